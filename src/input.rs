@@ -1,0 +1,419 @@
+//! From what the user names to a sorted list of archives: files, folders, globs, list files and standard input.
+//!
+//! Enters: words of a command line. Leaves: [`ArchiveSource`]s in the order of their names, whatever the order of the words. This room opens
+//! list files, but no archive; what an archive is, its bytes will tell.
+
+use std::{
+    collections::HashMap,
+    fmt, fs,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use crate::error::Error;
+
+/// A place that bytes can be read from, front to back, as often as needed.
+///
+/// The one door for whatever comes later: a source over HTTPS or S3 implements this and nothing else changes.
+pub trait Source: Send + Sync + fmt::Debug {
+    /// Opens the source at its first byte.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the operating system says.
+    fn open(&self) -> io::Result<Box<dyn Read + Send>>;
+
+    /// Returns the size in bytes, where it is known before reading.
+    fn size(&self) -> Option<u64>;
+
+    /// Returns where the bytes are, for messages.
+    fn location(&self) -> String;
+}
+
+/// One archive to be read.
+#[derive(Debug)]
+pub struct ArchiveSource {
+    /// The name in the tables, and all that its identifiers and the names of its parts depend on; see [`expand`].
+    pub name: String,
+    /// The crawl that the name names, such as `CC-MAIN-2025-05`.
+    pub crawl: Option<String>,
+    /// The subset that the name names, such as `robotstxt`.
+    pub subset: Option<String>,
+    /// Where the bytes are.
+    pub source: Box<dyn Source>,
+}
+
+impl ArchiveSource {
+    /// Returns an archive of that name, with the crawl and subset that the name names.
+    pub fn new(name: impl Into<String>, source: Box<dyn Source>) -> Self {
+        let name = name.into();
+        Self {
+            crawl: crawl_in(&name).map(str::to_owned),
+            subset: subset_in(&name).map(str::to_owned),
+            name,
+            source,
+        }
+    }
+}
+
+/// The name of standard input in the tables.
+const STDIN_NAME: &str = "stdin";
+
+/// Turns the words of a command line into archives, sorted by name.
+///
+/// | word | meaning |
+/// |---|---|
+/// | a file | that file |
+/// | a folder | every file in and below it whose name says archive (`.warc`, `.warc.gz`, `.arc`, ..) |
+/// | a pattern with `*`, `?`, `[`..`]` or `**` | the files it matches, where no file has that very name |
+/// | `@list` | a file of paths, one a line (`#` begins a comment line), plain or gzip; relative paths count from the current folder or else from the list's |
+/// | `-` | standard input |
+///
+/// An archive's name is its path from `crawl-data/` on where that is part of it, as in Common Crawl's own lists; else its path below the
+/// folder it was found in; else its file name. The same file named twice counts once.
+///
+/// # Errors
+///
+/// A word that names nothing, a list that cannot be read, and two different files of the same name.
+pub fn expand<S: AsRef<str>>(words: &[S]) -> Result<Vec<ArchiveSource>, Error> {
+    let mut found = Vec::new();
+    for word in words {
+        let word = word.as_ref();
+        if word == "-" {
+            found.push((STDIN_NAME.to_owned(), None));
+        } else if let Some(list) = word.strip_prefix('@') {
+            read_list(Path::new(list), &mut found)?;
+        } else {
+            expand_path(word, &mut found)?;
+        }
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    let mut paths: HashMap<String, Option<PathBuf>> = HashMap::new();
+    let mut archives = Vec::new();
+    for (name, path) in found {
+        if let Some(earlier) = paths.get(&name) {
+            if *earlier == path {
+                continue;
+            }
+            return Err(Error::usage(format!(
+                "two archives are named {name}: {} and {}; the name stands for the archive in the tables, so rename one of them or read their common folder",
+                shown(earlier.as_deref()),
+                shown(path.as_deref())
+            )));
+        }
+        let source: Box<dyn Source> = match &path {
+            Some(path) => Box::new(FileSource::new(path.clone())),
+            None => Box::new(Stdin),
+        };
+        paths.insert(name.clone(), path);
+        archives.push(ArchiveSource::new(name, source));
+    }
+    Ok(archives)
+}
+
+fn shown(path: Option<&Path>) -> String {
+    path.map_or_else(
+        || "standard input".to_owned(),
+        |path| path.display().to_string(),
+    )
+}
+
+type Found = Vec<(String, Option<PathBuf>)>;
+
+fn expand_path(word: &str, found: &mut Found) -> Result<(), Error> {
+    let path = Path::new(word);
+    match fs::metadata(path) {
+        Ok(meta) if meta.is_dir() => {
+            let before = found.len();
+            read_folder(path, path, found)?;
+            if found.len() == before {
+                return Err(Error::usage(format!(
+                    "{word}: no archive in this folder; expected files named *.warc, *.warc.gz or the like"
+                )));
+            }
+            Ok(())
+        }
+        Ok(_) => {
+            found.push((archive_name(path, None), Some(path.to_owned())));
+            Ok(())
+        }
+        Err(e) if e.kind() == io::ErrorKind::NotFound && word.contains(['*', '?', '[']) => {
+            let before = found.len();
+            let paths = glob::glob(word)
+                .map_err(|e| Error::usage(format!("{word}: this pattern cannot be read: {e}")))?;
+            for path in paths {
+                let path = path.map_err(|e| {
+                    let path = e.path().to_owned();
+                    Error::io("cannot list", path)(e.into())
+                })?;
+                if !path.is_dir() {
+                    found.push((archive_name(&path, None), Some(path)));
+                }
+            }
+            if found.len() == before {
+                return Err(Error::usage(format!(
+                    "{word}: no file matches this pattern"
+                )));
+            }
+            Ok(())
+        }
+        Err(e) => Err(Error::io("cannot read", path)(e)),
+    }
+}
+
+fn read_folder(root: &Path, folder: &Path, found: &mut Found) -> Result<(), Error> {
+    let entries = fs::read_dir(folder).map_err(Error::io("cannot list", folder))?;
+    for entry in entries {
+        let path = entry.map_err(Error::io("cannot list", folder))?.path();
+        if path.is_dir() {
+            read_folder(root, &path, found)?;
+        } else if has_archive_name(&path) {
+            found.push((archive_name(&path, Some(root)), Some(path)));
+        }
+    }
+    Ok(())
+}
+
+fn read_list(list: &Path, found: &mut Found) -> Result<(), Error> {
+    let bytes = read_maybe_gzip(list)?;
+    let text = std::str::from_utf8(&bytes).map_err(|e| {
+        Error::usage(format!(
+            "{}: offset {}: expected a list of paths in UTF-8",
+            list.display(),
+            e.valid_up_to()
+        ))
+    })?;
+    let before = found.len();
+    for line in text.lines().map(str::trim) {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let written = Path::new(line);
+        let beside = list.parent().map(|folder| folder.join(written));
+        let path = match beside {
+            Some(beside) if !written.exists() && beside.exists() => beside,
+            _ => written.to_owned(),
+        };
+        found.push((archive_name(&path, None), Some(path)));
+    }
+    if found.len() == before {
+        return Err(Error::usage(format!(
+            "{}: this list names no archive; expected one path a line",
+            list.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Reads a small file of text, inflated if its first bytes say gzip.
+///
+/// # Errors
+///
+/// A file that cannot be read or does not inflate.
+pub fn read_maybe_gzip(path: &Path) -> Result<Vec<u8>, Error> {
+    let bytes = fs::read(path).map_err(Error::io("cannot read", path))?;
+    if !bytes.starts_with(b"\x1f\x8b") {
+        return Ok(bytes);
+    }
+    let mut text = Vec::new();
+    flate2::read::MultiGzDecoder::new(&bytes[..])
+        .read_to_end(&mut text)
+        .map_err(Error::io("cannot inflate", path))?;
+    Ok(text)
+}
+
+fn archive_name(path: &Path, root: Option<&Path>) -> String {
+    let full = path.to_string_lossy().replace('\\', "/");
+    if let Some(at) = full.find("crawl-data/") {
+        return full[at..].to_owned();
+    }
+    let below = root.and_then(|root| path.strip_prefix(root).ok());
+    match (below, path.file_name()) {
+        (Some(below), _) => below.to_string_lossy().replace('\\', "/"),
+        (None, Some(name)) => name.to_string_lossy().into_owned(),
+        (None, None) => full,
+    }
+}
+
+fn has_archive_name(path: &Path) -> bool {
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_ascii_lowercase();
+    let bare = [".gz", ".zst"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end))
+        .unwrap_or(&name);
+    bare.ends_with(".warc") || bare.ends_with(".arc")
+}
+
+/// Returns the crawl that an archive's name names: `CC-MAIN-` or the like, a year and a week.
+fn crawl_in(name: &str) -> Option<&str> {
+    name.split('/').find(|part| {
+        let digits = part.strip_prefix("CC-MAIN-").unwrap_or_default().as_bytes();
+        digits.len() == 7
+            && digits[4] == b'-'
+            && digits
+                .iter()
+                .enumerate()
+                .all(|(i, b)| i == 4 || b.is_ascii_digit())
+    })
+}
+
+/// Returns the subset that an archive's name names: the folder in front of the file, below a segment.
+fn subset_in(name: &str) -> Option<&str> {
+    let mut parts = name.rsplit('/').skip(1);
+    parts
+        .next()
+        .filter(|part| matches!(*part, "robotstxt" | "warc" | "crawldiagnostics"))
+}
+
+/// A file of the local file system.
+#[derive(Debug)]
+struct FileSource {
+    path: PathBuf,
+    size: Option<u64>,
+}
+
+impl FileSource {
+    fn new(path: PathBuf) -> Self {
+        let size = fs::metadata(&path).ok().map(|meta| meta.len());
+        Self { path, size }
+    }
+}
+
+impl Source for FileSource {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(fs::File::open(&self.path)?))
+    }
+
+    fn size(&self) -> Option<u64> {
+        self.size
+    }
+
+    fn location(&self) -> String {
+        self.path.display().to_string()
+    }
+}
+
+/// Standard input, which can be read once.
+#[derive(Debug)]
+struct Stdin;
+
+impl Source for Stdin {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(io::stdin()))
+    }
+
+    fn size(&self) -> Option<u64> {
+        None
+    }
+
+    fn location(&self) -> String {
+        "standard input".to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn names(archives: &[ArchiveSource]) -> Vec<&str> {
+        archives.iter().map(|a| a.name.as_str()).collect()
+    }
+
+    fn touch(folder: &Path, name: &str) -> String {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, b"").unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_folder_gives_its_archives_sorted_with_their_paths_below_it() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in [
+            "b.warc.gz",
+            "a/c.WARC",
+            "a/notes.txt",
+            "z.arc.gz",
+            "y.warc.zst",
+        ] {
+            touch(dir.path(), name);
+        }
+        let archives = expand(&[dir.path().to_str().unwrap()]).unwrap();
+        assert_eq!(
+            names(&archives),
+            ["a/c.WARC", "b.warc.gz", "y.warc.zst", "z.arc.gz"]
+        );
+    }
+
+    #[test]
+    fn order_of_words_and_repetition_do_not_matter() {
+        let dir = tempfile::tempdir().unwrap();
+        let (a, b) = (touch(dir.path(), "a.warc"), touch(dir.path(), "b.warc"));
+        let pattern = dir.path().join("*.warc").to_str().unwrap().to_owned();
+        assert_eq!(
+            names(&expand(&[&b, &a, &pattern]).unwrap()),
+            ["a.warc", "b.warc"]
+        );
+    }
+
+    #[test]
+    fn two_files_of_one_name_are_refused_by_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let (a, b) = (touch(dir.path(), "1/a.warc"), touch(dir.path(), "2/a.warc"));
+        let error = expand(&[&a, &b]).unwrap_err().to_string();
+        assert!(
+            error.contains("1/a.warc") && error.contains("2/a.warc"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_list_may_be_gzipped_and_names_its_crawl() {
+        let dir = tempfile::tempdir().unwrap();
+        let name = "crawl-data/CC-MAIN-2025-05/segments/1736703361941.29/robotstxt/CC-MAIN-20250126135402-00000.warc.gz";
+        touch(dir.path(), name);
+        let list = dir.path().join("robotstxt.paths.gz");
+        let mut gz = flate2::write::GzEncoder::new(
+            fs::File::create(&list).unwrap(),
+            flate2::Compression::fast(),
+        );
+        writeln!(gz, "# comment\n{name}\n").unwrap();
+        gz.finish().unwrap();
+        let archives = expand(&[format!("@{}", list.display())]).unwrap();
+        assert_eq!(names(&archives), [name]);
+        assert_eq!(archives[0].crawl.as_deref(), Some("CC-MAIN-2025-05"));
+        assert_eq!(archives[0].subset.as_deref(), Some("robotstxt"));
+        assert!(archives[0].source.open().is_ok(), "found beside its list");
+    }
+
+    #[test]
+    fn what_names_nothing_is_said_before_anything_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let empty = dir.path().to_str().unwrap();
+        for (word, says) in [
+            ("no-such-file.warc.gz", "no-such-file.warc.gz: cannot read"),
+            ("no-such-*.warc.gz", "no file matches"),
+            (empty, "no archive in this folder"),
+            ("@no-such-list", "no-such-list: cannot read"),
+        ] {
+            let error = expand(&[word]).unwrap_err().to_string();
+            assert!(error.contains(says), "{word}: {error}");
+        }
+    }
+
+    #[test]
+    fn only_whole_path_parts_name_a_crawl() {
+        assert_eq!(crawl_in("CC-MAIN-2025-05/x.warc"), Some("CC-MAIN-2025-05"));
+        assert_eq!(
+            crawl_in("CC-MAIN-20250126135402-20250126165402-00000.warc.gz"),
+            None
+        );
+        assert_eq!(subset_in("a/robotstxt/x.warc"), Some("robotstxt"));
+        assert_eq!(subset_in("robotstxt"), None);
+    }
+}

@@ -1,0 +1,104 @@
+//! What is wrong with an archive: noticed, counted in bytes, never fatal.
+
+use std::fmt;
+
+/// One thing wrong with an archive; the reader went on behind it where that was possible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Offset in the archive's file where the damage begins, in bytes.
+    pub offset: u64,
+    /// Bytes of the archive's file from which no record was read because of it.
+    pub bytes_skipped: u64,
+    /// The kind of damage.
+    pub kind: FaultKind,
+    /// One sentence: what was expected, what was found.
+    pub message: String,
+}
+
+/// The kinds of [`Fault`], each with the code that the table `archive_errors` shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// The file could not be opened.
+    OpenFailed,
+    /// Reading stopped in the middle with an error of the operating system.
+    ReadFailed,
+    /// The file holds no bytes.
+    Empty,
+    /// The file is not a WARC archive, or of a kind that is not read.
+    NotAnArchive,
+    /// A gzip member does not inflate, or its CRC or size is wrong.
+    MemberCorrupt,
+    /// The file ends inside a gzip member.
+    MemberTruncated,
+    /// Bytes between or behind gzip members that belong to none.
+    Garbage,
+    /// Bytes where a record was expected.
+    NotARecord,
+    /// A record's header is longer than the limit.
+    HeaderTooLong,
+    /// A record without a usable Content-Length; its block was taken up to the end of its member.
+    ContentLengthUnusable,
+    /// A record with more bytes than its Content-Length says; the rest was left out.
+    ContentLengthTooSmall,
+    /// A record with fewer bytes than its Content-Length says; the block was taken as far as it goes.
+    ContentLengthTooLarge,
+    /// A record's block is longer than the limit; the rest was left out.
+    BlockTooLong,
+    /// More faults than are listed one by one.
+    FurtherFaults,
+}
+
+impl FaultKind {
+    /// Every kind, in the order of the enum.
+    pub const ALL: [Self; 14] = [
+        Self::OpenFailed,
+        Self::ReadFailed,
+        Self::Empty,
+        Self::NotAnArchive,
+        Self::MemberCorrupt,
+        Self::MemberTruncated,
+        Self::Garbage,
+        Self::NotARecord,
+        Self::HeaderTooLong,
+        Self::ContentLengthUnusable,
+        Self::ContentLengthTooSmall,
+        Self::ContentLengthTooLarge,
+        Self::BlockTooLong,
+        Self::FurtherFaults,
+    ];
+
+    /// Returns the code that stands in the table.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::OpenFailed => "open_failed",
+            Self::ReadFailed => "read_failed",
+            Self::Empty => "empty",
+            Self::NotAnArchive => "not_an_archive",
+            Self::MemberCorrupt => "member_corrupt",
+            Self::MemberTruncated => "member_truncated",
+            Self::Garbage => "garbage",
+            Self::NotARecord => "not_a_record",
+            Self::HeaderTooLong => "header_too_long",
+            Self::ContentLengthUnusable => "content_length_unusable",
+            Self::ContentLengthTooSmall => "content_length_too_small",
+            Self::ContentLengthTooLarge => "content_length_too_large",
+            Self::BlockTooLong => "block_too_long",
+            Self::FurtherFaults => "further_faults",
+        }
+    }
+
+    /// Returns true if and only if records may be missing because of it, so that the archive does not count as complete.
+    pub fn loses_records(self) -> bool {
+        !matches!(
+            self,
+            Self::ContentLengthUnusable | Self::ContentLengthTooLarge | Self::BlockTooLong
+        )
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "offset {}: {}", self.offset, self.message)
+    }
+}

@@ -1,0 +1,230 @@
+//! One gzip member in, its bytes out, checked: whole members through libdeflate, everything else through zlib.
+//!
+//! libdeflate inflates a small member about 1.4 times as fast as the best streaming inflater (`benches/`, group `inflate`), but wants the whole
+//! member and a large enough output at once, and says only "bad data" of what it cannot take. So [`WholeMember`] is tried first, and
+//! [`Streaming`] tells what a refused member really is: longer than the window, larger than the buffer, cut, or broken.
+//!
+//! The safe crate over libdeflate does not tell how many input bytes a member took, which is all that matters in a file of members; hence
+//! the one `unsafe` function of this crate.
+
+use flate2::{Decompress, FlushDecompress, Status};
+use libdeflate_sys as ffi;
+
+/// What became of one attempt to inflate a member in one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whole {
+    /// The member took `read` bytes of input and gave `written` bytes; CRC and size are right.
+    Done { read: usize, written: usize },
+    /// The output buffer is too small.
+    MoreSpace,
+    /// Broken, or longer than the input at hand.
+    Refused,
+}
+
+/// A reusable decompressor for members that are in memory as a whole.
+pub(super) struct WholeMember(std::ptr::NonNull<ffi::libdeflate_decompressor>);
+
+// SAFETY: libdeflate keeps no state outside the decompressor, which this type owns alone; it may move between threads.
+#[expect(
+    unsafe_code,
+    reason = "libdeflate is 1.4 times as fast as the best safe inflater"
+)]
+unsafe impl Send for WholeMember {}
+
+#[expect(
+    unsafe_code,
+    reason = "the safe wrapper does not report how much input a member took"
+)]
+impl WholeMember {
+    pub(super) fn new() -> Self {
+        // SAFETY: the call takes no argument and returns null only when memory is exhausted.
+        let raw = unsafe { ffi::libdeflate_alloc_decompressor() };
+        Self(std::ptr::NonNull::new(raw).expect("memory for one decompressor (32 KiB) is there"))
+    }
+
+    /// Inflates the gzip member at the start of `input` into `output`.
+    pub(super) fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> Whole {
+        let (mut read, mut written) = (0, 0);
+        // SAFETY: both pointers come from slices and are passed with the lengths of those slices, which libdeflate never exceeds; the two
+        // results are written to locals; the decompressor is alive and, by `&mut self`, not in use elsewhere.
+        let result = unsafe {
+            ffi::libdeflate_gzip_decompress_ex(
+                self.0.as_ptr(),
+                input.as_ptr().cast(),
+                input.len(),
+                output.as_mut_ptr().cast(),
+                output.len(),
+                &raw mut read,
+                &raw mut written,
+            )
+        };
+        match result {
+            ffi::libdeflate_result_LIBDEFLATE_SUCCESS => Whole::Done { read, written },
+            ffi::libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE => Whole::MoreSpace,
+            _ => Whole::Refused,
+        }
+    }
+}
+
+#[expect(
+    unsafe_code,
+    reason = "what libdeflate allocated, libdeflate must free"
+)]
+impl Drop for WholeMember {
+    fn drop(&mut self) {
+        // SAFETY: the pointer came from `libdeflate_alloc_decompressor` and is freed once.
+        unsafe { ffi::libdeflate_free_decompressor(self.0.as_ptr()) }
+    }
+}
+
+/// What became of one step of a streamed member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Some bytes went in or out; call again with more of either.
+    Going { read: usize, written: usize },
+    /// The member ended and its CRC and size are right.
+    End { read: usize, written: usize },
+    /// The stream is broken; `written` bytes came out before.
+    Broken { written: usize },
+    /// The stream ended, but its CRC or size is wrong; its last `read` bytes of input are known to belong to it.
+    Mismatch { read: usize, written: usize },
+}
+
+/// A member that is inflated piece by piece.
+pub(super) struct Streaming(Decompress);
+
+/// The largest window of deflate, as its base-2 logarithm.
+const WINDOW_BITS: u8 = 15;
+
+impl Streaming {
+    pub(super) fn new() -> Self {
+        Self(Decompress::new_gzip(WINDOW_BITS))
+    }
+
+    /// Feeds `input` and fills `output`; `Going { 0, 0 }` means that more input is needed.
+    pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+        let (in_before, out_before) = (self.0.total_in(), self.0.total_out());
+        let result = self.0.decompress(input, output, FlushDecompress::None);
+        let read = as_len(self.0.total_in() - in_before);
+        let written = as_len(self.0.total_out() - out_before);
+        match result {
+            Ok(Status::Ok | Status::BufError) => Step::Going { read, written },
+            Ok(Status::StreamEnd) => Step::End { read, written },
+            // zlib's own two messages for a trailer that does not fit; everything else is a stream that cannot be followed.
+            Err(e)
+                if matches!(
+                    e.message(),
+                    Some("incorrect data check" | "incorrect length check")
+                ) =>
+            {
+                Step::Mismatch { read, written }
+            }
+            Err(_) => Step::Broken { written },
+        }
+    }
+}
+
+fn as_len(n: u64) -> usize {
+    usize::try_from(n).expect("one step moves no more than the length of a slice")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::{Compression, write::GzEncoder};
+    use std::io::Write;
+
+    fn member(data: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(data).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn a_whole_member_reports_its_own_length_when_another_follows() {
+        let first = member(b"first");
+        let both = [first.clone(), member(b"second")].concat();
+        let mut out = [0; 64];
+        let done = WholeMember::new().inflate(&both, &mut out);
+        assert_eq!(
+            done,
+            Whole::Done {
+                read: first.len(),
+                written: 5
+            }
+        );
+        assert_eq!(&out[..5], b"first");
+    }
+
+    #[test]
+    fn every_cut_and_every_flipped_bit_is_refused_or_harmless() {
+        let data = b"User-agent: *\nDisallow: /\n".repeat(20);
+        let whole = member(&data);
+        let mut inflater = WholeMember::new();
+        let mut out = vec![0; data.len()];
+        for cut in 0..whole.len() {
+            assert_eq!(
+                inflater.inflate(&whole[..cut], &mut out),
+                Whole::Refused,
+                "cut at {cut}"
+            );
+        }
+        for bit in 0..whole.len() * 8 {
+            let mut broken = whole.clone();
+            broken[bit / 8] ^= 1 << (bit % 8);
+            match inflater.inflate(&broken, &mut out) {
+                Whole::Done { written, .. } => assert_eq!(out[..written], data[..], "bit {bit}"),
+                Whole::MoreSpace | Whole::Refused => {}
+            }
+        }
+    }
+
+    #[test]
+    fn too_small_an_output_asks_for_more_space_and_writes_nothing_beyond_it() {
+        let whole = member(&[b'x'; 1000]);
+        let mut out = [7; 600];
+        assert_eq!(
+            WholeMember::new().inflate(&whole, &mut out[..500]),
+            Whole::MoreSpace
+        );
+        assert_eq!(out[500..], [7; 100]);
+        assert_eq!(
+            WholeMember::new().inflate(&whole, &mut []),
+            Whole::MoreSpace
+        );
+        assert_eq!(WholeMember::new().inflate(&[], &mut out), Whole::Refused);
+    }
+
+    #[test]
+    fn a_streamed_member_ends_where_it_ends_and_checks_its_crc() {
+        let whole = member(b"some text");
+        let mut out = [0; 64];
+        let input = [whole.clone(), b"tail".to_vec()].concat();
+        assert_eq!(
+            Streaming::new().step(&input, &mut out),
+            Step::End {
+                read: whole.len(),
+                written: 9
+            }
+        );
+        let mut bad = whole.clone();
+        let crc = bad.len() - 8;
+        bad[crc] ^= 1;
+        assert!(matches!(
+            Streaming::new().step(&bad, &mut out),
+            Step::Mismatch { written: 9, .. }
+        ));
+        let mut size = whole.clone();
+        *size.last_mut().unwrap() ^= 1;
+        assert!(matches!(
+            Streaming::new().step(&size, &mut out),
+            Step::Mismatch { written: 9, .. }
+        ));
+        bad.truncate(12);
+        bad.extend([0xff; 40]);
+        assert!(matches!(
+            Streaming::new().step(&bad, &mut out),
+            Step::Broken { .. }
+        ));
+    }
+}

@@ -1,0 +1,57 @@
+//! One record of an archive, borrowed from the reader's buffer.
+
+use super::{RecordType, header::Header};
+
+/// One record: where it stands, its named fields and its block.
+#[derive(Debug)]
+pub struct Record<'r> {
+    /// Offset in the file of the gzip member in which the record begins, or of the record itself in a plain file; bytes.
+    pub offset: u64,
+    /// Length in the file of the members that hold it, or of the record with its closing line ends; bytes. `None` inside a member too large to
+    /// be inflated as a whole, whose end is not known yet.
+    pub length: Option<u64>,
+    /// A number that rises from record to record: `offset`, or one more than the last where several records share a member.
+    pub key: u64,
+    /// The block, at most as long as the limit.
+    pub block: &'r [u8],
+    /// Whether the block is known to be only a part of what was archived.
+    pub is_cut: bool,
+    pub(super) fields: &'r Header,
+    pub(super) header: &'r [u8],
+}
+
+impl<'r> Record<'r> {
+    /// Returns the type (`WARC-Type`).
+    pub fn record_type(&self) -> RecordType {
+        self.fields.record_type
+    }
+
+    /// Returns `WARC-Target-URI` as written, blanks around it cut.
+    pub fn target_uri(&self) -> Option<&'r [u8]> {
+        self.field(self.fields.target_uri.as_ref())
+    }
+
+    /// Returns `WARC-Date` as written.
+    pub fn date(&self) -> Option<&'r [u8]> {
+        self.field(self.fields.date.as_ref())
+    }
+
+    /// Returns the `Content-Type` of the block, such as `application/http; msgtype=response`.
+    pub fn content_type(&self) -> Option<&'r [u8]> {
+        self.field(self.fields.content_type.as_ref())
+    }
+
+    /// Returns `WARC-Truncated`: why the crawler cut the payload.
+    pub fn truncated(&self) -> Option<&'r [u8]> {
+        self.field(self.fields.truncated.as_ref())
+    }
+
+    /// Returns `WARC-Payload-Digest` as written, such as `sha1:` and 32 characters of base32.
+    pub fn payload_digest(&self) -> Option<&'r [u8]> {
+        self.field(self.fields.payload_digest.as_ref())
+    }
+
+    fn field(&self, span: Option<&std::ops::Range<usize>>) -> Option<&'r [u8]> {
+        span.map(|span| &self.header[span.clone()])
+    }
+}
