@@ -1,0 +1,325 @@
+//! The body of a response without its codings.
+//!
+//! What enters is a parsed head and its block, what leaves is the decoded body under a byte limit,
+//! borrowed from the block when nothing is encoded. This file refuses to know how a single coding
+//! works.
+
+use std::mem;
+
+use super::coding::{Coding, Decompressors, End};
+use super::finding::{Finding, Findings};
+use super::head::Head;
+use super::named::NamedCodings;
+use super::scratch::Scratch;
+
+/// Removes transfer and content codings; one per worker, since it owns the scratch buffers.
+///
+/// Two buffers grow with the largest body seen, each up to the limit given, and are kept.
+pub struct Decoder {
+    input: Scratch,
+    output: Scratch,
+    decompressors: Decompressors,
+}
+
+/// A body without its codings.
+#[derive(Clone, Copy, Debug)]
+pub struct Decoded<'a> {
+    /// The decoded bytes, at most as many as the limit given.
+    pub bytes: &'a [u8],
+    /// What was odd about the body and the codings that the head names; not what [`Head::findings`]
+    /// holds.
+    pub findings: Findings,
+    /// Whether bytes are missing at the end: the body was cut, damaged, or longer than the limit.
+    pub truncated: bool,
+}
+
+impl Decoder {
+    /// Creates a decoder without buffers; they come with the first encoded body.
+    pub fn new() -> Decoder {
+        Decoder {
+            input: Scratch::default(),
+            output: Scratch::default(),
+            decompressors: Decompressors::new(),
+        }
+    }
+
+    /// Decodes the body of `block`, whose head is `head`, to at most `limit` bytes.
+    ///
+    /// Codings are undone from the right, transfer codings first. Several fields of one name count
+    /// as one list (RFC 9110, 5.3). Each stage is held to `limit` bytes of output, so time and
+    /// memory are bounded by the block and [`MAX_CODINGS`](super::MAX_CODINGS) limits. A stage
+    /// whose coding is not there is passed over, with a finding. Cannot fail.
+    pub fn decode<'a>(&'a mut self, head: &Head, block: &'a [u8], limit: usize) -> Decoded<'a> {
+        let archived = block.get(head.body_offset()..).unwrap_or_default();
+        let mut findings = Findings::new();
+        let named = NamedCodings::of(head, block, &mut findings);
+        if !named.has_transfer
+            && content_length(head, block).is_some_and(|length| length != archived.len() as u64)
+        {
+            findings.insert(Finding::ContentLengthDiffers);
+        }
+        let mut truncated = false;
+        let mut is_decoded = false;
+        for coding in named.outermost_first() {
+            let input = if is_decoded {
+                self.input.as_slice()
+            } else {
+                archived
+            };
+            if input.is_empty() {
+                break;
+            }
+            self.output.begin(limit);
+            let end = self.decompressors.decode(coding, input, &mut self.output);
+            if let Some(finding) = finding_of(coding, end) {
+                findings.insert(finding);
+            }
+            if end == End::Absent {
+                continue;
+            }
+            truncated |= matches!(end, End::Cut | End::Corrupt | End::OverLimit);
+            mem::swap(&mut self.input, &mut self.output);
+            is_decoded = true;
+        }
+        if is_decoded {
+            return Decoded {
+                bytes: self.input.as_slice(),
+                findings,
+                truncated,
+            };
+        }
+        if archived.len() > limit {
+            findings.insert(Finding::OverLimit);
+            truncated = true;
+        }
+        Decoded {
+            bytes: &archived[..archived.len().min(limit)],
+            findings,
+            truncated,
+        }
+    }
+}
+
+impl Default for Decoder {
+    fn default() -> Decoder {
+        Decoder::new()
+    }
+}
+
+fn finding_of(coding: Coding, end: End) -> Option<Finding> {
+    let is_chunked = coding == Coding::Chunked;
+    match end {
+        End::Complete => None,
+        End::CompleteWithTail => Some(Finding::DataAfterEnd),
+        End::Absent if is_chunked => Some(Finding::ChunkingAbsent),
+        End::Absent => Some(Finding::CodingAbsent),
+        End::Cut if is_chunked => Some(Finding::ChunkingTruncated),
+        End::Cut => Some(Finding::CodingTruncated),
+        End::Corrupt if is_chunked => Some(Finding::ChunkingInvalid),
+        End::Corrupt => Some(Finding::CodingCorrupt),
+        End::OverLimit => Some(Finding::OverLimit),
+    }
+}
+
+/// Returns the declared length of the body, or `None` if none is declared that has to be met.
+///
+/// A 304 declares the length of the body it does not send (RFC 9110, 8.6).
+fn content_length(head: &Head, block: &[u8]) -> Option<u64> {
+    const NOT_MODIFIED: u16 = 304;
+    if head.status() == Some(NOT_MODIFIED) {
+        return None;
+    }
+    let value = head.get(block, "Content-Length")?;
+    if value.is_empty() || !value.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    Some(value.iter().fold(0u64, |n, b| {
+        n.saturating_mul(10).saturating_add(u64::from(b - b'0'))
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &[u8] = b"User-agent: *\nDisallow: /b\nUser-agent: *\nDisallow: /b\n\
+        User-agent: *\nDisallow: /b\n";
+    const RAW: &[u8] =
+        b"\x0b-N-\xd2MLO\xcd+\xb1R\xd0\xe2r\xc9,N\xcc\xc9\xc9/\xb7R\xd0O\xe2\n%K\n\0";
+    const CHUNKED: &str = "Transfer-Encoding: chunked\r\n";
+    const GZIPPED: &str = "Content-Encoding: gzip\r\n";
+    const TWICE: &str = "Content-Encoding: gzip, gzip\r\n";
+    const BOTH: &str = "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n";
+
+    fn gzip() -> Vec<u8> {
+        [
+            &b"\x1f\x8b\x08\0\0\0\0\0\x02\xff"[..],
+            RAW,
+            b"\xbf\xc6\xe3\x16Q\0\0\0",
+        ]
+        .concat()
+    }
+
+    /// Wraps bytes into a gzip member of one stored block.
+    fn gzip_stored(data: &[u8]) -> Vec<u8> {
+        let len = u16::try_from(data.len()).unwrap();
+        let mut crc = flate2::Crc::new();
+        crc.update(data);
+        let mut member = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x01".to_vec();
+        member.extend_from_slice(&len.to_le_bytes());
+        member.extend_from_slice(&(!len).to_le_bytes());
+        member.extend_from_slice(data);
+        member.extend_from_slice(&crc.sum().to_le_bytes());
+        member.extend_from_slice(&u32::from(len).to_le_bytes());
+        member
+    }
+
+    fn chunked(data: &[u8]) -> Vec<u8> {
+        [
+            format!("{:x}\r\n", data.len()).as_bytes(),
+            data,
+            b"\r\n0\r\n\r\n",
+        ]
+        .concat()
+    }
+
+    struct Run {
+        bytes: Vec<u8>,
+        findings: Vec<Finding>,
+        truncated: bool,
+        is_borrowed: bool,
+    }
+
+    fn run(fields: &str, body: &[u8], limit: usize) -> Run {
+        let block = [b"HTTP/1.1 200 OK\r\n", fields.as_bytes(), b"\r\n", body].concat();
+        let mut head = Head::new();
+        head.parse(&block);
+        assert_eq!(&block[head.body_offset()..], body);
+        let mut decoder = Decoder::new();
+        let decoded = decoder.decode(&head, &block, limit);
+        Run {
+            bytes: decoded.bytes.to_vec(),
+            findings: decoded.findings.iter().collect(),
+            truncated: decoded.truncated,
+            is_borrowed: block.as_ptr_range().contains(&decoded.bytes.as_ptr()),
+        }
+    }
+
+    /// States that a body comes out whole, with the findings given.
+    macro_rules! decodes {
+        ($name:ident, $fields:expr, $body:expr => $bytes:expr, $findings:expr) => {
+            #[test]
+            fn $name() {
+                let run = run($fields, $body.as_ref(), 1000);
+                let findings: &[Finding] = &$findings;
+                assert_eq!(run.bytes, AsRef::<[u8]>::as_ref(&$bytes));
+                assert_eq!(run.findings, findings);
+                assert!(!run.truncated);
+            }
+        };
+    }
+
+    decodes!(nothing_encoded, "", TEXT => TEXT, []);
+    decodes!(gzipped, GZIPPED, gzip() => TEXT, []);
+    decodes!(chunks, CHUNKED, chunked(TEXT) => TEXT, []);
+    decodes!(chunked_gzip, BOTH, chunked(&gzip()) => TEXT, []);
+    decodes!(transfer_gzip, "Transfer-Encoding: gzip, chunked\r\n", chunked(&gzip()) => TEXT, []);
+    decodes!(codings_in_a_row, "Content-Encoding: deflate, gzip\r\n", gzip_stored(RAW) => TEXT, []);
+    decodes!(same_coding_twice, TWICE, gzip_stored(&gzip()) => TEXT, []);
+    decodes!(named_twice, TWICE, gzip() => TEXT, [Finding::CodingAbsent]);
+    decodes!(gzip_not_there, GZIPPED, TEXT => TEXT, [Finding::CodingAbsent]);
+    decodes!(chunks_not_there, CHUNKED, TEXT => TEXT, [Finding::ChunkingAbsent]);
+    decodes!(gzip_in_absent_chunks, BOTH, gzip() => TEXT, [Finding::ChunkingAbsent]);
+    decodes!(unknown_coding, "Content-Encoding: x\r\n", TEXT => TEXT, [Finding::CodingUnknown]);
+    decodes!(undeclared_gzip_stays, "Content-Type: a/b\r\n", gzip() => gzip(), []);
+    decodes!(history_stays, "X-Crawler-Content-Encoding: gzip\r\n", gzip() => gzip(), []);
+    decodes!(empty_body_has_no_codings, BOTH, b"" => b"", []);
+    decodes!(empty_chunks_hold_no_gzip, BOTH, b"0\r\n\r\n" => b"", []);
+    #[test]
+    fn length_that_differs_from_the_archived_bytes_is_noticed() {
+        for (length, differs) in [
+            ("81", false),
+            ("0081", false),
+            ("80", true),
+            ("82", true),
+            ("99999999999999999999999", true),
+            ("-5", false),
+            ("", false),
+        ] {
+            let fields = format!("Content-Length: {length}\r\n");
+            let plain = run(&fields, TEXT, 1000);
+            assert_eq!(plain.bytes, TEXT);
+            assert_eq!(
+                plain.findings == [Finding::ContentLengthDiffers],
+                differs,
+                "{length}"
+            );
+            // Beside a transfer coding the length does not count (RFC 9112, 6.3).
+            let chunks = run(&format!("{fields}{CHUNKED}"), &chunked(TEXT), 1000);
+            assert_eq!(chunks.findings, []);
+        }
+        let encoded = format!("Content-Length: {}\r\n{GZIPPED}", gzip().len());
+        assert_eq!(run(&encoded, &gzip(), 1000).findings, []);
+    }
+
+    #[test]
+    fn body_without_codings_is_borrowed() {
+        assert!(run("", TEXT, 1000).is_borrowed);
+        assert!(run(GZIPPED, TEXT, 1000).is_borrowed);
+        assert!(!run(GZIPPED, &gzip(), 1000).is_borrowed);
+    }
+
+    #[test]
+    fn body_is_cut_at_the_limit_encoded_or_not() {
+        let encoded = [
+            ("", TEXT.to_vec()),
+            (GZIPPED, gzip()),
+            (CHUNKED, chunked(TEXT)),
+        ];
+        for (fields, body) in encoded {
+            let run = run(fields, &body, 20);
+            assert_eq!((run.bytes.as_slice(), run.truncated), (&TEXT[..20], true));
+            assert_eq!(run.findings, [Finding::OverLimit]);
+        }
+    }
+
+    #[test]
+    fn cut_body_keeps_what_came_out() {
+        let run = run(BOTH, &chunked(&gzip())[..40], 1000);
+        assert!(!run.bytes.is_empty() && TEXT.starts_with(&run.bytes));
+        assert_eq!(
+            run.findings,
+            [Finding::ChunkingTruncated, Finding::CodingTruncated]
+        );
+        assert!(run.truncated);
+    }
+
+    #[test]
+    fn not_modified_may_declare_the_length_of_another_body() {
+        let block = b"HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\n\r\n";
+        let mut head = Head::new();
+        head.parse(block);
+        assert!(Decoder::new().decode(&head, block, 10).findings.is_empty());
+    }
+
+    #[test]
+    fn bomb_costs_its_limit() {
+        let mut deflater = flate2::Compress::new(flate2::Compression::best(), false);
+        let mut body = b"\x1f\x8b\x08\0\0\0\0\0\0\xff".to_vec();
+        body.reserve(1 << 16);
+        let zeros = vec![0; 4 << 20];
+        deflater
+            .compress_vec(&zeros, &mut body, flate2::FlushCompress::Finish)
+            .unwrap();
+        let run = run(GZIPPED, &body, 100_000);
+        assert_eq!((run.bytes.len(), run.truncated), (100_000, true));
+        assert_eq!(run.findings, [Finding::OverLimit]);
+    }
+
+    #[test]
+    fn head_of_another_block_does_not_panic() {
+        let mut head = Head::new();
+        head.parse(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n");
+        assert_eq!(Decoder::new().decode(&head, b"HTTP", 10).bytes, b"");
+    }
+}

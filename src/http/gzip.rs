@@ -1,0 +1,114 @@
+//! The header of a gzip member (RFC 1952, 2.3).
+//!
+//! What enters is bytes, what leaves is the length of the header in front of the deflate stream.
+//! This file refuses to know what the optional parts of a header say, and how to inflate.
+
+use memchr::memchr;
+
+/// What stands at the start of a gzip member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GzipHeader {
+    /// A header of that many bytes.
+    Whole(usize),
+    /// The bytes end within the header.
+    Cut,
+    /// No header.
+    Absent,
+}
+
+/// Reads the header of a gzip member (RFC 1952, 2.3).
+pub(super) fn read_header(bytes: &[u8]) -> GzipHeader {
+    const HEADER_CRC: u8 = 1 << 1;
+    const EXTRA: u8 = 1 << 2;
+    const NAME: u8 = 1 << 3;
+    const COMMENT: u8 = 1 << 4;
+    const FIXED: usize = 10;
+    let magic = [0x1f, 0x8b, 8];
+    let seen = bytes.len().min(magic.len());
+    if seen < 2 || bytes[..seen] != magic[..seen] {
+        return GzipHeader::Absent;
+    }
+    let Some(&flags) = bytes.get(3) else {
+        return GzipHeader::Cut;
+    };
+    let mut len = FIXED;
+    if flags & EXTRA != 0 {
+        let Some(&[low, high]) = bytes.get(len..len + 2) else {
+            return GzipHeader::Cut;
+        };
+        len += 2 + usize::from(u16::from_le_bytes([low, high]));
+    }
+    for flag in [NAME, COMMENT] {
+        if flags & flag != 0 {
+            let Some(end) = bytes.get(len..).and_then(|text| memchr(0, text)) else {
+                return GzipHeader::Cut;
+            };
+            len += end + 1;
+        }
+    }
+    if flags & HEADER_CRC != 0 {
+        len += 2;
+    }
+    if len > bytes.len() {
+        GzipHeader::Cut
+    } else {
+        GzipHeader::Whole(len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    macro_rules! header {
+        ($name:ident, $bytes:expr, $want:expr) => {
+            #[test]
+            fn $name() {
+                assert_eq!(read_header($bytes), $want);
+            }
+        };
+    }
+
+    header!(
+        plain,
+        b"\x1f\x8b\x08\0\0\0\0\0\0\xffdata",
+        GzipHeader::Whole(10)
+    );
+    header!(
+        extra_field,
+        b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x02\0abdata",
+        GzipHeader::Whole(14)
+    );
+    header!(
+        name,
+        b"\x1f\x8b\x08\x08\0\0\0\0\0\xffab\0data",
+        GzipHeader::Whole(13)
+    );
+    header!(
+        header_crc,
+        b"\x1f\x8b\x08\x02\0\0\0\0\0\xffccdata",
+        GzipHeader::Whole(12)
+    );
+    header!(empty, b"", GzipHeader::Absent);
+    header!(
+        other_method,
+        b"\x1f\x8b\x07\0\0\0\0\0\0\xff",
+        GzipHeader::Absent
+    );
+    header!(text, b"User-agent: *", GzipHeader::Absent);
+    header!(
+        greatest_extra_field,
+        b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\xff\xffa",
+        GzipHeader::Cut
+    );
+
+    #[test]
+    fn header_with_every_part_is_cut_at_any_place() {
+        let bytes = b"\x1f\x8b\x08\x1e\0\0\0\0\0\xff\x03\0abcname\0comment\0cc";
+        assert_eq!(read_header(bytes), GzipHeader::Whole(bytes.len()));
+        for len in 2..bytes.len() {
+            assert_eq!(read_header(&bytes[..len]), GzipHeader::Cut, "{len}");
+        }
+        assert_eq!(read_header(&bytes[..1]), GzipHeader::Absent);
+    }
+}

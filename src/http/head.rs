@@ -1,0 +1,483 @@
+//! The head of a response: status line and fields, as spans.
+//!
+//! What enters is the block of a record, what leaves is the status code, the spans of the fields
+//! and the offset of the body. This file refuses to know what any field means.
+
+use std::ops::Range;
+
+use memchr::memchr;
+
+use super::finding::{Finding, Findings};
+
+/// Bytes of a head whose fields are recorded: 64 KiB.
+///
+/// Servers stop at 8 to 32 KiB of request head and browsers at about 256 KiB of response head; a
+/// real robots.txt comes with less than 2 KiB. The limit bounds the memory of a [`Head`] at half a
+/// megabyte (a field takes two bytes at least). Beyond it fields are passed over, but the end of
+/// the head is still looked for: the rest of a head must not be taken for a body.
+pub const MAX_HEAD_BYTES: usize = 64 * 1024;
+
+/// The head of one response, reusable: parsing again keeps the memory.
+///
+/// A head holds spans only. Its accessors take the block that was parsed; with any other block they
+/// return nonsense or nothing, but never panic.
+#[derive(Clone, Debug, Default)]
+pub struct Head {
+    status: Option<u16>,
+    fields: Vec<Field>,
+    body_offset: usize,
+    findings: Findings,
+}
+
+impl Head {
+    /// Creates an empty head.
+    pub fn new() -> Head {
+        Head::default()
+    }
+
+    /// Parses the head at the start of `block` and returns the offset of the body.
+    ///
+    /// Cannot fail: without a status line the body begins at 0, without an empty line it is empty.
+    /// Empty lines in front of the status line are passed over, and so are informational responses
+    /// (RFC 9110, 15.2). Takes time linear in the block.
+    pub fn parse(&mut self, block: &[u8]) -> usize {
+        self.fields.clear();
+        self.findings = Findings::new();
+        self.status = None;
+        self.body_offset = 0;
+        let mut start = block
+            .iter()
+            .take_while(|&&b| matches!(b, b'\r' | b'\n'))
+            .count();
+        if !is_status_line(&block[start..]) {
+            self.findings.insert(Finding::StatusLineMissing);
+            return 0;
+        }
+        loop {
+            self.parse_one(block, start);
+            // A 101 hands the connection to another protocol: it is a final answer.
+            let is_interim = matches!(self.status, Some(100 | 102..=199));
+            if !(is_interim && is_status_line(&block[self.body_offset..])) {
+                return self.body_offset;
+            }
+            start = self.body_offset;
+        }
+    }
+
+    /// Returns the status code, from 100 to 999, or `None` if the status line holds no such number.
+    pub fn status(&self) -> Option<u16> {
+        self.status
+    }
+
+    /// Returns the offset of the body in the block, which is what [`parse`](Head::parse) returned.
+    pub fn body_offset(&self) -> usize {
+        self.body_offset
+    }
+
+    /// Returns what was odd about the head.
+    pub fn findings(&self) -> Findings {
+        self.findings
+    }
+
+    /// Returns the value of the first field called `name` (ASCII case does not count), without
+    /// surrounding white space.
+    ///
+    /// A folded value is returned as it stands, with the line ends inside.
+    pub fn get<'b>(&self, block: &'b [u8], name: &str) -> Option<&'b [u8]> {
+        self.get_all(block, name).next()
+    }
+
+    /// Walks over the values of all fields called `name`, in order; see [`get`](Head::get).
+    pub fn get_all<'b>(&self, block: &'b [u8], name: &str) -> impl Iterator<Item = &'b [u8]> {
+        self.fields(block)
+            .filter(move |(field, _)| field.eq_ignore_ascii_case(name.as_bytes()))
+            .map(|(_, value)| value)
+    }
+
+    /// Walks over all fields, as name and value without surrounding white space, in order.
+    pub fn fields<'b>(&self, block: &'b [u8]) -> impl Iterator<Item = (&'b [u8], &'b [u8])> {
+        self.fields
+            .iter()
+            .map(|field| (field.name.of(block), field.value.of(block)))
+    }
+
+    /// Parses one head that begins with a status line at `start`, replacing what was parsed before.
+    fn parse_one(&mut self, block: &[u8], start: usize) {
+        self.fields.clear();
+        let mut lines = Lines { block, at: start };
+        self.parse_status(lines.next().map_or(&[], |line| &block[line.text]));
+        for line in lines {
+            if line.text.is_empty() && line.is_ended {
+                self.body_offset = line.next;
+                return;
+            }
+            if line.next - start > MAX_HEAD_BYTES {
+                self.findings.insert(Finding::HeadTooLong);
+            } else {
+                self.parse_field(block, line.text);
+            }
+        }
+        self.findings.insert(Finding::HeadUnterminated);
+        self.body_offset = block.len();
+    }
+
+    fn parse_status(&mut self, line: &[u8]) {
+        let code = line
+            .split(|b| is_blank(*b))
+            .skip(1)
+            .find(|word| !word.is_empty())
+            .unwrap_or_default();
+        let digits = code.iter().take_while(|b| b.is_ascii_digit()).count();
+        let number = code[..digits].iter().fold(0u32, |n, b| {
+            n.saturating_mul(10).saturating_add(u32::from(b - b'0'))
+        });
+        // What follows the digits does not count: some servers send a sub-status (`403.1`) or no
+        // blank (`200OK`).
+        self.status = match u16::try_from(number) {
+            Ok(status @ 100..=999) if digits == 3 => Some(status),
+            _ => None,
+        };
+        if self.status.is_none() {
+            self.findings.insert(Finding::StatusCodeInvalid);
+        }
+    }
+
+    fn parse_field(&mut self, block: &[u8], line: Range<usize>) {
+        let text = &block[line.clone()];
+        if text.is_empty() {
+            return;
+        }
+        if is_blank(text[0])
+            && let Some(field) = self.fields.last_mut()
+        {
+            self.findings.insert(Finding::FieldFolded);
+            field.value = field.value.joined(Span::trimmed(block, line));
+            return;
+        }
+        match memchr(b':', text) {
+            Some(colon) if !text[..colon].trim_ascii().is_empty() => self.fields.push(Field {
+                name: Span::trimmed(block, line.start..line.start + colon),
+                value: Span::trimmed(block, line.start + colon + 1..line.end),
+            }),
+            _ => self.findings.insert(Finding::FieldWithoutColon),
+        }
+    }
+}
+
+/// Where one field stands in the block.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    name: Span,
+    value: Span,
+}
+
+/// A range of the block; 32 bits are enough for offsets up to 4 GiB.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    /// Notes `range` without the white space around it. What lies beyond 4 GiB becomes an empty
+    /// span.
+    fn trimmed(block: &[u8], range: Range<usize>) -> Span {
+        let text = &block[range.clone()];
+        let start = range.start + (text.len() - text.trim_ascii_start().len());
+        let end = start + text.trim_ascii().len();
+        match (u32::try_from(start), u32::try_from(end)) {
+            (Ok(start), Ok(end)) => Span { start, end },
+            _ => Span { start: 0, end: 0 },
+        }
+    }
+
+    /// Returns the span from this one's start to the other's end; an empty one adds nothing.
+    fn joined(self, other: Span) -> Span {
+        match (self.is_empty(), other.is_empty()) {
+            (_, true) => self,
+            (true, false) => other,
+            (false, false) => Span {
+                start: self.start,
+                end: other.end,
+            },
+        }
+    }
+
+    fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    fn of(self, block: &[u8]) -> &[u8] {
+        block
+            .get(self.start as usize..self.end as usize)
+            .unwrap_or_default()
+    }
+}
+
+/// One line of a head.
+struct Line {
+    /// The line without its end.
+    text: Range<usize>,
+    /// Where the next line begins.
+    next: usize,
+    /// Whether a line feed ends it; the last line of a block may lack one.
+    is_ended: bool,
+}
+
+/// Walks over the lines of a block from an offset on.
+struct Lines<'b> {
+    block: &'b [u8],
+    at: usize,
+}
+
+impl Iterator for Lines<'_> {
+    type Item = Line;
+
+    fn next(&mut self) -> Option<Line> {
+        let rest = &self.block[self.at..];
+        if rest.is_empty() {
+            return None;
+        }
+        let found = memchr(b'\n', rest);
+        let len = found.unwrap_or(rest.len());
+        let ends = rest[..len]
+            .iter()
+            .rev()
+            .take_while(|&&b| b == b'\r')
+            .count();
+        let line = Line {
+            text: self.at..self.at + len - ends,
+            next: self.at + len + usize::from(found.is_some()),
+            is_ended: found.is_some(),
+        };
+        self.at = line.next;
+        Some(line)
+    }
+}
+
+/// Returns true if and only if `bytes` begins as a status line does: `HTTP/`, or `ICY ` as
+/// streaming servers write.
+fn is_status_line(bytes: &[u8]) -> bool {
+    let starts_with = |prefix: &[u8]| {
+        bytes
+            .get(..prefix.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+    };
+    starts_with(b"HTTP/") || starts_with(b"ICY ")
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(block: &[u8]) -> Head {
+        let mut head = Head::new();
+        assert_eq!(head.parse(block), head.body_offset());
+        head
+    }
+
+    fn findings(head: &Head) -> Vec<Finding> {
+        head.findings().iter().collect()
+    }
+
+    macro_rules! status {
+        ($name:ident, $line:expr, $want:expr) => {
+            #[test]
+            fn $name() {
+                let block = [$line.as_slice(), b"\r\nA: 1\r\n\r\nbody"].concat();
+                let head = parse(&block);
+                let want: Option<u16> = $want;
+                assert_eq!(head.status(), want);
+                assert_eq!(
+                    head.findings().contains(Finding::StatusCodeInvalid),
+                    want.is_none()
+                );
+                assert_eq!(&block[head.body_offset()..], b"body");
+                assert_eq!(head.get(&block, "a"), Some(&b"1"[..]));
+            }
+        };
+    }
+
+    status!(status_of_http_1_1, b"HTTP/1.1 200 OK", Some(200));
+    status!(status_of_http_1_0, b"HTTP/1.0 200 OK", Some(200));
+    status!(status_of_http_2, b"HTTP/2 200", Some(200));
+    status!(
+        status_of_http_2_0_with_reason,
+        b"HTTP/2.0 404 Not Found",
+        Some(404)
+    );
+    status!(status_of_icy, b"ICY 200 OK", Some(200));
+    status!(status_in_lower_case, b"http/1.1 301 Moved", Some(301));
+    status!(status_after_two_spaces, b"HTTP/1.1  200 OK", Some(200));
+    status!(status_after_a_tab, b"HTTP/1.1\t200 OK", Some(200));
+    status!(status_without_reason, b"HTTP/1.1 200", Some(200));
+    status!(status_with_blank_and_no_reason, b"HTTP/1.1 200 ", Some(200));
+    status!(
+        status_with_sub_status,
+        b"HTTP/1.1 403.1 Forbidden",
+        Some(403)
+    );
+    status!(status_nobody_registered, b"HTTP/1.1 999 Denied", Some(999));
+    status!(status_of_four_digits_is_none, b"HTTP/1.1 2000 OK", None);
+    status!(status_zero_is_none, b"HTTP/1.1 0", None);
+    status!(status_below_100_is_none, b"HTTP/1.1 099", None);
+    status!(status_word_is_none, b"HTTP/1.1 OK", None);
+    status!(status_negative_is_none, b"HTTP/1.1 -200", None);
+    status!(status_line_without_anything_is_none, b"HTTP/1.1", None);
+    status!(
+        status_of_many_digits_is_none,
+        b"HTTP/1.1 99999999999999999999999",
+        None
+    );
+
+    #[test]
+    fn block_without_status_line_is_all_body() {
+        for block in [
+            &b"User-agent: *\nDisallow: /\n"[..],
+            b"",
+            b"\n\nUser-agent: *\n",
+            b"HTT",
+            b"HTTP 200",
+        ] {
+            let head = parse(block);
+            assert_eq!((head.body_offset(), head.status()), (0, None));
+            assert_eq!(findings(&head), [Finding::StatusLineMissing]);
+        }
+    }
+
+    #[test]
+    fn line_feed_alone_ends_lines_and_the_head() {
+        for block in [
+            &b"HTTP/1.1 200 OK\nA: b\n\nbody"[..],
+            b"HTTP/1.1 200 OK\r\nA: b\n\r\nbody",
+            b"HTTP/1.1 200 OK\nA: b\r\n\nbody",
+            b"\r\n\nHTTP/1.1 200 OK\r\r\nA: b\r\r\n\r\r\nbody",
+        ] {
+            let head = parse(block);
+            assert_eq!(head.get(block, "a"), Some(&b"b"[..]));
+            assert_eq!(&block[head.body_offset()..], b"body");
+            assert!(head.findings().is_empty());
+        }
+    }
+
+    #[test]
+    fn body_may_begin_with_an_empty_line() {
+        let block = b"HTTP/1.1 200 OK\r\n\r\n\r\nbody";
+        assert_eq!(&block[parse(block).body_offset()..], b"\r\nbody");
+    }
+
+    #[test]
+    fn names_and_values_are_trimmed_and_names_ignore_case() {
+        let block =
+            b"HTTP/1.1 200 OK\r\nCONTENT-type \t:\t text/plain \t\r\nEmpty:\r\nNone:x\r\n\r\n";
+        let head = parse(block);
+        assert_eq!(head.get(block, "Content-Type"), Some(&b"text/plain"[..]));
+        assert_eq!(head.get(block, "empty"), Some(&b""[..]));
+        assert_eq!(head.get(block, "none"), Some(&b"x"[..]));
+        assert_eq!(head.get(block, "content"), None);
+        assert!(head.findings().is_empty());
+    }
+
+    #[test]
+    fn first_of_doubled_fields_counts_and_all_can_be_asked_for() {
+        let block = b"HTTP/1.1 200 OK\r\nA: 1\r\nB: x\r\na: 2\r\n\r\n";
+        let head = parse(block);
+        assert_eq!(head.get(block, "A"), Some(&b"1"[..]));
+        assert_eq!(head.get_all(block, "A").collect::<Vec<_>>(), [b"1", b"2"]);
+        assert_eq!(head.fields(block).count(), 3);
+    }
+
+    #[test]
+    fn odd_lines_are_noticed_and_passed_over() {
+        let block = b"HTTP/1.1 200 OK\r\nno colon here\r\n: no name\r\nX-Latin: \xe9\r\n\
+            \xffname: v\r\n\r\nbody";
+        let head = parse(block);
+        assert_eq!(head.get(block, "X-Latin"), Some(&b"\xe9"[..]));
+        assert_eq!(head.fields(block).count(), 2);
+        assert_eq!(findings(&head), [Finding::FieldWithoutColon]);
+        assert_eq!(&block[head.body_offset()..], b"body");
+    }
+
+    #[test]
+    fn folded_lines_belong_to_the_field_before() {
+        let block = b"HTTP/1.1 200 OK\r\nA: one\r\n  two\r\n\tthree\r\n \r\nB:\r\n x\r\n\r\nbody";
+        let head = parse(block);
+        assert_eq!(head.get(block, "a"), Some(&b"one\r\n  two\r\n\tthree"[..]));
+        assert_eq!(head.get(block, "b"), Some(&b"x"[..]));
+        assert_eq!(findings(&head), [Finding::FieldFolded]);
+        assert_eq!(&block[head.body_offset()..], b"body");
+    }
+
+    #[test]
+    fn folded_line_without_a_field_before_is_no_field() {
+        let block = b"HTTP/1.1 200 OK\r\n folded\r\nA: 1\r\n\r\n";
+        let head = parse(block);
+        assert_eq!(findings(&head), [Finding::FieldWithoutColon]);
+        assert_eq!(head.get(block, "a"), Some(&b"1"[..]));
+    }
+
+    #[test]
+    fn head_without_an_empty_line_has_no_body() {
+        for block in [
+            &b"HTTP/1.1 200 OK"[..],
+            b"HTTP/1.1 200 OK\r\n",
+            b"HTTP/1.1 200 OK\r\nA: 1",
+            b"HTTP/1.1 200 OK\r\nA: 1\r\n\r",
+        ] {
+            let head = parse(block);
+            assert_eq!(head.status(), Some(200));
+            assert_eq!(head.body_offset(), block.len());
+            assert_eq!(findings(&head), [Finding::HeadUnterminated]);
+        }
+    }
+
+    #[test]
+    fn fields_beyond_the_limit_are_passed_over_but_the_body_is_found() {
+        let mut block = b"HTTP/1.1 200 OK\r\nA: 1\r\nLong: ".to_vec();
+        block.resize(block.len() + MAX_HEAD_BYTES, b'x');
+        block.extend_from_slice(b"\r\nB: 2\r\n\r\nbody");
+        let head = parse(&block);
+        assert_eq!(head.get(&block, "a"), Some(&b"1"[..]));
+        assert_eq!(head.get(&block, "b"), None);
+        assert_eq!(findings(&head), [Finding::HeadTooLong]);
+        assert_eq!(&block[head.body_offset()..], b"body");
+    }
+
+    #[test]
+    fn informational_responses_are_passed_over() {
+        let block = b"HTTP/1.1 100 Continue\r\nA: 1\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n\
+            HTTP/1.1 200 OK\r\nA: 2\r\n\r\nbody";
+        let head = parse(block);
+        assert_eq!(head.status(), Some(200));
+        assert_eq!(head.get(block, "a"), Some(&b"2"[..]));
+        assert_eq!(&block[head.body_offset()..], b"body");
+        assert_eq!(parse(b"HTTP/1.1 100 Continue\r\n\r\n").status(), Some(100));
+    }
+
+    #[test]
+    fn a_reused_head_remembers_nothing() {
+        let mut head = Head::new();
+        head.parse(b"HTTP/1.1 500 No\r\nA: 1\r\nbad\r\n\r\n");
+        let block = b"HTTP/1.1 200 OK\r\n\r\n";
+        head.parse(block);
+        assert_eq!((head.status(), head.fields(block).count()), (Some(200), 0));
+        assert!(head.findings().is_empty());
+    }
+
+    #[test]
+    fn no_cut_of_a_block_panics() {
+        let block = b"\r\nHTTP/1.1 200 OK\r\nA : b\r\n c\r\nno\r\n:\r\n\r\nbody";
+        let mut head = Head::new();
+        for start in 0..block.len() {
+            for end in start..=block.len() {
+                let part = &block[start..end];
+                assert!(head.parse(part) <= part.len());
+                head.fields(b"another block").for_each(drop);
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! One HTTP response as it was archived: head, body, content type.
+//!
+//! What enters is the block of a `response` record, as bytes. What leaves is a [`Head`] of spans
+//! into that block, the body with its codings removed ([`Decoder`]), and findings on both. This
+//! room refuses to know archives, captures and robots.txt: it never asks what the bytes are good
+//! for, and nothing in it can fail. A response that breaks the rules is read as far as it can be,
+//! and a [`Finding`] says where it broke them.
+//!
+//! # Departures from RFC 9110 and RFC 9112
+//! * A line feed alone ends a line of the head and of the chunked coding (RFC 9112, 2.2 allows it
+//!   for the head).
+//! * Folded field lines are accepted (5.2), white space before the colon too (5.1), and a line
+//!   without a colon is passed over.
+//! * A block without a status line is all body, as in HTTP/0.9. Informational responses in front of
+//!   the final one are passed over.
+//! * `Content-Length` never cuts the body. Archives rewrite heads, and the bytes that were archived
+//!   are the evidence.
+//! * A coding that is named but not there leaves the body as it is, and so does an unknown one. An
+//!   empty body has no codings.
+//! * Only `Transfer-Encoding` and `Content-Encoding` are believed. `X-Crawler-Content-Encoding` and
+//!   its like tell what a crawler has undone already, and bytes that look compressed but are not
+//!   declared so stay as they are.
+
+mod body;
+mod chunked;
+mod coding;
+mod finding;
+mod gzip;
+mod head;
+mod mime;
+mod named;
+mod scratch;
+
+pub use body::{Decoded, Decoder};
+pub use finding::{Finding, Findings};
+pub use head::{Head, MAX_HEAD_BYTES};
+pub use mime::{ContentType, detect_mime, is_html};
+pub use named::MAX_CODINGS;

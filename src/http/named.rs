@@ -1,0 +1,185 @@
+//! The codings that a head names.
+//!
+//! What enters is a parsed head, what leaves is the list of codings to undo. This file refuses to
+//! know the body, and so whether the codings are there.
+
+use super::coding::Coding;
+use super::finding::{Finding, Findings};
+use super::head::Head;
+
+/// Most codings that are removed from one body: 5, where curl stops too. A real response names two
+/// at most, and each one more would let a response of a few bytes cost another round of decoding up
+/// to the limit.
+pub const MAX_CODINGS: usize = 5;
+
+/// The codings that a head names, in the order in which the server applied them.
+pub(super) struct NamedCodings {
+    codings: [Coding; MAX_CODINGS],
+    len: usize,
+    /// Whether a `Transfer-Encoding` field stands in the head, whatever it names.
+    pub(super) has_transfer: bool,
+}
+
+impl NamedCodings {
+    /// Reads the lists of `Content-Encoding` and `Transfer-Encoding`, and notes what is unknown or
+    /// too much.
+    pub(super) fn of(head: &Head, block: &[u8], findings: &mut Findings) -> NamedCodings {
+        let mut named = NamedCodings {
+            codings: [Coding::Chunked; MAX_CODINGS],
+            len: 0,
+            has_transfer: false,
+        };
+        for value in head.get_all(block, "Content-Encoding") {
+            named.add_list(value, false, findings);
+        }
+        for value in head.get_all(block, "Transfer-Encoding") {
+            named.has_transfer = true;
+            named.add_list(value, true, findings);
+        }
+        if findings.contains(Finding::TooManyCodings) {
+            named.len = 0;
+        }
+        named
+    }
+
+    fn add_list(&mut self, list: &[u8], is_transfer: bool, findings: &mut Findings) {
+        for item in list.split(|&b| b == b',') {
+            let name = item
+                .split(|&b| b == b';')
+                .next()
+                .unwrap_or_default()
+                .trim_ascii();
+            if name.is_empty() || name.eq_ignore_ascii_case(b"identity") {
+                continue;
+            }
+            match coding_named(name, is_transfer) {
+                None => findings.insert(Finding::CodingUnknown),
+                Some(_) if self.len == MAX_CODINGS => findings.insert(Finding::TooManyCodings),
+                Some(coding) => {
+                    self.codings[self.len] = coding;
+                    self.len += 1;
+                }
+            }
+        }
+    }
+
+    /// Walks over the codings in the order in which they are to be undone.
+    pub(super) fn outermost_first(&self) -> impl Iterator<Item = Coding> {
+        self.codings[..self.len].iter().rev().copied()
+    }
+}
+
+/// Returns the coding of that name (RFC 9110, 8.4.1; RFC 9112, 7.2), without regard to ASCII case.
+fn coding_named(name: &[u8], is_transfer: bool) -> Option<Coding> {
+    let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
+    if is("gzip") || is("x-gzip") {
+        Some(Coding::Gzip)
+    } else if is("deflate") {
+        Some(Coding::Deflate)
+    } else if is("br") {
+        Some(Coding::Brotli)
+    } else if is("zstd") {
+        Some(Coding::Zstd)
+    } else if is_transfer && is("chunked") {
+        Some(Coding::Chunked)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Coding::{Brotli, Chunked, Deflate, Gzip, Zstd};
+    use super::*;
+
+    fn named(fields: &str) -> (Vec<Coding>, Vec<Finding>) {
+        let block = format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n");
+        let mut head = Head::new();
+        head.parse(block.as_bytes());
+        let mut findings = Findings::new();
+        let named = NamedCodings::of(&head, block.as_bytes(), &mut findings);
+        assert_eq!(
+            named.has_transfer,
+            fields.contains("\nTransfer") || fields.starts_with("Tr")
+        );
+        (named.outermost_first().collect(), findings.iter().collect())
+    }
+
+    macro_rules! names {
+        ($name:ident, $fields:expr, $codings:expr, $findings:expr) => {
+            #[test]
+            fn $name() {
+                let (codings, findings): (&[Coding], &[Finding]) = (&$codings, &$findings);
+                assert_eq!(named($fields), (codings.to_vec(), findings.to_vec()));
+            }
+        };
+    }
+
+    names!(nothing, "Content-Type: gzip", [], []);
+    names!(empty_value, "Content-Encoding:", [], []);
+    names!(identity, "Content-Encoding: identity", [], []);
+    names!(any_case, "content-ENCODING: GZip", [Gzip], []);
+    names!(old_name, "Content-Encoding: x-gzip", [Gzip], []);
+    names!(parameters, "Content-Encoding: gzip;q=1.0", [Gzip], []);
+    names!(
+        rightmost_first,
+        "Content-Encoding: br, zstd ,deflate,",
+        [Deflate, Zstd, Brotli],
+        []
+    );
+    names!(
+        list_in_two_fields,
+        "Content-Encoding: br\r\nContent-Encoding: gzip",
+        [Gzip, Brotli],
+        []
+    );
+    names!(
+        folded_list,
+        "Content-Encoding: br,\r\n gzip",
+        [Gzip, Brotli],
+        []
+    );
+    names!(
+        transfer,
+        "Transfer-Encoding: gzip, chunked",
+        [Chunked, Gzip],
+        []
+    );
+    names!(
+        transfer_before_content,
+        "Transfer-Encoding: chunked\r\nContent-Encoding: br",
+        [Chunked, Brotli],
+        []
+    );
+    names!(
+        chunked_content,
+        "Content-Encoding: chunked",
+        [],
+        [Finding::CodingUnknown]
+    );
+    names!(
+        charset_as_coding,
+        "Content-Encoding: UTF-8",
+        [],
+        [Finding::CodingUnknown]
+    );
+    names!(
+        unknown_beside_known,
+        "Content-Encoding: gzip, x",
+        [Gzip],
+        [Finding::CodingUnknown]
+    );
+    names!(five, "Content-Encoding: br,br,br,br,br", [Brotli; 5], []);
+    names!(
+        six,
+        "Content-Encoding: br,br,br,br,br,br",
+        [],
+        [Finding::TooManyCodings]
+    );
+    names!(
+        history,
+        "X-Crawler-Content-Encoding: gzip\r\nX-Transfer-Encoding: chunked",
+        [],
+        []
+    );
+}
