@@ -1,0 +1,140 @@
+//! What the fetch itself decides.
+//!
+//! Enters: the outcome of fetching a robots.txt. Leaves: whether its lines are asked at all (RFC
+//! 9309 section 2.3.1, SPEC section 4). Who fetches, and how hops are counted, is not known here.
+
+use super::decision::{Basis, Decision, Verdict};
+
+/// The answers of one dialect to the outcomes of a fetch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccessPolicy {
+    /// The redirects that are followed; the next one is too many.
+    pub max_hops: u8,
+    /// For 3xx.
+    pub redirect: Access,
+    /// For a chain that is too long, or a loop.
+    pub too_many_hops: Access,
+    /// For 401 and 403.
+    pub unauthorized: Access,
+    /// For 429.
+    pub too_many_requests: Access,
+    /// For the other 4xx.
+    pub client_error: Access,
+    /// For 5xx.
+    pub server_error: Access,
+    /// For no answer, an answer cut off, or one that is not HTTP.
+    pub unreachable: Access,
+}
+
+/// How a fetch ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FetchOutcome {
+    /// With this status code. A number outside 200 to 599 is no final answer and counts as
+    /// [`FetchOutcome::Unreachable`].
+    Status(u16),
+    /// Without an answer, with one that was cut off, or with one that is not HTTP.
+    Unreachable,
+    /// After more redirects than the dialect follows, or in a loop.
+    TooManyHops,
+}
+
+/// What an outcome means for the whole host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// The lines of the body decide.
+    Conditional,
+    /// Everything is allowed.
+    FullAllow,
+    /// Nothing is allowed.
+    FullDisallow,
+    /// The specification does not say.
+    Undefined,
+    /// The redirect is followed, and what is found there decides.
+    Redirect,
+}
+
+impl AccessPolicy {
+    /// Returns what `outcome` means.
+    pub fn decide(&self, outcome: FetchOutcome) -> Access {
+        match outcome {
+            FetchOutcome::Status(200..=299) => Access::Conditional,
+            FetchOutcome::Status(300..=399) => self.redirect,
+            FetchOutcome::Status(401 | 403) => self.unauthorized,
+            FetchOutcome::Status(429) => self.too_many_requests,
+            FetchOutcome::Status(400..=499) => self.client_error,
+            FetchOutcome::Status(500..=599) => self.server_error,
+            FetchOutcome::Status(_) | FetchOutcome::Unreachable => self.unreachable,
+            FetchOutcome::TooManyHops => self.too_many_hops,
+        }
+    }
+}
+
+impl Access {
+    /// Returns the name used in tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Access::Conditional => "conditional",
+            Access::FullAllow => "full_allow",
+            Access::FullDisallow => "full_disallow",
+            Access::Undefined => "undefined",
+            Access::Redirect => "redirect",
+        }
+    }
+
+    /// Returns the decision for every agent and URL, or nothing where lines have yet to be read.
+    pub fn decision(self) -> Option<Decision> {
+        let verdict = match self {
+            Access::Conditional | Access::Redirect => return None,
+            Access::FullAllow => Verdict::Allow,
+            Access::FullDisallow => Verdict::Disallow,
+            Access::Undefined => Verdict::Undefined,
+        };
+        Some(Decision {
+            verdict,
+            basis: Basis::Access,
+            group_index: None,
+            rule_line: None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLICY: AccessPolicy = AccessPolicy {
+        max_hops: 5,
+        redirect: Access::Redirect,
+        too_many_hops: Access::FullAllow,
+        unauthorized: Access::FullAllow,
+        too_many_requests: Access::FullDisallow,
+        client_error: Access::Undefined,
+        server_error: Access::FullDisallow,
+        unreachable: Access::Conditional,
+    };
+
+    #[test]
+    fn every_number_has_an_answer() {
+        let access = |status| POLICY.decide(FetchOutcome::Status(status));
+        assert_eq!(access(200), Access::Conditional);
+        assert_eq!(access(399), Access::Redirect);
+        assert_eq!([access(401), access(403)], [Access::FullAllow; 2]);
+        assert_eq!(access(402), Access::Undefined);
+        assert_eq!(access(429), Access::FullDisallow);
+        assert_eq!(access(599), Access::FullDisallow);
+        for status in [0, 100, 199, 600, 999, u16::MAX] {
+            assert_eq!(access(status), POLICY.unreachable);
+        }
+    }
+
+    #[test]
+    fn only_what_is_settled_is_a_decision() {
+        assert!(Access::Conditional.decision().is_none());
+        assert!(Access::Redirect.decision().is_none());
+        let decision = Access::FullDisallow.decision().expect("it is settled");
+        assert_eq!(
+            (decision.verdict, decision.basis),
+            (Verdict::Disallow, Basis::Access)
+        );
+    }
+}

@@ -1,0 +1,70 @@
+//! An answer and its evidence.
+//!
+//! Enters: nothing. Leaves: [`Decision`]. How it is reached is not known here.
+
+/// The answer to one agent about one URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Decision {
+    /// The answer.
+    pub verdict: Verdict,
+    /// What kind of fact decided.
+    pub basis: Basis,
+    /// The group of the rule that decided; without a rule, the first group that speaks for the
+    /// agent.
+    pub group_index: Option<u32>,
+    /// The number of the line that decided, from 1.
+    pub rule_line: Option<u32>,
+}
+
+/// May this agent fetch this URL?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// It may.
+    Allow,
+    /// It may not.
+    Disallow,
+    /// The specification itself says that it does not say.
+    Undefined,
+}
+
+/// What kind of fact decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Basis {
+    /// A rule. An empty one that matches counts.
+    Rule,
+    /// A group speaks for the agent, and none of its rules matches.
+    NoRuleMatched,
+    /// No group speaks for the agent.
+    NoGroup,
+    /// The outcome of the fetch.
+    Access,
+    /// The URL is the robots.txt, which is always allowed.
+    RobotsTxtItself,
+    /// The robots.txt does not speak for the host of the URL.
+    OutOfScope,
+}
+
+impl Verdict {
+    /// Returns the name used in tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Allow => "allow",
+            Verdict::Disallow => "disallow",
+            Verdict::Undefined => "undefined",
+        }
+    }
+}
+
+impl Basis {
+    /// Returns the name used in tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Basis::Rule => "rule",
+            Basis::NoRuleMatched => "no_rule_matched",
+            Basis::NoGroup => "no_group",
+            Basis::Access => "access",
+            Basis::RobotsTxtItself => "robots_txt_itself",
+            Basis::OutOfScope => "out_of_scope",
+        }
+    }
+}

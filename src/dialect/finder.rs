@@ -1,0 +1,454 @@
+//! Anomalies: what is odd about a file.
+//!
+//! Enters: a body, its line model and its rules under the reference dialect. Leaves: anomalies with
+//! their place and the dialects that accept them. Nothing is judged here that a verdict depends on.
+//!
+//! Two rules keep the list short:
+//! - Invalid UTF-8, NUL bytes, byte order marks inside and lone carriage returns are reported once
+//!   for a file, at the first place and with the number of places.
+//! - Of each code of a line at most [`MAX_PER_CODE`] are reported; the last counts the rest.
+//!
+//! Of a body that is no text (a page, an image), only lines that the reference dialect reads as
+//! user-agent line, rule or known field are looked at.
+
+use memchr::{memchr_iter, memmem};
+
+use super::{
+    finder_line, google,
+    names::DialectSet,
+    ruleset::RuleSet,
+    spec::{ByteOrderMark, TextModel},
+};
+use crate::robots::{AnomalyCode, BodyKind, Field, LineEnding, RobotsTxt, Span, Terminator};
+
+/// The most anomalies of one code that are listed for one file.
+pub const MAX_PER_CODE: usize = 1_000;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// One odd thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Anomaly {
+    /// What it is.
+    pub code: AnomalyCode,
+    /// The number of its line, from 1; `None` for the whole file.
+    pub line: Option<u32>,
+    /// The bytes concerned.
+    pub span: Span,
+    /// The built-in dialects in which the line, or the file, counts all the same.
+    pub accepted_by: DialectSet,
+    /// The field that was probably meant, where the key is the odd thing.
+    pub meant: Option<Field>,
+    /// How many such things this one stands for; 1 unless the code is reported once for a file.
+    pub count: u32,
+}
+
+impl Anomaly {
+    pub(super) fn new(code: AnomalyCode, line: Option<u32>, span: Span) -> Anomaly {
+        Anomaly {
+            code,
+            line,
+            span,
+            accepted_by: DialectSet::NONE,
+            meant: None,
+            count: 1,
+        }
+    }
+
+    pub(super) fn accepted_by(self, accepted_by: DialectSet) -> Anomaly {
+        Anomaly {
+            accepted_by,
+            ..self
+        }
+    }
+
+    pub(super) fn meaning(self, meant: Field) -> Anomaly {
+        Anomaly {
+            meant: Some(meant),
+            ..self
+        }
+    }
+}
+
+/// Finds anomalies; keeps its scratch memory from file to file.
+#[derive(Clone, Debug, Default)]
+pub struct AnomalyFinder {
+    scratch: finder_line::Scratch,
+    last_of_code: Vec<(usize, u32)>,
+}
+
+impl AnomalyFinder {
+    /// Returns a finder.
+    pub fn new() -> AnomalyFinder {
+        AnomalyFinder::default()
+    }
+
+    /// Replaces the content of `anomalies` by what is odd about `body`, in the order of its lines;
+    /// what concerns the whole file comes first.
+    ///
+    /// `robots` must be the line model of `body`, and `reference` its rules under the dialect
+    /// `google`. Costs a sort of the rules beside a pass over the lines.
+    pub fn find(
+        &mut self,
+        body: &[u8],
+        robots: &RobotsTxt,
+        reference: &RuleSet,
+        anomalies: &mut Vec<Anomaly>,
+    ) {
+        anomalies.clear();
+        find_kind(body, robots, anomalies);
+        find_marks(body, robots, anomalies);
+        // Of what is no text at all, no byte is odd.
+        if matches!(
+            robots.kind(),
+            BodyKind::Text | BodyKind::Html | BodyKind::Xml
+        ) {
+            find_octets(body, robots, anomalies);
+            find_lone_returns(robots, anomalies);
+        }
+        find_excess(body, anomalies);
+        finder_line::find(&mut self.scratch, body, robots, reference, anomalies);
+        anomalies.sort_by_key(|anomaly| (anomaly.line, anomaly.code));
+        self.cap(anomalies);
+    }
+
+    /// Drops what is beyond [`MAX_PER_CODE`] and counts it where the list ends.
+    fn cap(&mut self, anomalies: &mut Vec<Anomaly>) {
+        if anomalies.len() <= MAX_PER_CODE {
+            return;
+        }
+        // For each code: where its last listed anomaly went, and how many there were.
+        let seen = &mut self.last_of_code;
+        seen.clear();
+        seen.resize(AnomalyCode::ALL.len(), (0, 0));
+        let mut kept = 0;
+        for index in 0..anomalies.len() {
+            let anomaly = anomalies[index];
+            let (last, count) = &mut seen[anomaly.code as usize];
+            *count += 1;
+            if *count as usize > MAX_PER_CODE {
+                anomalies[*last].count += anomaly.count;
+            } else {
+                *last = kept;
+                anomalies[kept] = anomaly;
+                kept += 1;
+            }
+        }
+        anomalies.truncate(kept);
+    }
+}
+
+fn find_kind(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
+    let code = match robots.kind() {
+        BodyKind::Text => return,
+        BodyKind::Html => AnomalyCode::HtmlBody,
+        BodyKind::Xml => AnomalyCode::XmlBody,
+        BodyKind::Gzip => AnomalyCode::GzipBody,
+        BodyKind::Image => AnomalyCode::ImageBody,
+        BodyKind::Pdf => AnomalyCode::PdfBody,
+        BodyKind::Utf16Le | BodyKind::Utf16Be => AnomalyCode::Utf16,
+    };
+    anomalies.push(Anomaly::new(code, None, Span::new(0, body.len().min(200))));
+}
+
+fn find_marks(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
+    if robots.is_ascii() {
+        return;
+    }
+    let mark = |start: usize| Span::new(start, start + BYTE_ORDER_MARK.len());
+    let mut from = 0;
+    if robots.has_bom() {
+        let accepted_by = DialectSet::of(|spec| spec.byte_order_mark != ByteOrderMark::Kept);
+        let anomaly = Anomaly::new(AnomalyCode::ByteOrderMark, None, mark(0));
+        anomalies.push(anomaly.accepted_by(accepted_by));
+        from = BYTE_ORDER_MARK.len();
+        if body[from..].starts_with(BYTE_ORDER_MARK) {
+            let code = AnomalyCode::RepeatedByteOrderMark;
+            anomalies.push(Anomaly::new(code, Some(1), mark(from)));
+            from += BYTE_ORDER_MARK.len();
+        }
+    }
+    let mut inside = memmem::find_iter(&body[from..], BYTE_ORDER_MARK);
+    if let Some(first) = inside.next() {
+        let start = from + first;
+        let line = line_of(robots, start);
+        let mut anomaly = Anomaly::new(AnomalyCode::ByteOrderMarkInside, line, mark(start));
+        anomaly.count += inside.count() as u32;
+        anomalies.push(anomaly);
+    }
+}
+
+fn find_octets(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
+    if !robots.is_ascii() {
+        let accepted_by = DialectSet::of(|spec| spec.text != TextModel::PythonStr);
+        let mut found: Option<Anomaly> = None;
+        let mut start = 0;
+        for chunk in body.utf8_chunks() {
+            start += chunk.valid().len();
+            let len = chunk.invalid().len();
+            if len > 0 {
+                match &mut found {
+                    Some(anomaly) => anomaly.count += 1,
+                    None => {
+                        let line = line_of(robots, start);
+                        let span = Span::new(start, start + len);
+                        let anomaly = Anomaly::new(AnomalyCode::InvalidUtf8, line, span);
+                        found = Some(anomaly.accepted_by(accepted_by));
+                    }
+                }
+            }
+            start += len;
+        }
+        anomalies.extend(found);
+    }
+    if robots.has_nul() {
+        let mut places = memchr_iter(0, body);
+        if let Some(first) = places.next() {
+            let span = Span::new(first, first + 1);
+            let accepted_by = DialectSet::of(|spec| spec.text != TextModel::OctetsToNul);
+            let mut anomaly = Anomaly::new(AnomalyCode::NulByte, line_of(robots, first), span)
+                .accepted_by(accepted_by);
+            anomaly.count += places.count() as u32;
+            anomalies.push(anomaly);
+        }
+    }
+}
+
+fn find_lone_returns(robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
+    if !matches!(robots.line_ending(), LineEnding::Cr | LineEnding::Mixed) {
+        return;
+    }
+    let lines = (1..).zip(robots.lines());
+    let mut lone = lines.filter(|(_, line)| line.terminator() == Terminator::Cr);
+    if let Some((number, line)) = lone.next() {
+        let span = Span {
+            start: line.text().end,
+            end: line.full().end,
+        };
+        let mut anomaly = Anomaly::new(AnomalyCode::CrLineEnds, Some(number), span)
+            .accepted_by(DialectSet::of(|_| true));
+        anomaly.count += lone.count() as u32;
+        anomalies.push(anomaly);
+    }
+}
+
+/// Reports a body that some dialect does not read to its end. The span begins where the first
+/// dialect stops.
+fn find_excess(body: &[u8], anomalies: &mut Vec<Anomaly>) {
+    let reads_all = DialectSet::of(|spec| {
+        spec.byte_limit
+            .is_none_or(|limit| body.len() <= limit as usize)
+    });
+    if reads_all != DialectSet::of(|_| true) {
+        let least = super::google_legacy::BYTE_LIMIT.min(google::BYTE_LIMIT) as usize;
+        let span = Span::new(least, body.len().min(u32::MAX as usize));
+        let anomaly = Anomaly::new(AnomalyCode::BeyondSizeLimit, None, span);
+        anomalies.push(anomaly.accepted_by(reads_all));
+    }
+}
+
+/// Returns the number of the line on which the byte at `offset` stands.
+fn line_of(robots: &RobotsTxt, offset: usize) -> Option<u32> {
+    let starts_before = |line: &crate::robots::Line| line.text().start as usize <= offset;
+    Some(robots.lines().partition_point(starts_before) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{dialect::builtin, robots::parse};
+
+    fn find(body: &[u8]) -> Vec<Anomaly> {
+        let spec = builtin("google").expect("the dialect is built in");
+        let mut robots = RobotsTxt::new();
+        parse(body, &mut robots);
+        let mut rules = RuleSet::new();
+        rules.compile(&spec, body, &robots);
+        let mut anomalies = Vec::new();
+        AnomalyFinder::new().find(body, &robots, &rules, &mut anomalies);
+        for anomaly in &anomalies {
+            assert!(anomaly.span.start <= anomaly.span.end, "{anomaly:?}");
+            assert!(anomaly.span.end as usize <= body.len(), "{anomaly:?}");
+            let count = robots.lines().len() as u32;
+            assert!(
+                anomaly.line.is_none_or(|line| (1..=count).contains(&line)),
+                "{anomaly:?}"
+            );
+        }
+        anomalies
+    }
+
+    fn codes(body: &[u8]) -> Vec<(&'static str, Option<u32>)> {
+        find(body)
+            .iter()
+            .map(|anomaly| (anomaly.code.as_str(), anomaly.line))
+            .collect()
+    }
+
+    #[test]
+    fn every_example_shows_its_code() {
+        for &code in AnomalyCode::ALL {
+            let found = match code {
+                AnomalyCode::BeyondSizeLimit => find(&b"#".repeat(500_001)),
+                _ => find(code.example()),
+            };
+            assert!(
+                found.iter().any(|anomaly| anomaly.code == code),
+                "{code:?}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_example_shows_little_else() {
+        for &code in AnomalyCode::ALL {
+            let found = find(code.example());
+            assert!(found.len() <= 2, "{code:?}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn an_ordinary_file_has_none() {
+        let body = "# hello\nUser-agent: Googlebot\nUser-agent: bingbot\nAllow: /a/%C3%A9*$\n\
+            Disallow: /\n\nUser-agent: *\nCrawl-delay: 1.5\nDisallow:\nContent-Signal: search=yes\n\
+            Sitemap: https://example.com/sitemap.xml\r\n";
+        assert_eq!(codes(body.as_bytes()), []);
+        assert_eq!(codes(b""), []);
+    }
+
+    #[test]
+    fn a_page_is_one_anomaly() {
+        let page = ["<html>", &"<p>a: b</p>\nx y\n".repeat(5_000), "</html>"].concat();
+        assert_eq!(codes(page.as_bytes()), [("html_body", None)]);
+        let with_rule = [&page, "\nDisallow: x\n"].concat();
+        let line = Some(10_002);
+        assert_eq!(
+            codes(with_rule.as_bytes()),
+            [
+                ("html_body", None),
+                ("rule_before_user_agent", line),
+                ("path_without_slash", line)
+            ]
+        );
+    }
+
+    #[test]
+    fn octets_are_reported_once_with_their_number() {
+        let found = find(b"a: b\n# \xff\xff \xe9\nc: \0\0");
+        let counts: Vec<_> = found
+            .iter()
+            .filter(|anomaly| anomaly.code != AnomalyCode::UnknownField)
+            .map(|anomaly| {
+                (
+                    anomaly.code.as_str(),
+                    anomaly.line,
+                    anomaly.span.start,
+                    anomaly.count,
+                )
+            })
+            .collect();
+        assert_eq!(
+            counts,
+            [
+                ("invalid_utf8", Some(2), 7, 3),
+                ("nul_byte", Some(3), 15, 2)
+            ]
+        );
+    }
+
+    #[test]
+    fn bytes_of_what_is_no_text_are_not_odd() {
+        assert_eq!(codes(b"\xff\xfe\r\0\n\0"), [("utf16", None)]);
+        assert_eq!(codes(b"\x1f\x8b\x08\0\r\xff"), [("gzip_body", None)]);
+    }
+
+    #[test]
+    fn invisible_characters_are_found() {
+        for space in ["\u{200b}", "\u{200e}", "\u{200f}", "\u{2060}"] {
+            let body = format!("user-agent: *\nallow: {space}/x");
+            let found = find(body.as_bytes());
+            let code = AnomalyCode::ZeroWidthSpace;
+            let anomaly = found.iter().find(|anomaly| anomaly.code == code);
+            let span = anomaly.expect("the anomaly is found").span;
+            assert_eq!(span.of(body.as_bytes()), space.as_bytes());
+        }
+        assert!(codes("user-agent: *\nallow: /\u{2010}\u{2061}".as_bytes()).is_empty());
+    }
+
+    #[test]
+    fn repeated_codes_are_capped_and_counted() {
+        let body = b"color: blue\n".repeat(MAX_PER_CODE + 500);
+        let found = find(&body);
+        assert_eq!(found.len(), MAX_PER_CODE);
+        assert_eq!(found[MAX_PER_CODE - 1].count, 501);
+        assert_eq!(
+            found.iter().map(|anomaly| anomaly.count).sum::<u32>(),
+            1_500
+        );
+    }
+
+    #[test]
+    fn acceptance_names_the_dialects() {
+        let accepted = |body: &[u8], code| {
+            let found = find(body);
+            let anomaly = found.iter().find(|anomaly| anomaly.code == code);
+            let set = anomaly.expect("the anomaly is found").accepted_by;
+            set.names().collect::<Vec<_>>()
+        };
+        let google = ["google"];
+        assert_eq!(accepted(b"Disalow: /", AnomalyCode::MisspeltField), google);
+        assert_eq!(accepted(b"Disallow /", AnomalyCode::MissingColon), google);
+        assert_eq!(
+            accepted(b"Disallow / x", AnomalyCode::MissingColon),
+            [""; 0]
+        );
+        assert_eq!(accepted(b"Dsalow: /", AnomalyCode::MisspeltField), [""; 0]);
+        assert_eq!(
+            accepted(b"user-agent: *\nallow: x", AnomalyCode::PathWithoutSlash),
+            ["google-legacy", "baidu", "baidu-table"]
+        );
+        let agent = AnomalyCode::AgentNotAProductToken;
+        assert!(!accepted(b"user-agent: MJ12bot", agent).contains(&"google"));
+        assert!(accepted(b"user-agent: MJ12bot", agent).contains(&"python"));
+        assert!(accepted(b"user-agent: Googlebot/2.1", agent).contains(&"google"));
+        assert!(!accepted(b"user-agent: Googlebot/2.1", agent).contains(&"python"));
+    }
+
+    #[test]
+    fn arbitrary_bytes_are_no_panic() {
+        let mut state = 0x1234_5678_9ABC_DEF1u64;
+        let words: [&[u8]; 16] = [
+            b"user-agent",
+            b"disallow",
+            b"allow",
+            b":",
+            b" ",
+            b"\n",
+            b"\r",
+            b"*",
+            b"$",
+            b"/a",
+            b"%2",
+            b"\xef\xbb\xbf",
+            b"\xc2\xa0",
+            b"\xef\xbc\x9a",
+            b"\0",
+            b"sitemap",
+        ];
+        for _ in 0..20_000 {
+            let mut next = || {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 20) as usize
+            };
+            let body: Vec<u8> = (0..next() % 24)
+                .flat_map(|_| match next() % 8 {
+                    0 => vec![next() as u8],
+                    _ => words[next() % words.len()].to_vec(),
+                })
+                .collect();
+            find(&body);
+        }
+    }
+}

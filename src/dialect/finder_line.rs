@@ -1,0 +1,318 @@
+//! Anomalies of single lines.
+//!
+//! Enters: as in `finder`. Leaves: anomalies in no particular order, uncapped.
+
+use memchr::memmem;
+
+use super::{
+    agent::is_product_token_byte,
+    finder::Anomaly,
+    google,
+    group::{AgentLine, OtherRecord, Rule, RuleKind},
+    names::DialectSet,
+    python_text,
+    reading::{What, classify, two_words},
+    ruleset::RuleSet,
+    spec::{
+        AgentCut, AgentMatch, DialectSpec, DuplicateGroups, FieldNames, LeadingSlash, MissingColon,
+        Precedence, TextModel,
+    },
+    spelling, value,
+};
+use crate::robots::{AnomalyCode, BodyKind, Field, Line, RobotsTxt, Span, is_blank_byte};
+
+const FULL_WIDTH_COLON: &[u8] = b"\xef\xbc\x9a";
+const NON_BREAKING_SPACE: &[u8] = b"\xc2\xa0";
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Scratch memory, reusable: indexes of rules and of user-agent lines, to be sorted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    rules: Vec<u32>,
+    agents: Vec<u32>,
+}
+
+/// Appends the anomalies of lines.
+pub(super) fn find(
+    scratch: &mut Scratch,
+    body: &[u8],
+    robots: &RobotsTxt,
+    reference: &RuleSet,
+    anomalies: &mut Vec<Anomaly>,
+) {
+    let is_text = robots.kind() == BodyKind::Text;
+    for (number, line) in (1..).zip(robots.lines()) {
+        if line.text().start >= google::BYTE_LIMIT {
+            break;
+        }
+        if line.text().len() > google::LINE_LIMIT {
+            find_long_line(line, number, anomalies);
+        }
+        find_key(body, line, number, is_text, anomalies);
+    }
+    for rule in reference.rules() {
+        find_rule(body, rule, reference.pattern(rule), anomalies);
+    }
+    for agent in reference.agents() {
+        find_agent(body, agent, anomalies);
+    }
+    for record in reference.records() {
+        find_record(body, record, anomalies);
+    }
+    find_shadowed(&mut scratch.rules, reference, anomalies);
+    find_named_twice(&mut scratch.agents, body, reference, anomalies);
+}
+
+fn find_long_line(line: &Line, number: u32, anomalies: &mut Vec<Anomaly>) {
+    let span = Span {
+        start: line.text().start + google::LINE_LIMIT,
+        end: line.text().end,
+    };
+    let accepted_by = DialectSet::of(|spec| spec.line_limit.is_none());
+    let anomaly = Anomaly::new(AnomalyCode::LineTooLong, Some(number), span);
+    anomalies.push(anomaly.accepted_by(accepted_by));
+}
+
+/// Looks at the key of a line, and at what stands in the place of one.
+fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mut Vec<Anomaly>) {
+    if line.content().is_empty() {
+        return;
+    }
+    if line.separator().is_none() {
+        anomalies.extend(missing_colon(body, line, number, is_text));
+        return;
+    }
+    let key = line.key();
+    let text = key.of(body);
+    let (what, read) = classify(FieldNames::GooglePrefixes, text, line.field());
+    let is_read = what != What::Other || read.is_known();
+    if text.is_empty() || !(is_read || is_text) {
+        return;
+    }
+    if line.has_non_ascii() {
+        find_spaces(body, line, number, anomalies);
+    }
+    let anomaly = |code| Anomaly::new(code, Some(number), key);
+    let google = DialectSet::of(|spec| spec.field_names == FieldNames::GooglePrefixes);
+    let found = match line.field() {
+        Field::UserAgent | Field::Allow | Field::Disallow => return,
+        Field::Unknown if memmem::find(text, FULL_WIDTH_COLON).is_some() => {
+            let accepted_by = if is_read { google } else { DialectSet::NONE };
+            anomaly(AnomalyCode::FullWidthColon).accepted_by(accepted_by)
+        }
+        Field::Unknown if is_read => anomaly(AnomalyCode::MisspeltField)
+            .accepted_by(google)
+            .meaning(read),
+        // An invisible byte in a key has its own code.
+        Field::Unknown if has_invisible(text) => return,
+        Field::Unknown => match spelling::near_miss(text) {
+            Some(meant) => anomaly(AnomalyCode::MisspeltField).meaning(meant),
+            None => anomaly(AnomalyCode::UnknownField),
+        },
+        _ if what != What::Other => anomaly(AnomalyCode::FieldReadAsRule).accepted_by(google),
+        _ => return,
+    };
+    anomalies.push(found);
+}
+
+/// Looks at a line without a colon. One that does not begin with a field is prose, and no anomaly.
+fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option<Anomaly> {
+    let content = line.content();
+    let text = content.of(body);
+    let reading = two_words(body, content).map(|(key, _)| {
+        let key = key.of(body);
+        classify(FieldNames::GooglePrefixes, key, Field::from_key(key)).1
+    });
+    if !is_text && reading.is_none() {
+        return None;
+    }
+    let is_full_width = memmem::find(text, FULL_WIDTH_COLON).is_some();
+    let meant = spelling::leading_field(text)?;
+    let is_read = reading == Some(meant);
+    if !is_text && !is_read {
+        return None;
+    }
+    let code = match is_full_width {
+        true => AnomalyCode::FullWidthColon,
+        false => AnomalyCode::MissingColon,
+    };
+    let accepted_by =
+        DialectSet::of(|spec| is_read && spec.missing_colon == MissingColon::TwoWords);
+    let anomaly = Anomaly::new(code, Some(number), content);
+    Some(anomaly.accepted_by(accepted_by).meaning(meant))
+}
+
+/// Looks for spaces that only look like one, or like nothing.
+fn find_spaces(body: &[u8], line: &Line, number: u32, anomalies: &mut Vec<Anomaly>) {
+    let content = line.content();
+    let text = content.of(body);
+    let span = |at: usize, space: &[u8]| {
+        let start = content.start + at as u32;
+        Span {
+            start,
+            end: start + space.len() as u32,
+        }
+    };
+    if let Some(at) = memmem::find(text, NON_BREAKING_SPACE) {
+        // Python strips it like any white space, where it stands at an end.
+        let is_stripped = [line.key(), line.value()].into_iter().all(|part| {
+            memmem::find(python_text::strip(part.of(body)), NON_BREAKING_SPACE).is_none()
+        });
+        let accepted_by = DialectSet::of(|spec| is_stripped && spec.text == TextModel::PythonStr);
+        let span = span(at, NON_BREAKING_SPACE);
+        let anomaly = Anomaly::new(AnomalyCode::NonBreakingSpace, Some(number), span);
+        anomalies.push(anomaly.accepted_by(accepted_by));
+    }
+    if let Some(at) = find_zero_width(text) {
+        let span = span(at, &text[at..at + 3]);
+        let anomaly = Anomaly::new(AnomalyCode::ZeroWidthSpace, Some(number), span);
+        anomalies.push(anomaly);
+    }
+}
+
+/// Finds U+200B to U+200F, the zero-width space and its like, or U+2060, the word joiner.
+fn find_zero_width(text: &[u8]) -> Option<usize> {
+    let is_zero_width =
+        |bytes: &[u8]| matches!(bytes, [0xE2, 0x80, 0x8B..=0x8F] | [0xE2, 0x81, 0xA0]);
+    text.windows(3).position(is_zero_width)
+}
+
+fn has_invisible(key: &[u8]) -> bool {
+    let finds = |needle| memmem::find(key, needle).is_some();
+    finds(NON_BREAKING_SPACE) || finds(BYTE_ORDER_MARK) || find_zero_width(key).is_some()
+}
+
+fn find_rule(body: &[u8], rule: &Rule, pattern: &[u8], anomalies: &mut Vec<Anomaly>) {
+    let value = rule.value.of(body);
+    let mut push = |code, span, accepted_by| {
+        anomalies.push(Anomaly::new(code, Some(rule.line), span).accepted_by(accepted_by));
+    };
+    let all = DialectSet::of(|_| true);
+    if rule.group_index.is_none() {
+        push(
+            AnomalyCode::RuleBeforeUserAgent,
+            rule.value,
+            DialectSet::NONE,
+        );
+    }
+    if !matches!(value.first(), None | Some(b'/' | b'*')) {
+        let accepted_by = DialectSet::of(|spec| {
+            matches!(
+                spec.leading_slash,
+                LeadingSlash::Supplied | LeadingSlash::Anywhere
+            )
+        });
+        push(AnomalyCode::PathWithoutSlash, rule.value, accepted_by);
+    }
+    if memchr::memchr(b'$', pattern).is_some_and(|at| at + 1 < pattern.len()) {
+        push(AnomalyCode::AnchorInside, rule.value, all);
+    }
+    if has_broken_escape(pattern) {
+        push(AnomalyCode::InvalidPercentEscape, rule.value, all);
+    }
+}
+
+fn has_broken_escape(pattern: &[u8]) -> bool {
+    let is_hex = |at: usize| pattern.get(at).is_some_and(u8::is_ascii_hexdigit);
+    memchr::memchr_iter(b'%', pattern).any(|at| !is_hex(at + 1) || !is_hex(at + 2))
+}
+
+fn find_agent(body: &[u8], agent: &AgentLine, anomalies: &mut Vec<Anomaly>) {
+    let value = agent.value.of(body);
+    let is_token = !value.is_empty() && value.iter().all(|&byte| is_product_token_byte(byte));
+    if is_token || agent.is_wildcard {
+        return;
+    }
+    let accepted_by = DialectSet::of(|spec| meets_its_crawler(spec, value));
+    let code = AnomalyCode::AgentNotAProductToken;
+    anomalies.push(Anomaly::new(code, Some(agent.line), agent.value).accepted_by(accepted_by));
+}
+
+/// Returns true if and only if a crawler whose name is what stands before any version or remark in
+/// `value` meets the group under `spec`.
+fn meets_its_crawler(spec: &DialectSpec, value: &[u8]) -> bool {
+    let name = product_name(value);
+    let letters = name.iter().all(|&byte| is_product_token_byte(byte));
+    let is_compared = match (spec.agent_cut, spec.agent_match) {
+        (AgentCut::Letters, _) => letters,
+        (AgentCut::WholeValue, AgentMatch::TokenContainsValue) => name.len() == value.len(),
+        _ => true,
+    };
+    is_compared && !name.is_empty()
+}
+
+fn product_name(value: &[u8]) -> &[u8] {
+    let ends = |&byte: &u8| is_blank_byte(byte) || matches!(byte, b'/' | b';' | b'(' | b'*');
+    let end = value.iter().position(ends);
+    &value[..end.unwrap_or(value.len())]
+}
+
+fn find_record(body: &[u8], record: &OtherRecord, anomalies: &mut Vec<Anomaly>) {
+    let code = value::fault(record.field, record.value.of(body));
+    let anomaly = code.map(|code| Anomaly::new(code, Some(record.line), record.value));
+    anomalies.extend(anomaly);
+}
+
+/// Finds rules that never decide, because an equal one stands in the same group: the earlier of two
+/// of a kind, or the allow.
+fn find_shadowed(order: &mut Vec<u32>, reference: &RuleSet, anomalies: &mut Vec<Anomaly>) {
+    let rules = reference.rules();
+    let rule = |index: u32| &rules[index as usize];
+    let pattern = |index: u32| reference.pattern(rule(index));
+    order.clear();
+    let counts = |index: &u32| rule(*index).group_index.is_some() && !pattern(*index).is_empty();
+    order.extend((0..rules.len() as u32).filter(counts));
+    order.sort_unstable_by(|&a, &b| {
+        let group = rule(a).group_index.cmp(&rule(b).group_index);
+        let same = group.then_with(|| pattern(a).cmp(pattern(b)));
+        same.then_with(|| rule(a).kind.cmp(&rule(b).kind))
+            .then(a.cmp(&b))
+    });
+    for pair in order.windows(2) {
+        let (earlier, later) = (pair[0], pair[1]);
+        let is_same_group = rule(earlier).group_index == rule(later).group_index;
+        if is_same_group && pattern(earlier) == pattern(later) {
+            let rule = rule(later);
+            let anomaly = Anomaly::new(AnomalyCode::ShadowedRule, Some(rule.line), rule.value);
+            // Where the first in the file wins, a disallow before its allow is what decides.
+            let is_conflict =
+                rules[earlier as usize].kind == RuleKind::Allow && rule.kind == RuleKind::Disallow;
+            let accepted_by = DialectSet::of(|spec| {
+                is_conflict && later < earlier && spec.precedence == Precedence::FirstInFile
+            });
+            anomalies.push(anomaly.accepted_by(accepted_by));
+        }
+    }
+}
+
+/// Finds user-agents that an earlier group has named.
+fn find_named_twice(
+    order: &mut Vec<u32>,
+    body: &[u8],
+    reference: &RuleSet,
+    anomalies: &mut Vec<Anomaly>,
+) {
+    let agents = reference.agents();
+    let agent = |index: u32| &agents[index as usize];
+    let name = |index: u32| match agent(index).is_wildcard {
+        true => &b"*"[..],
+        false => product_name(agent(index).value.of(body)),
+    };
+    order.clear();
+    order.extend((0..agents.len() as u32).filter(|&index| !name(index).is_empty()));
+    let lower = |index: u32| name(index).iter().map(u8::to_ascii_lowercase);
+    order.sort_unstable_by(|&a, &b| lower(a).cmp(lower(b)).then(a.cmp(&b)));
+    let merged = DialectSet::of(|spec| spec.duplicate_groups == DuplicateGroups::Merged);
+    for pair in order.windows(2) {
+        let (earlier, later) = (agent(pair[0]), agent(pair[1]));
+        let is_same_name = name(pair[0]).eq_ignore_ascii_case(name(pair[1]));
+        if is_same_name && earlier.group_index != later.group_index {
+            let code = match later.is_wildcard {
+                true => AnomalyCode::DuplicateWildcardGroup,
+                false => AnomalyCode::DuplicateGroup,
+            };
+            let anomaly = Anomaly::new(code, Some(later.line), later.value);
+            anomalies.push(anomaly.accepted_by(merged));
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Rules that can decide.
+//!
+//! Enters: a rule and its value. Leaves: its normalized pattern, and the pattern compiled with what
+//! it is worth. Which rules speak for an agent, and which of two matching ones wins, is not known
+//! here.
+
+use std::ops::ControlFlow;
+
+use memchr::memrchr;
+
+use super::{
+    group::{Range32, Rule, RuleKind},
+    path::PreparedPath,
+    pattern::{Pattern, Special},
+    percent::{Side, normalize},
+    python_url,
+    spec::{DialectSpec, EmptyPattern, IndexPage, LeadingSlash, Percent, WildcardConflict},
+};
+
+/// A pattern that can decide. A rule has none when it is without effect, and two when it names an
+/// index page.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Matcher {
+    pattern: Pattern,
+    /// Its bytes among the patterns of the rule set.
+    pub text: Range32,
+    /// What it is worth where the longest pattern wins.
+    pub priority: u32,
+    /// The index of its rule.
+    pub rule: u32,
+    /// What it does where it decides.
+    pub kind: RuleKind,
+    /// Whether a special `*` stands in it.
+    pub has_wildcard: bool,
+}
+
+impl Matcher {
+    /// Compiles a rule, whose index is `index`, unless it is without effect.
+    pub fn of_rule(
+        spec: &DialectSpec,
+        index: u32,
+        rule: &Rule,
+        patterns: &[u8],
+    ) -> Option<Matcher> {
+        let text = Range32 {
+            start: rule.pattern_start,
+            end: rule.pattern_start + rule.pattern_octets,
+        };
+        let pattern = text.of(patterns);
+        let kind = match (rule.value.is_empty(), spec.empty_pattern) {
+            (true, EmptyPattern::Ignored) => return None,
+            (true, EmptyPattern::AllowsAll) => RuleKind::Allow,
+            _ => rule.kind,
+        };
+        let is_path = rule.value.is_empty() || matches!(pattern.first(), Some(b'/' | b'*'));
+        if spec.leading_slash == LeadingSlash::Required && !is_path {
+            return None;
+        }
+        let special = Special {
+            has_wildcard: rule.has_wildcard,
+            has_anchor: rule.has_anchor,
+        };
+        Some(Matcher {
+            pattern: Pattern::compile(special, spec.prefix_end, pattern),
+            text,
+            priority: rule.pattern_octets,
+            rule: index,
+            kind,
+            has_wildcard: rule.has_wildcard,
+        })
+    }
+
+    /// Compiles the directory of the index page that the rule allows, if the dialect says so and the
+    /// rule does (SPEC section 2, "Matching"). The new pattern is appended to `patterns`.
+    ///
+    /// It is shorter than the pattern of the page, so it never outranks that, and need not know
+    /// whether that has matched.
+    pub fn of_directory(&self, spec: &DialectSpec, patterns: &mut Vec<u8>) -> Option<Matcher> {
+        if spec.index_page == IndexPage::Plain || self.kind == RuleKind::Disallow {
+            return None;
+        }
+        let pattern = self.text.of(patterns);
+        let slash = memrchr(b'/', pattern)?;
+        if !pattern[slash..].starts_with(b"/index.htm") {
+            return None;
+        }
+        let start = patterns.len() as u32;
+        let directory = self.text.start as usize..self.text.start as usize + slash + 1;
+        patterns.extend_from_within(directory);
+        patterns.push(b'$');
+        let text = Range32 {
+            start,
+            end: patterns.len() as u32,
+        };
+        let special = Special::of(spec.special_characters, text.of(patterns));
+        Some(Matcher {
+            pattern: Pattern::compile(special, spec.prefix_end, text.of(patterns)),
+            text,
+            priority: text.len(),
+            has_wildcard: special.has_wildcard,
+            ..*self
+        })
+    }
+
+    /// Returns true if and only if this matcher replaces `best`, which is of the same kind and has
+    /// matched, where it matches too.
+    ///
+    /// Among equal lengths the earlier stays, except that no wildcard beats a wildcard where those
+    /// make conflicts undefined: there the order of lines has no meaning.
+    pub fn outranks(&self, best: &Matcher, wildcard_conflict: WildcardConflict) -> bool {
+        let is_plainer = best.has_wildcard
+            && !self.has_wildcard
+            && wildcard_conflict == WildcardConflict::Undefined;
+        self.priority > best.priority || (self.priority == best.priority && is_plainer)
+    }
+
+    /// Returns true if and only if the pattern, whose bytes stand in `patterns`, matches `path`.
+    pub fn matches(&self, patterns: &[u8], path: &PreparedPath) -> bool {
+        let text = self.text.of(patterns);
+        self.pattern.matches(text, path.as_bytes(), path.head())
+    }
+}
+
+/// Appends the normalized pattern of `rule` to `patterns` and notes what it is; breaks where the
+/// dialect stops reading the file.
+pub(super) fn set_pattern(
+    spec: &DialectSpec,
+    body: &[u8],
+    rule: &mut Rule,
+    patterns: &mut Vec<u8>,
+) -> ControlFlow<()> {
+    let start = patterns.len();
+    let value = rule.value.of(body);
+    if spec.percent == Percent::PythonQuoted {
+        if python_url::pattern_of_value(value, patterns).is_err() {
+            return ControlFlow::Break(());
+        }
+    } else {
+        match (spec.leading_slash, value.first()) {
+            (_, None | Some(b'/')) | (LeadingSlash::Anywhere, Some(b'*')) => {}
+            (LeadingSlash::Supplied, _) => patterns.push(b'/'),
+            (LeadingSlash::Anywhere, _) => patterns.push(b'*'),
+            (LeadingSlash::AsWritten | LeadingSlash::Required, _) => {}
+        }
+        normalize(spec.percent, Side::Pattern, value, patterns);
+    }
+    let pattern = &patterns[start..];
+    let special = Special::of(spec.special_characters, pattern);
+    rule.pattern_start = start as u32;
+    rule.pattern_octets = pattern.len() as u32;
+    rule.has_wildcard = special.has_wildcard;
+    rule.has_anchor = special.has_anchor;
+    ControlFlow::Continue(())
+}

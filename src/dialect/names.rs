@@ -1,0 +1,101 @@
+//! The built-in dialects by name, and sets of them.
+//!
+//! Enters: a name. Leaves: its answers, or a set as bits over [`NAMES`].
+
+use super::{
+    baidu, google, google_2019, google_legacy, original_1994, python, rfc9309, spec::DialectSpec,
+};
+
+/// The names of the built-in dialects; the reference dialect is the first.
+pub const NAMES: [&str; 8] = [
+    "google",
+    "rfc9309",
+    "google-2019",
+    "google-legacy",
+    "baidu",
+    "baidu-table",
+    "original-1994",
+    "python",
+];
+
+/// The dialect in which tables without a dialect column are written.
+pub const REFERENCE: &str = NAMES[0];
+
+const SPECS: [&DialectSpec; 8] = [
+    &google::SPEC,
+    &rfc9309::SPEC,
+    &google_2019::SPEC,
+    &google_legacy::SPEC,
+    &baidu::SPEC,
+    &baidu::TABLE_SPEC,
+    &original_1994::SPEC,
+    &python::SPEC,
+];
+
+/// Returns the built-in dialect called `name`, which is compared byte by byte.
+pub fn builtin(name: &str) -> Option<DialectSpec> {
+    let index = NAMES.iter().position(|&known| known == name)?;
+    Some(SPECS[index].clone())
+}
+
+/// A set of built-in dialects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DialectSet(u8);
+
+impl DialectSet {
+    /// The set without members.
+    pub const NONE: DialectSet = DialectSet(0);
+
+    /// Returns the set of the built-in dialects whose answers satisfy `accepts`.
+    pub fn of(accepts: impl Fn(&DialectSpec) -> bool) -> DialectSet {
+        let bits = SPECS
+            .iter()
+            .enumerate()
+            .map(|(index, spec)| u8::from(accepts(spec)) << index);
+        DialectSet(bits.sum())
+    }
+
+    /// Returns true if and only if the dialect called `name` is a member.
+    pub fn contains(self, name: &str) -> bool {
+        self.names().any(|member| member == name)
+    }
+
+    /// Returns the names of the members in the order of [`NAMES`].
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let is_member = move |&(index, _): &(usize, &str)| self.0 >> index & 1 == 1;
+        NAMES
+            .into_iter()
+            .enumerate()
+            .filter(is_member)
+            .map(|(_, name)| name)
+    }
+
+    /// Returns true if and only if the set has no member.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_leads_to_its_own_answers() {
+        for (name, spec) in NAMES.into_iter().zip(SPECS) {
+            assert_eq!(spec.name, name);
+            assert_eq!(builtin(name).as_ref(), Some(spec));
+        }
+        assert_eq!(builtin("Google"), None);
+        assert_eq!(REFERENCE, "google");
+    }
+
+    #[test]
+    fn a_set_names_its_members() {
+        let set = DialectSet::of(|spec| spec.byte_limit.is_none());
+        let names: Vec<_> = set.names().collect();
+        assert_eq!(names, ["baidu", "baidu-table", "original-1994", "python"]);
+        assert!(set.contains("python") && !set.contains("google") && !set.contains(""));
+        assert!(DialectSet::NONE.is_empty() && !set.is_empty());
+    }
+}

@@ -1,0 +1,133 @@
+//! The path of a URL, ready to be matched.
+//!
+//! Enters: a URL as given. Leaves: its path, parameters and query in the form that a dialect
+//! compares. The host is not looked at: whether a robots.txt speaks for it is decided elsewhere.
+
+use memchr::{memchr, memmem};
+
+use super::{
+    pattern::Head,
+    percent::{Side, normalize},
+    python_url,
+    spec::{DialectSpec, Percent},
+};
+
+/// The path of one URL, prepared for one dialect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreparedPath {
+    bytes: Vec<u8>,
+    head: Head,
+    is_robots_txt: bool,
+    is_readable: bool,
+}
+
+impl PreparedPath {
+    /// Prepares the path of `url`, which need not be a valid URL: a path that starts with `/` is
+    /// taken as one, and without any path it is `/`.
+    pub fn from_url(spec: &DialectSpec, url: &[u8]) -> PreparedPath {
+        let mut bytes = Vec::with_capacity(url.len());
+        let mut is_readable = true;
+        if spec.percent == Percent::PythonQuoted {
+            is_readable = python_url::path_of_url(url, &mut bytes).is_ok();
+        } else {
+            match path_params_query(url) {
+                path @ [b'/', ..] => normalize(spec.percent, Side::Path, path, &mut bytes),
+                rest => {
+                    bytes.push(b'/');
+                    normalize(spec.percent, Side::Path, rest, &mut bytes);
+                }
+            }
+        }
+        PreparedPath {
+            head: Head::of_path(&bytes),
+            is_robots_txt: bytes == b"/robots.txt",
+            bytes,
+            is_readable,
+        }
+    }
+
+    /// Returns the path as it is compared. It begins with `/`, except that Python may keep a text
+    /// without a slash as it is.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(super) fn head(&self) -> Head {
+        self.head
+    }
+
+    /// Returns true if and only if the path is that of the robots.txt file.
+    pub(super) fn is_robots_txt(&self) -> bool {
+        self.is_robots_txt
+    }
+
+    /// Returns false where the dialect fails on the URL, as Python does on `//[`.
+    pub(super) fn is_readable(&self) -> bool {
+        self.is_readable
+    }
+}
+
+/// Cuts path, parameters and query out of `url` as Google's parser does (SPEC section 2, "URL to
+/// path"). The result may lack the leading slash.
+fn path_params_query(url: &[u8]) -> &[u8] {
+    let url = url.strip_prefix(b"//").unwrap_or(url);
+    let starts_path = |&byte: &u8| matches!(byte, b'/' | b'?' | b';');
+    let early = url.iter().position(starts_path);
+    let authority = match memmem::find(url, b"://") {
+        Some(scheme) if early.is_none_or(|early| scheme < early) => scheme + 3,
+        _ => 0,
+    };
+    let Some(offset) = url[authority..].iter().position(starts_path) else {
+        return b"/";
+    };
+    let start = authority + offset;
+    let end = memchr(b'#', url).unwrap_or(url.len());
+    if end < start {
+        return b"/";
+    }
+    let path = &url[start..end];
+    &path[..memchr(0, path).unwrap_or(path.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::builtin;
+
+    macro_rules! paths {
+        ($($name:ident: $dialect:literal, $($url:literal => $path:literal),+;)+) => {
+            $(
+                #[test]
+                fn $name() {
+                    let spec = builtin($dialect).expect("the dialect is built in");
+                    $(
+                        let path = PreparedPath::from_url(&spec, $url.as_bytes());
+                        assert_eq!(String::from_utf8_lossy(path.as_bytes()), $path, "{}", $url);
+                    )+
+                }
+            )+
+        };
+    }
+
+    paths! {
+        google_cuts_scheme_host_and_fragment: "google",
+            "" => "/", "http://a" => "/", "http://a/" => "/", "http://a/b?c=d;e#f" => "/b?c=d;e",
+            "a" => "/", "a/b" => "/b", "//a/b" => "/b", "/a/b" => "/a/b", "//" => "/",
+            "http://a?b" => "/?b", "http://a;b" => "/;b", "http://a#b/c" => "/",
+            "http://a/b://c" => "/b://c", "a?b://c/d" => "/?b://c/d", "://a/b" => "/b",
+            "//http://a/b" => "/b", "http:/a" => "/a", "#/a" => "/", "?" => "/?";
+        google_ends_a_path_at_a_nul: "google", "http://a/b\0c" => "/b";
+        google_takes_the_path_as_given: "google", "http://a/%7e%2F\u{e9}*$" => "/%7e%2F\u{e9}*$";
+        rfc9309_normalizes: "rfc9309", "http://a/%7e%2f\u{e9}*" => "/~%2F%C3%A9%2A";
+        python_keeps_the_fragment_and_quotes: "python",
+            "http://a/b?c=d#e" => "/b%3Fc%3Dd%23e", "" => "/", "/%7Ejoe" => "/~joe", "b" => "b";
+    }
+
+    #[test]
+    fn robots_txt_is_recognized_by_its_whole_path() {
+        let spec = builtin("rfc9309").expect("the dialect is built in");
+        let is_it = |url: &str| PreparedPath::from_url(&spec, url.as_bytes()).is_robots_txt();
+        assert!(is_it("http://a/robots.txt") && is_it("/robots%2Etxt#x"));
+        assert!(!is_it("http://a/robots.txt?x") && !is_it("/a/robots.txt"));
+    }
+}

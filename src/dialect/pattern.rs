@@ -1,0 +1,281 @@
+//! Matching a path-pattern against a path.
+//!
+//! Enters: a normalized pattern and a normalized path. Leaves: whether they match. Both are hostile
+//! input: matching costs at most the product of their lengths, and a run of 2,000 `*` no more than
+//! one.
+//!
+//! Most patterns are plain prefixes, and most of those fail within the first bytes. So the first
+//! eight bytes of a pattern, up to its first `*`, are kept as one number, and a path is compared
+//! with that before its bytes are touched.
+
+use memchr::memchr;
+
+use super::spec::{PrefixEnd, SpecialCharacters};
+
+/// The first bytes of a text as a number, and which of them count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    bytes: u64,
+    mask: u64,
+}
+
+impl Head {
+    /// Takes the first bytes of a path. Behind a short path stand zeros, so a match with it is not
+    /// final.
+    pub fn of_path(path: &[u8]) -> Head {
+        Head::of(path)
+    }
+
+    fn of(text: &[u8]) -> Head {
+        match text.first_chunk() {
+            Some(&bytes) => Head {
+                bytes: u64::from_le_bytes(bytes),
+                mask: u64::MAX,
+            },
+            None => {
+                let shifted = (0..).step_by(8).zip(text);
+                let bytes = shifted.fold(0, |word, (shift, &byte)| word | u64::from(byte) << shift);
+                let mask = (1 << (8 * text.len())) - 1;
+                Head { bytes, mask }
+            }
+        }
+    }
+
+    fn may_start(self, path: Head) -> bool {
+        (self.bytes ^ path.bytes) & self.mask == 0
+    }
+}
+
+/// Which special characters stand in a pattern.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Special {
+    /// A `*`.
+    pub has_wildcard: bool,
+    /// A `$` at the end.
+    pub has_anchor: bool,
+}
+
+impl Special {
+    /// Finds the special characters of a normalized pattern.
+    pub fn of(characters: SpecialCharacters, pattern: &[u8]) -> Special {
+        match characters {
+            SpecialCharacters::Plain => Special::default(),
+            SpecialCharacters::StarAndDollar => Special {
+                has_wildcard: pattern.contains(&b'*'),
+                has_anchor: pattern.ends_with(b"$"),
+            },
+        }
+    }
+}
+
+/// How a pattern is matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// The path begins with it.
+    Prefix,
+    /// The path begins with it, and no word goes on behind it.
+    WordPrefix,
+    /// The path is equal to all of it but the final `$`.
+    Exact,
+    /// It holds a `*`.
+    Wildcard,
+}
+
+/// A pattern, compiled. Its bytes are kept by the caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pattern {
+    head: Head,
+    shape: Shape,
+}
+
+impl Pattern {
+    /// Compiles `pattern`, in which special characters stand as `special` says.
+    pub fn compile(special: Special, prefix_end: PrefixEnd, pattern: &[u8]) -> Pattern {
+        let (shape, literal) = match special {
+            Special {
+                has_wildcard: true, ..
+            } => {
+                let star = memchr(b'*', pattern).unwrap_or(pattern.len());
+                (Shape::Wildcard, &pattern[..star])
+            }
+            Special {
+                has_anchor: true, ..
+            } => (Shape::Exact, &pattern[..pattern.len() - 1]),
+            _ if prefix_end == PrefixEnd::WordBoundary => (Shape::WordPrefix, pattern),
+            _ => (Shape::Prefix, pattern),
+        };
+        Pattern {
+            head: Head::of(literal),
+            shape,
+        }
+    }
+
+    /// Returns true if and only if the pattern, whose bytes are `pattern`, matches all of `path` or
+    /// a beginning of it.
+    pub fn matches(self, pattern: &[u8], path: &[u8], path_head: Head) -> bool {
+        if !self.head.may_start(path_head) {
+            return false;
+        }
+        match self.shape {
+            Shape::Prefix => path.starts_with(pattern),
+            Shape::WordPrefix => ends_at_word(pattern, path),
+            Shape::Exact => path == &pattern[..pattern.len() - 1],
+            Shape::Wildcard => matches_wildcard(pattern, path),
+        }
+    }
+}
+
+fn ends_at_word(pattern: &[u8], path: &[u8]) -> bool {
+    let is_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    path.strip_prefix(pattern)
+        .is_some_and(|rest| !(is_word(pattern.last()) && is_word(rest.first())))
+}
+
+/// Matches a pattern with at least one `*`: its pieces must stand in the path one behind the other,
+/// the first at the start and, with a final `$`, the last at the end.
+///
+/// Taking the leftmost place for each piece leaves the most room for the next, so nothing is tried
+/// twice.
+fn matches_wildcard(pattern: &[u8], path: &[u8]) -> bool {
+    let (pattern, is_anchored) = match pattern.strip_suffix(b"$") {
+        Some(pattern) => (pattern, true),
+        None => (pattern, false),
+    };
+    let mut pieces = pattern.split(|&byte| byte == b'*');
+    let first = pieces.next().unwrap_or_default();
+    let last = pieces.next_back().unwrap_or_default();
+    let Some(mut rest) = path.strip_prefix(first) else {
+        return false;
+    };
+    for piece in pieces.filter(|piece| !piece.is_empty()) {
+        match find(rest, piece) {
+            Some(at) => rest = &rest[at + piece.len()..],
+            None => return false,
+        }
+    }
+    if is_anchored {
+        rest.ends_with(last)
+    } else {
+        find(rest, last).is_some()
+    }
+}
+
+/// Finds `piece`. Preparing a searcher costs more than it saves on texts as short as these.
+fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
+    let Some((&byte, tail)) = piece.split_first() else {
+        return Some(0);
+    };
+    memchr::memchr_iter(byte, text).find(|&at| text[at + 1..].starts_with(tail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compiled(pattern: &[u8], path: &[u8]) -> bool {
+        let special = Special::of(SpecialCharacters::StarAndDollar, pattern);
+        let compiled = Pattern::compile(special, PrefixEnd::Anywhere, pattern);
+        compiled.matches(pattern, path, Head::of_path(path))
+    }
+
+    /// The definition, word for word, and in exponential time.
+    fn naive(pattern: &[u8], path: &[u8]) -> bool {
+        match pattern {
+            [] => true,
+            [b'$'] => path.is_empty(),
+            [b'*', rest @ ..] => (0..=path.len()).any(|at| naive(rest, &path[at..])),
+            [byte, rest @ ..] => path.first() == Some(byte) && naive(rest, &path[1..]),
+        }
+    }
+
+    macro_rules! hits {
+        ($($pattern:literal => [$($hit:literal)*], [$($miss:literal)*];)+) => {
+            #[test]
+            fn patterns_match_what_they_say() {
+                $(
+                    $(for matcher in [compiled, naive] {
+                        assert!(matcher($pattern.as_bytes(), $hit.as_bytes()), "{} {}", $pattern, $hit);
+                    })*
+                    $(for matcher in [compiled, naive] {
+                        assert!(!matcher($pattern.as_bytes(), $miss.as_bytes()), "{} {}", $pattern, $miss);
+                    })*
+                )+
+            }
+        };
+    }
+
+    hits! {
+        "" => ["/" ""], [];
+        "/" => ["/" "/x"], [];
+        "/fish" => ["/fish" "/fish.html" "/fishheads"], ["/Fish" "/fis" "/catfish"];
+        "/longer/than/eight" => ["/longer/than/eight/x"], ["/longer/than/eigh" "/longer/x"];
+        "/*.php" => ["/index.php" "/a/b.php5?x"], ["/" "/windows.PHP"];
+        "/*.php$" => ["/a.php" "/a.php.php"], ["/a.php?x" "/a.php5"];
+        "/a$" => ["/a"], ["/a$" "/ab" "/"];
+        "/a$b" => ["/a$b" "/a$bc"], ["/a" "/ab"];
+        "$" => [], ["/" "/a"];
+        "*" => ["/" ""], [];
+        "*$" => ["/" "/a"], [];
+        "/*/*b*$" => ["/a/b" "/a/bcd"], ["/b" "/a/c"];
+        "/a*a$" => ["/aa" "/aba"], ["/a"];
+        "/**x" => ["/x" "/yx"], ["/"];
+    }
+
+    #[test]
+    fn the_compiled_matcher_agrees_with_the_naive_one() {
+        let mut state = 0x9E37_79B9_7F4A_7C15u64;
+        let mut next = |bound: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 33) as usize % bound
+        };
+        for _ in 0..200_000 {
+            let pattern: Vec<u8> = (0..next(12)).map(|_| b"/ab*$*ab"[next(8)]).collect();
+            let path: Vec<u8> = (0..next(14)).map(|_| b"/ab$"[next(4)]).collect();
+            assert_eq!(
+                compiled(&pattern, &path),
+                naive(&pattern, &path),
+                "{pattern:?} {path:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn hostile_patterns_are_bounded() {
+        // Trying every run for every star, as the naive matcher does, would not end.
+        let stars = b"*a".repeat(2_000);
+        let path = [&b"/"[..], &b"a".repeat(1_999), &b"b".repeat(4_000)].concat();
+        assert!(!compiled(&stars, &path));
+        assert!(!compiled(
+            &[&b"/"[..], &b"*".repeat(2_000), b"x$"].concat(),
+            &path
+        ));
+        let ending = [&b"/*"[..], &b"a".repeat(3_000), b"c"].concat();
+        assert!(!compiled(
+            &ending,
+            &[&b"/"[..], &b"a".repeat(6_000)].concat()
+        ));
+    }
+
+    #[test]
+    fn plain_bytes_are_not_special() {
+        let special = Special::of(SpecialCharacters::Plain, b"/*$");
+        let pattern = Pattern::compile(special, PrefixEnd::Anywhere, b"/*$");
+        assert!(pattern.matches(b"/*$", b"/*$x", Head::of_path(b"/*$x")));
+        assert!(!pattern.matches(b"/*$", b"/x", Head::of_path(b"/x")));
+    }
+
+    #[test]
+    fn a_word_prefix_ends_at_a_word() {
+        let matches = |pattern: &[u8], path: &[u8]| {
+            let special = Special::of(SpecialCharacters::StarAndDollar, pattern);
+            let compiled = Pattern::compile(special, PrefixEnd::WordBoundary, pattern);
+            compiled.matches(pattern, path, Head::of_path(path))
+        };
+        assert!(matches(b"/tmp", b"/tmp") && matches(b"/tmp", b"/tmp.html"));
+        assert!(!matches(b"/tmp", b"/tmphoho") && !matches(b"/tmp", b"/tmp1"));
+        assert!(matches(b"/", b"/x") && matches(b"/tmp/", b"/tmp/x"));
+        assert!(matches(b"/tmp*", b"/tmphoho"));
+    }
+}

@@ -1,0 +1,181 @@
+//! Octets made comparable.
+//!
+//! Enters: a path-pattern's or a path's bytes. Leaves: the same appended to a buffer in the form in
+//! which the dialect compares them, byte by byte. What is special in a pattern stays what it was.
+
+use super::spec::Percent;
+
+/// Which side of the comparison bytes stand on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Pattern,
+    Path,
+}
+
+/// Appends `text` to `out` in the form that `percent` compares.
+///
+/// [`Percent::PythonQuoted`] is not done here, since Python takes whole URLs apart; `text` is
+/// appended as it is.
+pub(super) fn normalize(percent: Percent, side: Side, text: &[u8], out: &mut Vec<u8>) {
+    // Most text is compared as it is. Asking all its bytes is faster than stopping at the first.
+    let has_work = text.iter().fold(false, |has_work, &byte| {
+        has_work | matches!(byte, b'%' | b'*' | b'$') | !byte.is_ascii()
+    });
+    match (percent, side) {
+        _ if !has_work => out.extend_from_slice(text),
+        (Percent::PatternEscaped, Side::Path) | (Percent::PythonQuoted, _) => {
+            out.extend_from_slice(text);
+        }
+        (Percent::PatternEscaped, Side::Pattern) => escape(text, out),
+        (Percent::Normalized, _) => normalize_reserved(side, text, out),
+        (Percent::DecodedButSlash, _) => decode_but_slash(text, out),
+    }
+}
+
+/// Returns the octet of the escape at the start of `text`, if there is a whole one.
+pub(super) fn escaped_octet(text: &[u8]) -> Option<u8> {
+    match text {
+        [b'%', high, low, ..] => Some(hex_value(*high)? << 4 | hex_value(*low)?),
+        _ => None,
+    }
+}
+
+/// Appends the escape of `octet`, in upper case.
+pub(super) fn push_escape(octet: u8, out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    out.extend_from_slice(&[
+        b'%',
+        DIGITS[usize::from(octet >> 4)],
+        DIGITS[usize::from(octet & 15)],
+    ]);
+}
+
+fn hex_value(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
+}
+
+/// What Google's parser does to a pattern: upper-case escapes, escape what is not ASCII.
+fn escape(text: &[u8], out: &mut Vec<u8>) {
+    let mut rest = text;
+    while let [byte, tail @ ..] = rest {
+        rest = match escaped_octet(rest) {
+            Some(octet) => {
+                push_escape(octet, out);
+                &rest[3..]
+            }
+            None if byte.is_ascii() => {
+                out.push(*byte);
+                tail
+            }
+            None => {
+                push_escape(*byte, out);
+                tail
+            }
+        };
+    }
+}
+
+/// What RFC 9309 section 2.2.3 asks for. A plain `*` or `$` is written as its escape, wherever it
+/// comes from, so that only special ones stand bare.
+fn normalize_reserved(side: Side, text: &[u8], out: &mut Vec<u8>) {
+    let mut rest = text;
+    while let [byte, tail @ ..] = rest {
+        let is_special = match (side, byte) {
+            (Side::Pattern, b'*') => true,
+            (Side::Pattern, b'$') => tail.is_empty(),
+            _ => false,
+        };
+        rest = match escaped_octet(rest) {
+            Some(octet) => {
+                if is_unreserved(octet) {
+                    out.push(octet);
+                } else {
+                    push_escape(octet, out);
+                }
+                &rest[3..]
+            }
+            None => {
+                let is_plain = byte.is_ascii() && !matches!(byte, b'*' | b'$');
+                if is_special || is_plain {
+                    out.push(*byte);
+                } else {
+                    push_escape(*byte, out);
+                }
+                tail
+            }
+        };
+    }
+}
+
+/// What the 1996 draft asks for in section 3.2.2. A decoded percent sign is written as its escape,
+/// so that it cannot form an escaped slash with what follows.
+fn decode_but_slash(text: &[u8], out: &mut Vec<u8>) {
+    let mut rest = text;
+    while let [byte, tail @ ..] = rest {
+        let (octet, next) = match escaped_octet(rest) {
+            Some(octet) => (octet, &rest[3..]),
+            None => (*byte, tail),
+        };
+        let is_escaped = next.len() < tail.len();
+        if octet == b'%' || (octet == b'/' && is_escaped) {
+            push_escape(octet, out);
+        } else {
+            out.push(octet);
+        }
+        rest = next;
+    }
+}
+
+/// Letters, digits, `-`, `.`, `_` and `~` (RFC 3986 section 2.3).
+fn is_unreserved(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    macro_rules! normal {
+        ($name:ident: $percent:ident $side:ident, $($text:literal => $expected:literal),+) => {
+            #[test]
+            fn $name() {
+                $(
+                    let mut out = b"#".to_vec();
+                    normalize(Percent::$percent, Side::$side, $text, &mut out);
+                    let expected = [&b"#"[..], $expected].concat();
+                    assert_eq!(out, expected, "{:?}", String::from_utf8_lossy(&out));
+                )+
+            }
+        };
+    }
+
+    normal!(google_escapes_patterns_and_decodes_nothing: PatternEscaped Pattern,
+        b"/a" => b"/a", b"/%aa%2f%7e*$" => b"/%AA%2F%7E*$", b"/\xc3\xa9" => b"/%C3%A9",
+        b"/%" => b"/%", b"/%a" => b"/%a", b"/%zz%4" => b"/%zz%4", b"%%aa" => b"%%AA", b"" => b"");
+    normal!(google_takes_paths_as_given: PatternEscaped Path,
+        b"/%aa\xc3" => b"/%aa\xc3", b"/*$" => b"/*$");
+    normal!(rfc9309_decodes_the_unreserved_only: Normalized Pattern,
+        b"/%62%61%7A%2f%7e%e3" => b"/baz%2F~%E3", b"/\xe3\x83\x84" => b"/%E3%83%84",
+        b"/%2525" => b"/%2525", b"/%zz" => b"/%zz", b"/ " => b"/ ");
+    normal!(rfc9309_keeps_special_characters_apart_from_plain_ones: Normalized Pattern,
+        b"/*%2a%2A" => b"/*%2A%2A", b"/a$" => b"/a$", b"/a$b$" => b"/a%24b$", b"/%24" => b"/%24");
+    normal!(rfc9309_escapes_plain_stars_and_dollars_of_paths: Normalized Path,
+        b"/a*b$" => b"/a%2Ab%24", b"/%2a%24" => b"/%2A%24");
+    normal!(the_1996_draft_decodes_all_but_the_slash: DecodedButSlash Pattern,
+        b"/a%3cd" => b"/a<d", b"/a%2fb" => b"/a%2Fb", b"/%7ejoe" => b"/~joe", b"/*$" => b"/*$",
+        b"/%252f" => b"/%252f", b"/%" => b"/%25", b"/%2" => b"/%252", b"/%c3%a9" => b"/\xc3\xa9");
+
+    #[test]
+    fn an_escape_needs_two_hex_digits() {
+        assert_eq!(escaped_octet(b"%2f/"), Some(b'/'));
+        assert_eq!(escaped_octet(b"%fF"), Some(0xFF));
+        for text in [&b"%"[..], b"%2", b"%2g", b"%g2", b"%+1", b"2f"] {
+            assert_eq!(escaped_octet(text), None, "{text:?}");
+        }
+    }
+}

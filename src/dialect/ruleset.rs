@@ -1,0 +1,472 @@
+//! A file as one dialect reads it, ready to decide.
+//!
+//! Enters: a body, its line model and a dialect; then agents and paths. Leaves: groups, rules and
+//! records for tables, and decisions with their evidence. Nothing is kept of the body: rules that
+//! are asked for their pattern answer from the rule set's own memory.
+
+use super::{
+    agent::{Agent, AgentIndex, Selection, cut},
+    decision::{Basis, Decision, Verdict},
+    digest::{Digester, Meaning},
+    group::{AgentLine, Builder, Group, OtherRecord, Range32, Rule, RuleKind, Structure},
+    matcher::{Matcher, set_pattern},
+    path::PreparedPath,
+    reading,
+    spec::{DialectSpec, Precedence, RobotsTxtItself, WildcardConflict},
+};
+use crate::robots::{RobotsTxt, Span};
+
+/// The groups, rules and other records of one file under one dialect, reusable for the next.
+///
+/// All its vectors keep their memory from file to file, so that reading a file of the usual size
+/// allocates nothing.
+#[derive(Clone, Debug, Default)]
+pub struct RuleSet {
+    structure: Structure,
+    agents: AgentIndex,
+    /// The normalized patterns of all rules, end to end.
+    patterns: Vec<u8>,
+    matchers: Vec<Matcher>,
+    /// For each group, its matchers.
+    group_matchers: Vec<Range32>,
+    over_limit_bytes: u32,
+    questions: Option<Questions>,
+    digester: Digester,
+}
+
+/// The answers that are needed after a file has been compiled.
+#[derive(Clone, Copy, Debug)]
+struct Questions {
+    precedence: Precedence,
+    wildcard_conflict: WildcardConflict,
+    robots_txt_itself: RobotsTxtItself,
+}
+
+impl RuleSet {
+    /// Returns an empty rule set, which allows everything until a file is compiled.
+    pub fn new() -> RuleSet {
+        RuleSet::default()
+    }
+
+    /// Reads `body` under `spec`, dropping what was read before. `robots` must be the line model of
+    /// the same body.
+    pub fn compile(&mut self, spec: &DialectSpec, body: &[u8], robots: &RobotsTxt) {
+        let patterns = &mut self.patterns;
+        patterns.clear();
+        let mut builder = Builder::new(&mut self.structure, spec.group_end);
+        reading::read(spec, body, robots, |statement| {
+            builder.add(
+                statement,
+                |value| cut(spec, body, value),
+                |rule| set_pattern(spec, body, rule, patterns),
+            )
+        });
+        builder.finish();
+        self.agents.rebuild(spec, body, &self.structure);
+        self.compile_matchers(spec);
+        let limit = spec.byte_limit.unwrap_or(u32::MAX) as usize;
+        self.over_limit_bytes = body.len().saturating_sub(limit) as u32;
+        self.questions = Some(Questions {
+            precedence: spec.precedence,
+            wildcard_conflict: spec.wildcard_conflict,
+            robots_txt_itself: spec.robots_txt_itself,
+        });
+    }
+
+    /// Returns the groups in the order of the file; their index is the `group_index` of tables.
+    pub fn groups(&self) -> &[Group] {
+        &self.structure.groups
+    }
+
+    /// Returns the user-agent lines in the order of the file.
+    pub fn agents(&self) -> &[AgentLine] {
+        &self.structure.agents
+    }
+
+    /// Returns the allow and disallow lines in the order of the file, those without effect too.
+    pub fn rules(&self) -> &[Rule] {
+        &self.structure.rules
+    }
+
+    /// Returns every directive that is neither user-agent, allow nor disallow, in the order of the
+    /// file.
+    pub fn records(&self) -> &[OtherRecord] {
+        &self.structure.records
+    }
+
+    /// Returns the normalized pattern of one of this rule set's rules.
+    pub fn pattern(&self, rule: &Rule) -> &[u8] {
+        let start = rule.pattern_start;
+        let end = start.saturating_add(rule.pattern_octets);
+        Span { start, end }.of(&self.patterns)
+    }
+
+    /// Returns how many bytes of the body stand behind the dialect's byte limit.
+    pub fn over_limit_bytes(&self) -> u32 {
+        self.over_limit_bytes
+    }
+
+    /// Finds the groups that speak for `agent`, which must be prepared for the same dialect.
+    pub fn select(&self, agent: &Agent, selection: &mut Selection) {
+        self.agents.select(agent, selection);
+    }
+
+    /// Decides about one path for the agents of one selection of this file.
+    ///
+    /// Costs one comparison of numbers for each rule, and more only for those whose first bytes
+    /// match.
+    pub fn decide(&self, selection: &Selection, path: &PreparedPath) -> Decision {
+        let Some(questions) = self.questions else {
+            return allowed(Basis::NoGroup, None);
+        };
+        if path.is_robots_txt() && questions.robots_txt_itself == RobotsTxtItself::AlwaysAllowed {
+            return allowed(Basis::RobotsTxtItself, None);
+        }
+        let group_index = selection.groups().first().copied();
+        let basis = match group_index {
+            Some(_) => Basis::NoRuleMatched,
+            None => Basis::NoGroup,
+        };
+        if !path.is_readable() {
+            return Decision {
+                verdict: Verdict::Undefined,
+                ..allowed(basis, group_index)
+            };
+        }
+        let decided = match questions.precedence {
+            Precedence::LongestPattern => {
+                self.decide_by_length(selection, path, questions.wildcard_conflict)
+            }
+            Precedence::FirstInFile => self.decide_by_order(selection, path),
+        };
+        let Some((verdict, matcher)) = decided else {
+            return allowed(basis, group_index);
+        };
+        let rule = &self.structure.rules[matcher.rule as usize];
+        Decision {
+            verdict,
+            basis: Basis::Rule,
+            group_index: rule.group_index,
+            rule_line: Some(rule.line),
+        }
+    }
+
+    /// Returns a digest that is equal for files whose groups and rules mean the same under the
+    /// dialect of the last [`RuleSet::compile`].
+    ///
+    /// Comments, white space, letter case of fields, rules said twice and the order of groups do
+    /// not count; the order of rules does only where the first match wins. Other records, such as
+    /// sitemaps, do not count.
+    pub fn semantic_digest(&mut self) -> [u8; 20] {
+        let precedence = self.questions.map(|questions| questions.precedence);
+        let conflict = self.questions.map(|questions| questions.wildcard_conflict);
+        self.digester.digest(Meaning {
+            agents: &self.agents,
+            matchers: &self.matchers,
+            group_matchers: &self.group_matchers,
+            patterns: &self.patterns,
+            is_rule_order_kept: precedence == Some(Precedence::FirstInFile),
+            has_idle_disallows: conflict == Some(WildcardConflict::Decided),
+        })
+    }
+
+    fn decide_by_order(
+        &self,
+        selection: &Selection,
+        path: &PreparedPath,
+    ) -> Option<(Verdict, &Matcher)> {
+        let matcher = self
+            .matchers_of(selection)
+            .find(|matcher| matcher.matches(&self.patterns, path))?;
+        let verdict = match matcher.kind {
+            RuleKind::Allow => Verdict::Allow,
+            RuleKind::Disallow => Verdict::Disallow,
+        };
+        Some((verdict, matcher))
+    }
+
+    fn decide_by_length(
+        &self,
+        selection: &Selection,
+        path: &PreparedPath,
+        wildcard_conflict: WildcardConflict,
+    ) -> Option<(Verdict, &Matcher)> {
+        let mut allow: Option<&Matcher> = None;
+        let mut disallow: Option<&Matcher> = None;
+        for matcher in self.matchers_of(selection) {
+            let best = match matcher.kind {
+                RuleKind::Allow => &mut allow,
+                RuleKind::Disallow => &mut disallow,
+            };
+            if best.is_none_or(|best| matcher.outranks(best, wildcard_conflict))
+                && matcher.matches(&self.patterns, path)
+            {
+                *best = Some(matcher);
+            }
+        }
+        let priority = |best: Option<&Matcher>| best.map_or(-1, |best| i64::from(best.priority));
+        let is_disallow = priority(disallow) > priority(allow);
+        let winner = if is_disallow { disallow } else { allow }?;
+        if let (Some(allow), Some(disallow)) = (allow, disallow)
+            && wildcard_conflict == WildcardConflict::Undefined
+            && (allow.has_wildcard || disallow.has_wildcard)
+        {
+            return Some((Verdict::Undefined, winner));
+        }
+        // An empty pattern matches with priority 0, and forbids nothing.
+        let verdict = match is_disallow && winner.priority > 0 {
+            true => Verdict::Disallow,
+            false => Verdict::Allow,
+        };
+        Some((verdict, winner))
+    }
+
+    fn matchers_of(&self, selection: &Selection) -> impl Iterator<Item = &Matcher> {
+        selection.groups().iter().flat_map(|&group| {
+            let range = self.group_matchers.get(group as usize);
+            range.map_or(&[][..], |range| range.of(&self.matchers))
+        })
+    }
+
+    fn compile_matchers(&mut self, spec: &DialectSpec) {
+        self.matchers.clear();
+        self.group_matchers.clear();
+        for group in &self.structure.groups {
+            let start = self.matchers.len() as u32;
+            for index in group.rules.start..group.rules.end {
+                let rule = &self.structure.rules[index as usize];
+                let Some(matcher) = Matcher::of_rule(spec, index, rule, &self.patterns) else {
+                    continue;
+                };
+                self.matchers.push(matcher);
+                let directory = matcher.of_directory(spec, &mut self.patterns);
+                self.matchers.extend(directory);
+            }
+            self.group_matchers.push(Range32 {
+                start,
+                end: self.matchers.len() as u32,
+            });
+        }
+    }
+}
+
+fn allowed(basis: Basis, group_index: Option<u32>) -> Decision {
+    Decision {
+        verdict: Verdict::Allow,
+        basis,
+        group_index,
+        rule_line: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        dialect::{
+            NAMES, builtin,
+            testing::{ask, compile},
+        },
+        robots::parse,
+    };
+
+    macro_rules! decides {
+        ($($name:ident: $dialect:literal, $body:literal,
+            $($agent:literal $url:literal => $verdict:ident $basis:ident $group:expr, $line:expr);+;)+) => {
+            $(
+                #[test]
+                fn $name() {
+                    $(
+                        let expected = Decision {
+                            verdict: Verdict::$verdict,
+                            basis: Basis::$basis,
+                            group_index: $group,
+                            rule_line: $line,
+                        };
+                        let body = $body.as_bytes();
+                        assert_eq!(ask($dialect, body, $agent, $url), expected, "{} {}", $agent, $url);
+                    )+
+                }
+            )+
+        };
+    }
+
+    decides! {
+        evidence_names_the_rule_and_its_group: "google",
+            "user-agent: a\nallow: /x\nuser-agent: *\ndisallow: /\nuser-agent: a\ndisallow: /x/y",
+            "a" "/x/y" => Disallow Rule Some(2), Some(6);
+            "a" "/x" => Allow Rule Some(0), Some(2);
+            "a" "/z" => Allow NoRuleMatched Some(0), None;
+            "b" "/z" => Disallow Rule Some(1), Some(4);
+        without_a_group_everything_is_allowed: "google",
+            "user-agent: a\ndisallow: /", "b" "/" => Allow NoGroup None, None;
+        google_keeps_the_first_of_equals_and_prefers_the_allow: "google",
+            "user-agent: *\ndisallow: /x\nallow: /x\nallow: /x",
+            "a" "/x" => Allow Rule Some(0), Some(3);
+        google_shows_an_empty_rule_that_matches: "google",
+            "user-agent: *\ndisallow:", "a" "/x" => Allow Rule Some(0), Some(2);
+        google_allows_the_directory_of_an_index_page: "google",
+            "user-agent: *\nallow: /d/index.html\ndisallow: /d",
+            "a" "/d/" => Allow Rule Some(0), Some(2);
+            "a" "/d/index.html" => Allow Rule Some(0), Some(2);
+            "a" "/d/x" => Disallow Rule Some(0), Some(3);
+        google_prefers_a_longer_disallow_to_a_directory: "google",
+            "user-agent: *\nallow: /d/index.htm\ndisallow: /d/**",
+            "a" "/d/" => Disallow Rule Some(0), Some(3);
+        google_treats_robots_txt_as_any_path: "google",
+            "user-agent: *\ndisallow: /", "a" "/robots.txt" => Disallow Rule Some(0), Some(2);
+        rfc9309_always_allows_robots_txt: "rfc9309",
+            "user-agent: *\ndisallow: /", "a" "/robots.txt" => Allow RobotsTxtItself None, None;
+        rfc9309_needs_a_slash_or_a_star: "rfc9309",
+            "user-agent: *\ndisallow: x\ndisallow: *y",
+            "a" "/x" => Allow NoRuleMatched Some(0), None;
+            "a" "/y" => Disallow Rule Some(0), Some(3);
+        google_legacy_supplies_the_slash: "google-legacy",
+            "user-agent: *\ndisallow: x", "a" "/x" => Disallow Rule Some(0), Some(2);
+        google_2019_ignores_an_empty_rule: "google-2019",
+            "user-agent: *\ndisallow:", "a" "/x" => Allow NoRuleMatched Some(0), None;
+        google_2019_does_not_decide_between_wildcards: "google-2019",
+            "user-agent: *\nallow: /a*\ndisallow: /ab",
+            "a" "/ab" => Undefined Rule Some(0), Some(2);
+            "a" "/ax" => Allow Rule Some(0), Some(2);
+        google_2019_decides_by_the_plainer_of_equals: "google-2019",
+            "user-agent: *\nallow: /a*c\nallow: /abc\ndisallow: /ab",
+            "a" "/abc" => Allow Rule Some(0), Some(3);
+        baidu_takes_the_first_match: "baidu",
+            "user-agent: *\ndisallow: /a\nallow: /a/b",
+            "a" "/a/b" => Disallow Rule Some(0), Some(2);
+        baidu_lets_an_empty_disallow_allow_everything: "baidu",
+            "user-agent: *\ndisallow:\ndisallow: /a", "a" "/a" => Allow Rule Some(0), Some(2);
+        python_forbids_everything_by_a_lone_question_mark: "python",
+            "user-agent: *\ndisallow: ?", "a" "/a" => Disallow Rule Some(0), Some(2);
+        python_fails_on_some_urls: "python",
+            "user-agent: *\ndisallow: /", "a" "//[" => Undefined NoRuleMatched Some(0), None;
+    }
+
+    #[test]
+    fn rules_show_their_pattern() {
+        let body = "user-agent: *\nallow: /\u{e9}%2f*$\ndisallow: x";
+        let shown = |dialect| {
+            let rules = compile(dialect, body.as_bytes());
+            let patterns: Vec<_> = rules
+                .rules()
+                .iter()
+                .map(|rule| String::from_utf8_lossy(rules.pattern(rule)).into_owned())
+                .collect();
+            let first = rules.rules()[0];
+            (
+                patterns,
+                first.pattern_octets,
+                first.has_wildcard,
+                first.has_anchor,
+            )
+        };
+        let google = vec!["/%C3%A9%2F*$".to_owned(), "x".to_owned()];
+        assert_eq!(shown("google"), (google, 12, true, true));
+        assert_eq!(shown("google-legacy").0[1], "/x");
+        assert_eq!(shown("baidu").0[1], "*x");
+        assert!(!shown("original-1994").2);
+    }
+
+    #[test]
+    fn what_is_beyond_the_limit_is_counted_and_not_read() {
+        let mut body = b"user-agent: *\n".to_vec();
+        body.resize(500_000, b'#');
+        body.extend_from_slice(b"\ndisallow: /\n");
+        assert_eq!(compile("google-legacy", &body).over_limit_bytes(), 13);
+        assert!(compile("google-legacy", &body).rules().is_empty());
+        assert_eq!(compile("google", &body).over_limit_bytes(), 0);
+        assert_eq!(compile("google", &body).rules().len(), 1);
+    }
+
+    #[test]
+    fn a_rule_set_can_be_reused_and_asked_before_it_is_filled() {
+        let empty = RuleSet::new();
+        let spec = builtin("google").expect("the dialect is built in");
+        let path = PreparedPath::from_url(&spec, b"/");
+        assert_eq!(empty.decide(&Selection::new(), &path).basis, Basis::NoGroup);
+
+        let first = b"user-agent: a\ndisallow: /\nsitemap: x";
+        let mut reused = compile("google", first);
+        let second = b"user-agent: *\nallow: /";
+        let mut robots = RobotsTxt::new();
+        parse(second, &mut robots);
+        reused.compile(&spec, second, &robots);
+        let mut fresh = compile("google", second);
+        assert_eq!(reused.rules(), fresh.rules());
+        assert_eq!(reused.agents(), fresh.agents());
+        assert!(reused.records().is_empty());
+        assert_eq!(reused.semantic_digest(), fresh.semantic_digest());
+    }
+
+    #[test]
+    fn arbitrary_bytes_are_no_panic_and_decisions_do_not_depend_on_order() {
+        let words: [&[u8]; 24] = [
+            b"user-agent",
+            b"disallow",
+            b"allow",
+            b"crawl-delay",
+            b":",
+            b":",
+            b" ",
+            b"\n",
+            b"\n",
+            b"\r",
+            b"*",
+            b"$",
+            b"/",
+            b"/a",
+            b"a",
+            b"%2",
+            b"%2F",
+            b"%",
+            b"\xef\xbb\xbf",
+            b"\xc3\xa9",
+            b"\0",
+            b"//[",
+            b"\x0b",
+            b"/index.htm",
+        ];
+        let mut state = 0xDEAD_BEEF_CAFE_F00Du64;
+        let mut robots = RobotsTxt::new();
+        let mut rules = RuleSet::new();
+        let mut selection = Selection::new();
+        let specs = NAMES.map(|name| builtin(name).expect("the dialect is built in"));
+        for _ in 0..6_000 {
+            let mut next = || {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 20) as usize
+            };
+            let mut text = |len: usize| -> Vec<u8> {
+                (0..next() % len)
+                    .flat_map(|_| match next() % 10 {
+                        0 => vec![next() as u8],
+                        _ => words[next() % words.len()].to_vec(),
+                    })
+                    .collect()
+            };
+            let (body, agent, urls) = (text(30), text(3), [text(5), text(5), b"/a".to_vec()]);
+            parse(&body, &mut robots);
+            for spec in &specs {
+                rules.compile(spec, &body, &robots);
+                rules.semantic_digest();
+                rules.select(&Agent::new(spec, &[&agent[..], b"a"]), &mut selection);
+                let paths = urls.each_ref().map(|url| PreparedPath::from_url(spec, url));
+                let decisions = paths.each_ref().map(|path| rules.decide(&selection, path));
+                for (path, decision) in paths.iter().zip(&decisions).rev() {
+                    assert_eq!(rules.decide(&selection, path), *decision);
+                }
+                for decision in decisions {
+                    assert_eq!(decision.rule_line.is_some(), decision.basis == Basis::Rule);
+                    let count = robots.lines().len() as u32;
+                    assert!(decision.rule_line.is_none_or(|line| line <= count));
+                }
+                for rule in rules.rules() {
+                    assert_eq!(rules.pattern(rule).len(), rule.pattern_octets as usize);
+                }
+            }
+        }
+    }
+}

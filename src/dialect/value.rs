@@ -1,0 +1,133 @@
+//! The form of values of other records.
+//!
+//! Enters: a field and its value. Leaves: whether the value has the form that the field is described
+//! with (SPEC section 5). Nothing is converted, and no verdict depends on it.
+
+use memchr::memmem;
+
+use crate::robots::{AnomalyCode, Field, is_blank_byte, trim};
+
+/// Returns what is wrong with the value of a record, if anything is.
+pub(super) fn fault(field: Field, value: &[u8]) -> Option<AnomalyCode> {
+    let is_sound = match field {
+        Field::Sitemap => return sitemap_fault(value),
+        Field::CrawlDelay if is_seconds(value) => return None,
+        Field::CrawlDelay => return Some(AnomalyCode::CrawlDelayNotANumber),
+        Field::RequestRate => is_request_rate(value),
+        Field::VisitTime => is_time_range(value),
+        Field::ContentSignal => is_signal_list(value),
+        Field::License | Field::LlmPolicy => sitemap_fault(value).is_none(),
+        Field::DisallowAiTraining | Field::AllowAiTraining => {
+            matches!(value.first(), None | Some(b'/' | b'*'))
+        }
+        _ => true,
+    };
+    (!is_sound).then_some(AnomalyCode::MalformedValue)
+}
+
+/// A sitemap is an absolute URL (sitemaps.org), so it has a scheme, a host and no white space.
+fn sitemap_fault(value: &[u8]) -> Option<AnomalyCode> {
+    let scheme = memmem::find(value, b"://").filter(|&at| {
+        let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+        at > 0 && value[..at].iter().all(is_scheme)
+    });
+    match scheme {
+        _ if value.is_empty() => Some(AnomalyCode::MalformedSitemap),
+        None => Some(AnomalyCode::RelativeSitemap),
+        Some(at) => {
+            let host = value.get(at + 3);
+            let has_host = host.is_some_and(|byte| !matches!(byte, b'/' | b'?' | b'#' | b':'));
+            let has_blank = value.iter().any(|&byte| is_blank_byte(byte));
+            (!has_host || has_blank).then_some(AnomalyCode::MalformedSitemap)
+        }
+    }
+}
+
+/// Digits, and perhaps a point and more digits.
+fn is_seconds(value: &[u8]) -> bool {
+    let mut parts = value.splitn(2, |&byte| byte == b'.');
+    value.iter().any(u8::is_ascii_digit) && parts.all(|part| part.iter().all(u8::is_ascii_digit))
+}
+
+/// `n/t[s|m|h] [HHMM-HHMM]`.
+fn is_request_rate(value: &[u8]) -> bool {
+    let (rate, hours) = match value.iter().position(|&byte| is_blank_byte(byte)) {
+        Some(at) => (&value[..at], Some(trim(&value[at..]))),
+        None => (value, None),
+    };
+    let mut parts = rate.splitn(2, |&byte| byte == b'/');
+    let (Some(count), Some(span)) = (parts.next(), parts.next()) else {
+        return false;
+    };
+    let span = match span {
+        [number @ .., b's' | b'm' | b'h'] => number,
+        number => number,
+    };
+    is_number(count) && is_number(span) && hours.is_none_or(is_time_range)
+}
+
+/// `HHMM-HHMM`.
+fn is_time_range(value: &[u8]) -> bool {
+    let is_below = |digits: &[u8], bound: &[u8]| is_number(digits) && digits < bound;
+    let is_time = |time: &[u8]| is_below(&time[..2], b"24") && is_below(&time[2..], b"60");
+    value.len() == 9 && value[4] == b'-' && is_time(&value[..4]) && is_time(&value[5..])
+}
+
+/// A list of `key=value`; the keys whose meaning is agreed on take `yes` or `no`.
+fn is_signal_list(value: &[u8]) -> bool {
+    value.split(|&byte| byte == b',').all(|item| {
+        let mut parts = trim(item).splitn(2, |&byte| byte == b'=');
+        let (Some(key), Some(value)) = (parts.next(), parts.next()) else {
+            return false;
+        };
+        let (key, value) = (trim(key), trim(value));
+        let is_agreed_on = [&b"search"[..], b"ai-input", b"ai-train"]
+            .iter()
+            .any(|name| key.eq_ignore_ascii_case(name));
+        let is_answer = value.eq_ignore_ascii_case(b"yes") || value.eq_ignore_ascii_case(b"no");
+        !key.is_empty() && !value.is_empty() && (is_answer || !is_agreed_on)
+    })
+}
+
+fn is_number(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use AnomalyCode::{CrawlDelayNotANumber, MalformedSitemap, MalformedValue, RelativeSitemap};
+
+    macro_rules! faults {
+        ($($name:ident: $field:ident, [$($sound:literal),*], $($fault:ident [$($odd:literal),+]),+;)+) => {
+            $(
+                #[test]
+                fn $name() {
+                    $(assert_eq!(fault(Field::$field, $sound.as_bytes()), None, "{}", $sound);)*
+                    $($(
+                        assert_eq!(fault(Field::$field, $odd.as_bytes()), Some($fault), "{}", $odd);
+                    )+)+
+                }
+            )+
+        };
+    }
+
+    faults! {
+        a_sitemap_is_an_absolute_url: Sitemap, ["https://a.b/c.xml", "ftp://a"],
+            RelativeSitemap ["/sitemap.xml", "www.a.b/c.xml", "//a.b/c.xml", "://a"],
+            MalformedSitemap ["", "https://", "https:///c.xml", "https://a.b/c d.xml"];
+        a_crawl_delay_is_decimal_digits: CrawlDelay, ["1", "10", "0.5", ".5", "5."],
+            CrawlDelayNotANumber ["", ".", "-1", "1,5", "1s", "1.2.3", "1e3", "inf"];
+        a_request_rate_is_a_fraction: RequestRate, ["1/5", "1/10m", "3/1h 0800-1200"],
+            MalformedValue ["", "5", "1/", "/5", "1/5d", "1/5 8-12", "1/5 0800-1260"];
+        a_visit_time_is_a_range: VisitTime, ["0000-2359"],
+            MalformedValue ["", "0800", "0800-2400", "08:0-0900", "0800 0900"];
+        a_content_signal_is_a_list: ContentSignal,
+            ["search=yes", "Search=Yes, ai-train=no", "use=reference,ai-input = no"],
+            MalformedValue ["", "search", "search=maybe", "search=yes,", "=yes", "ai-train="];
+        a_license_is_an_absolute_url: License, ["https://a/license.xml"],
+            MalformedValue ["", "MIT", "/license.xml"];
+        a_training_rule_has_a_path: DisallowAiTraining, ["", "/", "*.jpg"],
+            MalformedValue ["all"];
+    }
+}

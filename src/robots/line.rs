@@ -1,0 +1,226 @@
+//! Physical lines as offsets.
+//!
+//! Enters: nothing but numbers, set by `parse`. Leaves: [`Line`], [`Span`] and the names of line
+//! ends. What a line means, and which of its bytes count, is not known here.
+
+use super::{Directive, Field};
+
+/// A range of bytes in a body, end excluded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// The offset of the first byte.
+    pub start: u32,
+    /// The offset behind the last byte; never smaller than `start`.
+    pub end: u32,
+}
+
+impl Span {
+    /// Returns the span of `start..end`.
+    pub fn new(start: usize, end: usize) -> Span {
+        debug_assert!(start <= end && end <= u32::MAX as usize);
+        Span {
+            start: start as u32,
+            end: end as u32,
+        }
+    }
+
+    /// Returns the bytes of this span, or none where the span reaches beyond the body.
+    pub fn of(self, body: &[u8]) -> &[u8] {
+        body.get(self.start as usize..self.end as usize)
+            .unwrap_or_default()
+    }
+
+    /// Returns the number of bytes.
+    pub fn len(self) -> u32 {
+        self.end - self.start
+    }
+
+    /// Returns true if and only if the span holds no byte.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// What ends a physical line (RFC 9309 section 2.2: CR, LF or CR LF).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Terminator {
+    /// A line feed.
+    Lf,
+    /// A carriage return that no line feed follows.
+    Cr,
+    /// A carriage return and a line feed, which together end one line.
+    CrLf,
+    /// The end of the body: only the last line has it, and the last line always has it.
+    None,
+}
+
+impl Terminator {
+    /// Returns the number of bytes, 0 to 2.
+    pub fn len(self) -> u32 {
+        match self {
+            Terminator::Lf | Terminator::Cr => 1,
+            Terminator::CrLf => 2,
+            Terminator::None => 0,
+        }
+    }
+
+    /// Returns true if and only if the line ends with the body.
+    pub fn is_empty(self) -> bool {
+        self == Terminator::None
+    }
+}
+
+/// The line ends of a whole body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LineEnding {
+    /// Every line end is a line feed.
+    Lf,
+    /// Every line end is CR LF.
+    CrLf,
+    /// Every line end is a lone carriage return.
+    Cr,
+    /// At least two kinds of line ends stand in the body.
+    Mixed,
+    /// The body has no line end.
+    #[default]
+    None,
+}
+
+impl LineEnding {
+    /// Returns the name used in tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            LineEnding::Lf => "lf",
+            LineEnding::CrLf => "crlf",
+            LineEnding::Cr => "cr",
+            LineEnding::Mixed => "mixed",
+            LineEnding::None => "none",
+        }
+    }
+}
+
+/// One physical line: where it stands, how it ends and what stands on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    text: Span,
+    directive: Directive,
+    terminator: Terminator,
+    field: Field,
+    has_nul: bool,
+    has_non_ascii: bool,
+}
+
+impl Line {
+    pub(super) fn new(
+        text: Span,
+        terminator: Terminator,
+        directive: Directive,
+        field: Field,
+    ) -> Line {
+        Line {
+            text,
+            directive,
+            terminator,
+            field,
+            has_nul: false,
+            has_non_ascii: false,
+        }
+    }
+
+    pub(super) fn note_octets(&mut self, has_nul: bool, has_non_ascii: bool) {
+        self.has_nul = has_nul;
+        self.has_non_ascii = has_non_ascii;
+    }
+
+    /// Returns the line without its terminator; of the first line, with its byte order mark.
+    pub fn text(&self) -> Span {
+        self.text
+    }
+
+    /// Returns the line with its terminator. These spans, joined, are the body.
+    pub fn full(&self) -> Span {
+        Span {
+            start: self.text.start,
+            end: self.text.end + self.terminator.len(),
+        }
+    }
+
+    /// Returns how the line ends.
+    pub fn terminator(&self) -> Terminator {
+        self.terminator
+    }
+
+    /// Returns what stands on the line when all its bytes count (a leading byte order mark, whole
+    /// or in part, does not).
+    pub fn directive(&self) -> &Directive {
+        &self.directive
+    }
+
+    /// Returns the text without comment, trimmed of ASCII white space.
+    pub fn content(&self) -> Span {
+        self.directive.content()
+    }
+
+    /// Returns the comment from its `#` to the end of the line, if there is one.
+    pub fn comment(&self) -> Option<Span> {
+        let start = self.directive.comment()?;
+        Some(Span {
+            start,
+            end: self.text.end,
+        })
+    }
+
+    /// Returns the offset of the first colon before any comment.
+    pub fn separator(&self) -> Option<u32> {
+        self.directive.separator()
+    }
+
+    /// Returns the trimmed bytes before the separator; empty when there is no separator.
+    pub fn key(&self) -> Span {
+        self.directive.key()
+    }
+
+    /// Returns the trimmed bytes behind the separator; empty when there is no separator.
+    pub fn value(&self) -> Span {
+        self.directive.value()
+    }
+
+    /// Returns the field whose exact name the key is, letter case aside.
+    pub fn field(&self) -> Field {
+        self.field
+    }
+
+    /// Returns true if and only if the line holds only white space, and no comment either.
+    pub fn is_blank(&self) -> bool {
+        self.directive.content().is_empty() && self.directive.comment().is_none()
+    }
+
+    /// Returns true if and only if a NUL byte stands on the line.
+    pub fn has_nul(&self) -> bool {
+        self.has_nul
+    }
+
+    /// Returns true if and only if a byte above 0x7F stands on the line.
+    pub fn has_non_ascii(&self) -> bool {
+        self.has_non_ascii
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_beyond_the_body_is_empty_and_not_a_panic() {
+        let span = Span { start: 3, end: 9 };
+        assert_eq!(span.of(b"abc"), b"");
+        assert_eq!(span.of(b"abcdefghij"), b"defghi");
+        assert_eq!((span.len(), span.is_empty()), (6, false));
+    }
+
+    #[test]
+    fn a_line_stays_small() {
+        // A body of nothing but line ends costs one line per byte.
+        assert!(size_of::<Line>() <= 40, "{}", size_of::<Line>());
+    }
+}

@@ -1,0 +1,143 @@
+//! Finding the bytes that part lines.
+//!
+//! Enters: a body. Leaves: the offsets of its line feeds, carriage returns, colons and number signs,
+//! in order. What each of them means where it stands is not known here.
+//!
+//! A line of robots.txt is short, so a search of its own for each of these bytes costs more in
+//! starting than in searching. Here 64 bytes are looked at together, in loops without branches that
+//! the compiler turns into vector instructions, and become the 64 bits of one number.
+
+/// The offsets of the marks in a body.
+#[derive(Clone, Debug)]
+pub(super) struct Marks<'b> {
+    body: &'b [u8],
+    /// Where the block begins that `found` is about.
+    block: usize,
+    /// Bit n is set if and only if byte n of the block is a mark that has not been returned.
+    found: u64,
+}
+
+const BLOCK_LEN: usize = 64;
+
+impl<'b> Marks<'b> {
+    /// Returns the marks of `body`.
+    pub fn new(body: &'b [u8]) -> Marks<'b> {
+        Marks {
+            body,
+            block: 0,
+            found: marks_at(body, 0),
+        }
+    }
+}
+
+impl Iterator for Marks<'_> {
+    type Item = usize;
+
+    // Inlined into the loop of the parser, which runs a tenth faster for it.
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.found == 0 {
+            self.block += BLOCK_LEN;
+            if self.block >= self.body.len() {
+                self.block = self.body.len();
+                return None;
+            }
+            self.found = marks_at(self.body, self.block);
+        }
+        let index = self.found.trailing_zeros() as usize;
+        self.found &= self.found - 1;
+        Some(self.block + index)
+    }
+}
+
+/// Returns the marks of the block that begins at `start`.
+fn marks_at(body: &[u8], start: usize) -> u64 {
+    let rest = &body[start..];
+    match rest.first_chunk() {
+        Some(block) => marks_of(block),
+        None => {
+            // No mark is a zero byte, so the missing bytes are no marks.
+            let mut block = [0; BLOCK_LEN];
+            block[..rest.len()].copy_from_slice(rest);
+            marks_of(&block)
+        }
+    }
+}
+
+fn marks_of(block: &[u8; BLOCK_LEN]) -> u64 {
+    let is_mark = block.map(|byte| {
+        u8::from(byte == b'\n')
+            | u8::from(byte == b'\r')
+            | u8::from(byte == b':')
+            | u8::from(byte == b'#')
+    });
+    // The product gathers the lowest bits of eight bytes in the highest byte.
+    let (words, _) = is_mark.as_chunks::<8>();
+    words.iter().rev().fold(0, |bits, &word| {
+        let gathered = u64::from_le_bytes(word).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bits << 8 | gathered
+    })
+}
+
+/// Returns fewer than eight bytes as a word, with zeros behind them.
+pub(super) fn short_word(bytes: &[u8]) -> u64 {
+    let shifted = (0..).step_by(8).zip(bytes.iter().take(8));
+    shifted.fold(0, |word, (shift, &byte)| word | u64::from(byte) << shift)
+}
+
+/// Returns `word` with its ASCII letters in lower case.
+pub(super) const fn lower(word: u64) -> u64 {
+    const LOW_BITS: u64 = repeat(0x7F);
+    // Within seven bits, adding carries into the eighth exactly from a given byte on.
+    let heptets = word & LOW_BITS;
+    let from_a = heptets + repeat(0x80 - b'A');
+    let beyond_z = heptets + repeat(0x7F - b'Z');
+    let is_upper = (from_a ^ beyond_z) & !word & !LOW_BITS;
+    word | is_upper >> 2
+}
+
+const fn repeat(byte: u8) -> u64 {
+    u64::from_ne_bytes([byte; 8])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn naive(body: &[u8]) -> Vec<usize> {
+        let is_mark = |&at: &usize| matches!(body[at], b'\n' | b'\r' | b':' | b'#');
+        (0..body.len()).filter(is_mark).collect()
+    }
+
+    #[test]
+    fn all_marks_are_found_and_nothing_else() {
+        let every_byte: Vec<u8> = (0..=255).chain(0..=255).collect();
+        for start in 0..65 {
+            for end in every_byte.len() - 65..every_byte.len() {
+                let body = &every_byte[start..end];
+                assert_eq!(Marks::new(body).collect::<Vec<_>>(), naive(body));
+            }
+        }
+        for body in [
+            &b""[..],
+            b"#",
+            b"\n\n\n\n\n\n\n\n\n",
+            b"::::####",
+            b"1234567\r\n\x0b\x0c",
+            &[b'\r'; 200],
+        ] {
+            assert_eq!(Marks::new(body).collect::<Vec<_>>(), naive(body));
+        }
+    }
+
+    #[test]
+    fn only_ascii_letters_become_lower_case() {
+        for byte in 0..=255u8 {
+            let mut bytes = [b'Q', byte, b'@', byte, b'[', 0xC1, b'z', byte];
+            let word = lower(u64::from_le_bytes(bytes));
+            bytes.make_ascii_lowercase();
+            assert_eq!(word.to_le_bytes(), bytes);
+        }
+        assert_eq!(short_word(b"ab"), u64::from(b'a') | u64::from(b'b') << 8);
+    }
+}
