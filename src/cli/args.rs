@@ -1,0 +1,150 @@
+//! The flags, exactly as typed; what they mean together is decided in `config`.
+
+use std::{num::NonZeroUsize, path::PathBuf};
+
+use clap::{Args, Parser, Subcommand};
+
+/// Turns archives of robots.txt files into Parquet tables for SQL.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    about,
+    after_help = "Exit codes: 0 complete; 1 finished, but archives were damaged or given up (they are named at the end); 2 stopped, or wrong usage."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Read archives, ask the matrix, write a dataset
+    Run(RunArgs),
+    /// Write an archive of made-up captures with known truth
+    Sample(SampleArgs),
+}
+
+/// The flags of `run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Files, folders, patterns, @lists of paths (plain or gzip), - for standard input
+    #[arg(required_unless_present = "print_matrix", value_name = "INPUT")]
+    pub inputs: Vec<String>,
+
+    /// Folder of the dataset; created if it is not there
+    #[arg(
+        long,
+        short,
+        value_name = "DIR",
+        required_unless_present = "print_matrix"
+    )]
+    pub out: Option<PathBuf>,
+
+    /// Replace the dataset in the output folder
+    #[arg(long, conflicts_with = "join")]
+    pub overwrite: bool,
+
+    /// Add to a dataset of the same options beside other workers; parts that are complete are not made again
+    #[arg(long)]
+    pub join: bool,
+
+    /// Agents to ask for: one a line, a chain of tokens separated by commas, a tab and a category [default: 24 built in]
+    #[arg(long, value_name = "FILE")]
+    pub agents: Option<PathBuf>,
+
+    /// URLs to ask for, one a line: paths (asked of every host) and absolute URLs (asked of their origin) [default: 6 paths]
+    #[arg(long, value_name = "FILE")]
+    pub urls: Option<PathBuf>,
+
+    /// Dialects to answer, separated by commas; the first is the reference dialect of the tables of lines
+    #[arg(long, value_name = "NAMES", default_value = robocensus::dialect::REFERENCE, value_delimiter = ',')]
+    pub dialects: Vec<String>,
+
+    /// Show the agents, URLs and dialects that would be asked, and end
+    #[arg(long)]
+    pub print_matrix: bool,
+
+    /// Worker threads; the rows do not depend on it [default: one for each processor]
+    #[arg(long, short, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Archives that go into one Parquet file of each table, such as 64M or 1G; larger files scan faster, smaller ones are done sooner [default: 256M]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub part_size: Option<u64>,
+
+    /// Longest body that is decoded and parsed, such as 512K; the rest of a longer one is left out and flagged [default: 8M]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub max_body: Option<u64>,
+
+    /// Longest header of an archive's record; a record with a longer one is skipped and counted [default: 128K]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub max_header: Option<u64>,
+
+    /// Write the figures of the summary to this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub summary_json: Option<PathBuf>,
+
+    /// Show neither progress nor summary; faults are still named
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The flags of `sample`.
+#[derive(Debug, Args)]
+pub struct SampleArgs {
+    /// Captures (response records) to write, hops of redirects included
+    #[arg(long, value_name = "N", default_value_t = robocensus::sample::DEFAULT_CAPTURES)]
+    pub captures: u64,
+
+    /// Seed: the same captures and seed give the same bytes
+    #[arg(long, value_name = "S", default_value_t = robocensus::sample::DEFAULT_SEED)]
+    pub seed: u64,
+
+    /// Archive to write; what is true of it is written beside it as .truth.json
+    #[arg(long, short, value_name = "FILE.warc.gz")]
+    pub out: PathBuf,
+
+    /// Replace the archive if it is there already
+    #[arg(long)]
+    pub overwrite: bool,
+}
+
+/// Reads a number of bytes: digits, and K, M or G for powers of 1024.
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.to_ascii_uppercase().chars().last() {
+        Some('K') => (&text[..text.len() - 1], 1 << 10),
+        Some('M') => (&text[..text.len() - 1], 1 << 20),
+        Some('G') => (&text[..text.len() - 1], 1 << 30),
+        _ => (text, 1),
+    };
+    digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|n| n.checked_mul(unit))
+        .filter(|&n| n > 0)
+        .ok_or_else(|| "expected a number of bytes such as 65536, 64K, 8M or 1G".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flags_do_not_contradict_each_other() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_are_powers_of_1024() {
+        assert_eq!(parse_bytes("64k"), Ok(65536));
+        assert_eq!(parse_bytes("8M"), Ok(8 << 20));
+        assert_eq!(parse_bytes("1G"), Ok(1 << 30));
+        assert_eq!(parse_bytes("17"), Ok(17));
+        for wrong in ["", "0", "M", "-1", "1.5M", "99999999999G", "ü"] {
+            assert!(parse_bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! From typed flags to a [`Config`]: everything that can be wrong is said here, before an archive is opened.
+
+use std::path::Path;
+
+use robocensus::{
+    Config, Error,
+    dialect::{NAMES, builtin},
+    input::read_maybe_gzip,
+    matrix::{Matrix, read_agents, read_urls},
+    sink::OpenMode,
+};
+
+use super::args::RunArgs;
+
+/// Returns the configuration that the flags of `run` ask for.
+pub fn config(args: &RunArgs) -> Result<Config, Error> {
+    let mut config = Config::new(args.out.clone().unwrap_or_default());
+    config.mode = match (args.overwrite, args.join) {
+        (true, _) => OpenMode::Overwrite,
+        (_, true) => OpenMode::Join,
+        _ => OpenMode::New,
+    };
+    if let Some(threads) = args.threads {
+        config.threads = threads;
+    }
+    config.matrix = matrix(args)?;
+    config.dialects = args
+        .dialects
+        .iter()
+        .map(|name| {
+            builtin(name).ok_or_else(|| {
+                Error::usage(format!(
+                    "--dialects: expected one of {}, but found {name:?}",
+                    NAMES.join(", ")
+                ))
+            })
+        })
+        .collect::<Result<_, _>>()?;
+    if let Some(twin) = first_twin(&args.dialects) {
+        return Err(Error::usage(format!("--dialects: {twin} is named twice")));
+    }
+    if let Some(bytes) = args.part_size {
+        config.part_bytes = bytes;
+    }
+    if let Some(bytes) = args.max_body {
+        config.max_body = as_usize("--max-body", bytes)?;
+        config.limits.block = config.limits.block.max(config.max_body);
+    }
+    if let Some(bytes) = args.max_header {
+        config.limits.header = as_usize("--max-header", bytes)?;
+    }
+    Ok(config)
+}
+
+fn matrix(args: &RunArgs) -> Result<Matrix, Error> {
+    let mut matrix = Matrix::built_in();
+    if let Some(path) = &args.agents {
+        matrix.agents = read_list(path, read_agents)?;
+    }
+    if let Some(path) = &args.urls {
+        matrix.urls = read_list(path, read_urls)?;
+    }
+    Ok(matrix)
+}
+
+fn read_list<T>(path: &Path, read: fn(&str) -> Result<T, String>) -> Result<T, Error> {
+    let bytes = read_maybe_gzip(path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|e| {
+        Error::usage(format!(
+            "{}: offset {}: expected text in UTF-8",
+            path.display(),
+            e.valid_up_to()
+        ))
+    })?;
+    read(text).map_err(|e| Error::usage(format!("{}: {e}", path.display())))
+}
+
+fn first_twin(names: &[String]) -> Option<&String> {
+    names
+        .iter()
+        .enumerate()
+        .find(|(index, name)| names[..*index].contains(name))
+        .map(|(_, name)| name)
+}
+
+/// Bodies are addressed by 32-bit offsets.
+fn as_usize(flag: &str, bytes: u64) -> Result<usize, Error> {
+    u32::try_from(bytes)
+        .ok()
+        .filter(|&n| n <= 1 << 30)
+        .map(|n| n as usize)
+        .ok_or_else(|| {
+            Error::usage(format!(
+                "{flag}: expected at most 1G, but found {bytes} bytes"
+            ))
+        })
+}

@@ -1,0 +1,8 @@
+//! The command line: words in, calls of the library, exit codes out. The library never sees any of this.
+
+pub mod args;
+mod config;
+mod progress;
+mod report;
+pub mod run;
+pub mod sample;

@@ -1,0 +1,227 @@
+//! The summary as a person reads it: counts rendered to text, shown on standard output.
+
+use std::fmt::Write;
+
+use indicatif::{HumanBytes, HumanCount};
+use robocensus::{Summary, summary::Distinct};
+
+/// Codes of errors that are shown; `--summary-json` has them all.
+const TOP_ERRORS: usize = 10;
+
+/// Returns the summary of a run over archives into the folder `out`.
+pub fn render(summary: &Summary, out: &str) -> String {
+    let counts = &summary.counts;
+    let mut text = String::new();
+    let mut section = |title: &str, rows: Vec<Row>| {
+        if rows.is_empty() {
+            return;
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        let names = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
+        let values = rows.iter().map(|row| row.value.len()).max().unwrap_or(0);
+        let _ = writeln!(text, "{title}");
+        for row in rows {
+            let line = format!(
+                "  {:names$}  {:>values$}  {}",
+                row.name, row.value, row.note
+            );
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
+    };
+
+    section(
+        "Archives",
+        vec![
+            Row::new("read", count(counts.archives), ""),
+            Row::new("incomplete", count(counts.archives_incomplete), ""),
+            Row::new(
+                "bytes in",
+                HumanBytes(counts.bytes_in).to_string(),
+                &format!("{} inflated", HumanBytes(counts.bytes_inflated)),
+            ),
+            Row::new(
+                "bytes skipped",
+                HumanBytes(counts.bytes_skipped).to_string(),
+                "",
+            ),
+            Row::new("records", count(counts.records), &skipped(summary)),
+        ],
+    );
+
+    let of_captures = |n: u64| share(n, counts.captures);
+    let mut rows = vec![
+        Row::new("captures", count(counts.captures), ""),
+        Row::new("hosts", distinct(&counts.hosts), ""),
+    ];
+    rows.extend(counts.status.iter().map(|(class, &n)| {
+        let name = match *class {
+            "none" => "no status".to_owned(),
+            class => format!("status {class}"),
+        };
+        Row::new(&name, count(n), &of_captures(n))
+    }));
+    section("Captures", rows);
+
+    let mut rows: Vec<_> = counts
+        .access
+        .iter()
+        .map(|(access, &n)| {
+            Row::new(
+                access,
+                count(n),
+                &format!("{}  {}", of_captures(n), meaning(access)),
+            )
+        })
+        .collect();
+    rows.sort_by_key(|row| row.name != "conditional");
+    section(
+        &format!("Access, by the dialect {}", summary.reference_dialect),
+        rows,
+    );
+
+    section(
+        "Robots.txt files that were read",
+        vec![
+            Row::new("of hosts", distinct(&counts.hosts_read), ""),
+            Row::new("groups", count(counts.groups), ""),
+            Row::new("user-agent lines", count(counts.agents), ""),
+            Row::new("rules", count(counts.rules), ""),
+            Row::new("other directives", count(counts.directives), ""),
+            Row::new("errors", count(counts.n_errors()), ""),
+        ],
+    );
+
+    let mut errors: Vec<_> = counts.errors.iter().collect();
+    errors.sort_by_key(|&(code, n)| (std::cmp::Reverse(*n), *code));
+    let title = match errors.len() {
+        n if n > TOP_ERRORS => format!("Errors, the {TOP_ERRORS} most frequent of {n} codes"),
+        _ => "Errors, by code".to_owned(),
+    };
+    section(
+        &title,
+        errors
+            .into_iter()
+            .take(TOP_ERRORS)
+            .map(|(code, n)| Row::new(code, count(*n), ""))
+            .collect(),
+    );
+
+    let hosts_read = counts.hosts_read.count();
+    section(
+        "Hosts whose rules shut agents out of /, by category: at least one of its agents (every one)",
+        summary
+            .categories
+            .iter()
+            .zip(&counts.categories)
+            .map(|(name, category)| {
+                let (any, all) = (category.any.count(), category.all.count());
+                Row::new(
+                    name,
+                    distinct(&category.any),
+                    &format!(
+                        "{}  ({}  {})",
+                        share(any, hosts_read),
+                        count(all),
+                        share(all, hosts_read)
+                    ),
+                )
+            })
+            .collect(),
+    );
+
+    let parts = match summary.parts_kept {
+        0 => format!("{} part{}", count(summary.parts), plural(summary.parts)),
+        kept => format!(
+            "{} part{}, beside {} that stood there and are not counted here",
+            count(summary.parts),
+            plural(summary.parts),
+            count(kept)
+        ),
+    };
+    let _ = writeln!(
+        text,
+        "\n{} in {out}: {} verdicts, {parts}; {:.1} s, {} captures/s",
+        HumanBytes(summary.bytes_out),
+        count(counts.verdicts),
+        summary.seconds,
+        count(summary.captures_per_second() as u64),
+    );
+    text
+}
+
+/// Returns the archives that were damaged or given up, one line each.
+pub fn render_given_up(summary: &Summary) -> String {
+    let mut text = String::new();
+    for archive in &summary.given_up {
+        let _ = writeln!(text, "{}: {}", archive.name, archive.reason);
+    }
+    let unnamed = summary.counts.archives_incomplete - summary.given_up.len() as u64;
+    if unnamed > 0 {
+        let _ = writeln!(
+            text,
+            "and {} more; see the table archives, column is_complete",
+            count(unnamed)
+        );
+    }
+    text
+}
+
+struct Row {
+    name: String,
+    value: String,
+    note: String,
+}
+
+impl Row {
+    fn new(name: &str, value: String, note: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            value,
+            note: note.to_owned(),
+        }
+    }
+}
+
+fn skipped(summary: &Summary) -> String {
+    let skipped = &summary.counts.skipped;
+    if skipped.is_empty() {
+        return String::new();
+    }
+    let reasons: Vec<_> = skipped
+        .iter()
+        .map(|(reason, &n)| format!("{} {reason}", count(n)))
+        .collect();
+    format!("skipped: {}", reasons.join(", "))
+}
+
+fn meaning(access: &str) -> &'static str {
+    match access {
+        "conditional" => "the lines decide",
+        "full_allow" => "everything may be fetched",
+        "full_disallow" => "nothing may be fetched",
+        "redirect" => "the target decides",
+        _ => "the specification does not say",
+    }
+}
+
+fn count(n: u64) -> String {
+    HumanCount(n).to_string()
+}
+
+fn distinct(distinct: &Distinct) -> String {
+    let about = if distinct.is_exact() { "" } else { "about " };
+    format!("{about}{}", count(distinct.count()))
+}
+
+fn share(n: u64, of: u64) -> String {
+    if of == 0 {
+        return String::new();
+    }
+    format!("{:5.1} %", 100.0 * n as f64 / of as f64)
+}
+
+fn plural(n: u64) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}

@@ -1,0 +1,95 @@
+//! `robocensus run`.
+
+use std::{
+    fs,
+    io::{self, Write},
+    process::ExitCode,
+    sync::Arc,
+    thread,
+};
+
+use anyhow::Context;
+use robocensus::{Config, Progress, input, matrix::Matrix};
+
+use super::{args::RunArgs, config::config, progress::Shown, report};
+
+/// Runs, shows the summary and returns the exit code.
+pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
+    let config = config(args)?;
+    if args.print_matrix {
+        print_matrix(&config)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let archives = input::expand(&args.inputs)?;
+    if let Some(path) = &args.summary_json {
+        // A summary that cannot be written is better known before hours of work than after.
+        fs::File::create(path).with_context(|| format!("{}: cannot write", path.display()))?;
+    }
+    let progress = Arc::new(Progress::default());
+    let watched = progress.clone();
+    ctrlc::set_handler(move || watched.stop()).context("cannot watch for Ctrl-C")?;
+    let summary = thread::scope(|scope| {
+        let _shown = (!args.quiet).then(|| Shown::begin(scope, &progress, &archives));
+        robocensus::run(&config, &archives, &progress)
+    })?;
+    if let Some(path) = &args.summary_json {
+        fs::write(path, format!("{:#}\n", summary.to_json()))
+            .with_context(|| format!("{}: cannot write", path.display()))?;
+    }
+    if !args.quiet {
+        let text = report::render(&summary, &config.out.display().to_string());
+        io::stdout().write_all(text.as_bytes())?;
+    }
+    if summary.counts.archives_incomplete == 0 {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let text = report::render_given_up(&summary);
+    eprint!("\nDamaged or given up:\n{text}");
+    Ok(ExitCode::from(1))
+}
+
+fn print_matrix(config: &Config) -> io::Result<()> {
+    let Matrix { agents, urls } = &config.matrix;
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    writeln!(
+        out,
+        "# {} dialects; the first is the reference",
+        config.dialects.len()
+    )?;
+    for name in config.dialect_names() {
+        writeln!(out, "{name}")?;
+    }
+    writeln!(
+        out,
+        "\n# {} agents: chain of tokens, category",
+        agents.len()
+    )?;
+    for agent in agents {
+        let category = agent.category.as_deref().unwrap_or_default();
+        writeln!(
+            out,
+            "{}",
+            format!("{}\t{category}", agent.chain.join(",")).trim_end()
+        )?;
+    }
+    writeln!(out, "\n# {} paths, asked of every host", urls.paths().len())?;
+    for path in urls.paths() {
+        writeln!(out, "{path}")?;
+    }
+    if urls.n_absolute() > 0 {
+        writeln!(
+            out,
+            "\n# {} absolute URLs, each asked of its origin",
+            urls.n_absolute()
+        )?;
+        for url in urls.absolute() {
+            writeln!(out, "{url}")?;
+        }
+    }
+    let cells = config.dialects.len() * agents.len() * urls.paths().len();
+    writeln!(
+        out,
+        "\n# {cells} cells for each capture, beside those of absolute URLs"
+    )?;
+    out.flush()
+}

@@ -1,0 +1,100 @@
+//! Turns archives of robots.txt files into Parquet tables for SQL.
+//!
+//! ```
+//! use robocensus::{Config, Progress, input, sample};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let archive = folder.path().join("made-up.warc.gz");
+//! let options = sample::Options { captures: 50, seed: 1 };
+//! let truth = sample::write(&options, &mut std::fs::File::create(&archive)?)?;
+//!
+//! let archives = input::expand(&[archive.to_string_lossy()])?;
+//! let config = Config::new(folder.path().join("census"));
+//! let summary = robocensus::run(&config, &archives, &Progress::default())?;
+//! assert!(summary.counts.captures >= truth.robots_txt_urls);
+//! assert!(folder.path().join("census/captures").is_dir());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Architecture
+//!
+//! A record walks through the rooms of this crate once, in one direction, and never turns back:
+//!
+//! ```text
+//! input -> warc -> http, origin -> capture -> robots -> dialect -> matrix -> table -> sink -> summary
+//!  paths   records  response, URL   robots.txt  lines     rules    decisions  batches  parts   report
+//! ```
+//!
+//! A capture is inflated once into its worker's buffer; its HTTP head is read in place; its body is decoded once, or not at all where nothing is
+//! encoded; its lines become offsets into that body ([`robots`]); each dialect reads those lines as groups and rules ([`dialect`]); each
+//! distinct selection of groups is asked each URL once ([`matrix`]); each answer is appended to a column ([`table`]); the column is encoded by
+//! the same worker ([`sink`]). Buffers are cleared, not freed. [`pipeline`] is the only room that knows all others.
+//!
+//! | room | enters | leaves |
+//! |---|---|---|
+//! | [`input`] | words of a command line | sorted [`ArchiveSource`]s |
+//! | [`warc`] | bytes of a file | records with their place, faults |
+//! | [`http`] | a record's block | head, decoded body, findings |
+//! | [`origin`] | a URL | its parts, its origin |
+//! | [`capture`] | a record | a capture, or the reason why it is none |
+//! | [`robots`] | a body | lines as spans, dialect-free and lossless |
+//! | [`dialect`] | lines, and the answers that make a dialect | groups, rules, decisions, anomalies |
+//! | [`matrix`] | agents and URLs | cells |
+//! | [`table`] | captures, lines, cells | Arrow record batches |
+//! | [`sink`] | record batches | the Parquet files of a dataset |
+//! | [`summary`] | counts | a summary |
+//! | [`sample`] | a seed | an archive with known truth, for tests and benchmarks |
+//!
+//! Invariants, each held by a test:
+//!
+//! 1. [`robots`] and [`dialect`] cannot fail and do no I/O; content is never an [`Error`].
+//! 2. The line model knows no dialect and loses nothing: its lines, joined, give back the body.
+//! 3. Only [`dialect`] tolerates: what a misspelt or cut line means is an answer in a [`DialectSpec`](dialect::DialectSpec).
+//! 4. Only [`sink`] writes files; only [`input`] opens them. (The command line writes the summary and the sample archive it is asked for.)
+//! 5. The bytes of a dataset depend on inputs and options, never on the number of threads or on the time of day.
+//! 6. Bytes of members read plus bytes skipped are the bytes of the file; records that became captures plus those skipped by name are all records.
+//!
+//! # Words
+//!
+//! - *Capture*: one record of a fetched URL. *Access*: what the fetch itself decides, before a line is read (RFC 9309, 2.3.1).
+//! - *Agent*: a crawler of the matrix, known by its product tokens. *Probe*: a URL it asks for. *Cell*: one agent, one probe, one dialect.
+//! - *Decision*: verdict, basis, group and line. *Basis*: what decided.
+//! - *Dialect*: one reading of robots.txt, as data. The *reference dialect* is the first of a run; the tables of lines are read by it.
+//! - *Anomaly*: something odd on a line, a row of `errors`. *Fault*: something wrong with an archive, a row of `archive_errors`. *Skip*: a record
+//!   that is no capture, counted by reason.
+//! - *Part*: the files of one stretch of the input, published together. *Task*: the stretch of a part that one worker takes.
+
+pub mod error;
+pub mod input;
+pub mod warc;
+
+pub mod http;
+pub mod origin;
+
+pub mod capture;
+mod digest;
+
+pub mod robots;
+
+pub mod dialect;
+
+pub mod matrix;
+
+pub mod table;
+
+pub mod sink;
+
+pub mod summary;
+
+pub mod pipeline;
+
+pub mod sample;
+
+pub use self::{
+    error::{Error, ErrorKind},
+    input::ArchiveSource,
+    pipeline::{Config, Progress, run},
+    summary::Summary,
+};

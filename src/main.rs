@@ -1,0 +1,32 @@
+//! The command-line tool.
+//!
+//! Exit codes: 0 complete; 1 finished, but archives were damaged or given up; 2 stopped, or wrong usage. A reader that closes the pipe early
+//! is success.
+
+mod cli;
+
+use std::{io, process::ExitCode};
+
+use clap::Parser;
+use cli::args::{Cli, Command};
+
+fn main() -> ExitCode {
+    let result = match &Cli::parse().command {
+        Command::Run(args) => cli::run::run(args),
+        Command::Sample(args) => cli::sample::run(args),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("robocensus: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,122 @@
+//! One capture against the matrix: prepared agents and paths in, cells out.
+//!
+//! Most agents of a matrix end in the same group, so each distinct selection of groups is asked once and agents point at its answers.
+
+use std::collections::HashMap;
+
+use super::Matrix;
+use crate::dialect::{
+    Access, Agent, Basis, Decision, DialectSpec, PreparedPath, RuleSet, Selection, SelectionKey,
+    Verdict,
+};
+
+/// The matrix made ready for one dialect, once per run.
+#[derive(Debug)]
+pub struct Evaluator {
+    spec: DialectSpec,
+    agents: Vec<Agent>,
+    paths: Vec<PreparedPath>,
+}
+
+impl Evaluator {
+    /// Prepares agents and paths under a dialect.
+    pub fn new(spec: DialectSpec, matrix: &Matrix) -> Self {
+        let agents = matrix
+            .agents
+            .iter()
+            .map(|agent| Agent::new(&spec, &agent.chain))
+            .collect();
+        let paths = matrix
+            .urls
+            .paths()
+            .iter()
+            .map(|path| PreparedPath::from_url(&spec, path.as_bytes()))
+            .collect();
+        Self {
+            spec,
+            agents,
+            paths,
+        }
+    }
+
+    /// Returns the dialect.
+    pub fn spec(&self) -> &DialectSpec {
+        &self.spec
+    }
+
+    /// Fills `cells` with the answers of a file that is read: every agent for every path, then for every one of `urls`.
+    pub fn evaluate<'u>(
+        &self,
+        rules: &RuleSet,
+        urls: impl Iterator<Item = &'u str>,
+        cells: &mut Cells,
+    ) {
+        cells.own.clear();
+        cells
+            .own
+            .extend(urls.map(|url| PreparedPath::from_url(&self.spec, url.as_bytes())));
+        cells.begin(self.paths.len() + cells.own.len());
+        for agent in &self.agents {
+            rules.select(agent, &mut cells.selection);
+            let n_answered = cells.rows.len();
+            let row = *cells
+                .rows
+                .entry(cells.selection.key())
+                .or_insert(n_answered);
+            if row == n_answered {
+                let selection = &cells.selection;
+                let paths = self.paths.iter().chain(&cells.own);
+                cells
+                    .decisions
+                    .extend(paths.map(|path| rules.decide(selection, path)));
+            }
+            cells.row_of_agent.push(row);
+        }
+    }
+
+    /// Fills `cells` with the one answer that the fetch itself gives; `n_urls` absolute URLs are asked beside the paths.
+    pub fn answer_all(&self, access: Access, n_urls: usize, cells: &mut Cells) {
+        // A redirect is no answer: the capture at its end has it.
+        let decision = access.decision().unwrap_or(Decision {
+            verdict: Verdict::Undefined,
+            basis: Basis::Access,
+            group_index: None,
+            rule_line: None,
+        });
+        let n = self.paths.len() + n_urls;
+        cells.begin(n);
+        cells.decisions.resize(n, decision);
+        cells.row_of_agent.resize(self.agents.len(), 0);
+    }
+}
+
+/// The answers of one capture under one dialect; reusable.
+#[derive(Debug, Default)]
+pub struct Cells {
+    n_urls: usize,
+    decisions: Vec<Decision>,
+    row_of_agent: Vec<usize>,
+    rows: HashMap<SelectionKey, usize>,
+    selection: Selection,
+    own: Vec<PreparedPath>,
+}
+
+impl Cells {
+    fn begin(&mut self, n_urls: usize) {
+        self.n_urls = n_urls;
+        self.decisions.clear();
+        self.row_of_agent.clear();
+        self.rows.clear();
+    }
+
+    /// Returns the number of URLs that were asked.
+    pub fn n_urls(&self) -> usize {
+        self.n_urls
+    }
+
+    /// Returns an agent's answers: for the paths of the matrix, then for the absolute URLs of the capture's origin.
+    pub fn of_agent(&self, agent: usize) -> &[Decision] {
+        let start = self.row_of_agent[agent] * self.n_urls;
+        &self.decisions[start..start + self.n_urls]
+    }
+}

@@ -1,0 +1,213 @@
+//! Row groups from workers, in whatever order they finish; parts in the order of the tasks.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+};
+
+use parquet::errors::ParquetError;
+use serde_json::{Value, json};
+
+use super::{plan::PartPlan, tables::RowGroups};
+use crate::{
+    error::{Error, ErrorKind},
+    sink::{Dataset, Format, Part},
+    summary::{Counts, GivenUp, Summary},
+};
+
+/// What a worker hands over: a task's rows, or those of a stretch of it.
+pub(super) struct Delivery {
+    pub(super) rows: RowGroups,
+    pub(super) counts: Counts,
+    /// The archives that ended in this stretch.
+    pub(super) archives: Vec<Archive>,
+    pub(super) is_last: bool,
+}
+
+/// What the manifest says of an archive.
+pub(super) struct Archive {
+    pub(super) name: String,
+    pub(super) bytes: u64,
+    pub(super) captures: u64,
+    pub(super) first_loss: Option<String>,
+}
+
+/// Why a worker ends before its work does.
+pub(super) enum Stop {
+    /// The caller asked for it.
+    Asked,
+    /// Another worker failed and has said why.
+    Elsewhere,
+    /// This worker failed.
+    Failed(Error),
+}
+
+impl From<ParquetError> for Stop {
+    fn from(source: ParquetError) -> Self {
+        Self::Failed(
+            ErrorKind::Parquet {
+                path: "row group".into(),
+                source,
+            }
+            .into(),
+        )
+    }
+}
+
+/// Puts row groups into parts, in the order of the tasks.
+pub(super) struct Assembler<'r> {
+    dataset: &'r Dataset,
+    formats: &'r [Arc<Format>],
+    parts: &'r [PartPlan],
+    /// Finished tasks that may wait for their turn.
+    most_waiting: usize,
+    state: Mutex<State>,
+    turn: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// The task whose rows come next.
+    next: usize,
+    waiting: BTreeMap<usize, Delivery>,
+    /// The part that is being written, and how many of its tasks are complete.
+    part: usize,
+    tasks_done: usize,
+    open: Option<Part>,
+    archives: Vec<Value>,
+    summary: Summary,
+    error: Option<Error>,
+    has_failed: bool,
+}
+
+impl<'r> Assembler<'r> {
+    pub(super) fn new(
+        dataset: &'r Dataset,
+        formats: &'r [Arc<Format>],
+        parts: &'r [PartPlan],
+        threads: usize,
+    ) -> Self {
+        Self {
+            dataset,
+            formats,
+            parts,
+            most_waiting: threads,
+            state: Mutex::new(State::default()),
+            turn: Condvar::new(),
+        }
+    }
+
+    /// Takes rows of a task; waits while it is not the task's turn and no more may be kept.
+    pub(super) fn deliver(&self, task: usize, delivery: Delivery) -> Result<(), Stop> {
+        let mut state = self.lock();
+        loop {
+            if state.has_failed {
+                return Err(Stop::Elsewhere);
+            }
+            if state.next == task {
+                break;
+            }
+            if delivery.is_last && state.waiting.len() < self.most_waiting {
+                state.waiting.insert(task, delivery);
+                return Ok(());
+            }
+            state = self
+                .turn
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        let mut current = Some(delivery);
+        while let Some(delivery) = current.take() {
+            let is_last = delivery.is_last;
+            self.append(&mut state, delivery).map_err(Stop::Failed)?;
+            if is_last {
+                state.next += 1;
+                let next = state.next;
+                current = state.waiting.remove(&next);
+            }
+        }
+        self.turn.notify_all();
+        Ok(())
+    }
+
+    /// Makes everybody stop.
+    pub(super) fn fail(&self, error: Option<Error>) {
+        let mut state = self.lock();
+        state.has_failed = true;
+        if state.error.is_none() {
+            state.error = error;
+        }
+        self.turn.notify_all();
+    }
+
+    /// Returns what was found and made, when all workers have ended.
+    pub(super) fn finish(self) -> Result<Summary, Error> {
+        let state = self
+            .state
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        match (state.error, state.has_failed) {
+            (Some(error), _) => Err(error),
+            (None, true) => Err(ErrorKind::Interrupted.into()),
+            (None, false) => Ok(state.summary),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // A worker that panicked has poisoned the lock; the panic itself ends the run.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn append(&self, state: &mut State, delivery: Delivery) -> Result<(), Error> {
+        let plan = &self.parts[state.part];
+        let part = match &mut state.open {
+            Some(part) => part,
+            None => state
+                .open
+                .insert(self.dataset.begin_part(&plan.name, self.formats)?),
+        };
+        for (table, groups) in delivery.rows.into_iter().enumerate() {
+            part.append(table, groups)?;
+        }
+        state.summary.counts += &delivery.counts;
+        for archive in delivery.archives {
+            state.archives.push(json!({
+                "name": archive.name,
+                "bytes": archive.bytes,
+                "captures": archive.captures,
+                "is_complete": archive.first_loss.is_none(),
+            }));
+            if let Some(reason) = archive.first_loss
+                && state.summary.given_up.len() < Summary::MOST_GIVEN_UP
+            {
+                let name = archive.name;
+                state.summary.given_up.push(GivenUp { name, reason });
+            }
+        }
+        if delivery.is_last {
+            state.tasks_done += 1;
+            if state.tasks_done == plan.tasks.len() {
+                self.publish(state)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn publish(&self, state: &mut State) -> Result<(), Error> {
+        let plan = &self.parts[state.part];
+        let part = state.open.take().expect("a part with rows is open");
+        let archives = std::mem::take(&mut state.archives);
+        let manifest = json!({
+            "tool_version": env!("CARGO_PKG_VERSION"),
+            "archives": archives,
+        });
+        let files = self
+            .dataset
+            .publish(&plan.name, plan.crawl.as_deref(), part, manifest)?;
+        state.summary.parts += 1;
+        state.summary.bytes_out += files.iter().map(|file| file.bytes).sum::<u64>();
+        state.part += 1;
+        state.tasks_done = 0;
+        Ok(())
+    }
+}

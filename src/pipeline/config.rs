@@ -1,0 +1,113 @@
+//! All that a run can be told.
+
+use std::{num::NonZeroUsize, path::PathBuf};
+
+use crate::{
+    dialect::{DialectSpec, REFERENCE, builtin},
+    digest::{hex, sha1},
+    matrix::Matrix,
+    sink::{Identity, OpenMode},
+    table::SCHEMA_VERSION,
+    warc::Limits,
+};
+
+/// Longest body that is decoded and parsed, in bytes: twice the largest robots.txt that we have seen (3.7 MB), sixteen times what a crawler reads.
+pub const DEFAULT_MAX_BODY: usize = 8 * 1024 * 1024;
+/// Bytes of archives that go into one part: some hundred of Common Crawl's files, which gives Parquet files of tens to hundreds of MB.
+pub const DEFAULT_PART_BYTES: u64 = 256 * 1024 * 1024;
+
+/// The options of a run.
+#[derive(Debug)]
+pub struct Config {
+    /// The dataset's folder.
+    pub out: PathBuf,
+    /// What to do if the folder is there already.
+    pub mode: OpenMode,
+    /// Worker threads.
+    pub threads: NonZeroUsize,
+    /// Agents and URLs.
+    pub matrix: Matrix,
+    /// Dialects to be asked; the first is the reference dialect of `captures`, `groups`, `agents`, `rules` and `directives`.
+    ///
+    /// # Panics
+    ///
+    /// A run panics if there is none.
+    pub dialects: Vec<DialectSpec>,
+    /// Longest body that is decoded and parsed, bytes.
+    pub max_body: usize,
+    /// Limits of records and members.
+    pub limits: Limits,
+    /// Bytes of archives that go into one part.
+    pub part_bytes: u64,
+}
+
+impl Config {
+    /// Returns the defaults for an output folder: the built-in matrix under Google's dialect, on every processor.
+    pub fn new(out: impl Into<PathBuf>) -> Self {
+        Self {
+            out: out.into(),
+            mode: OpenMode::default(),
+            threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            matrix: Matrix::built_in(),
+            dialects: vec![builtin(REFERENCE).expect("the reference dialect is built in")],
+            max_body: DEFAULT_MAX_BODY,
+            limits: Limits::default(),
+            part_bytes: DEFAULT_PART_BYTES,
+        }
+    }
+
+    /// Returns the names of the dialects.
+    pub fn dialect_names(&self) -> Vec<String> {
+        self.dialects
+            .iter()
+            .map(|dialect| dialect.name.to_string())
+            .collect()
+    }
+
+    /// Returns what all parts of the dataset must have in common: everything but the folder, the mode and the threads.
+    pub(super) fn identity(&self) -> Identity {
+        let mut agents = String::new();
+        for agent in &self.matrix.agents {
+            agents.push_str(&agent.chain.join(","));
+            agents.push('\t');
+            agents.push_str(agent.category.as_deref().unwrap_or_default());
+            agents.push('\n');
+        }
+        let mut urls = String::new();
+        let paths = self.matrix.urls.paths().iter().map(String::as_str);
+        for url in paths.chain(self.matrix.urls.absolute()) {
+            urls.push_str(url);
+            urls.push('\n');
+        }
+        let counted = |n: usize, text: &str| format!("{n}, sha1 {}", hex(&sha1(text.as_bytes())));
+        let n_urls = self.matrix.urls.paths().len() + self.matrix.urls.n_absolute();
+        let options = vec![
+            (
+                "agents".to_owned(),
+                counted(self.matrix.agents.len(), &agents),
+            ),
+            ("urls".to_owned(), counted(n_urls, &urls)),
+            ("dialects".to_owned(), self.dialect_names().join(",")),
+            (
+                "dialect_answers".to_owned(),
+                hex(&sha1(format!("{:?}", self.dialects).as_bytes())),
+            ),
+            ("max_body".to_owned(), self.max_body.to_string()),
+            ("max_header".to_owned(), self.limits.header.to_string()),
+            ("max_block".to_owned(), self.limits.block.to_string()),
+            (
+                "whole_member".to_owned(),
+                self.limits.whole_member.to_string(),
+            ),
+            ("part_bytes".to_owned(), self.part_bytes.to_string()),
+        ];
+        let digest = hex(&sha1(
+            format!("{} {SCHEMA_VERSION} {options:?}", env!("CARGO_PKG_VERSION")).as_bytes(),
+        ));
+        Identity {
+            schema_version: SCHEMA_VERSION,
+            options_digest: digest,
+            options,
+        }
+    }
+}

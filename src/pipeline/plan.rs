@@ -1,0 +1,159 @@
+//! How a list of archives is cut into parts and tasks: by names and sizes alone, so that a repeated run cuts alike.
+
+use std::ops::Range;
+
+use crate::{
+    digest::{hex, sha1},
+    input::ArchiveSource,
+};
+
+/// Bytes of archives that one worker takes at a time: enough captures (some 8,000 of Common Crawl's) for row groups that engines scan well,
+/// little enough that all workers end at about the same time.
+const TASK_BYTES: u64 = 16 * 1024 * 1024;
+/// Longest name of a part, without its digest: file systems allow 255 bytes.
+const MAX_NAME: usize = 80;
+
+/// Archives whose rows go into one file of each table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PartPlan {
+    pub(super) name: String,
+    pub(super) crawl: Option<String>,
+    /// The part's tasks.
+    pub(super) tasks: Vec<Range<usize>>,
+}
+
+/// Cuts archives into parts of about `part_bytes`; a part never holds two crawls.
+pub(super) fn plan(archives: &[ArchiveSource], part_bytes: u64) -> Vec<PartPlan> {
+    let size = |index: usize| {
+        // What is of unknown size may be of any: it gets a part of its own.
+        archives[index].source.size().unwrap_or(u64::MAX)
+    };
+    let mut parts = Vec::new();
+    let mut start = 0;
+    while start < archives.len() {
+        let crawl = &archives[start].crawl;
+        let same = archives[start..]
+            .iter()
+            .take_while(|archive| archive.crawl == *crawl)
+            .count();
+        for range in cut(start..start + same, part_bytes, size) {
+            parts.push(PartPlan {
+                name: name(&archives[range.clone()]),
+                crawl: crawl.clone(),
+                tasks: cut(range, TASK_BYTES, size),
+            });
+        }
+        start += same;
+    }
+    parts
+}
+
+/// Cuts a range into ranges of at most `most` bytes, or of one archive.
+fn cut(range: Range<usize>, most: u64, size: impl Fn(usize) -> u64) -> Vec<Range<usize>> {
+    let mut cuts = Vec::new();
+    let mut start = range.start;
+    let mut bytes = 0_u64;
+    for index in range.clone() {
+        let sum = bytes.saturating_add(size(index));
+        if index > start && sum > most {
+            cuts.push(start..index);
+            start = index;
+            bytes = size(index);
+        } else {
+            bytes = sum;
+        }
+    }
+    cuts.push(start..range.end);
+    cuts
+}
+
+/// Returns a name for a part: the first archive's for a person, and a digest of all names.
+fn name(archives: &[ArchiveSource]) -> String {
+    let first = archives[0].name.rsplit('/').next().unwrap_or_default();
+    let bare = first
+        .find(".warc")
+        .or_else(|| first.find(".arc"))
+        .map_or(first, |at| &first[..at]);
+    let safe: String = bare
+        .chars()
+        .take(MAX_NAME)
+        .map(|c| match c {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' | '.' => c,
+            _ => '_',
+        })
+        .collect();
+    let mut all = String::new();
+    for archive in archives {
+        all.push_str(&archive.name);
+        all.push('\n');
+    }
+    let digest = hex(&sha1(all.as_bytes()));
+    format!("{safe}-{}", &digest[..8])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Source;
+    use std::io::{self, Read};
+
+    #[derive(Debug)]
+    struct OfSize(Option<u64>);
+
+    impl Source for OfSize {
+        fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+            Ok(Box::new(io::empty()))
+        }
+        fn size(&self) -> Option<u64> {
+            self.0
+        }
+        fn location(&self) -> String {
+            String::new()
+        }
+    }
+
+    fn archives(list: &[(&str, u64)]) -> Vec<ArchiveSource> {
+        list.iter()
+            .map(|&(name, size)| ArchiveSource::new(name, Box::new(OfSize(Some(size)))))
+            .collect()
+    }
+
+    #[test]
+    fn parts_and_tasks_are_cut_where_the_next_archive_would_exceed_them() {
+        const MIB: u64 = 1024 * 1024;
+        let list = archives(&[
+            ("a.warc.gz", 9 * MIB),
+            ("b", 7 * MIB),
+            ("c", MIB),
+            ("d", 100 * MIB),
+            ("e", 1),
+        ]);
+        let parts = plan(&list, 20 * MIB);
+        let tasks = parts.iter().flat_map(|part| part.tasks.clone());
+        assert_eq!(tasks.collect::<Vec<_>>(), [0..2, 2..3, 3..4, 4..5]);
+        assert_eq!(parts.len(), 3);
+        assert!(parts[0].name.starts_with("a-"), "{}", parts[0].name);
+    }
+
+    #[test]
+    fn a_part_never_holds_two_crawls_and_its_name_depends_on_its_archives_only() {
+        let list = archives(&[
+            ("crawl-data/CC-MAIN-2025-05/x/robotstxt/a.warc.gz", 1),
+            ("crawl-data/CC-MAIN-2025-08/x/robotstxt/a.warc.gz", 1),
+            ("crawl-data/CC-MAIN-2025-08/x/robotstxt/b.warc.gz", 1),
+        ]);
+        let parts = plan(&list, 1000);
+        assert_eq!(parts.len(), 2);
+        assert_ne!(parts[0].name, parts[1].name);
+        assert_eq!(plan(&list[1..], 1000)[0].name, parts[1].name);
+    }
+
+    #[test]
+    fn what_has_no_known_size_stands_alone() {
+        let mut list = archives(&[("a", 1)]);
+        list.push(ArchiveSource::new("stdin", Box::new(OfSize(None))));
+        list.push(ArchiveSource::new("z", Box::new(OfSize(Some(1)))));
+        assert_eq!(plan(&list, 1000).len(), 3);
+        assert!(plan(&[], 1000).is_empty());
+    }
+}

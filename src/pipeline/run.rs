@@ -1,0 +1,142 @@
+//! The whole run: check, plan, set workers to work, sum up.
+
+use std::{
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    time::Instant,
+};
+
+use super::{
+    assemble::{Assembler, Stop},
+    config::Config,
+    plan::plan,
+    progress::Progress,
+    tables::formats,
+    worker::{Categories, Shared, Worker},
+};
+use crate::{
+    digest::{hex, sha1},
+    error::{Error, ErrorKind},
+    input::ArchiveSource,
+    matrix::evaluate::Evaluator,
+    sink::{Dataset, Identity},
+    summary::Summary,
+    table::{SCHEMA_VERSION, TABLES},
+};
+
+/// Reads the archives and writes the dataset; `progress` tells how far it is, and can stop it.
+///
+/// The archives must be sorted by name, as [`expand`](crate::input::expand) gives them. A damaged archive is no error: it is counted and named
+/// in the summary. Parts are published one by one, each whole; an error leaves those that were.
+///
+/// # Errors
+///
+/// An output folder that cannot be used or written, and [`ErrorKind::Interrupted`] if the run was stopped.
+///
+/// # Panics
+///
+/// If the configuration has no dialect.
+pub fn run(
+    config: &Config,
+    archives: &[ArchiveSource],
+    progress: &Progress,
+) -> Result<Summary, Error> {
+    let start = Instant::now();
+    assert!(
+        !config.dialects.is_empty(),
+        "a run needs a reference dialect"
+    );
+    let identity = config.identity();
+    let run_id = run_id(&identity, archives);
+    let formats = formats(&metadata(config, &identity, &run_id)).map_err(|source| {
+        Error::from(ErrorKind::Parquet {
+            path: config.out.clone(),
+            source,
+        })
+    })?;
+    let names = TABLES.map(|table| table.name);
+    let dataset = Dataset::open(&config.out, config.mode, identity, &names)?;
+    let planned = plan(archives, config.part_bytes);
+    let n_planned = planned.len();
+    let parts: Vec<_> = planned
+        .into_iter()
+        .filter(|part| !dataset.has_part(&part.name))
+        .collect();
+    let tasks: Vec<_> = parts.iter().flat_map(|part| part.tasks.clone()).collect();
+    let shared = Shared {
+        config,
+        archives,
+        run_id: &run_id,
+        formats: &formats,
+        evaluators: config
+            .dialects
+            .iter()
+            .map(|spec| Evaluator::new(spec.clone(), &config.matrix))
+            .collect(),
+        categories: Categories::new(&config.matrix),
+        progress,
+    };
+    let threads = config.threads.get().min(tasks.len().max(1));
+    let assembler = Assembler::new(&dataset, &formats, &parts, threads);
+    let next_task = AtomicUsize::new(0);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")))?;
+    pool.broadcast(|_| {
+        let mut worker = Worker::new(&shared);
+        loop {
+            let task = next_task.fetch_add(1, Relaxed);
+            let Some(range) = tasks.get(task) else {
+                return;
+            };
+            let mut deliver = |delivery| assembler.deliver(task, delivery);
+            match worker.work(range.clone(), &mut deliver) {
+                Ok(()) => {}
+                Err(Stop::Asked | Stop::Elsewhere) => return assembler.fail(None),
+                Err(Stop::Failed(error)) => return assembler.fail(Some(error)),
+            }
+        }
+    });
+    let finished = assembler.finish();
+    dataset.close();
+    let mut summary = finished?;
+    summary.run_id = run_id;
+    summary.reference_dialect = config.dialects[0].name.to_string();
+    if !summary.counts.categories.is_empty() {
+        summary.categories = config
+            .matrix
+            .categories()
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+    }
+    summary.parts_kept = (n_planned - parts.len()) as u64;
+    summary.seconds = start.elapsed().as_secs_f64();
+    Ok(summary)
+}
+
+fn run_id(identity: &Identity, archives: &[ArchiveSource]) -> String {
+    let mut text = identity.options_digest.clone();
+    for archive in archives {
+        text.push_str(&format!("\n{} {:?}", archive.name, archive.source.size()));
+    }
+    hex(&sha1(text.as_bytes()))[..16].to_owned()
+}
+
+fn metadata(config: &Config, identity: &Identity, run_id: &str) -> Vec<(String, String)> {
+    let options: Vec<String> = identity
+        .options
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    [
+        ("tool_version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("schema_version", SCHEMA_VERSION.to_string()),
+        ("run_id", run_id.to_owned()),
+        ("reference_dialect", config.dialects[0].name.to_string()),
+        ("options", options.join("; ")),
+        ("options_digest", identity.options_digest.clone()),
+    ]
+    .map(|(key, value)| (format!("robocensus.{key}"), value))
+    .into()
+}

@@ -1,0 +1,138 @@
+//! The builders and encoders of all tables: what one worker appends rows to.
+
+use std::sync::Arc;
+
+use parquet::errors::ParquetError;
+
+use super::config::Config;
+use crate::{
+    sink::{Encoder, Format, RowGroup},
+    table::{
+        TABLES, agents,
+        archives::{ArchiveErrorsBuilder, ArchivesBuilder},
+        captures, directives, errors, groups, rules, verdicts,
+    },
+};
+
+/// Rows that a builder gathers before they are encoded: few enough to stay in cache.
+const BATCH_ROWS: usize = 16 * 1024;
+
+/// One builder and one encoder for each table.
+pub(super) struct Tables {
+    pub(super) archives: ArchivesBuilder,
+    pub(super) archive_errors: ArchiveErrorsBuilder,
+    pub(super) captures: captures::Builder,
+    pub(super) groups: groups::Builder,
+    pub(super) agents: agents::Builder,
+    pub(super) rules: rules::Builder,
+    pub(super) directives: directives::Builder,
+    pub(super) errors: errors::Builder,
+    pub(super) verdicts: verdicts::Builder,
+    /// In the order of [`TABLES`].
+    encoders: Vec<Encoder>,
+}
+
+/// Finished row groups of every table, in the order of [`TABLES`].
+pub(super) type RowGroups = Vec<Vec<RowGroup>>;
+
+/// Positions in [`TABLES`].
+const ARCHIVES: usize = 0;
+const ARCHIVE_ERRORS: usize = 1;
+const CAPTURES: usize = 2;
+const GROUPS: usize = 3;
+const AGENTS: usize = 4;
+const RULES: usize = 5;
+const DIRECTIVES: usize = 6;
+const ERRORS: usize = 7;
+const VERDICTS: usize = 8;
+
+/// Returns the layouts of all tables, with key-value metadata for their files.
+pub(super) fn formats(metadata: &[(String, String)]) -> Result<Vec<Arc<Format>>, ParquetError> {
+    TABLES
+        .iter()
+        .map(|table| Ok(Arc::new(Format::new(table.name, table.schema(), metadata)?)))
+        .collect()
+}
+
+impl Tables {
+    pub(super) fn new(config: &Config, run_id: &str, formats: &[Arc<Format>]) -> Self {
+        Self {
+            archives: ArchivesBuilder::new(run_id),
+            archive_errors: ArchiveErrorsBuilder::default(),
+            captures: captures::Builder::default(),
+            groups: groups::Builder::default(),
+            agents: agents::Builder::default(),
+            rules: rules::Builder::default(),
+            directives: directives::Builder::default(),
+            errors: errors::Builder::default(),
+            verdicts: verdicts::Builder::new(&config.matrix, &config.dialect_names()),
+            encoders: formats.iter().cloned().map(Encoder::new).collect(),
+        }
+    }
+
+    /// Encodes the batches that are full.
+    pub(super) fn encode_full(&mut self) -> Result<(), ParquetError> {
+        self.encode(BATCH_ROWS)
+    }
+
+    /// Returns about how many bytes of memory the encoded rows take.
+    pub(super) fn memory_size(&self) -> usize {
+        self.encoders.iter().map(Encoder::memory_size).sum()
+    }
+
+    /// Encodes what is left and hands out the row groups of every table.
+    pub(super) fn finish(&mut self) -> Result<RowGroups, ParquetError> {
+        self.encode(1)?;
+        self.encoders[ARCHIVES].write(&self.archives.finish())?;
+        self.encoders[ARCHIVE_ERRORS].write(&self.archive_errors.finish())?;
+        self.encoders.iter_mut().map(Encoder::finish).collect()
+    }
+
+    fn encode(&mut self, at_least: usize) -> Result<(), ParquetError> {
+        if self.captures.n_rows() >= at_least {
+            self.encoders[CAPTURES].write(&self.captures.finish())?;
+        }
+        if self.groups.n_rows() >= at_least {
+            self.encoders[GROUPS].write(&self.groups.finish())?;
+        }
+        if self.agents.n_rows() >= at_least {
+            self.encoders[AGENTS].write(&self.agents.finish())?;
+        }
+        if self.rules.n_rows() >= at_least {
+            self.encoders[RULES].write(&self.rules.finish())?;
+        }
+        if self.directives.n_rows() >= at_least {
+            self.encoders[DIRECTIVES].write(&self.directives.finish())?;
+        }
+        if self.errors.n_rows() >= at_least {
+            self.encoders[ERRORS].write(&self.errors.finish())?;
+        }
+        if self.verdicts.n_rows() >= at_least {
+            self.encoders[VERDICTS].write(&self.verdicts.finish())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_name_the_tables_they_say() {
+        for (position, name) in [
+            (ARCHIVES, "archives"),
+            (ARCHIVE_ERRORS, "archive_errors"),
+            (CAPTURES, "captures"),
+            (GROUPS, "groups"),
+            (AGENTS, "agents"),
+            (RULES, "rules"),
+            (DIRECTIVES, "directives"),
+            (ERRORS, "errors"),
+            (VERDICTS, "verdicts"),
+        ] {
+            assert_eq!(TABLES[position].name, name);
+        }
+        assert_eq!(TABLES.len(), VERDICTS + 1);
+    }
+}

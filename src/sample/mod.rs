@@ -1,0 +1,283 @@
+//! Enters: a number of captures and a seed. Leaves: an archive of robots.txt captures, and the truth
+//! about it.
+//!
+//! The archive looks like those of a large crawl: one gzip member for each record, one `warcinfo`
+//! record, then a `request` and a `response` for each fetch, redirects with all their hops, error
+//! pages, the same hosts under several names and at several times, and files that are mostly copies of
+//! a few defaults. Nothing in it was fetched. Every trait that the templates can show stands twice at the
+//! beginning, so an archive of a few hundred captures already holds all of them.
+//!
+//! Each part of an archive states what is true of it when it is written, and [`Truth`] is the sum of
+//! these statements. No parser of this crate has a part in it, so a reader of the archive can be held
+//! to it. The same options give the same records on every machine; how they compress depends
+//! on the release of the compression library.
+//!
+//! This room refuses to know the rooms that read archives, files and directories.
+//!
+//! ```text
+//! crawl: site -> visit -> template (body) -> server -> archive (gzip)
+//!                         `-> truth (json)
+//! ```
+
+mod archive;
+mod body;
+mod crawl;
+mod json;
+#[cfg(test)]
+mod naive;
+mod random;
+mod server;
+mod site;
+mod template;
+mod truth;
+mod visit;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+pub use truth::{AGENTS, AgentCounts, BodyCounts, LineEnding, Truth};
+
+use crawl::Crawl;
+use site::{Site, VISIT_DELAYS};
+
+/// What to generate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The number of captures, which are `response` records, hops of redirects included.
+    pub captures: u64,
+    /// The seed: another one gives other sites with other files.
+    pub seed: u64,
+}
+
+/// Captures of an archive if nothing else is said: enough for every trait, and below 1.2 MB.
+pub const DEFAULT_CAPTURES: u64 = 600;
+
+/// The seed if nothing else is said.
+pub const DEFAULT_SEED: u64 = 2026;
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            captures: DEFAULT_CAPTURES,
+            seed: DEFAULT_SEED,
+        }
+    }
+}
+
+/// Writes the archive that `options` describe to `out`, and returns the truth about it.
+///
+/// Memory does not depend on the number of captures. Each record is one call of `write_all`, so a
+/// file wants a buffer around it; `out` is flushed at the end.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write(options: &Options, out: &mut impl Write) -> io::Result<Truth> {
+    let mut crawl = Crawl::new(options, out)?;
+    let mut turn = 0;
+    while crawl.is_open() {
+        for (visit, delay) in VISIT_DELAYS.into_iter().enumerate() {
+            if let Some(number) = u64::checked_sub(turn, delay) {
+                crawl.visit(&Site::new(options.seed, number), visit)?;
+            }
+        }
+        turn += 1;
+    }
+    crawl.finish()
+}
+
+/// Returns the path of the truth beside an archive: `a.truth.json` beside `a.warc.gz` and `a.warc`.
+pub fn truth_path(archive: &Path) -> PathBuf {
+    let name = archive.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name
+        .strip_suffix(".warc.gz")
+        .or_else(|| name.strip_suffix(".warc"))
+        .unwrap_or(&name);
+    archive.with_file_name(format!("{stem}.truth.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use sha1::{Digest, Sha1};
+
+    use super::archive::push_digest;
+    use super::*;
+
+    fn generate(captures: u64, seed: u64) -> (Vec<u8>, Truth) {
+        let mut archive = Vec::new();
+        let truth = write(&Options { captures, seed }, &mut archive).unwrap();
+        (archive, truth)
+    }
+
+    fn inflate(archive: &[u8]) -> Vec<u8> {
+        let mut text = Vec::new();
+        flate2::read::MultiGzDecoder::new(archive)
+            .read_to_end(&mut text)
+            .unwrap();
+        text
+    }
+
+    fn hex(bytes: &[u8]) -> String {
+        Sha1::digest(bytes)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+
+    /// Splits an inflated archive into the head and the block of each record.
+    fn records(text: &[u8]) -> Vec<(String, &[u8])> {
+        let mut records = Vec::new();
+        let mut rest = text;
+        while !rest.is_empty() {
+            let end = rest
+                .windows(4)
+                .position(|four| four == b"\r\n\r\n")
+                .unwrap()
+                + 4;
+            let head = String::from_utf8(rest[..end].to_vec()).unwrap();
+            let length: usize = field(&head, "Content-Length").unwrap().parse().unwrap();
+            let block = &rest[end..end + length];
+            assert_eq!(&rest[end + length..][..4], b"\r\n\r\n");
+            rest = &rest[end + length + 4..];
+            records.push((head, block));
+        }
+        records
+    }
+
+    fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+        head.lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+    }
+
+    #[test]
+    fn records_of_a_seed_never_change() {
+        let (archive, truth) = generate(400, 7);
+        assert_eq!(
+            hex(&inflate(&archive)),
+            "a70e9bcb6f71bb8668038f31a17f5d60a1394b6b"
+        );
+        assert_eq!(truth.file_sha1, hex(&archive));
+        assert_eq!(truth.file_bytes, archive.len() as u64);
+    }
+
+    #[test]
+    fn another_seed_is_another_archive() {
+        assert_ne!(generate(3, 7).0, generate(3, 8).0);
+    }
+
+    #[test]
+    fn truth_holds_of_what_the_archive_says() {
+        for captures in [0, 1, 17, 1_500] {
+            let (archive, truth) = generate(captures, 5);
+            let text = inflate(&archive);
+            let records = records(&text);
+            let responses: Vec<_> = records
+                .iter()
+                .filter(|(head, _)| field(head, "WARC-Type") == Some("response"))
+                .collect();
+            assert_eq!(responses.len() as u64, captures);
+            assert_eq!(truth.captures, captures);
+            assert_eq!(
+                records.len() as u64,
+                1 + truth.request_records + truth.captures
+            );
+            let mut hosts = std::collections::HashSet::new();
+            let mut origins = std::collections::HashSet::new();
+            let mut counted = Truth::default();
+            for (head, block) in responses {
+                let url = field(head, "WARC-Target-URI").unwrap();
+                let (scheme, rest) = url.split_once("://").unwrap();
+                let (authority, path) = rest.split_once('/').unwrap();
+                hosts.insert(authority.split(':').next().unwrap());
+                origins.insert((scheme, authority));
+                counted.robots_txt_urls += u64::from(path == "robots.txt");
+                let end = block
+                    .windows(4)
+                    .position(|four| four == b"\r\n\r\n")
+                    .unwrap()
+                    + 4;
+                let http = std::str::from_utf8(&block[..end]).unwrap();
+                let (body, status) = (&block[end..], &http[9..12]);
+                assert_eq!(
+                    field(http, "Content-Length").unwrap(),
+                    body.len().to_string()
+                );
+                assert_eq!(field(http, "Location").is_some(), status.starts_with('3'));
+                for (name, bytes) in [("WARC-Payload-Digest", body), ("WARC-Block-Digest", block)] {
+                    let mut digest = Vec::new();
+                    push_digest(bytes, &mut digest);
+                    assert_eq!(field(head, name).unwrap().as_bytes(), digest);
+                }
+                let (counts, named, closed) = naive::read(body);
+                counted.all += counts;
+                if status.starts_with('2') {
+                    counted.successful += counts;
+                }
+                for (token, agent) in AGENTS.iter().zip(&mut counted.agents) {
+                    agent.named += u64::from(named.contains(token));
+                    if status.starts_with('2') {
+                        agent.named_successful += u64::from(named.contains(token));
+                        agent.root_disallowed += u64::from(closed.contains(token));
+                    }
+                }
+                counted.over_500_kib_bodies += u64::from(body.len() > 512_000);
+                counted.empty_bodies += u64::from(body.is_empty());
+                counted.utf8_bom_bodies += u64::from(body.starts_with(b"\xEF\xBB\xBF"));
+                counted.html_bodies +=
+                    u64::from(body.windows(15).any(|some| some == b"<!DOCTYPE html>"));
+            }
+            assert_eq!(truth.distinct_hosts, hosts.len() as u64);
+            assert_eq!(truth.distinct_origins, origins.len() as u64);
+            assert_eq!(truth.robots_txt_urls, counted.robots_txt_urls);
+            assert_eq!(
+                (truth.all, truth.successful),
+                (counted.all, counted.successful)
+            );
+            assert_eq!(truth.agents, counted.agents);
+            assert_eq!(truth.over_500_kib_bodies, counted.over_500_kib_bodies);
+            assert_eq!(truth.empty_bodies, counted.empty_bodies);
+            assert_eq!(truth.utf8_bom_bodies, counted.utf8_bom_bodies);
+            assert_eq!(truth.html_bodies, counted.html_bodies);
+        }
+    }
+
+    #[test]
+    fn default_archive_is_small_and_shows_everything_twice() {
+        let (archive, truth) = generate(DEFAULT_CAPTURES, DEFAULT_SEED);
+        assert!(archive.len() < 1_200_000, "{}", archive.len());
+        assert!(
+            truth.line_endings.iter().all(|&captures| captures >= 2),
+            "{truth:?}"
+        );
+        for captures in [
+            truth.over_500_kib_bodies,
+            truth.utf16_bodies,
+            truth.utf8_bom_bodies,
+            truth.empty_bodies,
+        ] {
+            assert!(captures >= 2, "{truth:?}");
+        }
+        assert!(
+            truth.agents.iter().all(|agent| agent.named >= 2),
+            "{truth:?}"
+        );
+        assert!(
+            truth.status.iter().all(|&(_, captures)| captures >= 2),
+            "{:?}",
+            truth.status
+        );
+    }
+
+    #[test]
+    fn truth_lies_beside_the_archive() {
+        for (archive, truth) in [
+            ("d/a.warc.gz", "d/a.truth.json"),
+            ("a.warc", "a.truth.json"),
+            ("/d/a.gz", "/d/a.gz.truth.json"),
+        ] {
+            assert_eq!(truth_path(Path::new(archive)), PathBuf::from(truth));
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Enters: the seed and the number of a site. Leaves: the site: its name, its file, its server, and
+//! the visits a crawler pays to it.
+//!
+//! A site is a function of seed and number alone. So it can be made again when its second visit is
+//! due, nothing is remembered of it in between, and hosts are distinct by construction: the label of
+//! a host is its number, written in syllables. This room refuses to know how a file or a record looks.
+
+use crate::sample::body::Terminator;
+use crate::sample::random::Random;
+use crate::sample::template;
+use crate::sample::visit::{Chain, Visit};
+
+/// A site of the made-up web.
+#[derive(Debug)]
+pub(super) struct Site {
+    /// The host without `www.`, in lower case.
+    pub(super) host: String,
+    /// The port, where it is not the scheme's own.
+    pub(super) port: Option<u16>,
+    /// The place of the site's file in [`template::CATALOG`].
+    pub(super) template: usize,
+    pub(super) terminator: Terminator,
+    pub(super) has_bom: bool,
+    pub(super) lacks_last_terminator: bool,
+    /// The place of the site's server in the list of servers.
+    pub(super) server: usize,
+    /// The last part of the addresses of the site.
+    pub(super) address: u8,
+    pub(super) has_ipv6: bool,
+    /// The visits, in the order of time; the first always takes place.
+    pub(super) visits: [Option<Visit>; VISITS],
+    /// The seed of whatever the file leaves to chance.
+    pub(super) file_seed: u64,
+}
+
+/// The most visits that a site receives.
+pub(super) const VISITS: usize = 3;
+
+/// How many turns after the first visit each visit is due. One site has its first visit in each turn.
+pub(super) const VISIT_DELAYS: [u64; VISITS] = [0, 32, 512];
+
+/// The number of servers among which [`Site::server`] chooses.
+pub(super) const SERVERS: usize = 8;
+
+/// How often a parade of all traits stands at the beginning of an archive.
+///
+/// Rare traits would otherwise be missing from a small archive; twice, so that a trait can still be
+/// told from an accident.
+const PARADES: u64 = 2;
+
+/// Statuses that the parade shows.
+const STATUSES: [u16; 18] = [
+    200, 204, 400, 401, 403, 404, 406, 410, 429, 451, 500, 502, 503, 504, 520, 522, 525, 203,
+];
+
+/// Chains that the parade shows.
+const CHAINS: [Chain; 13] = [
+    Chain::Upgrade,
+    Chain::Www,
+    Chain::UpgradeAndWww,
+    Chain::Relative,
+    Chain::ToHome,
+    Chain::ToError,
+    Chain::Parked,
+    Chain::Loop,
+    Chain::Hops(3),
+    Chain::Hops(4),
+    Chain::Hops(5),
+    Chain::Hops(6),
+    Chain::Hops(7),
+];
+
+impl Site {
+    /// Makes the site with this number.
+    pub(super) fn new(seed: u64, number: u64) -> Site {
+        let mut random = Random::new(seed, number);
+        let mut site = Site {
+            host: host_name(number, &mut random),
+            port: None,
+            template: template::choose(&mut random),
+            terminator: match random.below(1000) {
+                0..700 => Terminator::Lf,
+                700..985 => Terminator::CrLf,
+                985..987 => Terminator::Cr,
+                _ => Terminator::Mixed,
+            },
+            has_bom: random.per_mille(25),
+            lacks_last_terminator: random.per_mille(250),
+            server: random.below(SERVERS as u32) as usize,
+            address: 1 + random.below(254) as u8,
+            has_ipv6: random.per_mille(60),
+            visits: [None; VISITS],
+            file_seed: random.next(),
+        };
+        let first = Visit::by_chance(&mut random);
+        site.visits = [Some(first), later_visit(first, 300, &mut random), None];
+        if let Some(second) = site.visits[1] {
+            site.visits[2] = later_visit(second, 300, &mut random);
+        }
+        if random.per_mille(3) {
+            site.listen_on(8080);
+        }
+        site.take_part_in_the_parade(number);
+        site
+    }
+
+    /// Gives the site the trait that its number shows, if it belongs to the parade.
+    fn take_part_in_the_parade(&mut self, number: u64) {
+        let files = template::CATALOG.len();
+        let length = files + CHAINS.len() + STATUSES.len() + 3;
+        let place = (number % length as u64) as usize;
+        if number >= PARADES * length as u64 {
+            return;
+        }
+        self.port = None;
+        if let Some(first) = &mut self.visits[0] {
+            *first = Visit {
+                chain: Chain::Direct,
+                is_https: true,
+                has_www: false,
+                status: 200,
+            };
+            if place < files {
+                self.template = place;
+                self.terminator = Terminator::Lf;
+                self.has_bom = false;
+            } else if let Some(&chain) = CHAINS.get(place - files) {
+                first.chain = chain;
+            } else if let Some(&status) = STATUSES.get(place - files - CHAINS.len()) {
+                first.status = status;
+            } else {
+                self.template = template::PLAIN;
+                self.terminator = Terminator::Cr;
+                self.has_bom = true;
+                if place + 1 == length {
+                    self.terminator = Terminator::Mixed;
+                    self.listen_on(8443);
+                }
+            }
+        }
+    }
+
+    /// Moves the site to a port of its own, where nothing is redirected.
+    fn listen_on(&mut self, port: u16) {
+        self.port = Some(port);
+        for visit in self.visits.iter_mut().flatten() {
+            visit.chain = Chain::Direct;
+        }
+    }
+}
+
+/// Returns a later visit with a probability of `per_mille`: to where the earlier one ended, or the same again.
+fn later_visit(earlier: Visit, per_mille: u32, random: &mut Random) -> Option<Visit> {
+    if !random.per_mille(per_mille) {
+        return None;
+    }
+    let mut visit = earlier;
+    if random.per_mille(700) {
+        let (is_https, has_www) = earlier.end();
+        visit = Visit {
+            chain: Chain::Direct,
+            is_https,
+            has_www,
+            ..earlier
+        };
+    }
+    if random.per_mille(60) {
+        visit.status = random.pick(&STATUSES);
+    }
+    Some(visit)
+}
+
+/// Names the host of a site. The label before the top-level domain is unique to the number.
+fn host_name(number: u64, random: &mut Random) -> String {
+    const BITS: u32 = 24;
+    let mut host = String::with_capacity(48);
+    if random.per_mille(60) {
+        host.push_str(random.pick(&["blog.", "shop.", "docs.", "m.", "static.cdn."]));
+    }
+    // Multiplication by an odd number permutes the low bits, so that neighbors look unlike.
+    let low = number.wrapping_mul(0x9E37_79B1) & ((1 << BITS) - 1);
+    push_syllables(low, BITS / 6, &mut host);
+    let mut high = number >> BITS;
+    while high > 0 {
+        push_syllables(high & 63, 1, &mut host);
+        high >>= 6;
+    }
+    host.push_str("-example.");
+    host.push_str(if random.per_mille(450) {
+        "com"
+    } else {
+        random.pick(&DOMAINS)
+    });
+    host
+}
+
+/// Appends the lowest 6 x `count` bits of `number`, one syllable for each six of them.
+fn push_syllables(number: u64, count: u32, host: &mut String) {
+    for place in 0..count {
+        let six = (number >> (6 * place)) as usize & 63;
+        host.push(char::from(b"bdfghjklmnprstvz"[six >> 2]));
+        host.push(char::from(b"aeio"[six & 3]));
+    }
+}
+
+/// Public suffixes beside `com`; what stands twice comes twice as often.
+const DOMAINS: [&str; 34] = [
+    "org", "org", "org", "net", "net", "net", "de", "de", "de", "ru", "ru", "fr", "fr", "it", "nl",
+    "pl", "jp", "co.uk", "co.uk", "com.br", "com.br", "com.au", "co.jp", "co.za", "io", "info",
+    "edu", "gov", "eu", "es", "ch", "com.tr", "or.at", "dev",
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn labels_are_distinct() {
+        let mut random = Random::new(0, 0);
+        let mut labels = HashSet::new();
+        for number in (0..20_000)
+            .chain((1 << 24)..(1 << 24) + 20_000)
+            .chain([1 << 40, 2 << 40])
+        {
+            let host = host_name(number, &mut random);
+            let (rest, _) = host.split_once("-example.").unwrap();
+            let label = rest.rsplit('.').next().unwrap().to_owned();
+            assert!(labels.insert(label), "{host}");
+        }
+    }
+
+    #[test]
+    fn sites_depend_on_seed_and_number_alone() {
+        let text = |seed, number| format!("{:?}", Site::new(seed, number));
+        assert_eq!(text(3, 900), text(3, 900));
+        assert_ne!(text(3, 900), text(4, 900));
+        assert_ne!(text(3, 900), text(3, 901));
+    }
+
+    #[test]
+    fn every_trait_takes_part_in_the_parade_twice() {
+        let mut files = vec![0; template::CATALOG.len()];
+        let mut chains = [0; CHAINS.len()];
+        let mut statuses = [0; STATUSES.len()];
+        for number in 0..300 {
+            let site = Site::new(1, number);
+            let first = site.visits[0].unwrap();
+            files[site.template] += u32::from(first.chain == Chain::Direct && first.status == 200);
+            chains
+                .iter_mut()
+                .zip(CHAINS)
+                .for_each(|(n, chain)| *n += u32::from(chain == first.chain));
+            statuses
+                .iter_mut()
+                .zip(STATUSES)
+                .for_each(|(n, status)| *n += u32::from(status == first.status));
+        }
+        for counts in [&files[..], &chains, &statuses] {
+            assert!(counts.iter().all(|&n| n >= 2), "{counts:?}");
+        }
+    }
+}

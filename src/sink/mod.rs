@@ -1,0 +1,22 @@
+//! Record batches in, Parquet files of a dataset out: encoded where they are made, written in order, published whole or not at all.
+//!
+//! This room knows batches and schemas, not what a table means. It is the only one that writes files. The folder it makes:
+//!
+//! ```text
+//! census/
+//!   _dataset.json          tool version, schema version, digest of matrix, dialects and options
+//!   _manifest/<part>.json  published last: the mark that every file of the part is there
+//!   _tmp/                  while a run lasts
+//!   captures/part-<part>.parquet, or captures/crawl=CC-MAIN-2025-05/part-<part>.parquet
+//!   groups/ agents/ rules/ ..
+//! ```
+
+mod dataset;
+mod encode;
+mod part;
+
+pub use self::{
+    dataset::{Dataset, Identity, OpenMode},
+    encode::{Encoder, Format, RowGroup},
+    part::{Part, PublishedPart},
+};

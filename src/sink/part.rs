@@ -1,0 +1,162 @@
+//! One part of a dataset: a file for each table, written under `_tmp/` and renamed when all are complete.
+
+use std::{
+    fs::{self, File},
+    io::BufWriter,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use parquet::{errors::ParquetError, file::writer::SerializedFileWriter};
+
+use super::encode::{Format, RowGroup};
+use crate::error::{Error, ErrorKind};
+
+/// The files of a part that is being written; dropped before [`Part::publish`], it leaves nothing.
+pub struct Part {
+    folder: PathBuf,
+    files: Vec<TableFile>,
+}
+
+struct TableFile {
+    format: Arc<Format>,
+    path: PathBuf,
+    writer: SerializedFileWriter<BufWriter<File>>,
+    rows: usize,
+}
+
+/// A file of a published part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishedPart {
+    /// The table's name.
+    pub table: &'static str,
+    /// The file's path below the dataset's folder, with `/`.
+    pub path: String,
+    /// Its rows.
+    pub rows: usize,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+impl Part {
+    /// Creates the files of a part in a folder of its own.
+    ///
+    /// # Errors
+    ///
+    /// A folder or file that cannot be created.
+    pub(super) fn create(folder: PathBuf, formats: &[Arc<Format>]) -> Result<Self, Error> {
+        fs::create_dir_all(&folder).map_err(Error::io("cannot create this folder", &folder))?;
+        let mut part = Self {
+            folder,
+            files: Vec::new(),
+        };
+        for format in formats {
+            let path = part.folder.join(format!("{}.parquet", format.name()));
+            let file = File::create(&path).map_err(Error::io("cannot create", &path))?;
+            let writer = format
+                .file_writer(BufWriter::new(file))
+                .map_err(|e| write_error(&path, e))?;
+            part.files.push(TableFile {
+                format: format.clone(),
+                path,
+                writer,
+                rows: 0,
+            });
+        }
+        Ok(part)
+    }
+
+    /// Appends row groups to the file of a table, by the index of its format.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn append(&mut self, table: usize, groups: Vec<RowGroup>) -> Result<(), Error> {
+        let file = &mut self.files[table];
+        for group in groups {
+            file.rows += group.rows;
+            file.append(group).map_err(|e| write_error(&file.path, e))?;
+        }
+        Ok(())
+    }
+
+    /// Completes the files and gives them their final names in `root`.
+    pub(super) fn publish(
+        mut self,
+        root: &Path,
+        place: impl Fn(&str) -> String,
+    ) -> Result<Vec<PublishedPart>, Error> {
+        let mut published = Vec::new();
+        let mut complete = Vec::new();
+        for file in std::mem::take(&mut self.files) {
+            let path = file.path;
+            let written = file
+                .writer
+                .into_inner()
+                .and_then(|buffer| buffer.into_inner().map_err(|e| e.into_error().into()));
+            let handle: File = written.map_err(|e| write_error(&path, e))?;
+            // The manifest must not become durable before what it promises.
+            handle
+                .sync_all()
+                .map_err(Error::io("cannot write", &path))?;
+            let bytes = handle
+                .metadata()
+                .map_err(Error::io("cannot read", &path))?
+                .len();
+            complete.push((path, file.format.name(), file.rows, bytes));
+        }
+        for (path, table, rows, bytes) in complete {
+            let below = place(table);
+            let target = root.join(&below);
+            if let Some(folder) = target.parent() {
+                fs::create_dir_all(folder)
+                    .map_err(Error::io("cannot create this folder", folder))?;
+            }
+            fs::rename(&path, &target).map_err(Error::io("cannot rename to", &target))?;
+            published.push(PublishedPart {
+                table,
+                path: below,
+                rows,
+                bytes,
+            });
+        }
+        Ok(published)
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // Whatever stopped the run is reported elsewhere; what stays behind is cleared by the next run.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+impl TableFile {
+    fn append(&mut self, group: RowGroup) -> Result<(), ParquetError> {
+        let mut writer = self.writer.next_row_group()?;
+        for column in group.columns {
+            column.append_to_row_group(&mut writer)?;
+        }
+        writer.close()?;
+        Ok(())
+    }
+}
+
+/// Unwraps the error of the operating system, if that is what the writer met: "no space left on device" says more than where it was noticed.
+fn write_error(path: &Path, error: ParquetError) -> Error {
+    match error {
+        ParquetError::External(source) => match source.downcast::<std::io::Error>() {
+            Ok(source) => Error::io("cannot write", path)(*source),
+            Err(source) => ErrorKind::Parquet {
+                path: path.to_owned(),
+                source: ParquetError::External(source),
+            }
+            .into(),
+        },
+        source => ErrorKind::Parquet {
+            path: path.to_owned(),
+            source,
+        }
+        .into(),
+    }
+}

@@ -1,0 +1,147 @@
+//! The counts of a run, of a part or of a task.
+
+use std::{collections::BTreeMap, ops::AddAssign};
+
+use super::Distinct;
+
+/// What was found; a sum of two is what was found in both.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// Archives read.
+    pub archives: u64,
+    /// Archives of which records may be missing.
+    pub archives_incomplete: u64,
+    /// Bytes of archives read.
+    pub bytes_in: u64,
+    /// Bytes of archives from which nothing was read.
+    pub bytes_skipped: u64,
+    /// Bytes after inflating.
+    pub bytes_inflated: u64,
+    /// Records of any type.
+    pub records: u64,
+    /// Rows of `captures`.
+    pub captures: u64,
+    /// Captures by class of status: `2xx` and so on, `none` without a status, `other` outside 100 to 599.
+    pub status: BTreeMap<&'static str, u64>,
+    /// Captures by access under the reference dialect.
+    pub access: BTreeMap<&'static str, u64>,
+    /// Records skipped, by reason.
+    pub skipped: BTreeMap<&'static str, u64>,
+    /// Rows of `groups`.
+    pub groups: u64,
+    /// Rows of `agents`.
+    pub agents: u64,
+    /// Rows of `rules`.
+    pub rules: u64,
+    /// Rows of `directives`.
+    pub directives: u64,
+    /// Rows of `verdicts`.
+    pub verdicts: u64,
+    /// Rows of `errors`, by code.
+    pub errors: BTreeMap<&'static str, u64>,
+    /// Distinct host names of all captures.
+    pub hosts: Distinct,
+    /// Distinct host names of captures whose robots.txt was read (access is conditional).
+    pub hosts_read: Distinct,
+    /// By category of agents, in the order of the matrix; empty if the path `/` is not asked.
+    pub categories: Vec<CategoryCounts>,
+}
+
+/// Hosts whose rules shut agents of one category out of `/`, under the reference dialect.
+#[derive(Clone, Debug, Default)]
+pub struct CategoryCounts {
+    /// At least one agent of the category.
+    pub any: Distinct,
+    /// Every agent of the category.
+    pub all: Distinct,
+}
+
+impl AddAssign<&Self> for Counts {
+    fn add_assign(&mut self, other: &Self) {
+        for (a, b) in [
+            (&mut self.archives, other.archives),
+            (&mut self.archives_incomplete, other.archives_incomplete),
+            (&mut self.bytes_in, other.bytes_in),
+            (&mut self.bytes_skipped, other.bytes_skipped),
+            (&mut self.bytes_inflated, other.bytes_inflated),
+            (&mut self.records, other.records),
+            (&mut self.captures, other.captures),
+            (&mut self.groups, other.groups),
+            (&mut self.agents, other.agents),
+            (&mut self.rules, other.rules),
+            (&mut self.directives, other.directives),
+            (&mut self.verdicts, other.verdicts),
+        ] {
+            *a += b;
+        }
+        for (ours, theirs) in [
+            (&mut self.status, &other.status),
+            (&mut self.access, &other.access),
+            (&mut self.skipped, &other.skipped),
+            (&mut self.errors, &other.errors),
+        ] {
+            for (&key, n) in theirs {
+                *ours.entry(key).or_default() += n;
+            }
+        }
+        self.hosts += &other.hosts;
+        self.hosts_read += &other.hosts_read;
+        if self.categories.len() < other.categories.len() {
+            self.categories
+                .resize_with(other.categories.len(), CategoryCounts::default);
+        }
+        for (ours, theirs) in self.categories.iter_mut().zip(&other.categories) {
+            ours.any += &theirs.any;
+            ours.all += &theirs.all;
+        }
+    }
+}
+
+impl Counts {
+    /// Returns the class of a status code.
+    pub fn status_class(status: Option<u16>) -> &'static str {
+        match status {
+            None => "none",
+            Some(100..=199) => "1xx",
+            Some(200..=299) => "2xx",
+            Some(300..=399) => "3xx",
+            Some(400..=499) => "4xx",
+            Some(500..=599) => "5xx",
+            Some(_) => "other",
+        }
+    }
+
+    /// Returns the number of rows of `errors`.
+    pub fn n_errors(&self) -> u64 {
+        self.errors.values().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_holds_what_either_side_found() {
+        let mut a = Counts {
+            captures: 2,
+            ..Counts::default()
+        };
+        a.status.insert("2xx", 2);
+        a.hosts.insert(1);
+        let mut b = Counts {
+            captures: 1,
+            rules: 5,
+            categories: vec![CategoryCounts::default()],
+            ..Counts::default()
+        };
+        b.status.insert("2xx", 1);
+        b.status.insert("none", 4);
+        b.hosts.insert(1);
+        b.categories[0].any.insert(1);
+        a += &b;
+        assert_eq!((a.captures, a.rules, a.hosts.count()), (3, 5, 1));
+        assert_eq!(a.status, BTreeMap::from([("2xx", 3), ("none", 4)]));
+        assert_eq!(a.categories[0].any.count(), 1);
+    }
+}

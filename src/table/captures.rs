@@ -1,0 +1,450 @@
+//! The table `captures`: one row for each fetch.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    RecordBatch,
+    builder::{
+        ArrayBuilder, BooleanBuilder, Int32Builder, Int64Builder, StringBuilder,
+        TimestampMicrosecondBuilder,
+    },
+};
+use arrow_schema::SchemaRef;
+
+use super::{
+    as_i32,
+    column::{Known, Repeated},
+    schema::{CAPTURE_ID, Kind, Table, optional, required},
+};
+use crate::{
+    capture::Capture,
+    dialect::Access,
+    digest::{Sha1Digest, base32},
+    robots::LineEnding,
+};
+
+/// The table as data.
+pub const TABLE: Table = Table {
+    name: "captures",
+    about: "one fetch of a robots.txt, or a hop of a redirect to or from one",
+    columns: &[
+        CAPTURE_ID,
+        optional(
+            "crawl",
+            Kind::Name,
+            "crawl that the archive's name names, such as CC-MAIN-2025-05",
+        ),
+        optional(
+            "subset",
+            Kind::Name,
+            "subset that the archive's name names, such as robotstxt",
+        ),
+        required(
+            "warc_filename",
+            Kind::Name,
+            "name of the archive, as in cc-index",
+        ),
+        required(
+            "warc_record_offset",
+            Kind::Int64,
+            "offset of the record's gzip member in the archive, or of the record in a plain archive; bytes",
+        ),
+        optional(
+            "warc_record_length",
+            Kind::Int64,
+            "length of that member or record in the archive, bytes; NULL: inside a member too large to be inflated as a whole",
+        ),
+        required("url", Kind::Text, "URL that was fetched"),
+        required("url_surtkey", Kind::Text, "SURT of the URL, as in cc-index"),
+        required(
+            "url_host_name",
+            Kind::Text,
+            "host of the URL, ASCII (IDNA) and lower case",
+        ),
+        optional(
+            "url_host_tld",
+            Kind::Name,
+            "last label of the host; NULL: an IP address",
+        ),
+        optional(
+            "url_host_registered_domain",
+            Kind::Text,
+            "registered domain by the public suffix list, ICANN section; NULL: an IP address or a public suffix",
+        ),
+        required("url_protocol", Kind::Name, "scheme of the URL, lower case"),
+        optional("url_port", Kind::Int32, "port, where the URL names one"),
+        required("url_path", Kind::Text, "path of the URL"),
+        optional(
+            "url_query",
+            Kind::Text,
+            "query of the URL, without the question mark",
+        ),
+        required(
+            "origin",
+            Kind::Text,
+            "scheme://host:port, the port always written: what the robots.txt speaks for (RFC 9309, 2.3)",
+        ),
+        optional("fetch_time", Kind::Time, "time of the fetch, UTC"),
+        optional(
+            "fetch_status",
+            Kind::Int32,
+            "HTTP status code; NULL: the response has no readable status line",
+        ),
+        optional(
+            "fetch_redirect",
+            Kind::Text,
+            "where a 3xx leads, resolved against the URL",
+        ),
+        optional(
+            "content_mime_type",
+            Kind::Name,
+            "media type as the server declared it, lower case, without parameters",
+        ),
+        required(
+            "content_mime_detected",
+            Kind::Name,
+            "media type that the bytes look like",
+        ),
+        optional(
+            "content_charset",
+            Kind::Name,
+            "charset as the server declared it",
+        ),
+        required(
+            "content_length",
+            Kind::Int64,
+            "bytes of the body, transfer and content codings removed",
+        ),
+        required(
+            "content_digest",
+            Kind::Text,
+            "SHA-1 of the body in base32, as in cc-index",
+        ),
+        optional(
+            "content_truncated",
+            Kind::Name,
+            "why bytes are missing at the end: length, time, disconnect, unspecified (WARC-Truncated), record (cut in the archive), decoding (a coding broke off or exceeded the limit)",
+        ),
+        optional(
+            "semantic_digest",
+            Kind::Text,
+            "equal for files whose groups and rules mean the same under the reference dialect; NULL in this and the next columns: the file is not read (access is not conditional)",
+        ),
+        required(
+            "is_html",
+            Kind::Bool,
+            "whether the body looks like an HTML page",
+        ),
+        required("is_empty", Kind::Bool, "whether the body has no bytes"),
+        optional(
+            "has_bom",
+            Kind::Bool,
+            "whether the body begins with a UTF-8 byte order mark",
+        ),
+        optional("line_ending", Kind::Name, "lf, crlf, cr, mixed or none"),
+        optional("line_count", Kind::Int32, "lines, as an editor counts them"),
+        optional("group_count", Kind::Int32, "rows of this capture in groups"),
+        optional("rule_count", Kind::Int32, "rows of this capture in rules"),
+        optional("allow_count", Kind::Int32, "allow lines among them"),
+        optional("disallow_count", Kind::Int32, "disallow lines among them"),
+        optional("sitemap_count", Kind::Int32, "sitemap lines"),
+        required("error_count", Kind::Int32, "rows of this capture in errors"),
+        optional(
+            "over_limit_bytes",
+            Kind::Int64,
+            "bytes of the body that the reference dialect does not read because of its size limit",
+        ),
+        required(
+            "access",
+            Kind::Name,
+            "what the fetch itself decides under the reference dialect: conditional (the lines decide), full_allow, full_disallow, undefined, redirect (RFC 9309, 2.3.1)",
+        ),
+    ],
+};
+
+/// Where a capture stands in its archive.
+#[derive(Clone, Copy, Debug)]
+pub struct Provenance<'a> {
+    /// The archive's name.
+    pub warc_filename: &'a str,
+    /// The crawl and the subset that the name names.
+    pub crawl: Option<&'a str>,
+    /// See `crawl`.
+    pub subset: Option<&'a str>,
+    /// Offset of the record, bytes.
+    pub offset: u64,
+    /// Length of the record in the file, bytes.
+    pub length: Option<u64>,
+}
+
+/// What was read of a file whose access is conditional.
+#[derive(Clone, Copy, Debug)]
+pub struct FileFacts {
+    /// See the columns of the same names.
+    pub semantic_digest: Sha1Digest,
+    /// See the columns of the same names.
+    pub has_bom: bool,
+    /// See the columns of the same names.
+    pub line_ending: LineEnding,
+    /// See the columns of the same names.
+    pub line_count: u32,
+    /// See the columns of the same names.
+    pub group_count: u32,
+    /// See the columns of the same names.
+    pub allow_count: u32,
+    /// See the columns of the same names.
+    pub disallow_count: u32,
+    /// See the columns of the same names.
+    pub sitemap_count: u32,
+    /// See the columns of the same names.
+    pub over_limit_bytes: u32,
+}
+
+/// Builds rows of `captures`.
+#[derive(Debug)]
+pub struct Builder {
+    schema: SchemaRef,
+    capture_id: Int64Builder,
+    crawl: Repeated,
+    subset: Repeated,
+    warc_filename: Repeated,
+    warc_record_offset: Int64Builder,
+    warc_record_length: Int64Builder,
+    url: StringBuilder,
+    url_surtkey: StringBuilder,
+    url_host_name: StringBuilder,
+    url_host_tld: Repeated,
+    url_host_registered_domain: StringBuilder,
+    url_protocol: Repeated,
+    url_port: Int32Builder,
+    url_path: StringBuilder,
+    url_query: StringBuilder,
+    origin: StringBuilder,
+    fetch_time: TimestampMicrosecondBuilder,
+    fetch_status: Int32Builder,
+    fetch_redirect: StringBuilder,
+    content_mime_type: Repeated,
+    content_mime_detected: Repeated,
+    content_charset: Repeated,
+    content_length: Int64Builder,
+    content_digest: StringBuilder,
+    content_truncated: Repeated,
+    semantic_digest: StringBuilder,
+    is_html: BooleanBuilder,
+    is_empty: BooleanBuilder,
+    has_bom: BooleanBuilder,
+    line_ending: Repeated,
+    line_count: Int32Builder,
+    group_count: Int32Builder,
+    rule_count: Int32Builder,
+    allow_count: Int32Builder,
+    disallow_count: Int32Builder,
+    sitemap_count: Int32Builder,
+    error_count: Int32Builder,
+    over_limit_bytes: Int64Builder,
+    access: Known,
+    text: String,
+}
+
+/// The values of `access`, in the order of [`access_index`].
+const ACCESS: [Access; 5] = [
+    Access::Conditional,
+    Access::FullAllow,
+    Access::FullDisallow,
+    Access::Undefined,
+    Access::Redirect,
+];
+
+fn access_index(access: Access) -> usize {
+    ACCESS
+        .iter()
+        .position(|&a| a == access)
+        .expect("every access stands in the list")
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self {
+            schema: TABLE.schema(),
+            capture_id: Int64Builder::new(),
+            crawl: Repeated::default(),
+            subset: Repeated::default(),
+            warc_filename: Repeated::default(),
+            warc_record_offset: Int64Builder::new(),
+            warc_record_length: Int64Builder::new(),
+            url: StringBuilder::new(),
+            url_surtkey: StringBuilder::new(),
+            url_host_name: StringBuilder::new(),
+            url_host_tld: Repeated::default(),
+            url_host_registered_domain: StringBuilder::new(),
+            url_protocol: Repeated::default(),
+            url_port: Int32Builder::new(),
+            url_path: StringBuilder::new(),
+            url_query: StringBuilder::new(),
+            origin: StringBuilder::new(),
+            fetch_time: TimestampMicrosecondBuilder::new().with_timezone("UTC"),
+            fetch_status: Int32Builder::new(),
+            fetch_redirect: StringBuilder::new(),
+            content_mime_type: Repeated::default(),
+            content_mime_detected: Repeated::default(),
+            content_charset: Repeated::default(),
+            content_length: Int64Builder::new(),
+            content_digest: StringBuilder::new(),
+            content_truncated: Repeated::default(),
+            semantic_digest: StringBuilder::new(),
+            is_html: BooleanBuilder::new(),
+            is_empty: BooleanBuilder::new(),
+            has_bom: BooleanBuilder::new(),
+            line_ending: Repeated::default(),
+            line_count: Int32Builder::new(),
+            group_count: Int32Builder::new(),
+            rule_count: Int32Builder::new(),
+            allow_count: Int32Builder::new(),
+            disallow_count: Int32Builder::new(),
+            sitemap_count: Int32Builder::new(),
+            error_count: Int32Builder::new(),
+            over_limit_bytes: Int64Builder::new(),
+            access: Known::new(ACCESS.map(Access::as_str)),
+            text: String::new(),
+        }
+    }
+}
+
+impl Builder {
+    /// Appends a row; `facts` is `None` for a file that is not read.
+    pub fn append(
+        &mut self,
+        capture_id: i64,
+        provenance: &Provenance<'_>,
+        capture: &Capture<'_>,
+        access: Access,
+        facts: Option<&FileFacts>,
+        error_count: usize,
+    ) {
+        self.capture_id.append_value(capture_id);
+        self.crawl.append(provenance.crawl);
+        self.subset.append(provenance.subset);
+        self.warc_filename.append(Some(provenance.warc_filename));
+        self.warc_record_offset
+            .append_value(as_i64(provenance.offset));
+        self.warc_record_length
+            .append_option(provenance.length.map(as_i64));
+        let location = capture.location;
+        self.url.append_value(location.url());
+        self.text.clear();
+        location.append_surtkey(&mut self.text);
+        self.url_surtkey.append_value(&self.text);
+        self.url_host_name.append_value(location.host_name());
+        self.url_host_tld.append(location.host_tld());
+        self.url_host_registered_domain
+            .append_option(location.host_registered_domain());
+        self.url_protocol.append(Some(location.protocol()));
+        self.url_port.append_option(location.port().map(i32::from));
+        self.url_path.append_value(location.path());
+        self.url_query.append_option(location.query());
+        self.origin.append_value(location.origin());
+        self.fetch_time.append_option(capture.fetch_time);
+        self.fetch_status
+            .append_option(capture.fetch_status.map(i32::from));
+        self.fetch_redirect
+            .append_option(capture.fetch_redirect.as_deref());
+        self.text.clear();
+        let has_type = capture.content_type.append_mime(&mut self.text);
+        self.content_mime_type
+            .append(has_type.then_some(self.text.as_str()));
+        self.content_mime_detected
+            .append(Some(capture.mime_detected));
+        let charset = capture.content_type.charset().map(String::from_utf8_lossy);
+        self.content_charset.append(charset.as_deref());
+        self.content_length
+            .append_value(as_i64(capture.payload.len() as u64));
+        self.content_digest
+            .append_value(base32_text(&base32(&capture.digest)));
+        self.content_truncated.append(capture.truncated);
+        let semantic = facts.map(|facts| base32(&facts.semantic_digest));
+        self.semantic_digest
+            .append_option(semantic.as_ref().map(base32_text));
+        self.is_html.append_value(capture.is_html);
+        self.is_empty.append_value(capture.payload.is_empty());
+        self.has_bom.append_option(facts.map(|facts| facts.has_bom));
+        self.line_ending
+            .append(facts.map(|facts| facts.line_ending.as_str()));
+        let count = |of: fn(&FileFacts) -> u32| facts.map(|facts| as_i32(of(facts)));
+        self.line_count
+            .append_option(count(|facts| facts.line_count));
+        self.group_count
+            .append_option(count(|facts| facts.group_count));
+        self.rule_count
+            .append_option(count(|facts| facts.allow_count + facts.disallow_count));
+        self.allow_count
+            .append_option(count(|facts| facts.allow_count));
+        self.disallow_count
+            .append_option(count(|facts| facts.disallow_count));
+        self.sitemap_count
+            .append_option(count(|facts| facts.sitemap_count));
+        self.error_count
+            .append_value(i32::try_from(error_count).unwrap_or(i32::MAX));
+        self.over_limit_bytes
+            .append_option(facts.map(|facts| i64::from(facts.over_limit_bytes)));
+        self.access.append(access_index(access));
+    }
+
+    /// Returns the rows appended since the last call.
+    pub fn finish(&mut self) -> RecordBatch {
+        let columns: Vec<arrow_array::ArrayRef> = vec![
+            Arc::new(self.capture_id.finish()),
+            self.crawl.finish(),
+            self.subset.finish(),
+            self.warc_filename.finish(),
+            Arc::new(self.warc_record_offset.finish()),
+            Arc::new(self.warc_record_length.finish()),
+            Arc::new(self.url.finish()),
+            Arc::new(self.url_surtkey.finish()),
+            Arc::new(self.url_host_name.finish()),
+            self.url_host_tld.finish(),
+            Arc::new(self.url_host_registered_domain.finish()),
+            self.url_protocol.finish(),
+            Arc::new(self.url_port.finish()),
+            Arc::new(self.url_path.finish()),
+            Arc::new(self.url_query.finish()),
+            Arc::new(self.origin.finish()),
+            Arc::new(self.fetch_time.finish()),
+            Arc::new(self.fetch_status.finish()),
+            Arc::new(self.fetch_redirect.finish()),
+            self.content_mime_type.finish(),
+            self.content_mime_detected.finish(),
+            self.content_charset.finish(),
+            Arc::new(self.content_length.finish()),
+            Arc::new(self.content_digest.finish()),
+            self.content_truncated.finish(),
+            Arc::new(self.semantic_digest.finish()),
+            Arc::new(self.is_html.finish()),
+            Arc::new(self.is_empty.finish()),
+            Arc::new(self.has_bom.finish()),
+            self.line_ending.finish(),
+            Arc::new(self.line_count.finish()),
+            Arc::new(self.group_count.finish()),
+            Arc::new(self.rule_count.finish()),
+            Arc::new(self.allow_count.finish()),
+            Arc::new(self.disallow_count.finish()),
+            Arc::new(self.sitemap_count.finish()),
+            Arc::new(self.error_count.finish()),
+            Arc::new(self.over_limit_bytes.finish()),
+            self.access.finish(),
+        ];
+        super::batch(&self.schema, columns)
+    }
+
+    /// Returns the number of rows appended since the last call of [`Builder::finish`].
+    pub fn n_rows(&self) -> usize {
+        self.capture_id.len()
+    }
+}
+
+fn base32_text(digest: &[u8; 32]) -> &str {
+    std::str::from_utf8(digest).expect("base32 is ASCII")
+}
+
+fn as_i64(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}

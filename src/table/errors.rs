@@ -1,0 +1,186 @@
+//! The table `errors`: one row for each odd thing on a line, in a file or in the response that carried it.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    RecordBatch,
+    builder::{Int32Builder, Int64Builder, StringBuilder},
+};
+use arrow_schema::SchemaRef;
+use bstr::ByteSlice;
+
+use super::{
+    as_i32,
+    column::{CaptureKey, Keys, Repeated},
+    schema::{CAPTURE_ID, Kind, Table, URL_HOST_NAME, optional, required},
+};
+use crate::{dialect::Anomaly, robots::Field};
+
+/// The table as data.
+pub const TABLE: Table = Table {
+    name: "errors",
+    about: "one odd thing on a line, in a file that is read, or in the response that carried it",
+    columns: &[
+        CAPTURE_ID,
+        URL_HOST_NAME,
+        optional(
+            "line",
+            Kind::Int32,
+            "line in the file, 1 for the first; NULL: the whole file or its response",
+        ),
+        optional(
+            "byte_offset",
+            Kind::Int64,
+            "offset in the body, bytes; NULL: the response",
+        ),
+        required("code", Kind::Name, "what is odd, as a code"),
+        required(
+            "severity",
+            Kind::Name,
+            "info, warning or error: how likely its author means something else than crawlers do",
+        ),
+        required(
+            "text",
+            Kind::Text,
+            "the text it is about, at most 200 bytes",
+        ),
+        optional(
+            "meant",
+            Kind::Name,
+            "the field that a misspelt one stands for",
+        ),
+        optional(
+            "accepted_by",
+            Kind::Name,
+            "dialects that read the line all the same, separated by commas",
+        ),
+        required(
+            "place_count",
+            Kind::Int32,
+            "places in the file where it is so, for what is reported once a file",
+        ),
+    ],
+};
+
+/// Bytes of text that a row shows.
+const MAX_TEXT: usize = 200;
+
+/// Builds rows of `errors`.
+#[derive(Debug)]
+pub struct Builder {
+    schema: SchemaRef,
+    keys: Keys,
+    line: Int32Builder,
+    byte_offset: Int64Builder,
+    code: Repeated,
+    severity: Repeated,
+    text: StringBuilder,
+    meant: Repeated,
+    accepted_by: Repeated,
+    place_count: Int32Builder,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self {
+            schema: TABLE.schema(),
+            keys: Keys::default(),
+            line: Int32Builder::new(),
+            byte_offset: Int64Builder::new(),
+            code: Repeated::default(),
+            severity: Repeated::default(),
+            text: StringBuilder::new(),
+            meant: Repeated::default(),
+            accepted_by: Repeated::default(),
+            place_count: Int32Builder::new(),
+        }
+    }
+}
+
+impl Builder {
+    /// Appends an anomaly of the file `body`.
+    pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], anomaly: &Anomaly) {
+        self.keys.append(capture);
+        self.line.append_option(anomaly.line.map(as_i32));
+        self.byte_offset.append_value(i64::from(anomaly.span.start));
+        self.code.append(Some(anomaly.code.as_str()));
+        self.severity.append(Some(anomaly.code.severity().as_str()));
+        self.text.append_value(shortened(anomaly.span.of(body)));
+        self.meant.append(anomaly.meant.map(Field::as_str));
+        if anomaly.accepted_by.is_empty() {
+            self.accepted_by.append(None);
+        } else {
+            let names: Vec<_> = anomaly.accepted_by.names().collect();
+            self.accepted_by.append(Some(&names.join(",")));
+        }
+        self.place_count.append_value(as_i32(anomaly.count));
+    }
+
+    /// Appends something odd about the response.
+    pub fn append_response(
+        &mut self,
+        capture: CaptureKey<'_>,
+        code: &'static str,
+        severity: &'static str,
+        text: &str,
+    ) {
+        self.keys.append(capture);
+        self.line.append_null();
+        self.byte_offset.append_null();
+        self.code.append(Some(code));
+        self.severity.append(Some(severity));
+        self.text.append_value(text);
+        self.meant.append(None);
+        self.accepted_by.append(None);
+        self.place_count.append_value(1);
+    }
+
+    /// Returns the rows appended since the last call.
+    pub fn finish(&mut self) -> RecordBatch {
+        let [ids, hosts] = self.keys.finish();
+        let columns: Vec<arrow_array::ArrayRef> = vec![
+            ids,
+            hosts,
+            Arc::new(self.line.finish()),
+            Arc::new(self.byte_offset.finish()),
+            self.code.finish(),
+            self.severity.finish(),
+            Arc::new(self.text.finish()),
+            self.meant.finish(),
+            self.accepted_by.finish(),
+            Arc::new(self.place_count.finish()),
+        ];
+        super::batch(&self.schema, columns)
+    }
+
+    /// Returns the number of rows appended since the last call of [`Builder::finish`].
+    pub fn n_rows(&self) -> usize {
+        self.keys.len()
+    }
+}
+
+/// Returns the beginning of a text as UTF-8 of at most [`MAX_TEXT`] bytes, cut between characters.
+fn shortened(text: &[u8]) -> String {
+    let mut short = text[..text.len().min(MAX_TEXT)].to_str_lossy().into_owned();
+    // A replacement character is longer than the byte it stands for.
+    while short.len() > MAX_TEXT || text.len() > MAX_TEXT && short.ends_with('\u{fffd}') {
+        short.pop();
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shortened;
+
+    #[test]
+    fn a_long_text_is_cut_between_characters() {
+        assert_eq!(shortened(b"short"), "short");
+        assert_eq!(shortened("ä".repeat(200).as_bytes()), "ä".repeat(100));
+        assert_eq!(
+            shortened(&[b"x".as_slice(), "ä".repeat(200).as_bytes()].concat()).len(),
+            199
+        );
+        assert!(shortened(&[0xff; 300]).len() <= 200);
+    }
+}

@@ -1,0 +1,50 @@
+//! The tables of a dataset: rows in, Arrow record batches out.
+//!
+//! Each table is a constant of data ([`Table`]) beside a builder with one field for each column. Builders know captures, lines and decisions;
+//! they refuse to know files, and how a batch is stored. This is also where bytes become text: invalid UTF-8 becomes U+FFFD here and nowhere
+//! else, and an anomaly of the file says so.
+
+pub mod agents;
+pub mod archives;
+pub mod captures;
+mod column;
+pub mod directives;
+pub mod errors;
+pub mod groups;
+pub mod rules;
+mod schema;
+pub mod verdicts;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::SchemaRef;
+
+pub use self::{
+    column::CaptureKey,
+    schema::{Column, Kind, Table},
+};
+
+/// Version of the tables' columns; it changes when a column does.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The tables of a dataset, in the order in which they are documented.
+pub const TABLES: [Table; 9] = [
+    archives::ARCHIVES,
+    archives::ARCHIVE_ERRORS,
+    captures::TABLE,
+    groups::TABLE,
+    agents::TABLE,
+    rules::TABLE,
+    directives::TABLE,
+    errors::TABLE,
+    verdicts::TABLE,
+];
+
+fn batch(schema: &SchemaRef, columns: Vec<ArrayRef>) -> RecordBatch {
+    RecordBatch::try_new(schema.clone(), columns)
+        .expect("a builder has one column for each of its schema's, of its type, all equally long")
+}
+
+/// Returns a count or an index as the integer its column holds; what a body of 4 GiB cannot reach is the largest.
+fn as_i32(n: impl TryInto<i32>) -> i32 {
+    n.try_into().unwrap_or(i32::MAX)
+}
