@@ -1,0 +1,39 @@
+# Two commands for a visitor: `make sample` builds the program, runs it and shows what comes out; `make test` checks everything.
+
+CARGO ?= cargo
+PYTHON ?= python3
+DATA ?= target/sample
+# The DuckDB client: the user's own, or one from PyPI in the build tree.
+DUCKDB ?= $(or $(ROBOCENSUS_DUCKDB),$(shell command -v duckdb 2>/dev/null),target/duckdb/bin/duckdb)
+
+.PHONY: build sample test check queries data-sample clean
+
+build:
+	$(CARGO) build --release --locked
+
+sample: build $(DUCKDB)
+	target/release/robocensus run data-sample/archives --out $(DATA) --overwrite
+	@printf '\nHosts that shut out GPTBot and let Googlebot in (queries/list-hosts-blocking-gptbot-but-not-googlebot.sql, the first ten):\n'
+	@printf "SET VARIABLE data = '$(DATA)';\n.maxrows 10\n.read queries/list-hosts-blocking-gptbot-but-not-googlebot.sql\n" | $(DUCKDB)
+
+test: check $(DUCKDB)
+	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
+
+check:
+	$(CARGO) fmt --check
+	$(CARGO) clippy --locked --all-targets -- -D warnings
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
+
+# Every query on the sample.
+queries: sample
+	@for query in queries/*.sql; do echo "== $$query"; printf "SET VARIABLE data = '$(DATA)';\n.read $$query\n" | $(DUCKDB) || exit 1; done
+
+# The archives of data-sample/ that are generated.
+data-sample: build
+	target/release/robocensus sample --captures 600 --seed 2026 --out data-sample/archives/sample-2026.warc.gz --overwrite
+
+target/duckdb/bin/duckdb:
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target target/duckdb duckdb-cli
+
+clean:
+	$(CARGO) clean
