@@ -1,4 +1,6 @@
 //! The inflated bytes a reader holds: one allocation, used from front to back, moved down only when it must.
+//!
+//! Enters: bytes written in place. Leaves: the same bytes in order. This file refuses to know where they come from and what they mean.
 
 /// Bytes a buffer begins with: most records are far smaller.
 const FIRST: usize = 256 * 1024;
@@ -65,12 +67,18 @@ impl Buffer {
         &self.bytes[range]
     }
 
-    /// Returns the room behind the bytes held.
-    pub(super) fn spare(&mut self) -> &mut [u8] {
+    /// Returns the room behind the bytes held, at most `most` bytes of it.
+    pub(super) fn spare(&mut self, most: usize) -> &mut [u8] {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
         }
-        &mut self.bytes[self.end..]
+        let room = self.bytes.len() - self.end;
+        &mut self.bytes[self.end..][..room.min(most)]
+    }
+
+    /// Returns the room for a whole member: never more than the limit, whatever was read before.
+    pub(super) fn spare_for_whole(&mut self) -> &mut [u8] {
+        self.spare(self.largest)
     }
 
     /// Says that `n` bytes of the room were written.
@@ -94,9 +102,11 @@ impl Buffer {
         if self.bytes.len() - self.end >= n {
             return;
         }
-        self.bytes.copy_within(self.start..self.end, 0);
-        self.end -= self.start;
-        self.start = 0;
+        if self.start > 0 {
+            self.bytes.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
         if self.bytes.len() - self.end < n {
             self.bytes.resize(self.end + n, 0);
         }

@@ -1,4 +1,7 @@
 //! What is wrong with an archive: noticed, counted in bytes, never fatal.
+//!
+//! Enters: faults as they are noticed. Leaves: the same, the first of an archive one by one and the rest as a sum. This file refuses to know what
+//! reads archives.
 
 use std::fmt;
 
@@ -89,11 +92,54 @@ impl FaultKind {
     }
 
     /// Returns true if and only if records may be missing because of it, so that the archive does not count as complete.
+    ///
+    /// A Content-Length that is too large is among them: it is how the end of a cut plain archive looks, and the block may hold what follows.
     pub fn loses_records(self) -> bool {
-        !matches!(
-            self,
-            Self::ContentLengthUnusable | Self::ContentLengthTooLarge | Self::BlockTooLong
-        )
+        !matches!(self, Self::ContentLengthUnusable | Self::BlockTooLong)
+    }
+}
+
+/// Faults of one archive that are listed one by one; the rest is added up in a last one, so that a hostile file costs no memory.
+pub(super) const MOST_FAULTS: usize = 10_000;
+
+/// The faults of one archive that were noticed and not handed out yet.
+#[derive(Debug, Default)]
+pub(super) struct Faults {
+    waiting: Vec<Fault>,
+    listed: usize,
+    further: Option<Fault>,
+}
+
+impl Faults {
+    /// Forgets the archive read before.
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Returns true if and only if nothing was noticed since the archive began.
+    pub(super) fn is_empty(&self) -> bool {
+        self.listed == 0
+    }
+
+    pub(super) fn push(&mut self, fault: Fault) {
+        if self.listed < MOST_FAULTS {
+            self.listed += 1;
+            self.waiting.push(fault);
+            return;
+        }
+        let further = self.further.get_or_insert_with(|| Fault {
+            offset: fault.offset,
+            bytes_skipped: 0,
+            kind: FaultKind::FurtherFaults,
+            message: format!("more than {MOST_FAULTS} faults; the rest is added up here"),
+        });
+        further.bytes_skipped += fault.bytes_skipped;
+    }
+
+    /// Hands out what waits, and the sum of the rest once the archive has ended.
+    pub(super) fn take(&mut self, has_ended: bool, each: impl FnMut(Fault)) {
+        let sum = if has_ended { self.further.take() } else { None };
+        self.waiting.drain(..).chain(sum).for_each(each);
     }
 }
 

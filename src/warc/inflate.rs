@@ -84,10 +84,14 @@ pub(super) enum Step {
     Going { read: usize, written: usize },
     /// The member ended and its CRC and size are right.
     End { read: usize, written: usize },
-    /// The stream is broken; `written` bytes came out before.
-    Broken { written: usize },
-    /// The stream ended, but its CRC or size is wrong; its last `read` bytes of input are known to belong to it.
-    Mismatch { read: usize, written: usize },
+    /// The stream is broken behind the `read` bytes of input; `written` bytes came out before.
+    Broken { read: usize, written: usize },
+    /// The stream ended, but its CRC or size is wrong; `behind` bytes of its trailer follow the `read` bytes of input.
+    Mismatch {
+        read: usize,
+        written: usize,
+        behind: usize,
+    },
 }
 
 /// A member that is inflated piece by piece.
@@ -110,17 +114,27 @@ impl Streaming {
         match result {
             Ok(Status::Ok | Status::BufError) => Step::Going { read, written },
             Ok(Status::StreamEnd) => Step::End { read, written },
-            // zlib's own two messages for a trailer that does not fit; everything else is a stream that cannot be followed.
-            Err(e)
-                if matches!(
-                    e.message(),
-                    Some("incorrect data check" | "incorrect length check")
-                ) =>
-            {
-                Step::Mismatch { read, written }
-            }
-            Err(_) => Step::Broken { written },
+            // zlib's own two messages for a trailer that does not fit; everything else is a stream that cannot be followed. The CRC is
+            // looked at before the four bytes of the size are read (RFC 1952, 2.3.1).
+            Err(e) => match e.message() {
+                Some("incorrect data check") => Step::Mismatch {
+                    read,
+                    written,
+                    behind: 4,
+                },
+                Some("incorrect length check") => Step::Mismatch {
+                    read,
+                    written,
+                    behind: 0,
+                },
+                _ => Step::Broken { read, written },
+            },
         }
+    }
+
+    /// Returns the bytes that went in and came out so far: what the member has cost.
+    pub(super) fn cost(&self) -> u64 {
+        self.0.total_in() + self.0.total_out()
     }
 }
 
@@ -207,19 +221,19 @@ mod tests {
                 written: 9
             }
         );
-        let mut bad = whole.clone();
-        let crc = bad.len() - 8;
-        bad[crc] ^= 1;
-        assert!(matches!(
-            Streaming::new().step(&bad, &mut out),
-            Step::Mismatch { written: 9, .. }
-        ));
-        let mut size = whole.clone();
-        *size.last_mut().unwrap() ^= 1;
-        assert!(matches!(
-            Streaming::new().step(&size, &mut out),
-            Step::Mismatch { written: 9, .. }
-        ));
+        for (damaged, behind) in [(whole.len() - 8, 4), (whole.len() - 1, 0)] {
+            let mut bad = input.clone();
+            bad[damaged] ^= 1;
+            assert_eq!(
+                Streaming::new().step(&bad, &mut out),
+                Step::Mismatch {
+                    read: whole.len() - behind,
+                    written: 9,
+                    behind
+                }
+            );
+        }
+        let mut bad = whole;
         bad.truncate(12);
         bad.extend([0xff; 40]);
         assert!(matches!(

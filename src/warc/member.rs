@@ -1,9 +1,20 @@
 //! From a window of raw bytes to the inflated bytes of one gzip member after another, with the offset and length of each (RFC 1952).
 //!
 //! Enters: a source of bytes. Leaves: inflated bytes appended to the caller's buffer, and a [`Piece`] that says where in the file they stood.
-//! This file knows nothing of records, except that a lost reader may only go on at a member whose content begins with `WARC/`.
+//! This file knows nothing of records, except that a member too long to be tried may only be believed if its content begins with `WARC/`.
+//!
+//! # Be advised
+//!
+//! Behind damage the reader goes on at the next *whole* member: three bytes that look like a start (a magic) prove nothing, a right CRC does. A
+//! broken member may have swallowed the members behind it before that showed, so the search begins right behind its start, or
+//! [`LOOKAHEAD`] before the place where it broke if that is nearer. Only where a stream came to its end right in front of another magic (or
+//! of the end of the file) with a wrong CRC is it stepped over whole: then its extent is known, and what looks like a member inside it is its payload.
+//!
+//! Trying and going back would cost quadratic time in a file made for it. Hence what is inflated in vain is added up, and where the sum exceeds
+//! [`VAIN_AT_ONCE`] and [`VAIN_PER_BYTE`] bytes for each byte of the file passed, the reader neither tries nor goes back. So a file of n bytes
+//! costs no more than inflating it once or twice, and 64 MiB + 8 n bytes in and out of an inflater.
 
-use std::io::{self, Read};
+use std::io::Read;
 
 use memchr::memmem;
 
@@ -15,26 +26,34 @@ use super::{
 };
 
 /// One step of reading members.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Piece {
-    /// A whole member was appended, checked.
-    Whole { offset: u64, length: u64 },
-    /// The first or a further piece of a long member was appended; nothing of it is checked yet.
+    /// A piece of a long member was appended; nothing of it is checked yet.
     Part { offset: u64 },
-    /// The long member ended (its last piece was appended) and its CRC is right.
-    LastPart { offset: u64, length: u64 },
-    /// The long member broke; what was appended of it before must not be believed, or must be flagged. `length` bytes were skipped.
-    Broken { offset: u64, length: u64 },
-    /// Bytes of the file were skipped; nothing was appended.
-    Skipped,
+    /// A whole member, or the last piece of a long one, was appended; CRC and size are right.
+    End { offset: u64, length: u64 },
+    /// The member broke behind what was appended of it.
+    Broken(Fault),
+    /// Bytes of the file that belong to no member were skipped; nothing was appended.
+    Skipped(Fault),
     /// The file ended.
-    End,
+    Done,
 }
 
 /// Raw bytes to have at hand before a member is tried as a whole: more than nearly all members take.
 const LOOKAHEAD: usize = 64 * 1024;
 /// Inflated bytes that one step of a long member appends.
-const PIECE: usize = 256 * 1024;
+pub(super) const PIECE: usize = 256 * 1024;
+/// Raw bytes of a member that are inflated to find out whether it is one: more than any block of BGZF (64 KiB) takes.
+const TRIAL: usize = 1024 * 1024;
+/// Raw bytes in which the first bytes of a member's content must come out.
+const HEAD: usize = 4 * 1024;
+/// Bytes that may be inflated in vain anywhere in a file: a second's tenth of work, and more than any damage met in practice costs.
+const VAIN_AT_ONCE: u64 = 64 * 1024 * 1024;
+/// Bytes that may be inflated in vain for each byte of the file that was passed.
+const VAIN_PER_BYTE: u64 = 8;
+/// What the attempt at a member costs in itself, as bytes inflated.
+const VAIN_PER_TRIAL: u64 = 512;
 /// The three bytes that begin every gzip member (RFC 1952, 2.3): magic and method.
 const MAGIC: &[u8] = b"\x1f\x8b\x08";
 
@@ -43,12 +62,16 @@ pub(super) struct Members {
     whole: WholeMember,
     long: Option<Long>,
     magic: memmem::Finder<'static>,
+    /// Bytes that went in and out of inflaters in vain.
+    vain: u64,
 }
 
 /// A member that is streamed.
 struct Long {
     stream: Streaming,
     offset: u64,
+    /// Bytes at the start of the window that went into it already.
+    fed: usize,
 }
 
 impl Members {
@@ -57,11 +80,13 @@ impl Members {
             whole: WholeMember::new(),
             long: None,
             magic: memmem::Finder::new(MAGIC),
+            vain: 0,
         }
     }
 
     pub(super) fn clear(&mut self) {
         self.long = None;
+        self.vain = 0;
     }
 
     /// Returns true if and only if `bytes` begin like a gzip member.
@@ -70,24 +95,44 @@ impl Members {
         bytes.starts_with(MAGIC) && bytes.get(3).is_none_or(|flags| flags & 0xe0 == 0)
     }
 
+    /// Returns the places in `bytes` that look like the start of a gzip member.
+    pub(super) fn starts<'b>(&'b self, bytes: &'b [u8]) -> impl Iterator<Item = usize> + 'b {
+        self.magic
+            .find_iter(bytes)
+            .filter(|&at| Self::is_start(&bytes[at..]))
+    }
+
+    /// Returns true if and only if `bytes` inflate to something that begins with `WARC/`, blank lines aside. Only a few bytes are inflated.
+    pub(super) fn begins_a_record(bytes: &[u8]) -> bool {
+        let mut head = [0; 32];
+        let (Step::Going { written, .. }
+        | Step::End { written, .. }
+        | Step::Broken { written, .. }
+        | Step::Mismatch { written, .. }) =
+            Streaming::new().step(&bytes[..bytes.len().min(HEAD)], &mut head);
+        head[..written].trim_ascii_start().starts_with(b"WARC/")
+    }
+
     /// Appends the next member, or the next piece of a long one, to `out`.
     pub(super) fn read(
         &mut self,
         window: &mut Window,
         source: &mut dyn Read,
         out: &mut Buffer,
-        faults: &mut Vec<Fault>,
-    ) -> io::Result<Piece> {
+    ) -> Piece {
         if let Some(long) = self.long.take() {
-            return self.read_long(long, window, source, out, faults);
+            return self.read_long(long, window, source, out);
         }
-        window.fill(source, LOOKAHEAD)?;
+        window.fill(source, LOOKAHEAD);
+        let offset = window.offset();
         if window.bytes().is_empty() {
-            return Ok(Piece::End);
+            return Piece::Done;
         }
         if !Self::is_start(window.bytes()) {
-            return self.skip_to_member(window, source, faults, 0, |found, length| Fault {
-                offset: found,
+            self.skip_to_member(window, source, out, 0);
+            let length = window.offset() - offset;
+            return Piece::Skipped(Fault {
+                offset,
                 bytes_skipped: length,
                 kind: FaultKind::Garbage,
                 message: format!(
@@ -95,164 +140,187 @@ impl Members {
                 ),
             });
         }
-        let offset = window.offset();
+        // No more is offered than is at hand in any case, so that it does not depend on the source which members are read as a whole.
+        let raw = window.bytes().len().min(LOOKAHEAD);
         loop {
-            match self.whole.inflate(window.bytes(), out.spare()) {
+            match self
+                .whole
+                .inflate(&window.bytes()[..raw], out.spare_for_whole())
+            {
                 Whole::Done { read, written } => {
                     window.consume(read);
                     out.advance(written);
-                    return Ok(Piece::Whole {
+                    return Piece::End {
                         offset,
                         length: read as u64,
-                    });
+                    };
                 }
                 Whole::MoreSpace if out.grow() => {}
-                Whole::MoreSpace | Whole::Refused => {
-                    let long = Long {
-                        stream: Streaming::new(),
-                        offset,
-                    };
-                    return self.read_long(long, window, source, out, faults);
-                }
+                Whole::MoreSpace | Whole::Refused => break,
             }
         }
+        let long = Long {
+            stream: Streaming::new(),
+            offset,
+            fed: 0,
+        };
+        self.read_long(long, window, source, out)
     }
 
     /// Appends the next piece of a member that is not at hand as a whole, is larger than the buffer, or is broken.
-    ///
-    /// Nothing is consumed of the window before a piece is good, so that the search for the next member begins right behind the start of a
-    /// broken one as long as that start is at hand.
     fn read_long(
         &mut self,
         mut long: Long,
         window: &mut Window,
         source: &mut dyn Read,
         out: &mut Buffer,
-        faults: &mut Vec<Fault>,
-    ) -> io::Result<Piece> {
-        let before = out.len();
-        while out.len() - before < PIECE {
-            out.reserve(PIECE);
-            window.fill(source, 1)?;
-            let step = long.stream.step(window.bytes(), out.spare());
+    ) -> Piece {
+        let mut room = PIECE;
+        out.reserve(PIECE);
+        loop {
+            window.fill(source, long.fed + 1);
+            let step = long
+                .stream
+                .step(&window.bytes()[long.fed..], out.spare(room));
+            let (Step::Going { read, written }
+            | Step::End { read, written }
+            | Step::Broken { read, written }
+            | Step::Mismatch { read, written, .. }) = step;
+            out.advance(written);
+            room -= written;
+            long.fed += read;
+            let offset = long.offset;
             match step {
-                Step::Going {
-                    read: 0,
-                    written: 0,
-                } if window.bytes().is_empty() => {
-                    let length = window.offset() - long.offset;
-                    faults.push(Fault {
-                        offset: long.offset,
-                        bytes_skipped: length,
+                Step::Going { .. } if read > 0 || written > 0 => {
+                    let old = long.fed.saturating_sub(LOOKAHEAD);
+                    window.consume(old);
+                    long.fed -= old;
+                }
+                // A piece ends where the stream can do nothing without more room, so that it does not depend on the source where pieces end.
+                Step::Going { .. } if room == 0 => {
+                    self.long = Some(long);
+                    return Piece::Part { offset };
+                }
+                Step::End { .. } => {
+                    window.consume(long.fed);
+                    let length = window.offset() - offset;
+                    return Piece::End { offset, length };
+                }
+                Step::Going { .. } => {
+                    let length = window.offset() + long.fed as u64 - offset;
+                    self.go_on_behind(&long, None, window, source, out);
+                    return Piece::Broken(Fault {
+                        offset,
+                        bytes_skipped: window.offset() - offset,
                         kind: FaultKind::MemberTruncated,
                         message: format!(
                             "the file ends inside a gzip member, {length} bytes after its start"
                         ),
                     });
-                    return Ok(Piece::Broken {
-                        offset: long.offset,
-                        length,
-                    });
                 }
-                Step::Going { read, written } => {
-                    window.consume(read);
-                    out.advance(written);
-                }
-                Step::End { read, written } => {
-                    window.consume(read);
-                    out.advance(written);
-                    return Ok(Piece::LastPart {
-                        offset: long.offset,
-                        length: window.offset() - long.offset,
-                    });
-                }
-                Step::Broken { written } | Step::Mismatch { written, .. } => {
-                    out.advance(written);
-                    // A stream that came to its end, though with a wrong CRC, is stepped over whole: what looks like a member inside it is its
-                    // payload. Of any other stream only the first byte is, since where it ends nobody knows.
-                    let at_least = match step {
-                        Step::Mismatch { read, .. } => read.max(1),
-                        _ => 1,
+                Step::Broken { .. } | Step::Mismatch { .. } => {
+                    let extent = match step {
+                        Step::Mismatch { behind, .. } => Some(long.fed + behind),
+                        _ => None,
                     };
-                    let passed = window.offset() - long.offset;
-                    let fault_offset = long.offset;
-                    self.skip_to_member(window, source, faults, at_least, |_, length| Fault {
-                        offset: fault_offset,
-                        bytes_skipped: passed + length,
+                    self.go_on_behind(&long, extent, window, source, out);
+                    return Piece::Broken(Fault {
+                        offset,
+                        bytes_skipped: window.offset() - offset,
                         kind: FaultKind::MemberCorrupt,
                         message: "expected a gzip member with a right CRC and size, but it does not inflate to one".to_owned(),
-                    })?;
-                    return Ok(Piece::Broken {
-                        offset: fault_offset,
-                        length: window.offset() - fault_offset,
                     });
                 }
             }
         }
-        let offset = long.offset;
-        self.long = Some(long);
-        Ok(Piece::Part { offset })
     }
 
-    /// Skips at least `at_least` bytes, on to the next member that begins a record or to the end of the file, and notes the fault.
+    /// Skips to the next member behind a broken one, of which the first `extent` bytes at hand are the rest, if that is known.
+    fn go_on_behind(
+        &mut self,
+        long: &Long,
+        extent: Option<usize>,
+        window: &mut Window,
+        source: &mut dyn Read,
+        out: &mut Buffer,
+    ) {
+        self.vain += long.stream.cost() + VAIN_PER_TRIAL;
+        if let Some(extent) = extent {
+            window.fill(source, extent + LOOKAHEAD);
+            let bytes = window.bytes();
+            if bytes.len() <= extent || Self::is_start(&bytes[extent..]) {
+                window.consume(extent.min(bytes.len()));
+                return;
+            }
+        }
+        let behind_start = (long.offset + 1).saturating_sub(window.offset());
+        let from = match usize::try_from(behind_start) {
+            Ok(from) if self.may_try(window) => from,
+            _ => long.fed.max(1),
+        };
+        self.skip_to_member(window, source, out, from);
+    }
+
+    /// Skips `from` bytes at hand and on to the next whole member, or to the end of the file.
     fn skip_to_member(
         &mut self,
         window: &mut Window,
         source: &mut dyn Read,
-        faults: &mut Vec<Fault>,
-        at_least: usize,
-        fault: impl FnOnce(u64, u64) -> Fault,
-    ) -> io::Result<Piece> {
-        let start = window.offset();
-        let mut from = at_least.min(window.bytes().len());
-        let result = loop {
-            // What follows a candidate must be at hand for it to be judged.
-            let filled = window.fill(source, from + LOOKAHEAD);
-            if let Err(e) = filled {
-                break Err(e);
-            }
+        out: &mut Buffer,
+        mut from: usize,
+    ) {
+        loop {
+            window.fill(source, from + LOOKAHEAD);
+            window.consume(from.min(window.bytes().len()));
             let bytes = window.bytes();
-            match self.magic.find(&bytes[from..]) {
-                Some(found) if bytes.len() - from - found < LOOKAHEAD && !window.is_last() => {
-                    window.consume(from + found);
-                    from = 0;
-                }
-                Some(found) if Self::begins_a_record(&bytes[from + found..]) => {
-                    window.consume(from + found);
-                    break Ok(Piece::Skipped);
-                }
-                Some(found) => {
-                    window.consume(from + found + 1);
-                    from = 0;
+            match self.magic.find(bytes) {
+                Some(at) => {
+                    window.consume(at);
+                    if Self::is_start(window.bytes()) && self.is_member(window, source, out) {
+                        return;
+                    }
+                    from = 1;
                 }
                 None if window.is_last() => {
-                    let rest = bytes.len();
-                    window.consume(rest);
-                    break Ok(Piece::Skipped);
+                    window.consume(bytes.len());
+                    return;
                 }
-                None => {
-                    // The magic may lie across the end of what is at hand.
-                    let passed = bytes.len() - (MAGIC.len() - 1);
-                    window.consume(passed);
-                    from = 0;
-                }
+                // The magic may lie across the end of what is at hand.
+                None => from = bytes.len() - (MAGIC.len() - 1),
             }
-        };
-        faults.push(fault(start, window.offset() - start));
-        result
+        }
     }
 
-    /// Returns true if and only if `bytes` inflate to something that begins with `WARC/`, blank lines aside.
-    ///
-    /// Only the first bytes are inflated, so that a file full of stray magics costs time in proportion to its length.
-    pub(super) fn begins_a_record(bytes: &[u8]) -> bool {
-        let mut head = [0; 32];
-        let written = match Streaming::new().step(&bytes[..bytes.len().min(LOOKAHEAD)], &mut head) {
-            Step::Going { written, .. }
-            | Step::End { written, .. }
-            | Step::Broken { written }
-            | Step::Mismatch { written, .. } => written,
+    /// Returns true if and only if the member at the start of the window has a right CRC and size, or begins a record and is too long (or cut
+    /// by the end of the file) to tell. What comes out is written to the room of `out` and forgotten.
+    fn is_member(&mut self, window: &mut Window, source: &mut dyn Read, out: &mut Buffer) -> bool {
+        if !self.may_try(window) {
+            return false;
+        }
+        out.reserve(PIECE);
+        let mut stream = Streaming::new();
+        let mut fed = 0;
+        let is_whole = loop {
+            window.fill(source, (fed + 1).min(TRIAL));
+            let input = &window.bytes()[fed..window.bytes().len().min(TRIAL)];
+            match stream.step(input, out.spare(PIECE)) {
+                Step::End { .. } => return true,
+                Step::Broken { .. } | Step::Mismatch { .. } => break false,
+                Step::Going { read: 0, .. } if fed == TRIAL || input.is_empty() => {
+                    break Self::begins_a_record(window.bytes());
+                }
+                Step::Going { read, .. } => fed += read,
+            }
+            if stream.cost() > VAIN_AT_ONCE {
+                break Self::begins_a_record(window.bytes());
+            }
         };
-        head[..written].trim_ascii_start().starts_with(b"WARC/")
+        self.vain += stream.cost() + VAIN_PER_TRIAL;
+        is_whole
+    }
+
+    /// Returns true if and only if not too much was inflated in vain yet.
+    fn may_try(&self, window: &Window) -> bool {
+        self.vain <= VAIN_AT_ONCE + VAIN_PER_BYTE * window.offset()
     }
 }
