@@ -4,6 +4,7 @@
 //! list files, but no archive; what an archive is, its bytes will tell.
 
 use std::{
+    cmp::Reverse,
     collections::HashMap,
     fmt, fs,
     io::{self, Read},
@@ -87,14 +88,10 @@ pub fn expand<S: AsRef<str>>(words: &[S]) -> Result<Vec<ArchiveSource>, Error> {
             expand_path(word, &mut found)?;
         }
     }
-    found.sort_by(|a, b| a.0.cmp(&b.0));
     let mut paths: HashMap<String, Option<PathBuf>> = HashMap::new();
     let mut archives = Vec::new();
-    for (name, path) in found {
+    for (name, path) in without_twins(found) {
         if let Some(earlier) = paths.get(&name) {
-            if *earlier == path {
-                continue;
-            }
             return Err(Error::usage(format!(
                 "two archives are named {name}: {} and {}; the name stands for the archive in the tables, so rename one of them or read their common folder",
                 shown(earlier.as_deref()),
@@ -109,6 +106,27 @@ pub fn expand<S: AsRef<str>>(words: &[S]) -> Result<Vec<ArchiveSource>, Error> {
         archives.push(ArchiveSource::new(name, source));
     }
     Ok(archives)
+}
+
+/// Returns what was found sorted by name, each file once: under the longest of its names, which says most of where it stands.
+fn without_twins(found: Found) -> Found {
+    let mut best: HashMap<Option<PathBuf>, (String, Option<PathBuf>)> = HashMap::new();
+    for (name, path) in found {
+        // A file that cannot be resolved cannot be opened either; that will be told in its place.
+        let file = path
+            .as_ref()
+            .map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
+        let rank = |name: &str| (name.len(), Reverse(name.to_owned()));
+        match best.get(&file) {
+            Some((known, _)) if rank(known) >= rank(&name) => {}
+            _ => {
+                best.insert(file, (name, path));
+            }
+        }
+    }
+    let mut found: Found = best.into_values().collect();
+    found.sort();
+    found
 }
 
 fn shown(path: Option<&Path>) -> String {
@@ -205,20 +223,22 @@ fn read_list(list: &Path, found: &mut Found) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads a small file of text, inflated if its first bytes say gzip.
+/// Reads a small file of text, inflated if its first bytes say gzip; a byte order mark at its start is left out.
 ///
 /// # Errors
 ///
 /// A file that cannot be read or does not inflate.
 pub fn read_maybe_gzip(path: &Path) -> Result<Vec<u8>, Error> {
-    let bytes = fs::read(path).map_err(Error::io("cannot read", path))?;
-    if !bytes.starts_with(b"\x1f\x8b") {
-        return Ok(bytes);
+    let mut text = fs::read(path).map_err(Error::io("cannot read", path))?;
+    if text.starts_with(b"\x1f\x8b") {
+        let bytes = std::mem::take(&mut text);
+        flate2::read::MultiGzDecoder::new(&bytes[..])
+            .read_to_end(&mut text)
+            .map_err(Error::io("cannot inflate", path))?;
     }
-    let mut text = Vec::new();
-    flate2::read::MultiGzDecoder::new(&bytes[..])
-        .read_to_end(&mut text)
-        .map_err(Error::io("cannot inflate", path))?;
+    if text.starts_with(b"\xef\xbb\xbf") {
+        text.drain(..3);
+    }
     Ok(text)
 }
 

@@ -1,1 +1,33 @@
-//! The integration tests.
+//! The integration tests: the program and the library from outside, one module for each kind of rule.
+//!
+//! Enters: archives that the tests make, those of `data-sample/` and, where they lie beside the package, those of `../shared/`. Leaves: nothing;
+//! every file is made in a folder of its own. A test whose input is absent says so on standard error and passes.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on stops where it stands"
+)]
+
+mod util;
+
+mod truth;
+
+mod accounting;
+
+mod determinism;
+
+mod quirks;
+
+mod hostile;
+
+mod cli;
+
+mod matrix;
+
+mod reference;
+
+mod queries;
+
+mod data_sample;
+
+mod tidy;

@@ -3,13 +3,13 @@
 use std::{
     fs,
     io::{self, Write},
-    process::ExitCode,
+    process::{ExitCode, exit},
     sync::Arc,
     thread,
 };
 
-use anyhow::Context;
-use robocensus::{Config, Progress, input, matrix::Matrix};
+use anyhow::{Context, anyhow};
+use robocensus::{Config, Error, ErrorKind, Progress, input, matrix::Matrix};
 
 use super::{args::RunArgs, config::config, progress::Shown, report};
 
@@ -27,11 +27,19 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     }
     let progress = Arc::new(Progress::default());
     let watched = progress.clone();
-    ctrlc::set_handler(move || watched.stop()).context("cannot watch for Ctrl-C")?;
+    ctrlc::set_handler(move || {
+        // A run that waits for its input does not notice; whoever asks twice means now. What is not published stays in the temporary folder.
+        if watched.is_stopped() {
+            exit(2);
+        }
+        watched.stop();
+    })
+    .context("cannot watch for Ctrl-C")?;
     let summary = thread::scope(|scope| {
         let _shown = (!args.quiet).then(|| Shown::begin(scope, &progress, &archives));
         robocensus::run(&config, &archives, &progress)
-    })?;
+    })
+    .map_err(|error| explained(error, &config))?;
     if let Some(path) = &args.summary_json {
         fs::write(path, format!("{:#}\n", summary.to_json()))
             .with_context(|| format!("{}: cannot write", path.display()))?;
@@ -46,6 +54,17 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let text = report::render_given_up(&summary);
     eprint!("\nDamaged or given up:\n{text}");
     Ok(ExitCode::from(1))
+}
+
+/// Says what an interruption leaves behind.
+fn explained(error: Error, config: &Config) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::Interrupted => anyhow!(
+            "interrupted; parts that were complete stay in {}, and the same command with --join makes the others",
+            config.out.display()
+        ),
+        _ => error.into(),
+    }
 }
 
 fn print_matrix(config: &Config) -> io::Result<()> {

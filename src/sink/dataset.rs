@@ -68,29 +68,31 @@ impl Dataset {
             root: root.to_owned(),
             identity,
         };
-        let is_empty = match fs::read_dir(root) {
-            Ok(mut entries) => entries.next().is_none(),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => true,
-            Err(e) => return Err(Error::io("cannot be the output folder", root)(e)),
-        };
         match mode {
-            OpenMode::New if !is_empty => {
+            OpenMode::New if has_other_entries(root, &[])? => {
                 return Err(Error::usage(format!(
                     "{}: this folder is not empty; give another one with --out, or --overwrite to replace the dataset in it",
                     root.display()
                 )));
             }
-            OpenMode::Overwrite if !is_empty => dataset.clear(tables)?,
-            OpenMode::Join if !is_empty => dataset.check_identity()?,
+            OpenMode::Overwrite if root.join(DATASET_FILE).exists() => dataset.clear(tables)?,
+            // Another worker may have made its folders a moment ago and be about to say what dataset this is. It says so before it makes the
+            // first table's folder: whoever sees that folder sees the file too, if it asks in this order.
+            OpenMode::Overwrite | OpenMode::Join
+                if has_other_entries(root, &[MANIFEST_FOLDER, TEMPORARY_FOLDER])?
+                    && !root.join(DATASET_FILE).exists() =>
+            {
+                return Err(Error::usage(format!(
+                    "{}: this folder is not empty and holds no dataset ({DATASET_FILE} is missing), so it is not touched; give another folder with --out",
+                    root.display()
+                )));
+            }
             OpenMode::New | OpenMode::Overwrite | OpenMode::Join => {}
         }
         for folder in [dataset.manifests(), dataset.temporary()] {
             fs::create_dir_all(&folder).map_err(Error::io("cannot create this folder", &folder))?;
         }
-        let file = root.join(DATASET_FILE);
-        if !file.exists() {
-            dataset.write_whole(&file, &dataset.identity_json())?;
-        }
+        dataset.claim()?;
         Ok(dataset)
     }
 
@@ -115,11 +117,10 @@ impl Dataset {
     /// A file that cannot be created.
     pub fn begin_part(&self, name: &str, formats: &[Arc<Format>]) -> Result<Part, Error> {
         // Another worker may be at the same part: each attempt has a folder of its own.
-        let nanos = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |now| now.as_nanos());
-        let attempt = format!("{name}.{}.{nanos}", process::id());
-        Part::create(self.temporary().join(attempt), formats)
+        Part::create(
+            self.temporary().join(format!("{name}.{}", attempt())),
+            formats,
+        )
     }
 
     /// Publishes a part: its files under their final names, then its manifest, which marks it complete.
@@ -146,23 +147,17 @@ impl Dataset {
                 json!({"table": file.table, "path": file.path, "rows": file.rows, "bytes": file.bytes})
             })
             .collect();
-        self.write_whole(&self.manifest(name), &manifest)?;
+        write_whole(&self.manifest(name), &manifest)?;
         Ok(files)
     }
 
     /// Ends the run: removes the folder for temporary files, if no other worker has one in it.
     pub fn close(self) {
-        // Another worker's files keep the folder; that is no fault of this run.
+        // Another worker's files keep the folder, and what a killed one left there; neither is a fault of this run.
         let _ = fs::remove_dir(self.temporary());
     }
 
     fn clear(&self, tables: &[&str]) -> Result<(), Error> {
-        if !self.root.join(DATASET_FILE).exists() {
-            return Err(Error::usage(format!(
-                "{}: this folder is not empty and holds no dataset ({DATASET_FILE} is missing), so --overwrite does not touch it; give another folder with --out",
-                self.root.display()
-            )));
-        }
         for name in tables
             .iter()
             .copied()
@@ -179,15 +174,28 @@ impl Dataset {
         fs::remove_file(&file).map_err(Error::io("cannot delete", &file))
     }
 
-    fn check_identity(&self) -> Result<(), Error> {
+    /// Says what dataset this folder holds, or checks that it is this one if that has been said already.
+    fn claim(&self) -> Result<(), Error> {
         let file = self.root.join(DATASET_FILE);
-        if !file.exists() {
-            return Err(Error::usage(format!(
-                "{}: this folder is not empty and holds no dataset ({DATASET_FILE} is missing); give another folder with --out",
-                self.root.display()
-            )));
+        if file.exists() {
+            return self.check_identity(&file);
         }
-        let theirs = read_json(&file)?;
+        let temporary = write_beside(&file, &self.identity_json())?;
+        // A link, unlike a rename, replaces nothing: of two workers that begin at once, the second finds the first one's claim.
+        let result = match fs::hard_link(&temporary, &file) {
+            Ok(()) => Ok(()),
+            Err(_) if file.exists() => self.check_identity(&file),
+            // A file system without links.
+            Err(_) => fs::copy(&temporary, &file)
+                .map(drop)
+                .map_err(Error::io("cannot write", &file)),
+        };
+        fs::remove_file(&temporary).map_err(Error::io("cannot delete", &temporary))?;
+        result
+    }
+
+    fn check_identity(&self, file: &Path) -> Result<(), Error> {
+        let theirs = read_json(file)?;
         let ours = self.identity_json();
         if theirs["options_digest"] == ours["options_digest"]
             && theirs["schema_version"] == ours["schema_version"]
@@ -240,15 +248,45 @@ impl Dataset {
     fn manifest(&self, name: &str) -> PathBuf {
         self.manifests().join(format!("{name}.json"))
     }
+}
 
-    /// Writes a file that is there whole or not at all.
-    fn write_whole(&self, path: &Path, value: &Value) -> Result<(), Error> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let temporary = self.temporary().join(format!("{name}.{}", process::id()));
-        let text = format!("{value:#}\n");
-        fs::write(&temporary, text).map_err(Error::io("cannot write", &temporary))?;
-        fs::rename(&temporary, path).map_err(Error::io("cannot rename to", path))
+/// Writes a file that is there whole or not at all.
+fn write_whole(path: &Path, value: &Value) -> Result<(), Error> {
+    let temporary = write_beside(path, value)?;
+    fs::rename(&temporary, path).map_err(Error::io("cannot rename to", path))
+}
+
+/// Writes a hidden file beside `path`, under a name that no other worker has.
+fn write_beside(path: &Path, value: &Value) -> Result<PathBuf, Error> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{}", attempt()));
+    fs::write(&temporary, format!("{value:#}\n")).map_err(Error::io("cannot write", &temporary))?;
+    Ok(temporary)
+}
+
+/// Returns a text that no other attempt at the same thing has, on this machine or another.
+fn attempt() -> String {
+    let nanos = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |now| now.as_nanos());
+    format!("{}.{nanos}", process::id())
+}
+
+/// Returns true if and only if a folder holds anything but entries of these names and hidden files; one that is not there holds nothing.
+fn has_other_entries(folder: &Path, names: &[&str]) -> Result<bool, Error> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        Err(e) => return Err(Error::io("cannot be the output folder", folder)(e)),
+    };
+    for entry in entries {
+        let name = entry.map_err(Error::io("cannot list", folder))?.file_name();
+        let name = name.to_string_lossy();
+        if !name.starts_with('.') && !names.contains(&name.as_ref()) {
+            return Ok(true);
+        }
     }
+    Ok(false)
 }
 
 fn read_json(path: &Path) -> Result<Value, Error> {

@@ -45,7 +45,10 @@ impl Part {
     ///
     /// A folder or file that cannot be created.
     pub(super) fn create(folder: PathBuf, formats: &[Arc<Format>]) -> Result<Self, Error> {
-        fs::create_dir_all(&folder).map_err(Error::io("cannot create this folder", &folder))?;
+        // A worker that ends removes the folder above if it is empty, which may be between the two steps of this call.
+        fs::create_dir_all(&folder)
+            .or_else(|_| fs::create_dir_all(&folder))
+            .map_err(Error::io("cannot create this folder", &folder))?;
         let mut part = Self {
             folder,
             files: Vec::new(),
@@ -126,7 +129,7 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        // Whatever stopped the run is reported elsewhere; what stays behind is cleared by the next run.
+        // Whatever stopped the run is reported elsewhere, and what stays here harms nobody.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

@@ -100,7 +100,7 @@ impl FaultKind {
 }
 
 /// Faults of one archive that are listed one by one; the rest is added up in a last one, so that a hostile file costs no memory.
-pub(super) const MOST_FAULTS: usize = 10_000;
+pub(super) const MOST_FAULTS: usize = 1000;
 
 /// The faults of one archive that were noticed and not handed out yet.
 #[derive(Debug, Default)]

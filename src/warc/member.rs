@@ -7,7 +7,7 @@
 //!
 //! Behind damage the reader goes on at the next *whole* member: three bytes that look like a start (a magic) prove nothing, a right CRC does. A
 //! broken member may have swallowed the members behind it before that showed, so the search begins right behind its start, or
-//! [`LOOKAHEAD`] before the place where it broke if that is nearer. Only where a stream came to its end right in front of another magic (or
+//! [`BACK`] bytes before the place where it broke if that is nearer. Only where a stream came to its end right in front of another magic (or
 //! of the end of the file) with a wrong CRC is it stepped over whole: then its extent is known, and what looks like a member inside it is its payload.
 //!
 //! Trying and going back would cost quadratic time in a file made for it. Hence what is inflated in vain is added up, and where the sum exceeds
@@ -40,15 +40,18 @@ pub(super) enum Piece {
     Done,
 }
 
-/// Raw bytes to have at hand before a member is tried as a whole: more than nearly all members take.
-const LOOKAHEAD: usize = 64 * 1024;
+/// Raw bytes to have at hand before a member is tried as a whole: more than nearly all members take. Those of 64 to 256 KiB are few, but
+/// streaming them costs an archive of robots.txt files a tenth of its time.
+const LOOKAHEAD: usize = 256 * 1024;
+/// Raw bytes behind which the search for the next member begins at the latest, seen from the place where one broke.
+const BACK: usize = 64 * 1024;
 /// Inflated bytes that one step of a long member appends.
 pub(super) const PIECE: usize = 256 * 1024;
 /// Raw bytes of a member that are inflated to find out whether it is one: more than any block of BGZF (64 KiB) takes.
 const TRIAL: usize = 1024 * 1024;
 /// Raw bytes in which the first bytes of a member's content must come out.
 const HEAD: usize = 4 * 1024;
-/// Bytes that may be inflated in vain anywhere in a file: a second's tenth of work, and more than any damage met in practice costs.
+/// Bytes that may be inflated in vain anywhere in a file: about a tenth of a second of work, and more than any damage met in practice costs.
 const VAIN_AT_ONCE: u64 = 64 * 1024 * 1024;
 /// Bytes that may be inflated in vain for each byte of the file that was passed.
 const VAIN_PER_BYTE: u64 = 8;
@@ -140,20 +143,18 @@ impl Members {
                 ),
             });
         }
-        // No more is offered than is at hand in any case, so that it does not depend on the source which members are read as a whole.
+        // No more is offered than was asked for, so that it does not depend on the source which members are read as a whole.
         let raw = window.bytes().len().min(LOOKAHEAD);
         loop {
-            match self
+            let whole = self
                 .whole
-                .inflate(&window.bytes()[..raw], out.spare_for_whole())
-            {
+                .inflate(&window.bytes()[..raw], out.spare_for_whole());
+            match whole {
                 Whole::Done { read, written } => {
                     window.consume(read);
                     out.advance(written);
-                    return Piece::End {
-                        offset,
-                        length: read as u64,
-                    };
+                    let length = read as u64;
+                    return Piece::End { offset, length };
                 }
                 Whole::MoreSpace if out.grow() => {}
                 Whole::MoreSpace | Whole::Refused => break,
@@ -189,13 +190,12 @@ impl Members {
             out.advance(written);
             room -= written;
             long.fed += read;
+            let old = long.fed.saturating_sub(BACK);
+            window.consume(old);
+            long.fed -= old;
             let offset = long.offset;
             match step {
-                Step::Going { .. } if read > 0 || written > 0 => {
-                    let old = long.fed.saturating_sub(LOOKAHEAD);
-                    window.consume(old);
-                    long.fed -= old;
-                }
+                Step::Going { .. } if read > 0 || written > 0 => {}
                 // A piece ends where the stream can do nothing without more room, so that it does not depend on the source where pieces end.
                 Step::Going { .. } if room == 0 => {
                     self.long = Some(long);
@@ -244,9 +244,11 @@ impl Members {
         source: &mut dyn Read,
         out: &mut Buffer,
     ) {
-        self.vain += long.stream.cost() + VAIN_PER_TRIAL;
+        // What was let go of a long member is passed: only the part that may be inflated again was in vain.
+        let passed = window.offset() + long.fed as u64 - long.offset;
+        self.vain += long.stream.cost() / passed.max(1) * long.fed as u64 + VAIN_PER_TRIAL;
         if let Some(extent) = extent {
-            window.fill(source, extent + LOOKAHEAD);
+            window.fill(source, extent + MAGIC.len() + 1);
             let bytes = window.bytes();
             if bytes.len() <= extent || Self::is_start(&bytes[extent..]) {
                 window.consume(extent.min(bytes.len()));
@@ -270,7 +272,7 @@ impl Members {
         mut from: usize,
     ) {
         loop {
-            window.fill(source, from + LOOKAHEAD);
+            window.fill(source, from + BACK);
             window.consume(from.min(window.bytes().len()));
             let bytes = window.bytes();
             match self.magic.find(bytes) {
@@ -282,7 +284,8 @@ impl Members {
                     from = 1;
                 }
                 None if window.is_last() => {
-                    window.consume(bytes.len());
+                    let rest = bytes.len();
+                    window.consume(rest);
                     return;
                 }
                 // The magic may lie across the end of what is at hand.
@@ -306,13 +309,12 @@ impl Members {
             match stream.step(input, out.spare(PIECE)) {
                 Step::End { .. } => return true,
                 Step::Broken { .. } | Step::Mismatch { .. } => break false,
-                Step::Going { read: 0, .. } if fed == TRIAL || input.is_empty() => {
-                    break Self::begins_a_record(window.bytes());
+                Step::Going { read, written }
+                    if read + written > 0 && stream.cost() <= VAIN_AT_ONCE =>
+                {
+                    fed += read;
                 }
-                Step::Going { read, .. } => fed += read,
-            }
-            if stream.cost() > VAIN_AT_ONCE {
-                break Self::begins_a_record(window.bytes());
+                Step::Going { .. } => break Self::begins_a_record(window.bytes()),
             }
         };
         self.vain += stream.cost() + VAIN_PER_TRIAL;

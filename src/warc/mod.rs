@@ -4,6 +4,8 @@
 //! is about: HTTP, URLs and robots.txt are others' business.
 
 mod buffer;
+#[cfg(test)]
+mod cases;
 mod fault;
 mod header;
 mod inflate;

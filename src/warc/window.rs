@@ -21,7 +21,7 @@ const REFILL: usize = 256 * 1024;
 impl Window {
     pub(super) fn new() -> Self {
         Self {
-            buffer: vec![0; 2 * REFILL],
+            buffer: vec![0; 4 * REFILL],
             start: 0,
             end: 0,
             offset: 0,

@@ -1,0 +1,300 @@
+//! Cuts, flips and chunks: whatever is done to a little archive, the sums stay right and whole records survive.
+//!
+//! Enters: the archives of the table. Leaves: nothing. This file refuses to know how the reader works.
+
+use std::io;
+
+use super::*;
+
+/// Three records in every packing.
+fn packings() -> [(&'static str, Vec<u8>); 5] {
+    [
+        ("members", members(&['a', 'b', 'c'].map(record))),
+        ("one member", member(&abc())),
+        ("plain", abc()),
+        ("blocks", blocks(&abc(), 100)),
+        ("records astride", blocks(&abc(), record('a').len() + 20)),
+    ]
+}
+
+#[test]
+fn whole_records_in_front_of_a_cut_survive_wherever_it_is() {
+    for (name, bytes) in packings() {
+        let all = read(&bytes);
+        for cut in 0..bytes.len() {
+            let got = read(&bytes[..cut]);
+            let n = got.regular().len();
+            assert!("abc".starts_with(&got.regular()), "{name} cut at {cut}");
+            assert!(got.hosts().len() <= n + 1, "{name} cut at {cut}: {got:?}");
+            // A record that ends in a member whose end is in front of the cut is there; without members, one whose block is.
+            let ends = |seen: &&Seen| {
+                let slack = if name == "plain" { 4 } else { 0 };
+                seen.offset + seen.length.unwrap() <= (cut + slack) as u64
+            };
+            let whole = all.records.iter().filter(ends).count();
+            assert!(n >= whole, "{name} cut at {cut}: {n} of {whole}");
+            let is_between = all.records.iter().any(|seen| seen.offset == cut as u64);
+            assert!(
+                is_between || !got.faults.is_empty() || name != "members",
+                "{name} cut at {cut}"
+            );
+        }
+    }
+}
+
+#[test]
+fn records_of_a_cut_member_go_out_when_another_follows_and_the_fault_counts_them() {
+    let bytes = member(&(0..40).flat_map(|_| abc()).collect::<Vec<_>>());
+    let got = read(&bytes[..bytes.len() * 3 / 4]);
+    assert!(got.records.len() > 40, "{}", got.records.len());
+    assert_eq!(got.regular(), got.hosts());
+    assert!(got.records.iter().all(|seen| seen.length.is_none()));
+    assert_eq!(got.codes(), "member_truncated");
+    let told = format!("; {} records had been read", got.records.len());
+    assert!(got.faults[0].message.contains(&told), "{}", got.faults[0]);
+    assert_eq!(got.counts.member_bytes, 0);
+}
+
+#[test]
+fn a_record_alone_in_a_member_with_a_wrong_crc_never_goes_out() {
+    let text = b"line\nWARC/1.0\r\nContent-Length: 0\r\n\r\n";
+    let short = open_record('b', text, |header| header);
+    let long = open_record('b', &noise(600_000, 2), |header| header);
+    for b in [short, long] {
+        let mut b = member(&[b, b"\r\n\r\n".to_vec()].concat());
+        let crc = b.len() - 8;
+        b[crc] ^= 1;
+        let got = read(&around_raw(&b));
+        assert_eq!(
+            (got.hosts().as_str(), got.codes().as_str()),
+            ("ac", "member_corrupt")
+        );
+        assert_eq!(got.counts.bytes_skipped, b.len() as u64);
+    }
+}
+
+#[test]
+fn behind_a_broken_block_reading_goes_on_at_the_next_one_though_no_record_begins_it() {
+    let names: Vec<char> = ('a'..='z').collect();
+    let records: Vec<u8> = names.iter().flat_map(|&name| record(name)).collect();
+    let first = member(&records[..500]).len();
+    for at in first..first + member(&records[500..1000]).len() {
+        let got = read(&inverted(blocks(&records, 500), at..at + 1));
+        // Of the two blocks' length in records (each has about 210 bytes) at most five can be lost.
+        let regular = got.regular();
+        assert!(
+            regular.len() >= 21 && regular.starts_with("ab"),
+            "{at}: {regular} {:?}",
+            got.faults
+        );
+        assert!(regular.ends_with("ghijklmnopqrstuvwxyz"), "{at}: {regular}");
+        let lost: Vec<_> = got
+            .faults
+            .iter()
+            .filter(|f| f.kind.loses_records())
+            .collect();
+        assert!(!lost.is_empty() || regular.len() == 26, "{at}");
+    }
+}
+
+#[test]
+fn a_long_member_that_swallowed_others_before_it_broke_gives_them_back() {
+    // A stored block (RFC 1951, 3.2.4) of 65,535 bytes whose length was damaged takes what follows into itself.
+    let mut long = b"\x1f\x8b\x08\0\0\0\0\0\0\xff".to_vec();
+    let content = open_record('b', &noise(300_000, 3), |header| header);
+    for piece in content.chunks(60_000) {
+        let length = piece.len() as u16;
+        long.push(0);
+        long.extend(length.to_le_bytes());
+        long.extend((!length).to_le_bytes());
+        long.extend(piece);
+    }
+    let end = long.len();
+    long.extend(b"\0\xff\xff\0\0");
+    let others = members(&['d', 'e', 'f'].map(record)).repeat(3);
+    long.extend(&others);
+    long.extend(vec![0xff; 66_000 - others.len()]);
+    let bytes = around_raw(&long);
+    let got = read(&bytes);
+    assert_eq!(got.hosts(), "adefdefdefc");
+    let tail = long.len() - end - 5 - others.len();
+    assert_eq!(got.faults[0].bytes_skipped, (end + 5) as u64);
+    assert_eq!(got.counts.bytes_skipped, (end + 5 + tail) as u64);
+}
+
+#[test]
+fn a_broken_member_as_long_as_a_whole_crawl_file_does_not_hide_what_follows() {
+    let sparse = (0..12_000).flat_map(|i| [noise(200, i), vec![0; 8000]].concat());
+    let first = member(&open_record('b', &sparse.collect::<Vec<_>>(), |header| {
+        header
+    }));
+    let got = read(&around_raw(
+        &[
+            inverted(first.clone(), first.len() - 300..first.len() - 250),
+            member(b"\n"),
+        ]
+        .concat(),
+    ));
+    assert_eq!(got.hosts(), "ac");
+    let lost = got.faults.iter().find(|fault| fault.kind.loses_records());
+    assert_eq!(lost.map(|fault| fault.kind), Some(FaultKind::MemberCorrupt));
+    assert_eq!(got.counts.bytes_skipped, first.len() as u64);
+}
+
+#[test]
+fn a_member_that_the_end_of_the_file_cuts_at_any_size_is_truncated() {
+    let long = member(&open_record('a', &noise(700_000, 8), |header| header));
+    for cut in [10, 64, 256, 512].map(|kib| kib * 1024) {
+        for cut in [cut - 1, cut, cut + 1] {
+            let got = read(&long[..cut]);
+            assert_eq!(
+                (got.hosts().as_str(), got.codes().as_str()),
+                ("", "member_truncated")
+            );
+        }
+    }
+}
+
+/// What a few random edits make of some bytes.
+fn mutated(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for _ in 0..=random.below(3) {
+        let at = random.below(bytes.len().max(1));
+        let n = random.below(40).min(bytes.len() - at);
+        match random.below(5) {
+            0 if !bytes.is_empty() => bytes[at] ^= 1 << random.below(8),
+            1 => drop(bytes.drain(at..at + n)),
+            2 => drop(bytes.splice(at..at, noise(n, at as u64))),
+            3 => {
+                let copy = bytes[at..at + n].to_vec();
+                let to = random.below(bytes.len() + 1);
+                bytes.splice(to..to, copy);
+            }
+            _ => bytes[at..at + n].fill(b'\n'),
+        }
+    }
+    bytes
+}
+
+#[test]
+fn random_damage_never_upsets_the_sums() {
+    let mut random = Random::new(4);
+    let limits = Limits {
+        header: 300,
+        block: 70,
+        whole_member: 500,
+    };
+    let packings = packings();
+    for round in 0..6000 {
+        let (name, bytes) = &packings[round % packings.len()];
+        let bytes = mutated(bytes, &mut random);
+        let got = read(&bytes);
+        // Whatever else: no record comes out of a member that is not whole, unless another follows it there.
+        if *name == "members" {
+            assert!(
+                got.records.iter().all(|seen| seen.length.is_some()),
+                "{round}: {got:?}"
+            );
+        }
+        // The inflater's own output is bounded: nothing here inflates to more than some KB.
+        assert!(got.counts.bytes_inflated < 20_000, "{round}");
+        let small = read_from(&mut &bytes[..], limits);
+        assert_eq!(small.counts.bytes, bytes.len() as u64);
+    }
+}
+
+/// A source that gives a few bytes at a time and is interrupted now and then.
+struct Chunks<'b> {
+    rest: &'b [u8],
+    most: usize,
+    calls: usize,
+}
+
+impl Read for Chunks<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.calls += 1;
+        if self.calls.is_multiple_of(5) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let n = self.most.min(self.rest.len()).min(buffer.len());
+        buffer[..n].copy_from_slice(&self.rest[..n]);
+        self.rest = &self.rest[n..];
+        Ok(n)
+    }
+}
+
+#[test]
+fn how_a_source_cuts_its_bytes_changes_nothing() {
+    let mut random = Random::new(5);
+    let mut archives: Vec<_> = whole()
+        .into_iter()
+        .chain(damaged())
+        .map(|case| case.bytes)
+        .collect();
+    for (_, bytes) in packings() {
+        archives.extend((0..20).map(|_| mutated(&bytes, &mut random)));
+    }
+    // Long members: of one record, of many, whole and broken in the middle.
+    let large = |name| open_record(name, &noise(400_000, 6), |header| header);
+    let many = [record('a'), large('b'), record('c')].concat().repeat(3);
+    archives.push(members(&[large('a'), large('b'), record('c')]));
+    archives.push(member(&many));
+    archives.push(inverted(member(&many), 1_000_000..1_000_001));
+    archives.push(blocks(&many, 65_280));
+    archives.push(inverted(blocks(&many, 65_280), 400_000..400_100));
+    archives.push(many);
+    for bytes in archives {
+        let want = read(&bytes);
+        for most in [1, 7, 4093, 300_000] {
+            let mut source = Chunks {
+                rest: &bytes,
+                most,
+                calls: 0,
+            };
+            let got = read_from(&mut source, Limits::default());
+            assert!(
+                got == want,
+                "{most} bytes at a time: {} {} {:?} and not {} {} {:?}",
+                got.hosts(),
+                got.codes(),
+                got.counts,
+                want.hosts(),
+                want.codes(),
+                want.counts
+            );
+        }
+    }
+}
+
+#[test]
+fn an_error_of_the_source_ends_the_archive_behind_what_was_read() {
+    struct Failing<'b>(&'b [u8]);
+    impl Read for Failing<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(buffer)? {
+                0 => Err(io::Error::other("the disk is gone")),
+                n => Ok(n),
+            }
+        }
+    }
+    for (name, bytes) in packings() {
+        let got = read_from(&mut Failing(&bytes), Limits::default());
+        assert_eq!(
+            (got.hosts().as_str(), got.codes().as_str()),
+            ("abc", "read_failed"),
+            "{name}"
+        );
+        assert_eq!(got.faults[0].offset, bytes.len() as u64);
+        assert!(got.faults[0].message.contains("the disk is gone"));
+    }
+    let bytes = around(&record('b'));
+    let got = read_from(&mut Failing(&bytes[..bytes.len() - 9]), Limits::default());
+    assert_eq!(
+        (got.hosts().as_str(), got.codes().as_str()),
+        ("ab", "member_truncated read_failed")
+    );
+    assert_eq!(
+        read_from(&mut Failing(b""), Limits::default()).codes(),
+        "read_failed"
+    );
+}

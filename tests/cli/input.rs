@@ -1,0 +1,207 @@
+//! What a word of the command line may name, and what becomes of an input that is no archive.
+
+use std::{fs, iter};
+
+use super::{good, hosts};
+use crate::util::{Census, Dir, gzip, response, run};
+
+#[test]
+fn an_input_that_is_nothing_stops_the_run_before_it_begins() {
+    let dir = Dir::new();
+    let good = dir.write("good.warc.gz", good());
+    fs::create_dir(dir.path("empty")).unwrap();
+    dir.write("notes/readme.txt", "no archive");
+    let list = dir.write("list", "# nothing\n");
+    for (word, says) in [
+        (dir.word("missing.warc.gz"), "missing.warc.gz: cannot read"),
+        (dir.word("empty"), "no archive in this folder"),
+        (dir.word("notes"), "no archive in this folder"),
+        (dir.word("no-*.warc.gz"), "no file matches"),
+        (format!("@{list}"), "this list names no archive"),
+        (format!("@{}", dir.word("no-list")), "no-list: cannot read"),
+    ] {
+        run(&[&good, &word, "--out", &dir.word("census")]).refuse(&[says]);
+        assert!(!dir.path("census").exists(), "{says}");
+    }
+}
+
+#[test]
+fn two_archives_of_one_name_are_refused_by_both_paths_and_told_apart_below_a_folder() {
+    let dir = Dir::new();
+    let first = dir.write("1/a.warc.gz", good());
+    let second = dir.write("2/a.warc.gz", good());
+    run(&[&first, &second, "--out", &dir.word("census")]).refuse(&[&first, &second]);
+    run(&[&dir.word("."), "--out", &dir.word("census"), "--quiet"]).succeed();
+    let archives = Census(dir.path("census")).table("archives");
+    assert_eq!(
+        archives.all_texts("warc_filename"),
+        ["1/a.warc.gz", "2/a.warc.gz"]
+    );
+}
+
+#[test]
+fn the_same_file_named_in_two_ways_counts_once() {
+    let dir = Dir::new();
+    let archive = dir.write("in/sub/good.warc.gz", good());
+    for other in [
+        "in/sub/../sub/good.warc.gz",
+        "in/sub",
+        "in",
+        "in/**/*.warc.gz",
+    ] {
+        run(&[
+            &archive,
+            &dir.word(other),
+            "--out",
+            &dir.word("census"),
+            "--overwrite",
+            "--quiet",
+        ])
+        .succeed();
+        assert_eq!(hosts(&dir), ["good.example"], "{other}");
+    }
+}
+
+#[test]
+fn any_name_may_be_that_of_an_archive() {
+    let dir = Dir::new();
+    for name in [
+        "mein Archiv (1) 'ü'.warc.gz",
+        "-.warc.gz",
+        "[a].warc.gz",
+        "no-ending",
+        "@x.warc",
+    ] {
+        run(&[
+            &dir.write(name, good()),
+            "--out",
+            &dir.word("census"),
+            "--overwrite",
+            "--quiet",
+        ])
+        .succeed();
+        let captures = Census(dir.path("census")).table("captures");
+        assert_eq!(captures.all_texts("warc_filename"), [name]);
+    }
+}
+
+#[test]
+fn what_is_no_archive_is_named_and_the_rest_is_read() {
+    let dir = Dir::new();
+    let mut state = 1_u64;
+    let noise = iter::repeat_with(|| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 56) as u8
+    });
+    let good = good();
+    for (name, bytes) in [
+        ("cut.warc.gz", good[..good.len() - 20].to_vec()),
+        ("empty.warc.gz", Vec::new()),
+        ("noise.warc.gz", noise.take(100_000).collect()),
+        ("nothing.warc.gz", gzip(b"")),
+        (
+            "page.warc.gz",
+            b"<!DOCTYPE html><title>404</title>".to_vec(),
+        ),
+        ("text.warc", b"User-agent: *\nDisallow: /\n".to_vec()),
+    ] {
+        let (good, bad) = (dir.write("good.warc.gz", &good), dir.write(name, bytes));
+        let words = [&good, &bad, "--out", &dir.word("census"), "--overwrite"];
+        let said = run(&words).end_with(1).stderr;
+        let named = said.split("Damaged or given up:\n").nth(1).unwrap();
+        assert_eq!(named.lines().count(), 1, "{named}");
+        assert!(named.starts_with(&format!("{name}: offset 0: ")), "{named}");
+        assert_eq!(hosts(&dir), ["good.example"], "{name}");
+        let quiet = run(&words).words(&["--quiet"]).end_with(1);
+        assert_eq!(quiet.stdout, "");
+        assert!(
+            quiet.stderr.contains(named),
+            "faults are named all the same"
+        );
+    }
+}
+
+#[test]
+fn an_archive_that_is_gone_when_its_turn_comes_is_named_and_the_rest_is_read() {
+    let dir = Dir::new();
+    let list = dir.write("list", "good.warc.gz\nmissing.warc.gz\n");
+    dir.write("good.warc.gz", good());
+    let said = run(&[&format!("@{list}"), "--out", &dir.word("census")])
+        .end_with(1)
+        .stderr;
+    assert!(said.contains("missing.warc.gz: "), "{said}");
+    assert_eq!(hosts(&dir), ["good.example"]);
+    let errors = Census(dir.path("census")).table("archive_errors");
+    assert_eq!(errors.all_texts("code"), ["open_failed"]);
+}
+
+#[test]
+fn a_folder_a_pattern_and_lists_name_the_same_archives() {
+    let dir = Dir::new();
+    for host in ["a", "b"] {
+        let url = format!("http://{host}.example/robots.txt");
+        dir.write(&format!("in/{host}.warc.gz"), gzip(&response(&url, "")));
+    }
+    let list = "# comment\n\nin/a.warc.gz\r\nin/b.warc.gz\n";
+    let plain = dir.write("list.txt", list);
+    let packed = dir.write("list.txt.gz", gzip(list.as_bytes()));
+    let mut seen = Vec::new();
+    for word in [
+        dir.word("in"),
+        dir.word("in/*.warc.gz"),
+        dir.word("**/[ab].warc.gz"),
+        format!("@{plain}"),
+        format!("@{packed}"),
+    ] {
+        run(&[
+            &word,
+            "--out",
+            &dir.word("census"),
+            "--overwrite",
+            "--quiet",
+        ])
+        .succeed();
+        assert_eq!(hosts(&dir), ["a.example", "b.example"], "{word}");
+        seen.push(Census(dir.path("census")).files());
+    }
+    assert!(seen.windows(2).all(|two| two[0] == two[1]));
+}
+
+#[test]
+fn standard_input_is_an_archive() {
+    let dir = Dir::new();
+    let words = ["-", "--out", &dir.word("census"), "--overwrite", "--quiet"];
+    for bytes in [good(), response("https://good.example/robots.txt", "")] {
+        run(&words).stdin(bytes).succeed();
+        assert_eq!(hosts(&dir), ["good.example"]);
+        let archives = Census(dir.path("census")).table("archives");
+        assert_eq!(archives.all_texts("warc_filename"), ["stdin"]);
+    }
+    let said = run(&words).end_with(1).stderr;
+    assert!(said.contains("stdin: offset 0"), "{said}");
+}
+
+#[test]
+fn a_body_is_read_up_to_the_limit_and_what_is_left_out_is_flagged() {
+    let dir = Dir::new();
+    let filler = "#".repeat(100_000);
+    let body = format!("User-agent: *\nDisallow: /a\n{filler}\nDisallow: /b\n");
+    let archive = gzip(&response("http://a.example/robots.txt", &body));
+    let archive = dir.write("a.warc.gz", archive);
+    run(&[
+        &archive,
+        "--out",
+        &dir.word("census"),
+        "--max-body",
+        "64K",
+        "--quiet",
+    ])
+    .succeed();
+    let census = Census(dir.path("census"));
+    let captures = census.table("captures");
+    assert_eq!(captures.all_ints("content_length"), [64 * 1024]);
+    assert!(captures.texts("content_truncated")[0].is_some());
+    assert_eq!(census.table("rules").all_texts("pattern"), ["/a"]);
+}

@@ -1,0 +1,27 @@
+//! The command line: exit codes, one sentence for what is wrong, and what stands where.
+//!
+//! 0 is complete, 1 is finished with archives that were damaged or given up, 2 is stopped or wrong usage.
+
+mod input;
+mod output;
+mod summary;
+mod usage;
+
+use crate::util::{Census, Dir, gzip, response};
+
+/// Returns a small whole archive.
+fn good() -> Vec<u8> {
+    gzip(&response(
+        "https://good.example/robots.txt",
+        "User-agent: *\nDisallow: /\n",
+    ))
+}
+
+/// Returns the hosts of the dataset `census`, sorted.
+fn hosts(dir: &Dir) -> Vec<String> {
+    let mut hosts = Census(dir.path("census"))
+        .table("captures")
+        .all_texts("url_host_name");
+    hosts.sort();
+    hosts
+}

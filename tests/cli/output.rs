@@ -1,0 +1,153 @@
+//! Where results go: whose folder may be written to, and what stands in it.
+
+use std::{collections::BTreeSet, fs};
+
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use robocensus::table::TABLES;
+use serde_json::Value;
+
+use super::good;
+use crate::util::{CRAWL, Census, Dir, TestCommand, generated, run};
+
+#[test]
+fn a_folder_that_is_not_empty_is_left_alone_unless_it_is_a_dataset_to_be_overwritten() {
+    let dir = Dir::new();
+    let archive = dir.write("a.warc.gz", good());
+    let words = [&archive, "--quiet", "--out", &dir.word("census")];
+    let with = |flag: &str| run(&words).words(&[flag]);
+    run(&words).succeed();
+    let before = Census(dir.path("census")).files();
+    run(&words).refuse(&["not empty", "--overwrite"]);
+    assert!(Census(dir.path("census")).files() == before);
+    dir.write("census/notes.txt", "mine");
+    with("--overwrite").succeed();
+    assert_eq!(fs::read(dir.path("census/notes.txt")).unwrap(), b"mine");
+
+    fs::remove_file(dir.path("census/_dataset.json")).unwrap();
+    with("--overwrite").refuse(&["holds no dataset", "not touched"]);
+    with("--join").refuse(&["holds no dataset"]);
+    assert!(dir.path("census/notes.txt").exists() && dir.path("census/captures").exists());
+}
+
+#[test]
+fn what_differs_from_the_dataset_to_be_joined_is_named() {
+    let dir = Dir::new();
+    let archive = dir.write("a.warc.gz", good());
+    let words = [&archive, "--quiet", "--out", &dir.word("census")];
+    run(&words).succeed();
+    run(&words).words(&["--join"]).succeed();
+    run(&words).words(&["--join", "--threads", "1"]).succeed();
+    let agents = dir.write("agents.tsv", "GPTBot\n");
+    for (flags, says) in [
+        (
+            ["--dialects", "rfc9309"],
+            "dialects is \"google\" there and \"rfc9309\" here",
+        ),
+        (["--max-body", "1M"], "max_body"),
+        (["--part-size", "1M"], "part_bytes"),
+        (["--agents", &agents], "agents is"),
+    ] {
+        let joined = run(&words).words(&["--join"]).words(&flags);
+        joined.refuse(&["made with other options", says]);
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_is_known_before_an_archive_is_read() {
+    let dir = Dir::new();
+    let file = dir.write("file", "not a folder");
+    let archive = dir.write("a.warc.gz", good());
+    run(&[&archive, "--out", &file]).refuse(&[&file]);
+    run(&[&archive, "--out", &format!("{file}/census")]).refuse(&[&file]);
+    let json = format!("{file}/summary.json");
+    let words = [
+        &archive,
+        "--out",
+        &dir.word("census"),
+        "--summary-json",
+        &json,
+    ];
+    run(&words).refuse(&[&json, "cannot write"]);
+    assert!(!dir.path("census").exists());
+    assert_eq!(fs::read(file).unwrap(), b"not a folder");
+}
+
+#[test]
+fn the_folder_holds_the_tables_and_what_says_that_they_are_whole() {
+    let census = &generated().census;
+    let files = census.files();
+    let part = files
+        .keys()
+        .find_map(|name| name.strip_prefix("_manifest/"))
+        .unwrap();
+    let part = part.strip_suffix(".json").unwrap();
+    let parquet = TABLES.map(|table| format!("{}/crawl={CRAWL}/part-{part}.parquet", table.name));
+    let others = ["_dataset.json".to_owned(), format!("_manifest/{part}.json")];
+    let wanted: BTreeSet<_> = parquet.iter().chain(&others).collect();
+    assert_eq!(files.keys().collect::<BTreeSet<_>>(), wanted);
+    let manifest: Value = serde_json::from_slice(&files[&others[1]]).unwrap();
+    let said: Vec<_> = manifest["files"].as_array().unwrap().iter().collect();
+    for (file, (table, path)) in said.into_iter().zip(TABLES.iter().zip(&parquet)) {
+        assert_eq!(file["path"], **path);
+        assert_eq!(file["bytes"], files[path].len());
+        assert_eq!(file["rows"], census.table(table.name).n_rows());
+    }
+}
+
+#[test]
+fn the_columns_of_the_files_are_those_that_the_tables_declare() {
+    let census = &generated().census;
+    for table in TABLES {
+        let file = fs::File::open(census.only_file(table.name)).unwrap();
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+        assert_eq!(
+            reader.schema().fields(),
+            table.schema().fields(),
+            "{}",
+            table.name
+        );
+        let pairs = reader
+            .metadata()
+            .file_metadata()
+            .key_value_metadata()
+            .unwrap();
+        let says = |key: &str| {
+            pairs
+                .iter()
+                .find(|pair| pair.key == key)
+                .and_then(|pair| pair.value.as_deref())
+        };
+        assert_eq!(
+            says("robocensus.tool_version"),
+            Some(env!("CARGO_PKG_VERSION"))
+        );
+        assert_eq!(says("robocensus.reference_dialect"), Some("google"));
+        assert!(says("robocensus.options_digest").is_some());
+    }
+}
+
+#[test]
+fn a_sample_is_the_same_for_the_same_seed_and_is_not_replaced_unasked() {
+    let dir = Dir::new();
+    let sample = |name: &str, seed: &str| {
+        let words = ["sample", "--captures", "30", "--seed", seed, "--out"];
+        TestCommand::new(words).words(&[dir.word(name)])
+    };
+    let said = sample("a.warc.gz", "1").succeed().stdout;
+    assert!(
+        said.contains("30 captures") && said.contains("a.truth.json"),
+        "{said}"
+    );
+    sample("b.warc.gz", "1").succeed();
+    sample("c.warc.gz", "2").succeed();
+    let bytes = |name: &str| fs::read(dir.path(name)).unwrap();
+    assert_eq!(bytes("a.warc.gz"), bytes("b.warc.gz"));
+    assert_ne!(bytes("a.warc.gz"), bytes("c.warc.gz"));
+    let truth: Value = serde_json::from_slice(&bytes("a.truth.json")).unwrap();
+    assert_eq!(truth["file_bytes"], bytes("a.warc.gz").len());
+    sample("a.warc.gz", "2").refuse(&["a.warc.gz", "--overwrite"]);
+    assert_eq!(bytes("a.warc.gz"), bytes("b.warc.gz"));
+    sample("a.warc.gz", "2").words(&["--overwrite"]).succeed();
+    assert_eq!(bytes("a.warc.gz"), bytes("c.warc.gz"));
+    sample("no/such/folder.warc.gz", "1").refuse(&["cannot create"]);
+}

@@ -1,0 +1,178 @@
+//! What the program shows, for a person and for a program: its figures are those of the tables.
+
+use std::{
+    fs,
+    io::Read,
+    process::{Command, Stdio},
+};
+
+use serde_json::{Value, json};
+
+use super::{good, hosts};
+use crate::util::{Dir, Generated, committed, generated, package, run};
+
+#[test]
+fn the_summary_in_json_is_what_the_tables_hold() {
+    for Generated {
+        summary, census, ..
+    } in [generated(), committed()]
+    {
+        for (key, table) in [
+            ("archives", "archives"),
+            ("captures", "captures"),
+            ("groups", "groups"),
+            ("agent_lines", "agents"),
+            ("rules", "rules"),
+            ("directives", "directives"),
+            ("errors", "errors"),
+            ("verdicts", "verdicts"),
+        ] {
+            assert_eq!(summary[key], census.table(table).n_rows(), "{key}");
+        }
+        let captures = census.table("captures");
+        let classes = captures.all_ints("fetch_status").into_iter();
+        let classes = classes
+            .map(|status| format!("{}xx", status / 100))
+            .collect();
+        assert_eq!(summary["captures_by_status"], tally(classes));
+        assert_eq!(
+            summary["captures_by_access"],
+            tally(captures.all_texts("access"))
+        );
+        let errors = census.table("errors").all_texts("code");
+        assert_eq!(summary["errors_by_code"], tally(errors));
+        let archives = census.table("archives");
+        assert_eq!(summary["records"], archives.sum("record_count"));
+        assert_eq!(summary["bytes_in"], archives.sum("bytes"));
+        assert_eq!(summary["bytes_inflated"], archives.sum("bytes_inflated"));
+        assert_eq!(summary["run_id"], archives.all_texts("run_id")[0]);
+        let files = census.files().into_iter();
+        let parquet = files.filter(|(name, _)| name.ends_with(".parquet"));
+        let bytes: usize = parquet.map(|(_, bytes)| bytes.len()).sum();
+        assert_eq!(summary["bytes_out"], bytes);
+    }
+}
+
+fn tally(values: Vec<String>) -> Value {
+    let mut tally = serde_json::Map::new();
+    for value in values {
+        let n = tally
+            .get(&value)
+            .and_then(Value::as_u64)
+            .unwrap_or_default();
+        tally.insert(value, json!(n + 1));
+    }
+    Value::from(tally)
+}
+
+#[test]
+fn the_summary_counts_hosts_and_not_captures() {
+    let Generated {
+        summary, census, ..
+    } = generated();
+    let captures = census.table("captures");
+    let all = captures.all_texts("url_host_name");
+    let read = all.iter().zip(captures.all_texts("access"));
+    let read = read
+        .filter(|(_, access)| access == "conditional")
+        .map(|(host, _)| host);
+    let exactly = |count: usize| json!({"count": count, "is_exact": true});
+    assert_eq!(summary["hosts_read"], exactly(distinct(read)));
+    assert_eq!(summary["hosts"], exactly(distinct(&all)));
+}
+
+#[test]
+fn the_summary_counts_hosts_whose_rules_shut_out_agents_of_a_category() {
+    let Generated {
+        summary, census, ..
+    } = generated();
+    let verdicts = census.table("verdicts");
+    let (agents, urls) = (verdicts.all_texts("agent"), verdicts.all_texts("url"));
+    let (said, bases) = (verdicts.all_texts("verdict"), verdicts.all_texts("basis"));
+    let hosts = verdicts.all_texts("url_host_name");
+    let seo = ["AhrefsBot", "SemrushBot", "MJ12bot"];
+    let shut_out = (0..verdicts.n_rows())
+        .filter(|&row| seo.contains(&agents[row].as_str()) && urls[row] == "/")
+        .filter(|&row| said[row] == "disallow" && bases[row] == "rule")
+        .map(|row| &hosts[row]);
+    let shut_out = distinct(shut_out);
+    let any = &summary["root_disallowed_by_category"]["seo"]["any_agent"];
+    assert_eq!(any["hosts"], shut_out);
+    let share = shut_out as f64 / summary["hosts_read"]["count"].as_f64().unwrap();
+    assert!((any["share_of_hosts_read"].as_f64().unwrap() - share).abs() < 1e-9);
+}
+
+fn distinct<'a>(values: impl IntoIterator<Item = &'a String>) -> usize {
+    let mut values: Vec<_> = values.into_iter().collect();
+    values.sort();
+    values.dedup();
+    values.len()
+}
+
+#[test]
+fn the_session_in_the_readme_is_what_the_program_shows() {
+    let dir = Dir::new();
+    let readme = fs::read_to_string(package().join("README.md")).unwrap();
+    let session = readme
+        .split("```console\n$ robocensus run ")
+        .nth(1)
+        .unwrap();
+    let (command, shown) = session
+        .split("```")
+        .next()
+        .unwrap()
+        .split_once('\n')
+        .unwrap();
+    let input = command.split(' ').next().unwrap();
+    let input = package().join(input);
+    let said = run(&[input.to_str().unwrap(), "--out", &dir.word("census")])
+        .succeed()
+        .stdout;
+    // The last line tells bytes and seconds, which depend on libraries and on the machine.
+    let stable = |text: &str| {
+        let lines = text.trim_end().lines();
+        let mut lines: Vec<_> = lines.map(str::to_owned).collect();
+        let last = lines.pop().unwrap();
+        (
+            lines,
+            last.split_once(": ")
+                .map(|(_, counts)| counts.split(';').next().unwrap().to_owned()),
+        )
+    };
+    assert_eq!(stable(&said), stable(shown));
+}
+
+#[test]
+fn quiet_says_nothing_of_a_complete_run() {
+    let dir = Dir::new();
+    let archive = dir.write("a.warc.gz", good());
+    let ran = run(&[&archive, "--out", &dir.word("census"), "--quiet"]).succeed();
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let dir = Dir::new();
+    let archive = dir.write("a.warc.gz", good());
+    let census = dir.word("census");
+    let urls = (0..50_000).map(|number| format!("/{number}\n"));
+    let urls = dir.write("urls.txt", urls.collect::<String>());
+    for words in [
+        &["run", &archive, "--out", &census][..],
+        &["run", "--print-matrix", "--urls", &urls],
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+            .args(words)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let mut said = String::new();
+        let mut stderr = child.stderr.take().unwrap();
+        stderr.read_to_string(&mut said).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
+        assert_eq!(said, "");
+    }
+    assert_eq!(hosts(&dir), ["good.example"]);
+}

@@ -1,0 +1,182 @@
+//! Flags and the files they name: what is wrong is said in one sentence, and what would be asked can be looked at.
+
+use std::fs;
+
+use super::good;
+use crate::util::{Census, Dir, TestCommand, package, quoted, run};
+
+#[test]
+fn wrong_usage_is_two_and_says_what_is_missing() {
+    for (words, says) in [
+        (&["run", "--out", "census"][..], "<INPUT>"),
+        (&["run", "a.warc.gz"], "--out"),
+        (
+            &["run", "a.warc.gz", "--out", "x", "--overwrite", "--join"],
+            "--join",
+        ),
+        (
+            &["run", "a.warc.gz", "--out", "x", "--threads", "0"],
+            "--threads",
+        ),
+        (
+            &["run", "a.warc.gz", "--out", "x", "--part-size", "many"],
+            "number of bytes",
+        ),
+        (&["sample"], "--out"),
+        (&["census"], "census"),
+        (&[], "Usage"),
+    ] {
+        let ran = TestCommand::new(words.iter().copied()).end_with(2);
+        assert!(ran.stderr.contains(says), "{words:?}: {}", ran.stderr);
+        assert_eq!(ran.stdout, "");
+    }
+}
+
+#[test]
+fn help_and_version_are_success() {
+    let help = TestCommand::new(["--help"]).succeed().stdout;
+    assert!(help.contains("Exit codes: 0 complete; 1 finished"));
+    let version = TestCommand::new(["--version"]).succeed().stdout;
+    assert_eq!(
+        version.trim(),
+        format!("robocensus {}", env!("CARGO_PKG_VERSION"))
+    );
+}
+
+#[test]
+fn every_flag_that_the_readme_names_is_one_and_every_flag_is_named() {
+    let of = |command| TestCommand::new([command, "--help"]).succeed().stdout;
+    let is_flag = |word: &&str| word.starts_with("--");
+    let clean = |word: &str| {
+        word.trim_matches(|c: char| !(c.is_ascii_lowercase() || c == '-'))
+            .to_owned()
+    };
+    let help = of("run") + &of("sample");
+    let flags: Vec<_> = help
+        .split(&[' ', '\n', '`'])
+        .filter(is_flag)
+        .map(clean)
+        .collect();
+    let readme = fs::read_to_string(package().join("README.md")).unwrap();
+    let ours = quoted(&readme)
+        .into_iter()
+        .filter(|quoted| quoted.starts_with("--") || quoted.starts_with("robocensus "));
+    let named: Vec<_> = ours
+        .flat_map(|quoted| quoted.split([' ', ',']))
+        .filter(is_flag)
+        .map(clean)
+        .collect();
+    assert!(named.len() > 5, "{named:?}");
+    for flag in &named {
+        assert!(flags.contains(flag), "{flag} is no flag");
+    }
+    for flag in flags.iter().filter(|flag| *flag != "--help") {
+        assert!(named.contains(flag), "{flag} is not in README.md");
+    }
+}
+
+#[test]
+fn an_unknown_dialect_is_refused_with_those_that_there_are() {
+    let dir = Dir::new();
+    let with = |dialects: &str| {
+        run(&[
+            &dir.write("a.warc.gz", good()),
+            "--out",
+            &dir.word("census"),
+            "--dialects",
+            dialects,
+        ])
+    };
+    with("google,bing").refuse(&["--dialects", "\"bing\"", "google, rfc9309"]);
+    with("google,google").refuse(&["google is named twice"]);
+    assert!(!dir.path("census").exists());
+}
+
+#[test]
+fn a_wrong_line_of_a_list_is_named_with_its_file() {
+    let dir = Dir::new();
+    let archive = dir.write("a.warc.gz", good());
+    for (flag, text, says) in [
+        ("--agents", &b"GPTBot\n\nA,,B\n"[..], "line 3"),
+        ("--agents", b"GPTBot\tx\nCCBot\nGPTBot\n", "line 3"),
+        ("--agents", b"", "at least one agent"),
+        ("--urls", b"/\nabout.html\n", "line 2"),
+        ("--urls", b"# none\n", "at least one URL"),
+        ("--urls", b"/caf\xe9\n", "offset 4: expected text in UTF-8"),
+    ] {
+        let list = dir.write("list.tsv", text);
+        run(&[&archive, "--out", &dir.word("census"), flag, &list]).refuse(&[&list, says]);
+    }
+    let list = dir.word("none.txt");
+    run(&[&archive, "--out", &dir.word("census"), "--urls", &list]).refuse(&[&list, "cannot read"]);
+    assert!(!dir.path("census").exists());
+}
+
+#[test]
+fn a_byte_order_mark_of_a_list_is_no_text() {
+    let dir = Dir::new();
+    dir.write("good.warc.gz", good());
+    let agents = dir.write("agents.tsv", "\u{feff}GPTBot\n");
+    let urls = dir.write("urls.txt", "\u{feff}/\n");
+    let list = dir.write("list.txt", "\u{feff}good.warc.gz\n");
+    let words = [
+        "--agents",
+        &agents,
+        "--urls",
+        &urls,
+        "--out",
+        &dir.word("census"),
+        "--quiet",
+    ];
+    run(&words).words(&[format!("@{list}")]).succeed();
+    let verdicts = Census(dir.path("census")).table("verdicts");
+    assert_eq!(verdicts.all_texts("agent"), ["GPTBot"]);
+    assert_eq!(verdicts.all_texts("url"), ["/"]);
+}
+
+#[test]
+fn the_matrix_can_be_looked_at_without_input_or_output() {
+    let dir = Dir::new();
+    let built_in = run(&["--print-matrix"]).succeed().stdout;
+    for line in [
+        "# 24 agents: chain of tokens, category",
+        "GPTBot\tai-training",
+        "*\twildcard",
+        "# 6 paths, asked of every host",
+        "google",
+        "# 144 cells for each capture, beside those of absolute URLs",
+    ] {
+        assert!(
+            built_in.lines().any(|found| found == line),
+            "{line:?} in {built_in}"
+        );
+    }
+    let agents = dir.write("agents.tsv", "Googlebot-News, Googlebot\tnews\nCCBot\n");
+    let urls = dir.write("urls.txt", "/\nhttp://a.example/x\n");
+    let own = run(&["--print-matrix", "--dialects", "rfc9309,google"])
+        .words(&["--agents", &agents, "--urls", &urls]);
+    let wanted = "# 2 dialects; the first is the reference\nrfc9309\ngoogle\n\n\
+                  # 2 agents: chain of tokens, category\nGooglebot-News,Googlebot\tnews\nCCBot\n\n\
+                  # 1 paths, asked of every host\n/\n\n\
+                  # 1 absolute URLs, each asked of its origin\nhttp://a.example/x\n\n\
+                  # 4 cells for each capture, beside those of absolute URLs\n";
+    assert_eq!(own.succeed().stdout, wanted);
+}
+
+#[test]
+fn the_printed_agents_and_urls_can_be_read_again() {
+    let dir = Dir::new();
+    let printed = run(&["--print-matrix"]).succeed().stdout;
+    let section = |title: &str| {
+        let of_title = |section: &&str| section.lines().next().unwrap().contains(title);
+        dir.write(title, printed.split("\n\n").find(of_title).unwrap())
+    };
+    let words = [
+        "--print-matrix",
+        "--agents",
+        &section("agents"),
+        "--urls",
+        &section("paths"),
+    ];
+    assert_eq!(run(&words).succeed().stdout, printed);
+}

@@ -1,0 +1,236 @@
+//! The bytes of a dataset depend on inputs and options, never on threads, on the order of words or on how often a run was begun.
+
+use std::{collections::BTreeMap, fs, num::NonZeroUsize, path::Path, thread};
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use robocensus::{Config, Progress, Summary, sample, sink::OpenMode};
+
+use crate::util::{Census, Dir, Held, response, run};
+
+const MIB: u64 = 1 << 20;
+
+/// Returns archives of different sizes.
+///
+/// The plan of a run goes by what sources say of their sizes, so that few captures make parts of several tasks: tasks hold 16 MiB.
+fn archives() -> Vec<Held> {
+    let sizes = [
+        (40, 9),
+        (500, 9),
+        (5, 9),
+        (200, 3),
+        (300, 30),
+        (1, 1),
+        (90, 8),
+    ];
+    let numbered = sizes.into_iter().enumerate();
+    numbered
+        .map(|(number, (captures, mib))| {
+            let mut bytes = Vec::new();
+            let seed = number as u64;
+            sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
+            if number == 3 {
+                bytes.truncate(bytes.len() - 100);
+            }
+            let mut archive = Held::new(&format!("{number}.warc.gz"), bytes);
+            archive.size = Some(mib * MIB);
+            archive
+        })
+        .collect()
+}
+
+fn run_with(threads: usize, out: &Path, mode: OpenMode) -> Summary {
+    let mut config = Config::new(out);
+    config.threads = NonZeroUsize::new(threads).unwrap();
+    config.part_bytes = 32 * MIB;
+    config.mode = mode;
+    let archives: Vec<_> = archives().into_iter().map(Held::source).collect();
+    robocensus::run(&config, &archives, &Progress::default()).unwrap()
+}
+
+fn assert_same(ours: &BTreeMap<String, Vec<u8>>, theirs: &BTreeMap<String, Vec<u8>>) {
+    let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(ours), names(theirs));
+    for (name, bytes) in ours {
+        assert!(theirs[name] == *bytes, "{name} differs");
+    }
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_threads() {
+    let dir = Dir::new();
+    let runs = [1, 2, 3].map(|threads| {
+        let out = dir.path(&threads.to_string());
+        let summary = run_with(threads, &out, OpenMode::New);
+        let mut figures = summary.to_json();
+        figures["seconds"].take();
+        figures["captures_per_second"].take();
+        (summary.parts, figures, Census(out).files())
+    });
+    let [(parts, figures, files), others @ ..] = runs;
+    assert_eq!(parts, 3);
+    assert_eq!(files.len(), 9 * 3 + 3 + 1, "{:?}", files.keys());
+    for (_, other_figures, other_files) in &others {
+        assert_same(&files, other_files);
+        assert_eq!(figures, *other_figures);
+    }
+}
+
+#[test]
+fn a_run_that_joins_after_a_crash_makes_the_same_bytes_again() {
+    let dir = Dir::new();
+    let out = dir.path("census");
+    run_with(2, &out, OpenMode::New);
+    let census = Census(out.clone());
+    let whole = census.files();
+    let kept = run_with(1, &out, OpenMode::Join);
+    assert_eq!((kept.parts, kept.parts_kept), (0, 3));
+    assert_same(&whole, &census.files());
+    // A worker that was killed leaves no manifest, perhaps some files, and its temporary ones.
+    let manifest = whole.keys().find(|name| name.starts_with("_manifest/1"));
+    let manifest = manifest.or_else(|| whole.keys().find(|name| name.starts_with("_manifest/")));
+    fs::remove_file(out.join(manifest.unwrap())).unwrap();
+    let redone = run_with(1, &out, OpenMode::Join);
+    assert_eq!((redone.parts, redone.parts_kept), (1, 2));
+    assert_same(&whole, &census.files());
+}
+
+#[test]
+fn an_overwritten_dataset_is_as_if_nothing_had_been_there() {
+    let dir = Dir::new();
+    let (fresh, used) = (dir.path("fresh"), dir.path("used"));
+    run_with(2, &fresh, OpenMode::New);
+    let mut config = Config::new(&used);
+    config.part_bytes = 1;
+    let few: Vec<_> = archives().drain(..3).map(Held::source).collect();
+    robocensus::run(&config, &few, &Progress::default()).unwrap();
+    run_with(2, &used, OpenMode::Overwrite);
+    assert_same(&Census(fresh).files(), &Census(used).files());
+}
+
+#[test]
+fn words_in_another_order_and_twice_make_the_same_bytes() {
+    let dir = Dir::new();
+    let words: Vec<_> = archives()
+        .into_iter()
+        .map(|archive| dir.write(&archive.name, archive.bytes))
+        .collect();
+    let with = |words: &[String], out: &str, threads: &str| {
+        let flags = [
+            "--out",
+            &dir.word(out),
+            "--part-size",
+            "200K",
+            "--threads",
+            threads,
+            "--quiet",
+        ]
+        .map(str::to_owned);
+        // One of the archives is cut.
+        run(&[&flags[..], words].concat()).end_with(1);
+        Census(dir.path(out)).files()
+    };
+    let straight = with(&words, "straight", "1");
+    let mut other: Vec<_> = words.iter().rev().cloned().collect();
+    other.push(dir.word("*.warc.gz"));
+    other.push(words[2].clone());
+    assert_same(&straight, &with(&other, "reversed", "2"));
+    assert!(
+        straight
+            .keys()
+            .filter(|name| name.starts_with("verdicts/"))
+            .count()
+            > 1
+    );
+}
+
+#[test]
+fn workers_that_join_at_the_same_time_make_the_same_dataset_as_one() {
+    let dir = Dir::new();
+    let words: Vec<_> = (0..6)
+        .map(|seed| {
+            let mut bytes = Vec::new();
+            sample::write(&sample::Options { captures: 3, seed }, &mut bytes).unwrap();
+            dir.write(&format!("{seed}.warc.gz"), bytes)
+        })
+        .collect();
+    let worker = |out: &str, words: &[String]| {
+        let flags = [
+            "--join",
+            "--quiet",
+            "--part-size",
+            "1",
+            "--out",
+            &dir.word(out),
+        ];
+        run(&flags).words(words).succeed();
+    };
+    worker("alone", &words);
+    // The parts, not the run, must be the same: a run's identifier is that of its inputs.
+    let names = |out: &str| {
+        let names = Census(dir.path(out)).files().into_keys();
+        names.collect::<Vec<_>>()
+    };
+    let alone = names("alone");
+    assert_eq!(alone.len(), 1 + 6 + 6 * 9);
+    for round in 0..10 {
+        let out = format!("round {round}");
+        thread::scope(|scope| {
+            for word in &words {
+                scope.spawn(|| worker(&out, std::slice::from_ref(word)));
+            }
+        });
+        assert_eq!(names(&out), alone);
+    }
+}
+
+#[test]
+fn archives_that_are_handed_over_in_stretches_keep_their_order() {
+    let dir = Dir::new();
+    let archives = || {
+        let sizes = [1, 70, 3, 70, 2].into_iter().enumerate();
+        sizes.map(|(number, captures)| {
+            let mut archive =
+                Held::new(&format!("{number}.warc"), incompressible(number, captures));
+            archive.size = Some(9 * MIB);
+            archive.source()
+        })
+    };
+    let runs = [1, 3].map(|threads| {
+        let mut config = Config::new(dir.path(&threads.to_string()));
+        config.threads = NonZeroUsize::new(threads).unwrap();
+        let archives: Vec<_> = archives().collect();
+        let summary = robocensus::run(&config, &archives, &Progress::default()).unwrap();
+        assert_eq!(summary.parts, 1);
+        Census(config.out)
+    });
+    assert_same(&runs[0].files(), &runs[1].files());
+    let file = fs::File::open(runs[0].only_file("rules")).unwrap();
+    let groups = SerializedFileReader::new(file).unwrap().num_row_groups();
+    assert!(groups > 5, "{groups} stretches of 5 archives");
+}
+
+/// Returns captures of half a megabyte each whose patterns do not compress well.
+fn incompressible(seed: usize, captures: usize) -> Vec<u8> {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let mut state = seed as u64;
+    let mut records = Vec::new();
+    for number in 0..captures {
+        let mut body = "User-agent: *\n".to_owned();
+        while body.len() < 500_000 {
+            body.push_str("Disallow: /");
+            for _ in 0..100 {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                let bits = state >> 34;
+                let five =
+                    (0..5).map(|place| char::from(LETTERS[(bits >> (6 * place)) as usize % 64]));
+                body.extend(five);
+            }
+            body.push('\n');
+        }
+        let url = format!("http://h{number}.example/robots.txt");
+        records.extend(response(&url, &body));
+    }
+    records
+}

@@ -1,0 +1,253 @@
+//! Who is asked what: agents and URLs from files, and several dialects side by side.
+
+use std::{collections::BTreeSet, fmt::Write};
+
+use crate::util::{Census, Dir, gzip, response, run};
+
+/// Agent, URL, verdict and the line that decided.
+type Cell = (String, String, String, Option<i64>);
+
+struct Asked {
+    census: Census,
+    _dir: Dir,
+}
+
+impl Asked {
+    /// Runs the program on captures with these files of agents and URLs.
+    fn of(captures: &[(&str, &str)], agents: &str, urls: &str, dialects: &str) -> Self {
+        let dir = Dir::new();
+        let records: Vec<u8> = captures
+            .iter()
+            .flat_map(|(url, body)| response(url, body))
+            .collect();
+        run(&[
+            dir.write("a.warc.gz", gzip(&records)),
+            "--agents".to_owned(),
+            dir.write("agents.tsv", agents),
+            "--urls".to_owned(),
+            dir.write("urls.txt", urls),
+            "--dialects".to_owned(),
+            dialects.to_owned(),
+            "--out".to_owned(),
+            dir.word("census"),
+            "--quiet".to_owned(),
+        ])
+        .succeed();
+        Self {
+            census: Census(dir.path("census")),
+            _dir: dir,
+        }
+    }
+
+    /// Returns the cells of one host under one dialect.
+    fn cells(&self, host: &str, dialect: &str) -> Vec<Cell> {
+        let verdicts = self.census.table("verdicts");
+        let hosts = verdicts.all_texts("url_host_name");
+        let dialects = verdicts.all_texts("dialect");
+        let agents = verdicts.all_texts("agent");
+        let urls = verdicts.all_texts("url");
+        let said = verdicts.all_texts("verdict");
+        let lines = verdicts.ints("rule_line");
+        (0..verdicts.n_rows())
+            .filter(|&row| hosts[row] == host && dialects[row] == dialect)
+            .map(|row| {
+                (
+                    agents[row].clone(),
+                    urls[row].clone(),
+                    said[row].clone(),
+                    lines[row],
+                )
+            })
+            .collect()
+    }
+
+    fn urls_of(&self, host: &str) -> Vec<String> {
+        self.cells(host, "google")
+            .into_iter()
+            .map(|cell| cell.1)
+            .collect()
+    }
+}
+
+fn cell(agent: &str, url: &str, verdict: &str, line: impl Into<Option<i64>>) -> Cell {
+    (
+        agent.to_owned(),
+        url.to_owned(),
+        verdict.to_owned(),
+        line.into(),
+    )
+}
+
+#[test]
+fn an_absolute_url_is_asked_of_its_origin_only() {
+    let urls = "/everywhere\nhttp://a.example/plain\nhttps://a.example/secure\nhttp://a.example:8080/port\nhttp://www.a.example/www\n";
+    let captures = [
+        ("http://a.example/robots.txt", ""),
+        ("https://b.example/robots.txt", ""),
+        ("http://www.a.example/robots.txt", ""),
+    ];
+    let asked = Asked::of(&captures, "A", urls, "google");
+    assert_eq!(
+        asked.urls_of("a.example"),
+        ["/everywhere", "http://a.example/plain"]
+    );
+    assert_eq!(asked.urls_of("b.example"), ["/everywhere"]);
+    assert_eq!(
+        asked.urls_of("www.a.example"),
+        ["/everywhere", "http://www.a.example/www"]
+    );
+}
+
+#[test]
+fn the_default_port_may_be_written_and_case_of_the_host_does_not_count() {
+    let urls = "http://a.example:80/1\nHTTP://A.Example/2\nhttps://a.example:443/3\nhttp://a.example:443/4\n";
+    let asked = Asked::of(&[("http://a.example/robots.txt", "")], "A", urls, "google");
+    assert_eq!(
+        asked.urls_of("a.example"),
+        ["http://a.example:80/1", "HTTP://A.Example/2"]
+    );
+    let asked = Asked::of(
+        &[("https://a.example:443/robots.txt", "")],
+        "A",
+        urls,
+        "google",
+    );
+    assert_eq!(asked.urls_of("a.example"), ["https://a.example:443/3"]);
+}
+
+#[test]
+fn a_host_in_unicode_is_its_ascii_form_on_either_side() {
+    let urls = "http://müller.example/ü\nhttp://xn--mller-kva.example/x\n";
+    for host in ["xn--mller-kva.example", "müller.example", "MÜLLER.example"] {
+        let url = format!("http://{host}/robots.txt");
+        let asked = Asked::of(
+            &[(&url, "User-agent: *\nDisallow: /%C3%BC\n")],
+            "A",
+            urls,
+            "rfc9309",
+        );
+        let found = asked.cells("xn--mller-kva.example", "rfc9309");
+        let wanted = [
+            cell("A", "http://müller.example/ü", "disallow", 2),
+            cell("A", "http://xn--mller-kva.example/x", "allow", None),
+        ];
+        assert_eq!(found, wanted, "{host}");
+    }
+}
+
+#[test]
+fn absolute_urls_cost_nothing_to_captures_of_other_origins() {
+    const N: usize = 200_000;
+    let mut urls = "/\n".to_owned();
+    for number in 0..N {
+        writeln!(urls, "https://host-{}.example/{number}", number % 1_000).unwrap();
+    }
+    let hosts = [0, 17, 999].map(|number| format!("https://host-{number}.example/robots.txt"));
+    let mut captures: Vec<_> = hosts
+        .iter()
+        .map(|url| (url.as_str(), "User-agent: *\nDisallow: /17\n"))
+        .collect();
+    captures.push(("https://other.example/robots.txt", ""));
+    let asked = Asked::of(&captures, "A", &urls, "google");
+    assert_eq!(asked.census.table("verdicts").n_rows(), 4 + 3 * N / 1_000);
+    let found = asked.cells("host-17.example", "google");
+    assert_eq!(found[0], cell("A", "/", "allow", None));
+    assert_eq!(
+        found[1],
+        cell("A", "https://host-17.example/17", "disallow", 2)
+    );
+    assert_eq!(
+        found[2],
+        cell("A", "https://host-17.example/1017", "allow", None)
+    );
+    assert_eq!(found.len(), 1 + N / 1_000);
+}
+
+#[test]
+fn a_chain_of_tokens_is_tried_in_order_or_speaks_with_one_voice() {
+    let body = "User-agent: News\nDisallow: /n\nUser-agent: Base\nDisallow: /b\nUser-agent: *\nDisallow: /\n";
+    let agents = "Video,News,Base\nOther,Base\nStranger\tkind\n";
+    let asked = Asked::of(
+        &[("http://a.example/robots.txt", body)],
+        agents,
+        "/n\n/b\n",
+        "google,rfc9309",
+    );
+    // RFC 9309 tries the chain in order and takes the first that is named; google compares each line with every token and merges.
+    for (dialect, base_of_video) in [
+        ("rfc9309", cell("Video", "/b", "allow", None)),
+        ("google", cell("Video", "/b", "disallow", 4)),
+    ] {
+        let wanted = [
+            cell("Video", "/n", "disallow", 2),
+            base_of_video,
+            cell("Other", "/n", "allow", None),
+            cell("Other", "/b", "disallow", 4),
+            cell("Stranger", "/n", "disallow", 6),
+            cell("Stranger", "/b", "disallow", 6),
+        ];
+        assert_eq!(asked.cells("a.example", dialect), wanted, "{dialect}");
+    }
+}
+
+#[test]
+fn dialects_differ_over_a_token_with_digits() {
+    let body = "User-agent: MJ12bot\nDisallow: /\n\nUser-agent: *\nDisallow: /search\n";
+    let asked = Asked::of(
+        &[("http://a.example/robots.txt", body)],
+        "MJ12bot",
+        "/\n",
+        "google,rfc9309",
+    );
+    assert_eq!(
+        asked.cells("a.example", "google"),
+        [cell("MJ12bot", "/", "allow", None)]
+    );
+    assert_eq!(
+        asked.cells("a.example", "rfc9309"),
+        [cell("MJ12bot", "/", "disallow", 2)]
+    );
+}
+
+#[test]
+fn the_first_dialect_is_the_one_of_the_tables_of_lines() {
+    let body = "User-agent: MJ12bot\nDisalow: /\n";
+    let tokens = |dialects| {
+        let asked = Asked::of(
+            &[("http://a.example/robots.txt", body)],
+            "A",
+            "/\n",
+            dialects,
+        );
+        let tokens = asked.census.table("agents").all_texts("agent_token");
+        (tokens, asked.census.table("rules").n_rows())
+    };
+    assert_eq!(tokens("google,rfc9309"), (vec!["mj".to_owned()], 1));
+    assert_eq!(tokens("rfc9309,google"), (vec!["mj12bot".to_owned()], 0));
+}
+
+#[test]
+fn every_built_in_dialect_answers() {
+    let names = robocensus::dialect::NAMES;
+    let body = "User-agent: *\nDisallow: /\n";
+    let asked = Asked::of(
+        &[("http://a.example/robots.txt", body)],
+        "A",
+        "/x\n",
+        &names.join(","),
+    );
+    for name in names {
+        assert_eq!(
+            asked.cells("a.example", name),
+            [cell("A", "/x", "disallow", 2)],
+            "{name}"
+        );
+    }
+    let found: BTreeSet<_> = asked
+        .census
+        .table("verdicts")
+        .all_texts("dialect")
+        .into_iter()
+        .collect();
+    assert_eq!(found, names.map(str::to_owned).into());
+}

@@ -1,0 +1,130 @@
+//! The reader of archives against another one: the crate `warc` over flate2, record by record.
+//!
+//! That crate is a reference for whole archives only: one bad line derails it (no damaged archive is read here).
+
+use std::{
+    fs::{self, File},
+    io::BufReader,
+    path::Path,
+};
+
+use flate2::read::MultiGzDecoder;
+use robocensus::warc::{Limits, Reader, RecordType};
+use warc::{WarcHeader, WarcReader};
+
+use crate::util::{Census, Dir, Held, committed, generated, run_alone, shared};
+
+#[test]
+fn the_records_of_a_generated_archive_are_those_of_the_reference() {
+    assert_same_records(&generated().archive);
+}
+
+#[test]
+fn the_records_of_a_real_archive_are_those_of_the_reference() {
+    let Some(folder) = shared("corpus") else {
+        return;
+    };
+    let archives = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    assert_same_records(&archives.min().expect("the corpus has an archive"));
+}
+
+fn assert_same_records(archive: &Path) {
+    let reference = WarcReader::new(BufReader::with_capacity(
+        1 << 16,
+        MultiGzDecoder::new(File::open(archive).unwrap()),
+    ));
+    let mut source = File::open(archive).unwrap();
+    let mut reader = Reader::new(Limits::default());
+    let mut n_records = 0;
+    for record in reference.iter_raw_records() {
+        let (header, block) = record.unwrap();
+        let ours = reader
+            .read_record(&mut source)
+            .expect("the reference has a record more");
+        let uri = header
+            .as_ref()
+            .get(&WarcHeader::TargetURI)
+            .map(Vec::as_slice);
+        assert_eq!(ours.target_uri(), uri, "record {n_records}");
+        assert!(
+            ours.block == block,
+            "record {n_records}: {} and {} bytes",
+            ours.block.len(),
+            block.len()
+        );
+        assert!(!ours.is_cut);
+        n_records += 1;
+    }
+    assert!(
+        reader.read_record(&mut source).is_none(),
+        "more than {n_records} records"
+    );
+    reader.take_faults(|fault| panic!("{fault}"));
+    assert_eq!(reader.counts().records, n_records);
+    assert!(n_records > 1_000);
+}
+
+#[test]
+fn digests_and_times_are_those_that_a_generated_archive_states() {
+    for made in [generated(), committed()] {
+        assert_stated(&made.archive, &made.census);
+    }
+}
+
+#[test]
+fn digests_and_times_are_those_that_a_real_archive_states() {
+    let Some(folder) = shared("corpus") else {
+        return;
+    };
+    let archives = fs::read_dir(folder).unwrap();
+    let archive = archives.map(|entry| entry.unwrap().path()).max().unwrap();
+    let dir = Dir::new();
+    run_alone(
+        Held::new("real.warc.gz", fs::read(&archive).unwrap()),
+        &dir.path("census"),
+    );
+    assert_stated(&archive, &Census(dir.path("census")));
+}
+
+/// Compares each capture with what its record says of payload and time; every response must be a capture.
+fn assert_stated(archive: &Path, census: &Census) {
+    let captures = census.table("captures");
+    let digests = captures.all_texts("content_digest");
+    let times = captures.all_ints("fetch_time");
+    let mut source = File::open(archive).unwrap();
+    let mut reader = Reader::new(Limits::default());
+    let mut row = 0;
+    while let Some(record) = reader.read_record(&mut source) {
+        if record.record_type() != RecordType::Response {
+            continue;
+        }
+        let stated = str::from_utf8(record.payload_digest().unwrap()).unwrap();
+        assert_eq!(stated.strip_prefix("sha1:"), Some(digests[row].as_str()));
+        let date = str::from_utf8(record.date().unwrap()).unwrap();
+        assert_eq!(date, written(times[row]));
+        row += 1;
+    }
+    assert_eq!(row, captures.n_rows());
+}
+
+/// Returns a time as WARC writes it. Years are counted from March, so that a leap day ends one.
+fn written(micros: i64) -> String {
+    let seconds = micros / 1_000_000;
+    let (day, second) = (seconds / 86_400, seconds % 86_400);
+    // Days since 0000-03-01, in eras of 400 years.
+    let day = day + 719_468;
+    let (era, of_era) = (day / 146_097, day % 146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let date = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year + i64::from(month <= 2);
+    let (hour, minute) = (second / 3_600, second / 60 % 60);
+    format!(
+        "{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{:02}Z",
+        second % 60
+    )
+}

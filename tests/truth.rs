@@ -1,0 +1,359 @@
+//! What the program finds in a generated archive is what the generator says it wrote; no parser had a part in the latter.
+//!
+//! Only captures whose access is conditional (status 2xx) are read, so the tables of lines are held to the truth's `successful`. What it says of
+//! the bodies of errors and redirects is compared with the library, which reads any body it is given.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::{self, File},
+};
+
+use robocensus::{
+    capture::CaptureReader,
+    dialect::{RuleKind, RuleSet, builtin},
+    robots::{BodyKind, Field, RobotsTxt, parse},
+    sample::AGENTS,
+    warc::{Limits, Reader},
+};
+use serde_json::{Value, json};
+
+use crate::util::{Census, Dir, Generated, Held, committed, generated, run_alone};
+
+fn both() -> [&'static Generated; 2] {
+    [generated(), committed()]
+}
+
+/// Returns how often each value occurs.
+fn tally<T: ToString>(values: impl IntoIterator<Item = T>) -> Value {
+    let mut tally = BTreeMap::new();
+    for value in values {
+        *tally.entry(value.to_string()).or_insert(0) += 1;
+    }
+    json!(tally)
+}
+
+fn distinct(values: Vec<String>) -> usize {
+    values.into_iter().collect::<BTreeSet<_>>().len()
+}
+
+#[test]
+fn every_record_is_counted_by_its_type() {
+    for Generated { truth, census, .. } in both() {
+        let archives = census.table("archives");
+        let records = &truth["records"];
+        assert_eq!(archives.n_rows(), 1);
+        assert_eq!(records["warcinfo"], archives.sum("skipped_warcinfo"));
+        assert_eq!(records["request"], archives.sum("skipped_request"));
+        assert_eq!(records["response"], archives.sum("capture_count"));
+        assert_eq!(truth["captures"], census.table("captures").n_rows());
+        assert_eq!(truth["file_bytes"], archives.sum("bytes"));
+        assert_eq!(archives.all_bools("is_complete"), [true]);
+        assert_eq!(census.table("archive_errors").n_rows(), 0);
+    }
+}
+
+#[test]
+fn every_status_is_the_one_that_was_sent() {
+    for Generated { truth, census, .. } in both() {
+        let status = census.table("captures").all_ints("fetch_status");
+        assert_eq!(truth["status"], tally(status));
+    }
+}
+
+#[test]
+fn access_is_what_the_status_says() {
+    for Generated { truth, census, .. } in both() {
+        let access = census.table("captures").all_texts("access");
+        assert_eq!(truth["access"], tally(access));
+    }
+}
+
+#[test]
+fn a_redirect_has_a_target_and_nothing_else_has() {
+    for Generated { truth, census, .. } in both() {
+        let captures = census.table("captures");
+        let status = captures.all_ints("fetch_status");
+        let targets = captures.texts("fetch_redirect");
+        let hops = status.iter().zip(&targets).filter(|(_, to)| to.is_some());
+        assert_eq!(
+            truth["redirect_hops"],
+            tally(hops.map(|(status, _)| status))
+        );
+        for target in targets.iter().flatten() {
+            assert!(target.starts_with("http"), "{target} is not resolved");
+        }
+    }
+}
+
+#[test]
+fn hosts_and_origins_are_as_many_as_were_asked() {
+    for Generated { truth, census, .. } in both() {
+        let captures = census.table("captures");
+        let hosts = captures.all_texts("url_host_name");
+        assert_eq!(truth["distinct_hosts"], distinct(hosts));
+        assert_eq!(
+            truth["distinct_origins"],
+            distinct(captures.all_texts("origin"))
+        );
+        let paths = captures.all_texts("url_path");
+        let queries = captures.texts("url_query");
+        let plain = paths.iter().zip(&queries);
+        let plain = plain.filter(|(path, query)| *path == "/robots.txt" && query.is_none());
+        assert_eq!(truth["robots_txt_urls"], plain.count());
+    }
+}
+
+#[test]
+fn bodies_are_what_was_sent() {
+    for Generated { truth, census, .. } in both() {
+        let captures = census.table("captures");
+        let count = |column| captures.all_bools(column).iter().filter(|b| **b).count();
+        let length = captures.all_ints("content_length");
+        let long = length.iter().filter(|bytes| **bytes > 500 * 1024);
+        let bodies = &truth["bodies"];
+        assert_eq!(bodies["html"], count("is_html"));
+        assert_eq!(bodies["empty"], count("is_empty"));
+        assert_eq!(bodies["over_500_kib"], long.count());
+    }
+}
+
+#[test]
+fn groups_user_agent_lines_and_rules_are_as_many_as_were_written() {
+    for Generated { truth, census, .. } in both() {
+        let wrote = &truth["successful"];
+        let rules = census.table("rules");
+        let kinds = tally(rules.all_texts("rule_kind"));
+        let groups = rules.ints("group_index");
+        let before_group = groups.iter().filter(|group| group.is_none()).count();
+        assert_eq!(wrote["groups"], census.table("groups").n_rows());
+        assert_eq!(wrote["agent_lines"], census.table("agents").n_rows());
+        assert_eq!(wrote["rules"], rules.n_rows());
+        assert_eq!(wrote["allow"], kinds["allow"]);
+        assert_eq!(wrote["disallow"], kinds["disallow"]);
+        assert_eq!(wrote["rules_before_group"], before_group);
+    }
+}
+
+#[test]
+fn directives_are_all_that_was_written_but_unknown_lines_of_what_is_no_text() {
+    for archive in both() {
+        let Generated { truth, census, .. } = archive;
+        let wrote = &truth["successful"];
+        let keys = census.table("directives").all_texts("key");
+        let sitemaps = keys.iter().filter(|key| *key == "sitemap").count();
+        assert_eq!(wrote["sitemaps"], sitemaps);
+        // AllowAITraining and DisallowAITraining begin with the name of a rule, so google reads them as rules and the truth counts them there;
+        // they are listed as directives too.
+        let is_both = |key: &&String| ["allowaitraining", "disallowaitraining"].contains(&&***key);
+        let also_rules = keys.iter().filter(is_both).count();
+        let left_out = Found::of(archive).unknown_lines_of_no_text;
+        assert_eq!(
+            wrote["other_directives"],
+            keys.len() - sitemaps - also_rules + left_out
+        );
+    }
+}
+
+#[test]
+fn the_library_reads_in_every_body_what_was_written() {
+    for archive in both() {
+        let found = Found::of(archive);
+        let truth = &archive.truth;
+        assert_eq!(truth["successful"], found.successful.json());
+        assert_eq!(truth["all"], found.all.json());
+        assert_eq!(truth["bodies"]["utf8_bom"], found.byte_order_marks);
+        assert_eq!(truth["bodies"]["utf16"], found.utf16);
+        assert_eq!(truth["line_endings"], json!(found.line_endings));
+    }
+}
+
+#[test]
+fn line_endings_of_what_is_read_are_those_that_the_library_sees() {
+    for archive in both() {
+        let endings = archive.census.table("captures").texts("line_ending");
+        let read = tally(endings.into_iter().flatten());
+        assert_eq!(read, json!(Found::of(archive).line_endings_successful));
+    }
+}
+
+#[test]
+fn an_agent_is_named_in_as_many_files_as_were_made_to_name_it() {
+    for Generated { truth, census, .. } in both() {
+        let agents = census.table("agents");
+        let raw = agents.all_texts("agent_raw");
+        let ids = agents.all_ints("capture_id");
+        for token in AGENTS {
+            let names = |raw: &str| {
+                let product = raw.split('/').next().unwrap();
+                product.eq_ignore_ascii_case(token)
+            };
+            let files: BTreeSet<_> = raw
+                .iter()
+                .zip(&ids)
+                .filter(|(raw, _)| names(raw))
+                .map(|(_, id)| id)
+                .collect();
+            assert_eq!(
+                truth["agents"][token]["named_successful"],
+                files.len(),
+                "{token}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_root_is_closed_to_an_agent_where_it_was_meant_to_be() {
+    for Generated { truth, census, .. } in both() {
+        let verdicts = census.table("verdicts");
+        let closed: BTreeMap<String, usize> = verdicts
+            .all_texts("agent")
+            .into_iter()
+            .zip(verdicts.all_texts("url"))
+            .zip(verdicts.all_texts("verdict"))
+            .zip(verdicts.all_texts("basis"))
+            // A status that closes everything is not the file's doing.
+            .filter(|(((_, url), verdict), basis)| {
+                url == "/" && verdict == "disallow" && basis != "access"
+            })
+            .fold(BTreeMap::new(), |mut closed, (((agent, _), _), _)| {
+                *closed.entry(agent).or_default() += 1;
+                closed
+            });
+        for token in AGENTS {
+            let wrote = &truth["agents"][token]["root_disallowed"];
+            let found = closed.get(token).copied().unwrap_or_default();
+            assert_eq!(*wrote, found, "{token}");
+        }
+    }
+}
+
+#[test]
+fn hops_are_known_by_their_redirects_where_the_name_does_not_say_that_all_are_captures() {
+    for Generated { archive, truth, .. } in both() {
+        let dir = Dir::new();
+        let bytes = fs::read(archive).unwrap();
+        run_alone(Held::new("elsewhere.warc.gz", bytes), &dir.path("census"));
+        let census = Census(dir.path("census"));
+        assert_eq!(truth["captures"], census.table("captures").n_rows());
+        assert!(truth["robots_txt_urls"].as_u64() < truth["captures"].as_u64());
+    }
+}
+
+/// What the library finds in an archive when it reads every body, whatever its status.
+#[derive(Default)]
+struct Found {
+    all: Lines,
+    successful: Lines,
+    unknown_lines_of_no_text: usize,
+    byte_order_marks: u64,
+    utf16: u64,
+    line_endings: BTreeMap<&'static str, u64>,
+    line_endings_successful: BTreeMap<&'static str, u64>,
+}
+
+/// The counts that the truth has for bodies, under the same names.
+#[derive(Clone, Copy, Default)]
+struct Lines {
+    groups: usize,
+    agent_lines: usize,
+    allow: usize,
+    disallow: usize,
+    rules_before_group: usize,
+    sitemaps: usize,
+    other_directives: usize,
+    comment_lines: usize,
+}
+
+impl Found {
+    fn of(archive: &Generated) -> Self {
+        let google = builtin("google").unwrap();
+        let mut found = Self::default();
+        let mut source = File::open(&archive.archive).unwrap();
+        let mut reader = Reader::new(Limits::default());
+        let mut captures = CaptureReader::new(usize::MAX);
+        let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
+        captures.begin(true);
+        while let Some(record) = reader.read_record(&mut source) {
+            let Ok(capture) = captures.read(&record) else {
+                continue;
+            };
+            let body = capture.payload;
+            parse(body, &mut robots);
+            rules.compile(&google, body, &robots);
+            let lines = Lines::of(body, &robots, &rules);
+            found.all.add(lines);
+            let ending = robots.line_ending().as_str();
+            *found.line_endings.entry(ending).or_default() += 1;
+            let kind = robots.kind();
+            found.byte_order_marks += u64::from(robots.has_bom());
+            found.utf16 += u64::from(matches!(kind, BodyKind::Utf16Le | BodyKind::Utf16Be));
+            if matches!(capture.fetch_status, Some(200..=299)) {
+                found.successful.add(lines);
+                *found.line_endings_successful.entry(ending).or_default() += 1;
+                let unknown = rules.records().iter().filter(|r| r.field == Field::Unknown);
+                if kind != BodyKind::Text {
+                    found.unknown_lines_of_no_text += unknown.count();
+                }
+            }
+        }
+        found
+    }
+}
+
+impl Lines {
+    fn of(body: &[u8], robots: &RobotsTxt, rules: &RuleSet) -> Self {
+        let allow = rules.rules().iter().filter(|r| r.kind == RuleKind::Allow);
+        let allow = allow.count();
+        let before = rules.rules().iter().filter(|r| r.group_index.is_none());
+        let others = |wanted: fn(Field) -> bool| {
+            let fields = rules.records().iter().map(|record| record.field);
+            fields.filter(|field| wanted(*field)).count()
+        };
+        // What stands behind the parsing limit is not read, comments no more than rules.
+        let is_read = |end: u32| end as usize <= body.len() - rules.over_limit_bytes() as usize;
+        let comments = robots.lines().iter().filter(|line| {
+            line.content().is_empty() && line.comment().is_some_and(|span| is_read(span.end))
+        });
+        Self {
+            groups: rules.groups().len(),
+            agent_lines: rules.agents().len(),
+            allow,
+            disallow: rules.rules().len() - allow,
+            rules_before_group: before.count(),
+            sitemaps: others(|field| field == Field::Sitemap),
+            other_directives: others(|field| {
+                !matches!(
+                    field,
+                    Field::Sitemap | Field::AllowAiTraining | Field::DisallowAiTraining
+                )
+            }),
+            comment_lines: comments.count(),
+        }
+    }
+
+    fn add(&mut self, more: Self) {
+        self.groups += more.groups;
+        self.agent_lines += more.agent_lines;
+        self.allow += more.allow;
+        self.disallow += more.disallow;
+        self.rules_before_group += more.rules_before_group;
+        self.sitemaps += more.sitemaps;
+        self.other_directives += more.other_directives;
+        self.comment_lines += more.comment_lines;
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "groups": self.groups,
+            "agent_lines": self.agent_lines,
+            "rules": self.allow + self.disallow,
+            "allow": self.allow,
+            "disallow": self.disallow,
+            "rules_before_group": self.rules_before_group,
+            "sitemaps": self.sitemaps,
+            "other_directives": self.other_directives,
+            "comment_lines": self.comment_lines,
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! The program as a command: words and standard input in, exit code and what it said out.
+
+use std::{
+    io::Write,
+    process::{Command, Stdio},
+    thread,
+};
+
+/// The program with its words.
+pub struct TestCommand {
+    command: Command,
+    stdin: Vec<u8>,
+}
+
+/// What became of a command.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// Returns the command `robocensus run`.
+pub fn run<S: AsRef<str>>(words: &[S]) -> TestCommand {
+    TestCommand::new(["run"]).words(words)
+}
+
+impl TestCommand {
+    pub fn new<'a>(words: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_robocensus"));
+        command.args(words);
+        Self {
+            command,
+            stdin: Vec::new(),
+        }
+    }
+
+    pub fn words<S: AsRef<str>>(mut self, words: &[S]) -> Self {
+        self.command.args(words.iter().map(AsRef::as_ref));
+        self
+    }
+
+    pub fn stdin(mut self, bytes: Vec<u8>) -> Self {
+        self.stdin = bytes;
+        self
+    }
+
+    /// Runs the command to its end; it must not be killed by a signal, and must not panic.
+    pub fn end(mut self) -> Ran {
+        let mut child = self
+            .command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let bytes = self.stdin;
+        let writer = thread::spawn(move || {
+            // A program that does not read its input closes the pipe, which is its right.
+            let _ = stdin.write_all(&bytes);
+        });
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        let ran = Ran {
+            code: output.status.code().expect("the program ends by itself"),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        };
+        assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+        ran
+    }
+
+    /// Runs the command, which must be complete.
+    pub fn succeed(self) -> Ran {
+        self.end_with(0)
+    }
+
+    /// Runs the command, which must end with this exit code.
+    pub fn end_with(self, code: i32) -> Ran {
+        let ran = self.end();
+        assert_eq!(ran.code, code, "{}{}", ran.stdout, ran.stderr);
+        ran
+    }
+
+    /// Runs the command, which must stop with exactly one line on standard error that holds all these texts, and nothing on standard output.
+    pub fn refuse(self, says: &[&str]) {
+        let ran = self.end_with(2);
+        assert_eq!(ran.stdout, "");
+        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+        assert!(ran.stderr.starts_with("robocensus: "), "{}", ran.stderr);
+        for text in says {
+            assert!(ran.stderr.contains(text), "{text:?} in {}", ran.stderr);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Archives made by hand, and runs of the library on archives that stand in memory.
+
+use std::{
+    io::{self, Read, Write},
+    path::Path,
+};
+
+use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
+use robocensus::{ArchiveSource, Config, Progress, Summary, input::Source};
+
+/// An archive in memory.
+#[derive(Clone, Debug)]
+pub struct Held {
+    pub name: String,
+    pub bytes: Vec<u8>,
+    /// What the source says of its size; the plan of a run depends on it.
+    pub size: Option<u64>,
+}
+
+impl Source for Held {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(io::Cursor::new(self.bytes.clone())))
+    }
+
+    fn size(&self) -> Option<u64> {
+        self.size
+    }
+
+    fn location(&self) -> String {
+        self.name.clone()
+    }
+}
+
+impl Held {
+    pub fn new(name: &str, bytes: Vec<u8>) -> Self {
+        let size = Some(bytes.len() as u64);
+        let name = name.to_owned();
+        Self { name, bytes, size }
+    }
+
+    pub fn source(self) -> ArchiveSource {
+        ArchiveSource::new(self.name.clone(), Box::new(self))
+    }
+}
+
+/// Runs the library on one archive with the default options.
+pub fn run_alone(archive: Held, out: &Path) -> Summary {
+    let config = Config::new(out);
+    robocensus::run(&config, &[archive.source()], &Progress::default()).unwrap()
+}
+
+/// Returns a `response` record of a capture with status 200.
+pub fn response(url: &str, body: &str) -> Vec<u8> {
+    response_with(url, "Content-Type: text/plain", body)
+}
+
+/// Returns a `response` record with this field in its HTTP header.
+pub fn response_with(url: &str, field: &str, body: &str) -> Vec<u8> {
+    let http = format!("HTTP/1.1 200 OK\r\n{field}\r\n\r\n{body}");
+    format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n\
+         WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000000>\r\nContent-Type: application/http; msgtype=response\r\n\
+         Content-Length: {}\r\n\r\n{http}\r\n\r\n",
+        http.len()
+    )
+    .into_bytes()
+}
+
+/// Returns the bytes as one gzip member.
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Returns a file's bytes, inflated if it is gzip.
+pub fn read(path: &Path) -> Vec<u8> {
+    let bytes = std::fs::read(path).unwrap();
+    if !bytes.starts_with(b"\x1f\x8b") {
+        return bytes;
+    }
+    let mut inflated = Vec::new();
+    MultiGzDecoder::new(&bytes[..])
+        .read_to_end(&mut inflated)
+        .unwrap();
+    inflated
+}

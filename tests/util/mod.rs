@@ -1,0 +1,92 @@
+//! What all tests share: temporary folders, the program as a command, archives made by hand and datasets read back.
+
+mod census;
+mod command;
+mod generated;
+mod made;
+
+use std::path::{Path, PathBuf};
+
+pub use self::{
+    census::{Census, Table},
+    command::{TestCommand, run},
+    generated::{CRAWL, Generated, committed, generated, lasting},
+    made::{Held, gzip, read, response, response_with, run_alone},
+};
+
+/// A temporary folder, deleted when it is dropped.
+pub struct Dir(tempfile::TempDir);
+
+impl Dir {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// Returns the path of a file in the folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Returns the same as a word of a command line.
+    pub fn word(&self, name: &str) -> String {
+        self.path(name).to_str().unwrap().to_owned()
+    }
+
+    /// Writes a file, makes the folders that it needs, and returns its path as a word of a command line.
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, bytes).unwrap();
+        self.word(name)
+    }
+}
+
+/// Returns the package's folder.
+pub fn package() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Returns a path of the folder that may lie beside the package; says that the test is skipped where it does not.
+pub fn shared(below: &str) -> Option<PathBuf> {
+    let path = package().join("../shared").join(below);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: ../shared/{below} is not there");
+    None
+}
+
+/// Returns the files of a folder and below it, sorted by path.
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Returns what a page of Markdown quotes as code, and the lines of its code blocks without prompt and comment.
+pub fn quoted(markdown: &str) -> Vec<&str> {
+    let mut is_code = false;
+    let mut found = Vec::new();
+    for line in markdown.lines() {
+        if line.starts_with("```") {
+            is_code = !is_code;
+        } else if is_code || line.starts_with("    ") {
+            let command = line.trim().trim_start_matches("$ ");
+            found.push(command.split(" #").next().unwrap_or_default().trim());
+        } else {
+            found.extend(line.split('`').skip(1).step_by(2));
+        }
+    }
+    found
+}
