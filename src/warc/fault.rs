@@ -10,7 +10,7 @@ use std::fmt;
 pub struct Fault {
     /// Offset in the archive's file where the damage begins, in bytes.
     pub offset: u64,
-    /// Bytes of the archive's file from which no record was read because of it.
+    /// Bytes of the archive's file from which no record, or none whose CRC could be checked, was read because of it.
     pub bytes_skipped: u64,
     /// The kind of damage.
     pub kind: FaultKind,

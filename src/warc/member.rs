@@ -11,8 +11,9 @@
 //! of the end of the file) with a wrong CRC is it stepped over whole: then its extent is known, and what looks like a member inside it is its payload.
 //!
 //! Trying and going back would cost quadratic time in a file made for it. Hence what is inflated in vain is added up, and where the sum exceeds
-//! [`VAIN_AT_ONCE`] and [`VAIN_PER_BYTE`] bytes for each byte of the file passed, the reader neither tries nor goes back. So a file of n bytes
-//! costs no more than inflating it once or twice, and 64 MiB + 8 n bytes in and out of an inflater.
+//! [`VAIN_AT_ONCE`] and [`VAIN_PER_BYTE`] bytes for each byte of the file passed, the reader neither tries nor goes back. So beyond inflating a
+//! file of n bytes once or twice, at most 128 MiB + 8 n bytes go into inflaters and come out of them: the sum, and the attempt that exceeds it.
+//! Members behind a place where that much was spent may be lost, and the fault says so in bytes.
 
 use std::io::Read;
 
@@ -58,7 +59,7 @@ const VAIN_PER_BYTE: u64 = 8;
 /// What the attempt at a member costs in itself, as bytes inflated.
 const VAIN_PER_TRIAL: u64 = 512;
 /// The three bytes that begin every gzip member (RFC 1952, 2.3): magic and method.
-const MAGIC: &[u8] = b"\x1f\x8b\x08";
+pub(super) const MAGIC: &[u8] = b"\x1f\x8b\x08";
 
 /// Reads the members of one file after the other.
 pub(super) struct Members {
@@ -92,30 +93,6 @@ impl Members {
         self.vain = 0;
     }
 
-    /// Returns true if and only if `bytes` begin like a gzip member.
-    pub(super) fn is_start(bytes: &[u8]) -> bool {
-        // The upper three flag bits are reserved and must be zero (RFC 1952, 2.3.1.2).
-        bytes.starts_with(MAGIC) && bytes.get(3).is_none_or(|flags| flags & 0xe0 == 0)
-    }
-
-    /// Returns the places in `bytes` that look like the start of a gzip member.
-    pub(super) fn starts<'b>(&'b self, bytes: &'b [u8]) -> impl Iterator<Item = usize> + 'b {
-        self.magic
-            .find_iter(bytes)
-            .filter(|&at| Self::is_start(&bytes[at..]))
-    }
-
-    /// Returns true if and only if `bytes` inflate to something that begins with `WARC/`, blank lines aside. Only a few bytes are inflated.
-    pub(super) fn begins_a_record(bytes: &[u8]) -> bool {
-        let mut head = [0; 32];
-        let (Step::Going { written, .. }
-        | Step::End { written, .. }
-        | Step::Broken { written, .. }
-        | Step::Mismatch { written, .. }) =
-            Streaming::new().step(&bytes[..bytes.len().min(HEAD)], &mut head);
-        head[..written].trim_ascii_start().starts_with(b"WARC/")
-    }
-
     /// Appends the next member, or the next piece of a long one, to `out`.
     pub(super) fn read(
         &mut self,
@@ -131,7 +108,7 @@ impl Members {
         if window.bytes().is_empty() {
             return Piece::Done;
         }
-        if !Self::is_start(window.bytes()) {
+        if !is_start(window.bytes()) {
             self.skip_to_member(window, source, out, 0);
             let length = window.offset() - offset;
             return Piece::Skipped(Fault {
@@ -250,7 +227,7 @@ impl Members {
         if let Some(extent) = extent {
             window.fill(source, extent + MAGIC.len() + 1);
             let bytes = window.bytes();
-            if bytes.len() <= extent || Self::is_start(&bytes[extent..]) {
+            if bytes.len() <= extent || is_start(&bytes[extent..]) {
                 window.consume(extent.min(bytes.len()));
                 return;
             }
@@ -278,7 +255,7 @@ impl Members {
             match self.magic.find(bytes) {
                 Some(at) => {
                     window.consume(at);
-                    if Self::is_start(window.bytes()) && self.is_member(window, source, out) {
+                    if is_start(window.bytes()) && self.is_member(window, source, out) {
                         return;
                     }
                     from = 1;
@@ -314,7 +291,7 @@ impl Members {
                 {
                     fed += read;
                 }
-                Step::Going { .. } => break Self::begins_a_record(window.bytes()),
+                Step::Going { .. } => break begins_a_record(window.bytes()),
             }
         };
         self.vain += stream.cost() + VAIN_PER_TRIAL;
@@ -325,4 +302,21 @@ impl Members {
     fn may_try(&self, window: &Window) -> bool {
         self.vain <= VAIN_AT_ONCE + VAIN_PER_BYTE * window.offset()
     }
+}
+
+/// Returns true if and only if `bytes` begin like a gzip member.
+pub(super) fn is_start(bytes: &[u8]) -> bool {
+    // The upper three flag bits are reserved and must be zero (RFC 1952, 2.3.1.2).
+    bytes.starts_with(MAGIC) && bytes.get(3).is_none_or(|flags| flags & 0xe0 == 0)
+}
+
+/// Returns true if and only if `bytes` inflate to something that begins with `WARC/`, blank lines aside. Only a few bytes are inflated.
+pub(super) fn begins_a_record(bytes: &[u8]) -> bool {
+    let mut head = [0; 32];
+    let (Step::Going { written, .. }
+    | Step::End { written, .. }
+    | Step::Broken { written, .. }
+    | Step::Mismatch { written, .. }) =
+        Streaming::new().step(&bytes[..bytes.len().min(HEAD)], &mut head);
+    head[..written].trim_ascii_start().starts_with(b"WARC/")
 }

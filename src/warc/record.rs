@@ -8,7 +8,7 @@ pub struct Record<'r> {
     /// Offset in the file of the gzip member in which the record begins, or of the record itself in a plain file; bytes.
     pub offset: u64,
     /// Length in the file of the members that hold it, or of the record with its closing line ends; bytes. `None` inside a member too large to
-    /// be inflated as a whole, whose end is not known yet.
+    /// be inflated as a whole, whose end is not known yet, and inside a broken one.
     pub length: Option<u64>,
     /// A number that rises from record to record: `offset`, or one more than the last where several records share a member.
     pub key: u64,

@@ -5,7 +5,7 @@
 //!
 //! Enters: a source of bytes. Leaves: inflated bytes, counts and faults. This file refuses to know what a record is beyond its first bytes.
 
-use std::{collections::VecDeque, io::Read};
+use std::io::Read;
 
 use memchr::memmem;
 
@@ -13,7 +13,9 @@ use super::{
     Fault, FaultKind,
     buffer::Buffer,
     fault::Faults,
+    mark::{End, Mark, Marks},
     member::{Members, PIECE, Piece},
+    packing::{LEAD, Packing, describe, printable},
     window::Window,
 };
 
@@ -34,37 +36,6 @@ pub struct ReadCounts {
     pub records: u64,
 }
 
-/// How the archive's bytes are packed, told by the bytes themselves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Packing {
-    Gzip,
-    Plain,
-}
-
-/// The piece of inflated bytes that came from one gzip member.
-#[derive(Debug)]
-struct Mark {
-    /// Position of its first byte, counted in inflated bytes from the start of the archive.
-    start: u64,
-    offset: u64,
-    end: End,
-    /// Records handed out before its CRC was seen.
-    unchecked: u64,
-    /// Whether a record began in it or went on into it.
-    used: bool,
-}
-
-/// How a member ended.
-#[derive(Debug)]
-enum End {
-    /// Not yet: it is still being inflated.
-    Open,
-    /// Well, this many bytes of the file behind its start.
-    Whole(u64),
-    /// It broke; the fault is told when the records in front of the damage have gone.
-    Broken(Fault),
-}
-
 /// What an attempt to get more inflated bytes gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Load {
@@ -80,8 +51,7 @@ pub(super) struct Stream {
     members: Members,
     data: Buffer,
     packing: Option<Packing>,
-    /// The members of the bytes held, in the order of the file.
-    marks: VecDeque<Mark>,
+    marks: Marks,
     faults: Faults,
     pub(super) counts: ReadCounts,
     /// Inflated bytes given up so far.
@@ -98,16 +68,6 @@ pub(super) struct Stream {
 pub(super) const SYNC: &[u8] = b"WARC/";
 /// A record's start inside bytes whose structure is lost.
 pub(super) const LINE_SYNC: &[u8] = b"\nWARC/";
-/// The UTF-8 byte order mark, which some tools put before a plain archive.
-const BOM: &[u8] = b"\xef\xbb\xbf";
-
-/// Bytes looked at to tell what a file is.
-const LEAD: usize = 512 * 1024;
-/// Places among them that are tried as the start of a gzip member.
-const LEAD_STARTS: usize = 1000;
-/// Members told apart in what is held. An archive that cuts a record into more of them is meant to cost memory; there, several count as one.
-const MOST_MARKS: usize = 64 * 1024;
-
 impl Stream {
     /// Returns an empty stream for members that inflate to at most `whole_member` bytes as a whole.
     pub(super) fn new(whole_member: usize) -> Self {
@@ -116,7 +76,7 @@ impl Stream {
             members: Members::new(),
             data: Buffer::new(whole_member),
             packing: None,
-            marks: VecDeque::new(),
+            marks: Marks::default(),
             faults: Faults::default(),
             counts: ReadCounts::default(),
             taken: 0,
@@ -160,7 +120,7 @@ impl Stream {
 
     /// Sums up at the end of the archive.
     pub(super) fn end(&mut self) {
-        for mark in std::mem::take(&mut self.marks) {
+        while let Some(mark) = self.marks.pop() {
             self.pass(mark);
         }
         let offset = self.window.offset();
@@ -191,45 +151,40 @@ impl Stream {
             return true;
         }
         self.window.fill(source, LEAD);
-        // No more is looked at than is at hand in any case, so that the answer does not depend on the source.
+        // No more is looked at than was asked for, so that the answer does not depend on the source.
         let bytes = self.window.bytes();
         let bytes = &bytes[..bytes.len().min(LEAD)];
         if bytes.is_empty() {
             return false;
         }
-        let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
-        let bom = bytes.len() - text.len();
-        if Members::is_start(bytes) {
-            self.packing = Some(Packing::Gzip);
-        } else if text.trim_ascii_start().starts_with(SYNC) {
-            self.window.consume(bom);
-            self.taken = bom as u64;
-            self.packing = Some(Packing::Plain);
-        } else if self
-            .members
-            .starts(bytes)
-            .take(LEAD_STARTS)
-            .any(|at| Members::begins_a_record(&bytes[at..]))
-        {
-            self.packing = Some(Packing::Gzip);
-        } else if memmem::find(bytes, b"\nWARC/1.").is_some() {
-            self.packing = Some(Packing::Plain);
-        } else {
-            let what = describe(bytes);
-            while !self.window.bytes().is_empty() {
-                let n = self.window.bytes().len();
-                self.window.consume(n);
-                self.window.fill(source, 1);
+        self.packing = Packing::of(bytes);
+        match self.packing {
+            Some(Packing::Gzip) => true,
+            Some(Packing::Plain(mark)) => {
+                self.window.consume(mark);
+                self.taken = mark as u64;
+                true
             }
-            self.note(Fault {
-                offset: 0,
-                bytes_skipped: self.window.offset(),
-                kind: FaultKind::NotAnArchive,
-                message: format!("expected a WARC archive (plain or gzip), but found {what}"),
-            });
-            return false;
+            None => {
+                let what = describe(bytes);
+                self.skip_all(source, &what);
+                false
+            }
         }
-        true
+    }
+
+    fn skip_all(&mut self, source: &mut dyn Read, what: &str) {
+        while !self.window.bytes().is_empty() {
+            let n = self.window.bytes().len();
+            self.window.consume(n);
+            self.window.fill(source, 1);
+        }
+        self.note(Fault {
+            offset: 0,
+            bytes_skipped: self.window.offset(),
+            kind: FaultKind::NotAnArchive,
+            message: format!("expected a WARC archive (plain or gzip), but found {what}"),
+        });
     }
 
     /// Appends more inflated bytes, if they can belong to the record at the start of what is held.
@@ -264,7 +219,7 @@ impl Stream {
 
     fn more_of_members(&mut self, source: &mut dyn Read) -> Load {
         loop {
-            let is_inside = self.is_inside();
+            let is_inside = self.marks.is_inside();
             let held = self.data.len();
             let start = self.position_of(held);
             let piece = self.members.read(&mut self.window, source, &mut self.data);
@@ -292,9 +247,7 @@ impl Stream {
                 Piece::Part { offset } => (offset, End::Open),
             };
             if is_inside {
-                if let Some(mark) = self.marks.back_mut() {
-                    mark.end = end;
-                }
+                self.marks.close(end);
                 if self.is_broken() {
                     self.leave_marks();
                     return Load::Gap;
@@ -304,7 +257,7 @@ impl Stream {
             if self.data.len() == held && matches!(end, End::Whole(_)) {
                 continue;
             }
-            self.mark(start, offset, end);
+            self.marks.push(start, offset, end);
             let is_record = self.data.bytes()[held..]
                 .trim_ascii_start()
                 .starts_with(SYNC);
@@ -314,26 +267,6 @@ impl Stream {
             }
             return Load::More;
         }
-    }
-
-    fn mark(&mut self, start: u64, offset: u64, end: End) {
-        if self.marks.len() >= MOST_MARKS
-            && let End::Whole(length) = end
-            && let Some(Mark {
-                end: End::Whole(total),
-                ..
-            }) = self.marks.back_mut()
-        {
-            *total += length;
-            return;
-        }
-        self.marks.push_back(Mark {
-            start,
-            offset,
-            end,
-            unchecked: 0,
-            used: false,
-        });
     }
 
     /// Ends what is held for good.
@@ -368,15 +301,8 @@ impl Stream {
 
     /// Takes leave of the members of which nothing is held any more.
     fn leave_marks(&mut self) {
-        while self
-            .marks
-            .get(1)
-            .is_some_and(|next| next.start <= self.taken)
-            || self.marks.len() == 1 && self.data.len() == 0 && !self.is_inside()
-        {
-            if let Some(mark) = self.marks.pop_front() {
-                self.pass(mark);
-            }
+        while let Some(mark) = self.marks.leave(self.taken, self.data.len() == 0) {
+            self.pass(mark);
         }
     }
 
@@ -438,18 +364,7 @@ impl Stream {
         }
         // Members that hold nothing but line ends are part of the record in front of them.
         let end = self.position_of(n);
-        let mut next = self.marks.iter().skip(1).map(|mark| mark.start);
-        let mut n_within = 0;
-        while n_within < self.marks.len()
-            && next
-                .next()
-                .map_or(n == self.data.len(), |start| start <= end)
-        {
-            n_within += 1;
-        }
-        for mark in self.marks.iter_mut().take(n_within) {
-            mark.used = true;
-        }
+        self.marks.use_within(end, n == self.data.len());
         self.give_up(n);
     }
 
@@ -462,49 +377,30 @@ impl Stream {
 
     /// Marks the members that hold bytes of the first `length` held, and of what was dropped of them, as used.
     pub(super) fn use_marks(&mut self, length: usize) {
-        let end = self.position_of(length);
-        for mark in &mut self.marks {
-            mark.used |= mark.start < end;
-        }
+        self.marks.use_before(self.position_of(length));
     }
 
     pub(super) fn file_offset(&self, position: u64) -> u64 {
-        match self.packing {
-            Some(Packing::Plain) => position,
-            _ => self
-                .marks
-                .iter()
-                .rev()
-                .find(|mark| mark.start <= position)
-                .map_or(0, |mark| mark.offset),
+        if self.is_plain() {
+            position
+        } else {
+            self.marks.offset_of(position)
         }
     }
 
     /// Returns true if and only if what is held ends where its member broke.
     pub(super) fn is_broken(&self) -> bool {
-        self.boundary.is_none()
-            && matches!(
-                self.marks.back(),
-                Some(Mark {
-                    end: End::Broken(_),
-                    ..
-                })
-            )
+        self.boundary.is_none() && self.marks.is_broken()
     }
 
     /// Returns true if and only if the file is a sequence of records without any compression.
     fn is_plain(&self) -> bool {
-        self.packing == Some(Packing::Plain)
-    }
-
-    /// Returns true if and only if the last member of what is held is still being inflated.
-    fn is_inside(&self) -> bool {
-        matches!(self.marks.back(), Some(Mark { end: End::Open, .. }))
+        matches!(self.packing, Some(Packing::Plain(_)))
     }
 
     /// Returns true if and only if what is held may go on without another member's beginning: a plain file, or a member not inflated yet.
     pub(super) fn is_open(&self) -> bool {
-        self.is_plain() || self.is_inside()
+        self.is_plain() || self.marks.is_inside()
     }
 
     /// Forgets `n` bytes held behind the first `from`, which belong to the current record all the same.
@@ -535,42 +431,11 @@ impl Stream {
         if self.is_plain() {
             return Some(end + self.line_ends_at(length) as u64 - offset);
         }
-        let mark = self.marks.iter_mut().rev().find(|mark| mark.start < end)?;
+        let mark = self.marks.last_before(end)?;
         if let End::Whole(length) = mark.end {
             return Some(mark.offset + length - offset);
         }
         mark.unchecked += 1;
         None
     }
-}
-
-/// Returns the beginning of some bytes as a person can read them.
-pub(super) fn printable(bytes: &[u8]) -> String {
-    let shown = &bytes[..bytes.len().min(24)];
-    format!("\"{}\"", shown.escape_ascii())
-}
-
-/// Returns what a file that is no archive seems to be.
-fn describe(bytes: &[u8]) -> String {
-    let lead = bytes.trim_ascii_start();
-    let starts =
-        |what: &[u8]| lead.len() >= what.len() && lead[..what.len()].eq_ignore_ascii_case(what);
-    let known = if starts(b"<!doctype") || starts(b"<html") {
-        "an HTML page"
-    } else if bytes.starts_with(b"\x28\xb5\x2f\xfd")
-        || (bytes.len() > 3 && bytes[1..4] == *b"\x2a\x4d\x18" && bytes[0] & 0xf0 == 0x50)
-    {
-        "Zstandard (zstd), which is not supported"
-    } else if bytes.starts_with(b"filedesc:") {
-        "an ARC archive, which is not supported"
-    } else if bytes.starts_with(b"PK\x03\x04") {
-        "a ZIP archive"
-    } else if bytes.starts_with(b"BZh") {
-        "bzip2, which is not supported"
-    } else if bytes.starts_with(b"\xfd7zXZ") {
-        "xz, which is not supported"
-    } else {
-        return printable(bytes);
-    };
-    known.to_owned()
 }

@@ -4,7 +4,10 @@
 
 use std::io;
 
-use super::*;
+use super::{
+    table::{damaged, whole},
+    *,
+};
 
 /// Three records in every packing.
 fn packings() -> [(&'static str, Vec<u8>); 5] {
