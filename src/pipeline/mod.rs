@@ -2,9 +2,9 @@
 //!
 //! # How order is kept without waiting
 //!
-//! The sorted archives are cut into parts (a file for each table) and parts into tasks, by the sizes of the inputs alone ([`plan`]). Workers
+//! The sorted archives are cut into parts (a file for each table) and parts into tasks, by the sizes of the inputs alone (`plan`). Workers
 //! take tasks in their order; each reads, parses, evaluates and encodes its task to finished row groups with scratch of its own, and hands them
-//! to the [`assemble::Assembler`], which appends them to the open part in the order of the tasks. Whoever is ahead leaves its row groups there
+//! to the assembler (`assemble`), which appends them to the open part in the order of the tasks. Whoever is ahead leaves its row groups there
 //! and goes on, up to a bound; the task whose turn it is never waits. So the files are the same bytes whatever the number of threads.
 
 mod assemble;

@@ -12,7 +12,7 @@ use parquet::{errors::ParquetError, file::writer::SerializedFileWriter};
 use super::encode::{Format, RowGroup};
 use crate::error::{Error, ErrorKind};
 
-/// The files of a part that is being written; dropped before [`Part::publish`], it leaves nothing.
+/// The files of a part that is being written; dropped before it is published, it leaves nothing.
 pub struct Part {
     folder: PathBuf,
     files: Vec<TableFile>,
