@@ -4,7 +4,7 @@ use std::path::Path;
 
 use robocensus::{
     Config, Error,
-    dialect::{NAMES, builtin},
+    dialect::{DialectSpec, NAMES, builtin},
     input::read_maybe_gzip,
     matrix::{Matrix, read_agents, read_urls},
     sink::OpenMode,
@@ -27,14 +27,7 @@ pub fn config(args: &RunArgs) -> Result<Config, Error> {
     config.dialects = args
         .dialects
         .iter()
-        .map(|name| {
-            builtin(name).ok_or_else(|| {
-                Error::usage(format!(
-                    "--dialects: expected one of {}, but found {name:?}",
-                    NAMES.join(", ")
-                ))
-            })
-        })
+        .map(|word| dialect("--dialects", word))
         .collect::<Result<_, _>>()?;
     if let Some(twin) = first_twin(&args.dialects) {
         return Err(Error::usage(format!("--dialects: {twin} is named twice")));
@@ -50,6 +43,16 @@ pub fn config(args: &RunArgs) -> Result<Config, Error> {
         config.limits.header = as_usize("--max-header", bytes)?;
     }
     Ok(config)
+}
+
+/// Returns the dialect that a word of the command line names.
+pub fn dialect(option: &str, word: &str) -> Result<DialectSpec, Error> {
+    builtin(word).ok_or_else(|| {
+        Error::usage(format!(
+            "{option}: expected one of {}, but found {word:?}",
+            NAMES.join(", ")
+        ))
+    })
 }
 
 fn matrix(args: &RunArgs) -> Result<Matrix, Error> {

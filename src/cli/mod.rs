@@ -1,6 +1,8 @@
 //! The command line: words in, calls of the library, exit codes out. The library never sees any of this.
 
 pub mod args;
+mod cases;
+pub mod check;
 mod config;
 mod progress;
 mod report;

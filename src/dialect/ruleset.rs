@@ -151,6 +151,22 @@ impl RuleSet {
         }
     }
 
+    /// Returns the rules of a selection that match `path`, in the order of the file, the one that
+    /// decides among them. A rule without effect in this dialect matches nothing.
+    pub fn matching<'r>(
+        &'r self,
+        selection: &'r Selection,
+        path: &'r PreparedPath,
+    ) -> impl Iterator<Item = &'r Rule> {
+        let matches = move |matcher: &&Matcher| matcher.matches(&self.patterns, path);
+        // The two matchers of an index page stand side by side.
+        let mut last = None;
+        self.matchers_of(selection)
+            .filter(matches)
+            .filter(move |matcher| last.replace(matcher.rule) != Some(matcher.rule))
+            .map(|matcher| &self.structure.rules[matcher.rule as usize])
+    }
+
     /// Returns a digest that is equal for files whose groups and rules mean the same under the
     /// dialect of the last [`RuleSet::compile`].
     ///
