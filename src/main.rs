@@ -15,6 +15,8 @@ fn main() -> ExitCode {
     let result = match &Cli::parse().command {
         Command::Run(args) => cli::run::run(args),
         Command::Check(args) => cli::check::run(args),
+        Command::Dialects(args) => cli::dialects::run(args),
+        Command::Errors(args) => cli::errors::run(args),
         Command::Sample(args) => cli::sample::run(args),
     };
     match result {

@@ -24,6 +24,10 @@ pub enum Command {
     Run(RunArgs),
     /// Ask one question of one robots.txt and see the evidence, or answer a file of cases
     Check(CheckArgs),
+    /// Print what the dialects answer, or one of them as TOML, ready to be edited
+    Dialects(DialectsArgs),
+    /// Print the codes of errors, each with a sentence and an example
+    Errors(ErrorsArgs),
     /// Write an archive of made-up captures with known truth
     Sample(SampleArgs),
 }
@@ -60,7 +64,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub urls: Option<PathBuf>,
 
-    /// Dialects to answer, separated by commas; the first is the reference dialect of the tables of lines
+    /// Dialects to answer, separated by commas: names, and files such as my.toml; the first is the reference dialect of the tables of lines
     #[arg(long, value_name = "NAMES", default_value = robocensus::dialect::REFERENCE, value_delimiter = ',')]
     pub dialects: Vec<String>,
 
@@ -142,6 +146,26 @@ pub struct CheckArgs {
     /// Answer a file of cases, a JSON object a line, plain or gzip; - for standard input. Exit code 1 if an expectation does not hold, 2 if a line cannot be read
     #[arg(long, value_name = "FILE.jsonl")]
     pub cases: Option<PathBuf>,
+}
+
+/// The flags of `dialects`.
+#[derive(Debug, Args)]
+pub struct DialectsArgs {
+    /// Print this dialect as TOML, with the source of each answer
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+
+    /// Write one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of `errors`.
+#[derive(Debug, Args)]
+pub struct ErrorsArgs {
+    /// Write one JSON array
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The flags of `sample`.

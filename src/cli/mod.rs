@@ -4,6 +4,8 @@ pub mod args;
 mod cases;
 pub mod check;
 mod config;
+pub mod dialects;
+pub mod errors;
 mod progress;
 mod report;
 pub mod run;
