@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use crate::{
-    digest::{Sha1Digest, sha1},
+    digest::{Base32Digest, base32, sha1, stated},
     http::{ContentType, Decoder, Findings, Head, detect_mime, is_html},
     origin::Location,
     warc::{Record, RecordType},
@@ -33,8 +33,8 @@ pub struct Capture<'a> {
     pub truncated: Option<&'static str>,
     /// The payload, with transfer and content codings removed.
     pub payload: &'a [u8],
-    /// SHA-1 of the payload.
-    pub digest: Sha1Digest,
+    /// SHA-1 of the payload, base32: as the archive states it where the payload is what was archived, else computed.
+    pub digest: Base32Digest,
     /// What was odd about the response.
     pub findings: Findings,
     /// Whether the archive's record holds less than was archived.
@@ -178,6 +178,15 @@ impl CaptureReader {
             None if decoded.truncated => Some("decoding"),
             None => None,
         };
+        // What was decoded or cut is not what the crawler made its digest of.
+        let is_as_archived = decoded.bytes.len() == block.len() - self.head.body_offset()
+            && decoded.findings.is_empty()
+            && truncated.is_none();
+        let digest = record
+            .payload_digest()
+            .filter(|_| is_as_archived)
+            .and_then(stated)
+            .unwrap_or_else(|| base32(&sha1(decoded.bytes)));
         let content_type =
             ContentType::parse(self.head.get(block, "content-type").unwrap_or_default());
         Ok(Capture {
@@ -190,7 +199,7 @@ impl CaptureReader {
             is_html: is_html(decoded.bytes),
             truncated,
             payload: decoded.bytes,
-            digest: sha1(decoded.bytes),
+            digest,
             findings: self.head.findings().union(decoded.findings),
             is_cut: record.is_cut,
         })

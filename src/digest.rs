@@ -10,9 +10,13 @@ pub fn sha1(bytes: &[u8]) -> Sha1Digest {
     Sha1::digest(bytes).into()
 }
 
-/// Returns the 32 characters of base32 (RFC 4648, 6) that cc-index shows for a SHA-1 digest.
-pub fn base32(digest: &Sha1Digest) -> [u8; 32] {
-    const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+/// A SHA-1 digest as 32 characters of base32 (RFC 4648, 6), upper case.
+pub type Base32Digest = [u8; 32];
+
+const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/// Returns the characters that cc-index shows for a SHA-1 digest.
+pub fn base32(digest: &Sha1Digest) -> Base32Digest {
     let mut text = [0; 32];
     for (five, out) in digest.chunks_exact(5).zip(text.chunks_exact_mut(8)) {
         let bits = five
@@ -23,6 +27,15 @@ pub fn base32(digest: &Sha1Digest) -> [u8; 32] {
         }
     }
     text
+}
+
+/// Returns the digest that a field such as `WARC-Payload-Digest` states, if it is a SHA-1 in base32 (`sha1:` and 32 characters).
+pub fn stated(field: &[u8]) -> Option<Base32Digest> {
+    let (label, value) = field.split_at_checked(5)?;
+    let mut digest: Base32Digest = value.try_into().ok()?;
+    digest.make_ascii_uppercase();
+    let is_base32 = digest.iter().all(|letter| ALPHABET.contains(letter));
+    (label.eq_ignore_ascii_case(b"sha1:") && is_base32).then_some(digest)
 }
 
 /// Returns a digest as 40 hexadecimal digits.
@@ -41,5 +54,20 @@ mod tests {
             hex(&sha1(b"abc")),
             "a9993e364706816aba3e25717850c26c9cd0d89d"
         );
+    }
+
+    #[test]
+    fn only_a_sha1_in_base32_is_taken_as_stated() {
+        let lower = stated(b"SHA1:3i42h3s6nnfq2msvx7xzkyayscx5qbyj");
+        assert_eq!(lower, Some(base32(&sha1(b""))));
+        for field in [
+            "",
+            "sha1:",
+            "md5:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
+            "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBY1",
+            "sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709",
+        ] {
+            assert_eq!(stated(field.as_bytes()), None, "{field}");
+        }
     }
 }

@@ -9,6 +9,6 @@ mod checker;
 mod text;
 
 pub use self::{
-    case::{AccessCase, Case, Query, ScopeCase, VerdictCase, read_case},
+    case::{AccessCase, Case, Fetch, Query, ScopeCase, VerdictCase, read_case},
     checker::{Answer, Checker, Loss, Question},
 };

@@ -55,11 +55,16 @@ fn unknown(option: &str, word: &str) -> anyhow::Error {
 
 /// One row for each question, one column for each dialect, and what the words mean.
 fn table(specs: &[DialectSpec]) -> String {
-    let head = ["question"].into_iter().chain(specs.iter().map(|spec| &*spec.name));
+    let head = ["question"]
+        .into_iter()
+        .chain(specs.iter().map(|spec| &*spec.name));
     let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).collect()];
     rows.extend(QUESTIONS.iter().map(|question| {
         let answers = specs.iter().map(|spec| shown(question.answer(spec)));
-        [question.name.to_owned()].into_iter().chain(answers).collect()
+        [question.name.to_owned()]
+            .into_iter()
+            .chain(answers)
+            .collect()
     }));
     let mut text = columns(&rows);
     text.push('\n');
@@ -89,7 +94,9 @@ pub fn columns(rows: &[Vec<String>]) -> String {
     let mut text = String::new();
     for row in rows {
         let cells = row.iter().zip(&widths);
-        let line: String = cells.map(|(cell, width)| format!("{cell:width$}  ")).collect();
+        let line: String = cells
+            .map(|(cell, width)| format!("{cell:width$}  "))
+            .collect();
         text.push_str(line.trim_end());
         text.push('\n');
     }
@@ -100,7 +107,9 @@ fn in_json(specs: &[DialectSpec]) -> Value {
     let questions = QUESTIONS.iter().map(|question| {
         let allowed = match question.allowed {
             Allowed::Words(words) => {
-                let words = words.iter().map(|(word, meaning)| ((*word).to_owned(), json!(meaning)));
+                let words = words
+                    .iter()
+                    .map(|(word, meaning)| ((*word).to_owned(), json!(meaning)));
                 Value::Object(words.collect())
             }
             allowed => json!(allowed.phrase()),
@@ -109,7 +118,8 @@ fn in_json(specs: &[DialectSpec]) -> Value {
     });
     let dialects = specs.iter().map(|spec| {
         let answers = QUESTIONS.iter().map(|question| {
-            let cell = json!({"answer": value(question.answer(spec)), "source": cited(spec, question)});
+            let cell =
+                json!({"answer": value(question.answer(spec)), "source": cited(spec, question)});
             (question.name.to_owned(), cell)
         });
         let answers: Map<String, Value> = answers.collect();

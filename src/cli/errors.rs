@@ -5,13 +5,10 @@ use std::{
     process::ExitCode,
 };
 
-use robocensus::{
-    dialect::{Anomaly, AnomalyFinder, REFERENCE, RuleSet, builtin},
-    robots::{AnomalyCode, RobotsTxt, parse},
-};
+use robocensus::robots::AnomalyCode;
 use serde_json::json;
 
-use super::args::ErrorsArgs;
+use super::{args::ErrorsArgs, check::find_anomalies};
 
 /// Bytes of an example that are shown; one example is a line of 16,664.
 const MAX_EXAMPLE: usize = 72;
@@ -67,18 +64,7 @@ fn accepted_by(code: AnomalyCode) -> Vec<&'static str> {
         }
         body => body,
     };
-    let found = find(body);
+    let found = find_anomalies(body);
     let anomaly = found.iter().find(|anomaly| anomaly.code == code);
     anomaly.map_or_else(Vec::new, |anomaly| anomaly.accepted_by.names().collect())
-}
-
-fn find(body: &[u8]) -> Vec<Anomaly> {
-    let mut robots = RobotsTxt::new();
-    parse(body, &mut robots);
-    let mut rules = RuleSet::new();
-    let spec = builtin(REFERENCE).expect("the reference dialect is built in");
-    rules.compile(&spec, body, &robots);
-    let mut anomalies = Vec::new();
-    AnomalyFinder::new().find(body, &robots, &rules, &mut anomalies);
-    anomalies
 }

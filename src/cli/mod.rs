@@ -3,6 +3,8 @@
 pub mod args;
 mod cases;
 pub mod check;
+mod check_json;
+mod check_text;
 mod config;
 pub mod dialects;
 pub mod errors;

@@ -81,7 +81,8 @@ trait Words: Sized + Copy + PartialEq + 'static {
     }
 
     fn from_answer(answer: Answer) -> Option<Self> {
-        let is_it = |(word, _): &(&str, &str)| matches!(answer, Answer::Word(given) if given == *word);
+        let is_it =
+            |(word, _): &(&str, &str)| matches!(answer, Answer::Word(given) if given == *word);
         let at = Self::WORDS.iter().position(is_it)?;
         Some(Self::VARIANTS[at])
     }

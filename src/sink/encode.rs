@@ -9,7 +9,7 @@
 use std::{io, sync::Arc};
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_schema::{DataType, SchemaRef};
 use parquet::{
     arrow::{
         ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata,
@@ -21,7 +21,7 @@ use parquet::{
     errors::ParquetError,
     file::{
         metadata::KeyValue,
-        properties::{WriterProperties, WriterPropertiesPtr},
+        properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr},
         writer::SerializedFileWriter,
     },
     schema::types::{ColumnPath, TypePtr},
@@ -29,6 +29,8 @@ use parquet::{
 
 /// Largest number of rows of a row group: engines scan row groups of 100,000 to 1,000,000 rows best.
 pub const MAX_ROW_GROUP_ROWS: usize = 1_000_000;
+/// The one column of few values whose smallest and largest say where to look: archives come in the order of their names.
+const SORTED_COLUMN: &str = "warc_filename";
 /// Columns with a Bloom filter: a query for one host, file or agent then reads only the row groups that hold it.
 const BLOOM_COLUMNS: [&str; 3] = ["url_host_name", "content_digest", "agent_token"];
 /// Distinct values a Bloom filter is made for: hosts of one row group.
@@ -73,6 +75,16 @@ impl Format {
                     .map(|(key, value)| KeyValue::new(key.clone(), value.clone()))
                     .collect(),
             ));
+        for field in schema.fields() {
+            // Where few values repeat in every row group, smallest and largest exclude nothing, and comparing each value costs a tenth of the
+            // whole run.
+            if matches!(field.data_type(), DataType::Dictionary(..))
+                && field.name() != SORTED_COLUMN
+            {
+                let path = ColumnPath::from(field.name().as_str());
+                builder = builder.set_column_statistics_enabled(path, EnabledStatistics::None);
+            }
+        }
         for column in BLOOM_COLUMNS {
             if schema.field_with_name(column).is_ok() {
                 let path = ColumnPath::from(column);

@@ -118,7 +118,7 @@ pub const TABLE: Table = Table {
         required(
             "content_digest",
             Kind::Text,
-            "SHA-1 of the body in base32, as in cc-index",
+            "SHA-1 of the body in base32, as in cc-index: as the archive states it, computed where it does not or where the body was decoded or cut",
         ),
         optional(
             "content_truncated",
@@ -359,7 +359,7 @@ impl Builder {
         self.content_length
             .append_value(as_i64(capture.payload.len() as u64));
         self.content_digest
-            .append_value(base32_text(&base32(&capture.digest)));
+            .append_value(base32_text(&capture.digest));
         self.content_truncated.append(capture.truncated);
         let semantic = facts.map(|facts| base32(&facts.semantic_digest));
         self.semantic_digest

@@ -48,7 +48,7 @@ pub(super) const PIECE: usize = 256 * 1024;
 const TRIAL: usize = 1024 * 1024;
 /// Raw bytes in which the first bytes of a member's content must come out.
 const HEAD: usize = 4 * 1024;
-/// Bytes that may be inflated in vain anywhere in a file: a second's tenth of work, and more than any damage met in practice costs.
+/// Bytes that may be inflated in vain anywhere in a file: about a tenth of a second of work, and more than any damage met in practice costs.
 const VAIN_AT_ONCE: u64 = 64 * 1024 * 1024;
 /// Bytes that may be inflated in vain for each byte of the file that was passed.
 const VAIN_PER_BYTE: u64 = 8;
@@ -189,13 +189,12 @@ impl Members {
             out.advance(written);
             room -= written;
             long.fed += read;
+            let old = long.fed.saturating_sub(LOOKAHEAD);
+            window.consume(old);
+            long.fed -= old;
             let offset = long.offset;
             match step {
-                Step::Going { .. } if read > 0 || written > 0 => {
-                    let old = long.fed.saturating_sub(LOOKAHEAD);
-                    window.consume(old);
-                    long.fed -= old;
-                }
+                Step::Going { .. } if read > 0 || written > 0 => {}
                 // A piece ends where the stream can do nothing without more room, so that it does not depend on the source where pieces end.
                 Step::Going { .. } if room == 0 => {
                     self.long = Some(long);
@@ -282,7 +281,8 @@ impl Members {
                     from = 1;
                 }
                 None if window.is_last() => {
-                    window.consume(bytes.len());
+                    let rest = bytes.len();
+                    window.consume(rest);
                     return;
                 }
                 // The magic may lie across the end of what is at hand.
@@ -306,13 +306,12 @@ impl Members {
             match stream.step(input, out.spare(PIECE)) {
                 Step::End { .. } => return true,
                 Step::Broken { .. } | Step::Mismatch { .. } => break false,
-                Step::Going { read: 0, .. } if fed == TRIAL || input.is_empty() => {
-                    break Self::begins_a_record(window.bytes());
+                Step::Going { read, written }
+                    if read + written > 0 && stream.cost() <= VAIN_AT_ONCE =>
+                {
+                    fed += read;
                 }
-                Step::Going { read, .. } => fed += read,
-            }
-            if stream.cost() > VAIN_AT_ONCE {
-                break Self::begins_a_record(window.bytes());
+                Step::Going { .. } => break Self::begins_a_record(window.bytes()),
             }
         };
         self.vain += stream.cost() + VAIN_PER_TRIAL;

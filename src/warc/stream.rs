@@ -2,15 +2,18 @@
 //!
 //! This is the half of the reader that knows members; the other half ([`Reader`](super::Reader)) knows records. Positions count inflated bytes
 //! from the start of the archive, offsets count bytes of its file; a [`Mark`] ties the one to the other.
+//!
+//! Enters: a source of bytes. Leaves: inflated bytes, counts and faults. This file refuses to know what a record is beyond its first bytes.
 
-use std::io::{self, Read};
+use std::{collections::VecDeque, io::Read};
 
 use memchr::memmem;
 
 use super::{
     Fault, FaultKind,
     buffer::Buffer,
-    member::{Members, Piece},
+    fault::Faults,
+    member::{Members, PIECE, Piece},
     window::Window,
 };
 
@@ -39,24 +42,34 @@ enum Packing {
 }
 
 /// The piece of inflated bytes that came from one gzip member.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Mark {
     /// Position of its first byte, counted in inflated bytes from the start of the archive.
     start: u64,
     offset: u64,
-    /// Length in the file; `None` while the member is still being inflated.
-    length: Option<u64>,
+    end: End,
     /// Records handed out before its CRC was seen.
     unchecked: u64,
     /// Whether a record began in it or went on into it.
     used: bool,
 }
 
+/// How a member ended.
+#[derive(Debug)]
+enum End {
+    /// Not yet: it is still being inflated.
+    Open,
+    /// Well, this many bytes of the file behind its start.
+    Whole(u64),
+    /// It broke; the fault is told when the records in front of the damage have gone.
+    Broken(Fault),
+}
+
 /// What an attempt to get more inflated bytes gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Load {
     More,
-    /// Bytes were lost here: what stood before does not go on behind.
+    /// Another record begins here, or bytes were lost: what stood before does not go on behind.
     Gap,
     End,
 }
@@ -67,24 +80,33 @@ pub(super) struct Stream {
     members: Members,
     data: Buffer,
     packing: Option<Packing>,
-    marks: Vec<Mark>,
-    pub(super) faults: Vec<Fault>,
+    /// The members of the bytes held, in the order of the file.
+    marks: VecDeque<Mark>,
+    faults: Faults,
     pub(super) counts: ReadCounts,
     /// Inflated bytes given up so far.
     pub(super) taken: u64,
     /// Inflated bytes of the current record that were read and not kept.
     dropped: u64,
-    /// Position behind which the bytes held belong to a later record.
-    pub(super) boundary: Option<u64>,
+    /// Position at which what is held in front of it ends for good.
+    boundary: Option<u64>,
+    /// What was expected of the bytes that are being passed over, and how many of the file's were passed.
+    passing: Option<Fault>,
 }
 
 /// What every record begins with.
 pub(super) const SYNC: &[u8] = b"WARC/";
+/// A record's start inside bytes whose structure is lost.
+pub(super) const LINE_SYNC: &[u8] = b"\nWARC/";
 /// The UTF-8 byte order mark, which some tools put before a plain archive.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Bytes looked at to tell what a file is.
 const LEAD: usize = 512 * 1024;
+/// Places among them that are tried as the start of a gzip member.
+const LEAD_STARTS: usize = 1000;
+/// Members told apart in what is held. An archive that cuts a record into more of them is meant to cost memory; there, several count as one.
+const MOST_MARKS: usize = 64 * 1024;
 
 impl Stream {
     /// Returns an empty stream for members that inflate to at most `whole_member` bytes as a whole.
@@ -94,12 +116,13 @@ impl Stream {
             members: Members::new(),
             data: Buffer::new(whole_member),
             packing: None,
-            marks: Vec::new(),
-            faults: Vec::new(),
+            marks: VecDeque::new(),
+            faults: Faults::default(),
             counts: ReadCounts::default(),
             taken: 0,
             dropped: 0,
             boundary: None,
+            passing: None,
         }
     }
 
@@ -113,6 +136,7 @@ impl Stream {
         self.counts = ReadCounts::default();
         (self.taken, self.dropped) = (0, 0);
         self.boundary = None;
+        self.passing = None;
     }
 
     /// Returns what was counted so far.
@@ -123,14 +147,33 @@ impl Stream {
         }
     }
 
+    /// Notes a fault; what it skipped of the file is counted nowhere else.
+    pub(super) fn note(&mut self, fault: Fault) {
+        self.counts.bytes_skipped += fault.bytes_skipped;
+        self.faults.push(fault);
+    }
+
+    /// Hands out the faults that wait.
+    pub(super) fn take_faults(&mut self, has_ended: bool, each: impl FnMut(Fault)) {
+        self.faults.take(has_ended, each);
+    }
+
     /// Sums up at the end of the archive.
     pub(super) fn end(&mut self) {
         for mark in std::mem::take(&mut self.marks) {
             self.pass(mark);
         }
         let offset = self.window.offset();
+        if let Some(e) = self.window.take_error() {
+            self.note(Fault {
+                offset,
+                bytes_skipped: 0,
+                kind: FaultKind::ReadFailed,
+                message: format!("reading stopped here: {e}"),
+            });
+        }
         if offset == 0 && self.faults.is_empty() {
-            self.faults.push(Fault {
+            self.note(Fault {
                 offset: 0,
                 bytes_skipped: 0,
                 kind: FaultKind::Empty,
@@ -138,139 +181,166 @@ impl Stream {
             });
         }
         if self.is_plain() {
-            self.counts.member_bytes = offset - self.counts.bytes_skipped.min(offset);
+            self.counts.member_bytes = offset - self.counts.bytes_skipped;
         }
     }
 
-    /// Tells the packing from the first bytes; `false` if this is no archive.
-    pub(super) fn detect(&mut self, source: &mut dyn Read) -> io::Result<bool> {
+    /// Tells the packing from the first bytes; `false` if this is no archive, and then all of it is passed over.
+    pub(super) fn detect(&mut self, source: &mut dyn Read) -> bool {
         if self.packing.is_some() {
-            return Ok(true);
+            return true;
         }
-        self.window.fill(source, LEAD)?;
+        self.window.fill(source, LEAD);
+        // No more is looked at than is at hand in any case, so that the answer does not depend on the source.
         let bytes = self.window.bytes();
+        let bytes = &bytes[..bytes.len().min(LEAD)];
         if bytes.is_empty() {
-            return Ok(false);
+            return false;
         }
         let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
+        let bom = bytes.len() - text.len();
         if Members::is_start(bytes) {
             self.packing = Some(Packing::Gzip);
         } else if text.trim_ascii_start().starts_with(SYNC) {
-            let bom = bytes.len() - text.len();
             self.window.consume(bom);
             self.taken = bom as u64;
             self.packing = Some(Packing::Plain);
-        } else if memmem::find(bytes, b"\x1f\x8b\x08")
-            .is_some_and(|at| Members::begins_a_record(&bytes[at..]))
+        } else if self
+            .members
+            .starts(bytes)
+            .take(LEAD_STARTS)
+            .any(|at| Members::begins_a_record(&bytes[at..]))
         {
             self.packing = Some(Packing::Gzip);
         } else if memmem::find(bytes, b"\nWARC/1.").is_some() {
             self.packing = Some(Packing::Plain);
         } else {
             let what = describe(bytes);
-            let mut skipped = 0;
             while !self.window.bytes().is_empty() {
                 let n = self.window.bytes().len();
-                skipped += n as u64;
                 self.window.consume(n);
-                self.window.fill(source, 1)?;
+                self.window.fill(source, 1);
             }
-            self.counts.bytes_skipped += skipped;
-            self.faults.push(Fault {
+            self.note(Fault {
                 offset: 0,
-                bytes_skipped: skipped,
+                bytes_skipped: self.window.offset(),
                 kind: FaultKind::NotAnArchive,
                 message: format!("expected a WARC archive (plain or gzip), but found {what}"),
             });
-            return Ok(false);
+            return false;
         }
-        Ok(true)
+        true
     }
 
     /// Appends more inflated bytes, if they can belong to the record at the start of what is held.
-    pub(super) fn more(&mut self, source: &mut dyn Read) -> io::Result<Load> {
-        if self.boundary.is_some() {
-            return Ok(Load::Gap);
+    pub(super) fn more(&mut self, source: &mut dyn Read) -> Load {
+        if self.boundary.is_some() || self.is_broken() {
+            return Load::Gap;
         }
-        if self.packing == Some(Packing::Plain) {
-            self.window.fill(source, 1)?;
-            let n = self.window.bytes().len();
-            if n == 0 {
-                return Ok(Load::End);
-            }
-            self.data.reserve(n);
-            self.data.spare()[..n].copy_from_slice(self.window.bytes());
-            self.data.advance(n);
-            self.window.consume(n);
-            self.counts.bytes_inflated += n as u64;
-            return Ok(Load::More);
+        let held = self.data.len();
+        let load = if self.is_plain() {
+            self.more_plain(source)
+        } else {
+            self.more_of_members(source)
+        };
+        self.counts.bytes_inflated += (self.data.len() - held) as u64;
+        load
+    }
+
+    fn more_plain(&mut self, source: &mut dyn Read) -> Load {
+        self.window.fill(source, PIECE);
+        let n = self.window.bytes().len().min(PIECE);
+        if n == 0 {
+            return Load::End;
         }
+        self.data.reserve(n);
+        self.data
+            .spare(n)
+            .copy_from_slice(&self.window.bytes()[..n]);
+        self.data.advance(n);
+        self.window.consume(n);
+        Load::More
+    }
+
+    fn more_of_members(&mut self, source: &mut dyn Read) -> Load {
         loop {
-            let at_boundary = self.marks.last().is_none_or(|mark| mark.length.is_some());
-            let start = self.taken + self.dropped + self.data.len() as u64;
+            let is_inside = self.is_inside();
             let held = self.data.len();
-            let faults = self.faults.len();
-            let piece =
-                self.members
-                    .read(&mut self.window, source, &mut self.data, &mut self.faults)?;
-            self.counts.bytes_inflated += (self.data.len() - held) as u64;
-            for fault in &self.faults[faults..] {
-                self.counts.bytes_skipped += fault.bytes_skipped;
-            }
-            let (offset, length) = match piece {
-                Piece::End => return Ok(Load::End),
-                Piece::Skipped => return Ok(Load::Gap),
-                Piece::Broken { .. } => {
-                    // Nothing of the broken member may be believed; what went out of it before is told in the fault.
-                    self.data.truncate(held);
-                    let mark = if at_boundary { None } else { self.marks.pop() };
-                    if let Some(mark) = mark {
-                        let keep = usize::try_from(mark.start.saturating_sub(self.taken))
-                            .unwrap_or(usize::MAX);
-                        self.data.truncate(keep.min(self.data.len()));
-                        if mark.unchecked > 0
-                            && let Some(fault) = self.faults.last_mut()
-                        {
-                            fault.message.push_str(&format!(
-                                "; {} records had been read from it before that showed",
-                                mark.unchecked
-                            ));
-                        }
-                    }
-                    return Ok(Load::Gap);
+            let start = self.position_of(held);
+            let piece = self.members.read(&mut self.window, source, &mut self.data);
+            let (offset, end) = match piece {
+                Piece::Done => return Load::End,
+                Piece::Skipped(fault) => {
+                    self.note(fault);
+                    return self.gap();
                 }
-                Piece::Whole { offset, length } | Piece::LastPart { offset, length } => {
+                Piece::Broken(fault)
+                    if !is_inside
+                        && memmem::find(&self.data.bytes()[held..], LINE_SYNC).is_none() =>
+                {
+                    // No record of it is followed by another: none can be known to be whole.
+                    self.data.truncate(held);
+                    self.note(fault);
+                    return self.gap();
+                }
+                Piece::Broken(fault) => (fault.offset, End::Broken(fault)),
+                Piece::End { offset, length } => {
                     self.counts.members += 1;
                     self.counts.member_bytes += length;
-                    (offset, Some(length))
+                    (offset, End::Whole(length))
                 }
-                Piece::Part { offset } => (offset, None),
+                Piece::Part { offset } => (offset, End::Open),
             };
-            if !at_boundary {
-                if let Some(mark) = self.marks.last_mut() {
-                    mark.length = length;
+            if is_inside {
+                if let Some(mark) = self.marks.back_mut() {
+                    mark.end = end;
                 }
-                return Ok(Load::More);
+                if self.is_broken() {
+                    self.leave_marks();
+                    return Load::Gap;
+                }
+                return Load::More;
             }
-            if self.data.len() == held && length.is_some() {
+            if self.data.len() == held && matches!(end, End::Whole(_)) {
                 continue;
             }
-            self.marks.push(Mark {
-                start,
-                offset,
-                length,
-                unchecked: 0,
-                used: false,
-            });
-            if self.data.bytes()[held..]
+            self.mark(start, offset, end);
+            let is_record = self.data.bytes()[held..]
                 .trim_ascii_start()
-                .starts_with(SYNC)
-            {
-                self.boundary = (held > 0).then_some(start);
-                return Ok(if held > 0 { Load::Gap } else { Load::More });
+                .starts_with(SYNC);
+            if is_record && held > 0 {
+                self.boundary = Some(start);
+                return Load::Gap;
             }
-            return Ok(Load::More);
+            return Load::More;
         }
+    }
+
+    fn mark(&mut self, start: u64, offset: u64, end: End) {
+        if self.marks.len() >= MOST_MARKS
+            && let End::Whole(length) = end
+            && let Some(Mark {
+                end: End::Whole(total),
+                ..
+            }) = self.marks.back_mut()
+        {
+            *total += length;
+            return;
+        }
+        self.marks.push_back(Mark {
+            start,
+            offset,
+            end,
+            unchecked: 0,
+            used: false,
+        });
+    }
+
+    /// Ends what is held for good.
+    fn gap(&mut self) -> Load {
+        let held = self.data.len();
+        self.boundary = (held > 0).then(|| self.position_of(held));
+        Load::Gap
     }
 
     /// Returns the bytes held that may belong to the record at their start.
@@ -279,12 +349,10 @@ impl Stream {
     }
 
     pub(super) fn available(&self) -> usize {
-        match self.boundary {
-            Some(boundary) => usize::try_from(boundary - self.taken - self.dropped)
-                .unwrap_or(usize::MAX)
-                .min(self.data.len()),
-            None => self.data.len(),
-        }
+        let held = self.data.len();
+        self.boundary.map_or(held, |boundary| {
+            usize::try_from(boundary - self.position_of(0)).map_or(held, |n| n.min(held))
+        })
     }
 
     /// Consumes `n` bytes held, and all that was dropped of them.
@@ -295,37 +363,80 @@ impl Stream {
         if self.boundary.is_some_and(|boundary| self.taken >= boundary) {
             self.boundary = None;
         }
-        while self.marks.len() > 1 && self.marks[1].start <= self.taken
-            || self.marks.len() == 1 && self.data.len() == 0 && self.marks[0].length.is_some()
+        self.leave_marks();
+    }
+
+    /// Takes leave of the members of which nothing is held any more.
+    fn leave_marks(&mut self) {
+        while self
+            .marks
+            .get(1)
+            .is_some_and(|next| next.start <= self.taken)
+            || self.marks.len() == 1 && self.data.len() == 0 && !self.is_inside()
         {
-            let mark = self.marks.remove(0);
-            self.pass(mark);
+            if let Some(mark) = self.marks.pop_front() {
+                self.pass(mark);
+            }
         }
     }
 
-    /// Takes leave of a member: one in which no record stood counts as skipped.
+    /// Takes leave of a member: a whole one in which no record stood counts as skipped, and of a broken one the fault is told now.
     fn pass(&mut self, mark: Mark) {
-        if let (false, Some(length)) = (mark.used, mark.length) {
-            self.counts.members -= 1;
-            self.counts.member_bytes -= length;
-            self.counts.bytes_skipped += length;
-            self.faults.push(Fault {
-                offset: mark.offset,
-                bytes_skipped: length,
-                kind: FaultKind::NotARecord,
-                message: "expected a WARC record, but the gzip member here holds something else"
-                    .to_owned(),
-            });
+        match mark.end {
+            End::Broken(mut fault) => {
+                if mark.unchecked > 0 {
+                    fault.message.push_str(&format!(
+                        "; {} records had been read from it before that showed",
+                        mark.unchecked
+                    ));
+                }
+                self.note(fault);
+            }
+            End::Whole(length) if !mark.used => {
+                self.counts.members -= 1;
+                self.counts.member_bytes -= length;
+                match &mut self.passing {
+                    Some(fault) => fault.bytes_skipped += length,
+                    None => self.note(Fault {
+                        offset: mark.offset,
+                        bytes_skipped: length,
+                        kind: FaultKind::NotARecord,
+                        message:
+                            "expected a WARC record, but the gzip member here holds something else"
+                                .to_owned(),
+                    }),
+                }
+            }
+            End::Whole(_) | End::Open => {}
+        }
+    }
+
+    /// Begins to pass over what is held and no record: members left from here on without being used count to `kind`.
+    pub(super) fn begin_passing(&mut self, kind: FaultKind, expected: &str) {
+        self.passing = Some(Fault {
+            offset: self.file_offset(self.taken),
+            bytes_skipped: 0,
+            kind,
+            message: format!("{expected}, but found {}", printable(self.held())),
+        });
+    }
+
+    /// Ends passing over, and notes what was passed.
+    pub(super) fn end_passing(&mut self) {
+        if let Some(mut fault) = self.passing.take() {
+            if self.is_plain() {
+                fault.bytes_skipped = self.taken - fault.offset;
+            }
+            self.note(fault);
         }
     }
 
     pub(super) fn consume_line_ends(&mut self) {
         let n = self.line_ends_at(0);
         if n > 0 {
-            if let Some(mark) = self.marks.first_mut()
-                && n == self.data.len()
-            {
-                mark.used = true;
+            // A member that holds nothing but the line ends behind a record is part of it.
+            if n == self.data.len() {
+                self.use_marks(n);
             }
             self.give_up(n);
         }
@@ -340,7 +451,7 @@ impl Stream {
 
     /// Marks the members that hold bytes of the first `length` held, and of what was dropped of them, as used.
     pub(super) fn use_marks(&mut self, length: usize) {
-        let end = self.taken + self.dropped + length as u64;
+        let end = self.position_of(length);
         for mark in &mut self.marks {
             mark.used |= mark.start < end;
         }
@@ -358,28 +469,40 @@ impl Stream {
         }
     }
 
-    /// Returns true if and only if the member in which the current record stands broke: what was held of it is gone.
-    pub(super) fn broke(&self) -> bool {
-        self.packing == Some(Packing::Gzip) && self.marks.is_empty()
+    /// Returns true if and only if what is held ends where its member broke.
+    pub(super) fn is_broken(&self) -> bool {
+        self.boundary.is_none()
+            && matches!(
+                self.marks.back(),
+                Some(Mark {
+                    end: End::Broken(_),
+                    ..
+                })
+            )
     }
 
     /// Returns true if and only if the file is a sequence of records without any compression.
-    pub(super) fn is_plain(&self) -> bool {
+    fn is_plain(&self) -> bool {
         self.packing == Some(Packing::Plain)
+    }
+
+    /// Returns true if and only if the last member of what is held is still being inflated.
+    fn is_inside(&self) -> bool {
+        matches!(self.marks.back(), Some(Mark { end: End::Open, .. }))
     }
 
     /// Returns true if and only if what is held may go on without another member's beginning: a plain file, or a member not inflated yet.
     pub(super) fn is_open(&self) -> bool {
-        self.is_plain() || self.marks.last().is_some_and(|mark| mark.length.is_none())
+        self.is_plain() || self.is_inside()
     }
 
     /// Forgets `n` bytes held behind the first `from`, which belong to the current record all the same.
     pub(super) fn remove(&mut self, from: usize, n: usize) {
-        self.data.remove(from.min(self.data.len()), n);
+        self.data.remove(from, n);
         self.dropped += n as u64;
     }
 
-    /// Returns the position of the byte held behind the first `n`.
+    /// Returns the position of the byte held behind the first `n`, all that was dropped counted to those.
     pub(super) fn position_of(&self, n: usize) -> u64 {
         self.taken + self.dropped + n as u64
     }
@@ -394,21 +517,19 @@ impl Stream {
         self.data.at(range)
     }
 
-    /// Returns the length in the file of the record in the first `length` bytes held, which begins at `offset`, and counts it as unchecked if
-    /// its member is still being inflated; then its length is not known.
+    /// Returns the length in the file of the record in the first `length` bytes held, which begins at `offset`. If it ends in a member whose end
+    /// is not known or broken, the length is not known, and it is counted as unchecked there.
     pub(super) fn file_length(&mut self, length: usize, offset: u64) -> Option<u64> {
+        let end = self.position_of(length);
         if self.is_plain() {
-            let end = self.position_of(length + self.line_ends_at(length));
-            return Some(end - offset);
+            return Some(end + self.line_ends_at(length) as u64 - offset);
         }
-        if let Some(mark) = self.marks.last_mut()
-            && mark.length.is_none()
-        {
-            mark.unchecked += 1;
+        let mark = self.marks.iter_mut().rev().find(|mark| mark.start < end)?;
+        if let End::Whole(length) = mark.end {
+            return Some(mark.offset + length - offset);
         }
-        let last = self.position_of(length);
-        let mark = self.marks.iter().rev().find(|mark| mark.start < last)?;
-        Some(mark.offset + mark.length? - offset)
+        mark.unchecked += 1;
+        None
     }
 }
 
@@ -428,7 +549,7 @@ fn describe(bytes: &[u8]) -> String {
     } else if bytes.starts_with(b"\x28\xb5\x2f\xfd")
         || (bytes.len() > 3 && bytes[1..4] == *b"\x2a\x4d\x18" && bytes[0] & 0xf0 == 0x50)
     {
-        "Zstandard, which is not supported"
+        "Zstandard (zstd), which is not supported"
     } else if bytes.starts_with(b"filedesc:") {
         "an ARC archive, which is not supported"
     } else if bytes.starts_with(b"PK\x03\x04") {
