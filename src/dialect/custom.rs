@@ -72,10 +72,10 @@ pub fn read_toml(text: &str, default_name: &str) -> Result<DialectSpec, String> 
 /// source and what else is allowed; `None` for any other name.
 pub fn to_toml(name: &str) -> Option<String> {
     let spec = builtin(name)?;
+    let work = work(name)?;
     let mut text = format!(
-        "# The answers of {name}, after {}.\n# What is left out is answered as in the base.\n\n\
-         name = \"my-{name}\"\nbase = \"{name}\"\n",
-        work(name)?
+        "# The answers of {name}, after {work}.\n# What is left out is answered as in the base.\n\n\
+         name = \"my-{name}\"\nbase = \"{name}\"\n"
     );
     let mut is_access = false;
     for question in QUESTIONS {
@@ -100,10 +100,8 @@ pub fn to_toml(name: &str) -> Option<String> {
         } else {
             text.push_str(&format!("#   {}\n", question.allowed.phrase()));
         }
-        text.push_str(&format!(
-            "# Source: {}\n{key} = {answer}\n",
-            source(name, question)?
-        ));
+        let source = source(name, question)?;
+        text.push_str(&format!("# Source: {work}: {source}\n{key} = {answer}\n"));
     }
     Some(text)
 }

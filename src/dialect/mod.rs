@@ -45,6 +45,7 @@ mod path;
 mod pattern;
 mod percent;
 mod python;
+mod python_number;
 mod python_text;
 mod python_url;
 mod question;

@@ -11,8 +11,8 @@ use super::{
     group::{AgentLine, Builder, Group, OtherRecord, Range32, Rule, RuleKind, Structure},
     matcher::{Matcher, set_pattern},
     path::PreparedPath,
-    reading,
-    spec::{DialectSpec, Precedence, RobotsTxtItself, WildcardConflict},
+    python_number, reading,
+    spec::{DialectSpec, GroupEnd, Precedence, RobotsTxtItself, WildcardConflict},
 };
 use crate::robots::{RobotsTxt, Span};
 
@@ -55,6 +55,12 @@ impl RuleSet {
         patterns.clear();
         let mut builder = Builder::new(&mut self.structure, spec.group_end);
         reading::read(spec, body, robots, |statement| {
+            if spec.group_end == GroupEnd::PythonStates
+                && builder.has_group()
+                && python_number::raises(statement.field, statement.value.of(body))
+            {
+                return builder.abandon();
+            }
             builder.add(
                 statement,
                 |value| cut(spec, body, value),
