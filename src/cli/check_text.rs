@@ -277,10 +277,10 @@ fn render_anomalies(text: &mut String, checked: &Checked<'_>) {
         .iter()
         .filter(|anomaly| anomaly.code.severity() == Severity::Error)
         .count();
+    let n = anomalies.len();
     let _ = writeln!(
         text,
-        "\n{} odd things in the file, {n_errors} of them errors",
-        anomalies.len()
+        "\nOdd in the file: {n}, errors among them: {n_errors}"
     );
     for anomaly in order.into_iter().take(MAX_SHOWN) {
         let place = anomaly
