@@ -41,6 +41,7 @@
 //! | [`capture`] | a record | a capture, or the reason why it is none |
 //! | [`robots`] | a body | lines as spans, dialect-free and lossless |
 //! | [`dialect`] | lines, and the answers that make a dialect | groups, rules, decisions, anomalies |
+//! | [`check`] | one question, or a line of cases | the decision with its evidence |
 //! | [`matrix`] | agents and URLs | cells |
 //! | [`table`] | captures, lines, cells | Arrow record batches |
 //! | [`sink`] | record batches | the Parquet files of a dataset |
@@ -81,6 +82,8 @@ pub mod robots;
 pub mod dialect;
 
 pub mod matrix;
+
+pub mod check;
 
 pub mod table;
 

@@ -1,6 +1,7 @@
 //! The command-line tool.
 //!
-//! Exit codes: 0 complete; 1 finished, but archives were damaged or given up; 2 stopped, or wrong usage. A reader that closes the pipe early
+//! Exit codes: 0 complete; 1 finished, but archives were damaged or given up, or an expectation of a case does not hold; 2 stopped, wrong usage, or
+//! a case that cannot be read. A reader that closes the pipe early
 //! is success.
 
 mod cli;
@@ -13,6 +14,9 @@ use cli::args::{Cli, Command};
 fn main() -> ExitCode {
     let result = match &Cli::parse().command {
         Command::Run(args) => cli::run::run(args),
+        Command::Check(args) => cli::check::run(args),
+        Command::Dialects(args) => cli::dialects::run(args),
+        Command::Errors(args) => cli::errors::run(args),
         Command::Sample(args) => cli::sample::run(args),
     };
     match result {

@@ -31,3 +31,11 @@ mod queries;
 mod data_sample;
 
 mod tidy;
+
+mod suite;
+
+mod dialects;
+
+mod check;
+
+mod python;

@@ -22,6 +22,12 @@ pub struct Cli {
 pub enum Command {
     /// Read archives, ask the matrix, write a dataset
     Run(RunArgs),
+    /// Ask one question of one robots.txt and see the evidence, or answer a file of cases
+    Check(CheckArgs),
+    /// Print what the dialects answer, or one of them as TOML, ready to be edited
+    Dialects(DialectsArgs),
+    /// Print the codes of errors, each with a sentence and an example
+    Errors(ErrorsArgs),
     /// Write an archive of made-up captures with known truth
     Sample(SampleArgs),
 }
@@ -58,7 +64,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub urls: Option<PathBuf>,
 
-    /// Dialects to answer, separated by commas; the first is the reference dialect of the tables of lines
+    /// Dialects to answer, separated by commas: names, and files such as my.toml; the first is the reference dialect of the tables of lines
     #[arg(long, value_name = "NAMES", default_value = robocensus::dialect::REFERENCE, value_delimiter = ',')]
     pub dialects: Vec<String>,
 
@@ -89,6 +95,77 @@ pub struct RunArgs {
     /// Show neither progress nor summary; faults are still named
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// The flags of `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The robots.txt; - for standard input
+    #[arg(
+        required_unless_present = "cases",
+        conflicts_with = "cases",
+        value_name = "ROBOTS"
+    )]
+    pub robots: Option<PathBuf>,
+
+    /// The crawler: a product token, or a chain of tokens separated by commas, the most specific first
+    #[arg(
+        long,
+        required_unless_present = "cases",
+        conflicts_with = "cases",
+        value_name = "TOKENS",
+        value_delimiter = ','
+    )]
+    pub agent: Vec<String>,
+
+    /// The URL, or only its path
+    #[arg(
+        long,
+        required_unless_present = "cases",
+        conflicts_with = "cases",
+        value_name = "URL"
+    )]
+    pub url: Option<String>,
+
+    /// The dialect: a name, a file such as my.toml, or all; beside --cases, that of lines that name none
+    #[arg(long, value_name = "NAME", default_value = robocensus::dialect::REFERENCE)]
+    pub dialect: String,
+
+    /// The status code with which the robots.txt was fetched [default: only its lines count]
+    #[arg(long, conflicts_with = "cases", value_name = "CODE")]
+    pub status: Option<u16>,
+
+    /// Where the robots.txt was fetched; it speaks for its own scheme, host and port [default: its place does not count]
+    #[arg(long, conflicts_with = "cases", value_name = "URL")]
+    pub robots_url: Option<String>,
+
+    /// Write one JSON object
+    #[arg(long, conflicts_with = "cases")]
+    pub json: bool,
+
+    /// Answer a file of cases, a JSON object a line, plain or gzip; - for standard input. Exit code 1 if an expectation does not hold, 2 if a line cannot be read
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub cases: Option<PathBuf>,
+}
+
+/// The flags of `dialects`.
+#[derive(Debug, Args)]
+pub struct DialectsArgs {
+    /// Print this dialect as TOML, with the source of each answer
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+
+    /// Write one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of `errors`.
+#[derive(Debug, Args)]
+pub struct ErrorsArgs {
+    /// Write one JSON array
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The flags of `sample`.

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
+use anyhow::bail;
 use robocensus::{
     Config, Error,
-    dialect::{NAMES, builtin},
     input::read_maybe_gzip,
     matrix::{Matrix, read_agents, read_urls},
     sink::OpenMode,
 };
 
-use super::args::RunArgs;
+use super::{args::RunArgs, dialects};
 
 /// Returns the configuration that the flags of `run` ask for.
-pub fn config(args: &RunArgs) -> Result<Config, Error> {
+pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     let mut config = Config::new(args.out.clone().unwrap_or_default());
     config.mode = match (args.overwrite, args.join) {
         (true, _) => OpenMode::Overwrite,
@@ -27,17 +27,10 @@ pub fn config(args: &RunArgs) -> Result<Config, Error> {
     config.dialects = args
         .dialects
         .iter()
-        .map(|name| {
-            builtin(name).ok_or_else(|| {
-                Error::usage(format!(
-                    "--dialects: expected one of {}, but found {name:?}",
-                    NAMES.join(", ")
-                ))
-            })
-        })
+        .map(|word| dialects::dialect("--dialects", word))
         .collect::<Result<_, _>>()?;
-    if let Some(twin) = first_twin(&args.dialects) {
-        return Err(Error::usage(format!("--dialects: {twin} is named twice")));
+    if let Some(twin) = first_twin(&config.dialect_names()) {
+        bail!("--dialects: two dialects are called {twin}");
     }
     if let Some(bytes) = args.part_size {
         config.part_bytes = bytes;

@@ -52,7 +52,11 @@ impl Agent {
                 continue;
             }
             let mut bytes = Vec::new();
-            fold(spec, token, &mut bytes);
+            match spec.text {
+                // Python decodes escapes in the file only.
+                TextModel::PythonStr => python_text::lower_octets(token, &mut bytes),
+                _ => fold(spec, token, &mut bytes),
+            }
             let hash = hash(&bytes);
             tokens.push(Token { bytes, hash });
         }
@@ -356,7 +360,7 @@ fn until(text: &[u8], ends: impl Fn(u8) -> bool) -> &[u8] {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// Appends `token` in the form in which two are compared.
+/// Appends the token of a user-agent line in the form in which it is compared.
 fn fold(spec: &DialectSpec, token: &[u8], out: &mut Vec<u8>) {
     if spec.text == TextModel::PythonStr {
         return python_text::lower(&python_url::unquote(&python_text::decode(token)), out);
@@ -434,6 +438,9 @@ mod tests {
         python_looks_for_the_value_in_the_name: "python",
             b"user-agent: fig\nallow: /\n\nuser-agent: figtree\nallow: /\n\nuser-agent: *\nallow: /",
             ["FigTree/0.1"] => Named [0], ["tree"] => Wildcard [2];
+        python_decodes_escapes_in_the_file_and_not_in_the_name: "python",
+            b"user-agent: %61b\nallow: /\n\nuser-agent: \xff\nallow: /",
+            ["ab"] => Named [0], ["%61b"] => None [], ["\u{fffd}"] => Named [1];
         python_takes_a_group_that_names_everyone_as_the_default_only: "python",
             b"user-agent: a\nuser-agent: *\ndisallow: /\n\nuser-agent: a\nallow: /",
             ["a"] => Named [1], ["b"] => Wildcard [0];

@@ -185,6 +185,19 @@ impl<'s> Builder<'s> {
         ControlFlow::Continue(())
     }
 
+    /// Returns true if and only if a group is open.
+    pub fn has_group(&self) -> bool {
+        self.group.is_some()
+    }
+
+    /// Ends the reading in the middle of a group, which is forgotten.
+    pub fn abandon(&mut self) -> ControlFlow<()> {
+        if let Some(index) = self.group {
+            self.structure.groups[index as usize].is_forgotten = true;
+        }
+        ControlFlow::Break(())
+    }
+
     /// Ends the file.
     pub fn finish(mut self) {
         if self.group_end == GroupEnd::PythonStates {
@@ -253,9 +266,8 @@ impl<'s> Builder<'s> {
         };
         // A rule outside any group is shown in tables, but it must not stop anything.
         let flow = pattern(&mut rule);
-        if let (true, Some(index)) = (flow.is_break(), self.group) {
-            self.structure.groups[index as usize].is_forgotten = true;
-            return flow;
+        if flow.is_break() && self.has_group() {
+            return self.abandon();
         }
         let position = self.structure.rules.len() as u32;
         self.structure.rules.push(rule);
@@ -381,6 +393,9 @@ mod tests {
             "user-agent: a\n \ndisallow: /" => ["1-3 1/0/1"];
         python_counts_a_crawl_delay_as_a_rule: "python",
             "user-agent: a\ncrawl-delay: 1\nuser-agent: b\nallow: /" => ["1-2 1/0/0", "3-4 1/1/0"];
+        python_stops_at_a_number_that_it_cannot_read: "python",
+            "user-agent: a\nallow: /\ncrawl-delay: \u{b2}\n\nuser-agent: b\nallow: /" =>
+            ["!1-2 1/1/0"];
         python_stops_at_a_value_that_it_cannot_take_apart: "python",
             "user-agent: a\nallow: /\n\nuser-agent: b\nallow: //[\n\nuser-agent: c\nallow: /" =>
             ["1-2 1/1/0", "!4-4 1/0/0"];

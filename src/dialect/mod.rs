@@ -29,6 +29,7 @@ mod agent;
 mod baidu;
 #[cfg(test)]
 mod cases;
+mod custom;
 mod decision;
 mod digest;
 mod finder;
@@ -44,11 +45,14 @@ mod path;
 mod pattern;
 mod percent;
 mod python;
+mod python_number;
 mod python_text;
 mod python_url;
+mod question;
 mod reading;
 mod rfc9309;
 mod ruleset;
+mod source;
 mod spec;
 mod spelling;
 #[cfg(test)]
@@ -58,11 +62,14 @@ mod value;
 pub use self::{
     access::{Access, AccessPolicy, FetchOutcome},
     agent::{Agent, Selection, SelectionKey, SelectionKind},
+    custom::{read_toml, to_toml},
     decision::{Basis, Decision, Verdict},
     finder::{Anomaly, AnomalyFinder, MAX_PER_CODE},
     group::{AgentLine, Group, OtherRecord, Range32, Rule, RuleKind},
     names::{DialectSet, NAMES, REFERENCE, builtin},
     path::PreparedPath,
+    question::{Allowed, Answer, QUESTIONS, Question},
     ruleset::RuleSet,
+    source::{source, work},
     spec::*,
 };

@@ -73,6 +73,15 @@ pub(super) fn lower(text: &str, out: &mut Vec<u8>) {
     }
 }
 
+/// Appends a crawler's name in lower case. Bytes that are not UTF-8 stay as they are and so are equal
+/// to nothing in a file, whose invalid bytes are replaced.
+pub(super) fn lower_octets(text: &[u8], out: &mut Vec<u8>) {
+    for chunk in text.utf8_chunks() {
+        lower(chunk.valid(), out);
+        out.extend_from_slice(chunk.invalid());
+    }
+}
+
 fn statement(body: &[u8], text: Span, offset: u32, number: u32) -> Option<Statement> {
     let make = |what, field, key, value| Statement {
         line: number,

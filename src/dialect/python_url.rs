@@ -29,10 +29,11 @@ pub(super) fn pattern_of_value(value: &[u8], out: &mut Vec<u8>) -> Result<(), Va
     Ok(())
 }
 
-/// Appends what `can_fetch` compares for a URL: path, parameters, query and fragment, quoted.
+/// Appends what `can_fetch` compares for a URL: path, parameters, query and fragment, quoted. A byte
+/// that is not UTF-8 is a lone surrogate in Python's `str`, which `quote` refuses.
 pub(super) fn path_of_url(url: &[u8], out: &mut Vec<u8>) -> Result<(), ValueError> {
-    let url = decode(url);
-    let parts = Parts::parse(&unquote(&url))?;
+    let url = str::from_utf8(url).map_err(|_| ValueError)?;
+    let parts = Parts::parse(&unquote(url))?;
     quote(parts.unparse(false).as_bytes(), out);
     if out.is_empty() {
         out.push(b'/');

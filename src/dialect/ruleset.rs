@@ -11,8 +11,8 @@ use super::{
     group::{AgentLine, Builder, Group, OtherRecord, Range32, Rule, RuleKind, Structure},
     matcher::{Matcher, set_pattern},
     path::PreparedPath,
-    reading,
-    spec::{DialectSpec, Precedence, RobotsTxtItself, WildcardConflict},
+    python_number, reading,
+    spec::{DialectSpec, GroupEnd, Precedence, RobotsTxtItself, WildcardConflict},
 };
 use crate::robots::{RobotsTxt, Span};
 
@@ -55,6 +55,12 @@ impl RuleSet {
         patterns.clear();
         let mut builder = Builder::new(&mut self.structure, spec.group_end);
         reading::read(spec, body, robots, |statement| {
+            if spec.group_end == GroupEnd::PythonStates
+                && builder.has_group()
+                && python_number::raises(statement.field, statement.value.of(body))
+            {
+                return builder.abandon();
+            }
             builder.add(
                 statement,
                 |value| cut(spec, body, value),
@@ -149,6 +155,22 @@ impl RuleSet {
             group_index: rule.group_index,
             rule_line: Some(rule.line),
         }
+    }
+
+    /// Returns the rules of a selection that match `path`, in the order of the file, the one that
+    /// decides among them. A rule without effect in this dialect matches nothing.
+    pub fn matching<'r>(
+        &'r self,
+        selection: &'r Selection,
+        path: &'r PreparedPath,
+    ) -> impl Iterator<Item = &'r Rule> {
+        let matches = move |matcher: &&Matcher| matcher.matches(&self.patterns, path);
+        // The two matchers of an index page stand side by side.
+        let mut last = None;
+        self.matchers_of(selection)
+            .filter(matches)
+            .filter(move |matcher| last.replace(matcher.rule) != Some(matcher.rule))
+            .map(|matcher| &self.structure.rules[matcher.rule as usize])
     }
 
     /// Returns a digest that is equal for files whose groups and rules mean the same under the

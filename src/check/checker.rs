@@ -1,0 +1,293 @@
+//! The one who is asked.
+//!
+//! Enters: a body, a dialect, a question. Leaves: an [`Answer`], and on request the rules that
+//! matched and lost. Memory is kept from file to file.
+
+use std::borrow::Cow;
+
+use crate::{
+    dialect::{
+        Access, Agent, Basis, Decision, DialectSpec, FetchOutcome, Precedence, PreparedPath, Rule,
+        RuleKind, RuleSet, Selection, SelectionKind, Verdict,
+    },
+    origin::Location,
+    robots::{RobotsTxt, parse},
+};
+
+/// Who asks for what.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'q> {
+    /// The crawler's tokens, the most specific first.
+    pub chain: &'q [Cow<'q, [u8]>],
+    /// The URL, or only its path.
+    pub url: &'q [u8],
+    /// How the fetch of the robots.txt ended; `None` where its lines are all that counts.
+    pub outcome: Option<FetchOutcome>,
+    /// Where the robots.txt was fetched; `None` where its place does not count.
+    pub robots_url: Option<&'q [u8]>,
+}
+
+/// A decision, and what else was decided on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The decision.
+    pub decision: Decision,
+    /// Whether the robots.txt speaks for the URL; `None` where the question names no place, or one
+    /// of the two is no absolute URL.
+    pub is_in_scope: Option<bool>,
+    /// What the outcome of the fetch decides; `None` where the question has none.
+    pub access: Option<Access>,
+    /// By what right the groups speak; `None` where no line was asked.
+    pub selection: Option<SelectionKind>,
+    /// The first line of the group of the decision.
+    pub group_line: Option<u32>,
+}
+
+/// Why a rule that matched did not decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// Its pattern is shorter.
+    Shorter,
+    /// Its pattern is as long, and an allow wins over a disallow.
+    AllowWins,
+    /// Its pattern is as long, and an earlier line stays.
+    Later,
+    /// The first match in the file wins.
+    NotFirst,
+    /// The dialect does not decide between it and the other.
+    Undecided,
+}
+
+/// Answers questions to one file at a time; reusable.
+#[derive(Debug, Default)]
+pub struct Checker {
+    robots: RobotsTxt,
+    rules: RuleSet,
+    selection: Selection,
+    path: Option<PreparedPath>,
+    robots_location: Location,
+    location: Location,
+}
+
+impl Checker {
+    /// Returns a checker that knows no file yet.
+    pub fn new() -> Checker {
+        Checker::default()
+    }
+
+    /// Parses a body; [`Checker::compile`] must follow before a question.
+    pub fn parse(&mut self, body: &[u8]) {
+        parse(body, &mut self.robots);
+    }
+
+    /// Reads the body that was parsed last under a dialect.
+    pub fn compile(&mut self, spec: &DialectSpec, body: &[u8]) {
+        self.rules.compile(spec, body, &self.robots);
+    }
+
+    /// Answers a question under the dialect that was compiled last.
+    ///
+    /// A robots.txt that does not speak for the URL forbids nothing, so that the verdict is then
+    /// `allow`, with the basis `out_of_scope`.
+    pub fn ask(&mut self, spec: &DialectSpec, question: &Question<'_>) -> Answer {
+        let is_in_scope = question
+            .robots_url
+            .and_then(|robots_url| self.is_in_scope(robots_url, question.url));
+        let access = question.outcome.map(|outcome| spec.access.decide(outcome));
+        self.path = None;
+        let settled = |verdict, basis| Decision {
+            verdict,
+            basis,
+            group_index: None,
+            rule_line: None,
+        };
+        let decided = match access {
+            _ if is_in_scope == Some(false) => Some(settled(Verdict::Allow, Basis::OutOfScope)),
+            // Where a redirect leads to is not known here.
+            Some(Access::Redirect) => Some(settled(Verdict::Undefined, Basis::Access)),
+            Some(access) => access.decision(),
+            None => None,
+        };
+        let (decision, selection) = match decided {
+            Some(decision) => (decision, None),
+            None => {
+                let agent = Agent::new(spec, question.chain);
+                self.rules.select(&agent, &mut self.selection);
+                let path = PreparedPath::from_url(spec, question.url);
+                let decision = self.rules.decide(&self.selection, &path);
+                self.path = Some(path);
+                (decision, Some(self.selection.kind()))
+            }
+        };
+        let group = decision
+            .group_index
+            .and_then(|index| self.rules.groups().get(index as usize));
+        Answer {
+            decision,
+            is_in_scope,
+            access,
+            selection,
+            group_line: group.map(|group| group.line_first),
+        }
+    }
+
+    /// Returns the line model of the body that was parsed last.
+    pub fn robots(&self) -> &RobotsTxt {
+        &self.robots
+    }
+
+    /// Returns the rules of the dialect that was compiled last.
+    pub fn rules(&self) -> &RuleSet {
+        &self.rules
+    }
+
+    /// Returns the groups that spoke in the last answer; none where no line was asked.
+    pub fn groups(&self) -> &[u32] {
+        match self.path {
+            Some(_) => self.selection.groups(),
+            None => &[],
+        }
+    }
+
+    /// Returns the rules that matched in the last answer and did not decide, in the order of the
+    /// file, each with the reason. `spec` must be the dialect of that answer.
+    pub fn lost(&self, spec: &DialectSpec, decision: &Decision) -> Vec<(Rule, Loss)> {
+        let Some(path) = &self.path else {
+            return Vec::new();
+        };
+        let matching = self.rules.matching(&self.selection, path);
+        let matching: Vec<Rule> = matching.copied().collect();
+        let winner = matching
+            .iter()
+            .find(|rule| Some(rule.line) == decision.rule_line)
+            .copied();
+        let Some(winner) = winner else {
+            return Vec::new();
+        };
+        matching
+            .into_iter()
+            .filter(|rule| rule.line != winner.line)
+            .map(|rule| (rule, loss(spec, decision.verdict, &winner, &rule)))
+            .collect()
+    }
+
+    fn is_in_scope(&mut self, robots_url: &[u8], url: &[u8]) -> Option<bool> {
+        let is_read =
+            self.robots_location.parse(robots_url).is_ok() && self.location.parse(url).is_ok();
+        is_read.then(|| self.robots_location.speaks_for(&self.location))
+    }
+}
+
+fn loss(spec: &DialectSpec, verdict: Verdict, winner: &Rule, loser: &Rule) -> Loss {
+    match spec.precedence {
+        Precedence::FirstInFile => Loss::NotFirst,
+        Precedence::LongestPattern
+            if verdict == Verdict::Undefined && winner.kind != loser.kind =>
+        {
+            Loss::Undecided
+        }
+        Precedence::LongestPattern if loser.pattern_octets < winner.pattern_octets => Loss::Shorter,
+        Precedence::LongestPattern
+            if winner.kind == RuleKind::Allow && winner.kind != loser.kind =>
+        {
+            Loss::AllowWins
+        }
+        Precedence::LongestPattern => Loss::Later,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::builtin;
+
+    const BODY: &[u8] = b"User-agent: *\nDisallow: /a\nAllow: /a/b\nAllow: /a\nDisallow: /a/b/*\n";
+
+    fn ask(
+        dialect: &str,
+        url: &str,
+        change: impl Fn(&mut Question<'_>),
+    ) -> (Answer, Vec<(u32, Loss)>) {
+        let spec = builtin(dialect).expect("the dialect is built in");
+        let mut checker = Checker::new();
+        checker.parse(BODY);
+        checker.compile(&spec, BODY);
+        let mut question = Question {
+            chain: &[Cow::Borrowed(b"x")],
+            url: url.as_bytes(),
+            outcome: None,
+            robots_url: None,
+        };
+        change(&mut question);
+        let answer = checker.ask(&spec, &question);
+        let lost = checker.lost(&spec, &answer.decision);
+        (
+            answer,
+            lost.into_iter()
+                .map(|(rule, loss)| (rule.line, loss))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn losers_are_named_with_the_reason() {
+        let (answer, lost) = ask("google", "http://a/a/x", |_| {});
+        assert_eq!(answer.decision.rule_line, Some(4));
+        assert_eq!(answer.group_line, Some(1));
+        assert_eq!(lost, [(2, Loss::AllowWins)]);
+        let (answer, lost) = ask("google", "http://a/a/b/c", |_| {});
+        assert_eq!(answer.decision.rule_line, Some(5));
+        assert_eq!(
+            lost,
+            [(2, Loss::Shorter), (3, Loss::Shorter), (4, Loss::Shorter)]
+        );
+        let (_, lost) = ask("baidu", "/a", |_| {});
+        assert_eq!(lost, [(4, Loss::NotFirst)]);
+        let (answer, lost) = ask("google-2019", "/a/b/c", |_| {});
+        assert_eq!(answer.decision.verdict, Verdict::Undefined);
+        assert!(lost.contains(&(3, Loss::Undecided)));
+    }
+
+    #[test]
+    fn the_fetch_is_asked_before_the_lines() {
+        let (answer, lost) = ask("google", "/a", |question| {
+            question.outcome = Some(FetchOutcome::Status(503));
+        });
+        assert_eq!(answer.decision.basis, Basis::Access);
+        assert_eq!(answer.access, Some(Access::FullDisallow));
+        assert_eq!((answer.selection, lost.len()), (None, 0));
+        let (answer, _) = ask("google", "/a", |question| {
+            question.outcome = Some(FetchOutcome::Status(301));
+        });
+        assert_eq!(answer.decision.verdict, Verdict::Undefined);
+        let (answer, _) = ask("google", "/a", |question| {
+            question.outcome = Some(FetchOutcome::Status(200));
+        });
+        assert_eq!(answer.decision.basis, Basis::Rule);
+    }
+
+    #[test]
+    fn a_file_elsewhere_has_no_say() {
+        let place = |robots_url: &'static str, url| {
+            ask("google", url, |question| {
+                question.robots_url = Some(robots_url.as_bytes())
+            })
+            .0
+        };
+        let answer = place("https://a.example/robots.txt", "http://a.example/a/x");
+        assert_eq!(answer.is_in_scope, Some(false));
+        assert_eq!(answer.decision.basis, Basis::OutOfScope);
+        assert_eq!(answer.decision.verdict, Verdict::Allow);
+        let answer = place("https://a.example/robots.txt", "https://A.example:443/a/x");
+        assert_eq!(
+            (answer.is_in_scope, answer.decision.basis),
+            (Some(true), Basis::Rule)
+        );
+        // A path alone has no place of its own.
+        let answer = place("https://a.example/robots.txt", "/a/x");
+        assert_eq!(
+            (answer.is_in_scope, answer.decision.basis),
+            (None, Basis::Rule)
+        );
+    }
+}

@@ -1,0 +1,96 @@
+//! Strings of JSON as bytes.
+//!
+//! Enters: a JSON string, escapes of lone surrogates included. Leaves: bytes. A URL or an agent of a
+//! case may hold any byte; JSON cannot, so programs write U+DC80 to U+DCFF for the bytes 0x80 to
+//! 0xFF that are not UTF-8 (Python's `surrogateescape`), and those bytes are what leaves here.
+
+use std::{borrow::Cow, fmt};
+
+use memchr::memmem;
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+
+/// The bytes that a string of JSON stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Text<'a>(pub Cow<'a, [u8]>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_bytes(TextVisitor)
+    }
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Text<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
+        Ok(Text(unescape(Cow::Borrowed(bytes))))
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+        Ok(Text(unescape(Cow::Owned(bytes.to_vec()))))
+    }
+}
+
+/// Puts bytes in the place of the surrogates that stand for them. A surrogate arrives as the three
+/// bytes that UTF-8 would have for it, if it had any; those that stand for no byte stay so.
+fn unescape(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    let is_escape = |bytes: &[u8]| matches!(bytes, [0xED, 0xB2 | 0xB3, 0x80..=0xBF, ..]);
+    if memmem::find(&text, b"\xED\xB2").is_none() && memmem::find(&text, b"\xED\xB3").is_none() {
+        return text;
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = &text[..];
+    while let [first, tail @ ..] = rest {
+        if is_escape(rest) {
+            bytes.push((rest[1] & 1) << 6 | rest[2] & 0x3F | 0x80);
+            rest = &rest[3..];
+        } else {
+            bytes.push(*first);
+            rest = tail;
+        }
+    }
+    Cow::Owned(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Vec<u8> {
+        let text: Text<'_> = serde_json::from_slice(json.as_bytes()).expect("it is a string");
+        text.0.into_owned()
+    }
+
+    #[test]
+    fn strings_are_their_bytes() {
+        assert_eq!(read(r#""a\u0000\né""#), "a\0\né".as_bytes());
+        assert_eq!(read(r#""\ud83d\ude00""#), "\u{1F600}".as_bytes());
+    }
+
+    #[test]
+    fn surrogates_stand_for_the_bytes_that_are_not_utf8() {
+        assert_eq!(read(r#""\udc80x\udcbf\udcc0\udcff""#), b"\x80x\xbf\xc0\xff");
+        assert_eq!(read(r#""\udcc3\udca9""#), "é".as_bytes());
+    }
+
+    #[test]
+    fn other_lone_surrogates_stay_three_bytes() {
+        assert_eq!(read(r#""\ud800x\udc7f""#), b"\xed\xa0\x80x\xed\xb1\xbf");
+    }
+
+    #[test]
+    fn what_is_no_string_is_refused() {
+        for json in ["1", "null", "[1]", "{}", "\"a", "\"\\x\""] {
+            assert!(
+                serde_json::from_slice::<Text<'_>>(json.as_bytes()).is_err(),
+                "{json}"
+            );
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! The answer to one question as text: evidence line by line for one dialect, one row a dialect for all.
+
+use std::fmt::Write;
+
+use robocensus::{
+    check::Loss,
+    dialect::{Basis, Rule, RuleKind, SelectionKind},
+    robots::Severity,
+};
+
+use super::{
+    check::{Checked, Row},
+    dialects::columns,
+};
+
+/// Characters of a line that are shown on each side of what matters in it.
+const MAX_LINE: usize = 120;
+/// Anomalies and rules that lost that are shown; `--json` has them all.
+const MAX_SHOWN: usize = 20;
+
+/// Renders the answer of one dialect with its evidence.
+pub fn render(checked: &Checked<'_>) -> String {
+    let mut text = String::new();
+    for row in &checked.rows {
+        field(&mut text, "verdict", row.answer.decision.verdict.as_str());
+        field(&mut text, "agent", &checked.agents.join(", then "));
+        field(&mut text, "url", checked.url);
+        field(&mut text, "dialect", &row.spec.name);
+        let basis = row.answer.decision.basis;
+        field(
+            &mut text,
+            "basis",
+            &format!("{}: {}", basis.as_str(), reason(basis)),
+        );
+        render_fetch(&mut text, checked, row);
+        render_groups(&mut text, row);
+        render_rules(&mut text, checked, row);
+    }
+    render_anomalies(&mut text, checked);
+    text
+}
+
+/// Renders one row for each dialect, those that differ from the first marked.
+pub fn render_all(checked: &Checked<'_>) -> String {
+    let mut text = String::new();
+    field(&mut text, "agent", &checked.agents.join(", then "));
+    field(&mut text, "url", checked.url);
+    text.push('\n');
+    let head = ["", "dialect", "verdict", "basis", "group", "rule", ""];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    let reference = checked.rows.first().map(|row| row.answer.decision.verdict);
+    for row in &checked.rows {
+        let decision = row.answer.decision;
+        let number =
+            |line: Option<u32>| line.map_or_else(|| "-".to_owned(), |line| line.to_string());
+        rows.push(vec![
+            if Some(decision.verdict) == reference {
+                " "
+            } else {
+                "!"
+            }
+            .to_owned(),
+            row.spec.name.to_string(),
+            decision.verdict.as_str().to_owned(),
+            decision.basis.as_str().to_owned(),
+            number(row.answer.group_line),
+            number(decision.rule_line),
+            row.rule
+                .map_or_else(String::new, |rule| directive(checked, &rule)),
+        ]);
+    }
+    text.push_str(&columns(&rows));
+    let n_other = rows.iter().filter(|row| row[0] == "!").count();
+    let dialects = checked.rows.len();
+    let _ = match (n_other, checked.rows.first()) {
+        (0, _) | (_, None) => writeln!(text, "\nall {dialects} dialects agree"),
+        (n, Some(first)) => writeln!(
+            text,
+            "\n{n} of {dialects} dialects differ from {} (!)",
+            first.spec.name
+        ),
+    };
+    render_anomalies(&mut text, checked);
+    text
+}
+
+fn field(text: &mut String, name: &str, value: &str) {
+    // Writing into a string cannot fail; so it is below.
+    let _ = writeln!(text, "{name:<8}  {value}");
+}
+
+fn reason(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Rule => "a rule decides",
+        Basis::NoRuleMatched => "a group speaks for the agent, and none of its rules matches",
+        Basis::NoGroup => "no group speaks for the agent",
+        Basis::Access => "the outcome of the fetch decides",
+        Basis::RobotsTxtItself => "the URL is the robots.txt, which is always allowed",
+        Basis::OutOfScope => "the file does not speak for this URL",
+    }
+}
+
+fn render_fetch(text: &mut String, checked: &Checked<'_>, row: &Row<'_>) {
+    if let (Some(status), Some(access)) = (checked.status, row.answer.access) {
+        field(
+            text,
+            "access",
+            &format!("status {status}: {}", access.as_str()),
+        );
+    }
+    if let Some(robots_url) = checked.robots_url {
+        let scope = match row.answer.is_in_scope {
+            Some(true) => "speaks for the URL",
+            Some(false) => {
+                "does not speak for the URL: it must be /robots.txt of the same scheme, host and port"
+            }
+            None => "cannot be compared: both must be absolute URLs",
+        };
+        field(text, "scope", &format!("{robots_url} {scope}"));
+    }
+}
+
+fn render_groups(text: &mut String, row: &Row<'_>) {
+    let Some(kind) = row.answer.selection else {
+        return;
+    };
+    let lines: Vec<_> = row
+        .groups
+        .iter()
+        .map(|&(first, last)| match first == last {
+            true => format!("line {first}"),
+            false => format!("lines {first}-{last}"),
+        })
+        .collect();
+    let shown = lines
+        .iter()
+        .take(MAX_SHOWN)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    let more = match lines.len().saturating_sub(MAX_SHOWN) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let right = match kind {
+        SelectionKind::Named => "names the agent",
+        SelectionKind::Wildcard => "for every agent (*); no group names this one",
+        SelectionKind::None => "none",
+    };
+    let value = match shown.is_empty() {
+        true => right.to_owned(),
+        false => format!("{shown}{more}, {right}"),
+    };
+    field(text, "group", &value);
+}
+
+fn render_rules(text: &mut String, checked: &Checked<'_>, row: &Row<'_>) {
+    let Some(rule) = row.rule else {
+        return;
+    };
+    field(
+        text,
+        "rule",
+        &format!("line {}, pattern of {}", rule.line, octets(&rule)),
+    );
+    let span = rule.value;
+    text.push_str(&excerpt(
+        checked,
+        rule.line,
+        span.start as usize..span.end as usize,
+    ));
+    for (loser, loss) in row.lost.iter().take(MAX_SHOWN) {
+        let value = format!(
+            "line {}: {} ({}; {})",
+            loser.line,
+            directive(checked, loser),
+            octets(loser),
+            why(*loss)
+        );
+        field(text, "lost", &value);
+    }
+    if row.lost.len() > MAX_SHOWN {
+        field(
+            text,
+            "lost",
+            &format!("and {} more", row.lost.len() - MAX_SHOWN),
+        );
+    }
+}
+
+fn octets(rule: &Rule) -> String {
+    match rule.pattern_octets {
+        1 => "1 octet".to_owned(),
+        n => format!("{n} octets"),
+    }
+}
+
+fn why(loss: Loss) -> &'static str {
+    match loss {
+        Loss::Shorter => "shorter",
+        Loss::AllowWins => "as long, and an allow wins",
+        Loss::Later => "as long, and an earlier line stays",
+        Loss::NotFirst => "not the first to match",
+        Loss::Undecided => "the dialect does not decide between the two",
+    }
+}
+
+fn directive(checked: &Checked<'_>, rule: &Rule) -> String {
+    let key = match rule.kind {
+        RuleKind::Allow => "allow",
+        RuleKind::Disallow => "disallow",
+    };
+    let value = printable(rule.value.of(checked.body));
+    format!("{key}: {}", shortened(&value, 60))
+}
+
+/// Returns a line with its number, and carets under the bytes of `range`. Of a long line only what is around them is shown.
+fn excerpt(checked: &Checked<'_>, number: u32, range: std::ops::Range<usize>) -> String {
+    let Some(line) = checked.robots.lines().get(number as usize - 1) else {
+        return String::new();
+    };
+    let span = line.text();
+    let (start, end) = (span.start as usize, span.end as usize);
+    let inside = |at: usize| at.clamp(start, end);
+    let (from, to) = (inside(range.start), inside(range.end));
+    let before = printable(&checked.body[start..from]);
+    let marked = printable(&checked.body[from..to]);
+    let after = printable(&checked.body[to..end]);
+    let before = match before.char_indices().rev().nth(MAX_LINE) {
+        Some((at, _)) => format!("..{}", &before[at..]),
+        None => before,
+    };
+    let marked = shortened(&marked, MAX_LINE);
+    let carets = "^".repeat(marked.chars().count().max(1));
+    let label = format!("{number:>8} | ");
+    let indent = " ".repeat(before.chars().count());
+    let after = shortened(&after, MAX_LINE);
+    let shown = format!("{label}{before}{marked}{after}");
+    format!("{}\n{:>8} | {indent}{carets}\n", shown.trim_end(), "")
+}
+
+/// Returns text in which every byte that does not print, or is not UTF-8, is written out.
+fn printable(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            match char {
+                ' '..='~' | '\u{a1}'.. if !is_invisible(char) => text.push(char),
+                char => text.extend(char.escape_default()),
+            }
+        }
+        let _ = write!(text, "{}", chunk.invalid().escape_ascii());
+    }
+    text
+}
+
+fn is_invisible(char: char) -> bool {
+    char.is_whitespace() && char != ' '
+        || matches!(char, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202f}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}')
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}..", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+fn render_anomalies(text: &mut String, checked: &Checked<'_>) {
+    let anomalies = &checked.anomalies;
+    if anomalies.is_empty() {
+        return;
+    }
+    let mut order: Vec<_> = anomalies.iter().collect();
+    order.sort_by_key(|anomaly| std::cmp::Reverse(anomaly.code.severity()));
+    let n_errors = order
+        .iter()
+        .filter(|anomaly| anomaly.code.severity() == Severity::Error)
+        .count();
+    let n = anomalies.len();
+    let _ = writeln!(
+        text,
+        "\nOdd in the file: {n}, errors among them: {n_errors}"
+    );
+    for anomaly in order.into_iter().take(MAX_SHOWN) {
+        let place = anomaly
+            .line
+            .map_or_else(|| "the file".to_owned(), |line| format!("line {line}"));
+        let _ = writeln!(
+            text,
+            "{}: {}, {}",
+            place,
+            anomaly.code.severity().as_str(),
+            anomaly.code.as_str()
+        );
+        let _ = writeln!(text, "          {}", anomaly.code.sentence());
+        if let Some(number) = anomaly.line {
+            let span = anomaly.span;
+            text.push_str(&excerpt(
+                checked,
+                number,
+                span.start as usize..span.end as usize,
+            ));
+        }
+        if let Some(meant) = anomaly.meant {
+            let _ = writeln!(text, "          meant: {}", meant.as_str());
+        }
+        if anomaly.count > 1 {
+            let _ = writeln!(text, "          places: {}", anomaly.count);
+        }
+        let names: Vec<_> = anomaly.accepted_by.names().collect();
+        if !names.is_empty() {
+            let _ = writeln!(text, "          read all the same by {}", names.join(", "));
+        }
+    }
+    if anomalies.len() > MAX_SHOWN {
+        let _ = writeln!(text, "and {} more", anomalies.len() - MAX_SHOWN);
+    }
+}

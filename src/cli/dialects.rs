@@ -1,0 +1,147 @@
+//! `robocensus dialects`: the table of all answers, or one dialect as TOML; and the dialect that a word of the command line names.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+    process::ExitCode,
+};
+
+use anyhow::{Context, anyhow};
+use robocensus::dialect::{
+    Allowed, Answer, DialectSpec, NAMES, QUESTIONS, Question, builtin, read_toml, source, to_toml,
+    work,
+};
+use serde_json::{Map, Value, json};
+
+use super::args::DialectsArgs;
+
+/// The end of a word that names a file and not a built-in dialect.
+const FILE_END: &str = ".toml";
+
+/// Prints what is asked for.
+pub fn run(args: &DialectsArgs) -> anyhow::Result<ExitCode> {
+    let text = match &args.name {
+        Some(name) if args.json => format!("{:#}\n", in_json(&[dialect("NAME", name)?])),
+        Some(name) => to_toml(name).ok_or_else(|| unknown("NAME", name))?,
+        None if args.json => format!("{:#}\n", in_json(&all())),
+        None => table(&all()),
+    };
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the dialect that a word of the command line names: a built-in one, or a TOML file.
+pub fn dialect(option: &str, word: &str) -> anyhow::Result<DialectSpec> {
+    if !word.ends_with(FILE_END) {
+        return builtin(word).ok_or_else(|| unknown(option, word));
+    }
+    let text = fs::read_to_string(word).with_context(|| format!("{word}: cannot read"))?;
+    let stem = Path::new(word).file_stem().unwrap_or_default();
+    read_toml(&text, &stem.to_string_lossy()).map_err(|message| anyhow!("{word}: {message}"))
+}
+
+/// Returns the dialects that are built in.
+pub fn all() -> Vec<DialectSpec> {
+    NAMES.iter().filter_map(|name| builtin(name)).collect()
+}
+
+fn unknown(option: &str, word: &str) -> anyhow::Error {
+    anyhow!(
+        "{option}: expected one of {}, or a file such as my.toml, but found {word:?}",
+        NAMES.join(", ")
+    )
+}
+
+/// One row for each question, one column for each dialect, and what the words mean.
+fn table(specs: &[DialectSpec]) -> String {
+    let head = ["question"]
+        .into_iter()
+        .chain(specs.iter().map(|spec| &*spec.name));
+    let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).collect()];
+    rows.extend(QUESTIONS.iter().map(|question| {
+        let answers = specs.iter().map(|spec| shown(question.answer(spec)));
+        [question.name.to_owned()]
+            .into_iter()
+            .chain(answers)
+            .collect()
+    }));
+    let mut text = columns(&rows);
+    text.push('\n');
+    for question in QUESTIONS {
+        text.push_str(&format!("{}: {}\n", question.name, question.about));
+        match question.allowed {
+            Allowed::Words(words) => {
+                for (word, meaning) in words {
+                    text.push_str(&format!("  {word:<13}  {meaning}\n"));
+                }
+            }
+            allowed => text.push_str(&format!("  {}\n", allowed.phrase())),
+        }
+    }
+    text
+}
+
+/// Lays rows out in columns, two blanks apart.
+pub fn columns(rows: &[Vec<String>]) -> String {
+    let mut widths = Vec::new();
+    for row in rows {
+        widths.resize(widths.len().max(row.len()), 0);
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths);
+        let line: String = cells
+            .map(|(cell, width)| format!("{cell:width$}  "))
+            .collect();
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn in_json(specs: &[DialectSpec]) -> Value {
+    let questions = QUESTIONS.iter().map(|question| {
+        let allowed = match question.allowed {
+            Allowed::Words(words) => {
+                let words = words
+                    .iter()
+                    .map(|(word, meaning)| ((*word).to_owned(), json!(meaning)));
+                Value::Object(words.collect())
+            }
+            allowed => json!(allowed.phrase()),
+        };
+        json!({"name": question.name, "about": question.about, "allowed": allowed})
+    });
+    let dialects = specs.iter().map(|spec| {
+        let answers = QUESTIONS.iter().map(|question| {
+            let cell =
+                json!({"answer": value(question.answer(spec)), "source": cited(spec, question)});
+            (question.name.to_owned(), cell)
+        });
+        let answers: Map<String, Value> = answers.collect();
+        json!({"name": spec.name, "after": work(&spec.name), "answers": answers})
+    });
+    json!({"questions": questions.collect::<Vec<_>>(), "dialects": dialects.collect::<Vec<_>>()})
+}
+
+fn cited(spec: &DialectSpec, question: &Question) -> Option<&'static str> {
+    source(&spec.name, question)
+}
+
+fn shown(answer: Answer) -> String {
+    match answer {
+        Answer::Word(word) => word.to_owned(),
+        Answer::Number(number) => number.to_string(),
+    }
+}
+
+fn value(answer: Answer) -> Value {
+    match answer {
+        Answer::Word(word) => json!(word),
+        Answer::Number(number) => json!(number),
+    }
+}

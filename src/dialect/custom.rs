@@ -1,0 +1,320 @@
+//! Dialects as TOML.
+//!
+//! Enters: the text of a TOML file: `base`, perhaps `name`, and the answers that differ from the
+//! base. Leaves: the answers of the dialect, or one sentence that says where the text is wrong and
+//! what is allowed there. The other way, a built-in dialect leaves as such a text.
+
+use std::borrow::Cow;
+
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::{
+    names::{NAMES, builtin},
+    question::{Allowed, Answer, NONE, QUESTIONS, Question},
+    source::{source, work},
+    spec::DialectSpec,
+};
+
+/// The table of TOML in which the questions about access stand.
+const ACCESS: &str = "access";
+
+/// Reads the text of a TOML file. A dialect that does not name itself is called `default_name`.
+///
+/// # Errors
+///
+/// One sentence without a final stop, with the number of the line, 1 for the first: the text is not
+/// TOML, a key is no question, an answer is not allowed, `base` is missing or no built-in dialect,
+/// or the name is not one of letters, digits, `-`, `_` and `.`, or is that of a built-in dialect.
+pub fn read_toml(text: &str, default_name: &str) -> Result<DialectSpec, String> {
+    let at = |offset: usize| {
+        let before = text.get(..offset).unwrap_or(text);
+        before.bytes().filter(|&byte| byte == b'\n').count() + 1
+    };
+    let document = DeTable::parse(text).map_err(|e| {
+        let line = at(e.span().map_or(0, |span| span.start));
+        format!("line {line}: {}", e.message().replace('\n', "; "))
+    })?;
+    let table = document.get_ref();
+    let mut spec =
+        base(table).map_err(|(offset, message)| format!("line {}: {message}", at(offset)))?;
+    spec.name = Cow::Owned(default_name.to_owned());
+    let mut name_at = 0;
+    for (key, value) in table {
+        let result = match (key.get_ref().as_ref(), value.get_ref()) {
+            ("base", _) => Ok(()),
+            ("name", DeValue::String(name)) => {
+                spec.name = Cow::Owned(name.clone().into_owned());
+                name_at = value.span().start;
+                Ok(())
+            }
+            ("name", _) => Err((value.span().start, "name: expected a string".to_owned())),
+            (ACCESS, DeValue::Table(answers)) => answers.iter().try_for_each(|(key, value)| {
+                answer(
+                    &mut spec,
+                    &format!("{ACCESS}.{}", key.get_ref()),
+                    key,
+                    value,
+                )
+            }),
+            (ACCESS, _) => Err((value.span().start, "access: expected a table".to_owned())),
+            (name, _) => answer(&mut spec, name, key, value),
+        };
+        result.map_err(|(offset, message)| format!("line {}: {message}", at(offset)))?;
+    }
+    check_name(&spec.name).map_err(|message| format!("line {}: {message}", at(name_at)))?;
+    Ok(spec)
+}
+
+/// Returns a built-in dialect as the text of a TOML file, ready to be edited: every answer with its
+/// source and what else is allowed; `None` for any other name.
+pub fn to_toml(name: &str) -> Option<String> {
+    let spec = builtin(name)?;
+    let work = work(name)?;
+    let mut text = format!(
+        "# The answers of {name}, after {work}.\n# What is left out is answered as in the base.\n\n\
+         name = \"my-{name}\"\nbase = \"{name}\"\n"
+    );
+    let mut is_access = false;
+    for question in QUESTIONS {
+        let key = match question.name.split_once('.') {
+            Some((_, key)) => {
+                if !std::mem::replace(&mut is_access, true) {
+                    text.push_str("\n[access]\n");
+                }
+                key
+            }
+            None => question.name,
+        };
+        let answer = match question.answer(&spec) {
+            Answer::Word(word) => format!("{word:?}"),
+            Answer::Number(number) => number.to_string(),
+        };
+        text.push_str(&format!("\n# {}.\n", capitalized(question.about)));
+        if let Allowed::Words(words) = question.allowed {
+            for (word, meaning) in words {
+                text.push_str(&format!("#   {word}: {meaning}\n"));
+            }
+        } else {
+            text.push_str(&format!("#   {}\n", question.allowed.phrase()));
+        }
+        let source = source(name, question)?;
+        text.push_str(&format!("# Source: {work}: {source}\n{key} = {answer}\n"));
+    }
+    Some(text)
+}
+
+/// Where a text is wrong, and how.
+type Fault = (usize, String);
+
+fn base(table: &DeTable<'_>) -> Result<DialectSpec, Fault> {
+    let allowed = NAMES.join(", ");
+    let Some(value) = table.get("base") else {
+        return Err((
+            0,
+            format!("expected base = \"...\", one of {allowed}, but found none"),
+        ));
+    };
+    let name = value.get_ref().as_str();
+    name.and_then(builtin).ok_or_else(|| {
+        let found = shown(value.get_ref());
+        (
+            value.span().start,
+            format!("base: expected one of {allowed}, but found {found}"),
+        )
+    })
+}
+
+fn answer(
+    spec: &mut DialectSpec,
+    name: &str,
+    key: &Spanned<Cow<'_, str>>,
+    value: &Spanned<DeValue<'_>>,
+) -> Result<(), Fault> {
+    let Some(question) = QUESTIONS.iter().find(|question| question.name == name) else {
+        let prefix = &name[..name.find('.').map_or(0, |dot| dot + 1)];
+        let keys: Vec<_> = QUESTIONS
+            .iter()
+            .filter_map(|question| question.name.strip_prefix(prefix))
+            .filter(|key| !key.contains('.'))
+            .collect();
+        let extra = if prefix.is_empty() {
+            "name, base, access, "
+        } else {
+            ""
+        };
+        let message = format!("{name}: expected one of {extra}{}", keys.join(", "));
+        return Err((key.span().start, message));
+    };
+    let given = match value.get_ref() {
+        DeValue::String(word) => known_word(question, word).map(Answer::Word),
+        DeValue::Integer(number) => u32::from_str_radix(number.as_str(), number.radix())
+            .ok()
+            .map(Answer::Number),
+        _ => None,
+    };
+    match given {
+        Some(given) if (question.set)(spec, given) => Ok(()),
+        _ => {
+            let allowed = question.allowed.phrase();
+            let found = shown(value.get_ref());
+            Err((
+                value.span().start,
+                format!("{name}: expected {allowed}, but found {found}"),
+            ))
+        }
+    }
+}
+
+/// Returns the word of the question that is equal to `word`.
+fn known_word(question: &Question, word: &str) -> Option<&'static str> {
+    match question.allowed {
+        Allowed::Words(words) => words
+            .iter()
+            .map(|(known, _)| *known)
+            .find(|known| *known == word),
+        Allowed::Bytes => (word == NONE).then_some(NONE),
+        Allowed::Count => None,
+    }
+}
+
+fn check_name(name: &str) -> Result<(), String> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    if name.is_empty() || !name.bytes().all(is_plain) {
+        return Err(format!(
+            "name: expected letters, digits, -, _ and ., but found {name:?}"
+        ));
+    }
+    if NAMES.contains(&name) {
+        return Err(format!(
+            "name: expected one of its own, but found that of the built-in dialect {name}"
+        ));
+    }
+    Ok(())
+}
+
+fn shown(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("{text:?}"),
+        DeValue::Integer(number) => number.to_string(),
+        other => format!("a value of type {}", other.type_str()),
+    }
+}
+
+fn capitalized(phrase: &str) -> String {
+    let mut chars = phrase.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{Access, AgentCase};
+
+    fn fault(text: &str) -> String {
+        read_toml(text, "mine").expect_err("the text is wrong")
+    }
+
+    #[test]
+    fn a_dialect_is_its_base_and_what_differs() {
+        let text = "base = \"google\"\nagent_case = \"sensitive\"\nbyte_limit = 1_000\n\
+            line_limit = \"none\"\n[access]\nserver_error = \"undefined\"\n";
+        let spec = read_toml(text, "mine").expect("the text is right");
+        let mut expected = builtin("google").expect("google is built in");
+        expected.name = "mine".into();
+        expected.agent_case = AgentCase::Sensitive;
+        expected.byte_limit = Some(1_000);
+        expected.line_limit = None;
+        expected.access.server_error = Access::Undefined;
+        assert_eq!(spec, expected);
+        let named = read_toml("name = \"x-1\"\nbase = \"baidu\"", "mine");
+        assert_eq!(named.expect("the text is right").name, "x-1");
+    }
+
+    #[test]
+    fn what_is_printed_is_read_as_the_same_answers() {
+        for name in NAMES {
+            let text = to_toml(name).expect("the dialect is built in");
+            let spec =
+                read_toml(&text, "mine").unwrap_or_else(|message| panic!("{name}: {message}"));
+            assert_eq!(spec.name, format!("my-{name}"));
+            // Every answer is printed, so the base does not matter.
+            let other = text.replace(&format!("base = \"{name}\""), "base = \"python\"");
+            let from_other = read_toml(&other, "mine").expect("the text is right");
+            assert_eq!(from_other, spec, "{name}");
+            let builtin = builtin(name).expect("the dialect is built in");
+            assert_eq!(
+                DialectSpec {
+                    name: builtin.name.clone(),
+                    ..spec
+                },
+                builtin
+            );
+        }
+        assert_eq!(to_toml("mine"), None);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_by_its_line_with_what_is_allowed() {
+        for (text, says) in [
+            ("", "line 1: expected base"),
+            (
+                "\nbase = \"goggle\"",
+                "line 2: base: expected one of google, rfc9309",
+            ),
+            ("base = 7", "but found 7"),
+            (
+                "base = \"google\"\n\ncolor = 1",
+                "line 3: color: expected one of name, base, access, text",
+            ),
+            (
+                "base = \"google\"\npercent = \"no\"",
+                "line 2: percent: expected \"pattern\", \"normalized\", \"decoded\" or \"python\", but found \"no\"",
+            ),
+            (
+                "base = \"google\"\npercent = true",
+                "but found a value of type boolean",
+            ),
+            (
+                "base = \"google\"\nbyte_limit = 0",
+                "a number of bytes from 1",
+            ),
+            ("base = \"google\"\nbyte_limit = -5", "but found -5"),
+            (
+                "base = \"google\"\nbyte_limit = 99999999999",
+                "a number of bytes",
+            ),
+            ("base = \"google\"\nbyte_limit = \"all\"", "\"none\""),
+            ("base = \"google\"\naccess = 1", "access: expected a table"),
+            (
+                "base = \"google\"\n[access]\nteapot = 1",
+                "line 3: access.teapot: expected one of max_hops, redirect",
+            ),
+            (
+                "base = \"google\"\n[access]\nmax_hops = 256",
+                "a number from 0 to 255",
+            ),
+            (
+                "base = \"google\"\nname = \"a,b\"",
+                "line 2: name: expected letters",
+            ),
+            (
+                "base = \"google\"\nname = \"baidu\"",
+                "built-in dialect baidu",
+            ),
+            (
+                "base = \"google\"\nbase = \"baidu\"",
+                "line 2: duplicate key",
+            ),
+            ("base = google", "line 1: "),
+        ] {
+            let message = fault(text);
+            assert!(message.contains(says), "{text:?}: {message}");
+        }
+        assert!(read_toml("base = \"google\"", "a b").is_err());
+    }
+}

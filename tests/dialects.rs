@@ -1,0 +1,130 @@
+//! `robocensus dialects`, and dialects from TOML files.
+
+use serde_json::Value;
+
+use crate::util::{Dir, TestCommand, gzip, response, run};
+use robocensus::dialect::{NAMES, QUESTIONS};
+
+#[test]
+fn the_table_has_a_row_for_each_question_and_a_column_for_each_dialect() {
+    let text = TestCommand::new(["dialects"]).succeed().stdout;
+    let rows: Vec<Vec<_>> = text
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!(rows[0][1..], NAMES);
+    assert_eq!(rows.len(), QUESTIONS.len() + 1);
+    assert!(rows.iter().all(|row| row.len() == NAMES.len() + 1));
+}
+
+#[test]
+fn json_cites_the_source_of_every_answer() {
+    let text = TestCommand::new(["dialects", "--json"]).succeed().stdout;
+    let value: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        value["questions"].as_array().unwrap().len(),
+        QUESTIONS.len()
+    );
+    for dialect in value["dialects"].as_array().unwrap() {
+        for question in QUESTIONS {
+            let answer = &dialect["answers"][question.name];
+            assert!(
+                answer["source"].is_string() && !answer["answer"].is_null(),
+                "{answer}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_dialect_that_is_printed_can_be_edited_and_used() {
+    let dir = Dir::new();
+    let text = TestCommand::new(["dialects", "google-2019"])
+        .succeed()
+        .stdout;
+    assert_eq!(text.matches("# Source: ").count(), QUESTIONS.len());
+    let edited = text.replace("agent_case = \"sensitive\"", "agent_case = \"ignored\"");
+    assert_ne!(edited, text);
+    let path = dir.write("mine.toml", edited);
+    let robots = dir.write("robots.txt", "user-agent: a\ndisallow: /\n");
+    let verdict = |dialect: &str| {
+        let words = [
+            "check",
+            &robots,
+            "--agent",
+            "A",
+            "--url",
+            "/",
+            "--dialect",
+            dialect,
+        ];
+        let text = TestCommand::new(words).succeed().stdout;
+        text.lines().next().unwrap().to_owned()
+    };
+    assert_eq!(verdict("google-2019"), "verdict   allow");
+    assert_eq!(verdict(&path), "verdict   disallow");
+}
+
+#[test]
+fn a_run_takes_dialects_from_files() {
+    let dir = Dir::new();
+    let archive = dir.write(
+        "a.warc.gz",
+        gzip(&response(
+            "https://a.example/robots.txt",
+            "User-agent: *\nDisallow: /\n",
+        )),
+    );
+    let dialect = dir.write(
+        "lenient.toml",
+        "base = \"google\"\n[access]\nserver_error = \"full_allow\"\n",
+    );
+    let out = dir.word("census");
+    let dialects = format!("google,{dialect}");
+    run(&[&archive, "--out", &out, "--dialects", &dialects, "--quiet"]).succeed();
+    let names = crate::util::Census(dir.path("census"))
+        .table("verdicts")
+        .all_texts("dialect");
+    assert_eq!(
+        names.iter().filter(|name| *name == "lenient").count() * 2,
+        names.len()
+    );
+    let twice = format!("{dialect},{dialect}");
+    run(&[&archive, "--out", &out, "--dialects", &twice, "--overwrite"])
+        .refuse(&["two dialects are called lenient"]);
+}
+
+#[test]
+fn what_is_wrong_in_a_file_is_named_with_its_line() {
+    let dir = Dir::new();
+    let path = dir.write(
+        "wrong.toml",
+        "base = \"google\"\n\nprecedence = \"shortest\"\n",
+    );
+    let command = TestCommand::new([
+        "check",
+        "-",
+        "--agent",
+        "a",
+        "--url",
+        "/",
+        "--dialect",
+        &path,
+    ]);
+    command.refuse(&[
+        "wrong.toml: line 3: precedence: expected \"longest\" or \"first\", but found \"shortest\"",
+    ]);
+    TestCommand::new(["dialects", "goggle"]).refuse(&["expected one of google", "goggle"]);
+    TestCommand::new([
+        "check",
+        "-",
+        "--agent",
+        "a",
+        "--url",
+        "/",
+        "--dialect",
+        "absent.toml",
+    ])
+    .refuse(&["absent.toml: cannot read"]);
+}

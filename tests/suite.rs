@@ -1,0 +1,153 @@
+//! The cases of `testdata/`, in words of our own, run on every dialect; and the published ones, where they are at hand.
+//!
+//! A case states a verdict for every dialect: `expect`, and in `except` those that answer otherwise. So no dialect is ever skipped, and none
+//! has a table of its own. `SUITE=word` runs the cases whose name holds the word.
+
+use std::{borrow::Cow, collections::BTreeMap, env, fs};
+
+use robocensus::{
+    check::{Checker, Question},
+    dialect::{NAMES, builtin},
+};
+use serde_json::Value;
+
+use crate::util::{TestCommand, package};
+
+/// One case.
+struct Case {
+    name: String,
+    robots: Vec<u8>,
+    agent: String,
+    url: String,
+    expect: String,
+    except: BTreeMap<String, String>,
+}
+
+#[test]
+fn every_case_holds_in_every_dialect() {
+    let filter = env::var("SUITE").unwrap_or_default();
+    let mut checker = Checker::new();
+    let mut wrong = Vec::new();
+    let mut n_asked = 0;
+    for case in cases().iter().filter(|case| case.name.contains(&filter)) {
+        for name in NAMES {
+            let spec = builtin(name).unwrap();
+            checker.parse(&case.robots);
+            checker.compile(&spec, &case.robots);
+            let answer = checker.ask(
+                &spec,
+                &Question {
+                    chain: &[Cow::Borrowed(case.agent.as_bytes())],
+                    url: case.url.as_bytes(),
+                    outcome: None,
+                    robots_url: None,
+                },
+            );
+            let found = answer.decision.verdict.as_str();
+            let expected = case.except.get(name).unwrap_or(&case.expect);
+            if found != expected {
+                wrong.push(format!(
+                    "{}: {name}: {found}, expected {expected}",
+                    case.name
+                ));
+            }
+            n_asked += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(
+        !filter.is_empty() || n_asked >= 55 * NAMES.len(),
+        "{n_asked}"
+    );
+}
+
+#[test]
+fn an_exception_is_one() {
+    for case in cases() {
+        for (dialect, verdict) in &case.except {
+            assert!(
+                NAMES.contains(&dialect.as_str()),
+                "{}: {dialect}",
+                case.name
+            );
+            assert_ne!(verdict, &case.expect, "{}: {dialect}", case.name);
+        }
+    }
+}
+
+#[test]
+fn the_published_cases_hold() {
+    for name in [
+        "verdicts.jsonl",
+        "scope.jsonl",
+        "access.jsonl",
+        "google-suite.jsonl",
+        "python-suite.jsonl",
+        "google-real.jsonl.gz",
+    ] {
+        let path = package().join("../shared/cases").join(name);
+        if !path.exists() {
+            eprintln!("skipped: no {}", path.display());
+            continue;
+        }
+        let ran = TestCommand::new(["check", "--cases", path.to_str().unwrap()]).succeed();
+        let mut n_ok = 0;
+        for line in ran.stdout.lines() {
+            let answer: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(answer["ok"], true, "{line}");
+            n_ok += 1;
+        }
+        assert!(n_ok >= 35, "{name}: {n_ok}");
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for theme in ["groups", "agents", "patterns", "percent", "lines"] {
+        let path = package().join(format!("tests/testdata/{theme}.toml"));
+        let text = fs::read_to_string(&path).unwrap();
+        let table: toml::Table = text.parse().unwrap();
+        for case in table["case"].as_array().unwrap() {
+            let text = |key: &str| case[key].as_str().unwrap().to_owned();
+            let except = case.get("except").and_then(toml::Value::as_table);
+            let except = except.into_iter().flatten();
+            assert!(!text("source").is_empty());
+            cases.push(Case {
+                name: text("name"),
+                robots: unescape(&text("robots")),
+                agent: text("agent"),
+                url: text("url"),
+                expect: text("expect"),
+                except: except
+                    .map(|(dialect, verdict)| {
+                        (dialect.clone(), verdict.as_str().unwrap().to_owned())
+                    })
+                    .collect(),
+            });
+        }
+    }
+    cases
+}
+
+/// Returns the bytes that a literal with `\n`, `\r`, `\t` and `\xHH` stands for.
+fn unescape(literal: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = literal.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        bytes.push(match rest.next() {
+            Some(b'n') => b'\n',
+            Some(b'r') => b'\r',
+            Some(b't') => b'\t',
+            Some(b'x') => {
+                let digits = [rest.next().unwrap(), rest.next().unwrap()];
+                u8::from_str_radix(std::str::from_utf8(&digits).unwrap(), 16).unwrap()
+            }
+            other => panic!("{literal}: {other:?}"),
+        });
+    }
+    bytes
+}
