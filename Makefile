@@ -4,7 +4,7 @@ CARGO ?= cargo
 PYTHON ?= python3
 DATA ?= target/sample
 # The DuckDB client: the user's own, or one from PyPI in the build tree.
-DUCKDB ?= $(or $(ROBOCENSUS_DUCKDB),$(shell command -v duckdb 2>/dev/null),target/duckdb/bin/duckdb)
+DUCKDB ?= $(or $(ROBOCENSUS_DUCKDB),$(shell command -v duckdb 2>/dev/null),target/duckdb/duckdb_cli/duckdb)
 
 .PHONY: build sample test check queries data-sample clean
 
@@ -32,8 +32,9 @@ queries: sample
 data-sample: build
 	target/release/robocensus sample --captures 600 --seed 2026 --out data-sample/archives/sample-2026.warc.gz --overwrite
 
-target/duckdb/bin/duckdb:
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target target/duckdb duckdb-cli
+target/duckdb/duckdb_cli/duckdb:
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target target/duckdb duckdb-cli
+	chmod +x $@
 
 clean:
 	$(CARGO) clean

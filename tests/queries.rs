@@ -233,7 +233,7 @@ fn duckdb() -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let of_path = env::split_paths(&path).map(|folder| folder.join("duckdb"));
     let found = of_path
-        .chain([package().join("target/duckdb/bin/duckdb")])
+        .chain([package().join("target/duckdb/duckdb_cli/duckdb")])
         .find(|path| path.is_file());
     if found.is_none() {
         eprintln!(
