@@ -50,7 +50,7 @@
 //!
 //! Invariants, each held by a test:
 //!
-//! 1. [`robots`] and [`dialect`] cannot fail and do no I/O; content is never an [`Error`].
+//! 1. [`robots`], [`dialect`] and [`check`] do no I/O, and no content makes them fail; it is never an [`Error`].
 //! 2. The line model knows no dialect and loses nothing: its lines, joined, give back the body.
 //! 3. Only [`dialect`] tolerates: what a misspelt or cut line means is an answer in a [`DialectSpec`](dialect::DialectSpec).
 //! 4. Only [`sink`] writes files; only [`input`] opens them. (The command line writes the summary and the sample archive it is asked for.)

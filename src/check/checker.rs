@@ -270,7 +270,7 @@ mod tests {
     fn a_file_elsewhere_has_no_say() {
         let place = |robots_url: &'static str, url| {
             ask("google", url, |question| {
-                question.robots_url = Some(robots_url.as_bytes())
+                question.robots_url = Some(robots_url.as_bytes());
             })
             .0
         };

@@ -53,7 +53,8 @@ pub fn run(path: &Path, dialect: &DialectSpec) -> anyhow::Result<ExitCode> {
             Ok(()) => out.write_all(&answerer.out)?,
             Err(message) => {
                 n_bad += 1;
-                eprintln!("robocensus: {name}: line {number}: {message}");
+                // Nobody to read the message is no reason to stop.
+                let _ = writeln!(io::stderr(), "robocensus: {name}: line {number}: {message}");
             }
         }
     }

@@ -3,7 +3,7 @@
 use bstr::ByteSlice;
 use robocensus::{
     check::Loss,
-    dialect::{Anomaly, Rule},
+    dialect::{Access, Anomaly, Rule, SelectionKind},
     robots::Field,
 };
 use serde_json::{Value, json};
@@ -49,9 +49,9 @@ fn answer(checked: &Checked<'_>, row: &Row<'_>) -> Value {
         "dialect": row.spec.name,
         "verdict": answer.decision.verdict.as_str(),
         "basis": answer.decision.basis.as_str(),
-        "access": answer.access.map(|access| access.as_str()),
+        "access": answer.access.map(Access::as_str),
         "is_in_scope": answer.is_in_scope,
-        "group_kind": answer.selection.map(|kind| kind.as_str()),
+        "group_kind": answer.selection.map(SelectionKind::as_str),
         "group_line": answer.group_line,
         "groups": groups.collect::<Vec<_>>(),
         "rule_line": answer.decision.rule_line,

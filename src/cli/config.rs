@@ -30,7 +30,7 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
         .map(|word| dialects::dialect("--dialects", word))
         .collect::<Result<_, _>>()?;
     if let Some(twin) = first_twin(&config.dialect_names()) {
-        bail!("--dialects: two dialects are called {twin}");
+        bail!("--dialects: {twin} is named twice");
     }
     if let Some(bytes) = args.part_size {
         config.part_bytes = bytes;

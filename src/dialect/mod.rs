@@ -5,7 +5,8 @@
 //! the answers of a [`DialectSpec`]; this room is the only one that tolerates anything.
 //!
 //! This room refuses to know where the body came from. It does no I/O and it cannot fail: content
-//! that no dialect can read is read as no rule.
+//! that no dialect can read is read as no rule. Only a dialect that somebody writes as TOML can be
+//! wrong, which is said in a sentence.
 //!
 //! ```
 //! use robocensus::{dialect::*, robots::{RobotsTxt, parse}};

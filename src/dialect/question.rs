@@ -319,7 +319,10 @@ const _: fn(DialectSpec) = |spec| {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::{NAMES, builtin};
+    use crate::{
+        dialect::{Agent, Basis, NAMES, PreparedPath, RuleSet, Selection, builtin},
+        robots::{RobotsTxt, parse},
+    };
 
     #[test]
     fn questions_are_named_as_the_fields_they_ask() {
@@ -373,5 +376,72 @@ mod tests {
         assert_eq!(spec, before);
         assert!(set(&mut spec, "byte_limit", Answer::Word(NONE)));
         assert_eq!(spec.byte_limit, None);
+    }
+
+    #[test]
+    fn any_answers_together_are_a_dialect() {
+        let mut state = 0x1234_5678_9ABC_DEF1u64;
+        let mut next = |bound: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 20) as usize % bound
+        };
+        let words: [&[u8]; 20] = [
+            b"user-agent:",
+            b"disallow:",
+            b"allow:",
+            b"disalow ",
+            b"crawl-delay: \xc2\xb2",
+            b" ",
+            b"\n",
+            b"\n",
+            b"\r",
+            b"*",
+            b"$",
+            b"/",
+            b"a",
+            b"%2",
+            b"%2F",
+            b"\xef\xbb\xbf",
+            b"\xe9",
+            b"\0",
+            b"//[",
+            b"/index.htm",
+        ];
+        let mut robots = RobotsTxt::new();
+        let mut rules = RuleSet::new();
+        let mut selection = Selection::new();
+        for _ in 0..10_000 {
+            let mut spec = builtin(NAMES[next(NAMES.len())]).expect("the dialect is built in");
+            for question in QUESTIONS {
+                let answer = match question.allowed {
+                    Allowed::Words(words) => Answer::Word(words[next(words.len())].0),
+                    Allowed::Bytes if next(2) == 0 => Answer::Word(NONE),
+                    Allowed::Bytes | Allowed::Count => Answer::Number(1 + next(60) as u32),
+                };
+                assert!((question.set)(&mut spec, answer), "{}", question.name);
+            }
+            let body: Vec<u8> = (0..next(30))
+                .flat_map(|_| words[next(20)].to_vec())
+                .collect();
+            parse(&body, &mut robots);
+            rules.compile(&spec, &body, &robots);
+            rules.semantic_digest();
+            rules.select(&Agent::new(&spec, &["a", "*", ""]), &mut selection);
+            for url in [&b"/a"[..], b"/a%2F\xe9*", b"//[", b""] {
+                let path = PreparedPath::from_url(&spec, url);
+                let decision = rules.decide(&selection, &path);
+                assert_eq!(decision.rule_line.is_some(), decision.basis == Basis::Rule);
+                let matching: Vec<_> = rules
+                    .matching(&selection, &path)
+                    .map(|rule| rule.line)
+                    .collect();
+                let is_among = decision
+                    .rule_line
+                    .is_none_or(|line| matching.contains(&line));
+                assert!(is_among, "{spec:?} {body:?} {url:?}");
+            }
+        }
     }
 }
