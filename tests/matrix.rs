@@ -227,6 +227,20 @@ fn the_first_dialect_is_the_one_of_the_tables_of_lines() {
 }
 
 #[test]
+fn errors_of_a_file_do_not_depend_on_the_reference_dialect() {
+    let body = "Disallow: /early\nUser-agent: MJ12bot\nDisalow: /\nAllow: x\nCrawl-delay: soon\n";
+    let codes = |dialects| {
+        let captures = [("http://a.example/robots.txt", body)];
+        let asked = Asked::of(&captures, "A", "/\n", dialects);
+        asked.census.table("errors").all_texts("code")
+    };
+    let expected = codes("google");
+    assert!(expected.contains(&"rule_before_user_agent".to_owned()));
+    assert_eq!(codes("rfc9309"), expected);
+    assert_eq!(codes("python,google"), expected);
+}
+
+#[test]
 fn every_built_in_dialect_answers() {
     let names = robocensus::dialect::NAMES;
     let body = "User-agent: *\nDisallow: /\n";

@@ -9,7 +9,7 @@ use std::{
 use crate::util::{files_below, package, quoted};
 
 /// Which room may use which, besides itself; what is not listed is forbidden. `pipeline` knows all rooms but the command line.
-const MAY_USE: [(&str, &[&str]); 15] = [
+const MAY_USE: [(&str, &[&str]); 16] = [
     ("error", &[]),
     ("digest", &[]),
     ("input", &["error"]),
@@ -19,6 +19,7 @@ const MAY_USE: [(&str, &[&str]); 15] = [
     ("capture", &["digest", "http", "origin", "warc"]),
     ("robots", &[]),
     ("dialect", &["robots"]),
+    ("check", &["dialect", "origin", "robots"]),
     ("matrix", &["dialect", "origin"]),
     (
         "table",

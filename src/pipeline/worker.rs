@@ -10,7 +10,10 @@ use super::{
 };
 use crate::{
     capture::{Capture, CaptureReader, Skip},
-    dialect::{Access, Anomaly, AnomalyFinder, Basis, FetchOutcome, RuleSet, Verdict},
+    dialect::{
+        Access, Anomaly, AnomalyFinder, Basis, DialectSpec, FetchOutcome, RuleKind, RuleSet,
+        Verdict, builtin,
+    },
     digest::sha1,
     input::ArchiveSource,
     matrix::{
@@ -31,6 +34,8 @@ use crate::{
 
 /// Bytes of encoded rows at which a task hands over what it has: archives of any size then cost no more memory than small ones.
 const HAND_OVER_BYTES: usize = 48 * 1024 * 1024;
+/// The dialect by whose rules anomalies are found, whatever the reference dialect: an anomaly is one of the file, not of a reading.
+const GOOGLE: &str = "google";
 /// The subset of Common Crawl that holds nothing but fetches of robots.txt.
 const ROBOTS_SUBSET: &str = "robotstxt";
 
@@ -78,6 +83,8 @@ struct Rows<'r> {
     shared: &'r Shared<'r>,
     robots: RobotsTxt,
     rules: RuleSet,
+    /// What the finder of anomalies wants, where the reference dialect is another than google.
+    google: Option<(DialectSpec, RuleSet)>,
     finder: AnomalyFinder,
     anomalies: Vec<Anomaly>,
     crawl_delays: Vec<Option<f64>>,
@@ -97,6 +104,7 @@ impl<'r> Worker<'r> {
                 shared,
                 robots: RobotsTxt::new(),
                 rules: RuleSet::new(),
+                google: google_beside(&config.dialects[0]),
                 finder: AnomalyFinder::new(),
                 anomalies: Vec::new(),
                 crawl_delays: Vec::new(),
@@ -337,7 +345,7 @@ impl Rows<'_> {
             self.tables
                 .rules
                 .append(key, body, rule, rules.pattern(rule));
-            allow_count += u32::from(rule.kind == crate::dialect::RuleKind::Allow);
+            allow_count += u32::from(rule.kind == RuleKind::Allow);
         }
         let n_rules = rules.rules().len();
         self.counts.groups += rules.groups().len() as u64;
@@ -357,8 +365,15 @@ impl Rows<'_> {
     }
 
     fn append_anomalies(&mut self, key: CaptureKey<'_>, body: &[u8]) {
+        let rules = match &mut self.google {
+            Some((spec, rules)) => {
+                rules.compile(spec, body, &self.robots);
+                rules
+            }
+            None => &self.rules,
+        };
         self.finder
-            .find(body, &self.robots, &self.rules, &mut self.anomalies);
+            .find(body, &self.robots, rules, &mut self.anomalies);
         for anomaly in &self.anomalies {
             self.tables.errors.append(key, body, anomaly);
             *self.counts.errors.entry(anomaly.code.as_str()).or_default() += 1;
@@ -451,8 +466,14 @@ impl Rows<'_> {
     }
 }
 
+/// Returns the dialect google and a rule set for it, unless it is the reference dialect.
+fn google_beside(reference: &DialectSpec) -> Option<(DialectSpec, RuleSet)> {
+    let google = builtin(GOOGLE).expect("google is built in");
+    (google != *reference).then(|| (google, RuleSet::new()))
+}
+
 /// Returns what the fetch itself decides under a dialect.
-fn access(spec: &crate::dialect::DialectSpec, capture: &Capture<'_>) -> Access {
+fn access(spec: &DialectSpec, capture: &Capture<'_>) -> Access {
     let is_cut_off = matches!(capture.truncated, Some("time" | "disconnect"));
     let outcome = match capture.fetch_status {
         Some(status) if !is_cut_off => FetchOutcome::Status(status),

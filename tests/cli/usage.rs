@@ -51,7 +51,8 @@ fn every_flag_that_the_readme_names_is_one_and_every_flag_is_named() {
         word.trim_matches(|c: char| !(c.is_ascii_lowercase() || c == '-'))
             .to_owned()
     };
-    let help = of("run") + &of("sample");
+    let commands = ["run", "sample", "check", "dialects", "errors"];
+    let help = commands.map(of).concat();
     let flags: Vec<_> = help
         .split(&[' ', '\n', '`'])
         .filter(is_flag)
