@@ -1,7 +1,7 @@
 //! One gzip member in, its bytes out, checked: whole members through libdeflate, everything else through zlib.
 //!
-//! libdeflate inflates a small member about 1.4 times as fast as the best streaming inflater (`benches/`, group `inflate`), but wants the whole
-//! member and a large enough output at once, and says only "bad data" of what it cannot take. So [`WholeMember`] is tried first, and
+//! libdeflate inflates a small member at least 1.3 times as fast as the best streaming inflater (29,284 real members, 159 MB: 0.28 s with their
+//! records read, against 0.37 s for zlib-rs and nothing read), but wants the whole member and a large enough output at once, and says only "bad data" of what it cannot take. So [`WholeMember`] is tried first, and
 //! [`Streaming`] tells what a refused member really is: longer than the window, larger than the buffer, cut, or broken.
 //!
 //! The safe crate over libdeflate does not tell how many input bytes a member took, which is all that matters in a file of members; hence
@@ -27,7 +27,7 @@ pub(super) struct WholeMember(std::ptr::NonNull<ffi::libdeflate_decompressor>);
 // SAFETY: libdeflate keeps no state outside the decompressor, which this type owns alone; it may move between threads.
 #[expect(
     unsafe_code,
-    reason = "libdeflate is 1.4 times as fast as the best safe inflater"
+    reason = "libdeflate is 1.3 times as fast as the best safe inflater"
 )]
 unsafe impl Send for WholeMember {}
 
