@@ -1,7 +1,8 @@
 //! What stops a run.
 //!
-//! Three things can go wrong, and only the first is an [`Error`]: the output, an option or a list file is unusable. A damaged archive is a
-//! [`Fault`](crate::warc::Fault) and an odd robots.txt an anomaly; both become rows, never errors.
+//! Three things can go wrong, and only the first is an [`Error`]: the output, an option or a list file is unusable, or a disk or a network stops in the
+//! middle of an archive, whose part would be published without the rest of it. A damaged archive is a [`Fault`](crate::warc::Fault) and an odd robots.txt
+//! an anomaly; both become rows, never errors.
 
 use std::{fmt, io, path::PathBuf};
 
@@ -24,6 +25,15 @@ pub enum ErrorKind {
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The operating system gave up reading an archive in its middle.
+    Read {
+        /// The archive.
+        location: String,
+        /// How many of its bytes had been read.
+        offset: u64,
         /// What the operating system said.
         source: io::Error,
     },
@@ -74,6 +84,9 @@ impl fmt::Display for Error {
         match &*self.0 {
             ErrorKind::Usage(message) => f.write_str(message),
             ErrorKind::Io { action, path, .. } => write!(f, "{}: {action}", path.display()),
+            ErrorKind::Read {
+                location, offset, ..
+            } => write!(f, "{location}: offset {offset}: cannot read"),
             ErrorKind::Parquet { path, .. } => {
                 write!(f, "{}: cannot write Parquet", path.display())
             }
@@ -85,7 +98,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &*self.0 {
-            ErrorKind::Io { source, .. } => Some(source),
+            ErrorKind::Io { source, .. } | ErrorKind::Read { source, .. } => Some(source),
             ErrorKind::Parquet { source, .. } => Some(source),
             ErrorKind::Usage(_) | ErrorKind::Interrupted => None,
         }

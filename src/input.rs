@@ -9,6 +9,7 @@ use std::{
     fmt, fs,
     io::{self, Read},
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use crate::error::Error;
@@ -26,6 +27,11 @@ pub trait Source: Send + Sync + fmt::Debug {
 
     /// Returns the size in bytes, where it is known before reading.
     fn size(&self) -> Option<u64>;
+
+    /// Returns when the bytes were last changed, where that is known.
+    fn modified(&self) -> Option<SystemTime> {
+        None
+    }
 
     /// Returns where the bytes are, for messages.
     fn location(&self) -> String;
@@ -294,12 +300,17 @@ fn subset_in(name: &str) -> Option<&str> {
 struct FileSource {
     path: PathBuf,
     size: Option<u64>,
+    modified: Option<SystemTime>,
 }
 
 impl FileSource {
     fn new(path: PathBuf) -> Self {
-        let size = fs::metadata(&path).ok().map(|meta| meta.len());
-        Self { path, size }
+        let meta = fs::metadata(&path).ok();
+        Self {
+            path,
+            size: meta.as_ref().map(fs::Metadata::len),
+            modified: meta.and_then(|meta| meta.modified().ok()),
+        }
     }
 }
 
@@ -310,6 +321,10 @@ impl Source for FileSource {
 
     fn size(&self) -> Option<u64> {
         self.size
+    }
+
+    fn modified(&self) -> Option<SystemTime> {
+        self.modified
     }
 
     fn location(&self) -> String {

@@ -16,6 +16,9 @@ mod accounting;
 
 mod determinism;
 
+#[cfg(unix)]
+mod resume;
+
 mod quirks;
 
 mod hostile;

@@ -49,8 +49,12 @@ pub struct RunArgs {
     pub out: Option<PathBuf>,
 
     /// Replace the dataset in the output folder
-    #[arg(long, conflicts_with = "join")]
+    #[arg(long, conflicts_with_all = ["join", "resume"])]
     pub overwrite: bool,
+
+    /// Go on where a run of the same options and inputs ended, or begin where there is none; parts that are complete are not made again
+    #[arg(long, conflicts_with = "join")]
+    pub resume: bool,
 
     /// Add to a dataset of the same options beside other workers; parts that are complete are not made again
     #[arg(long)]

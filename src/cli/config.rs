@@ -15,9 +15,10 @@ use super::{args::RunArgs, dialects};
 /// Returns the configuration that the flags of `run` ask for.
 pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     let mut config = Config::new(args.out.clone().unwrap_or_default());
-    config.mode = match (args.overwrite, args.join) {
-        (true, _) => OpenMode::Overwrite,
-        (_, true) => OpenMode::Join,
+    config.mode = match (args.overwrite, args.resume, args.join) {
+        (true, ..) => OpenMode::Overwrite,
+        (_, true, _) => OpenMode::Resume,
+        (.., true) => OpenMode::Join,
         _ => OpenMode::New,
     };
     if let Some(threads) = args.threads {

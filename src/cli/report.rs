@@ -157,7 +157,7 @@ pub fn render_given_up(summary: &Summary) -> String {
     for archive in &summary.given_up {
         let _ = writeln!(text, "{}: {}", archive.name, archive.reason);
     }
-    let unnamed = summary.counts.archives_incomplete - summary.given_up.len() as u64;
+    let unnamed = summary.n_incomplete() - summary.given_up.len() as u64;
     if unnamed > 0 {
         let _ = writeln!(
             text,

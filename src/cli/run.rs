@@ -9,7 +9,11 @@ use std::{
 };
 
 use anyhow::{Context, anyhow};
-use robocensus::{Config, Error, ErrorKind, Progress, input, matrix::Matrix};
+use robocensus::{
+    Config, Error, ErrorKind, Progress, input,
+    matrix::Matrix,
+    sink::{Dataset, OpenMode},
+};
 
 use super::{args::RunArgs, config::config, progress::Shown, report};
 
@@ -48,7 +52,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         let text = report::render(&summary, &config.out.display().to_string());
         io::stdout().write_all(text.as_bytes())?;
     }
-    if summary.counts.archives_incomplete == 0 {
+    if summary.n_incomplete() == 0 {
         return Ok(ExitCode::SUCCESS);
     }
     let text = report::render_given_up(&summary);
@@ -56,15 +60,25 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(1))
 }
 
-/// Says what an interruption leaves behind.
+/// Says what is left of a run that stopped, and how to go on.
 fn explained(error: Error, config: &Config) -> anyhow::Error {
-    match error.kind() {
-        ErrorKind::Interrupted => anyhow!(
-            "interrupted; parts that were complete stay in {}, and the same command with --join makes the others",
-            config.out.display()
-        ),
-        _ => error.into(),
+    let began = match error.kind() {
+        ErrorKind::Usage(_) => false,
+        _ => Dataset::stands_in(&config.out),
+    };
+    if !began {
+        return error.into();
     }
+    let (instead, flag) = match config.mode {
+        OpenMode::Join => ("", "--join"),
+        OpenMode::Overwrite => (" instead of --overwrite", "--resume"),
+        OpenMode::New | OpenMode::Resume => ("", "--resume"),
+    };
+    let why = format!("{:#}", anyhow::Error::from(error));
+    anyhow!(
+        "{why}; parts that were complete stay in {}, and the same command with {flag}{instead} makes the others",
+        config.out.display()
+    )
 }
 
 fn print_matrix(config: &Config) -> io::Result<()> {

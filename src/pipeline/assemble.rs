@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::{plan::PartPlan, tables::RowGroups};
 use crate::{
     error::{Error, ErrorKind},
-    sink::{Dataset, Format, Part},
-    summary::{Counts, GivenUp, Summary},
+    sink::{Dataset, Format, Input, Part},
+    summary::{Counts, Summary},
 };
 
 /// What a worker hands over: a task's rows, or those of a stretch of it.
@@ -26,8 +26,7 @@ pub(super) struct Delivery {
 
 /// What the manifest says of an archive.
 pub(super) struct Archive {
-    pub(super) name: String,
-    pub(super) bytes: u64,
+    pub(super) input: Input,
     pub(super) captures: u64,
     pub(super) first_loss: Option<String>,
 }
@@ -171,18 +170,14 @@ impl<'r> Assembler<'r> {
         }
         state.summary.counts += &delivery.counts;
         for archive in delivery.archives {
-            state.archives.push(json!({
-                "name": archive.name,
-                "bytes": archive.bytes,
-                "captures": archive.captures,
-                "is_complete": archive.first_loss.is_none(),
-            }));
-            if let Some(reason) = archive.first_loss
-                && state.summary.given_up.len() < Summary::MOST_GIVEN_UP
-            {
-                let name = archive.name;
-                state.summary.given_up.push(GivenUp { name, reason });
+            let mut listed = archive.input.to_json();
+            listed["captures"] = archive.captures.into();
+            listed["is_complete"] = archive.first_loss.is_none().into();
+            if let Some(reason) = archive.first_loss {
+                listed["reason"] = reason.as_str().into();
+                state.summary.give_up(archive.input.name, reason);
             }
+            state.archives.push(listed);
         }
         if delivery.is_last {
             state.tasks_done += 1;

@@ -22,6 +22,15 @@ pub(super) struct PartPlan {
     pub(super) tasks: Vec<Range<usize>>,
 }
 
+impl PartPlan {
+    /// Returns the part's archives.
+    pub(super) fn archives(&self) -> Range<usize> {
+        let first = self.tasks.first().map_or(0, |task| task.start);
+        let last = self.tasks.last().map_or(0, |task| task.end);
+        first..last
+    }
+}
+
 /// Cuts archives into parts of about `part_bytes`; a part never holds two crawls.
 pub(super) fn plan(archives: &[ArchiveSource], part_bytes: u64) -> Vec<PartPlan> {
     let size = |index: usize| {

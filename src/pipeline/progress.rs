@@ -49,21 +49,55 @@ impl Progress {
         self.archives.fetch_add(1, Relaxed);
     }
 
+    /// Counts archives that need not be read.
+    pub(super) fn skip(&self, archives: u64, bytes: u64) {
+        self.archives.fetch_add(archives, Relaxed);
+        self.bytes.fetch_add(bytes, Relaxed);
+    }
+
     pub(super) fn add_capture(&self) {
         self.captures.fetch_add(1, Relaxed);
     }
 }
 
-/// A source whose bytes are counted as they are read.
+/// A source whose bytes are counted as they are read, and whose failure is kept.
 pub(super) struct Counted<'p> {
-    pub(super) source: Box<dyn Read + Send>,
-    pub(super) progress: &'p Progress,
+    source: Box<dyn Read + Send>,
+    progress: &'p Progress,
+    n_read: u64,
+    error: Option<io::Error>,
+}
+
+impl<'p> Counted<'p> {
+    pub(super) fn new(source: Box<dyn Read + Send>, progress: &'p Progress) -> Self {
+        Self {
+            source,
+            progress,
+            n_read: 0,
+            error: None,
+        }
+    }
+
+    /// Returns why reading ended before the source did, and after how many bytes.
+    pub(super) fn failure(self) -> Option<(u64, io::Error)> {
+        self.error.map(|error| (self.n_read, error))
+    }
 }
 
 impl Read for Counted<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.source.read(buffer)?;
-        self.progress.bytes.fetch_add(n as u64, Relaxed);
-        Ok(n)
+        match self.source.read(buffer) {
+            Ok(n) => {
+                self.n_read += n as u64;
+                self.progress.bytes.fetch_add(n as u64, Relaxed);
+                Ok(n)
+            }
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => Err(e),
+            Err(e) => {
+                let kind = e.kind();
+                self.error = Some(e);
+                Err(kind.into())
+            }
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::{
 use super::{
     assemble::{Assembler, Stop},
     config::Config,
-    plan::plan,
+    plan::{PartPlan, plan},
     progress::Progress,
     tables::formats,
     worker::{Categories, Shared, Worker},
@@ -18,7 +18,7 @@ use crate::{
     error::{Error, ErrorKind},
     input::ArchiveSource,
     matrix::evaluate::Evaluator,
-    sink::{Dataset, Identity},
+    sink::{Dataset, Identity, Input},
     summary::Summary,
     table::{SCHEMA_VERSION, TABLES},
 };
@@ -54,17 +54,31 @@ pub fn run(
         })
     })?;
     let names = TABLES.map(|table| table.name);
-    let dataset = Dataset::open(&config.out, config.mode, identity, &names)?;
-    let planned = plan(archives, config.part_bytes);
-    let n_planned = planned.len();
-    let parts: Vec<_> = planned
-        .into_iter()
-        .filter(|part| !dataset.has_part(&part.name))
+    let inputs: Vec<Input> = archives
+        .iter()
+        .map(|archive| {
+            Input::new(
+                &archive.name,
+                archive.source.size(),
+                archive.source.modified(),
+            )
+        })
         .collect();
+    let dataset = Dataset::open(&config.out, config.mode, identity, &names, &inputs)?;
+    let mut kept = Summary::default();
+    let mut parts = Vec::new();
+    for part in plan(archives, config.part_bytes) {
+        if dataset.has_part(&part.name) {
+            keep(&dataset, &part, &inputs, progress, &mut kept)?;
+        } else {
+            parts.push(part);
+        }
+    }
     let tasks: Vec<_> = parts.iter().flat_map(|part| part.tasks.clone()).collect();
     let shared = Shared {
         config,
         archives,
+        inputs: &inputs,
         run_id: &run_id,
         formats: &formats,
         evaluators: config
@@ -98,7 +112,7 @@ pub fn run(
         }
     });
     let finished = assembler.finish();
-    dataset.close();
+    dataset.close(finished.is_ok());
     let mut summary = finished?;
     summary.run_id = run_id;
     summary.reference_dialect = config.dialects[0].name.to_string();
@@ -110,9 +124,35 @@ pub fn run(
             .map(str::to_owned)
             .collect();
     }
-    summary.parts_kept = (n_planned - parts.len()) as u64;
+    summary.parts_kept = kept.parts_kept;
+    summary.kept_incomplete = kept.kept_incomplete;
+    summary.given_up.extend(kept.given_up);
+    summary.given_up.sort_by(|a, b| a.name.cmp(&b.name));
+    summary.given_up.truncate(Summary::MOST_GIVEN_UP);
     summary.seconds = start.elapsed().as_secs_f64();
     Ok(summary)
+}
+
+/// Notes a part that is published already, if it was made of the same archives.
+fn keep(
+    dataset: &Dataset,
+    part: &PartPlan,
+    inputs: &[Input],
+    progress: &Progress,
+    kept: &mut Summary,
+) -> Result<(), Error> {
+    let inputs = &inputs[part.archives()];
+    for archive in dataset.check_part(&part.name, inputs)? {
+        if archive["is_complete"] == false {
+            kept.kept_incomplete += 1;
+            let text = |key: &str| archive[key].as_str().unwrap_or_default().to_owned();
+            kept.give_up(text("name"), text("reason"));
+        }
+    }
+    let bytes = inputs.iter().filter_map(|input| input.bytes).sum();
+    progress.skip(inputs.len() as u64, bytes);
+    kept.parts_kept += 1;
+    Ok(())
 }
 
 fn run_id(identity: &Identity, archives: &[ArchiveSource]) -> String {

@@ -15,13 +15,14 @@ use crate::{
         Verdict, builtin,
     },
     digest::sha1,
+    error::ErrorKind,
     input::ArchiveSource,
     matrix::{
         Matrix,
         evaluate::{Cells, Evaluator},
     },
     robots::{BodyKind, Field, RobotsTxt, parse},
-    sink::Format,
+    sink::{Format, Input},
     summary::{CategoryCounts, Counts},
     table::{
         CaptureKey,
@@ -43,6 +44,7 @@ const ROBOTS_SUBSET: &str = "robotstxt";
 pub(super) struct Shared<'r> {
     pub(super) config: &'r Config,
     pub(super) archives: &'r [ArchiveSource],
+    pub(super) inputs: &'r [Input],
     pub(super) run_id: &'r str,
     pub(super) formats: &'r [Arc<Format>],
     pub(super) evaluators: Vec<Evaluator>,
@@ -143,11 +145,17 @@ impl<'r> Worker<'r> {
         let mut damage = Damage::default();
         match archive.source.open() {
             Ok(source) => {
-                let mut source = Counted {
-                    source,
-                    progress: shared.progress,
-                };
+                let mut source = Counted::new(source, shared.progress);
                 self.read_records(archive, &mut source, &mut counts, &mut damage, hand_over)?;
+                if let Some((offset, source)) = source.failure() {
+                    let location = archive.source.location();
+                    let error = ErrorKind::Read {
+                        location,
+                        offset,
+                        source,
+                    };
+                    return Err(Stop::Failed(error.into()));
+                }
             }
             Err(e) => {
                 let fault = Fault {
@@ -179,8 +187,7 @@ impl<'r> Worker<'r> {
             }
         }
         Ok(Archive {
-            name: archive.name.clone(),
-            bytes: counts.read.bytes,
+            input: shared.inputs[index].clone(),
             captures: counts.captures,
             first_loss: damage.first_loss,
         })

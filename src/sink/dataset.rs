@@ -3,16 +3,17 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process,
     sync::Arc,
-    time::{SystemTime, UNIX_EPOCH},
 };
 
 use serde_json::{Value, json};
 
 use super::{
     encode::Format,
+    inputs::{Input, change, difference},
+    lock::Lock,
     part::{Part, PublishedPart},
+    whole::{attempt, read_json, sweep, write_beside, write_whole},
 };
 use crate::error::Error;
 
@@ -24,6 +25,8 @@ pub enum OpenMode {
     New,
     /// Delete the dataset that stands there.
     Overwrite,
+    /// Go on where a run of the same options and inputs ended, or begin where there is none; parts that are published are not made again.
+    Resume,
     /// Add parts to a dataset of the same identity, beside other workers; parts that are published already are not made again.
     Join,
 }
@@ -44,56 +47,77 @@ pub struct Identity {
 pub struct Dataset {
     root: PathBuf,
     identity: Identity,
+    mode: OpenMode,
+    _lock: Lock,
 }
 
 const DATASET_FILE: &str = "_dataset.json";
 const MANIFEST_FOLDER: &str = "_manifest";
 const TEMPORARY_FOLDER: &str = "_tmp";
+/// The inputs of a run that has not ended, in the folder for temporary files: when it is gone, the manifests name them all.
+const INPUTS_FILE: &str = "inputs.json";
 
 impl Dataset {
     /// Opens or creates the folder and writes `_dataset.json`.
     ///
-    /// `tables` are the names of folders that a dataset consists of: only they are deleted by [`OpenMode::Overwrite`].
+    /// `tables` are the names of folders that a dataset consists of: only they are deleted by [`OpenMode::Overwrite`]. `inputs` are the archives
+    /// of this run. While the dataset is open, nobody else may write to the folder, but for workers that join with others.
     ///
     /// # Errors
     ///
-    /// A folder that is not empty, is no dataset, belongs to other options, or cannot be written.
+    /// A folder that is not empty, is no dataset, belongs to other options or inputs, is being written by another run, or cannot be written.
     pub fn open(
         root: &Path,
         mode: OpenMode,
         identity: Identity,
         tables: &[&str],
+        inputs: &[Input],
     ) -> Result<Self, Error> {
+        fs::create_dir_all(root).map_err(Error::io("cannot create this folder", root))?;
         let dataset = Self {
+            _lock: Lock::take(root, mode == OpenMode::Join)?,
             root: root.to_owned(),
             identity,
+            mode,
         };
+        let is_dataset = Self::stands_in(root);
         match mode {
-            OpenMode::New if has_other_entries(root, &[])? => {
+            OpenMode::New if is_dataset => {
                 return Err(Error::usage(format!(
-                    "{}: this folder is not empty; give another one with --out, or --overwrite to replace the dataset in it",
+                    "{}: this folder holds a dataset, so it is not empty; go on with it by --resume, replace it by --overwrite, or give another folder with --out",
                     root.display()
                 )));
             }
-            OpenMode::Overwrite if root.join(DATASET_FILE).exists() => dataset.clear(tables)?,
+            OpenMode::Overwrite if is_dataset => dataset.clear(tables)?,
             // Another worker may have made its folders a moment ago and be about to say what dataset this is. It says so before it makes the
             // first table's folder: whoever sees that folder sees the file too, if it asks in this order.
-            OpenMode::Overwrite | OpenMode::Join
-                if has_other_entries(root, &[MANIFEST_FOLDER, TEMPORARY_FOLDER])?
-                    && !root.join(DATASET_FILE).exists() =>
+            _ if has_other_entries(root, &[MANIFEST_FOLDER, TEMPORARY_FOLDER])?
+                && !Self::stands_in(root) =>
             {
                 return Err(Error::usage(format!(
                     "{}: this folder is not empty and holds no dataset ({DATASET_FILE} is missing), so it is not touched; give another folder with --out",
                     root.display()
                 )));
             }
-            OpenMode::New | OpenMode::Overwrite | OpenMode::Join => {}
+            OpenMode::Resume if is_dataset => {
+                dataset.check_identity(&root.join(DATASET_FILE))?;
+                dataset.check_inputs(inputs)?;
+            }
+            OpenMode::New | OpenMode::Overwrite | OpenMode::Join | OpenMode::Resume => {}
+        }
+        if mode != OpenMode::Join {
+            dataset.begin_alone(inputs)?;
         }
         for folder in [dataset.manifests(), dataset.temporary()] {
             fs::create_dir_all(&folder).map_err(Error::io("cannot create this folder", &folder))?;
         }
         dataset.claim()?;
         Ok(dataset)
+    }
+
+    /// Returns true if and only if a folder holds a dataset, complete or not.
+    pub fn stands_in(root: &Path) -> bool {
+        root.join(DATASET_FILE).exists()
     }
 
     /// Returns true if and only if a part of that name is published.
@@ -151,18 +175,132 @@ impl Dataset {
         Ok(files)
     }
 
-    /// Ends the run: removes the folder for temporary files, if no other worker has one in it.
-    pub fn close(self) {
+    /// Returns the archives of a published part, as its manifest lists them.
+    ///
+    /// # Errors
+    ///
+    /// A manifest that cannot be read, and an archive that has changed since the part was made of it.
+    pub fn check_part(&self, name: &str, inputs: &[Input]) -> Result<Vec<Value>, Error> {
+        let mut manifest = self.read_manifest(name)?;
+        let Value::Array(archives) = manifest["archives"].take() else {
+            return Err(Error::usage(format!(
+                "{}: expected a list of archives; this is no manifest of a part",
+                self.manifest(name).display()
+            )));
+        };
+        for (archive, ours) in archives.iter().filter_map(Input::from_json).zip(inputs) {
+            // Workers on several machines may each have a copy of their own, with a time of its own.
+            let modified = match self.mode {
+                OpenMode::Join => None,
+                _ => ours.modified,
+            };
+            let ours = Input {
+                modified,
+                ..ours.clone()
+            };
+            if let Some(changed) = change(&archive, &ours) {
+                return Err(self.other_inputs(&changed));
+            }
+        }
+        Ok(archives)
+    }
+
+    /// Ends the run, complete or not: removes the folder for temporary files, if nobody needs what is in it.
+    pub fn close(self, is_complete: bool) {
+        if is_complete && self.mode != OpenMode::Join {
+            let _ = fs::remove_file(self.temporary().join(INPUTS_FILE));
+        }
         // Another worker's files keep the folder, and what a killed one left there; neither is a fault of this run.
         let _ = fs::remove_dir(self.temporary());
     }
 
+    /// Removes what a killed run left, for nobody else is at work here, and notes the inputs before anything says that this is a dataset.
+    fn begin_alone(&self, inputs: &[Input]) -> Result<(), Error> {
+        let temporary = self.temporary();
+        fs::create_dir_all(&temporary)
+            .map_err(Error::io("cannot create this folder", &temporary))?;
+        sweep(&self.root)?;
+        sweep(&self.manifests())?;
+        sweep(&temporary)?;
+        let entries = fs::read_dir(&temporary).map_err(Error::io("cannot list", &temporary))?;
+        for entry in entries {
+            let path = entry.map_err(Error::io("cannot list", &temporary))?.path();
+            if path.is_dir() {
+                fs::remove_dir_all(&path).map_err(Error::io("cannot delete", &path))?;
+            }
+        }
+        let inputs = inputs.iter().map(Input::to_json).collect();
+        write_whole(&temporary.join(INPUTS_FILE), &inputs)
+    }
+
+    /// Checks that these are the inputs with which the dataset was begun.
+    fn check_inputs(&self, ours: &[Input]) -> Result<(), Error> {
+        if let Some(unknown) = ours.iter().find(|input| input.bytes.is_none()) {
+            return Err(Error::usage(format!(
+                "{}: its size is not known, so nobody can tell whether it is the same as before; a run with such an input cannot be resumed",
+                unknown.name
+            )));
+        }
+        let noted = self.temporary().join(INPUTS_FILE);
+        let mut theirs = Vec::new();
+        if noted.exists() {
+            let noted = read_json(&noted)?;
+            theirs.extend(
+                noted
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .filter_map(Input::from_json),
+            );
+        } else {
+            for name in self.parts()? {
+                let manifest = self.read_manifest(&name)?;
+                let archives = manifest["archives"].as_array();
+                theirs.extend(archives.into_iter().flatten().filter_map(Input::from_json));
+            }
+        }
+        match difference(&theirs, ours) {
+            Some(differs) => Err(self.other_inputs(&differs)),
+            None => Ok(()),
+        }
+    }
+
+    fn other_inputs(&self, differs: &str) -> Error {
+        Error::usage(format!(
+            "{}: the dataset in this folder was made of other inputs: {differs}; give the same, or begin anew with --overwrite",
+            self.root.display()
+        ))
+    }
+
+    /// Returns the names of the published parts, sorted.
+    fn parts(&self) -> Result<Vec<String>, Error> {
+        let folder = self.manifests();
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(e) => return Err(Error::io("cannot list", &folder)(e)),
+        };
+        let mut parts = Vec::new();
+        for entry in entries {
+            let name = entry
+                .map_err(Error::io("cannot list", &folder))?
+                .file_name();
+            let name = name.to_string_lossy();
+            if let Some(part) = name
+                .strip_suffix(".json")
+                .filter(|_| !name.starts_with('.'))
+            {
+                parts.push(part.to_owned());
+            }
+        }
+        parts.sort();
+        Ok(parts)
+    }
+
     fn clear(&self, tables: &[&str]) -> Result<(), Error> {
-        for name in tables
-            .iter()
-            .copied()
-            .chain([MANIFEST_FOLDER, TEMPORARY_FOLDER])
-        {
+        // A part is marked complete until its manifest is gone, so manifests go first, should this end in the middle.
+        let folders = [MANIFEST_FOLDER, TEMPORARY_FOLDER].into_iter();
+        for name in folders.chain(tables.iter().copied()) {
             let folder = self.root.join(name);
             match fs::remove_dir_all(&folder) {
                 Ok(()) => {}
@@ -197,23 +335,21 @@ impl Dataset {
     fn check_identity(&self, file: &Path) -> Result<(), Error> {
         let theirs = read_json(file)?;
         let ours = self.identity_json();
-        if theirs["options_digest"] == ours["options_digest"]
-            && theirs["schema_version"] == ours["schema_version"]
-        {
+        let of_tool = ["tool_version", "schema_version"]
+            .map(|key| (key, &theirs[key], &ours[key]))
+            .into_iter();
+        let of_options = self.identity.options.iter().map(|(key, _)| {
+            let (theirs, ours) = (&theirs["options"][key], &ours["options"][key]);
+            (key.as_str(), theirs, ours)
+        });
+        let differing: Vec<String> = of_tool
+            .chain(of_options)
+            .filter(|(_, theirs, ours)| theirs != ours)
+            .map(|(key, theirs, ours)| format!("{key} is {theirs} there and {ours} here"))
+            .collect();
+        if differing.is_empty() {
             return Ok(());
         }
-        let differing: Vec<String> = self
-            .identity
-            .options
-            .iter()
-            .filter(|(key, _)| theirs["options"][key] != ours["options"][key])
-            .map(|(key, _)| {
-                format!(
-                    "{key} is {} there and {} here",
-                    theirs["options"][key], ours["options"][key]
-                )
-            })
-            .collect();
         Err(Error::usage(format!(
             "{}: the dataset in this folder was made with other options ({}); its parts would not fit",
             self.root.display(),
@@ -250,28 +386,6 @@ impl Dataset {
     }
 }
 
-/// Writes a file that is there whole or not at all.
-fn write_whole(path: &Path, value: &Value) -> Result<(), Error> {
-    let temporary = write_beside(path, value)?;
-    fs::rename(&temporary, path).map_err(Error::io("cannot rename to", path))
-}
-
-/// Writes a hidden file beside `path`, under a name that no other worker has.
-fn write_beside(path: &Path, value: &Value) -> Result<PathBuf, Error> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.{}", attempt()));
-    fs::write(&temporary, format!("{value:#}\n")).map_err(Error::io("cannot write", &temporary))?;
-    Ok(temporary)
-}
-
-/// Returns a text that no other attempt at the same thing has, on this machine or another.
-fn attempt() -> String {
-    let nanos = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |now| now.as_nanos());
-    format!("{}.{nanos}", process::id())
-}
-
 /// Returns true if and only if a folder holds anything but entries of these names and hidden files; one that is not there holds nothing.
 fn has_other_entries(folder: &Path, names: &[&str]) -> Result<bool, Error> {
     let entries = match fs::read_dir(folder) {
@@ -287,12 +401,6 @@ fn has_other_entries(folder: &Path, names: &[&str]) -> Result<bool, Error> {
         }
     }
     Ok(false)
-}
-
-fn read_json(path: &Path) -> Result<Value, Error> {
-    let bytes = fs::read(path).map_err(Error::io("cannot read", path))?;
-    serde_json::from_slice(&bytes)
-        .map_err(|e| Error::usage(format!("{}: expected JSON: {e}", path.display())))
 }
 
 #[cfg(test)]
@@ -336,11 +444,12 @@ mod tests {
     fn a_part_is_absent_until_it_is_published_and_then_whole() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("out");
-        let dataset = Dataset::open(&root, OpenMode::New, identity("a"), &["numbers"]).unwrap();
+        let dataset =
+            Dataset::open(&root, OpenMode::New, identity("a"), &["numbers"], &[]).unwrap();
         let unfinished = dataset.begin_part("x", &[format()]).unwrap();
         assert!(!root.join("numbers").exists());
         drop(unfinished);
-        assert_eq!(fs::read_dir(root.join("_tmp")).unwrap().count(), 0);
+        assert_eq!(fs::read_dir(root.join("_tmp")).unwrap().count(), 1);
         let files = publish(&dataset, "x");
         assert_eq!(
             (files[0].path.as_str(), files[0].rows),
@@ -348,7 +457,7 @@ mod tests {
         );
         assert!(dataset.has_part("x") && !dataset.has_part("y"));
         assert_eq!(dataset.read_manifest("x").unwrap()["files"][0]["rows"], 3);
-        dataset.close();
+        dataset.close(true);
         assert!(!root.join("_tmp").exists());
     }
 
@@ -356,9 +465,9 @@ mod tests {
     fn a_folder_with_something_in_it_is_refused_and_never_deleted_unless_it_is_a_dataset() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("thesis.txt"), "x").unwrap();
-        let open = |mode| Dataset::open(dir.path(), mode, identity("a"), &["numbers"]);
+        let open = |mode| Dataset::open(dir.path(), mode, identity("a"), &["numbers"], &[]);
         let error = open(OpenMode::New).unwrap_err().to_string();
-        assert!(error.contains("--overwrite"), "{error}");
+        assert!(error.contains("not empty"), "{error}");
         assert!(
             open(OpenMode::Overwrite)
                 .unwrap_err()
@@ -377,7 +486,8 @@ mod tests {
     #[test]
     fn only_a_run_of_the_same_options_may_join_and_is_told_what_differs() {
         let dir = tempfile::tempdir().unwrap();
-        let open = |mode, digest| Dataset::open(dir.path(), mode, identity(digest), &["numbers"]);
+        let open =
+            |mode, digest| Dataset::open(dir.path(), mode, identity(digest), &["numbers"], &[]);
         publish(&open(OpenMode::New, "a").unwrap(), "x");
         assert!(open(OpenMode::Join, "a").unwrap().has_part("x"));
         let error = open(OpenMode::Join, "b").unwrap_err().to_string();

@@ -6,17 +6,21 @@
 //! census/
 //!   _dataset.json          tool version, schema version, digest of matrix, dialects and options
 //!   _manifest/<part>.json  published last: the mark that every file of the part is there
-//!   _tmp/                  while a run lasts
+//!   _tmp/                  until a run has ended: files that are not complete, and the list of its inputs
 //!   captures/part-<part>.parquet, or captures/crawl=CC-MAIN-2025-05/part-<part>.parquet
 //!   groups/ agents/ rules/ ..
 //! ```
 
 mod dataset;
 mod encode;
+mod inputs;
+mod lock;
 mod part;
+mod whole;
 
 pub use self::{
     dataset::{Dataset, Identity, OpenMode},
     encode::{Encoder, Format, RowGroup},
+    inputs::Input,
     part::{Part, PublishedPart},
 };

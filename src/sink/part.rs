@@ -91,13 +91,10 @@ impl Part {
     ) -> Result<Vec<PublishedPart>, Error> {
         let mut published = Vec::new();
         let mut complete = Vec::new();
-        for file in std::mem::take(&mut self.files) {
+        for mut file in std::mem::take(&mut self.files) {
             let path = file.path;
-            let written = file
-                .writer
-                .into_inner()
-                .and_then(|buffer| buffer.into_inner().map_err(|e| e.into_error().into()));
-            let handle: File = written.map_err(|e| write_error(&path, e))?;
+            file.writer.finish().map_err(|e| write_error(&path, e))?;
+            let handle = file.writer.inner().get_ref();
             // The manifest must not become durable before what it promises.
             handle
                 .sync_all()

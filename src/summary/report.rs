@@ -15,12 +15,15 @@ pub struct Summary {
     pub counts: Counts,
     /// The names of `counts.categories`.
     pub categories: Vec<String>,
-    /// Archives of which records may be missing, in the order of their names; at most [`Summary::MOST_GIVEN_UP`].
+    /// Archives of which records may be missing, of this run's parts and of those kept, in the order of their names; at most
+    /// [`Summary::MOST_GIVEN_UP`].
     pub given_up: Vec<GivenUp>,
     /// Parts written by this run.
     pub parts: u64,
     /// Parts that were published before and not made again.
     pub parts_kept: u64,
+    /// Archives of those parts of which records may be missing.
+    pub kept_incomplete: u64,
     /// Bytes of the Parquet files written by this run.
     pub bytes_out: u64,
     /// Wall time, seconds.
@@ -39,6 +42,18 @@ pub struct GivenUp {
 impl Summary {
     /// Archives that are named one by one; the table `archives` has them all.
     pub const MOST_GIVEN_UP: usize = 100;
+
+    /// Returns how many archives there are of which records may be missing, in this run's parts and in those kept.
+    pub fn n_incomplete(&self) -> u64 {
+        self.counts.archives_incomplete + self.kept_incomplete
+    }
+
+    /// Names an archive of which records may be missing, if not too many are named already.
+    pub(crate) fn give_up(&mut self, name: String, reason: String) {
+        if self.given_up.len() < Self::MOST_GIVEN_UP {
+            self.given_up.push(GivenUp { name, reason });
+        }
+    }
 
     /// Returns the summary as JSON; fractions are between 0 and 1, sizes in bytes, times in seconds.
     pub fn to_json(&self) -> Value {
@@ -87,6 +102,7 @@ impl Summary {
             "root_disallowed_by_category": categories,
             "parts": self.parts,
             "parts_kept": self.parts_kept,
+            "archives_incomplete_kept": self.kept_incomplete,
             "bytes_in": counts.bytes_in,
             "bytes_skipped": counts.bytes_skipped,
             "bytes_inflated": counts.bytes_inflated,

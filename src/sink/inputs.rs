@@ -1,0 +1,132 @@
+//! What a dataset is made of: which archives, of how many bytes, changed when.
+//!
+//! Enters: the archives of a run, and those that an earlier run or a manifest names. Leaves: the first difference, as a clause that names it. A run
+//! that is to be resumed must have the very inputs with which it began: rows of other bytes would stand beside those that are published.
+
+use std::{collections::BTreeMap, time::SystemTime};
+
+use serde_json::{Value, json};
+
+/// One archive of a run, as its file says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The archive's name in the tables.
+    pub name: String,
+    /// Its size in bytes; `None` where it is not known before reading, as of standard input.
+    pub bytes: Option<u64>,
+    /// When it was last changed, nanoseconds since 1970-01-01T00:00:00Z; `None` where that is not known.
+    pub modified: Option<u64>,
+}
+
+impl Input {
+    /// Returns an archive of that name, size and time of the last change.
+    pub fn new(name: &str, bytes: Option<u64>, modified: Option<SystemTime>) -> Self {
+        let nanos = |time: SystemTime| {
+            let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+            u64::try_from(since.as_nanos()).ok()
+        };
+        Self {
+            name: name.to_owned(),
+            bytes,
+            modified: modified.and_then(nanos),
+        }
+    }
+
+    /// Returns what [`Input::from_json`] reads.
+    pub fn to_json(&self) -> Value {
+        json!({"name": self.name, "bytes": self.bytes, "modified": self.modified})
+    }
+
+    /// Reads what [`Input::to_json`] gives, and the archive of a manifest; `None` if it is neither.
+    pub fn from_json(value: &Value) -> Option<Self> {
+        Some(Self {
+            name: value["name"].as_str()?.to_owned(),
+            bytes: value["bytes"].as_u64(),
+            modified: value["modified"].as_u64(),
+        })
+    }
+}
+
+/// Returns the first difference between the inputs with which a dataset was begun and those of this run, as a clause; `None` if there is none.
+pub(super) fn difference(theirs: &[Input], ours: &[Input]) -> Option<String> {
+    let by_name = |inputs: &[Input]| -> BTreeMap<String, Input> {
+        let named = inputs.iter().cloned();
+        named.map(|input| (input.name.clone(), input)).collect()
+    };
+    let (theirs, ours) = (by_name(theirs), by_name(ours));
+    for (name, their) in &theirs {
+        let Some(our) = ours.get(name) else {
+            return Some(format!("{name} was among the inputs and is not now"));
+        };
+        if let Some(changed) = change(their, our) {
+            return Some(changed);
+        }
+    }
+    let added = ours.keys().find(|name| !theirs.contains_key(*name))?;
+    Some(format!("{added} was not among the inputs and is now"))
+}
+
+/// Returns how an archive differs from what it was, as a clause; what is not known on both sides does not count.
+pub(super) fn change(their: &Input, our: &Input) -> Option<String> {
+    let name = &their.name;
+    match (their.bytes, our.bytes) {
+        (Some(then), Some(now)) if then != now => {
+            return Some(format!("{name} had {then} bytes and has {now} now"));
+        }
+        _ => {}
+    }
+    match (their.modified, our.modified) {
+        (Some(then), Some(now)) if then != now => Some(format!(
+            "{name} was changed since, though it has as many bytes"
+        )),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(name: &str, bytes: u64, modified: Option<u64>) -> Input {
+        let (name, bytes) = (name.to_owned(), Some(bytes));
+        Input {
+            name,
+            bytes,
+            modified,
+        }
+    }
+
+    #[test]
+    fn what_differs_is_named() {
+        let theirs = [input("a", 1, Some(5)), input("b", 2, None)];
+        let differs = |ours: &[Input]| difference(&theirs, ours).unwrap_or_default();
+        let [a, b] = theirs.clone();
+        assert_eq!(differs(&[b.clone(), a.clone()]), "");
+        assert_eq!(differs(&[a.clone(), input("b", 2, Some(9))]), "");
+        assert_eq!(
+            differs(std::slice::from_ref(&a)),
+            "b was among the inputs and is not now"
+        );
+        assert_eq!(
+            differs(&[a.clone(), b.clone(), input("c", 3, None)]),
+            "c was not among the inputs and is now"
+        );
+        assert_eq!(
+            differs(&[input("a", 7, Some(5)), b.clone()]),
+            "a had 1 bytes and has 7 now"
+        );
+        assert_eq!(
+            differs(&[input("a", 1, Some(6)), b]),
+            "a was changed since, though it has as many bytes"
+        );
+    }
+
+    #[test]
+    fn an_input_is_read_as_it_was_written() {
+        let time = SystemTime::UNIX_EPOCH + std::time::Duration::new(3, 7);
+        let input = Input::new("a", None, Some(time));
+        assert_eq!(input.modified, Some(3_000_000_007));
+        assert_eq!(Input::from_json(&input.to_json()), Some(input));
+        assert_eq!(Input::from_json(&json!({"bytes": 1})), None);
+    }
+}

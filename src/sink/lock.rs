@@ -1,0 +1,59 @@
+//! Who may write to a folder: one run alone, or several workers that join.
+//!
+//! The folder itself is locked, so that nothing is left behind when a run is killed: the operating system gives the lock back with the process. A
+//! system or a file system that cannot lock folders (Windows, some network file systems) lets every run in, as it would without this file.
+
+use std::{
+    fs::{File, TryLockError},
+    path::Path,
+};
+
+use crate::error::Error;
+
+/// A folder that others may not write to while this value lives.
+#[derive(Debug)]
+pub(super) struct Lock {
+    _folder: Option<File>,
+}
+
+impl Lock {
+    /// Locks a folder for one run alone, or beside other workers.
+    pub(super) fn take(folder: &Path, is_shared: bool) -> Result<Self, Error> {
+        let Ok(file) = File::open(folder) else {
+            return Ok(Self { _folder: None });
+        };
+        let locked = match is_shared {
+            true => file.try_lock_shared(),
+            false => file.try_lock(),
+        };
+        match locked {
+            Ok(()) => Ok(Self {
+                _folder: Some(file),
+            }),
+            Err(TryLockError::Error(_)) => Ok(Self { _folder: None }),
+            Err(TryLockError::WouldBlock) => Err(Error::usage(format!(
+                "{}: another run writes to this folder; wait until it has ended, or give another folder with --out (workers that share a folder all need --join)",
+                folder.display()
+            ))),
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_run_alone_or_several_that_join() {
+        let dir = tempfile::tempdir().unwrap();
+        let take = |is_shared| Lock::take(dir.path(), is_shared);
+        let alone = take(false).unwrap();
+        assert!(take(false).is_err() && take(true).is_err());
+        drop(alone);
+        let joined = [take(true).unwrap(), take(true).unwrap()];
+        let error = take(false).unwrap_err().to_string();
+        assert!(error.contains("another run"), "{error}");
+        drop(joined);
+        take(false).unwrap();
+    }
+}

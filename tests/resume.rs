@@ -1,0 +1,364 @@
+//! Runs that do not end as planned: killed, interrupted, out of space, cut off from their input; and what `--resume` makes of what they left.
+
+use std::{
+    fs,
+    io::{self, Read, Write},
+    os::unix::{fs::symlink, process::ExitStatusExt},
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use robocensus::{
+    ArchiveSource, Config, ErrorKind, Progress, input::Source, sample, sink::OpenMode,
+};
+
+use crate::util::{Census, Dir, Held, files_below, response, run};
+
+const SIGINT: i32 = 2;
+const SIGKILL: i32 = 9;
+
+/// Makes a folder with archives, each of which becomes a part, and returns the words of a run over them into `census`.
+fn archives(dir: &Dir, n: u64) -> Vec<String> {
+    for seed in 0..n {
+        let mut bytes = Vec::new();
+        let captures = 60 + 40 * seed;
+        sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
+        if seed == 1 {
+            bytes.truncate(bytes.len() - 100);
+        }
+        dir.write(&format!("archives/{seed}.warc.gz"), bytes);
+    }
+    words(dir, "census")
+}
+
+fn words(dir: &Dir, out: &str) -> Vec<String> {
+    let (archives, out) = (dir.word("archives"), dir.word(out));
+    [
+        &archives,
+        "--part-size",
+        "1",
+        "--threads",
+        "2",
+        "--quiet",
+        "--out",
+        &out,
+    ]
+    .map(str::to_owned)
+    .into()
+}
+
+fn spawn(words: &[String]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .arg("run")
+        .args(words)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn n_files(folder: &Path) -> usize {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return 0;
+    };
+    // The run goes on while we count: what was there a moment ago may be gone.
+    let entries = entries.flatten().map(|entry| entry.path());
+    entries
+        .map(|path| if path.is_dir() { n_files(&path) } else { 1 })
+        .sum()
+}
+
+/// Waits until the run has made so many files, or has ended.
+fn wait_for_files(child: &mut Child, folder: &Path, n: usize) {
+    while n_files(folder) < n && child.try_wait().unwrap().is_none() {
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// A sequence of numbers that look random and are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_at_any_moment_and_resumed_gives_what_an_undisturbed_one_gives() {
+    let dir = Dir::new();
+    archives(&dir, 5);
+    run(&words(&dir, "whole")).end_with(1);
+    let whole = Census(dir.path("whole")).files();
+    let mut numbers = Numbers(7);
+    let mut n_killed = 0;
+    for moment in 0..20 {
+        let out = format!("census-{moment}");
+        let folder = dir.path(&out);
+        let mut child = spawn(&words(&dir, &out));
+        wait_for_files(&mut child, &folder, numbers.below(whole.len()));
+        thread::sleep(Duration::from_micros(numbers.below(20_000) as u64));
+        child.kill().unwrap();
+        let status = child.wait().unwrap();
+        n_killed += usize::from(status.signal() == Some(SIGKILL));
+        let resumed = run(&words(&dir, &out)).words(&["--resume"]).end_with(1);
+        assert!(resumed.stderr.contains("1.warc.gz: "), "{}", resumed.stderr);
+        let files = Census(folder).files();
+        assert!(
+            files.keys().eq(whole.keys()),
+            "moment {moment}: {:?}",
+            files.keys()
+        );
+        for (name, bytes) in &whole {
+            assert!(files[name] == *bytes, "moment {moment}: {name} differs");
+        }
+        fs::remove_dir_all(dir.path(&out)).unwrap();
+    }
+    assert!(
+        n_killed >= 5,
+        "only {n_killed} of 20 runs were killed before they ended"
+    );
+}
+
+#[test]
+fn ctrl_c_ends_cleanly_and_says_how_to_go_on() {
+    let dir = Dir::new();
+    let words = archives(&dir, 5);
+    let mut child = spawn(&words);
+    wait_for_files(&mut child, &dir.path("census"), 20);
+    let pid = child.id().to_string();
+    let signalled = Command::new("kill")
+        .args([&format!("-{SIGINT}"), &pid])
+        .status();
+    assert!(signalled.unwrap().success());
+    let mut stderr = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut stderr)
+        .unwrap();
+    if child.wait().unwrap().code() == Some(2) {
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        let says = [
+            "interrupted",
+            "parts that were complete stay in",
+            "--resume makes the others",
+        ];
+        assert!(says.iter().all(|text| stderr.contains(text)), "{stderr}");
+        assert_only_whole_files(&dir.path("census"));
+    } else {
+        eprintln!("the run had ended before it could be interrupted");
+    }
+    run(&words).words(&["--resume"]).end_with(1);
+    assert_eq!(Census(dir.path("census")).table("archives").n_rows(), 5);
+}
+
+/// Asserts that what stands under a final name can be read and is named by a manifest.
+fn assert_only_whole_files(folder: &Path) {
+    let census = Census(folder.to_owned());
+    let files = census.files();
+    let manifests: Vec<_> = files
+        .iter()
+        .filter(|(name, _)| name.starts_with("_manifest/"))
+        .map(|(_, bytes)| String::from_utf8(bytes.clone()).unwrap())
+        .collect();
+    for name in files.keys().filter(|name| name.ends_with(".parquet")) {
+        assert!(!name.starts_with("_tmp/"), "{name}");
+        let named = format!("\"{name}\"");
+        assert!(
+            manifests.iter().any(|manifest| manifest.contains(&named)),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_full_disk_is_one_sentence_and_leaves_nothing_half_written() {
+    let dir = Dir::new();
+    let words = archives(&dir, 3);
+    // A limit on the size of files says "no" in the same place as a full disk does.
+    let limited = Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 20; exec \"$0\" run \"$@\""])
+        .arg(env!("CARGO_BIN_EXE_robocensus"))
+        .args(&words)
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(limited.stderr).unwrap();
+    assert_eq!(limited.status.code(), Some(2), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    assert!(
+        stderr.contains("cannot write: File too large") && stderr.contains("--resume"),
+        "{stderr}"
+    );
+    assert_only_whole_files(&dir.path("census"));
+    run(&words).words(&["--resume"]).end_with(1);
+    assert_eq!(Census(dir.path("census")).table("archives").n_rows(), 3);
+}
+
+#[test]
+fn a_folder_that_may_not_be_written_is_one_sentence() {
+    let dir = Dir::new();
+    let archive = dir.write("a.warc.gz", "");
+    if !Path::new("/proc/self").exists() {
+        return eprintln!("skipped: /proc is not there");
+    }
+    run(&[&archive, "--out", "/proc/census"]).refuse(&["/proc/census: cannot create this folder"]);
+}
+
+/// An archive on a disk that fails behind its first bytes.
+#[derive(Debug)]
+struct Failing(Held);
+
+impl Source for Failing {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        struct Fails;
+        impl Read for Fails {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("the disk is gone"))
+            }
+        }
+        Ok(Box::new(io::Cursor::new(self.0.bytes.clone()).chain(Fails)))
+    }
+
+    fn size(&self) -> Option<u64> {
+        self.0.size
+    }
+
+    fn location(&self) -> String {
+        self.0.location()
+    }
+}
+
+#[test]
+fn a_read_error_in_the_middle_stops_the_run_and_the_part_is_made_when_it_is_resumed() {
+    let dir = Dir::new();
+    let record = response("https://a.example/robots.txt", "User-agent: *\n");
+    let archive = || Held::new("a.warc", record.clone());
+    let mut config = Config::new(dir.path("census"));
+    let go = |config: &Config, source: Box<dyn Source>| {
+        robocensus::run(
+            config,
+            &[ArchiveSource::new("a.warc", source)],
+            &Progress::default(),
+        )
+    };
+    let error = go(&config, Box::new(Failing(archive()))).unwrap_err();
+    assert!(
+        matches!(error.kind(), ErrorKind::Read { offset, .. } if *offset == record.len() as u64)
+    );
+    assert_eq!(
+        error.to_string(),
+        format!("a.warc: offset {}: cannot read", record.len())
+    );
+    assert!(!dir.path("census/captures").exists());
+    config.mode = OpenMode::Resume;
+    assert_eq!(go(&config, Box::new(archive())).unwrap().counts.captures, 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_be_read_is_named_with_its_offset() {
+    let dir = Dir::new();
+    // The memory of a process has nothing at address 0.
+    symlink("/proc/self/mem", dir.path("a.warc.gz")).unwrap();
+    let archive = dir.word("a.warc.gz");
+    run(&[&archive, "--quiet", "--out", &dir.word("census")])
+        .refuse(&["a.warc.gz: offset 0: cannot read: ", "--resume"]);
+    assert!(
+        files_below(&dir.path("census"))
+            .iter()
+            .all(|path| path.extension() != Some("parquet".as_ref()))
+    );
+}
+
+#[test]
+fn what_changed_is_refused_by_name_whether_the_run_had_ended_or_not() {
+    let dir = Dir::new();
+    let words = archives(&dir, 3);
+    let mut child = spawn(&words);
+    wait_for_files(&mut child, &dir.path("census"), 4);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    for _ in ["killed", "ended"] {
+        let resume = |flags: &[&str]| run(&words).words(&["--resume"]).words(flags);
+        resume(&["--dialects", "rfc9309"]).refuse(&[
+            "other options",
+            "dialects is \"google\" there and \"rfc9309\" here",
+        ]);
+        resume(&["--max-body", "1M"]).refuse(&["max_body"]);
+        let extra = dir.write("extra.warc.gz", "x");
+        resume(&[&extra]).refuse(&["extra.warc.gz was not among the inputs and is now"]);
+        let archive = dir.path("archives/2.warc.gz");
+        let bytes = fs::read(&archive).unwrap();
+        let modified = fs::metadata(&archive).unwrap().modified().unwrap();
+        fs::write(&archive, &bytes[1..]).unwrap();
+        resume(&[]).refuse(&["2.warc.gz had", "begin anew with --overwrite"]);
+        fs::write(&archive, &bytes).unwrap();
+        let file = fs::File::options().write(true).open(&archive).unwrap();
+        file.set_modified(modified + Duration::from_secs(1))
+            .unwrap();
+        resume(&[]).refuse(&["2.warc.gz was changed since"]);
+        file.set_modified(modified).unwrap();
+        fs::rename(&archive, dir.path("2.warc.gz")).unwrap();
+        resume(&[]).refuse(&["2.warc.gz was among the inputs and is not now"]);
+        fs::rename(dir.path("2.warc.gz"), &archive).unwrap();
+        resume(&[]).end_with(1);
+    }
+    let stdin = ["-", "--part-size", "1", "--out", &dir.word("census")];
+    run(&stdin)
+        .words(&["--resume"])
+        .refuse(&["stdin: its size is not known"]);
+}
+
+#[test]
+fn where_there_is_nothing_to_resume_a_run_begins_and_a_complete_one_stays_as_it_is() {
+    let dir = Dir::new();
+    let words = archives(&dir, 2);
+    let words = || run(&words).words(&["--resume"]);
+    words().end_with(1);
+    let census = Census(dir.path("census"));
+    let files = census.files();
+    words().end_with(1);
+    assert!(census.files() == files);
+    dir.write("mine/thesis.txt", "x");
+    run(&[
+        &dir.word("archives"),
+        "--out",
+        &dir.word("mine"),
+        "--resume",
+    ])
+    .refuse(&["holds no dataset"]);
+}
+
+#[test]
+fn of_two_runs_into_one_folder_the_second_is_refused() {
+    let dir = Dir::new();
+    archives(&dir, 1);
+    // A run that waits for its input is at work as long as we want.
+    let mut first = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args(["run", "-", "--quiet", "--out", &dir.word("census")])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for_files(&mut first, &dir.path("census"), 2);
+    for flag in ["--resume", "--overwrite", "--join"] {
+        let second = run(&words(&dir, "census")).words(&[flag]);
+        second.refuse(&["another run writes to this folder"]);
+    }
+    run(&words(&dir, "census")).refuse(&["another run"]);
+    let mut stdin = first.stdin.take().unwrap();
+    stdin
+        .write_all(&response("https://a.example/robots.txt", ""))
+        .unwrap();
+    drop(stdin);
+    assert!(first.wait().unwrap().success());
+    assert_eq!(Census(dir.path("census")).table("captures").n_rows(), 1);
+}
