@@ -6,7 +6,7 @@ DATA ?= target/sample
 # The DuckDB client: the user's own, or one from PyPI in the build tree.
 DUCKDB ?= $(or $(ROBOCENSUS_DUCKDB),$(shell command -v duckdb 2>/dev/null),target/duckdb/duckdb_cli/duckdb)
 
-.PHONY: build sample test check queries data-sample clean
+.PHONY: build sample test check queries readme data-sample clean
 
 build:
 	$(CARGO) build --release --locked
@@ -27,6 +27,12 @@ check:
 # Every query on the sample.
 queries: sample
 	@for query in queries/*.sql; do echo "== $$query"; printf "SET VARIABLE data = '$(DATA)';\n.read $$query\n" | $(DUCKDB) || exit 1; done
+
+# The README's section on the tables, from the program.
+readme: build
+	target/release/robocensus tables --markdown > target/tables.md
+	$(PYTHON) -c 'page = open("README.md").read(); tables = open("target/tables.md").read(); begin = "<!-- robocensus tables --markdown -->\n"; \
+	start = page.index(begin) + len(begin); open("README.md", "w").write(page[:start] + tables + page[page.index("<!-- end -->"):])'
 
 # The archives of data-sample/ that are generated.
 data-sample: build

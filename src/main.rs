@@ -17,6 +17,7 @@ fn main() -> ExitCode {
         Command::Check(args) => cli::check::run(args),
         Command::Dialects(args) => cli::dialects::run(args),
         Command::Errors(args) => cli::errors::run(args),
+        Command::Tables(args) => cli::tables::run(args),
         Command::Sample(args) => cli::sample::run(args),
     };
     match result {

@@ -28,6 +28,8 @@ pub enum Command {
     Dialects(DialectsArgs),
     /// Print the codes of errors, each with a sentence and an example
     Errors(ErrorsArgs),
+    /// Print the tables of a dataset: what a row is, and of each column its type, meaning, unit and source
+    Tables(TablesArgs),
     /// Write an archive of made-up captures with known truth
     Sample(SampleArgs),
 }
@@ -170,6 +172,22 @@ pub struct ErrorsArgs {
     /// Write one JSON array
     #[arg(long)]
     pub json: bool,
+}
+
+/// The flags of `tables`.
+#[derive(Debug, Args)]
+pub struct TablesArgs {
+    /// Only this table
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+
+    /// Write a JSON array
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write the section of the README
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
 }
 
 /// The flags of `sample`.

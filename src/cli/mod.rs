@@ -12,3 +12,4 @@ mod progress;
 mod report;
 pub mod run;
 pub mod sample;
+pub mod tables;

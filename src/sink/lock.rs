@@ -39,14 +39,13 @@ impl Lock {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
-    use super::*;
-
+    #[cfg(unix)]
     #[test]
     fn one_run_alone_or_several_that_join() {
         let dir = tempfile::tempdir().unwrap();
-        let take = |is_shared| Lock::take(dir.path(), is_shared);
+        let take = |is_shared| super::Lock::take(dir.path(), is_shared);
         let alone = take(false).unwrap();
         assert!(take(false).is_err() && take(true).is_err());
         drop(alone);

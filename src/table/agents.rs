@@ -29,17 +29,17 @@ pub const TABLE: Table = Table {
             "group that the line begins or belongs to, 0 for the first of the file",
         ),
         LINE,
-        required("agent_raw", Kind::Name, "value as written"),
+        required("agent_raw", Kind::Name, "value as written").source("RFC 9309, 2.2.1"),
         required(
             "agent_token",
             Kind::Name,
             "product token that the reference dialect compares, lower case: the value cut where that dialect cuts it; * for the group of everybody else",
-        ),
+        ).source("RFC 9309, 2.2.1"),
         required(
             "is_wildcard",
             Kind::Bool,
             "whether the line names everybody else (*)",
-        ),
+        ).source("RFC 9309, 2.2.1"),
     ],
 };
 

@@ -31,8 +31,9 @@ pub const TABLE: Table = Table {
         optional(
             "byte_offset",
             Kind::Int64,
-            "offset in the body, bytes; NULL: the response",
-        ),
+            "offset in the body; NULL: the response",
+        )
+        .unit("bytes"),
         required("code", Kind::Name, "what is odd, as a code"),
         required(
             "severity",
@@ -58,7 +59,8 @@ pub const TABLE: Table = Table {
             "place_count",
             Kind::Int32,
             "places in the file where it is so, for what is reported once a file",
-        ),
+        )
+        .unit("places"),
     ],
 };
 

@@ -18,7 +18,7 @@ use crate::dialect::Group;
 /// The table as data.
 pub const TABLE: Table = Table {
     name: "groups",
-    about: "one group: a run of user-agent lines and the rules behind it (RFC 9309, 2.1), as the reference dialect reads the file",
+    about: "one group: a run of user-agent lines and the rules behind it, as the reference dialect reads the file",
     columns: &[
         CAPTURE_ID,
         URL_HOST_NAME,
@@ -26,22 +26,24 @@ pub const TABLE: Table = Table {
             "group_index",
             Kind::Int32,
             "number of the group in the file, 0 for the first",
-        ),
+        )
+        .source("RFC 9309, 2.1"),
         required("line_first", Kind::Int32, "its first user-agent line"),
         required(
             "line_last",
             Kind::Int32,
             "its last user-agent line, rule or other record",
         ),
-        required("agent_count", Kind::Int32, "user-agent lines"),
-        required("rule_count", Kind::Int32, "rules"),
-        required("allow_count", Kind::Int32, "allow lines among them"),
-        required("disallow_count", Kind::Int32, "disallow lines among them"),
+        required("agent_count", Kind::Int32, "user-agent lines").unit("lines"),
+        required("rule_count", Kind::Int32, "rules").unit("lines"),
+        required("allow_count", Kind::Int32, "allow lines among them").unit("lines"),
+        required("disallow_count", Kind::Int32, "disallow lines among them").unit("lines"),
         optional(
             "crawl_delay",
             Kind::Float64,
-            "first crawl-delay of the group that is a number, seconds",
-        ),
+            "first crawl-delay of the group that is a number",
+        )
+        .unit("seconds"),
     ],
 };
 

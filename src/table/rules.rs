@@ -25,37 +25,24 @@ pub const TABLE: Table = Table {
         URL_HOST_NAME,
         GROUP_INDEX,
         LINE,
-        required(
-            "byte_offset",
-            Kind::Int64,
-            "offset of the line in the body, bytes",
-        ),
-        required("rule_kind", Kind::Name, "allow or disallow"),
-        required(
-            "pattern_raw",
-            Kind::Text,
-            "path-pattern as written (RFC 9309, 2.2)",
-        ),
+        required("byte_offset", Kind::Int64, "offset of the line in the body").unit("bytes"),
+        required("rule_kind", Kind::Name, "allow or disallow").source("RFC 9309, 2.2.2"),
+        required("pattern_raw", Kind::Text, "path-pattern as written").source("RFC 9309, 2.2"),
         required(
             "pattern",
             Kind::Text,
             "path-pattern as the reference dialect compares it, escapes normalized",
-        ),
+        )
+        .source("RFC 9309, 2.2.2"),
         required(
             "pattern_octets",
             Kind::Int32,
-            "length of that pattern in octets: its weight where the longest match wins",
-        ),
-        required(
-            "has_wildcard",
-            Kind::Bool,
-            "whether it has a * (RFC 9309, 2.2.3)",
-        ),
-        required(
-            "has_anchor",
-            Kind::Bool,
-            "whether a $ ends it (RFC 9309, 2.2.3)",
-        ),
+            "length of that pattern: its weight where the longest match wins",
+        )
+        .unit("octets")
+        .source("RFC 9309, 2.2.2"),
+        required("has_wildcard", Kind::Bool, "whether it has a *").source("RFC 9309, 2.2.3"),
+        required("has_anchor", Kind::Bool, "whether a $ ends it").source("RFC 9309, 2.2.3"),
     ],
 };
 

@@ -24,8 +24,26 @@ pub struct Column {
     pub kind: Kind,
     /// Whether NULL ("does not apply") may stand in it.
     pub nullable: bool,
-    /// What it says, with its unit and the source of its definition.
+    /// What it says, and what NULL means where that is not simply "does not apply".
     pub about: &'static str,
+    /// The unit of a number, where it has one.
+    pub unit: Option<&'static str>,
+    /// Who defines it, where it is not this crate.
+    pub source: Option<&'static str>,
+}
+
+impl Column {
+    /// Returns the column with the unit of its numbers.
+    pub(super) const fn unit(mut self, unit: &'static str) -> Self {
+        self.unit = Some(unit);
+        self
+    }
+
+    /// Returns the column with the specification that defines it.
+    pub(super) const fn source(mut self, source: &'static str) -> Self {
+        self.source = Some(source);
+        self
+    }
 }
 
 /// The types of columns: only those that every common engine reads from Parquet without a surprise.
@@ -48,6 +66,18 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Returns the type's name in SQL, as DuckDB shows it.
+    pub fn sql_name(self) -> &'static str {
+        match self {
+            Self::Int64 => "BIGINT",
+            Self::Int32 => "INTEGER",
+            Self::Float64 => "DOUBLE",
+            Self::Bool => "BOOLEAN",
+            Self::Text | Self::Name => "VARCHAR",
+            Self::Time => "TIMESTAMP WITH TIME ZONE",
+        }
+    }
+
     /// Returns the Arrow type.
     pub fn data_type(self) -> DataType {
         match self {
@@ -81,6 +111,8 @@ pub(super) const fn required(name: &'static str, kind: Kind, about: &'static str
         kind,
         nullable: false,
         about,
+        unit: None,
+        source: None,
     }
 }
 
@@ -91,8 +123,17 @@ pub(super) const fn optional(name: &'static str, kind: Kind, about: &'static str
         kind,
         nullable: true,
         about,
+        unit: None,
+        source: None,
     }
 }
+
+/// The source of the columns that Common Crawl's index has too.
+pub(super) const CC_INDEX: &str = "cc-index";
+/// The source of the columns that say what a named field of an archive's record says.
+pub(super) const WARC: &str = "ISO 28500";
+/// The source of the columns that say what an HTTP response says.
+pub(super) const HTTP: &str = "RFC 9110";
 
 /// The key of a capture, in every table below it.
 pub(super) const CAPTURE_ID: Column = required(
@@ -105,8 +146,9 @@ pub(super) const CAPTURE_ID: Column = required(
 pub(super) const URL_HOST_NAME: Column = required(
     "url_host_name",
     Kind::Name,
-    "host of the capture's URL, ASCII (IDNA) and lower case, as in cc-index",
-);
+    "host of the capture's URL, ASCII (IDNA) and lower case",
+)
+.source(CC_INDEX);
 
 /// The group a line stands in.
 pub(super) const GROUP_INDEX: Column = optional(

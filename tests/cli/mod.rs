@@ -5,6 +5,7 @@
 mod input;
 mod output;
 mod summary;
+mod tables;
 mod usage;
 
 use crate::util::{Census, Dir, gzip, response};

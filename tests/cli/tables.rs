@@ -1,0 +1,76 @@
+//! `robocensus tables`: the documentation of the columns is that of the files, and the README's is the same.
+
+use std::fs;
+
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::Value;
+
+use crate::util::{TestCommand, generated, package};
+
+const BEGIN: &str = "<!-- robocensus tables --markdown -->\n";
+const END: &str = "<!-- end -->";
+
+#[test]
+fn the_readme_says_what_the_command_says() {
+    let said = TestCommand::new(["tables", "--markdown"]).succeed().stdout;
+    let readme = fs::read_to_string(package().join("README.md")).unwrap();
+    let section = readme
+        .split(BEGIN)
+        .nth(1)
+        .unwrap()
+        .split(END)
+        .next()
+        .unwrap();
+    assert!(
+        section == said,
+        "the README's section on the tables is not that of the program; `make readme` writes it anew"
+    );
+}
+
+#[test]
+fn every_column_of_every_file_is_described_and_no_other() {
+    let json = TestCommand::new(["tables", "--json"]).succeed().stdout;
+    let tables: Vec<Value> = serde_json::from_str(&json).unwrap();
+    for table in &tables {
+        let name = table["name"].as_str().unwrap();
+        let file = fs::File::open(generated().census.only_file(name)).unwrap();
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+        let fields = reader.schema().fields().iter();
+        let stored: Vec<_> = fields
+            .map(|field| (field.name().as_str(), field.is_nullable()))
+            .collect();
+        let columns = table["columns"].as_array().unwrap();
+        let described: Vec<_> = columns
+            .iter()
+            .map(|column| {
+                for key in ["meaning", "type", "source"] {
+                    assert!(
+                        !column[key].as_str().unwrap().is_empty(),
+                        "{name}: {column}"
+                    );
+                }
+                let name = column["name"].as_str().unwrap();
+                (name, column["nullable"].as_bool().unwrap())
+            })
+            .collect();
+        assert_eq!(described, stored, "{name}");
+    }
+}
+
+#[test]
+fn one_table_can_be_asked_for_and_an_unknown_one_is_named() {
+    let rules = TestCommand::new(["tables", "rules"]).succeed().stdout;
+    assert!(
+        rules.starts_with("rules: a row is one allow or disallow line"),
+        "{rules}"
+    );
+    assert!(
+        rules.contains("byte_offset") && rules.contains("[bytes]") && !rules.contains("agents: ")
+    );
+    let json = TestCommand::new(["tables", "rules", "--json"])
+        .succeed()
+        .stdout;
+    let tables: Vec<Value> = serde_json::from_str(&json).unwrap();
+    assert_eq!((tables.len(), &tables[0]["name"]), (1, &"rules".into()));
+    TestCommand::new(["tables", "rulez"]).refuse(&["no table is called rulez", "captures, "]);
+}
