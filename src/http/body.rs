@@ -48,7 +48,10 @@ impl Decoder {
     /// Codings are undone from the right, transfer codings first. Several fields of one name count
     /// as one list (RFC 9110, 5.3). Each stage is held to `limit` bytes of output, so time and
     /// memory are bounded by the block and [`MAX_CODINGS`](super::MAX_CODINGS) limits. A stage
-    /// whose coding is not there is passed over, with a finding. Cannot fail.
+    /// whose coding is not there is passed over, with a finding. A coding that is there without
+    /// being named is undone, with a finding, where its own bytes leave no doubt: the magic of gzip
+    /// or zstd, and chunks that add up to the last. No robots.txt begins like that, and archives
+    /// are full of bodies whose fields were rewritten and the bytes were not. Cannot fail.
     pub fn decode<'a>(&'a mut self, head: &Head, block: &'a [u8], limit: usize) -> Decoded<'a> {
         let archived = block.get(head.body_offset()..).unwrap_or_default();
         let mut findings = Findings::new();
@@ -58,29 +61,27 @@ impl Decoder {
         {
             findings.insert(Finding::ContentLengthDiffers);
         }
-        let mut truncated = false;
-        let mut is_decoded = false;
-        for coding in named.outermost_first() {
-            let input = if is_decoded {
-                self.input.as_slice()
-            } else {
-                archived
-            };
-            if input.is_empty() {
-                break;
-            }
-            self.output.begin(limit);
-            let end = self.decompressors.decode(coding, input, &mut self.output);
-            if let Some(finding) = finding_of(coding, end) {
-                findings.insert(finding);
-            }
-            if end == End::Absent {
-                continue;
-            }
-            truncated |= matches!(end, End::Cut | End::Corrupt | End::OverLimit);
-            mem::swap(&mut self.input, &mut self.output);
-            is_decoded = true;
+        let mut stages = Stages {
+            decoder: self,
+            archived,
+            limit,
+            is_decoded: false,
+            truncated: false,
+            findings,
+        };
+        if !named.has_transfer {
+            stages.undo_unnamed_chunks();
         }
+        for coding in named.outermost_first() {
+            stages.undo(coding);
+        }
+        stages.undo_unnamed();
+        let Stages {
+            is_decoded,
+            mut truncated,
+            mut findings,
+            ..
+        } = stages;
         if is_decoded {
             return Decoded {
                 bytes: self.input.as_slice(),
@@ -103,6 +104,89 @@ impl Decoder {
 impl Default for Decoder {
     fn default() -> Decoder {
         Decoder::new()
+    }
+}
+
+/// One body on its way through the codings.
+struct Stages<'d, 'a> {
+    decoder: &'d mut Decoder,
+    archived: &'a [u8],
+    limit: usize,
+    is_decoded: bool,
+    truncated: bool,
+    findings: Findings,
+}
+
+impl Stages<'_, '_> {
+    /// Undoes a coding that is named.
+    fn undo(&mut self, coding: Coding) {
+        if self.input().is_empty() {
+            return;
+        }
+        let end = self.decode(coding);
+        if let Some(finding) = finding_of(coding, end) {
+            self.findings.insert(finding);
+        }
+        if end != End::Absent {
+            self.take(end);
+        }
+    }
+
+    /// Undoes the chunked coding where nothing names it and every chunk is there.
+    fn undo_unnamed_chunks(&mut self) {
+        let is_size = self.archived.first().is_some_and(u8::is_ascii_hexdigit);
+        if is_size && self.decode(Coding::Chunked) == End::Complete {
+            self.findings.insert(Finding::CodingUnnamed);
+            self.take(End::Complete);
+        }
+    }
+
+    /// Undoes a content coding that nothing names.
+    fn undo_unnamed(&mut self) {
+        let coding = match self.input() {
+            [0x1f, 0x8b, 8, ..] => Coding::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Coding::Zstd,
+            _ => return,
+        };
+        let end = self.decode(coding);
+        if end == End::Absent || self.decoder.output.is_empty() {
+            return;
+        }
+        self.findings.insert(Finding::CodingUnnamed);
+        if let Some(finding) = finding_of(coding, end) {
+            self.findings.insert(finding);
+        }
+        self.take(end);
+    }
+
+    fn input(&self) -> &[u8] {
+        if self.is_decoded {
+            self.decoder.input.as_slice()
+        } else {
+            self.archived
+        }
+    }
+
+    fn decode(&mut self, coding: Coding) -> End {
+        let Decoder {
+            input,
+            output,
+            decompressors,
+        } = &mut *self.decoder;
+        let input = if self.is_decoded {
+            input.as_slice()
+        } else {
+            self.archived
+        };
+        output.begin(self.limit);
+        decompressors.decode(coding, input, output)
+    }
+
+    /// Makes what came out the input of the next stage.
+    fn take(&mut self, end: End) {
+        self.truncated |= matches!(end, End::Cut | End::Corrupt | End::OverLimit);
+        mem::swap(&mut self.decoder.input, &mut self.decoder.output);
+        self.is_decoded = true;
     }
 }
 
@@ -231,8 +315,14 @@ mod tests {
     decodes!(chunks_not_there, CHUNKED, TEXT => TEXT, [Finding::ChunkingAbsent]);
     decodes!(gzip_in_absent_chunks, BOTH, gzip() => TEXT, [Finding::ChunkingAbsent]);
     decodes!(unknown_coding, "Content-Encoding: x\r\n", TEXT => TEXT, [Finding::CodingUnknown]);
-    decodes!(undeclared_gzip_stays, "Content-Type: a/b\r\n", gzip() => gzip(), []);
-    decodes!(history_stays, "X-Crawler-Content-Encoding: gzip\r\n", gzip() => gzip(), []);
+    decodes!(unnamed_gzip, "Content-Type: a/b\r\n", gzip() => TEXT, [Finding::CodingUnnamed]);
+    decodes!(unnamed_chunks, "", chunked(TEXT) => TEXT, [Finding::CodingUnnamed]);
+    decodes!(gzip_in_unnamed_chunks, GZIPPED, chunked(&gzip()) => TEXT, [Finding::CodingUnnamed]);
+    decodes!(unnamed_gzip_in_chunks, CHUNKED, chunked(&gzip()) => TEXT, [Finding::CodingUnnamed]);
+    decodes!(encoded_once_more_than_named, GZIPPED, gzip_stored(&gzip()) => TEXT, [Finding::CodingUnnamed]);
+    decodes!(only_gzip_magic, "", b"\x1f\x8b\x08 no gzip" => b"\x1f\x8b\x08 no gzip", []);
+    decodes!(a_hexadecimal_line_is_no_chunk, "", b"a\nUser-agent: *\n" => b"a\nUser-agent: *\n", []);
+    decodes!(what_a_crawler_undid_may_be_there, "X-Crawler-Content-Encoding: gzip\r\n", gzip() => TEXT, [Finding::CodingUnnamed]);
     decodes!(empty_body_has_no_codings, BOTH, b"" => b"", []);
     decodes!(empty_chunks_hold_no_gzip, BOTH, b"0\r\n\r\n" => b"", []);
     #[test]

@@ -33,6 +33,8 @@ pub enum Finding {
     CodingUnknown,
     /// A known coding is named, but the body is not encoded that way.
     CodingAbsent,
+    /// The body is encoded, though no field names the coding, which was removed.
+    CodingUnnamed,
     /// An encoded body is damaged or its checksum is wrong; what came out before was kept.
     CodingCorrupt,
     /// An encoded body ends too early; what came out was kept.
@@ -47,7 +49,7 @@ pub enum Finding {
 
 impl Finding {
     /// Lists every finding, in the order of declaration.
-    pub const ALL: [Finding; 17] = [
+    pub const ALL: [Finding; 18] = [
         Finding::StatusLineMissing,
         Finding::StatusCodeInvalid,
         Finding::FieldWithoutColon,
@@ -60,6 +62,7 @@ impl Finding {
         Finding::ChunkingTruncated,
         Finding::CodingUnknown,
         Finding::CodingAbsent,
+        Finding::CodingUnnamed,
         Finding::CodingCorrupt,
         Finding::CodingTruncated,
         Finding::DataAfterEnd,
@@ -82,6 +85,7 @@ impl Finding {
             Finding::ChunkingTruncated => "http_chunking_truncated",
             Finding::CodingUnknown => "http_coding_unknown",
             Finding::CodingAbsent => "http_coding_absent",
+            Finding::CodingUnnamed => "http_coding_unnamed",
             Finding::CodingCorrupt => "http_coding_corrupt",
             Finding::CodingTruncated => "http_coding_truncated",
             Finding::DataAfterEnd => "http_data_after_end",
@@ -105,6 +109,7 @@ impl Finding {
             Finding::ChunkingTruncated => "the chunked body ends too early",
             Finding::CodingUnknown => "the head names an unknown coding",
             Finding::CodingAbsent => "the body is not encoded as the head says",
+            Finding::CodingUnnamed => "the body is encoded, though the head does not say so",
             Finding::CodingCorrupt => "the encoded body is damaged",
             Finding::CodingTruncated => "the encoded body ends too early",
             Finding::DataAfterEnd => "bytes follow the end of the encoded body",
