@@ -23,8 +23,8 @@
 //! A record walks through the rooms of this crate once, in one direction, and never turns back:
 //!
 //! ```text
-//! input -> warc -> http, origin -> capture -> robots -> dialect -> matrix -> table -> sink -> summary
-//!  paths   records  response, URL   robots.txt  lines     rules    decisions  batches  parts   report
+//! input -> warc -> http, origin -> capture -> robots, signal -> dialect -> matrix, policy -> table -> sink -> summary
+//!  paths   records  response, URL   robots.txt  lines, values    rules      decisions         batches  parts   report
 //! ```
 //!
 //! A capture is inflated once into its worker's buffer; its HTTP head is read in place; its body is decoded once, or not at all where nothing is
@@ -40,9 +40,11 @@
 //! | [`origin`] | a URL | its parts, its origin |
 //! | [`capture`] | a record | a capture, or the reason why it is none |
 //! | [`robots`] | a body | lines as spans, dialect-free and lossless |
+//! | [`signal`] | a field and its value | statements on use and licence |
 //! | [`dialect`] | lines, and the answers that make a dialect | groups, rules, decisions, anomalies |
 //! | [`check`] | one question, or a line of cases | the decision with its evidence |
 //! | [`matrix`] | agents and URLs | cells |
+//! | [`policy`] | rules, and the groups of an agent | how much is forbidden, by several definitions |
 //! | [`table`] | captures, lines, cells | Arrow record batches |
 //! | [`sink`] | record batches | the Parquet files of a dataset |
 //! | [`summary`] | counts | a summary |
@@ -50,7 +52,7 @@
 //!
 //! Invariants, each held by a test:
 //!
-//! 1. [`robots`], [`dialect`] and [`check`] do no I/O, and no content makes them fail; it is never an [`Error`].
+//! 1. [`robots`], [`signal`], [`dialect`], [`policy`] and [`check`] do no I/O, and no content makes them fail; it is never an [`Error`].
 //! 2. The line model knows no dialect and loses nothing: its lines, joined, give back the body.
 //! 3. Only [`dialect`] tolerates: what a misspelt or cut line means is an answer in a [`DialectSpec`](dialect::DialectSpec).
 //! 4. Only [`sink`] writes files; only [`input`] opens them. (The command line writes the summary and the sample archive it is asked for.)
@@ -79,9 +81,13 @@ mod digest;
 
 pub mod robots;
 
+pub mod signal;
+
 pub mod dialect;
 
 pub mod matrix;
+
+pub mod policy;
 
 pub mod check;
 

@@ -240,6 +240,7 @@ fn every_row_below_captures_belongs_to_a_capture_and_its_host() {
             "directives",
             "errors",
             "verdicts",
+            "policies",
         ] {
             let rows = census.table(table);
             assert!(rows.n_rows() > 0);

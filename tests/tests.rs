@@ -27,6 +27,10 @@ mod cli;
 
 mod matrix;
 
+mod policies;
+
+mod signals;
+
 mod reference;
 
 mod queries;

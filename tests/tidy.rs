@@ -9,7 +9,7 @@ use std::{
 use crate::util::{files_below, package, quoted};
 
 /// Which room may use which, besides itself; what is not listed is forbidden. `pipeline` knows all rooms but the command line.
-const MAY_USE: [(&str, &[&str]); 16] = [
+const MAY_USE: [(&str, &[&str]); 18] = [
     ("error", &[]),
     ("digest", &[]),
     ("input", &["error"]),
@@ -18,19 +18,23 @@ const MAY_USE: [(&str, &[&str]); 16] = [
     ("origin", &[]),
     ("capture", &["digest", "http", "origin", "warc"]),
     ("robots", &[]),
-    ("dialect", &["robots"]),
+    ("signal", &["robots"]),
+    ("dialect", &["robots", "signal"]),
     ("check", &["dialect", "origin", "robots"]),
     ("matrix", &["dialect", "origin"]),
+    ("policy", &["dialect"]),
     (
         "table",
-        &["capture", "dialect", "digest", "matrix", "robots", "warc"],
+        &[
+            "capture", "dialect", "digest", "matrix", "policy", "robots", "signal", "warc",
+        ],
     ),
     ("sink", &["error"]),
     ("summary", &[]),
     (
         "pipeline",
         &[
-            "capture", "dialect", "digest", "error", "input", "matrix", "robots", "sink",
+            "capture", "dialect", "digest", "error", "input", "matrix", "policy", "robots", "sink",
             "summary", "table", "warc",
         ],
     ),
@@ -241,7 +245,7 @@ fn parsing_does_no_input_and_output() {
     for source in sources().iter().filter(|source| {
         matches!(
             source.room.as_str(),
-            "robots" | "dialect" | "matrix" | "origin"
+            "robots" | "signal" | "dialect" | "matrix" | "policy" | "origin"
         )
     }) {
         for word in ["std::io", "println!", "print!", "std::env", "std::time"] {

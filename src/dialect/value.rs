@@ -3,9 +3,10 @@
 //! Enters: a field and its value. Leaves: whether the value has the form that the field is described
 //! with (SPEC section 5). Nothing is converted, and no verdict depends on it.
 
-use memchr::memmem;
-
-use crate::robots::{AnomalyCode, Field, is_blank_byte, trim};
+use crate::{
+    robots::{AnomalyCode, Field, UrlFault, absolute_url, is_blank_byte, trim},
+    signal::{self, Vocabulary},
+};
 
 /// Returns what is wrong with the value of a record, if anything is.
 pub(super) fn fault(field: Field, value: &[u8]) -> Option<AnomalyCode> {
@@ -15,32 +16,24 @@ pub(super) fn fault(field: Field, value: &[u8]) -> Option<AnomalyCode> {
         Field::CrawlDelay => return Some(AnomalyCode::CrawlDelayNotANumber),
         Field::RequestRate => is_request_rate(value),
         Field::VisitTime => is_time_range(value),
-        Field::ContentSignal => is_signal_list(value),
-        Field::License | Field::LlmPolicy => sitemap_fault(value).is_none(),
-        Field::DisallowAiTraining | Field::AllowAiTraining => {
-            matches!(value.first(), None | Some(b'/' | b'*'))
-        }
-        _ => true,
+        _ => Vocabulary::of(field).is_none_or(|vocabulary| states_something(vocabulary, value)),
     };
     (!is_sound).then_some(AnomalyCode::MalformedValue)
 }
 
-/// A sitemap is an absolute URL (sitemaps.org), so it has a scheme, a host and no white space.
 fn sitemap_fault(value: &[u8]) -> Option<AnomalyCode> {
-    let scheme = memmem::find(value, b"://").filter(|&at| {
-        let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
-        at > 0 && value[..at].iter().all(is_scheme)
+    absolute_url(value).err().map(|fault| match fault {
+        UrlFault::Relative => AnomalyCode::RelativeSitemap,
+        UrlFault::Malformed => AnomalyCode::MalformedSitemap,
+    })
+}
+
+fn states_something(vocabulary: Vocabulary, value: &[u8]) -> bool {
+    let mut is_sound = true;
+    signal::read(vocabulary, value, &mut |statement| {
+        is_sound &= statement.is_sound;
     });
-    match scheme {
-        _ if value.is_empty() => Some(AnomalyCode::MalformedSitemap),
-        None => Some(AnomalyCode::RelativeSitemap),
-        Some(at) => {
-            let host = value.get(at + 3);
-            let has_host = host.is_some_and(|byte| !matches!(byte, b'/' | b'?' | b'#' | b':'));
-            let has_blank = value.iter().any(|&byte| is_blank_byte(byte));
-            (!has_host || has_blank).then_some(AnomalyCode::MalformedSitemap)
-        }
-    }
+    is_sound
 }
 
 /// Digits, and perhaps a point and more digits.
@@ -71,22 +64,6 @@ fn is_time_range(value: &[u8]) -> bool {
     let is_below = |digits: &[u8], bound: &[u8]| is_number(digits) && digits < bound;
     let is_time = |time: &[u8]| is_below(&time[..2], b"24") && is_below(&time[2..], b"60");
     value.len() == 9 && value[4] == b'-' && is_time(&value[..4]) && is_time(&value[5..])
-}
-
-/// A list of `key=value`; the keys whose meaning is agreed on take `yes` or `no`.
-fn is_signal_list(value: &[u8]) -> bool {
-    value.split(|&byte| byte == b',').all(|item| {
-        let mut parts = trim(item).splitn(2, |&byte| byte == b'=');
-        let (Some(key), Some(value)) = (parts.next(), parts.next()) else {
-            return false;
-        };
-        let (key, value) = (trim(key), trim(value));
-        let is_agreed_on = [&b"search"[..], b"ai-input", b"ai-train"]
-            .iter()
-            .any(|name| key.eq_ignore_ascii_case(name));
-        let is_answer = value.eq_ignore_ascii_case(b"yes") || value.eq_ignore_ascii_case(b"no");
-        !key.is_empty() && !value.is_empty() && (is_answer || !is_agreed_on)
-    })
 }
 
 fn is_number(text: &[u8]) -> bool {
@@ -129,5 +106,7 @@ mod tests {
             MalformedValue ["", "MIT", "/license.xml"];
         a_training_rule_has_a_path: DisallowAiTraining, ["", "/", "*.jpg"],
             MalformedValue ["all"];
+        a_content_usage_is_a_dictionary: ContentUsage, ["", "train-ai=n", "/a train-ai=n, search=y"],
+            MalformedValue ["train-ai=", "/a Train=n", "search=y;"];
     }
 }

@@ -64,7 +64,10 @@ impl Evaluator {
                 .entry(cells.selection.key())
                 .or_insert(n_answered);
             if row == n_answered {
-                let selection = &cells.selection;
+                let n_selections = cells.selections.len().max(row + 1);
+                cells.selections.resize_with(n_selections, Selection::new);
+                std::mem::swap(&mut cells.selection, &mut cells.selections[row]);
+                let selection = &cells.selections[row];
                 let paths = self.paths.iter().chain(&cells.own);
                 cells
                     .decisions
@@ -98,6 +101,8 @@ pub struct Cells {
     row_of_agent: Vec<usize>,
     rows: HashMap<SelectionKey, usize>,
     selection: Selection,
+    /// For each row its selection; more, left from before, may follow.
+    selections: Vec<Selection>,
     own: Vec<PreparedPath>,
 }
 
@@ -112,6 +117,16 @@ impl Cells {
     /// Returns the number of URLs that were asked.
     pub fn n_urls(&self) -> usize {
         self.n_urls
+    }
+
+    /// Returns the distinct selections of groups, none where the fetch itself has answered.
+    pub fn selections(&self) -> &[Selection] {
+        &self.selections[..self.rows.len()]
+    }
+
+    /// Returns which of [`Cells::selections`] is an agent's.
+    pub fn selection_of_agent(&self, agent: usize) -> usize {
+        self.row_of_agent[agent]
     }
 
     /// Returns an agent's answers: for the paths of the matrix, then for the absolute URLs of the capture's origin.

@@ -10,7 +10,7 @@ use crate::{
     table::{
         TABLES, agents,
         archives::{ArchiveErrorsBuilder, ArchivesBuilder},
-        captures, directives, errors, groups, rules, verdicts,
+        captures, directives, errors, groups, policies, rules, signals, verdicts,
     },
 };
 
@@ -26,8 +26,10 @@ pub(super) struct Tables {
     pub(super) agents: agents::Builder,
     pub(super) rules: rules::Builder,
     pub(super) directives: directives::Builder,
+    pub(super) signals: signals::Builder,
     pub(super) errors: errors::Builder,
     pub(super) verdicts: verdicts::Builder,
+    pub(super) policies: policies::Builder,
     /// In the order of [`TABLES`].
     encoders: Vec<Encoder>,
 }
@@ -43,8 +45,10 @@ const GROUPS: usize = 3;
 const AGENTS: usize = 4;
 const RULES: usize = 5;
 const DIRECTIVES: usize = 6;
-const ERRORS: usize = 7;
-const VERDICTS: usize = 8;
+const SIGNALS: usize = 7;
+const ERRORS: usize = 8;
+const VERDICTS: usize = 9;
+const POLICIES: usize = 10;
 
 /// Returns the layouts of all tables, with key-value metadata for their files.
 pub(super) fn formats(metadata: &[(String, String)]) -> Result<Vec<Arc<Format>>, ParquetError> {
@@ -64,8 +68,10 @@ impl Tables {
             agents: agents::Builder::default(),
             rules: rules::Builder::default(),
             directives: directives::Builder::default(),
+            signals: signals::Builder::default(),
             errors: errors::Builder::default(),
             verdicts: verdicts::Builder::new(&config.matrix, &config.dialect_names()),
+            policies: policies::Builder::new(&config.matrix),
             encoders: formats.iter().cloned().map(Encoder::new).collect(),
         }
     }
@@ -104,11 +110,17 @@ impl Tables {
         if self.directives.n_rows() >= at_least {
             self.encoders[DIRECTIVES].write(&self.directives.finish())?;
         }
+        if self.signals.n_rows() >= at_least {
+            self.encoders[SIGNALS].write(&self.signals.finish())?;
+        }
         if self.errors.n_rows() >= at_least {
             self.encoders[ERRORS].write(&self.errors.finish())?;
         }
         if self.verdicts.n_rows() >= at_least {
             self.encoders[VERDICTS].write(&self.verdicts.finish())?;
+        }
+        if self.policies.n_rows() >= at_least {
+            self.encoders[POLICIES].write(&self.policies.finish())?;
         }
         Ok(())
     }
@@ -128,11 +140,13 @@ mod tests {
             (AGENTS, "agents"),
             (RULES, "rules"),
             (DIRECTIVES, "directives"),
+            (SIGNALS, "signals"),
             (ERRORS, "errors"),
             (VERDICTS, "verdicts"),
+            (POLICIES, "policies"),
         ] {
             assert_eq!(TABLES[position].name, name);
         }
-        assert_eq!(TABLES.len(), VERDICTS + 1);
+        assert_eq!(TABLES.len(), POLICIES + 1);
     }
 }

@@ -21,6 +21,7 @@ use crate::{
         Matrix,
         evaluate::{Cells, Evaluator},
     },
+    policy::{self, Assessor, Policy},
     robots::{BodyKind, Field, RobotsTxt, parse},
     sink::{Format, Input},
     summary::{CategoryCounts, Counts},
@@ -91,6 +92,8 @@ struct Rows<'r> {
     anomalies: Vec<Anomaly>,
     crawl_delays: Vec<Option<f64>>,
     cells: Cells,
+    assessor: Assessor,
+    policies: Vec<Policy>,
     tables: Tables,
     counts: Counts,
 }
@@ -111,6 +114,8 @@ impl<'r> Worker<'r> {
                 anomalies: Vec::new(),
                 crawl_delays: Vec::new(),
                 cells: Cells::default(),
+                assessor: Assessor::new(config.dialects[0].clone()),
+                policies: Vec::new(),
                 tables: Tables::new(config, shared.run_id, shared.formats),
                 counts: Counts::default(),
             },
@@ -332,6 +337,7 @@ impl Rows<'_> {
                 continue;
             }
             self.tables.directives.append(key, body, record);
+            self.tables.signals.append(key, body, record);
             self.counts.directives += 1;
             sitemap_count += u32::from(record.field == Field::Sitemap);
             if let (Field::CrawlDelay, Some(group)) = (record.field, record.group_index) {
@@ -445,9 +451,27 @@ impl Rows<'_> {
             verdicts.append(key, index, matrix, origin, &self.cells);
             self.counts.verdicts += (verdicts.n_rows() - before) as u64;
             if index == 0 {
+                self.append_policies(key, capture, access);
                 self.count_categories(host);
             }
         }
+    }
+
+    /// Appends what the capture means for each agent as a whole, while rules and cells are those of the reference dialect.
+    fn append_policies(&mut self, key: CaptureKey<'_>, capture: &Capture<'_>, access: Access) {
+        if access != Access::Conditional {
+            return self.tables.policies.append_access(key, access);
+        }
+        let rules = policy::Rules {
+            body: capture.payload,
+            set: &self.rules,
+        };
+        self.assessor
+            .assess(rules, self.cells.selections(), &mut self.policies);
+        let (policies, delays) = (&self.policies, &self.crawl_delays);
+        self.tables
+            .policies
+            .append(key, &self.cells, policies, delays);
     }
 
     /// Counts the host for every category of agents that its rules shut out of `/`.

@@ -14,6 +14,7 @@ mod kind;
 mod line;
 mod parse;
 mod scan;
+mod url;
 
 pub use self::{
     anomaly::{AnomalyCode, Severity},
@@ -22,4 +23,5 @@ pub use self::{
     kind::BodyKind,
     line::{Line, LineEnding, Span, Terminator},
     parse::{MAX_BODY_LEN, RobotsTxt, parse},
+    url::{UrlFault, absolute_url},
 };

@@ -87,6 +87,30 @@ impl Known {
     }
 }
 
+/// A column whose values are known before the first row, or NULL.
+#[derive(Debug)]
+pub(super) struct KnownOrNull {
+    keys: Vec<Option<i32>>,
+    values: Arc<StringArray>,
+}
+
+impl KnownOrNull {
+    pub(super) fn new<S: AsRef<str>>(values: impl IntoIterator<Item = S>) -> Self {
+        Self {
+            keys: Vec::new(),
+            values: Known::new(values).values,
+        }
+    }
+
+    pub(super) fn append(&mut self, index: Option<usize>) {
+        self.keys.push(index.map(as_key));
+    }
+
+    pub(super) fn finish(&mut self) -> ArrayRef {
+        dictionary(take(&mut self.keys).into(), self.values.clone())
+    }
+}
+
 /// A column whose values repeat but are not known before.
 #[derive(Debug, Default)]
 pub(super) struct Repeated {

@@ -11,8 +11,10 @@ mod column;
 pub mod directives;
 pub mod errors;
 pub mod groups;
+pub mod policies;
 pub mod rules;
 mod schema;
+pub mod signals;
 pub mod verdicts;
 
 use arrow_array::{ArrayRef, RecordBatch};
@@ -27,7 +29,7 @@ pub use self::{
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The tables of a dataset, in the order in which they are documented.
-pub const TABLES: [Table; 9] = [
+pub const TABLES: [Table; 11] = [
     archives::ARCHIVES,
     archives::ARCHIVE_ERRORS,
     captures::TABLE,
@@ -35,8 +37,10 @@ pub const TABLES: [Table; 9] = [
     agents::TABLE,
     rules::TABLE,
     directives::TABLE,
+    signals::TABLE,
     errors::TABLE,
     verdicts::TABLE,
+    policies::TABLE,
 ];
 
 fn batch(schema: &SchemaRef, columns: Vec<ArrayRef>) -> RecordBatch {

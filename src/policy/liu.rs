@@ -1,0 +1,72 @@
+//! The class of Liu et al.
+//!
+//! Enters: rules and a selection. Leaves: what they found by probing.
+
+use super::{Assessor, Rules, probing::effective};
+use crate::dialect::{Rule, RuleKind, Selection};
+
+/// The class after Liu et al., "Somesite I Used To Crawl" (IMC 2025): `robots_analysis_final.py` of the study's artifact, which asks Google's
+/// matcher.
+///
+/// The probes are `/`, every allow and disallow path of the whole file, whatever agent it is for, and `/dummy-testing-path-54321`, which stands
+/// nowhere. A path is what stands in the line up to the first white space, without a final `$` and with its `*` as a plain byte; an empty one,
+/// and one without a leading slash, is `/`.
+///
+/// Here the lines are those that the reference dialect reads as rules, and it answers; the study takes any line that holds `allow:`, comments too.
+/// The probes of one selection are asked up to a budget of a million comparisons, those that can disagree with `/` first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ClassProbe {
+    /// Every probe is forbidden.
+    FullyDisallowed,
+    /// Some probes are forbidden, and some are not.
+    PartiallyDisallowed,
+    /// No probe is forbidden.
+    NoRestrictions,
+}
+
+super::names! {
+    ClassProbe {
+        FullyDisallowed "fully_disallowed";
+        PartiallyDisallowed "partially_disallowed";
+        NoRestrictions "no_restrictions";
+    }
+}
+
+impl Assessor {
+    /// Returns the class of the groups of a selection.
+    pub(super) fn class_probe(&mut self, rules: Rules<'_>, selection: &Selection) -> ClassProbe {
+        let mut disallows = effective(rules, selection, RuleKind::Disallow);
+        if disallows.clone().next().is_none() {
+            return ClassProbe::NoRestrictions;
+        }
+        let (root, nowhere) = self.ends(rules, selection);
+        if root != nowhere {
+            return ClassProbe::PartiallyDisallowed;
+        }
+        let (other, answer) = match root {
+            true => (RuleKind::Allow, ClassProbe::FullyDisallowed),
+            false => (RuleKind::Disallow, ClassProbe::NoRestrictions),
+        };
+        let others = effective(rules, selection, other);
+        // Where nothing is allowed and a disallow matches every path, no path needs to be asked.
+        let forbids_all = |rule: &Rule| matches!(rules.set.pattern(rule), b"/" | b"*" | b"/*");
+        if root && others.clone().next().is_none() && disallows.any(forbids_all) {
+            return answer;
+        }
+        let probes = others.chain(rules.set.rules());
+        match self.finds(rules, selection, !root, probes, append_probe) {
+            true => ClassProbe::PartiallyDisallowed,
+            false => answer,
+        }
+    }
+}
+
+/// Appends the path that a rule names.
+fn append_probe(rules: Rules<'_>, rule: &Rule, url: &mut Vec<u8>) {
+    let value = rule.value.of(rules.body);
+    let path = value
+        .split(u8::is_ascii_whitespace)
+        .next()
+        .unwrap_or_default();
+    url.extend_from_slice(path.strip_suffix(b"$").unwrap_or(path));
+}

@@ -1,0 +1,234 @@
+//! The table `policies`: one row for each capture and agent.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    RecordBatch,
+    builder::{Float64Builder, Int32Builder},
+};
+use arrow_schema::SchemaRef;
+
+use super::{
+    as_i32,
+    column::{CaptureKey, Keys, Known, KnownOrNull},
+    schema::{CAPTURE_ID, Kind, Table, URL_HOST_NAME, optional, required},
+};
+use crate::{
+    dialect::Access,
+    matrix::{Matrix, MatrixAgent, evaluate::Cells},
+    policy::{Bias, ClassCc, ClassDpi, ClassProbe, Policy, Restriction},
+};
+
+/// The table as data.
+pub const TABLE: Table = Table {
+    name: "policies",
+    about: "one capture and agent: how much of the site is forbidden to it, by the reference dialect and by the definitions of earlier studies",
+    columns: &[
+        CAPTURE_ID,
+        URL_HOST_NAME,
+        required(
+            "agent",
+            Kind::Name,
+            "crawler of the matrix: the first product token of its chain",
+        ),
+        optional(
+            "agent_category",
+            Kind::Name,
+            "what it crawls for, as the list of agents says",
+        ),
+        required(
+            "group_kind",
+            Kind::Name,
+            "whose rules count: named (a group names the agent), wildcard, none, access (the fetch decides; no line is read)",
+        ),
+        optional(
+            "group_index",
+            Kind::Int32,
+            "first group that speaks for the agent; NULL: none",
+        ),
+        optional(
+            "restriction",
+            Kind::Name,
+            "none, partial or full, found by probing /, a path that stands nowhere, and a path for each rule of the agent's groups; by access: full_allow is none, full_disallow is full; NULL: a redirect, or the dialect does not say",
+        ),
+        optional(
+            "class_dpi",
+            Kind::Name,
+            "all, some or none, by the text of the rules; NULL: no file is read",
+        )
+        .source("Longpre et al. 2024, parse_robots.py"),
+        optional(
+            "class_cc",
+            Kind::Name,
+            "disallow-all, allow-part or allow-all, by equality of lists; NULL: no file is read",
+        )
+        .source("Common Crawl, robotstxt-experiments"),
+        optional(
+            "class_probe",
+            Kind::Name,
+            "fully_disallowed, partially_disallowed or no_restrictions, by probing every path of the file; NULL: no file is read",
+        )
+        .source("Liu et al. 2025, robots_analysis_final.py"),
+        optional(
+            "bias",
+            Kind::Name,
+            "favored, same or disfavored: the rank of restriction against that of * in the same file; NULL: restriction is",
+        )
+        .source("after Sun et al. 2007"),
+        optional(
+            "crawl_delay",
+            Kind::Float64,
+            "the first number that a crawl-delay line of the agent's groups gives; NULL: none",
+        )
+        .unit("seconds"),
+    ],
+};
+
+const GROUP_KINDS: [&str; 4] = ["named", "wildcard", "none", "access"];
+const ACCESS: usize = 3;
+
+/// Builds rows of `policies`.
+#[derive(Debug)]
+pub struct Builder {
+    schema: SchemaRef,
+    /// For each agent its category, as an index.
+    categories: Vec<Option<usize>>,
+    keys: Keys,
+    agent: Known,
+    agent_category: KnownOrNull,
+    group_kind: Known,
+    group_index: Int32Builder,
+    restriction: KnownOrNull,
+    class_dpi: KnownOrNull,
+    class_cc: KnownOrNull,
+    class_probe: KnownOrNull,
+    bias: KnownOrNull,
+    crawl_delay: Float64Builder,
+}
+
+impl Builder {
+    /// Returns a builder without rows for a matrix.
+    pub fn new(matrix: &Matrix) -> Self {
+        let names = matrix.categories();
+        let index = |agent: &MatrixAgent| {
+            let category = agent.category.as_deref()?;
+            names.iter().position(|name| *name == category)
+        };
+        Self {
+            schema: TABLE.schema(),
+            categories: matrix.agents.iter().map(index).collect(),
+            keys: Keys::default(),
+            agent: Known::new(matrix.agents.iter().map(MatrixAgent::name)),
+            agent_category: KnownOrNull::new(names),
+            group_kind: Known::new(GROUP_KINDS),
+            group_index: Int32Builder::new(),
+            restriction: KnownOrNull::new(Restriction::ALL.iter().map(|r| r.as_str())),
+            class_dpi: KnownOrNull::new(ClassDpi::ALL.iter().map(|class| class.as_str())),
+            class_cc: KnownOrNull::new(ClassCc::ALL.iter().map(|class| class.as_str())),
+            class_probe: KnownOrNull::new(ClassProbe::ALL.iter().map(|class| class.as_str())),
+            bias: KnownOrNull::new(Bias::ALL.iter().map(|bias| bias.as_str())),
+            crawl_delay: Float64Builder::new(),
+        }
+    }
+
+    /// Appends the agents of one capture whose lines were read. `policies` are those of the distinct selections of `cells`; `crawl_delays` are the
+    /// seconds that each group asks for.
+    pub fn append(
+        &mut self,
+        capture: CaptureKey<'_>,
+        cells: &Cells,
+        policies: &[Policy],
+        crawl_delays: &[Option<f64>],
+    ) {
+        self.begin(capture);
+        for agent in 0..self.categories.len() {
+            let row = cells.selection_of_agent(agent);
+            let policy = &policies[row];
+            self.group_kind.append(policy.group_kind as usize);
+            self.group_index
+                .append_option(policy.group_index.map(as_i32));
+            self.restriction.append(Some(policy.restriction as usize));
+            self.class_dpi.append(Some(policy.class_dpi as usize));
+            self.class_cc.append(Some(policy.class_cc as usize));
+            self.class_probe.append(Some(policy.class_probe as usize));
+            self.bias.append(Some(policy.bias as usize));
+            let mut groups = cells.selections()[row].groups().iter();
+            self.crawl_delay
+                .append_option(groups.find_map(|&group| crawl_delays[group as usize]));
+        }
+    }
+
+    /// Appends the agents of one capture for which the fetch itself decides. The studies know nothing but files, so their classes are NULL.
+    pub fn append_access(&mut self, capture: CaptureKey<'_>, access: Access) {
+        let restriction = match access {
+            Access::FullAllow => Some(Restriction::None),
+            Access::FullDisallow => Some(Restriction::Full),
+            Access::Conditional | Access::Redirect | Access::Undefined => None,
+        };
+        // Whoever asks gets the same answer.
+        let bias = restriction.map(|_| Bias::Same as usize);
+        self.begin(capture);
+        for _ in 0..self.categories.len() {
+            self.group_kind.append(ACCESS);
+            self.group_index.append_null();
+            self.restriction.append(restriction.map(|r| r as usize));
+            self.class_dpi.append(None);
+            self.class_cc.append(None);
+            self.class_probe.append(None);
+            self.bias.append(bias);
+            self.crawl_delay.append_null();
+        }
+    }
+
+    /// Appends what does not depend on the answer.
+    fn begin(&mut self, capture: CaptureKey<'_>) {
+        self.keys.append_n(capture, self.categories.len());
+        for (agent, &category) in self.categories.iter().enumerate() {
+            self.agent.append(agent);
+            self.agent_category.append(category);
+        }
+    }
+
+    /// Returns the rows appended since the last call.
+    pub fn finish(&mut self) -> RecordBatch {
+        let [ids, hosts] = self.keys.finish();
+        let columns: Vec<arrow_array::ArrayRef> = vec![
+            ids,
+            hosts,
+            self.agent.finish(),
+            self.agent_category.finish(),
+            self.group_kind.finish(),
+            Arc::new(self.group_index.finish()),
+            self.restriction.finish(),
+            self.class_dpi.finish(),
+            self.class_cc.finish(),
+            self.class_probe.finish(),
+            self.bias.finish(),
+            Arc::new(self.crawl_delay.finish()),
+        ];
+        super::batch(&self.schema, columns)
+    }
+
+    /// Returns the number of rows appended since the last call of [`Builder::finish`].
+    pub fn n_rows(&self) -> usize {
+        self.keys.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::SelectionKind;
+
+    #[test]
+    fn the_dictionary_of_group_kinds_stands_in_the_order_of_its_enum() {
+        for kind in [
+            SelectionKind::Named,
+            SelectionKind::Wildcard,
+            SelectionKind::None,
+        ] {
+            assert_eq!(GROUP_KINDS[kind as usize], kind.as_str());
+        }
+        assert_eq!(GROUP_KINDS[ACCESS], "access");
+    }
+}

@@ -1,0 +1,190 @@
+//! The table `policies`: every definition on every case of `testdata/policies.toml`, and what holds of any file.
+
+use std::fs;
+
+use serde::Deserialize;
+
+use crate::util::{Census, Dir, Held, Table, generated, package, response, run_alone};
+
+#[derive(Deserialize)]
+struct Cases {
+    case: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    robots: String,
+    agent: Option<String>,
+    group_index: Option<i64>,
+    crawl_delay: Option<f64>,
+    group_kind: String,
+    restriction: String,
+    class_dpi: String,
+    class_cc: String,
+    class_probe: String,
+    bias: String,
+}
+
+/// Runs the library on records and returns the table.
+fn policies(records: Vec<u8>) -> Table {
+    let dir = Dir::new();
+    run_alone(Held::new("a.warc", records), &dir.path("census"));
+    Census(dir.path("census")).table("policies")
+}
+
+#[test]
+fn every_case_holds_for_every_definition() {
+    let text = fs::read_to_string(package().join("tests/testdata/policies.toml")).unwrap();
+    let cases: Cases = toml::from_str(&text).unwrap();
+    let records = cases.case.iter().enumerate().flat_map(|(index, case)| {
+        let url = format!("https://case-{index}.example/robots.txt");
+        response(&url, &case.robots.replace("\\n", "\n"))
+    });
+    let policies = policies(records.collect());
+    let (hosts, agents) = (
+        policies.all_texts("url_host_name"),
+        policies.all_texts("agent"),
+    );
+    let mut wrong = Vec::new();
+    for (index, case) in cases.case.iter().enumerate() {
+        let host = format!("case-{index}.example");
+        let agent = case.agent.as_deref().unwrap_or("GPTBot");
+        let is_asked = |&row: &usize| hosts[row] == host && agents[row] == agent;
+        let row = (0..hosts.len()).find(is_asked).unwrap();
+        for (column, expected) in [
+            ("group_kind", &case.group_kind),
+            ("restriction", &case.restriction),
+            ("class_dpi", &case.class_dpi),
+            ("class_cc", &case.class_cc),
+            ("class_probe", &case.class_probe),
+            ("bias", &case.bias),
+        ] {
+            let found = policies.texts(column)[row].clone();
+            if found.as_ref() != Some(expected) {
+                wrong.push(format!(
+                    "{}: {column}: {found:?}, expected {expected}",
+                    case.name
+                ));
+            }
+        }
+        assert_eq!(
+            policies.ints("group_index")[row],
+            case.group_index,
+            "{}",
+            case.name
+        );
+        assert_eq!(
+            policies.floats("crawl_delay")[row],
+            case.crawl_delay,
+            "{}",
+            case.name
+        );
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn without_a_file_the_fetch_is_the_policy_and_no_study_has_a_class() {
+    let answer = |host: &str, status: &str, field: &str| {
+        let record = response(
+            &format!("https://{host}.example/robots.txt"),
+            "User-agent: *\nDisallow: /\n",
+        );
+        let text = String::from_utf8(record).unwrap();
+        let found = format!("HTTP/1.1 {status}\r\n{field}Content-Type");
+        let http = text.replace("HTTP/1.1 200 OK\r\nContent-Type", &found);
+        let added = http.len() - text.len();
+        let length = |text: &str| {
+            let (_, rest) = text.split_once("\r\nContent-Length: ").unwrap();
+            rest.split_once("\r\n").unwrap().0.parse::<usize>().unwrap()
+        };
+        let (old, new) = (length(&http), length(&http) + added);
+        http.replace(
+            &format!("Content-Length: {old}\r\n"),
+            &format!("Content-Length: {new}\r\n"),
+        )
+        .into_bytes()
+    };
+    let policies = policies(
+        [
+            answer("gone", "404 Not Found", ""),
+            answer("down", "503 Unavailable", ""),
+            answer(
+                "moved",
+                "301 Moved",
+                "Location: https://other.example/robots.txt\r\n",
+            ),
+        ]
+        .concat(),
+    );
+    let of = |column: &str| {
+        let hosts = policies.all_texts("url_host_name");
+        let values = hosts.into_iter().zip(policies.texts(column));
+        let mut values: Vec<_> = values
+            .map(|(host, value)| format!("{host} {}", value.unwrap_or_default()))
+            .collect();
+        values.dedup();
+        values
+    };
+    assert_eq!(
+        of("group_kind"),
+        [
+            "gone.example access",
+            "down.example access",
+            "moved.example access"
+        ]
+    );
+    assert_eq!(
+        of("restriction"),
+        ["gone.example none", "down.example full", "moved.example "]
+    );
+    assert_eq!(
+        of("bias"),
+        ["gone.example same", "down.example same", "moved.example "]
+    );
+    for class in ["class_dpi", "class_cc", "class_probe"] {
+        assert!(policies.texts(class).iter().all(Option::is_none), "{class}");
+    }
+    assert!(policies.ints("group_index").iter().all(Option::is_none));
+}
+
+#[test]
+fn every_capture_has_a_row_for_every_agent_in_the_order_of_the_matrix() {
+    let census = &generated().census;
+    let policies = census.table("policies");
+    let agents = policies.all_texts("agent");
+    let ids = policies.all_ints("capture_id");
+    let captures = census.table("captures").all_ints("capture_id");
+    let matrix = robocensus::matrix::default_agents();
+    assert_eq!(agents.len(), captures.len() * matrix.len());
+    for (row, (agent, id)) in agents.iter().zip(&ids).enumerate() {
+        assert_eq!(*agent, matrix[row % matrix.len()].name());
+        assert_eq!(*id, captures[row / matrix.len()]);
+    }
+    let categories = policies.texts("agent_category");
+    for (category, agent) in categories.iter().zip(matrix.iter().cycle()) {
+        assert_eq!(*category, agent.category);
+    }
+}
+
+#[test]
+fn a_policy_never_contradicts_the_verdicts_of_its_capture() {
+    let census = &generated().census;
+    let (policies, verdicts) = (census.table("policies"), census.table("verdicts"));
+    let said = policies.texts("restriction");
+    let answers = verdicts.all_texts("verdict");
+    let n_urls = answers.len() / said.len();
+    assert_eq!(n_urls * said.len(), answers.len());
+    let mut n_compared = 0;
+    for (restriction, answers) in said.iter().zip(answers.chunks(n_urls)) {
+        let impossible = match restriction.as_deref() {
+            Some("none") => "disallow",
+            Some("full") => "allow",
+            _ => continue,
+        };
+        assert!(!answers.iter().any(|answer| answer == impossible));
+        n_compared += 1;
+    }
+    assert!(n_compared > 1_000);
+}

@@ -1,0 +1,97 @@
+//! The table `signals`: every statement on use or licence of a file that is read, with its group.
+
+use crate::util::{Census, Dir, Held, response, run_alone};
+
+const FILE: &str = "License: https://rights.example/license.xml
+User-agent: *
+Content-Signal: search=yes, ai-train=no
+Disallow: /private
+User-agent: GPTBot
+Content-Usage: /blog train-ai=n, search=y
+Content-Usage: train-ai=
+DisallowAITraining: /art
+Noindex: /drafts
+LLM-Policy: /policy.txt
+Disallow: /
+";
+
+fn census() -> (Census, Dir) {
+    let dir = Dir::new();
+    let records = [
+        response("https://a.example/robots.txt", FILE),
+        response(
+            "https://b.example/robots.txt",
+            "Content-Signal: search=yes\n",
+        ),
+    ];
+    run_alone(Held::new("a.warc", records.concat()), &dir.path("census"));
+    (Census(dir.path("census")), dir)
+}
+
+#[test]
+fn every_statement_is_a_row_with_its_group_and_line() {
+    let (census, _dir) = census();
+    let signals = census.table("signals");
+    let (groups, lines) = (signals.ints("group_index"), signals.all_ints("line"));
+    let (vocabularies, sound) = (
+        signals.all_texts("vocabulary"),
+        signals.all_bools("parse_ok"),
+    );
+    let texts = ["path", "key", "value"].map(|column| signals.texts(column));
+    let rows: Vec<_> = (0..signals.n_rows())
+        .map(|row| {
+            let group = groups[row].map_or("-".to_owned(), |group| group.to_string());
+            let mark = if sound[row] { "" } else { " !" };
+            let [path, key, value] =
+                [0, 1, 2].map(|column| texts[column][row].as_deref().unwrap_or("-"));
+            format!(
+                "{group} {} {} {path} {key} {value}{mark}",
+                lines[row], vocabularies[row]
+            )
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "- 1 license - - https://rights.example/license.xml",
+            "0 3 content-signal - search yes",
+            "0 3 content-signal - ai-train no",
+            "1 6 content-usage /blog train-ai n",
+            "1 6 content-usage /blog search y",
+            "1 7 content-usage - - train-ai= !",
+            "1 8 disallow-ai-training /art - -",
+            "1 9 noindex /drafts - -",
+            "1 10 llm-policy - - /policy.txt !",
+            "- 1 content-signal - search yes",
+        ]
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_an_anomaly_too() {
+    let (census, _dir) = census();
+    let errors = census.table("errors");
+    let lines = errors
+        .ints("line")
+        .into_iter()
+        .zip(errors.all_texts("code"));
+    let malformed: Vec<_> = lines
+        .filter(|(_, code)| code == "malformed_value")
+        .collect();
+    let lines: Vec<_> = malformed.iter().map(|(line, _)| line.unwrap()).collect();
+    assert_eq!(lines, [7, 10]);
+}
+
+#[test]
+fn a_file_that_is_not_read_states_nothing() {
+    let dir = Dir::new();
+    let record = String::from_utf8(response("https://a.example/robots.txt", FILE)).unwrap();
+    let missing = record.replace("200 OK", "404 No");
+    run_alone(
+        Held::new("a.warc", missing.into_bytes()),
+        &dir.path("census"),
+    );
+    let census = Census(dir.path("census"));
+    assert_eq!(census.table("captures").all_ints("fetch_status"), [404]);
+    assert_eq!(census.table("signals").n_rows(), 0);
+}
