@@ -43,6 +43,7 @@
 //! | [`dialect`] | lines, and the answers that make a dialect | groups, rules, decisions, anomalies |
 //! | [`check`] | one question, or a line of cases | the decision with its evidence |
 //! | [`matrix`] | agents and URLs | cells |
+//! | [`redirect`] | the captures of a dataset, as URLs and times | where each redirect ends |
 //! | [`table`] | captures, lines, cells | Arrow record batches |
 //! | [`sink`] | record batches | the Parquet files of a dataset |
 //! | [`summary`] | counts | a summary |
@@ -84,6 +85,8 @@ pub mod dialect;
 pub mod matrix;
 
 pub mod check;
+
+pub mod redirect;
 
 pub mod table;
 

@@ -9,7 +9,7 @@ use std::{
 use crate::util::{files_below, package, quoted};
 
 /// Which room may use which, besides itself; what is not listed is forbidden. `pipeline` knows all rooms but the command line.
-const MAY_USE: [(&str, &[&str]); 16] = [
+const MAY_USE: [(&str, &[&str]); 17] = [
     ("error", &[]),
     ("digest", &[]),
     ("input", &["error"]),
@@ -21,6 +21,7 @@ const MAY_USE: [(&str, &[&str]); 16] = [
     ("dialect", &["robots"]),
     ("check", &["dialect", "origin", "robots"]),
     ("matrix", &["dialect", "origin"]),
+    ("redirect", &["digest", "origin"]),
     (
         "table",
         &["capture", "dialect", "digest", "matrix", "robots", "warc"],
