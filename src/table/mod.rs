@@ -11,6 +11,7 @@ mod column;
 pub mod directives;
 pub mod errors;
 pub mod groups;
+pub mod redirects;
 pub mod rules;
 mod schema;
 pub mod verdicts;
@@ -26,7 +27,7 @@ pub use self::{
 /// Version of the tables' columns; it changes when a column does.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// The tables of a dataset, in the order in which they are documented.
+/// The tables that every part has a file of, in the order in which they are documented.
 pub const TABLES: [Table; 9] = [
     archives::ARCHIVES,
     archives::ARCHIVE_ERRORS,
@@ -38,6 +39,11 @@ pub const TABLES: [Table; 9] = [
     errors::TABLE,
     verdicts::TABLE,
 ];
+
+/// Returns all tables of a dataset: those of its parts, and those that are made of the whole.
+pub fn all() -> impl Iterator<Item = Table> {
+    TABLES.into_iter().chain([redirects::TABLE])
+}
 
 fn batch(schema: &SchemaRef, columns: Vec<ArrayRef>) -> RecordBatch {
     RecordBatch::try_new(schema.clone(), columns)
