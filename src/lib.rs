@@ -66,6 +66,7 @@
 //! - *Dialect*: one reading of robots.txt, as data. The *reference dialect* is the first of a run; the tables of lines are read by it.
 //! - *Anomaly*: something odd on a line, a row of `errors`. *Fault*: something wrong with an archive, a row of `archive_errors`. *Skip*: a record
 //!   that is no capture, counted by reason.
+//! - *Redirect*: a capture that answers with 3xx. *Hop*: from a redirect to the capture of its target nearest in time.
 //! - *Part*: the files of one stretch of the input, published together. *Task*: the stretch of a part that one worker takes.
 
 pub mod error;
@@ -101,6 +102,6 @@ pub mod sample;
 pub use self::{
     error::{Error, ErrorKind},
     input::ArchiveSource,
-    pipeline::{Config, Progress, run},
+    pipeline::{Config, Progress, resolve_redirects, run},
     summary::Summary,
 };

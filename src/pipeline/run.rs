@@ -10,6 +10,7 @@ use super::{
     config::Config,
     plan::{PartPlan, plan},
     progress::Progress,
+    redirects::resolve,
     tables::formats,
     worker::{Categories, Shared, Worker},
 };
@@ -20,7 +21,7 @@ use crate::{
     matrix::evaluate::Evaluator,
     sink::{Dataset, Identity, Input},
     summary::Summary,
-    table::{SCHEMA_VERSION, TABLES},
+    table::{self, SCHEMA_VERSION},
 };
 
 /// Reads the archives and writes the dataset; `progress` tells how far it is, and can stop it.
@@ -53,7 +54,7 @@ pub fn run(
             source,
         })
     })?;
-    let names = TABLES.map(|table| table.name);
+    let names: Vec<_> = table::all().map(|table| table.name).collect();
     let inputs: Vec<Input> = archives
         .iter()
         .map(|archive| {
@@ -111,7 +112,14 @@ pub fn run(
             }
         }
     });
-    let finished = assembler.finish();
+    let finished = assembler.finish().and_then(|mut summary| {
+        if config.redirects {
+            let redirects = resolve(&dataset, progress)?;
+            summary.bytes_out += redirects.bytes;
+            summary.redirects = Some(redirects.outcomes);
+        }
+        Ok(summary)
+    });
     dataset.close(finished.is_ok());
     let mut summary = finished?;
     summary.run_id = run_id;

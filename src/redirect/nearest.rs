@@ -102,6 +102,16 @@ impl Nearest {
         }
     }
 
+    /// Returns the number of redirects.
+    pub fn len(&self) -> usize {
+        self.redirects.len()
+    }
+
+    /// Returns true if and only if there is no redirect.
+    pub fn is_empty(&self) -> bool {
+        self.redirects.is_empty()
+    }
+
     /// Takes note of a capture of `url`; every capture of the dataset must be offered once, redirects too.
     pub fn offer(&mut self, url: UrlKey, capture: Found) {
         let bucket = (url.high() >> self.shift) as usize;

@@ -24,15 +24,18 @@ impl Texts {
         self.wanted.is_empty()
     }
 
-    /// Takes the text of a redirect if it is wanted; redirects must come in the order of their indices.
-    pub fn offer(&mut self, index: u32, text: &str) {
-        if self.wanted.get(self.ends.len()) == Some(&index) {
-            self.text.push_str(text);
-            self.ends.push(self.text.len());
-        }
+    /// Returns true if and only if the text of this redirect is the next to be pushed.
+    pub fn wants(&self, index: u32) -> bool {
+        self.wanted.get(self.ends.len()) == Some(&index)
     }
 
-    /// Returns the text of a redirect, if it was wanted and offered.
+    /// Takes the text that is wanted next.
+    pub fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.ends.push(self.text.len());
+    }
+
+    /// Returns the text of a redirect, if it was wanted and pushed.
     pub fn get(&self, index: u32) -> Option<&str> {
         let at = self.wanted.binary_search(&index).ok()?;
         let end = *self.ends.get(at)?;
@@ -49,7 +52,9 @@ mod tests {
     fn only_what_is_wanted_is_kept() {
         let mut texts = Texts::of(vec![1, 4]);
         for (index, text) in ["a", "bb", "ccc", "", "dddd"].into_iter().enumerate() {
-            texts.offer(index as u32, text);
+            if texts.wants(index as u32) {
+                texts.push(text);
+            }
         }
         assert_eq!(texts.text, "bbdddd");
         let found: Vec<_> = (0..6).map(|index| texts.get(index)).collect();
