@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs};
 
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use robocensus::table::TABLES;
+use robocensus::table::{self, TABLES};
 use serde_json::Value;
 
 use super::good;
@@ -82,7 +82,11 @@ fn the_folder_holds_the_tables_and_what_says_that_they_are_whole() {
         .unwrap();
     let part = part.strip_suffix(".json").unwrap();
     let parquet = TABLES.map(|table| format!("{}/crawl={CRAWL}/part-{part}.parquet", table.name));
-    let others = ["_dataset.json".to_owned(), format!("_manifest/{part}.json")];
+    let others = [
+        "_dataset.json".to_owned(),
+        format!("_manifest/{part}.json"),
+        format!("redirects/crawl={CRAWL}/part-redirects.parquet"),
+    ];
     let wanted: BTreeSet<_> = parquet.iter().chain(&others).collect();
     assert_eq!(files.keys().collect::<BTreeSet<_>>(), wanted);
     let manifest: Value = serde_json::from_slice(&files[&others[1]]).unwrap();
@@ -97,7 +101,7 @@ fn the_folder_holds_the_tables_and_what_says_that_they_are_whole() {
 #[test]
 fn the_columns_of_the_files_are_those_that_the_tables_declare() {
     let census = &generated().census;
-    for table in TABLES {
+    for table in table::all() {
         let file = fs::File::open(census.only_file(table.name)).unwrap();
         let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
         assert_eq!(

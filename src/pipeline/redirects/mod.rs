@@ -168,9 +168,15 @@ fn metadata(dataset: &Dataset, files: &[PublishedFile]) -> Vec<(String, String)>
         names.len(),
         hex(&sha1(names.join("\n").as_bytes()))
     );
+    let dialects = identity.options.iter().find(|(key, _)| key == "dialects");
+    let reference = dialects.and_then(|(_, names)| names.split(',').next());
     [
         ("tool_version", env!("CARGO_PKG_VERSION").to_owned()),
         ("schema_version", SCHEMA_VERSION.to_string()),
+        (
+            "reference_dialect",
+            reference.unwrap_or_default().to_owned(),
+        ),
         ("options_digest", identity.options_digest.clone()),
         ("parts", parts),
     ]
