@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs, path::Path, thread};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use robocensus::{Config, Progress, Summary, resolve_redirects, sink::OpenMode};
+use robocensus::{Config, ErrorKind, Progress, Summary, resolve_redirects, sink::OpenMode};
 use serde_json::json;
 
 use crate::util::{Census, Dir, Generated, Held, TestCommand, committed, generated};
@@ -371,7 +371,7 @@ fn a_crawl_has_a_file_of_its_own_and_targets_in_any() {
     }
     assert_eq!(
         ends(&rows(&census)),
-        [("resolved", 1, b), ("resolved", 3, b)]
+        [("resolved", 1, b), ("resolved", 2, b)]
     );
 }
 
@@ -408,6 +408,22 @@ fn the_command_makes_the_same_bytes_again() {
 }
 
 #[test]
+fn a_stopped_resolution_leaves_the_table_as_it_was() {
+    let dir = Dir::new();
+    let out = dir.path("census");
+    let mut web = Web::default();
+    web.redirect(0, "http://a.example/robots.txt", "/x");
+    run_over(&out, vec![web.archive("a")], |_| {});
+    let census = Census(out.clone());
+    let before = census.files();
+    let progress = Progress::default();
+    progress.stop();
+    let error = resolve_redirects(&out, &progress).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Interrupted));
+    assert!(before == census.files());
+}
+
+#[test]
 fn the_table_says_of_which_parts_it_was_made() {
     let census = &generated().census;
     let file = fs::File::open(census.only_file("redirects")).unwrap();
@@ -440,6 +456,9 @@ fn a_folder_that_is_no_dataset_of_this_version_is_refused() {
     of("census").refuse(&["part-a", "cannot be read"]);
     fs::remove_file(&file).unwrap();
     of("census").refuse(&["part-a", "cannot open"]);
+    let manifest = fs::read_dir(dir.path("census/_manifest")).unwrap().next();
+    fs::write(manifest.unwrap().unwrap().path(), "{}").unwrap();
+    of("census").refuse(&["manifest of the part a-", "names no file of captures"]);
 }
 
 /// Follows every redirect of a dataset over all its captures in memory, by comparing texts; made-up archives write each URL in one way only.

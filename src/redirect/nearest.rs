@@ -56,7 +56,7 @@ pub struct Nearest {
     redirects: Vec<Redirect>,
     /// Indices of the redirects that are followed, sorted by [`Place`].
     order: Vec<u32>,
-    /// Where the redirects begin in `order` whose targets have these upper bits; as many entries as redirects, so that a look-up costs about
+    /// Where the redirects begin in `order` whose targets have these upper bits; about as many entries as redirects, so that a look-up costs about
     /// one access to memory.
     starts: Vec<u32>,
     /// How far a key is shifted to give an index into `starts`.
@@ -82,7 +82,7 @@ impl Nearest {
             let redirect = &redirects[index as usize];
             (place(redirect), redirect.capture_id, index)
         });
-        let bits = order.len().next_power_of_two().ilog2().max(1);
+        let bits = order.len().max(2).ilog2();
         let shift = u64::BITS - bits;
         let mut starts = vec![0_u32; (1 << bits) + 1];
         for &index in &order {
