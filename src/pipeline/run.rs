@@ -21,7 +21,7 @@ use crate::{
     matrix::evaluate::Evaluator,
     sink::{Dataset, Identity, Input},
     summary::Summary,
-    table::{self, SCHEMA_VERSION},
+    table::{SCHEMA_VERSION, TABLES},
 };
 
 /// Reads the archives and writes the dataset; `progress` tells how far it is, and can stop it.
@@ -54,7 +54,7 @@ pub fn run(
             source,
         })
     })?;
-    let names: Vec<_> = table::all().map(|table| table.name).collect();
+    let names = TABLES.map(|table| table.name);
     let inputs: Vec<Input> = archives
         .iter()
         .map(|archive| {

@@ -27,8 +27,8 @@ pub use self::{
 /// Version of the tables' columns; it changes when a column does.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// The tables that every part has a file of, in the order in which they are documented.
-pub const TABLES: [Table; 9] = [
+/// The tables of a dataset, in the order in which they are documented.
+pub const TABLES: [Table; 10] = [
     archives::ARCHIVES,
     archives::ARCHIVE_ERRORS,
     captures::TABLE,
@@ -38,12 +38,11 @@ pub const TABLES: [Table; 9] = [
     directives::TABLE,
     errors::TABLE,
     verdicts::TABLE,
+    redirects::TABLE,
 ];
 
-/// Returns all tables of a dataset: those of its parts, and those that are made of the whole.
-pub fn all() -> impl Iterator<Item = Table> {
-    TABLES.into_iter().chain([redirects::TABLE])
-}
+/// The tables that every part has a file of: all but the last, which is made of all parts together.
+pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 1).0;
 
 fn batch(schema: &SchemaRef, columns: Vec<ArrayRef>) -> RecordBatch {
     RecordBatch::try_new(schema.clone(), columns)

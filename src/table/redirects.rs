@@ -39,8 +39,9 @@ pub const TABLE: Table = Table {
         required(
             "outcome",
             Kind::Name,
-            "how the chain ends: resolved (at a capture that does not redirect), not_in_corpus (at a URL without a capture), loop, too_many_hops (more than five; RFC 9309, 2.3.1.2), not_followable (another status than 301, 302, 303, 307 and 308, no Location that can be read, or neither http nor https)",
-        ),
+            "how the chain ends: resolved (at a capture that does not redirect), not_in_corpus (at a URL without a capture), loop, too_many_hops (more than five), not_followable (another status than 301, 302, 303, 307 and 308, no Location that can be read, or neither http nor https)",
+        )
+        .source("RFC 9309, 2.3.1.2"),
         required(
             "final_url",
             Kind::Text,
