@@ -44,6 +44,13 @@ pub enum ErrorKind {
         /// What the writer said.
         source: parquet::errors::ParquetError,
     },
+    /// A Parquet file of a dataset could not be read.
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the reader said.
+        source: parquet::errors::ParquetError,
+    },
     /// The caller asked for the run to end; what was published before stays.
     Interrupted,
 }
@@ -90,6 +97,11 @@ impl fmt::Display for Error {
             ErrorKind::Parquet { path, .. } => {
                 write!(f, "{}: cannot write Parquet", path.display())
             }
+            ErrorKind::Unreadable { path, .. } => write!(
+                f,
+                "{}: expected a Parquet file of this dataset, but it cannot be read",
+                path.display()
+            ),
             ErrorKind::Interrupted => f.write_str("interrupted"),
         }
     }
@@ -99,7 +111,9 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &*self.0 {
             ErrorKind::Io { source, .. } | ErrorKind::Read { source, .. } => Some(source),
-            ErrorKind::Parquet { source, .. } => Some(source),
+            ErrorKind::Parquet { source, .. } | ErrorKind::Unreadable { source, .. } => {
+                Some(source)
+            }
             ErrorKind::Usage(_) | ErrorKind::Interrupted => None,
         }
     }

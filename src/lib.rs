@@ -45,6 +45,7 @@
 //! | [`check`] | one question, or a line of cases | the decision with its evidence |
 //! | [`matrix`] | agents and URLs | cells |
 //! | [`policy`] | rules, and the groups of an agent | how much is forbidden, by several definitions |
+//! | [`redirect`] | the captures of a dataset, as URLs and times | where each redirect ends |
 //! | [`table`] | captures, lines, cells | Arrow record batches |
 //! | [`sink`] | record batches | the Parquet files of a dataset |
 //! | [`summary`] | counts | a summary |
@@ -67,6 +68,7 @@
 //! - *Dialect*: one reading of robots.txt, as data. The *reference dialect* is the first of a run; the tables of lines are read by it.
 //! - *Anomaly*: something odd on a line, a row of `errors`. *Fault*: something wrong with an archive, a row of `archive_errors`. *Skip*: a record
 //!   that is no capture, counted by reason.
+//! - *Redirect*: a capture that answers with 3xx. *Hop*: from a redirect to the capture of its target nearest in time.
 //! - *Part*: the files of one stretch of the input, published together. *Task*: the stretch of a part that one worker takes.
 
 pub mod error;
@@ -91,6 +93,8 @@ pub mod policy;
 
 pub mod check;
 
+pub mod redirect;
+
 pub mod table;
 
 pub mod sink;
@@ -104,6 +108,6 @@ pub mod sample;
 pub use self::{
     error::{Error, ErrorKind},
     input::ArchiveSource,
-    pipeline::{Config, Progress, run},
+    pipeline::{Config, Progress, resolve_redirects, run},
     summary::Summary,
 };

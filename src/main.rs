@@ -14,6 +14,7 @@ use cli::args::{Cli, Command};
 fn main() -> ExitCode {
     let result = match &Cli::parse().command {
         Command::Run(args) => cli::run::run(args),
+        Command::Redirects(args) => cli::redirects::run(args),
         Command::Check(args) => cli::check::run(args),
         Command::Dialects(args) => cli::dialects::run(args),
         Command::Errors(args) => cli::errors::run(args),

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs, num::NonZeroUsize, path::Path, thread};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use robocensus::{Config, Progress, Summary, sample, sink::OpenMode};
+use robocensus::{Config, Progress, Summary, sample, sink::OpenMode, table::PART_TABLES};
 
 use crate::util::{Census, Dir, Held, response, run};
 
@@ -68,7 +68,8 @@ fn the_bytes_do_not_depend_on_threads() {
     });
     let [(parts, figures, files), others @ ..] = runs;
     assert_eq!(parts, 3);
-    assert_eq!(files.len(), 9 * 3 + 3 + 1, "{:?}", files.keys());
+    let tables = PART_TABLES.len();
+    assert_eq!(files.len(), tables * 3 + 1 + 3 + 1, "{:?}", files.keys());
     for (_, other_figures, other_files) in &others {
         assert_same(&files, other_files);
         assert_eq!(figures, *other_figures);
@@ -171,7 +172,7 @@ fn workers_that_join_at_the_same_time_make_the_same_dataset_as_one() {
         names.collect::<Vec<_>>()
     };
     let alone = names("alone");
-    assert_eq!(alone.len(), 1 + 6 + 6 * 9);
+    assert_eq!(alone.len(), 1 + 6 + 6 * PART_TABLES.len() + 1);
     for round in 0..10 {
         let out = format!("round {round}");
         thread::scope(|scope| {

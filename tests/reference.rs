@@ -3,6 +3,7 @@
 //! That crate is a reference for whole archives only: one bad line derails it (no damaged archive is read here).
 
 use std::{
+    collections::BTreeSet,
     fs::{self, File},
     io::BufReader,
     path::Path,
@@ -91,6 +92,16 @@ fn digests_and_times_are_those_that_a_real_archive_states() {
 /// Compares each capture with what its record says of payload and time; every response must be a capture.
 fn assert_stated(archive: &Path, census: &Census) {
     let captures = census.table("captures");
+    let ids = captures.all_ints("capture_id");
+    let errors = census.table("errors");
+    let of_error = errors.all_ints("capture_id").into_iter();
+    // The archive's digest is that of bytes which stand in another coding than the head says.
+    let recoded: BTreeSet<_> = of_error
+        .zip(errors.all_texts("code"))
+        .filter(|(_, code)| code == "http_coding_unnamed")
+        .map(|(id, _)| id)
+        .collect();
+    assert!(recoded.len() < ids.len() / 100, "{recoded:?}");
     let digests = captures.all_texts("content_digest");
     let times = captures.all_ints("fetch_time");
     let mut source = File::open(archive).unwrap();
@@ -101,7 +112,9 @@ fn assert_stated(archive: &Path, census: &Census) {
             continue;
         }
         let stated = str::from_utf8(record.payload_digest().unwrap()).unwrap();
-        assert_eq!(stated.strip_prefix("sha1:"), Some(digests[row].as_str()));
+        if !recoded.contains(&ids[row]) {
+            assert_eq!(stated.strip_prefix("sha1:"), Some(digests[row].as_str()));
+        }
         let date = str::from_utf8(record.date().unwrap()).unwrap();
         assert_eq!(date, written(times[row]));
         row += 1;

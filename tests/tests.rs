@@ -19,6 +19,8 @@ mod determinism;
 #[cfg(unix)]
 mod resume;
 
+mod redirects;
+
 mod quirks;
 
 mod hostile;

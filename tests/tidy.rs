@@ -9,7 +9,7 @@ use std::{
 use crate::util::{files_below, package, quoted};
 
 /// Which room may use which, besides itself; what is not listed is forbidden. `pipeline` knows all rooms but the command line.
-const MAY_USE: [(&str, &[&str]); 18] = [
+const MAY_USE: [(&str, &[&str]); 19] = [
     ("error", &[]),
     ("digest", &[]),
     ("input", &["error"]),
@@ -23,10 +23,12 @@ const MAY_USE: [(&str, &[&str]); 18] = [
     ("check", &["dialect", "origin", "robots"]),
     ("matrix", &["dialect", "origin"]),
     ("policy", &["dialect"]),
+    ("redirect", &["digest", "origin"]),
     (
         "table",
         &[
-            "capture", "dialect", "digest", "matrix", "policy", "robots", "signal", "warc",
+            "capture", "dialect", "digest", "matrix", "policy", "redirect", "robots", "signal",
+            "warc",
         ],
     ),
     ("sink", &["error"]),
@@ -34,8 +36,8 @@ const MAY_USE: [(&str, &[&str]); 18] = [
     (
         "pipeline",
         &[
-            "capture", "dialect", "digest", "error", "input", "matrix", "policy", "robots", "sink",
-            "summary", "table", "warc",
+            "capture", "dialect", "digest", "error", "input", "matrix", "policy", "redirect",
+            "robots", "sink", "summary", "table", "warc",
         ],
     ),
     ("sample", &[]),

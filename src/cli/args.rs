@@ -22,6 +22,8 @@ pub struct Cli {
 pub enum Command {
     /// Read archives, ask the matrix, write a dataset
     Run(RunArgs),
+    /// Make the table redirects of a dataset anew, of all its parts
+    Redirects(RedirectsArgs),
     /// Ask one question of one robots.txt and see the evidence, or answer a file of cases
     Check(CheckArgs),
     /// Print what the dialects answer, or one of them as TOML, ready to be edited
@@ -94,11 +96,27 @@ pub struct RunArgs {
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub max_header: Option<u64>,
 
+    /// Leave the table redirects to `robocensus redirects`, to be run once when all workers that join have ended
+    #[arg(long)]
+    pub no_redirects: bool,
+
     /// Write the figures of the summary to this file, as JSON
     #[arg(long, value_name = "FILE")]
     pub summary_json: Option<PathBuf>,
 
     /// Show neither progress nor summary; faults are still named
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The flags of `redirects`.
+#[derive(Debug, Args)]
+pub struct RedirectsArgs {
+    /// Folder of the dataset
+    #[arg(value_name = "DIR")]
+    pub dataset: PathBuf,
+
+    /// Show nothing
     #[arg(long, short)]
     pub quiet: bool,
 }

@@ -9,6 +9,7 @@ mod config;
 pub mod dialects;
 pub mod errors;
 mod progress;
+pub mod redirects;
 mod report;
 pub mod run;
 pub mod sample;

@@ -1,35 +1,19 @@
 //! The summary as a person reads it: counts rendered to text, shown on standard output.
 
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
 use indicatif::{HumanBytes, HumanCount};
 use robocensus::{Summary, summary::Distinct};
 
 /// Codes of errors that are shown; `--summary-json` has them all.
 const TOP_ERRORS: usize = 10;
+const REDIRECTS: &str = "Redirects of the whole dataset, by where they end";
 
 /// Returns the summary of a run over archives into the folder `out`.
 pub fn render(summary: &Summary, out: &str) -> String {
     let counts = &summary.counts;
     let mut text = String::new();
-    let mut section = |title: &str, rows: Vec<Row>| {
-        if rows.is_empty() {
-            return;
-        }
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        let names = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
-        let values = rows.iter().map(|row| row.value.len()).max().unwrap_or(0);
-        let _ = writeln!(text, "{title}");
-        for row in rows {
-            let line = format!(
-                "  {:names$}  {:>values$}  {}",
-                row.name, row.value, row.note
-            );
-            let _ = writeln!(text, "{}", line.trim_end());
-        }
-    };
+    let mut section = |title: &str, rows: Vec<Row>| append_section(&mut text, title, rows);
 
     section(
         "Archives",
@@ -80,6 +64,10 @@ pub fn render(summary: &Summary, out: &str) -> String {
         &format!("Access, by the dialect {}", summary.reference_dialect),
         rows,
     );
+
+    if let Some(outcomes) = &summary.redirects {
+        section(REDIRECTS, redirect_rows(outcomes));
+    }
 
     section(
         "Robots.txt files that were read",
@@ -168,6 +156,49 @@ pub fn render_given_up(summary: &Summary) -> String {
     text
 }
 
+/// Returns how the redirects of a dataset end.
+pub fn render_redirects(outcomes: &BTreeMap<&'static str, u64>) -> String {
+    let mut text = String::new();
+    append_section(&mut text, REDIRECTS, redirect_rows(outcomes));
+    if text.is_empty() {
+        text.push_str("No redirects in the dataset\n");
+    }
+    text
+}
+
+fn redirect_rows(outcomes: &BTreeMap<&'static str, u64>) -> Vec<Row> {
+    let all = outcomes.values().sum();
+    let met = outcomes.iter().filter(|(_, n)| **n > 0);
+    let mut rows: Vec<_> = met
+        .map(|(outcome, &n)| {
+            let note = format!("{}  {}", share(n, all), end(outcome));
+            Row::new(outcome, count(n), &note)
+        })
+        .collect();
+    rows.sort_by_key(|row| row.name != "resolved");
+    rows
+}
+
+/// Appends rows in columns below a title, and nothing if there are none.
+fn append_section(text: &mut String, title: &str, rows: Vec<Row>) {
+    if rows.is_empty() {
+        return;
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    let names = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
+    let values = rows.iter().map(|row| row.value.len()).max().unwrap_or(0);
+    let _ = writeln!(text, "{title}");
+    for row in rows {
+        let line = format!(
+            "  {:names$}  {:>values$}  {}",
+            row.name, row.value, row.note
+        );
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+}
+
 struct Row {
     name: String,
     value: String,
@@ -203,6 +234,16 @@ fn meaning(access: &str) -> &'static str {
         "full_disallow" => "nothing may be fetched",
         "redirect" => "the target decides",
         _ => "the specification does not say",
+    }
+}
+
+fn end(outcome: &str) -> &'static str {
+    match outcome {
+        "resolved" => "at a capture whose rules count",
+        "not_in_corpus" => "at a URL without a capture",
+        "loop" => "where they have been before",
+        "too_many_hops" => "at a sixth redirect",
+        _ => "at one that no crawler follows",
     }
 }
 

@@ -39,6 +39,9 @@ pub struct Config {
     pub limits: Limits,
     /// Bytes of archives that go into one part.
     pub part_bytes: u64,
+    /// Whether redirects are resolved at the end, over all parts of the dataset. Workers that share a dataset may leave that to
+    /// [`resolve_redirects`](super::resolve_redirects), called once when all have ended.
+    pub redirects: bool,
 }
 
 impl Config {
@@ -53,6 +56,7 @@ impl Config {
             max_body: DEFAULT_MAX_BODY,
             limits: Limits::default(),
             part_bytes: DEFAULT_PART_BYTES,
+            redirects: true,
         }
     }
 

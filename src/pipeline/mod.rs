@@ -11,6 +11,7 @@ mod assemble;
 mod config;
 mod plan;
 mod progress;
+mod redirects;
 mod run;
 mod tables;
 mod worker;
@@ -18,5 +19,6 @@ mod worker;
 pub use self::{
     config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES},
     progress::{Progress, Snapshot},
+    redirects::{Redirects, resolve_redirects},
     run::run,
 };

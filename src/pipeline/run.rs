@@ -10,6 +10,7 @@ use super::{
     config::Config,
     plan::{PartPlan, plan},
     progress::Progress,
+    redirects::resolve,
     tables::formats,
     worker::{Categories, Shared, Worker},
 };
@@ -111,7 +112,14 @@ pub fn run(
             }
         }
     });
-    let finished = assembler.finish();
+    let finished = assembler.finish().and_then(|mut summary| {
+        if config.redirects {
+            let redirects = resolve(&dataset, progress)?;
+            summary.bytes_out += redirects.bytes;
+            summary.redirects = Some(redirects.outcomes);
+        }
+        Ok(summary)
+    });
     dataset.close(finished.is_ok());
     let mut summary = finished?;
     summary.run_id = run_id;

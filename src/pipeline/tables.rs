@@ -8,7 +8,7 @@ use super::config::Config;
 use crate::{
     sink::{Encoder, Format, RowGroup},
     table::{
-        TABLES, agents,
+        PART_TABLES, agents,
         archives::{ArchiveErrorsBuilder, ArchivesBuilder},
         captures, directives, errors, groups, policies, rules, signals, verdicts,
     },
@@ -30,14 +30,14 @@ pub(super) struct Tables {
     pub(super) errors: errors::Builder,
     pub(super) verdicts: verdicts::Builder,
     pub(super) policies: policies::Builder,
-    /// In the order of [`TABLES`].
+    /// In the order of [`PART_TABLES`].
     encoders: Vec<Encoder>,
 }
 
-/// Finished row groups of every table, in the order of [`TABLES`].
+/// Finished row groups of every table, in the order of [`PART_TABLES`].
 pub(super) type RowGroups = Vec<Vec<RowGroup>>;
 
-/// Positions in [`TABLES`].
+/// Positions in [`PART_TABLES`].
 const ARCHIVES: usize = 0;
 const ARCHIVE_ERRORS: usize = 1;
 const CAPTURES: usize = 2;
@@ -50,9 +50,9 @@ const ERRORS: usize = 8;
 const VERDICTS: usize = 9;
 const POLICIES: usize = 10;
 
-/// Returns the layouts of all tables, with key-value metadata for their files.
+/// Returns the layouts of the tables of a part, with key-value metadata for their files.
 pub(super) fn formats(metadata: &[(String, String)]) -> Result<Vec<Arc<Format>>, ParquetError> {
-    TABLES
+    PART_TABLES
         .iter()
         .map(|table| Ok(Arc::new(Format::new(table.name, table.schema(), metadata)?)))
         .collect()
@@ -145,8 +145,8 @@ mod tests {
             (VERDICTS, "verdicts"),
             (POLICIES, "policies"),
         ] {
-            assert_eq!(TABLES[position].name, name);
+            assert_eq!(PART_TABLES[position].name, name);
         }
-        assert_eq!(TABLES.len(), POLICIES + 1);
+        assert_eq!(PART_TABLES.len(), POLICIES + 1);
     }
 }

@@ -51,7 +51,7 @@ pub struct Dataset {
     _lock: Lock,
 }
 
-const DATASET_FILE: &str = "_dataset.json";
+pub(super) const DATASET_FILE: &str = "_dataset.json";
 const MANIFEST_FOLDER: &str = "_manifest";
 const TEMPORARY_FOLDER: &str = "_tmp";
 /// The inputs of a run that has not ended, in the folder for temporary files: when it is gone, the manifests name them all.
@@ -272,8 +272,27 @@ impl Dataset {
         ))
     }
 
+    /// Returns an open dataset that stands there already and that others may be writing to.
+    pub(super) fn beside_others(root: &Path, identity: Identity) -> Result<Self, Error> {
+        Ok(Self {
+            _lock: Lock::take(root, true)?,
+            root: root.to_owned(),
+            identity,
+            mode: OpenMode::Join,
+        })
+    }
+
+    /// Returns what all parts have in common.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Returns the names of the published parts, sorted.
-    fn parts(&self) -> Result<Vec<String>, Error> {
+    pub(super) fn parts(&self) -> Result<Vec<String>, Error> {
         let folder = self.manifests();
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,

@@ -9,6 +9,7 @@
 //!   _tmp/                  until a run has ended: files that are not complete, and the list of its inputs
 //!   captures/part-<part>.parquet, or captures/crawl=CC-MAIN-2025-05/part-<part>.parquet
 //!   groups/ agents/ rules/ ..
+//!   redirects/part-redirects.parquet, or redirects/crawl=CC-MAIN-2025-05/part-redirects.parquet: made of all parts
 //! ```
 
 mod dataset;
@@ -16,11 +17,13 @@ mod encode;
 mod inputs;
 mod lock;
 mod part;
+mod published;
 mod whole;
 
 pub use self::{
     dataset::{Dataset, Identity, OpenMode},
-    encode::{Encoder, Format, RowGroup},
+    encode::{Encoder, Format, MAX_ROW_GROUP_ROWS, RowGroup},
     inputs::Input,
     part::{Part, PublishedPart},
+    published::{PublishedFile, read_columns},
 };

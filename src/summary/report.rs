@@ -1,5 +1,7 @@
 //! A finished run: its counts, its time, and what was given up.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use super::{Counts, Distinct};
@@ -18,6 +20,8 @@ pub struct Summary {
     /// Archives of which records may be missing, of this run's parts and of those kept, in the order of their names; at most
     /// [`Summary::MOST_GIVEN_UP`].
     pub given_up: Vec<GivenUp>,
+    /// Rows of `redirects` by outcome, over the whole dataset and not this run alone; `None` if the table was not made.
+    pub redirects: Option<BTreeMap<&'static str, u64>>,
     /// Parts written by this run.
     pub parts: u64,
     /// Parts that were published before and not made again.
@@ -99,6 +103,7 @@ impl Summary {
             "verdicts": counts.verdicts,
             "errors": counts.n_errors(),
             "errors_by_code": counts.errors,
+            "redirects_by_outcome": self.redirects,
             "root_disallowed_by_category": categories,
             "parts": self.parts,
             "parts_kept": self.parts_kept,

@@ -12,6 +12,7 @@ pub mod directives;
 pub mod errors;
 pub mod groups;
 pub mod policies;
+pub mod redirects;
 pub mod rules;
 mod schema;
 pub mod signals;
@@ -29,7 +30,7 @@ pub use self::{
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The tables of a dataset, in the order in which they are documented.
-pub const TABLES: [Table; 11] = [
+pub const TABLES: [Table; 12] = [
     archives::ARCHIVES,
     archives::ARCHIVE_ERRORS,
     captures::TABLE,
@@ -41,7 +42,11 @@ pub const TABLES: [Table; 11] = [
     errors::TABLE,
     verdicts::TABLE,
     policies::TABLE,
+    redirects::TABLE,
 ];
+
+/// The tables that every part has a file of: all but the last, which is made of all parts together.
+pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 1).0;
 
 fn batch(schema: &SchemaRef, columns: Vec<ArrayRef>) -> RecordBatch {
     RecordBatch::try_new(schema.clone(), columns)

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs};
 
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use robocensus::table::TABLES;
+use robocensus::table::{PART_TABLES, TABLES};
 use serde_json::Value;
 
 use super::good;
@@ -81,14 +81,19 @@ fn the_folder_holds_the_tables_and_what_says_that_they_are_whole() {
         .find_map(|name| name.strip_prefix("_manifest/"))
         .unwrap();
     let part = part.strip_suffix(".json").unwrap();
-    let parquet = TABLES.map(|table| format!("{}/crawl={CRAWL}/part-{part}.parquet", table.name));
-    let others = ["_dataset.json".to_owned(), format!("_manifest/{part}.json")];
+    let path = |name: &str| format!("{name}/crawl={CRAWL}/part-{part}.parquet");
+    let parquet: Vec<_> = PART_TABLES.iter().map(|table| path(table.name)).collect();
+    let others = [
+        "_dataset.json".to_owned(),
+        format!("_manifest/{part}.json"),
+        format!("redirects/crawl={CRAWL}/part-redirects.parquet"),
+    ];
     let wanted: BTreeSet<_> = parquet.iter().chain(&others).collect();
     assert_eq!(files.keys().collect::<BTreeSet<_>>(), wanted);
     let manifest: Value = serde_json::from_slice(&files[&others[1]]).unwrap();
     let said: Vec<_> = manifest["files"].as_array().unwrap().iter().collect();
-    for (file, (table, path)) in said.into_iter().zip(TABLES.iter().zip(&parquet)) {
-        assert_eq!(file["path"], **path);
+    for (file, (table, path)) in said.into_iter().zip(PART_TABLES.iter().zip(&parquet)) {
+        assert_eq!(file["path"], *path);
         assert_eq!(file["bytes"], files[path].len());
         assert_eq!(file["rows"], census.table(table.name).n_rows());
     }

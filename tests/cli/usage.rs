@@ -51,7 +51,15 @@ fn every_flag_that_the_readme_names_is_one_and_every_flag_is_named() {
         word.trim_matches(|c: char| !(c.is_ascii_lowercase() || c == '-'))
             .to_owned()
     };
-    let commands = ["run", "sample", "check", "dialects", "errors", "tables"];
+    let commands = [
+        "run",
+        "redirects",
+        "sample",
+        "check",
+        "dialects",
+        "errors",
+        "tables",
+    ];
     let help = commands.map(of).concat();
     let flags: Vec<_> = help
         .split(&[' ', '\n', '`'])

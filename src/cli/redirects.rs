@@ -1,0 +1,20 @@
+//! `robocensus redirects`: the table of that name made anew, alone.
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use robocensus::Progress;
+
+use super::{args::RedirectsArgs, report};
+
+/// Makes the table and shows how chains end.
+pub fn run(args: &RedirectsArgs) -> anyhow::Result<ExitCode> {
+    let redirects = robocensus::resolve_redirects(&args.dataset, &Progress::default())?;
+    if !args.quiet {
+        let text = report::render_redirects(&redirects.outcomes);
+        io::stdout().write_all(text.as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,175 @@
+//! The captures of published parts as their files hold them, a few columns of them, read as often as there are questions.
+
+use std::path::Path;
+
+use arrow_array::{
+    Array, Int32Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray,
+};
+
+use crate::{
+    error::{Error, ErrorKind},
+    pipeline::progress::Progress,
+    redirect::{Redirect, write_canonical},
+    sink::{PublishedFile, read_columns},
+};
+
+/// The captures of some files, read once for each question.
+#[derive(Clone, Copy)]
+pub(super) struct Captures<'d> {
+    pub(super) files: &'d [PublishedFile],
+    pub(super) progress: &'d Progress,
+}
+
+/// What a row of `captures` says of a URL.
+#[derive(Clone, Copy)]
+pub(super) struct Capture<'b> {
+    /// Its identifier.
+    pub(super) id: i64,
+    /// When it was fetched, microseconds since 1970, or [`Redirect::NO_TIME`].
+    pub(super) time: i64,
+    /// Its status code.
+    pub(super) status: Option<i32>,
+    /// The host of its URL.
+    pub(super) host: &'b str,
+    /// Scheme, host and port of its URL.
+    pub(super) origin: &'b str,
+    /// The path of its URL.
+    pub(super) path: &'b str,
+    /// The query of its URL.
+    pub(super) query: Option<&'b str>,
+    /// Where it leads.
+    pub(super) redirect: Option<&'b str>,
+}
+
+const COLUMNS: [&str; 8] = [
+    "capture_id",
+    "url_host_name",
+    "url_path",
+    "url_query",
+    "origin",
+    "fetch_time",
+    "fetch_status",
+    "fetch_redirect",
+];
+
+impl Captures<'_> {
+    /// Hands over every capture, in the order of the files.
+    pub(super) fn each(
+        &self,
+        each: &mut impl FnMut(&Capture<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        for file in self.files {
+            read_columns(&file.path, &COLUMNS, |batch| {
+                if self.progress.is_stopped() {
+                    return Err(ErrorKind::Interrupted.into());
+                }
+                each_row(&file.path, batch, each)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl Capture<'_> {
+    /// Returns the status of a redirect.
+    pub(super) fn redirect_status(&self) -> Option<i32> {
+        self.status.filter(|status| (300..=399).contains(status))
+    }
+
+    /// Replaces `url` by the canonical URL.
+    pub(super) fn write_url(&self, url: &mut String) {
+        write_canonical(self.origin, self.path, self.query, url);
+    }
+}
+
+fn each_row(
+    path: &Path,
+    batch: &RecordBatch,
+    each: &mut impl FnMut(&Capture<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let ids = column::<Int64Array>(path, batch, "capture_id")?;
+    let times = column::<TimestampMicrosecondArray>(path, batch, "fetch_time")?;
+    let statuses = column::<Int32Array>(path, batch, "fetch_status")?;
+    let hosts = column::<StringArray>(path, batch, "url_host_name")?;
+    let origins = column::<StringArray>(path, batch, "origin")?;
+    let paths = column::<StringArray>(path, batch, "url_path")?;
+    let queries = column::<StringArray>(path, batch, "url_query")?;
+    let redirects = column::<StringArray>(path, batch, "fetch_redirect")?;
+    for row in 0..batch.num_rows() {
+        each(&Capture {
+            id: ids.value(row),
+            time: match times.is_valid(row) {
+                true => times.value(row),
+                false => Redirect::NO_TIME,
+            },
+            status: statuses.is_valid(row).then(|| statuses.value(row)),
+            host: hosts.value(row),
+            origin: origins.value(row),
+            path: paths.value(row),
+            query: text(queries, row),
+            redirect: text(redirects, row),
+        })?;
+    }
+    Ok(())
+}
+
+fn text(array: &StringArray, row: usize) -> Option<&str> {
+    array.is_valid(row).then(|| array.value(row))
+}
+
+/// Returns a column as the type that the table `captures` has for it.
+fn column<'b, A: Array + 'static>(
+    path: &Path,
+    batch: &'b RecordBatch,
+    name: &str,
+) -> Result<&'b A, Error> {
+    let array = batch.column_by_name(name);
+    array
+        .and_then(|array| array.as_any().downcast_ref())
+        .ok_or_else(|| {
+            let found = array.map(|array| array.data_type().to_string());
+            Error::usage(format!(
+                "{}: expected the column {name} as this version writes it, but found {}; the file is not of this dataset",
+                path.display(),
+                found.as_deref().unwrap_or("none")
+            ))
+        })
+}
+
+/// Numbers redirects in the order of the captures, in which they have the same number each time they are read.
+#[derive(Debug)]
+pub(super) struct Numbered {
+    next: u32,
+    n_redirects: usize,
+}
+
+impl Numbered {
+    /// Begins to number as many redirects as were found at first.
+    pub(super) fn new(n_redirects: usize) -> Self {
+        Self {
+            next: 0,
+            n_redirects,
+        }
+    }
+
+    /// Returns the number of the next redirect.
+    ///
+    /// # Errors
+    ///
+    /// One redirect more than were found at first.
+    pub(super) fn next(&mut self) -> Result<u32, Error> {
+        let number = self.next;
+        if number as usize == self.n_redirects {
+            return Err(changed());
+        }
+        self.next += 1;
+        Ok(number)
+    }
+}
+
+/// Returns what is wrong if the captures are not what they were when they were read first.
+pub(super) fn changed() -> Error {
+    Error::usage(
+        "the captures of the dataset changed while its redirects were resolved; run `robocensus redirects` when nobody replaces its parts",
+    )
+}

@@ -1,0 +1,125 @@
+//! Rows of `redirects` in, a file for each crawl out.
+
+use std::sync::Arc;
+
+use parquet::errors::ParquetError;
+
+use super::{
+    Redirects,
+    captures::{Capture, changed},
+};
+use crate::{
+    error::{Error, ErrorKind},
+    redirect::{Chains, Outcome, TargetReader, Texts},
+    sink::{Dataset, Encoder, Format, MAX_ROW_GROUP_ROWS, Part},
+    table::{CaptureKey, redirects},
+};
+
+/// Writes the rows, a file for each crawl.
+pub(super) struct Writer<'d> {
+    dataset: &'d Dataset,
+    format: Arc<Format>,
+    builder: redirects::Builder,
+    targets: TargetReader,
+    url: String,
+    open: Option<(Part, Encoder)>,
+    /// Rows that were encoded and are not in the file yet.
+    rows: usize,
+    pub(super) made: Redirects,
+}
+
+/// Rows that a builder gathers before they are encoded: few enough to stay in cache.
+const BATCH_ROWS: usize = 16 * 1024;
+
+impl<'d> Writer<'d> {
+    pub(super) fn new(dataset: &'d Dataset, format: Format) -> Self {
+        Self {
+            dataset,
+            format: Arc::new(format),
+            builder: redirects::Builder::default(),
+            targets: TargetReader::default(),
+            url: String::new(),
+            open: None,
+            rows: 0,
+            made: Redirects {
+                outcomes: Outcome::ALL.map(|outcome| (outcome.as_str(), 0)).into(),
+                bytes: 0,
+            },
+        }
+    }
+
+    /// Begins the file of a crawl.
+    pub(super) fn begin(&mut self) -> Result<(), Error> {
+        let formats = std::slice::from_ref(&self.format);
+        let part = self.dataset.begin_part(self.format.name(), formats)?;
+        self.open = Some((part, Encoder::new(self.format.clone())));
+        Ok(())
+    }
+
+    /// Appends a redirect, by its number among all.
+    pub(super) fn append(
+        &mut self,
+        index: u32,
+        status: i32,
+        capture: &Capture<'_>,
+        chains: &Chains,
+        texts: &Texts,
+    ) -> Result<(), Error> {
+        let key = CaptureKey {
+            id: capture.id,
+            host: capture.host,
+        };
+        let resolution = chains.resolve(index);
+        let target = self.targets.read(status, capture.redirect);
+        let final_url = match (resolution.last, target) {
+            (Some(last), Some(target)) if last == index => target.url,
+            (Some(last), _) => texts.get(last).ok_or_else(changed)?,
+            (None, _) => {
+                capture.write_url(&mut self.url);
+                &self.url
+            }
+        };
+        self.builder.append(key, target, &resolution, final_url);
+        *self
+            .made
+            .outcomes
+            .entry(resolution.outcome.as_str())
+            .or_default() += 1;
+        if self.builder.n_rows() >= BATCH_ROWS {
+            self.encode()?;
+        }
+        Ok(())
+    }
+
+    fn encode(&mut self) -> Result<(), Error> {
+        let (part, encoder) = self.open.as_mut().expect("a file is open while rows come");
+        let encoding = |source| parquet_error(self.format.name(), source);
+        self.rows += self.builder.n_rows();
+        encoder.write(&self.builder.finish()).map_err(encoding)?;
+        if self.rows >= MAX_ROW_GROUP_ROWS {
+            self.rows = 0;
+            part.append(0, encoder.finish().map_err(encoding)?)?;
+        }
+        Ok(())
+    }
+
+    /// Publishes the file that was begun.
+    pub(super) fn end(&mut self, crawl: Option<&str>) -> Result<(), Error> {
+        self.encode()?;
+        self.rows = 0;
+        let (mut part, mut encoder) = self.open.take().expect("a file was begun");
+        let encoding = |source| parquet_error(self.format.name(), source);
+        part.append(0, encoder.finish().map_err(encoding)?)?;
+        let files = self.dataset.replace(crawl, part)?;
+        self.made.bytes += files.iter().map(|file| file.bytes).sum::<u64>();
+        Ok(())
+    }
+}
+
+pub(super) fn parquet_error(table: &str, source: ParquetError) -> Error {
+    ErrorKind::Parquet {
+        path: table.into(),
+        source,
+    }
+    .into()
+}

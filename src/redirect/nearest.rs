@@ -1,0 +1,283 @@
+//! For each redirect the capture of its target that was fetched nearest to it in time.
+//!
+//! Enters: all redirects, then every capture of the dataset, in any order. Leaves: the hops, as [`Chains`].
+//!
+//! # How it works
+//!
+//! Redirects are sorted by target and time (`order`). A capture of a target falls into one of the gaps between the times of the redirects to
+//! it. Of all captures in a gap only two can be nearest to any redirect: the last for those behind the gap, and the first for those before it.
+//! So each redirect has two places, `before` for the last capture in the gap that ends at its time (its own time included), `after` for the
+//! first in the gap that begins there. When all captures were offered, a sweep carries what stands in a place across empty gaps.
+//!
+//! Redirects of a URL to itself are sorted apart from others to that URL, since captures that redirect so as well do not count for them.
+
+use super::{Chains, UrlKey};
+
+/// One capture that redirects; 48 bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Redirect {
+    /// The capture's identifier.
+    pub capture_id: i64,
+    /// When it was fetched, microseconds since 1970; [`Redirect::NO_TIME`] if nobody knows.
+    pub time: i64,
+    /// The URL that was fetched.
+    pub url: UrlKey,
+    /// Where it leads, if it is followed.
+    pub target: Option<UrlKey>,
+}
+
+/// A capture that a redirect may lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// When it was fetched, as in [`Redirect::time`].
+    pub time: i64,
+    /// The capture's identifier.
+    pub capture_id: i64,
+    /// Its index among the redirects, if it is one.
+    pub redirect: Option<u32>,
+}
+
+impl Redirect {
+    /// The time of a capture of which it is not known: before all others.
+    pub const NO_TIME: i64 = i64::MIN;
+
+    /// Returns true if and only if the capture leads to its own URL.
+    pub fn is_to_itself(&self) -> bool {
+        self.target == Some(self.url)
+    }
+}
+
+/// Everything that decides which captures count for a redirect, and when: sorted by this, redirects of one target stand together.
+type Place = (UrlKey, bool, i64);
+
+/// Finds the captures that redirects lead to.
+#[derive(Debug)]
+pub struct Nearest {
+    redirects: Vec<Redirect>,
+    /// Indices of the redirects that are followed, sorted by [`Place`].
+    order: Vec<u32>,
+    /// Where the redirects begin in `order` whose targets have these upper bits; about as many entries as redirects, so that a look-up costs about
+    /// one access to memory.
+    starts: Vec<u32>,
+    /// How far a key is shifted to give an index into `starts`.
+    shift: u32,
+    /// For each position of `order`.
+    before: Vec<Option<Found>>,
+    /// For each position of `order`.
+    after: Vec<Option<Found>>,
+}
+
+impl Nearest {
+    /// Sorts the redirects; their indices are those of the vector.
+    ///
+    /// # Panics
+    ///
+    /// If there are 2^32 redirects or more.
+    pub fn new(redirects: Vec<Redirect>) -> Self {
+        let n = u32::try_from(redirects.len()).expect("a dataset has fewer than 2^32 redirects");
+        let mut order: Vec<u32> = (0..n)
+            .filter(|&index| redirects[index as usize].target.is_some())
+            .collect();
+        order.sort_unstable_by_key(|&index| {
+            let redirect = &redirects[index as usize];
+            (place(redirect), redirect.capture_id, index)
+        });
+        let bits = order.len().max(2).ilog2();
+        let shift = u64::BITS - bits;
+        let mut starts = vec![0_u32; (1 << bits) + 1];
+        for &index in &order {
+            let (key, ..) = place(&redirects[index as usize]);
+            starts[(key.high() >> shift) as usize + 1] += 1;
+        }
+        for bucket in 1..starts.len() {
+            starts[bucket] += starts[bucket - 1];
+        }
+        Self {
+            before: vec![None; order.len()],
+            after: vec![None; order.len()],
+            redirects,
+            order,
+            starts,
+            shift,
+        }
+    }
+
+    /// Returns the number of redirects.
+    pub fn len(&self) -> usize {
+        self.redirects.len()
+    }
+
+    /// Returns true if and only if there is no redirect.
+    pub fn is_empty(&self) -> bool {
+        self.redirects.is_empty()
+    }
+
+    /// Takes note of a capture of `url`; every capture of the dataset must be offered once, redirects too.
+    pub fn offer(&mut self, url: UrlKey, capture: Found) {
+        let bucket = (url.high() >> self.shift) as usize;
+        let (start, end) = (
+            self.starts[bucket] as usize,
+            self.starts[bucket + 1] as usize,
+        );
+        if start == end {
+            return;
+        }
+        self.offer_to(start..end, (url, false, capture.time), capture);
+        let repeats = |index: u32| self.redirects[index as usize].is_to_itself();
+        if !capture.redirect.is_some_and(repeats) {
+            self.offer_to(start..end, (url, true, capture.time), capture);
+        }
+    }
+
+    fn offer_to(&mut self, bucket: std::ops::Range<usize>, at: Place, capture: Found) {
+        let (url, is_own, time) = at;
+        let end = bucket.end;
+        let place_at = |position: usize| place(&self.redirects[self.order[position] as usize]);
+        let within = &self.order[bucket.clone()];
+        let behind = bucket.start
+            + within.partition_point(|&index| place(&self.redirects[index as usize]) < at);
+        let is_of_target = |position: usize| {
+            let (target, to_itself, _) = place_at(position);
+            target == url && to_itself == is_own
+        };
+        let is_wanted_behind = behind < end && is_of_target(behind);
+        let is_wanted_before = behind > bucket.start && is_of_target(behind - 1);
+        if is_wanted_behind {
+            let last = &mut self.before[behind];
+            if last.is_none_or(|known| (time, known.capture_id) > (known.time, capture.capture_id))
+            {
+                *last = Some(capture);
+            }
+        }
+        if is_wanted_before {
+            let first = &mut self.after[behind - 1];
+            if first.is_none_or(|known| (time, capture.capture_id) < (known.time, known.capture_id))
+            {
+                *first = Some(capture);
+            }
+        }
+    }
+
+    /// Returns the hops, when every capture was offered.
+    pub fn finish(mut self) -> Chains {
+        let is_same_target = |a: u32, b: u32| {
+            let (a, b) = (
+                place(&self.redirects[a as usize]),
+                place(&self.redirects[b as usize]),
+            );
+            (a.0, a.1) == (b.0, b.1)
+        };
+        for position in 1..self.order.len() {
+            if is_same_target(self.order[position - 1], self.order[position]) {
+                self.before[position] = self.before[position].or(self.before[position - 1]);
+            }
+        }
+        for position in (1..self.order.len()).rev() {
+            if is_same_target(self.order[position - 1], self.order[position]) {
+                self.after[position - 1] = self.after[position - 1].or(self.after[position]);
+            }
+        }
+        for (position, &index) in self.order.iter().enumerate() {
+            let time = self.redirects[index as usize].time;
+            if let Some(after) = self.after[position] {
+                // At the same distance the later one counts.
+                let is_nearer = self.before[position]
+                    .is_none_or(|before| after.time.abs_diff(time) <= before.time.abs_diff(time));
+                if is_nearer {
+                    self.before[position] = Some(after);
+                }
+            }
+        }
+        drop(self.after);
+        Chains::new(self.redirects, &self.order, self.before)
+    }
+}
+
+/// Returns what a followed redirect is sorted by.
+fn place(redirect: &Redirect) -> Place {
+    let target = redirect
+        .target
+        .expect("only redirects that are followed are sorted");
+    (target, redirect.is_to_itself(), redirect.time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_redirect_takes_the_bytes_that_the_room_says() {
+        let for_each =
+            size_of::<Redirect>() + 2 * size_of::<Option<Found>>() + 2 * size_of::<u32>();
+        assert_eq!(for_each, 104);
+    }
+
+    /// Returns the capture that a redirect at time 100 leads to.
+    fn nearest(captures: &[(i64, i64)]) -> Option<i64> {
+        let (url, target) = (UrlKey::of("http://a/"), UrlKey::of("http://b/"));
+        let redirect = Redirect {
+            capture_id: 0,
+            time: 100,
+            url,
+            target: Some(target),
+        };
+        let mut nearest = Nearest::new(vec![redirect]);
+        for &(time, capture_id) in captures {
+            let redirect = None;
+            nearest.offer(
+                target,
+                Found {
+                    time,
+                    capture_id,
+                    redirect,
+                },
+            );
+        }
+        nearest.finish().resolve(0).effective_capture_id
+    }
+
+    #[test]
+    fn the_nearest_counts_then_the_later_then_the_smaller_identifier() {
+        for (captures, expected) in [
+            (&[][..], None),
+            (&[(50, 1)], Some(1)),
+            (&[(98, 1), (103, 2)], Some(1)),
+            (&[(98, 1), (102, 2)], Some(2)),
+            (&[(100, 3), (100, 2), (101, 1)], Some(2)),
+            (&[(101, 3), (101, 2), (99, 1)], Some(2)),
+            (&[(99, 3), (99, 2), (98, 1)], Some(2)),
+            (&[(Redirect::NO_TIME, 1), (i64::MAX, 2)], Some(2)),
+        ] {
+            assert_eq!(nearest(captures), expected, "{captures:?}");
+            let reversed: Vec<_> = captures.iter().rev().copied().collect();
+            assert_eq!(nearest(&reversed), expected, "{reversed:?}");
+        }
+    }
+
+    #[test]
+    fn a_million_captures_of_one_target_cost_no_more_than_a_few() {
+        let target = UrlKey::of("http://parking.example/");
+        let redirects = (0..1000).map(|n| Redirect {
+            capture_id: n,
+            time: n * 1000,
+            url: UrlKey::of(&format!("http://{n}.example/")),
+            target: Some(target),
+        });
+        let mut nearest = Nearest::new(redirects.collect());
+        for n in 0..1_000_000 {
+            nearest.offer(
+                target,
+                Found {
+                    time: n,
+                    capture_id: 1_000_000 + n,
+                    redirect: None,
+                },
+            );
+        }
+        let chains = nearest.finish();
+        for n in 0..1000_u32 {
+            let found = chains.resolve(n).effective_capture_id;
+            assert_eq!(found, Some(1_000_000 + 1000 * i64::from(n)));
+        }
+    }
+}

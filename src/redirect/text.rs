@@ -1,0 +1,64 @@
+//! The texts of the few URLs that are needed far from where they stand: the ends of chains of several hops.
+
+/// Texts by the indices of redirects.
+#[derive(Debug, Default)]
+pub struct Texts {
+    /// Rising.
+    wanted: Vec<u32>,
+    /// Where each text ends in `text`, for as many of `wanted` as are known.
+    ends: Vec<usize>,
+    text: String,
+}
+
+impl Texts {
+    /// Returns a collection for the redirects of these indices, which must rise.
+    pub fn of(wanted: Vec<u32>) -> Self {
+        Self {
+            wanted,
+            ..Self::default()
+        }
+    }
+
+    /// Returns true if and only if no text is wanted.
+    pub fn is_empty(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
+    /// Returns true if and only if the text of this redirect is the next to be pushed.
+    pub fn wants(&self, index: u32) -> bool {
+        self.wanted.get(self.ends.len()) == Some(&index)
+    }
+
+    /// Takes the text that is wanted next.
+    pub fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.ends.push(self.text.len());
+    }
+
+    /// Returns the text of a redirect, if it was wanted and pushed.
+    pub fn get(&self, index: u32) -> Option<&str> {
+        let at = self.wanted.binary_search(&index).ok()?;
+        let end = *self.ends.get(at)?;
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        Some(&self.text[start..end])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_wanted_is_kept() {
+        let mut texts = Texts::of(vec![1, 4]);
+        for (index, text) in ["a", "bb", "ccc", "", "dddd"].into_iter().enumerate() {
+            if texts.wants(index as u32) {
+                texts.push(text);
+            }
+        }
+        assert_eq!(texts.text, "bbdddd");
+        let found: Vec<_> = (0..6).map(|index| texts.get(index)).collect();
+        assert_eq!(found, [None, Some("bb"), None, None, Some("dddd"), None]);
+        assert!(Texts::of(Vec::new()).is_empty());
+    }
+}

@@ -1,0 +1,197 @@
+//! URLs in the one form in which those of captures and those of redirects meet, and their keys.
+//!
+//! Enters: the parts of a URL, or what a redirect names. Leaves: canonical text, and 16 bytes that stand for it.
+
+use std::{fmt::Write, num::NonZeroU64};
+
+use crate::{digest::sha1, origin::Location};
+
+/// A URL, known by the first 16 bytes of the SHA-1 of its canonical text.
+///
+/// Among 100 million URLs the chance that any two share a key is below 1 in 10^22, so keys are compared and texts are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UrlKey {
+    /// Never zero, so that a key that may be absent takes no more room.
+    high: NonZeroU64,
+    low: u64,
+}
+
+impl UrlKey {
+    /// Returns the key of a canonical URL, as [`write_canonical`] makes it.
+    pub fn of(canonical: &str) -> Self {
+        let digest = sha1(canonical.as_bytes());
+        let half = |at: usize| {
+            let bytes = digest[at..at + 8].try_into();
+            u64::from_be_bytes(bytes.expect("a SHA-1 has 20 bytes"))
+        };
+        Self {
+            high: NonZeroU64::new(half(0)).unwrap_or(NonZeroU64::MIN),
+            low: half(8),
+        }
+    }
+
+    /// Returns the upper 64 bits, evenly spread.
+    pub(super) fn high(self) -> u64 {
+        self.high.get()
+    }
+}
+
+/// Replaces `out` by the canonical URL of these parts: no user, no default port, no fragment, and bytes that cannot stand in a URL escaped.
+///
+/// `origin` is `scheme://host:port`, as in the column of that name. What a server writes in `Location` and what a crawler then asks for differ
+/// in just these points. Escapes that stand there stay as they are.
+pub fn write_canonical(origin: &str, path: &str, query: Option<&str>, out: &mut String) {
+    out.clear();
+    let default_port = match origin.split_once(':') {
+        Some(("http", _)) => ":80",
+        Some(("https", _)) => ":443",
+        _ => "",
+    };
+    out.push_str(origin.strip_suffix(default_port).unwrap_or(origin));
+    push_escaped(path, out);
+    if let Some(query) = query {
+        out.push('?');
+        push_escaped(query, out);
+    }
+}
+
+fn push_escaped(text: &str, out: &mut String) {
+    let is_foreign = |b: u8| b <= b' ' || b >= 0x7f || matches!(b, b'"' | b'<' | b'>');
+    if !text.bytes().any(is_foreign) {
+        out.push_str(text);
+        return;
+    }
+    for byte in text.bytes() {
+        if is_foreign(byte) {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "%{byte:02X}");
+        } else {
+            out.push(char::from(byte));
+        }
+    }
+}
+
+/// Where a redirect leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target<'a> {
+    /// The canonical URL.
+    pub url: &'a str,
+    /// Its host, in ASCII and lower case.
+    pub host: &'a str,
+}
+
+/// Reads the targets of redirects with buffers that serve for all of them.
+#[derive(Debug, Default)]
+pub struct TargetReader {
+    location: Location,
+    url: String,
+}
+
+impl TargetReader {
+    /// Returns where a response of that status leads, if a crawler follows it; `location` is the column `fetch_redirect`, a URL that is
+    /// resolved already, or the field as written where it is none.
+    pub fn read(&mut self, status: i32, location: Option<&str>) -> Option<Target<'_>> {
+        if !matches!(status, 301 | 302 | 303 | 307 | 308) {
+            return None;
+        }
+        self.location.parse(location?.as_bytes()).ok()?;
+        let Self { location, url } = self;
+        if !matches!(location.protocol(), "http" | "https") {
+            return None;
+        }
+        write_canonical(location.origin(), location.path(), location.query(), url);
+        Some(Target {
+            url,
+            host: location.host_name(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    macro_rules! leads {
+        ($name:ident, $location:expr, $want:expr) => {
+            #[test]
+            fn $name() {
+                let mut reader = TargetReader::default();
+                let found = reader.read(301, $location).map(|target| target.url);
+                assert_eq!(found, $want);
+            }
+        };
+    }
+
+    leads!(
+        plain,
+        Some("https://a.example/robots.txt"),
+        Some("https://a.example/robots.txt")
+    );
+    leads!(
+        case_of_scheme_and_host,
+        Some("HTTPS://A.Example/Robots.txt"),
+        Some("https://a.example/Robots.txt")
+    );
+    leads!(
+        default_port_is_left_away,
+        Some("http://a.example:80/x"),
+        Some("http://a.example/x")
+    );
+    leads!(
+        other_port_stays,
+        Some("http://a.example:443/x"),
+        Some("http://a.example:443/x")
+    );
+    leads!(
+        user_is_left_away,
+        Some("http://u:p@a.example/x"),
+        Some("http://a.example/x")
+    );
+    leads!(
+        fragment_is_left_away,
+        Some("http://a.example/x?y#z"),
+        Some("http://a.example/x?y")
+    );
+    leads!(
+        empty_path_is_the_root,
+        Some("http://a.example?y"),
+        Some("http://a.example/?y")
+    );
+    leads!(
+        host_in_unicode,
+        Some("http://müller.eu/"),
+        Some("http://xn--mller-kva.eu/")
+    );
+    leads!(
+        foreign_bytes_are_escaped,
+        Some("http://a.example/ä b?\"%c3"),
+        Some("http://a.example/%C3%A4%20b?%22%c3")
+    );
+    leads!(
+        ipv6,
+        Some("http://[2001:DB8::0]:80/"),
+        Some("http://[2001:db8::]/")
+    );
+    leads!(missing, None, None);
+    leads!(empty, Some(""), None);
+    leads!(relative_where_it_could_not_be_resolved, Some("x"), None);
+    leads!(ftp, Some("ftp://a.example/robots.txt"), None);
+    leads!(script, Some("javascript:alert(1)"), None);
+    leads!(host_missing, Some("http://:80/robots.txt"), None);
+
+    #[test]
+    fn only_five_codes_are_followed() {
+        let mut reader = TargetReader::default();
+        let followed: Vec<_> = (300..400)
+            .filter(|&status| reader.read(status, Some("http://a.example/")).is_some())
+            .collect();
+        assert_eq!(followed, [301, 302, 303, 307, 308]);
+    }
+
+    #[test]
+    fn a_key_that_may_be_absent_takes_16_bytes() {
+        assert_eq!(size_of::<Option<UrlKey>>(), 16);
+        assert_eq!(UrlKey::of("http://a/"), UrlKey::of("http://a/"));
+        assert_ne!(UrlKey::of("http://a/"), UrlKey::of("http://a/x"));
+    }
+}

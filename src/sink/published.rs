@@ -1,0 +1,156 @@
+//! A dataset that stands there: what of it is published, its columns, and files that are made of the whole.
+//!
+//! Enters: the folder of a dataset. Leaves: record batches of a few columns, and files in place of older ones. What the columns mean is not known
+//! here.
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
+
+use arrow_array::RecordBatch;
+use parquet::{
+    arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuilder},
+    errors::ParquetError,
+};
+use serde_json::Value;
+
+use super::{
+    dataset::{DATASET_FILE, Dataset, Identity},
+    part::{Part, PublishedPart},
+    whole::read_json,
+};
+use crate::error::{Error, ErrorKind};
+
+/// Rows of a batch that is read: few enough to stay in cache.
+const BATCH_ROWS: usize = 8 * 1024;
+
+/// A file of one table in a published part.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PublishedFile {
+    /// The crawl that its path names.
+    pub crawl: Option<String>,
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl Dataset {
+    /// Opens a dataset that stands there, to add what is made of the whole; workers that join may be at work beside.
+    ///
+    /// # Errors
+    ///
+    /// A folder that holds no dataset, one of another version, and one that a run alone is writing to.
+    pub fn existing(root: &Path, schema_version: u32) -> Result<Self, Error> {
+        if !Self::stands_in(root) {
+            return Err(Error::usage(format!(
+                "{}: expected the folder of a dataset, but {DATASET_FILE} is missing; give the folder that a run named with --out",
+                root.display()
+            )));
+        }
+        let file = root.join(DATASET_FILE);
+        let said = read_json(&file)?;
+        let written = [&said["tool_version"], &said["schema_version"]];
+        if *written[0] != env!("CARGO_PKG_VERSION") || *written[1] != schema_version {
+            return Err(Error::usage(format!(
+                "{}: expected a dataset of version {} with tables of version {schema_version}, but found {} with {}; use the version of the program that made it",
+                file.display(),
+                env!("CARGO_PKG_VERSION"),
+                written[0],
+                written[1]
+            )));
+        }
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let options = said["options"].as_object().into_iter().flatten();
+        let identity = Identity {
+            schema_version,
+            options_digest: text(&said["options_digest"]),
+            options: options
+                .map(|(key, value)| (key.clone(), text(value)))
+                .collect(),
+        };
+        Self::beside_others(root, identity)
+    }
+
+    /// Returns the files of a table in all published parts, by crawl and path.
+    ///
+    /// # Errors
+    ///
+    /// A manifest that cannot be read or is none.
+    pub fn published(&self, table: &str) -> Result<Vec<PublishedFile>, Error> {
+        let mut found = Vec::new();
+        for part in self.parts()? {
+            let manifest = self.read_manifest(&part)?;
+            let files = manifest["files"].as_array().into_iter().flatten();
+            let of_table = files.filter(|file| file["table"] == table);
+            let path = of_table.filter_map(|file| file["path"].as_str()).next();
+            let Some(path) = path else {
+                return Err(Error::usage(format!(
+                    "{}: the manifest of the part {part} names no file of {table}; make the part again: delete its manifest and use --resume",
+                    self.root().display()
+                )));
+            };
+            let folders = path.split('/');
+            found.push(PublishedFile {
+                crawl: folders
+                    .filter_map(|folder| folder.strip_prefix("crawl="))
+                    .next()
+                    .map(str::to_owned),
+                path: self.root().join(path),
+            });
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// Gives the files of `part` their final names, in place of those that stand there; a reader sees the older file or the newer, and each
+    /// of them whole. No manifest marks them: they belong to the dataset, not to a part of it.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written or renamed.
+    pub fn replace(&self, crawl: Option<&str>, part: Part) -> Result<Vec<PublishedPart>, Error> {
+        part.publish(self.root(), |table| match crawl {
+            Some(crawl) => format!("{table}/crawl={crawl}/part-{table}.parquet"),
+            None => format!("{table}/part-{table}.parquet"),
+        })
+    }
+}
+
+/// Reads some columns of a Parquet file and hands over batch after batch, in the order of the rows; a batch has the columns in the order of the
+/// file.
+///
+/// # Errors
+///
+/// A file that cannot be opened or read, and what `each` returns.
+pub fn read_columns(
+    path: &Path,
+    columns: &[&str],
+    mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let unreadable = |source: ParquetError| {
+        Error::from(ErrorKind::Unreadable {
+            path: path.to_owned(),
+            source,
+        })
+    };
+    let file = File::open(path).map_err(Error::io("cannot open", path))?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable)?;
+    for column in columns {
+        if builder.schema().field_with_name(column).is_err() {
+            return Err(Error::usage(format!(
+                "{}: expected a column {column}, but there is none; the file is not of this dataset",
+                path.display()
+            )));
+        }
+    }
+    let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
+    let reader = builder
+        .with_projection(mask)
+        .with_batch_size(BATCH_ROWS)
+        .build()
+        .map_err(unreadable)?;
+    for batch in reader {
+        each(&batch.map_err(|e| unreadable(e.into()))?)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,529 @@
+//! Where redirects lead: the table `redirects`, made by runs over archives whose every hop is known, and made anew by the command alone.
+
+use std::{collections::BTreeMap, fs, path::Path, thread};
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use robocensus::{Config, ErrorKind, Progress, Summary, resolve_redirects, sink::OpenMode};
+use serde_json::json;
+
+use crate::util::{Census, Dir, Generated, Held, TestCommand, committed, generated};
+
+/// An archive in the making, of a subset in which every response is a capture.
+#[derive(Default)]
+struct Web {
+    records: Vec<u8>,
+}
+
+impl Web {
+    /// Adds a response that was fetched at that second of a day.
+    fn fetch(&mut self, second: u32, url: &str, status: u16, field: &str) -> &mut Self {
+        let (minutes, seconds) = (second / 60, second % 60);
+        let date = format!(
+            "2026-01-02T{:02}:{:02}:{seconds:02}Z",
+            minutes / 60,
+            minutes % 60
+        );
+        self.fetch_at(&date, url, status, field)
+    }
+
+    fn fetch_at(&mut self, date: &str, url: &str, status: u16, field: &str) -> &mut Self {
+        let http = format!("HTTP/1.1 {status} Said\r\n{field}Content-Type: text/plain\r\n\r\n");
+        let record = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: {date}\r\n\
+             Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{http}\r\n\r\n",
+            http.len()
+        );
+        self.records.extend_from_slice(record.as_bytes());
+        self
+    }
+
+    fn redirect(&mut self, second: u32, url: &str, location: &str) -> &mut Self {
+        self.fetch(second, url, 301, &format!("Location: {location}\r\n"))
+    }
+
+    fn page(&mut self, second: u32, url: &str) -> &mut Self {
+        self.fetch(second, url, 200, "")
+    }
+
+    fn archive(&self, name: &str) -> Held {
+        Held::new(&format!("robotstxt/{name}.warc"), self.records.clone())
+    }
+
+    /// Returns the rows of the table that a run over this web alone makes.
+    fn rows(&self) -> Vec<Row> {
+        let dir = Dir::new();
+        run_over(&dir.path("census"), vec![self.archive("a")], |_| {});
+        rows(&Census(dir.path("census")))
+    }
+}
+
+fn run_over(out: &Path, archives: Vec<Held>, change: impl Fn(&mut Config)) -> Summary {
+    let mut config = Config::new(out);
+    config.part_bytes = 1;
+    change(&mut config);
+    let archives: Vec<_> = archives.into_iter().map(Held::source).collect();
+    robocensus::run(&config, &archives, &Progress::default()).unwrap()
+}
+
+/// A row, with the URLs of captures instead of their identifiers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Row {
+    url: String,
+    target: Option<String>,
+    hops: i64,
+    outcome: String,
+    last: String,
+    /// URL and status of the capture that counts.
+    effective: Option<(String, i64)>,
+    effective_time: Option<i64>,
+}
+
+fn rows(census: &Census) -> Vec<Row> {
+    let captures = census.table("captures");
+    let said: BTreeMap<_, _> = captures
+        .all_ints("capture_id")
+        .into_iter()
+        .zip(captures.all_texts("url"))
+        .zip(captures.all_ints("fetch_status"))
+        .zip(captures.ints("fetch_time"))
+        .map(|(((id, url), status), time)| (id, (url, status, time)))
+        .collect();
+    let table = census.table("redirects");
+    let (ids, hosts) = (
+        table.all_ints("capture_id"),
+        table.all_texts("url_host_name"),
+    );
+    let (targets, target_hosts) = (table.texts("target_url"), table.texts("target_host_name"));
+    let (hops, outcomes) = (table.all_ints("hops"), table.all_texts("outcome"));
+    let (last, effective) = (
+        table.all_texts("final_url"),
+        table.ints("effective_capture_id"),
+    );
+    (0..table.n_rows())
+        .map(|row| {
+            let url = said[&ids[row]].0.clone();
+            assert!(url.contains(&hosts[row]), "{url} at {}", hosts[row]);
+            assert_eq!(targets[row].is_some(), target_hosts[row].is_some());
+            let target = targets[row].clone();
+            let host = target_hosts[row].as_deref().unwrap_or_default();
+            assert!(target.as_deref().is_none_or(|url| url.contains(host)));
+            let end = effective[row].map(|id| said[&id].clone());
+            Row {
+                url,
+                target,
+                hops: hops[row],
+                outcome: outcomes[row].clone(),
+                last: last[row].clone(),
+                effective: end.clone().map(|(url, status, _)| (url, status)),
+                effective_time: end.and_then(|(.., time)| time),
+            }
+        })
+        .collect()
+}
+
+/// Returns outcome, hops and last URL of each row.
+fn ends(rows: &[Row]) -> Vec<(&str, i64, &str)> {
+    rows.iter()
+        .map(|row| (row.outcome.as_str(), row.hops, row.last.as_str()))
+        .collect()
+}
+
+#[test]
+fn a_location_leads_to_the_url_that_a_crawler_asks_for() {
+    let at = "https://a.example/robots.txt";
+    for (location, target) in [
+        ("/de/robots.txt", "https://a.example/de/robots.txt"),
+        ("robots2.txt?x", "https://a.example/robots2.txt?x"),
+        ("//b.example/robots.txt", "https://b.example/robots.txt"),
+        ("http://b.example", "http://b.example/"),
+        ("HTTP://B.Example:80/x#y", "http://b.example/x"),
+        ("http://u:p@b.example/x", "http://b.example/x"),
+        ("https://müller.eu/ä", "https://xn--mller-kva.eu/%C3%A4"),
+        ("https://b.example:8443/x", "https://b.example:8443/x"),
+    ] {
+        let rows = Web::default()
+            .redirect(0, at, location)
+            .page(1, target)
+            .rows();
+        assert_eq!(rows.len(), 1);
+        assert_eq!(rows[0].target.as_deref(), Some(target), "{location}");
+        assert_eq!(rows[0].effective, Some((target.to_owned(), 200)));
+        assert_eq!(ends(&rows), [("resolved", 1, target)]);
+    }
+}
+
+#[test]
+fn what_no_crawler_follows_ends_where_it_stands() {
+    let at = "http://a.example/robots.txt";
+    for (status, field) in [
+        (301, ""),
+        (301, "Location: ftp://a.example/robots.txt\r\n"),
+        (302, "Location: javascript:void(0)\r\n"),
+        (307, "Location: http://a b.example/\r\n"),
+        (300, "Location: /x\r\n"),
+        (304, "Location: /x\r\n"),
+        (305, "Location: /x\r\n"),
+        (399, "Location: /x\r\n"),
+    ] {
+        let rows = Web::default()
+            .fetch(0, at, status, field)
+            .page(1, "http://a.example/x")
+            .rows();
+        assert_eq!(ends(&rows), [("not_followable", 0, at)], "{status} {field}");
+        assert_eq!((&rows[0].target, &rows[0].effective), (&None, &None));
+    }
+    let rows = Web::default()
+        .redirect(0, at, "http://b.example/x")
+        .fetch(0, "http://b.example/x", 304, "")
+        .rows();
+    assert_eq!(rows[0].target.as_deref(), Some("http://b.example/x"));
+    let last = "http://b.example/x";
+    let both = [("not_followable", 1, last), ("not_followable", 0, last)];
+    assert_eq!(ends(&rows), both);
+}
+
+#[test]
+fn five_codes_are_followed_to_whatever_answers_there() {
+    for (status, end) in [(301, 200), (302, 404), (303, 503), (307, 410), (308, 204)] {
+        let rows = Web::default()
+            .fetch(
+                0,
+                "http://a.example/robots.txt",
+                status,
+                "Location: /no/robots\r\n",
+            )
+            .fetch(1, "http://a.example/no/robots", end, "")
+            .rows();
+        let last = "http://a.example/no/robots";
+        assert_eq!(ends(&rows), [("resolved", 1, last)], "{status}");
+        assert_eq!(rows[0].effective, Some((last.to_owned(), i64::from(end))));
+    }
+}
+
+#[test]
+fn five_hops_are_followed_and_the_sixth_is_too_many() {
+    let url = |n: u32| format!("http://a.example/{n}");
+    let mut web = Web::default();
+    for n in 0..7 {
+        web.redirect(n, &url(n), &url(n + 1));
+    }
+    let rows = web.page(8, &url(7)).rows();
+    let (fifth, sixth, end) = (url(5), url(6), url(7));
+    assert_eq!(
+        ends(&rows),
+        [
+            ("too_many_hops", 5, fifth.as_str()),
+            ("too_many_hops", 5, sixth.as_str()),
+            ("resolved", 5, end.as_str()),
+            ("resolved", 4, end.as_str()),
+            ("resolved", 3, end.as_str()),
+            ("resolved", 2, end.as_str()),
+            ("resolved", 1, end.as_str()),
+        ]
+    );
+}
+
+#[test]
+fn a_chain_that_comes_back_is_a_loop() {
+    let (a, b) = (
+        "http://a.example/robots.txt",
+        "https://a.example/robots.txt",
+    );
+    let rows = Web::default().redirect(0, a, a).rows();
+    assert_eq!(ends(&rows), [("loop", 1, a)]);
+    let rows = Web::default().redirect(0, a, "").rows();
+    assert_eq!(ends(&rows), [("loop", 1, a)]);
+    let mut web = Web::default();
+    for second in [0, 2, 4] {
+        web.redirect(second, a, b).redirect(second + 1, b, a);
+    }
+    for row in web.rows() {
+        let last = row.url.as_str();
+        assert_eq!(ends(std::slice::from_ref(&row)), [("loop", 2, last)]);
+    }
+    // A cycle of six is not noticed before five hops are done.
+    let url = |n: u32| format!("http://a.example/{}", n % 6);
+    let mut web = Web::default();
+    for n in 0..6 {
+        web.redirect(n, &url(n), &url(n + 1));
+    }
+    assert!(web.rows().iter().all(|row| row.outcome == "too_many_hops"));
+}
+
+#[test]
+fn a_url_that_answers_otherwise_the_next_time_is_no_loop() {
+    let (a, b) = ("http://a.example/robots.txt", "http://b.example/consent");
+    let rows = Web::default().redirect(10, a, a).page(11, a).rows();
+    assert_eq!(ends(&rows), [("resolved", 1, a)]);
+    let rows = Web::default()
+        .redirect(10, a, b)
+        .redirect(11, b, a)
+        .page(12, a)
+        .rows();
+    assert_eq!(ends(&rows), [("resolved", 2, a), ("resolved", 1, a)]);
+}
+
+#[test]
+fn of_several_captures_of_a_target_the_nearest_in_time_counts() {
+    let (a, b) = ("http://a.example/robots.txt", "http://b.example/robots.txt");
+    let midnight = 1_767_312_000;
+    for (captures, nearest) in [
+        (&[0, 90, 200][..], 90),
+        (&[90, 110], 110),
+        (&[90, 111], 90),
+        (&[100, 99, 101], 100),
+        (&[3000], 3000),
+    ] {
+        let mut web = Web::default();
+        web.redirect(100, a, b);
+        for &second in captures {
+            web.page(second, b);
+        }
+        let time = web.rows()[0].effective_time.unwrap();
+        assert_eq!(time / 1_000_000 - midnight, i64::from(nearest));
+    }
+    let rows = Web::default()
+        .fetch_at("unknown", b, 200, "")
+        .redirect(100, a, b)
+        .fetch(5000, b, 404, "")
+        .rows();
+    assert_eq!(rows[0].effective, Some((b.to_owned(), 404)));
+}
+
+#[test]
+fn targets_are_found_in_whatever_part_they_stand_and_when_it_is_added() {
+    let (a, b) = ("http://a.example/robots.txt", "http://b.example/robots.txt");
+    let (mut from, mut to) = (Web::default(), Web::default());
+    from.redirect(0, a, b);
+    to.page(1, b);
+    let dir = Dir::new();
+    let out = dir.path("census");
+    let join = |config: &mut Config| config.mode = OpenMode::Join;
+    let first = run_over(&out, vec![from.archive("a")], join);
+    let count = |summary: &Summary, outcome| summary.redirects.as_ref().unwrap()[outcome];
+    assert_eq!(count(&first, "not_in_corpus"), 1);
+    let later = run_over(&out, vec![to.archive("b")], |config| {
+        join(config);
+        config.redirects = false;
+    });
+    assert_eq!(later.redirects, None);
+    let census = Census(out.clone());
+    assert_eq!(ends(&rows(&census)), [("not_in_corpus", 1, b)]);
+    let made = resolve_redirects(&out, &Progress::default()).unwrap();
+    assert_eq!((made.outcomes["resolved"], made.outcomes["loop"]), (1, 0));
+    assert_eq!(ends(&rows(&census)), [("resolved", 1, b)]);
+
+    let whole = dir.path("whole");
+    run_over(&whole, vec![from.archive("a"), to.archive("b")], |_| {});
+    let file = "redirects/part-redirects.parquet";
+    assert_eq!(census.files()[file], Census(whole).files()[file]);
+    assert!(!out.join("_tmp").exists());
+}
+
+#[test]
+fn workers_that_end_at_the_same_time_leave_the_table_of_all_parts() {
+    let url = |n: usize| format!("http://{n}.example/robots.txt");
+    let archives: Vec<_> = (0..6)
+        .map(|n| {
+            let mut web = Web::default();
+            web.redirect(0, &url(n), &url(n + 1));
+            if n == 5 {
+                web.page(1, &url(6));
+            }
+            web.archive(&n.to_string())
+        })
+        .collect();
+    let dir = Dir::new();
+    run_over(&dir.path("alone"), archives.clone(), |_| {});
+    let file = "redirects/part-redirects.parquet";
+    let alone = Census(dir.path("alone")).files().remove(file).unwrap();
+    for round in 0..10 {
+        let out = dir.path(&round.to_string());
+        thread::scope(|scope| {
+            for archive in &archives {
+                scope.spawn(|| {
+                    run_over(&out, vec![archive.clone()], |config| {
+                        config.mode = OpenMode::Join;
+                    })
+                });
+            }
+        });
+        assert!(Census(out).files()[file] == alone, "round {round}");
+    }
+}
+
+#[test]
+fn a_crawl_has_a_file_of_its_own_and_targets_in_any() {
+    let name = |crawl: &str| format!("crawl-data/{crawl}/segments/1.2/robotstxt/a.warc");
+    let (a, b) = ("http://a.example/robots.txt", "http://b.example/robots.txt");
+    let (mut old, mut new) = (Web::default(), Web::default());
+    old.redirect(0, a, b);
+    new.page(1, b).redirect(2, b, a);
+    let mut archives = [old.archive("x"), new.archive("y")];
+    archives[0].name = name("CC-MAIN-2025-05");
+    archives[1].name = name("CC-MAIN-2025-08");
+    let dir = Dir::new();
+    run_over(&dir.path("census"), archives.into(), |_| {});
+    let census = Census(dir.path("census"));
+    let files = census.files();
+    for crawl in ["CC-MAIN-2025-05", "CC-MAIN-2025-08"] {
+        assert!(files.contains_key(&format!("redirects/crawl={crawl}/part-redirects.parquet")));
+    }
+    assert_eq!(
+        ends(&rows(&census)),
+        [("resolved", 1, b), ("resolved", 2, b)]
+    );
+}
+
+#[test]
+fn without_redirects_the_table_is_empty_and_says_so() {
+    let dir = Dir::new();
+    let mut web = Web::default();
+    web.page(0, "http://a.example/robots.txt");
+    let summary = run_over(&dir.path("census"), vec![web.archive("a")], |_| {});
+    assert_eq!(
+        summary.to_json()["redirects_by_outcome"],
+        json!({"resolved": 0, "not_in_corpus": 0, "loop": 0, "too_many_hops": 0, "not_followable": 0})
+    );
+    assert_eq!(Census(dir.path("census")).table("redirects").n_rows(), 0);
+    let said = TestCommand::new(["redirects", &dir.word("census")]).succeed();
+    assert_eq!(said.stdout, "No redirects in the dataset\n");
+}
+
+#[test]
+fn the_command_makes_the_same_bytes_again() {
+    let dir = Dir::new();
+    let out = dir.path("census");
+    let archive = Held::new("a.warc.gz", fs::read(&generated().archive).unwrap());
+    run_over(&out, vec![archive], |_| {});
+    let census = Census(out.clone());
+    let before = census.files();
+    fs::remove_dir_all(out.join("redirects")).unwrap();
+    let said = TestCommand::new(["redirects", out.to_str().unwrap()]).succeed();
+    assert!(said.stdout.contains("\n  resolved "), "{}", said.stdout);
+    assert!(before == census.files());
+    let words = ["redirects", "--quiet", out.to_str().unwrap()];
+    assert_eq!(TestCommand::new(words).succeed().stdout, "");
+    assert!(before == census.files());
+}
+
+#[test]
+fn a_stopped_resolution_leaves_the_table_as_it_was() {
+    let dir = Dir::new();
+    let out = dir.path("census");
+    let mut web = Web::default();
+    web.redirect(0, "http://a.example/robots.txt", "/x");
+    run_over(&out, vec![web.archive("a")], |_| {});
+    let census = Census(out.clone());
+    let before = census.files();
+    let progress = Progress::default();
+    progress.stop();
+    let error = resolve_redirects(&out, &progress).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Interrupted));
+    assert!(before == census.files());
+}
+
+#[test]
+fn the_table_says_of_which_parts_it_was_made() {
+    let census = &generated().census;
+    let file = fs::File::open(census.only_file("redirects")).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    let pairs = reader.metadata().file_metadata().key_value_metadata();
+    let pairs = pairs.unwrap();
+    let parts = pairs.iter().find(|pair| pair.key == "robocensus.parts");
+    let parts = parts.unwrap().value.as_deref().unwrap();
+    assert!(parts.starts_with("1, sha1 "), "{parts}");
+}
+
+#[test]
+fn a_folder_that_is_no_dataset_of_this_version_is_refused() {
+    let dir = Dir::new();
+    let of = |name: &str| TestCommand::new(["redirects"]).words(&[dir.word(name)]);
+    dir.write("notes/thesis.txt", "x");
+    of("notes").refuse(&["notes: expected the folder of a dataset", "_dataset.json"]);
+    of("nowhere").refuse(&["nowhere: expected the folder of a dataset"]);
+    let mut web = Web::default();
+    web.page(0, "http://a.example/robots.txt");
+    run_over(&dir.path("census"), vec![web.archive("a")], |_| {});
+    let path = dir.path("census/_dataset.json");
+    let said = fs::read_to_string(&path).unwrap();
+    let older = said.replace("\"schema_version\": ", "\"schema_version\": 9");
+    fs::write(&path, &older).unwrap();
+    of("census").refuse(&["_dataset.json: expected a dataset of version", "found \""]);
+    fs::write(&path, &said).unwrap();
+    let file = Census(dir.path("census")).only_file("captures");
+    fs::write(&file, "no Parquet").unwrap();
+    of("census").refuse(&["part-a", "cannot be read"]);
+    fs::remove_file(&file).unwrap();
+    of("census").refuse(&["part-a", "cannot open"]);
+    let manifest = fs::read_dir(dir.path("census/_manifest")).unwrap().next();
+    fs::write(manifest.unwrap().unwrap().path(), "{}").unwrap();
+    of("census").refuse(&["manifest of the part a-", "names no file of captures"]);
+}
+
+/// Follows every redirect of a dataset over all its captures in memory, by comparing texts; made-up archives write each URL in one way only.
+fn by_definition(census: &Census) -> Vec<(String, i64, Option<i64>)> {
+    let captures = census.table("captures");
+    let (ids, urls) = (captures.all_ints("capture_id"), captures.all_texts("url"));
+    let (times, status) = (
+        captures.all_ints("fetch_time"),
+        captures.all_ints("fetch_status"),
+    );
+    let targets = captures.texts("fetch_redirect");
+    let is_redirect = |row: usize| status[row] / 100 == 3;
+    let next = |from: usize| {
+        let target = targets[from].as_ref().unwrap();
+        (0..ids.len())
+            .filter(|&to| urls[to] == *target)
+            .min_by_key(|&to| {
+                let distance = times[to].abs_diff(times[from]);
+                (distance, times[to] < times[from], ids[to])
+            })
+    };
+    let follow = |first: usize| {
+        let mut at = first;
+        let mut seen = Vec::new();
+        while is_redirect(at) {
+            if seen.contains(&(&urls[at], &targets[at])) {
+                return ("loop".to_owned(), seen.len() as i64, None);
+            }
+            if seen.len() == 5 {
+                return ("too_many_hops".to_owned(), 5, None);
+            }
+            seen.push((&urls[at], &targets[at]));
+            let Some(to) = next(at) else {
+                return ("not_in_corpus".to_owned(), seen.len() as i64, None);
+            };
+            at = to;
+        }
+        ("resolved".to_owned(), seen.len() as i64, Some(ids[at]))
+    };
+    (0..ids.len())
+        .filter(|&row| is_redirect(row))
+        .map(follow)
+        .collect()
+}
+
+#[test]
+fn chains_of_made_up_crawls_end_as_by_the_definition() {
+    for Generated {
+        census, summary, ..
+    } in [generated(), committed()]
+    {
+        let table = census.table("redirects");
+        let found: Vec<_> = table
+            .all_texts("outcome")
+            .into_iter()
+            .zip(table.all_ints("hops"))
+            .zip(table.ints("effective_capture_id"))
+            .map(|((outcome, hops), id)| (outcome, hops, id))
+            .collect();
+        assert_eq!(found, by_definition(census));
+        for (outcome, n) in summary["redirects_by_outcome"].as_object().unwrap() {
+            let rows = found.iter().filter(|(found, ..)| found == outcome);
+            assert_eq!(*n, rows.count(), "{outcome}");
+        }
+        assert!(found.iter().any(|(outcome, ..)| outcome == "too_many_hops"));
+        assert!(found.iter().any(|(outcome, ..)| outcome == "loop"));
+    }
+}
