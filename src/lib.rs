@@ -32,6 +32,9 @@
 //! distinct selection of groups is asked each URL once ([`matrix`]); each answer is appended to a column ([`table`]); the column is encoded by
 //! the same worker ([`sink`]). Buffers are cleared, not freed. [`pipeline`] is the only room that knows all others.
 //!
+//! One table cannot be made of one record: where a redirect leads ([`redirect`]) is known when all archives are read. [`pipeline`] then reads the
+//! captures of all parts back, a few columns of them.
+//!
 //! | room | enters | leaves |
 //! |---|---|---|
 //! | [`input`] | words of a command line | sorted [`ArchiveSource`]s |
@@ -56,7 +59,7 @@
 //! 1. [`robots`], [`signal`], [`dialect`], [`policy`] and [`check`] do no I/O, and no content makes them fail; it is never an [`Error`].
 //! 2. The line model knows no dialect and loses nothing: its lines, joined, give back the body.
 //! 3. Only [`dialect`] tolerates: what a misspelt or cut line means is an answer in a [`DialectSpec`](dialect::DialectSpec).
-//! 4. Only [`sink`] writes files; only [`input`] opens them. (The command line writes the summary and the sample archive it is asked for.)
+//! 4. Only [`sink`] writes files, and reads back what it wrote; only [`input`] opens others. (The command line writes the summary and the sample archive it is asked for.)
 //! 5. The bytes of a dataset depend on inputs and options, never on the number of threads or on the time of day.
 //! 6. Bytes of members read plus bytes skipped are the bytes of the file; records that became captures plus those skipped by name are all records.
 //!
