@@ -14,7 +14,7 @@ WITH read AS (
     FROM hosts
     WHERE access = 'conditional' AND url_port IS NULL
 ),
-pairs AS (
+compared AS (
     SELECT 'http and https' AS pair, one.bytes = two.bytes AS is_same_bytes, one.meaning = two.meaning AS is_same_meaning
     FROM read AS one
     JOIN read AS two USING (url_host_name)
@@ -32,6 +32,6 @@ SELECT
     count(*) FILTER (NOT is_same_bytes AND is_same_meaning) AS same_meaning,
     count(*) FILTER (NOT is_same_meaning) AS different,
     round(different / pairs, 4) AS share_different
-FROM pairs
+FROM compared
 GROUP BY pair
 ORDER BY pair;
