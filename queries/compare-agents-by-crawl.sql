@@ -1,5 +1,5 @@
 -- Question: How does the naming of each product token grow from crawl to crawl?
--- Tables:   crawl_hosts, agents
+-- Tables:   agents, crawl_hosts
 -- Caveats:  A crawl is a value of captures.crawl, in both datasets if the variable before is set. The denominator is hosts of that crawl whose file was
 --           read; crawls ask different hosts, so a share may move because of the hosts: compare what the same hosts did with count-changes.sql.
 -- Shape:    one row for each crawl and each of the 20 tokens that most hosts name: dataset (before, data), crawl (NULL: the archives name none),

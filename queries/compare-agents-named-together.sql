@@ -1,5 +1,5 @@
 -- Question: Which agents are named by the same hosts, and which are forgotten beside another one (gaps in the lists)?
--- Tables:   hosts, policies
+-- Tables:   host_policies
 -- Caveats:  The hosts are those whose file was read, redirects followed, and that name one of the two agents. The agents are those of the matrix whose
 --           category begins with ai-, and CCBot. That a name is missing may be intent: an operator's crawlers do different things.
 -- Shape:    one row for each ordered pair: agent, other_agent, naming_both, naming_only_the_first, share_without_the_other (of hosts that name

@@ -1,5 +1,5 @@
 -- Question: Is an agent treated better or worse than everybody else on the same host?
--- Tables:   hosts, policies
+-- Tables:   host_policies
 -- Caveats:  The denominator is hosts whose file was read and that name the agent (group_kind is named): elsewhere it is treated as everybody by
 --           definition. Bias is that of Sun et al. 2007, in the words of the column policies.bias.
 -- Shape:    one row for each agent and bias: agent, agent_category, bias, hosts, share_of_naming (0 to 1)

@@ -1,5 +1,5 @@
 -- Question: How do the answers change with the popularity of a site: who has a robots.txt, names an agent, shuts it out?
--- Tables:   hosts, policies
+-- Tables:   hosts, host_policies
 -- Caveats:  Needs SET VARIABLE ranks = 'FILE.csv', rank and registered domain a line without header, as Tranco publishes it: the tables know no
 --           ranks. The agent is the variable agent, GPTBot unless it is set. A host has the rank of its registered domain; a domain has several
 --           hosts. Shares are of hosts_read (access is conditional); the strata exclude each other.

@@ -1,5 +1,5 @@
 -- Question: What share of hosts restricts each agent fully, partly or not at all, by a group of its own or by that of everybody?
--- Tables:   hosts, policies
+-- Tables:   host_policies
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Full: / and every probe made from the file's own
 --           patterns are disallowed; none: no probe is; partial: the rest. The agents are those of the run's matrix.
 -- Shape:    one row for each agent: agent, agent_category, hosts_read, named, full_named, full_everybody, partial_named, partial_everybody (hosts),

@@ -1,5 +1,5 @@
 -- Question: Of the robots.txt files fetched again, how many changed, only in form or in what they mean, and for an agent to the worse or the better?
--- Tables:   changes, policies
+-- Tables:   policies, changes
 -- Caveats:  The denominator is pairs of answers of the same origin that follow each other in time, in the dataset and, if the variable before is set, in
 --           that one; an origin fetched five times is four pairs. Form means that no agent of the reference dialect can tell the two files apart:
 --           comments, white space, order. The agent is the variable agent, GPTBot unless it is set; tighter and looser compare its restriction

@@ -1,5 +1,5 @@
 -- Question: How many hosts state Content-Signal, which signals with which values, and for one group or for the file?
--- Tables:   hosts, signals
+-- Tables:   signals, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Whether a signal speaks for the group it stands in
 --           or for the whole file is contested, so both are counted: in_group are hosts that state it behind a user-agent line.
 -- Shape:    one row for each key and value: key, value, parse_ok, hosts, share_of_hosts (0 to 1), in_group (hosts), before_any_group (hosts); most hosts

@@ -1,5 +1,5 @@
 -- Question: How many hosts state Content-Usage (IETF AIPREF), which preferences, for which paths, and how many do not parse?
--- Tables:   hosts, signals
+-- Tables:   signals, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A statement that is no dictionary of RFC 9651 says
 --           nothing to a crawler: parse_ok is false, and its value is what was written.
 -- Shape:    one row for each preference: parse_ok, key, value, hosts, share_of_hosts (0 to 1), statements, with_path; most hosts first

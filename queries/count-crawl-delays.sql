@@ -1,5 +1,5 @@
 -- Question: Which delays do hosts ask for, how many are no number, and how many so long that nobody will wait?
--- Tables:   hosts, directives
+-- Tables:   directives, hosts
 -- Caveats:  The denominator is hosts whose file was read and that have a crawl-delay, redirects followed; a host with several falls into several
 --           classes. Seconds. Some crawlers skip a site that asks for more than 300 seconds (crawler-commons); Google reads no delay at all.
 -- Shape:    one row for each class: class (0 not a number, 1 zero, 2 up to 1 s, ..), hosts, share_of_hosts (0 to 1), lines, before_any_group (lines),

@@ -1,5 +1,5 @@
 -- Question: How many rules can never decide anything: before any group, shadowed, said twice, empty, or a path that cannot match?
--- Tables:   hosts, rules, errors
+-- Tables:   rules, errors, hosts
 -- Caveats:  The denominators are the rules of hosts whose file was read, and these hosts, redirects followed. The reasons are tried in the order of their
 --           numbers, so each rule has one. Twice means the same kind and pattern in the same group. Shadowed means that the reference dialect finds
 --           another rule of the group that always decides in its place; other dialects may differ (see accepted_by in errors).

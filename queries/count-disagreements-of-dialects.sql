@@ -13,7 +13,6 @@ WITH compared AS (
         base.basis AS base_basis,
         other.basis,
         count(*) AS cells,
-        count(*) / sum(count(*)) OVER (PARTITION BY other.dialect) AS share_of_cells,
         count(DISTINCT other.url_host_name) AS hosts,
         min(other.url_host_name) AS example_host
     FROM effective_verdicts AS base
@@ -21,8 +20,12 @@ WITH compared AS (
     WHERE base.dialect = coalesce(getvariable('base'), 'google')
         AND other.dialect <> coalesce(getvariable('base'), 'google')
     GROUP BY ALL
+),
+shares AS (
+    SELECT *, round(cells / sum(cells) OVER (PARTITION BY dialect), 6) AS share_of_cells
+    FROM compared
 )
-SELECT dialect, base_verdict, verdict, base_basis, basis, cells, round(share_of_cells, 6) AS share_of_cells, hosts, example_host
-FROM compared
+SELECT dialect, base_verdict, verdict, base_basis, basis, cells, share_of_cells, hosts, example_host
+FROM shares
 WHERE base_verdict <> verdict
 ORDER BY cells DESC, dialect, base_verdict, verdict, base_basis, basis;

@@ -1,5 +1,5 @@
 -- Question: How are *, $, ?, percent-escapes and letters outside ASCII used in path-patterns, and how costly can a match become?
--- Tables:   hosts, rules
+-- Tables:   rules, hosts
 -- Caveats:  The denominators are the rules of hosts whose file was read, and these hosts, redirects followed. A pattern may have several features. A match
 --           costs at most the pattern's octets times the path's; a matcher that backtracks pays exponentially for the * of most_wildcards.
 -- Shape:    one row for each feature: feature, rules, share_of_rules (0 to 1), hosts, share_of_hosts (0 to 1), most_octets, most_wildcards,

@@ -1,5 +1,5 @@
 -- Question: How many hosts shut GPTBot out of /, and by what: a group of its own, the group of everybody, or the status of the answer?
--- Tables:   hosts, policies, verdicts
+-- Tables:   host_verdicts, host_policies
 -- Caveats:  Two denominators: hosts_read have a file (access is conditional), and only they can shut anybody out by a rule; hosts_asked are all of the
 --           dataset. Redirects are followed. The agent is the variable agent, GPTBot unless it is set, and must be one of the matrix; the dialect is
 --           the variable dialect, google unless it is set. What is asked is /, as most studies do; a file that closes everything else is not counted.

@@ -1,5 +1,5 @@
 -- Question: Of the hosts that answer with success, how many have a real robots.txt, and how many a page, nothing, or comments only?
--- Tables:   hosts, captures, directives
+-- Tables:   captures, directives, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. The classes exclude each other and are tried in
 --           the order of their numbers, so a page that happens to hold a valid rule is a page. What the bytes look like counts, not Content-Type.
 -- Shape:    one row for each class: kind (1 empty, 2 page of HTML, 3 no text: archive, image, other, 4 rules, 5 groups without rules, 6 other records

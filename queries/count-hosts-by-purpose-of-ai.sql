@@ -1,5 +1,5 @@
 -- Question: Which hosts tell crawlers for AI training, AI search and fetches for a user apart?
--- Tables:   hosts, policies
+-- Tables:   host_policies
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Shut out means restriction full. A category is
 --           that of the run's list of agents: with other agents in the matrix "some" and "all" mean something else.
 -- Shape:    one row for each combination: training, search, user_fetch (each none, some or all of its agents are shut out), hosts, share_of_hosts

@@ -1,5 +1,5 @@
 -- Question: How large are robots.txt files, and how many are longer than crawlers read?
--- Tables:   hosts, captures
+-- Tables:   captures, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Bytes are those of the body without codings;
 --           hosts_cut are those of which the reference dialect leaves bytes out because of its own limit (google: 512,000). Which verdicts that
 --           changes is found by a run with a dialect of your own (byte_limit = "none") and count-flips-between-dialects.sql.

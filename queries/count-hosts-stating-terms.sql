@@ -1,5 +1,5 @@
 -- Question: How many hosts state terms of use or licenses: License (RSL), DisallowAITraining, LLM-Policy, Content-Signal, Content-Usage, Noindex?
--- Tables:   hosts, signals
+-- Tables:   signals, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A host that states several is in several rows.
 -- Shape:    one row for each vocabulary: vocabulary, hosts, share_of_hosts (0 to 1), statements, not_parsed (statements), different_values,
 --           example_value; most hosts first

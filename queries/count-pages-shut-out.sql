@@ -1,5 +1,5 @@
 -- Question: What share of the pages of a corpus (C4, FineWeb, a crawl's index) stands on hosts that shut each agent out?
--- Tables:   hosts, policies
+-- Tables:   host_policies
 -- Caveats:  Needs SET VARIABLE pages = 'FILE.csv' with the columns url_host_name and page_count (pages, or tokens, of the corpus): the tables know
 --           robots.txt files only. Pages of a host with restriction partial may be allowed or not: the truth lies between pages_full and pages_full +
 --           pages_partial. A run that asks the URLs of the corpus (--urls) knows each: see list-pages-excluded-when-fetched.sql.

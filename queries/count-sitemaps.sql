@@ -1,5 +1,5 @@
 -- Question: How many hosts name sitemaps, and where do they point: relative, the same host, another one, http or https, compressed?
--- Tables:   hosts, directives
+-- Tables:   directives, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed; the host compared with is the one that was asked. The
 --           classes of a place exclude each other; hosts with several sitemaps may be in several.
 -- Shape:    one row for each place: place (all; relative, same host, same domain, another domain, not a URL), hosts, share_of_hosts (0 to 1), lines,

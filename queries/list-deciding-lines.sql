@@ -1,5 +1,5 @@
 -- Question: Which exact line decides a URL for an agent, on every host where a line does?
--- Tables:   host_verdicts, rules
+-- Tables:   rules, host_verdicts
 -- Caveats:  The variables are agent (GPTBot), url (/) and dialect (google), each as the matrix has it. Redirects are followed, so the line may stand in
 --           the file of another host: that of capture_id. Hosts where no line decides (no group, no match, status) are not listed. The table rules is
 --           read by the reference dialect: of another dialect's line it may know nothing (pattern_raw is NULL).

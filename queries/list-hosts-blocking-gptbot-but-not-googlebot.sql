@@ -1,5 +1,5 @@
 -- Question: Which hosts shut out GPTBot and let Googlebot in, and which line says so?
--- Tables:   hosts, verdicts
+-- Tables:   host_verdicts
 -- Caveats:  What is asked is the path / under the variable dialect, google unless it is set; a host that lets Googlebot fetch only some other path is
 --           not listed. Hosts that answer with an error are not listed either: there the status decides for both alike. Redirects are followed, so
 --           the line may stand in the file of another host: that of capture_id. The agent is the variable agent, GPTBot unless it is set.

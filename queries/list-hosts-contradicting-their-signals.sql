@@ -1,5 +1,5 @@
 -- Question: Which hosts say yes to a use in Content-Signal and shut the crawlers of that use out, or say no and invite them by name?
--- Tables:   host_policies, signals
+-- Tables:   signals, host_policies
 -- Caveats:  The hosts are those whose file was read, redirects followed; the signal is read for the whole file. ai-train is held against the agents of the
 --           category ai-training, ai-input against ai-search and ai-user-fetch, search against search-engine. A yes contradicts restriction full;
 --           a no contradicts only a group that names the agent and restricts nothing: not to forbid is not to invite.

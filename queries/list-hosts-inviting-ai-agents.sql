@@ -1,5 +1,5 @@
 -- Question: Which hosts allow AI agents everything by name, and since when?
--- Tables:   fetches, agents, rules, policies
+-- Tables:   agents, rules, policies, fetches
 -- Caveats:  An invitation is a line "Allow: /" (or /*, *) in a group that names an agent of the matrix whose category begins with ai-. Since when is
 --           bounded by the fetches in the datasets (set the variable before to look further back): it stood there at first_seen already, and
 --           last_seen_without is the last earlier fetch with a file that did not have it (NULL: never seen without). Origins are told apart.

@@ -1,5 +1,5 @@
 -- Question: Which hosts name GPTBot but not ClaudeBot, and what do they tell the one they name?
--- Tables:   hosts, policies
+-- Tables:   host_policies
 -- Caveats:  The hosts are those whose file was read, redirects followed. The agents are the variables agent and other_agent, GPTBot and ClaudeBot
 --           unless they are set; both must be agents of the matrix. To the one that is not named the group of everybody speaks.
 -- Shape:    one row for each host: url_host_name, restriction (of the agent), other_restriction (of the other one), capture_id; by host

@@ -1,5 +1,5 @@
 -- Question: Which hosts reserve their rights in a comment: text and data mining, Directive (EU) 2019/790, Article 4?
--- Tables:   hosts, comments
+-- Tables:   comments, hosts
 -- Caveats:  A comment is meant for people: no crawler reads it. Looked for are 2019/790, TDM as a word, "text and data mining", its German, French,
 --           Spanish and Italian names, and reservations of "Article 4" beside a word for rights; other languages and wordings are missed. Comments of
 --           pages of HTML are not recorded. Redirects are followed.

@@ -1,5 +1,5 @@
 -- Question: Which hosts changed their robots.txt, between when and when, only in form or in what it means, and what became of an agent?
--- Tables:   changes, policies
+-- Tables:   policies, changes
 -- Caveats:  Two answers of the same origin are compared that follow each other in time, in the dataset and, if the variable before is set, in that
 --           one: the change happened after previous_fetch_time, and at fetch_time at the latest. Answers that say nothing (429, 5xx, a redirect to
 --           what is not in the dataset) are passed over. Redirects are followed, so a change may be that of a target. The agent is the variable

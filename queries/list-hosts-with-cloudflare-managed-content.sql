@@ -1,5 +1,5 @@
 -- Question: Which hosts carry the content that Cloudflare manages, and does the owner's own group for everybody contradict it?
--- Tables:   hosts, templates, agents, rules, signals
+-- Tables:   agents, rules, signals, hosts, templates
 -- Caveats:  Recognized by the marks in views.sql. The managed part has a group for * of its own; crawlers that merge groups read both, others only the
 --           first. Contradicting means that the groups for * do not hold the same rules, so that the two kinds of crawlers may decide otherwise:
 --           count-flips-between-dialects.sql says where they do.

@@ -1,5 +1,5 @@
 -- Question: Which agents are asked to wait, by how many hosts, and for how long?
--- Tables:   hosts, agents, groups
+-- Tables:   groups, agents, hosts
 -- Caveats:  The hosts are those whose file was read, redirects followed. The delay is the first one of the group that is a number, in seconds; one that
 --           stands in no group speaks to nobody. The token is cut as the reference dialect cuts it.
 -- Shape:    the 25 tokens that most hosts ask to wait: agent_token, hosts, share_of_naming (of hosts that name the token, 0 to 1), median_seconds,

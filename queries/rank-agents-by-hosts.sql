@@ -1,5 +1,5 @@
 -- Question: Which product tokens are named in robots.txt files, and by how many hosts (not lines)?
--- Tables:   hosts, agents
+-- Tables:   agents, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed: the file at the end of a redirect speaks for the
 --           host where it began. A token is the value as the reference dialect cuts it: under google MJ12bot appears as mj and AI2Bot as ai, since
 --           that parser stops at the first digit; agents.agent_raw has the whole value.

@@ -1,5 +1,5 @@
 -- Question: How many hosts disallow everything for everybody, and which agents do they let in all the same?
--- Tables:   hosts, policies
+-- Tables:   host_policies
 -- Caveats:  The denominator is hosts whose rules close everything to *, redirects followed; a host closed by its status is not one of them. An agent
 --           is let in where its restriction is none or partial. The agents are those of the run's matrix, so let_nobody_in is of these.
 -- Shape:    one row for each agent: agent, hosts_closed, hosts_letting_in, share_letting_in (0 to 1), let_nobody_in (hosts, the same in every row)

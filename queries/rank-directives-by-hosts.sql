@@ -1,5 +1,5 @@
 -- Question: Which fields other than user-agent, allow and disallow stand in robots.txt files, on how many hosts and lines?
--- Tables:   hosts, directives
+-- Tables:   directives, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Known means that some specification or crawler
 --           defines the field. Lines of pages of HTML that look like a field are left out where the field is unknown.
 -- Shape:    the 50 fields of most hosts: key, is_known, hosts, share_of_hosts (0 to 1), lines, in_groups (lines that stand in a group), example_value;

@@ -1,5 +1,5 @@
 -- Question: What is odd in robots.txt files: which errors, on how many hosts, and who reads the line all the same?
--- Tables:   hosts, errors
+-- Tables:   errors, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. What a code means is said by robocensus errors. Codes
 --           that are reported once a file count as one line; places has all of them.
 -- Shape:    one row for each code: code, severity, hosts, share_of_hosts (0 to 1), lines, places, accepted_by (of most lines; NULL: no dialect),

@@ -1,5 +1,5 @@
 -- Question: Which misspellings of which field are most common, and who reads them all the same?
--- Tables:   hosts, errors
+-- Tables:   errors, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Only allow, disallow, user-agent, sitemap and the
 --           like have known misspellings; a line without a colon is one as well (meant is NULL). Which verdicts change if a misspelling is accepted is
 --           found by a run with a dialect of your own and count-flips-between-dialects.sql.
@@ -11,7 +11,7 @@ WITH read AS (
     WHERE is_primary AND access = 'conditional'
 )
 SELECT
-    lower(trim(regexp_extract(errors.text, '^[^:]*'))) AS written,
+    lower(trim(regexp_extract(errors.text, if(errors.code = 'missing_colon', '^\s*[^\s:]*', '^[^:]*')))) AS written,
     errors.meant,
     count(DISTINCT read.url_host_name) AS hosts,
     round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,

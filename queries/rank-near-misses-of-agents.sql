@@ -1,5 +1,5 @@
 -- Question: Which names in user-agent lines are probably typing mistakes for a known agent?
--- Tables:   hosts, agents, policies
+-- Tables:   agents, policies, hosts
 -- Caveats:  Known are the agents of the run's matrix: a longer list finds more. A near miss is a name of five letters or more, without its version, that
 --           is one or two edits (insertion, deletion, replacement, swap) from a known one, and less than a third of its length; other crawlers may
 --           truly be called so. The denominator is hosts whose file was read, redirects followed.

@@ -1,5 +1,5 @@
 -- Question: Which paths are disallowed by the most hosts?
--- Tables:   hosts, rules
+-- Tables:   agents, rules, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Any group counts, also that of a single crawler;
 --           in_everybodys_group tells. Patterns are compared as the reference dialect compares them: /a and /a/ are two, /a and /a* as well. An empty
 --           pattern disallows nothing.

@@ -1,5 +1,5 @@
 -- Question: Which paths that had better not be advertised (/admin, /login, /backup, ..) do hosts tell the world by disallowing them?
--- Tables:   hosts, rules
+-- Tables:   rules, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A word counts where it begins a segment of the path,
 --           in any group; that it stands there does not say that the page exists, nor that it is open.
 -- Shape:    one row for each word: word, hosts, share_of_hosts (0 to 1), patterns (different ones), example_pattern; most hosts first

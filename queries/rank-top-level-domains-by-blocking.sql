@@ -1,5 +1,5 @@
 -- Question: Under which top-level domains do hosts shut AI agents out most?
--- Tables:   hosts, policies
+-- Tables:   host_policies
 -- Caveats:  The denominator is hosts of the top-level domain whose file was read (access is conditional), redirects followed; top-level domains with fewer
 --           than 20 of them are left out. AI agents are those of the matrix whose category begins with ai-, and shut out means restriction full; a
 --           host that closes everything to everybody is counted apart. Language and sector are not in the tables: join a list of your own by host.
