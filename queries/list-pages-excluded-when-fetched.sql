@@ -6,7 +6,7 @@
 --           origins. The variables are agent (CCBot unless it is set) and dialect (google).
 -- Shape:    one row for each page: url, fetch_time, robots_fetch_time, is_later, basis, rule_line, capture_id; by url and time
 WITH pages AS (
-    SELECT url, fetch_time::TIMESTAMP AT TIME ZONE 'UTC' AS fetch_time
+    SELECT url, fetch_time::TIMESTAMPTZ AS fetch_time
     FROM read_csv(
         coalesce(getvariable('pages'), error('expected SET VARIABLE pages = ''FILE.csv'', with the columns url and fetch_time')),
         header = true

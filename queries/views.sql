@@ -9,6 +9,9 @@
 -- The variables are read when a view is used: set another folder, and the same views speak of it.
 -- Folders of the form crawl=... are not read as a column: captures has it, and a dataset of which only some archives name a crawl has both kinds.
 
+-- Times of fetches are shown in UTC, wherever the session runs.
+SET TimeZone = 'UTC';
+
 CREATE OR REPLACE TEMP MACRO table_of(dataset, name) AS TABLE
 FROM read_parquet(coalesce(dataset, error('expected SET VARIABLE data = ''DIR'', the folder of a dataset')) || '/' || name || '/**/*.parquet', hive_partitioning = false);
 
