@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::{Context, anyhow, bail};
-use robocensus::{sink::Dataset, table::TABLES};
+use robocensus::sink::Dataset;
 
 use super::{
     args::QueryArgs,
@@ -98,21 +98,29 @@ fn check(folder: &Path) -> anyhow::Result<()> {
             folder.display()
         );
     }
-    let missing = TABLES
-        .iter()
-        .find(|table| !folder.join(table.name).is_dir());
-    match missing {
+    match tables().find(|table| !folder.join(table).is_dir()) {
+        Some("redirects") => bail!(
+            "{0}: the table redirects is missing; robocensus redirects {0} makes it",
+            folder.display()
+        ),
         Some(table) => bail!(
-            "{}: the table {} is missing: the dataset is not finished, or another version of robocensus wrote it; run it again",
-            folder.display(),
-            table.name
+            "{}: the table {table} is missing: the dataset is not finished, or another version of robocensus wrote it; run it again",
+            folder.display()
         ),
         None => Ok(()),
     }
 }
 
+/// Returns the tables that the views read.
+fn tables() -> impl Iterator<Item = &'static str> {
+    let named = VIEWS.split("table_of(getvariable('data'), '").skip(1);
+    named.filter_map(|rest| rest.split('\'').next())
+}
+
 #[cfg(test)]
 mod tests {
+    use robocensus::table::TABLES;
+
     use super::*;
 
     #[test]
@@ -124,6 +132,15 @@ mod tests {
         assert!(error("count-captures").contains("one is called count-captures-by-status"));
         assert!(!error("nonsense").contains("one is called"));
         assert!(error("absent.sql").contains("absent.sql: cannot read"));
+    }
+
+    #[test]
+    fn the_tables_of_a_run_are_those_that_the_views_read() {
+        let read: Vec<_> = tables().collect();
+        for table in TABLES {
+            assert!(read.contains(&table.name), "{}", table.name);
+        }
+        assert!(read.contains(&"redirects"));
     }
 
     #[test]
