@@ -18,7 +18,7 @@ said AS (
         rules.group_index,
         rules.pattern,
         row_number() OVER (
-            PARTITION BY rules.capture_id, rules.group_index, rules.rule_kind, rules.pattern
+            PARTITION BY read.url_host_name, rules.group_index, rules.rule_kind, rules.pattern
             ORDER BY rules.line
         ) AS time_said
     FROM read

@@ -113,7 +113,7 @@ fn without_frame(comment: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::{Array, cast::AsArray};
+    use arrow_array::cast::AsArray;
 
     use super::*;
     use crate::robots::{RobotsTxt, parse};

@@ -140,21 +140,21 @@ const FETCHES: &[Fetch] = &[
     ),
     (
         LATER,
-        "http://twin.example/robots.txt",
+        "http://twin-example.com/robots.txt",
         200,
         "",
         "User-agent: *\nDisallow: /a/\n",
     ),
     (
         LATER,
-        "https://twin.example/robots.txt",
+        "https://twin-example.com/robots.txt",
         200,
         "",
         "User-agent: *\nDisallow: /b/\n",
     ),
     (
         LATER,
-        "https://www.twin.example/robots.txt",
+        "https://www.twin-example.com/robots.txt",
         200,
         "",
         "# the same\nUser-agent: *\nDisallow: /b/\n",
@@ -239,7 +239,7 @@ pub fn by_hand() -> &'static ByHand {
             "/\n/a/\nhttps://same.example/private/1\nhttps://same.example/open\nhttps://gone.example/x\nhttps://stricter.example/y\n",
         )
         .unwrap();
-        fs::write(folder.join("ranks.csv"), "1,same.example\n500,twin.example\n2000,moved.example\n").unwrap();
+        fs::write(folder.join("ranks.csv"), "1,same.example\n500,twin-example.com\n2000,moved.example\n").unwrap();
         fs::write(
             folder.join("pages.csv"),
             "url,url_host_name,fetch_time,page_count\n\
@@ -287,6 +287,9 @@ impl ByHand {
         let list = match question {
             "compare-rank-strata" => "ranks",
             "count-pages-shut-out" | "list-pages-excluded-when-fetched" => "pages",
+            "rank-top-level-domains-by-blocking" => {
+                return vec!["--set".to_owned(), "least=2".to_owned()];
+            }
             _ => return Vec::new(),
         };
         let value = self.path(&format!("{list}.csv"));

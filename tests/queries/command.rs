@@ -110,14 +110,9 @@ fn a_question_is_a_name_a_file_or_sql() {
 #[test]
 fn a_value_may_hold_a_quote() {
     if has_duckdb() {
-        let words = [
-            "SELECT getvariable('it') AS it",
-            "--set",
-            "it=it's",
-            "--format",
-            "csv",
-        ];
-        assert_eq!(ask(&words).succeed().stdout, "it\nit's\n");
+        let words = ["SELECT getvariable('it') AS it", "--set", "it=it's"];
+        let shown = ask(&words).words(&["--format", "json"]).succeed().stdout;
+        assert_eq!(shown.trim(), r#"[{"it":"it's"}]"#);
     }
 }
 

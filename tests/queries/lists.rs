@@ -37,10 +37,10 @@ fn one_origin_of_a_host_is_primary() {
         &[
             "http://loop.example:80 false true full_allow",
             "http://moved.example:80 true false conditional",
-            "http://twin.example:80 false false conditional",
+            "http://twin-example.com:80 false false conditional",
             "https://loop.example:443 true true full_allow",
             "https://lost.example:443 true true undefined",
-            "https://twin.example:443 true false conditional",
+            "https://twin-example.com:443 true false conditional",
         ],
     );
 }
@@ -181,7 +181,7 @@ fn domains_that_disagree_are_listed() {
     says(
         "list-domains-that-disagree",
         &["domain", "origins", "meanings", "http_www"],
-        &["twin.example 3 2 -"],
+        &["twin-example.com 3 2 -"],
     );
 }
 
@@ -255,7 +255,7 @@ fn disagreements_are_listed_with_both_lines() {
             "base_line",
             "line",
         ],
-        &["typo.example GPTBot /a/ disallow allow 2 -"],
+        &["typo.example GPTBot / allow disallow - 9"],
     );
 }
 
