@@ -3,10 +3,12 @@
 CARGO ?= cargo
 PYTHON ?= python3
 DATA ?= target/sample
+# The question of `make query`: a name of queries/, a file, or SQL.
+Q ?= count-hosts-blocking-gptbot
 # The DuckDB client: the user's own, or one from PyPI in the build tree.
 DUCKDB ?= $(or $(ROBOCENSUS_DUCKDB),$(shell command -v duckdb 2>/dev/null),target/duckdb/duckdb_cli/duckdb)
 
-.PHONY: build sample test check queries readme data-sample clean
+.PHONY: build sample test check query queries readme data-sample clean
 
 build:
 	$(CARGO) build --release --locked
@@ -14,7 +16,7 @@ build:
 sample: build $(DUCKDB)
 	target/release/robocensus run data-sample/archives --out $(DATA) --overwrite
 	@printf '\nHosts that shut out GPTBot and let Googlebot in (queries/list-hosts-blocking-gptbot-but-not-googlebot.sql, the first ten):\n'
-	@printf "SET VARIABLE data = '$(DATA)';\n.maxrows 10\n.read queries/list-hosts-blocking-gptbot-but-not-googlebot.sql\n" | $(DUCKDB)
+	@printf "SET VARIABLE data = '$(DATA)';\n.read queries/views.sql\n.maxrows 10\n.read queries/list-hosts-blocking-gptbot-but-not-googlebot.sql\n" | $(DUCKDB)
 
 test: check $(DUCKDB)
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
@@ -24,9 +26,15 @@ check:
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
 
-# Every query on the sample.
+# One question to a dataset: make query Q=count-hosts-blocking-gptbot DATA=census
+query: build $(DUCKDB)
+	@ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus query "$(Q)" --data "$(DATA)"
+
+# Every question to the sample. The lists of ranks and pages, which two need beside the dataset, are made up like the sample.
 queries: sample
-	@for query in queries/*.sql; do echo "== $$query"; printf "SET VARIABLE data = '$(DATA)';\n.read $$query\n" | $(DUCKDB) || exit 1; done
+	@for query in $(filter-out queries/views.sql,$(wildcard queries/*.sql)); do echo "== $$query"; \
+	ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus query $$query --data "$(DATA)" \
+	--set ranks=data-sample/lists/ranks.csv --set pages=data-sample/lists/pages.csv || exit 1; done
 
 # The README's section on the tables, from the program.
 readme: build

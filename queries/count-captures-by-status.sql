@@ -9,6 +9,6 @@ SELECT
     count(*) AS captures,
     round(count(*) / sum(count(*)) OVER (), 4) AS share_of_captures,
     count(DISTINCT url_host_name) AS hosts
-FROM read_parquet(getvariable('data') || '/captures/**/*.parquet', hive_partitioning = true)
+FROM captures
 GROUP BY ALL
 ORDER BY captures DESC, fetch_status, access;

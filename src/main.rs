@@ -19,6 +19,7 @@ fn main() -> ExitCode {
         Command::Dialects(args) => cli::dialects::run(args),
         Command::Errors(args) => cli::errors::run(args),
         Command::Tables(args) => cli::tables::run(args),
+        Command::Query(args) => cli::query::run(args),
         Command::Sample(args) => cli::sample::run(args),
     };
     match result {

@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroUsize, path::PathBuf};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Turns archives of robots.txt files into Parquet tables for SQL.
 #[derive(Debug, Parser)]
@@ -32,6 +32,8 @@ pub enum Command {
     Errors(ErrorsArgs),
     /// Print the tables of a dataset: what a row is, and of each column its type, meaning, unit and source
     Tables(TablesArgs),
+    /// Answer a question about a dataset by SQL, in the DuckDB of this machine
+    Query(QueryArgs),
     /// Write an archive of made-up captures with known truth
     Sample(SampleArgs),
 }
@@ -208,6 +210,51 @@ pub struct TablesArgs {
     pub markdown: bool,
 }
 
+/// The flags of `query`.
+#[derive(Debug, Args)]
+pub struct QueryArgs {
+    /// A question by its name (see --list), a file that ends with .sql, or SQL over the views of a dataset
+    #[arg(value_name = "NAME|FILE|SQL", required_unless_present = "list")]
+    pub question: Option<String>,
+
+    /// Folder of the dataset
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "print"])]
+    pub data: Option<PathBuf>,
+
+    /// Folder of an earlier dataset, for questions about what changed
+    #[arg(long, value_name = "DIR")]
+    pub before: Option<PathBuf>,
+
+    /// Set a variable that the question reads, such as agent=CCBot; the question says which
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_variable)]
+    pub set: Vec<(String, String)>,
+
+    /// How the rows are written
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub format: RowFormat,
+
+    /// Show the questions, and end
+    #[arg(long, conflicts_with_all = ["question", "print"])]
+    pub list: bool,
+
+    /// Show the SQL of the question with what it counts and what it does not, and end
+    #[arg(long)]
+    pub print: bool,
+}
+
+/// How the rows of an answer are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RowFormat {
+    /// Columns with lines between them
+    Table,
+    /// Comma-separated values; NULL is empty
+    Csv,
+    /// An array of objects
+    Json,
+    /// A table of a page of Markdown
+    Markdown,
+}
+
 /// The flags of `sample`.
 #[derive(Debug, Args)]
 pub struct SampleArgs {
@@ -244,6 +291,21 @@ fn parse_bytes(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "expected a number of bytes such as 65536, 64K, 8M or 1G".to_owned())
 }
 
+/// Reads a variable of SQL and its value.
+fn parse_variable(text: &str) -> Result<(String, String), String> {
+    let is_name = |name: &&str| {
+        !name.is_empty()
+            && !name.starts_with(|c: char| c.is_ascii_digit())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    text.split_once('=')
+        .filter(|(name, _)| is_name(name))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .ok_or_else(|| {
+            "expected a name of letters, digits and _, and a value, such as agent=CCBot".to_owned()
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -262,6 +324,18 @@ mod tests {
         assert_eq!(parse_bytes("17"), Ok(17));
         for wrong in ["", "0", "M", "-1", "1.5M", "99999999999G", "ü"] {
             assert!(parse_bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_variable_has_a_name_and_may_have_any_value() {
+        let variable = |text| parse_variable(text).map(|(name, value)| [name, value]);
+        let pair = |name: &str, value: &str| Ok([name.to_owned(), value.to_owned()]);
+        assert_eq!(variable("agent=CCBot"), pair("agent", "CCBot"));
+        assert_eq!(variable("url=/a?b=c'd"), pair("url", "/a?b=c'd"));
+        assert_eq!(variable("url="), pair("url", ""));
+        for wrong in ["", "agent", "=x", "1a=x", "a b=x", "a'=x"] {
+            assert!(variable(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     table::{
         PART_TABLES, agents,
         archives::{ArchiveErrorsBuilder, ArchivesBuilder},
-        captures, directives, errors, groups, policies, rules, signals, verdicts,
+        captures, comments, directives, errors, groups, policies, rules, signals, verdicts,
     },
 };
 
@@ -27,6 +27,7 @@ pub(super) struct Tables {
     pub(super) rules: rules::Builder,
     pub(super) directives: directives::Builder,
     pub(super) signals: signals::Builder,
+    pub(super) comments: comments::Builder,
     pub(super) errors: errors::Builder,
     pub(super) verdicts: verdicts::Builder,
     pub(super) policies: policies::Builder,
@@ -46,9 +47,10 @@ const AGENTS: usize = 4;
 const RULES: usize = 5;
 const DIRECTIVES: usize = 6;
 const SIGNALS: usize = 7;
-const ERRORS: usize = 8;
-const VERDICTS: usize = 9;
-const POLICIES: usize = 10;
+const COMMENTS: usize = 8;
+const ERRORS: usize = 9;
+const VERDICTS: usize = 10;
+const POLICIES: usize = 11;
 
 /// Returns the layouts of the tables of a part, with key-value metadata for their files.
 pub(super) fn formats(metadata: &[(String, String)]) -> Result<Vec<Arc<Format>>, ParquetError> {
@@ -69,6 +71,7 @@ impl Tables {
             rules: rules::Builder::default(),
             directives: directives::Builder::default(),
             signals: signals::Builder::default(),
+            comments: comments::Builder::default(),
             errors: errors::Builder::default(),
             verdicts: verdicts::Builder::new(&config.matrix, &config.dialect_names()),
             policies: policies::Builder::new(&config.matrix),
@@ -113,6 +116,9 @@ impl Tables {
         if self.signals.n_rows() >= at_least {
             self.encoders[SIGNALS].write(&self.signals.finish())?;
         }
+        if self.comments.n_rows() >= at_least {
+            self.encoders[COMMENTS].write(&self.comments.finish())?;
+        }
         if self.errors.n_rows() >= at_least {
             self.encoders[ERRORS].write(&self.errors.finish())?;
         }
@@ -141,6 +147,7 @@ mod tests {
             (RULES, "rules"),
             (DIRECTIVES, "directives"),
             (SIGNALS, "signals"),
+            (COMMENTS, "comments"),
             (ERRORS, "errors"),
             (VERDICTS, "verdicts"),
             (POLICIES, "policies"),

@@ -360,6 +360,15 @@ impl Rows<'_> {
                 .append(key, body, rule, rules.pattern(rule));
             allow_count += u32::from(rule.kind == RuleKind::Allow);
         }
+        if is_text {
+            // What stands behind the limit is not read; its comments are not either.
+            let n_read = body.len() - rules.over_limit_bytes() as usize;
+            for (index, line) in self.robots.lines().iter().enumerate() {
+                self.tables
+                    .comments
+                    .append(key, &body[..n_read], index + 1, line);
+            }
+        }
         let n_rules = rules.rules().len();
         self.counts.groups += rules.groups().len() as u64;
         self.counts.agents += rules.agents().len() as u64;

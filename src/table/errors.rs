@@ -7,12 +7,12 @@ use arrow_array::{
     builder::{Int32Builder, Int64Builder, StringBuilder},
 };
 use arrow_schema::SchemaRef;
-use bstr::ByteSlice;
 
 use super::{
     as_i32,
     column::{CaptureKey, Keys, Repeated},
     schema::{CAPTURE_ID, Kind, Table, URL_HOST_NAME, optional, required},
+    text::shortened,
 };
 use crate::{dialect::Anomaly, robots::Field};
 
@@ -107,7 +107,8 @@ impl Builder {
         self.byte_offset.append_value(i64::from(anomaly.span.start));
         self.code.append(Some(anomaly.code.as_str()));
         self.severity.append(Some(anomaly.code.severity().as_str()));
-        self.text.append_value(shortened(anomaly.span.of(body)));
+        self.text
+            .append_value(shortened(anomaly.span.of(body), MAX_TEXT));
         self.meant.append(anomaly.meant.map(Field::as_str));
         if anomaly.accepted_by.is_empty() {
             self.accepted_by.append(None);
@@ -158,31 +159,5 @@ impl Builder {
     /// Returns the number of rows appended since the last call of [`Builder::finish`].
     pub fn n_rows(&self) -> usize {
         self.keys.len()
-    }
-}
-
-/// Returns the beginning of a text as UTF-8 of at most [`MAX_TEXT`] bytes, cut between characters.
-fn shortened(text: &[u8]) -> String {
-    let mut short = text[..text.len().min(MAX_TEXT)].to_str_lossy().into_owned();
-    // A replacement character is longer than the byte it stands for.
-    while short.len() > MAX_TEXT || text.len() > MAX_TEXT && short.ends_with('\u{fffd}') {
-        short.pop();
-    }
-    short
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shortened;
-
-    #[test]
-    fn a_long_text_is_cut_between_characters() {
-        assert_eq!(shortened(b"short"), "short");
-        assert_eq!(shortened("ä".repeat(200).as_bytes()), "ä".repeat(100));
-        assert_eq!(
-            shortened(&[b"x".as_slice(), "ä".repeat(200).as_bytes()].concat()).len(),
-            199
-        );
-        assert!(shortened(&[0xff; 300]).len() <= 200);
     }
 }

@@ -8,6 +8,7 @@ pub mod agents;
 pub mod archives;
 pub mod captures;
 mod column;
+pub mod comments;
 pub mod directives;
 pub mod errors;
 pub mod groups;
@@ -16,6 +17,7 @@ pub mod redirects;
 pub mod rules;
 mod schema;
 pub mod signals;
+mod text;
 pub mod verdicts;
 
 use arrow_array::{ArrayRef, RecordBatch};
@@ -30,7 +32,7 @@ pub use self::{
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The tables of a dataset, in the order in which they are documented.
-pub const TABLES: [Table; 12] = [
+pub const TABLES: [Table; 13] = [
     archives::ARCHIVES,
     archives::ARCHIVE_ERRORS,
     captures::TABLE,
@@ -39,6 +41,7 @@ pub const TABLES: [Table; 12] = [
     rules::TABLE,
     directives::TABLE,
     signals::TABLE,
+    comments::TABLE,
     errors::TABLE,
     verdicts::TABLE,
     policies::TABLE,

@@ -1,5 +1,6 @@
 //! What all tests share: temporary folders, the program as a command, archives made by hand and datasets read back.
 
+mod answer;
 mod census;
 mod command;
 mod generated;
@@ -8,6 +9,7 @@ mod made;
 use std::path::{Path, PathBuf};
 
 pub use self::{
+    answer::{answer, column, lines},
     census::{Census, Table},
     command::{TestCommand, run},
     generated::{CRAWL, Generated, committed, generated, lasting},

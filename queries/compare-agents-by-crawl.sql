@@ -1,0 +1,43 @@
+-- Question: How does the naming of each product token grow from crawl to crawl?
+-- Tables:   agents, crawl_hosts
+-- Caveats:  A crawl is a value of captures.crawl, in both datasets if the variable before is set. The denominator is hosts of that crawl whose file was
+--           read; crawls ask different hosts, so a share may move because of the hosts: compare what the same hosts did with count-changes.sql.
+-- Shape:    one row for each crawl and each of the 20 tokens that most hosts name: dataset (before, data), crawl (NULL: the archives name none),
+--           agent_token, hosts, hosts_read, share_of_hosts (0 to 1); by token, then by crawl
+WITH read AS (
+    SELECT dataset, crawl, url_host_name, effective_capture_id AS capture_id
+    FROM crawl_hosts
+    WHERE is_primary AND access = 'conditional'
+),
+crawls AS (
+    SELECT dataset, crawl, count(*) AS hosts_read
+    FROM read
+    GROUP BY dataset, crawl
+),
+named AS (
+    SELECT read.dataset, read.crawl, agents.agent_token, count(DISTINCT read.url_host_name) AS hosts
+    FROM read
+    JOIN both_of('agents') AS agents USING (dataset, capture_id)
+    GROUP BY read.dataset, read.crawl, agents.agent_token
+),
+most AS (
+    SELECT agent_token
+    FROM named
+    GROUP BY agent_token
+    ORDER BY sum(hosts) DESC, agent_token
+    LIMIT 20
+)
+SELECT
+    crawls.dataset,
+    crawls.crawl,
+    most.agent_token,
+    coalesce(named.hosts, 0) AS hosts,
+    crawls.hosts_read,
+    round(coalesce(named.hosts, 0) / crawls.hosts_read, 4) AS share_of_hosts
+FROM most
+CROSS JOIN crawls
+LEFT JOIN named
+    ON named.agent_token = most.agent_token
+    AND named.dataset = crawls.dataset
+    AND named.crawl IS NOT DISTINCT FROM crawls.crawl
+ORDER BY most.agent_token, crawls.dataset, crawls.crawl;

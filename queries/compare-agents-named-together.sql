@@ -1,0 +1,32 @@
+-- Question: Which agents are named by the same hosts, and which are forgotten beside another one (gaps in the lists)?
+-- Tables:   host_policies
+-- Caveats:  The hosts are those whose file was read, redirects followed, and that name one of the two agents. The agents are those of the matrix whose
+--           category begins with ai-, and CCBot. That a name is missing may be intent: an operator's crawlers do different things.
+-- Shape:    one row for each ordered pair: agent, other_agent, naming_both, naming_only_the_first, share_without_the_other (of hosts that name
+--           agent, 0 to 1); the largest gap first
+WITH named AS (
+    SELECT capture_id, agent
+    FROM host_policies
+    WHERE group_kind = 'named' AND (agent_category LIKE 'ai-%' OR agent = 'CCBot')
+),
+naming AS (
+    SELECT agent, count(*) AS hosts
+    FROM named
+    GROUP BY agent
+),
+both_named AS (
+    SELECT one.agent, two.agent AS other_agent, count(*) AS hosts
+    FROM named AS one
+    JOIN named AS two USING (capture_id)
+    GROUP BY one.agent, two.agent
+)
+SELECT
+    naming.agent,
+    others.agent AS other_agent,
+    coalesce(both_named.hosts, 0) AS naming_both,
+    naming.hosts - naming_both AS naming_only_the_first,
+    round(naming_only_the_first / naming.hosts, 4) AS share_without_the_other
+FROM naming
+JOIN naming AS others ON others.agent <> naming.agent
+LEFT JOIN both_named ON both_named.agent = naming.agent AND both_named.other_agent = others.agent
+ORDER BY naming_only_the_first DESC, naming.agent, others.agent;

@@ -1,0 +1,47 @@
+-- Question: How do the answers change with the popularity of a site: who has a robots.txt, names an agent, shuts it out?
+-- Tables:   hosts, host_policies
+-- Caveats:  Needs SET VARIABLE ranks = 'FILE.csv', rank and registered domain a line without header, as Tranco publishes it: the tables know no
+--           ranks. The agent is the variable agent, GPTBot unless it is set. A host has the rank of its registered domain; a domain has several
+--           hosts. Shares are of hosts_read (access is conditional); the strata exclude each other.
+-- Shape:    one row for each stratum: stratum (upper bound of the rank; NULL: not in the list), hosts, share_read (of hosts), hosts_read, share_named,
+--           share_full, share_partial (all 0 to 1)
+WITH ranks AS (
+    SELECT domain, min(rank) AS rank
+    FROM read_csv(
+        coalesce(getvariable('ranks'), error('expected SET VARIABLE ranks = ''FILE.csv'', rank and registered domain a line')),
+        header = false,
+        columns = {'rank': 'BIGINT', 'domain': 'VARCHAR'}
+    )
+    GROUP BY domain
+),
+ranked AS (
+    SELECT
+        CASE
+            WHEN rank <= 1_000 THEN 1_000
+            WHEN rank <= 10_000 THEN 10_000
+            WHEN rank <= 50_000 THEN 50_000
+            WHEN rank <= 100_000 THEN 100_000
+            WHEN rank <= 1_000_000 THEN 1_000_000
+            WHEN rank <= 2_000_000 THEN 2_000_000
+        END AS stratum,
+        hosts.access = 'conditional' AS is_read,
+        host_policies.group_kind,
+        host_policies.restriction
+    FROM hosts
+    LEFT JOIN host_policies
+        ON host_policies.capture_id = hosts.capture_id
+        AND host_policies.agent = coalesce(getvariable('agent'), 'GPTBot')
+    LEFT JOIN ranks ON ranks.domain = coalesce(hosts.url_host_registered_domain, hosts.url_host_name)
+    WHERE hosts.is_primary
+)
+SELECT
+    stratum,
+    count(*) AS hosts,
+    round(avg(is_read::INTEGER), 4) AS share_read,
+    count(*) FILTER (is_read) AS hosts_read,
+    round(avg((group_kind = 'named')::INTEGER) FILTER (is_read), 4) AS share_named,
+    round(avg((restriction = 'full')::INTEGER) FILTER (is_read), 4) AS share_full,
+    round(avg((restriction = 'partial')::INTEGER) FILTER (is_read), 4) AS share_partial
+FROM ranked
+GROUP BY stratum
+ORDER BY stratum NULLS LAST;

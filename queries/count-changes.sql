@@ -1,0 +1,31 @@
+-- Question: Of the robots.txt files fetched again, how many changed, only in form or in what they mean, and for an agent to the worse or the better?
+-- Tables:   policies, changes
+-- Caveats:  The denominator is pairs of answers of the same origin that follow each other in time, in the dataset and, if the variable before is set, in
+--           that one; an origin fetched five times is four pairs. Form means that no agent of the reference dialect can tell the two files apart:
+--           comments, white space, order. The agent is the variable agent, GPTBot unless it is set; tighter and looser compare its restriction
+--           (none, partial, full).
+-- Shape:    one row for each change: change (none, form, meaning, appeared, gone, access), pairs, share_of_pairs (0 to 1), hosts, tighter, looser
+WITH restrictions AS (
+    SELECT
+        dataset,
+        capture_id,
+        list_position(['none', 'partial', 'full'], restriction) AS degree
+    FROM both_of('policies')
+    WHERE agent = coalesce(getvariable('agent'), 'GPTBot')
+)
+SELECT
+    changes.change,
+    count(*) AS pairs,
+    round(count(*) / sum(count(*)) OVER (), 4) AS share_of_pairs,
+    count(DISTINCT changes.url_host_name) AS hosts,
+    count(*) FILTER (later.degree > earlier.degree) AS tighter,
+    count(*) FILTER (later.degree < earlier.degree) AS looser
+FROM changes
+LEFT JOIN restrictions AS earlier
+    ON earlier.dataset = changes.previous_dataset
+    AND earlier.capture_id = changes.previous_effective_capture_id
+LEFT JOIN restrictions AS later
+    ON later.dataset = changes.dataset
+    AND later.capture_id = changes.effective_capture_id
+GROUP BY changes.change
+ORDER BY pairs DESC, changes.change;

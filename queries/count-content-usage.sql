@@ -1,0 +1,23 @@
+-- Question: How many hosts state Content-Usage (IETF AIPREF), which preferences, for which paths, and how many do not parse?
+-- Tables:   signals, hosts
+-- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A statement that is no dictionary of RFC 9651 says
+--           nothing to a crawler: parse_ok is false, and its value is what was written.
+-- Shape:    one row for each preference: parse_ok, key, value, hosts, share_of_hosts (0 to 1), statements, with_path; most hosts first
+WITH read AS (
+    SELECT url_host_name, effective_capture_id AS capture_id
+    FROM hosts
+    WHERE is_primary AND access = 'conditional'
+)
+SELECT
+    signals.parse_ok,
+    signals.key,
+    signals.value,
+    count(DISTINCT read.url_host_name) AS hosts,
+    round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(*) AS statements,
+    count(signals.path) AS with_path
+FROM read
+JOIN signals USING (capture_id)
+WHERE signals.vocabulary = 'content-usage'
+GROUP BY signals.parse_ok, signals.key, signals.value
+ORDER BY hosts DESC, signals.parse_ok DESC, signals.key, signals.value;

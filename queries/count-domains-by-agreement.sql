@@ -1,0 +1,37 @@
+-- Question: Do http and https, and www and the bare domain, serve different rules?
+-- Tables:   hosts
+-- Caveats:  The denominator is pairs of which both files were read (access is conditional), redirects followed: where one redirects to the other they
+--           are the same file. The usual ports only. "www" pairs are of origins of one scheme, example.com and www.example.com.
+-- Shape:    one row for each kind of pair: pair (http and https, bare and www), pairs, same_bytes, same_meaning (other bytes), different, share_different
+--           (0 to 1)
+WITH read AS (
+    SELECT
+        url_host_name,
+        url_protocol,
+        url_host_registered_domain AS domain,
+        end_content_digest AS bytes,
+        end_semantic_digest AS meaning
+    FROM hosts
+    WHERE access = 'conditional' AND url_port IS NULL
+),
+compared AS (
+    SELECT 'http and https' AS pair, one.bytes = two.bytes AS is_same_bytes, one.meaning = two.meaning AS is_same_meaning
+    FROM read AS one
+    JOIN read AS two USING (url_host_name)
+    WHERE one.url_protocol = 'http' AND two.url_protocol = 'https'
+    UNION ALL
+    SELECT 'bare and www', one.bytes = two.bytes, one.meaning = two.meaning
+    FROM read AS one
+    JOIN read AS two ON two.url_host_name = 'www.' || one.url_host_name AND two.url_protocol = one.url_protocol
+    WHERE one.url_host_name = one.domain
+)
+SELECT
+    pair,
+    count(*) AS pairs,
+    count(*) FILTER (is_same_bytes) AS same_bytes,
+    count(*) FILTER (NOT is_same_bytes AND is_same_meaning) AS same_meaning,
+    count(*) FILTER (NOT is_same_meaning) AS different,
+    round(different / pairs, 4) AS share_different
+FROM compared
+GROUP BY pair
+ORDER BY pair;

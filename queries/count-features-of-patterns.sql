@@ -1,0 +1,47 @@
+-- Question: How are *, $, ?, percent-escapes and letters outside ASCII used in path-patterns, and how costly can a match become?
+-- Tables:   rules, hosts
+-- Caveats:  The denominators are the rules of hosts whose file was read, and these hosts, redirects followed. A pattern may have several features. A match
+--           costs at most the pattern's octets times the path's; a matcher that backtracks pays exponentially for the * of most_wildcards.
+-- Shape:    one row for each feature: feature, rules, share_of_rules (0 to 1), hosts, share_of_hosts (0 to 1), most_octets, most_wildcards,
+--           example_pattern
+WITH read AS (
+    SELECT url_host_name, effective_capture_id AS capture_id
+    FROM hosts
+    WHERE is_primary AND access = 'conditional'
+),
+patterns AS (
+    SELECT read.url_host_name, rules.*, length(pattern) - length(replace(pattern, '*', '')) AS wildcards
+    FROM read
+    JOIN rules USING (capture_id)
+),
+features AS (
+    SELECT '1 any' AS feature, * FROM patterns
+    UNION ALL
+    SELECT '2 empty', * FROM patterns WHERE pattern = ''
+    UNION ALL
+    SELECT '3 wildcard *', * FROM patterns WHERE has_wildcard
+    UNION ALL
+    SELECT '4 wildcard at the end only', * FROM patterns WHERE wildcards = 1 AND pattern LIKE '%*'
+    UNION ALL
+    SELECT '5 anchor $', * FROM patterns WHERE has_anchor
+    UNION ALL
+    SELECT '6 query ?', * FROM patterns WHERE contains(pattern, '?')
+    UNION ALL
+    SELECT '7 percent-escape as written', * FROM patterns WHERE regexp_matches(pattern_raw, '%[0-9A-Fa-f]{2}')
+    UNION ALL
+    SELECT '8 outside ASCII as written', * FROM patterns WHERE strlen(pattern_raw) > length(pattern_raw)
+    UNION ALL
+    SELECT '9 begins with neither / nor *', * FROM patterns WHERE pattern <> '' AND pattern[1] NOT IN ('/', '*')
+)
+SELECT
+    feature,
+    count(*) AS rules,
+    round(count(*) / (SELECT count(*) FROM patterns), 4) AS share_of_rules,
+    count(DISTINCT url_host_name) AS hosts,
+    round(count(DISTINCT url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    max(pattern_octets) AS most_octets,
+    max(wildcards) AS most_wildcards,
+    left(min(pattern_raw), 80) AS example_pattern
+FROM features
+GROUP BY feature
+ORDER BY feature;

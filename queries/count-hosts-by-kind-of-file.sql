@@ -1,0 +1,27 @@
+-- Question: Of the hosts that answer with success, how many have a real robots.txt, and how many a page, nothing, or comments only?
+-- Tables:   captures, directives, hosts
+-- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. The classes exclude each other and are tried in
+--           the order of their numbers, so a page that happens to hold a valid rule is a page. What the bytes look like counts, not Content-Type.
+-- Shape:    one row for each class: kind (1 empty, 2 page of HTML, 3 no text: archive, image, other, 4 rules, 5 groups without rules, 6 other records
+--           only, 7 comments or nothing readable), hosts, share_of_hosts (0 to 1)
+WITH files AS (
+    SELECT captures.*
+    FROM hosts
+    JOIN captures ON captures.capture_id = hosts.effective_capture_id
+    WHERE hosts.is_primary AND hosts.access = 'conditional'
+)
+SELECT
+    CASE
+        WHEN is_empty THEN '1 empty'
+        WHEN is_html THEN '2 page of HTML'
+        WHEN content_mime_detected NOT LIKE 'text/%' THEN '3 no text'
+        WHEN rule_count > 0 THEN '4 rules'
+        WHEN group_count > 0 THEN '5 groups without rules'
+        WHEN capture_id IN (SELECT capture_id FROM directives WHERE is_known) THEN '6 other records only'
+        ELSE '7 comments or nothing readable'
+    END AS kind,
+    count(*) AS hosts,
+    round(count(*) / sum(count(*)) OVER (), 4) AS share_of_hosts
+FROM files
+GROUP BY kind
+ORDER BY kind;

@@ -1,0 +1,39 @@
+-- Question: Which hosts tell crawlers for AI training, AI search and fetches for a user apart?
+-- Tables:   host_policies
+-- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Shut out means restriction full. A category is
+--           that of the run's list of agents: with other agents in the matrix "some" and "all" mean something else.
+-- Shape:    one row for each combination: training, search, user_fetch (each none, some or all of its agents are shut out), hosts, share_of_hosts
+--           (0 to 1), example (one host); most hosts first
+WITH categories AS (
+    SELECT
+        capture_id,
+        url_host_name,
+        agent_category,
+        CASE
+            WHEN bool_and(restriction = 'full') THEN 'all'
+            WHEN bool_or(restriction = 'full') THEN 'some'
+            ELSE 'none'
+        END AS shut_out
+    FROM host_policies
+    WHERE access = 'conditional' AND agent_category IN ('ai-training', 'ai-search', 'ai-user-fetch')
+    GROUP BY capture_id, url_host_name, agent_category
+),
+combinations AS (
+    SELECT
+        url_host_name,
+        any_value(shut_out) FILTER (agent_category = 'ai-training') AS training,
+        any_value(shut_out) FILTER (agent_category = 'ai-search') AS search,
+        any_value(shut_out) FILTER (agent_category = 'ai-user-fetch') AS user_fetch
+    FROM categories
+    GROUP BY url_host_name
+)
+SELECT
+    training,
+    search,
+    user_fetch,
+    count(*) AS hosts,
+    round(count(*) / sum(count(*)) OVER (), 4) AS share_of_hosts,
+    min(url_host_name) AS example
+FROM combinations
+GROUP BY training, search, user_fetch
+ORDER BY hosts DESC, training, search, user_fetch;

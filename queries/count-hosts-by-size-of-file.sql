@@ -1,0 +1,24 @@
+-- Question: How large are robots.txt files, and how many are longer than crawlers read?
+-- Tables:   captures, hosts
+-- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Bytes are those of the body without codings;
+--           hosts_cut are those of which the reference dialect leaves bytes out because of its own limit (google: 512,000). Which verdicts that
+--           changes is found by a run with a dialect of your own (byte_limit = "none") and count-flips-between-dialects.sql.
+-- Shape:    one row for each class: bytes_up_to (NULL: more), hosts, share_of_hosts (0 to 1), hosts_cut, largest
+SELECT
+    CASE
+        WHEN content_length = 0 THEN 0
+        WHEN content_length <= 100 THEN 100
+        WHEN content_length <= 1024 THEN 1024
+        WHEN content_length <= 10 * 1024 THEN 10 * 1024
+        WHEN content_length <= 100 * 1024 THEN 100 * 1024
+        WHEN content_length <= 500 * 1024 THEN 500 * 1024
+    END AS bytes_up_to,
+    count(*) AS hosts,
+    round(count(*) / sum(count(*)) OVER (), 4) AS share_of_hosts,
+    count(*) FILTER (over_limit_bytes > 0) AS hosts_cut,
+    max(content_length) AS largest
+FROM hosts
+JOIN captures ON captures.capture_id = hosts.effective_capture_id
+WHERE hosts.is_primary AND hosts.access = 'conditional'
+GROUP BY bytes_up_to
+ORDER BY bytes_up_to NULLS LAST;

@@ -1,0 +1,33 @@
+-- Question: What share of the pages of a corpus (C4, FineWeb, a crawl's index) stands on hosts that shut each agent out?
+-- Tables:   host_policies
+-- Caveats:  Needs SET VARIABLE pages = 'FILE.csv' with the columns url_host_name and page_count (pages, or tokens, of the corpus): the tables know
+--           robots.txt files only. Pages of a host with restriction partial may be allowed or not: the truth lies between pages_full and pages_full +
+--           pages_partial. A run that asks the URLs of the corpus (--urls) knows each: see list-pages-excluded-when-fetched.sql.
+-- Shape:    one row for each agent: agent, pages (of the corpus), pages_full, pages_partial, pages_none, pages_unknown (the host is not in the dataset, or
+--           what its redirect leads to is not), share_full, share_full_or_partial (of pages, 0 to 1)
+WITH pages AS (
+    SELECT lower(url_host_name) AS url_host_name, sum(page_count)::BIGINT AS pages
+    FROM read_csv(
+        coalesce(getvariable('pages'), error('expected SET VARIABLE pages = ''FILE.csv'', with the columns url_host_name and page_count')),
+        header = true
+    )
+    GROUP BY ALL
+),
+asked AS (
+    SELECT DISTINCT agent
+    FROM host_policies
+)
+SELECT
+    asked.agent,
+    sum(pages.pages)::BIGINT AS pages,
+    coalesce(sum(pages.pages) FILTER (restriction = 'full'), 0)::BIGINT AS pages_full,
+    coalesce(sum(pages.pages) FILTER (restriction = 'partial'), 0)::BIGINT AS pages_partial,
+    coalesce(sum(pages.pages) FILTER (restriction = 'none'), 0)::BIGINT AS pages_none,
+    coalesce(sum(pages.pages) FILTER (restriction IS NULL), 0)::BIGINT AS pages_unknown,
+    round(pages_full / sum(pages.pages), 4) AS share_full,
+    round((pages_full + pages_partial) / sum(pages.pages), 4) AS share_full_or_partial
+FROM pages
+CROSS JOIN asked
+LEFT JOIN host_policies USING (url_host_name, agent)
+GROUP BY asked.agent
+ORDER BY pages_full DESC, asked.agent;

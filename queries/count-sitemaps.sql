@@ -1,0 +1,56 @@
+-- Question: How many hosts name sitemaps, and where do they point: relative, the same host, another one, http or https, compressed?
+-- Tables:   directives, hosts
+-- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed; the host compared with is the one that was asked. The
+--           classes of a place exclude each other; hosts with several sitemaps may be in several.
+-- Shape:    one row for each place: place (all; relative, same host, same domain, another domain, not a URL), hosts, share_of_hosts (0 to 1), lines,
+--           https, http, compressed (lines), most_of_a_host
+WITH read AS (
+    SELECT url_host_name, url_host_registered_domain, effective_capture_id AS capture_id
+    FROM hosts
+    WHERE is_primary AND access = 'conditional'
+),
+sitemaps AS (
+    SELECT
+        read.url_host_name,
+        read.url_host_registered_domain,
+        lower(directives.value_raw) AS target,
+        regexp_extract(lower(directives.value_raw), '^https?://(?:[^/?#@]*@)?([^/?#:]+)', 1) AS target_host
+    FROM read
+    JOIN directives USING (capture_id)
+    WHERE directives.key = 'sitemap'
+),
+placed AS (
+    SELECT
+        *,
+        CASE
+            WHEN target_host = url_host_name THEN 'same host'
+            WHEN target_host = url_host_registered_domain OR ends_with(target_host, '.' || url_host_registered_domain) THEN 'same domain'
+            WHEN target_host <> '' THEN 'another domain'
+            WHEN target LIKE '%:%' OR target = '' THEN 'not a URL'
+            ELSE 'relative'
+        END AS place
+    FROM sitemaps
+),
+by_host AS (
+    SELECT
+        coalesce(place, 'all') AS place,
+        url_host_name,
+        count(*) AS lines,
+        count(*) FILTER (target LIKE 'https:%') AS https,
+        count(*) FILTER (target LIKE 'http:%') AS http,
+        count(*) FILTER (target LIKE '%.gz') AS compressed
+    FROM placed
+    GROUP BY GROUPING SETS ((place, url_host_name), (url_host_name))
+)
+SELECT
+    place,
+    count(*) AS hosts,
+    round(count(*) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    sum(lines)::BIGINT AS lines,
+    sum(https)::BIGINT AS https,
+    sum(http)::BIGINT AS http,
+    sum(compressed)::BIGINT AS compressed,
+    max(lines) AS most_of_a_host
+FROM by_host
+GROUP BY place
+ORDER BY hosts DESC, place;

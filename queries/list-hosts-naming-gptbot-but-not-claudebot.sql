@@ -1,0 +1,17 @@
+-- Question: Which hosts name GPTBot but not ClaudeBot, and what do they tell the one they name?
+-- Tables:   host_policies
+-- Caveats:  The hosts are those whose file was read, redirects followed. The agents are the variables agent and other_agent, GPTBot and ClaudeBot
+--           unless they are set; both must be agents of the matrix. To the one that is not named the group of everybody speaks.
+-- Shape:    one row for each host: url_host_name, restriction (of the agent), other_restriction (of the other one), capture_id; by host
+SELECT
+    one.url_host_name,
+    one.restriction,
+    other.restriction AS other_restriction,
+    one.effective_capture_id AS capture_id
+FROM host_policies AS one
+JOIN host_policies AS other USING (capture_id)
+WHERE one.agent = coalesce(getvariable('agent'), 'GPTBot')
+    AND one.group_kind = 'named'
+    AND other.agent = coalesce(getvariable('other_agent'), 'ClaudeBot')
+    AND other.group_kind <> 'named'
+ORDER BY one.url_host_name;

@@ -1,0 +1,24 @@
+-- Question: Which fields other than user-agent, allow and disallow stand in robots.txt files, on how many hosts and lines?
+-- Tables:   directives, hosts
+-- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Known means that some specification or crawler
+--           defines the field. Lines of pages of HTML that look like a field are left out where the field is unknown.
+-- Shape:    the 50 fields of most hosts: key, is_known, hosts, share_of_hosts (0 to 1), lines, in_groups (lines that stand in a group), example_value;
+--           most hosts first
+WITH read AS (
+    SELECT url_host_name, effective_capture_id AS capture_id
+    FROM hosts
+    WHERE is_primary AND access = 'conditional'
+)
+SELECT
+    directives.key,
+    directives.is_known,
+    count(DISTINCT read.url_host_name) AS hosts,
+    round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(*) AS lines,
+    count(directives.group_index) AS in_groups,
+    left(min(directives.value_raw), 80) AS example_value
+FROM read
+JOIN directives USING (capture_id)
+GROUP BY directives.key, directives.is_known
+ORDER BY hosts DESC, lines DESC, directives.key
+LIMIT 50;

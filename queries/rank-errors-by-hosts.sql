@@ -1,0 +1,25 @@
+-- Question: What is odd in robots.txt files: which errors, on how many hosts, and who reads the line all the same?
+-- Tables:   errors, hosts
+-- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. What a code means is said by robocensus errors. Codes
+--           that are reported once a file count as one line; places has all of them.
+-- Shape:    one row for each code: code, severity, hosts, share_of_hosts (0 to 1), lines, places, accepted_by (of most lines; NULL: no dialect),
+--           example_host, example_text; most hosts first
+WITH read AS (
+    SELECT url_host_name, effective_capture_id AS capture_id
+    FROM hosts
+    WHERE is_primary AND access = 'conditional'
+)
+SELECT
+    errors.code,
+    errors.severity,
+    count(DISTINCT read.url_host_name) AS hosts,
+    round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(*) AS lines,
+    sum(errors.place_count)::BIGINT AS places,
+    mode(errors.accepted_by ORDER BY errors.accepted_by) AS accepted_by,
+    min(read.url_host_name) AS example_host,
+    left(min_by(errors.text, read.url_host_name), 80) AS example_text
+FROM read
+JOIN errors USING (capture_id)
+GROUP BY errors.code, errors.severity
+ORDER BY hosts DESC, errors.code;

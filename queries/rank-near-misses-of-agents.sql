@@ -1,0 +1,36 @@
+-- Question: Which names in user-agent lines are probably typing mistakes for a known agent?
+-- Tables:   agents, policies, hosts
+-- Caveats:  Known are the agents of the run's matrix: a longer list finds more. A near miss is a name of five letters or more, without its version, that
+--           is one or two edits (insertion, deletion, replacement, swap) from a known one, and less than a third of its length; other crawlers may
+--           truly be called so. The denominator is hosts whose file was read, redirects followed.
+-- Shape:    one row for each name: written, meant (the nearest agent), edits, hosts, lines, example_host; most hosts first
+WITH known AS (
+    SELECT DISTINCT agent
+    FROM policies
+    WHERE agent <> '*'
+),
+written AS (
+    SELECT
+        regexp_extract(agents.agent_raw, '^[^\s/(;,]+') AS written,
+        count(DISTINCT hosts.url_host_name) AS hosts,
+        count(*) AS lines,
+        min(hosts.url_host_name) AS example_host
+    FROM hosts
+    JOIN agents ON agents.capture_id = hosts.effective_capture_id
+    WHERE hosts.is_primary AND NOT agents.is_wildcard
+    GROUP BY written
+),
+near AS (
+    SELECT
+        written.*,
+        known.agent AS meant,
+        damerau_levenshtein(lower(written.written), lower(known.agent)) AS edits
+    FROM written
+    JOIN known ON length(written.written) >= 5 AND abs(length(written.written) - length(known.agent)) <= 2
+    WHERE lower(written.written) NOT IN (SELECT lower(agent) FROM known)
+)
+SELECT written, meant, edits, hosts, lines, example_host
+FROM near
+WHERE edits <= 2 AND edits * 3 < length(written)
+QUALIFY row_number() OVER (PARTITION BY written ORDER BY edits, meant) = 1
+ORDER BY hosts DESC, written;

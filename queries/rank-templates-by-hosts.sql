@@ -1,0 +1,20 @@
+-- Question: Which publishing systems and services wrote the robots.txt files (WordPress, Shopify, Cloudflare, ..), and how many were edited since?
+-- Tables:   hosts, templates
+-- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A template is recognized by what it leaves in a
+--           file (template_marks in views.sql), so the figures are lower bounds; a file may be of several. Files of one template that mean the same
+--           are one of different_meanings: the more there are, the more owners edit.
+-- Shape:    one row for each template (NULL: none is recognized): template, hosts, share_of_hosts (0 to 1), different_meanings
+WITH read AS (
+    SELECT effective_capture_id AS capture_id, end_semantic_digest
+    FROM hosts
+    WHERE is_primary AND access = 'conditional'
+)
+SELECT
+    templates.template,
+    count(*) AS hosts,
+    round(count(*) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(DISTINCT end_semantic_digest) AS different_meanings
+FROM read
+LEFT JOIN templates USING (capture_id)
+GROUP BY templates.template
+ORDER BY hosts DESC, templates.template;

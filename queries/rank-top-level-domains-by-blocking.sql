@@ -1,0 +1,28 @@
+-- Question: Under which top-level domains do hosts shut AI agents out most?
+-- Tables:   host_policies
+-- Caveats:  The denominator is hosts of the top-level domain whose file was read (access is conditional), redirects followed; top-level domains with fewer
+--           of them than the variable least, 20 unless it is set, are left out. AI agents are those of the matrix whose category begins with ai-, and shut out means restriction full; a
+--           host that closes everything to everybody is counted apart. Language and sector are not in the tables: join a list of your own by host.
+-- Shape:    one row for each top-level domain: url_host_tld, hosts_read, share_any_ai, share_all_ai, share_everybody (hosts that shut out at least one, all of
+--           them, and *; 0 to 1); largest share_any_ai first
+WITH shut_out AS (
+    SELECT
+        url_host_name,
+        any_value(url_host_tld) AS url_host_tld,
+        bool_or(restriction = 'full') FILTER (agent_category LIKE 'ai-%') AS is_any_ai,
+        bool_and(restriction = 'full') FILTER (agent_category LIKE 'ai-%') AS is_all_ai,
+        bool_or(restriction = 'full') FILTER (agent = '*') AS is_everybody
+    FROM host_policies
+    WHERE access = 'conditional'
+    GROUP BY url_host_name
+)
+SELECT
+    url_host_tld,
+    count(*) AS hosts_read,
+    round(avg(is_any_ai::INTEGER), 4) AS share_any_ai,
+    round(avg(is_all_ai::INTEGER), 4) AS share_all_ai,
+    round(avg(is_everybody::INTEGER), 4) AS share_everybody
+FROM shut_out
+GROUP BY url_host_tld
+HAVING hosts_read >= coalesce(getvariable('least')::INTEGER, 20)
+ORDER BY share_any_ai DESC, url_host_tld;

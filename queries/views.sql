@@ -1,0 +1,256 @@
+-- Views over a dataset, for DuckDB 1.x and 2.x; every query of this folder reads them and nothing else.
+--
+-- Enters:  SET VARIABLE data = 'DIR', the folder of a dataset. For questions about a change, SET VARIABLE before = 'DIR' as well, the folder of an
+--          earlier one. SET VARIABLE crawl = 'CC-MAIN-2026-05' leaves of hosts those of one crawl, where a dataset holds several.
+-- Leaves:  one view for each table of the dataset under its own name, and what most questions need before it: fetches, hosts, crawl_hosts,
+--          effective_verdicts, host_verdicts, host_policies, changes, templates.
+-- Refuses: to count anything; that is for the queries.
+--
+-- The variables are read when a view is used: set another folder, and the same views speak of it.
+-- Folders of the form crawl=... are not read as a column: captures has it, and a dataset of which only some archives name a crawl has both kinds.
+
+-- Times of fetches are shown in UTC, wherever the session runs.
+SET TimeZone = 'UTC';
+
+CREATE OR REPLACE TEMP MACRO table_of(dataset, name) AS TABLE
+FROM read_parquet(coalesce(dataset, error('expected SET VARIABLE data = ''DIR'', the folder of a dataset')) || '/' || name || '/**/*.parquet', hive_partitioning = false);
+
+CREATE OR REPLACE TEMP VIEW archives AS FROM table_of(getvariable('data'), 'archives');
+CREATE OR REPLACE TEMP VIEW archive_errors AS FROM table_of(getvariable('data'), 'archive_errors');
+CREATE OR REPLACE TEMP VIEW captures AS FROM table_of(getvariable('data'), 'captures');
+CREATE OR REPLACE TEMP VIEW redirects AS FROM table_of(getvariable('data'), 'redirects');
+CREATE OR REPLACE TEMP VIEW groups AS FROM table_of(getvariable('data'), 'groups');
+CREATE OR REPLACE TEMP VIEW agents AS FROM table_of(getvariable('data'), 'agents');
+CREATE OR REPLACE TEMP VIEW rules AS FROM table_of(getvariable('data'), 'rules');
+CREATE OR REPLACE TEMP VIEW directives AS FROM table_of(getvariable('data'), 'directives');
+CREATE OR REPLACE TEMP VIEW signals AS FROM table_of(getvariable('data'), 'signals');
+CREATE OR REPLACE TEMP VIEW comments AS FROM table_of(getvariable('data'), 'comments');
+CREATE OR REPLACE TEMP VIEW errors AS FROM table_of(getvariable('data'), 'errors');
+CREATE OR REPLACE TEMP VIEW verdicts AS FROM table_of(getvariable('data'), 'verdicts');
+CREATE OR REPLACE TEMP VIEW policies AS FROM table_of(getvariable('data'), 'policies');
+
+-- One table of both datasets: that of the earlier one, if there is one, and that of the one in question.
+CREATE OR REPLACE TEMP MACRO both_of(name) AS TABLE
+SELECT 'before' AS dataset, * FROM table_of(coalesce(getvariable('before'), getvariable('data')), name) WHERE getvariable('before') IS NOT NULL
+UNION ALL
+SELECT 'data' AS dataset, * FROM table_of(getvariable('data'), name);
+
+-- One row for each fetch of a robots.txt, with what is found at the end of its redirects: both datasets, in column dataset. Captures of other URLs
+-- are hops on the way to one: nobody asked for them, and they are not here. The columns that begin with end_ are those of the capture whose file
+-- speaks for the origin: its own, or the target of its redirects; NULL where the redirects end nowhere.
+--   effective_capture_id  that capture: the key to the lines that speak for this origin
+--   access     what the fetch decides (captures.access) once redirects are followed. A loop and too many hops are as a 404 (google, rfc9309):
+--              everything is allowed; so is a redirect that nobody can follow. Where the target is not in the dataset, nobody knows: undefined.
+--   is_answer  whether the fetch tells what the robots.txt is: a file, or that there is none. After 429, 5xx, no answer at all, or a target that
+--              is not in the dataset, it is as unknown as before.
+CREATE OR REPLACE TEMP VIEW fetches AS
+SELECT
+    asked.dataset,
+    asked.capture_id,
+    asked.origin,
+    asked.url_host_name,
+    asked.url_host_tld,
+    asked.url_host_registered_domain,
+    asked.url_protocol,
+    asked.url_port,
+    asked.crawl,
+    asked.fetch_time,
+    asked.fetch_status,
+    redirects.outcome AS redirect_outcome,
+    redirects.hops AS redirect_hops,
+    ended.capture_id AS effective_capture_id,
+    ended.fetch_status AS end_status,
+    ended.url_host_name AS end_host_name,
+    ended.content_digest AS end_content_digest,
+    ended.semantic_digest AS end_semantic_digest,
+    CASE
+        WHEN ended.capture_id IS NULL AND redirects.outcome <> 'not_in_corpus' THEN 'full_allow'
+        WHEN ended.capture_id IS NULL OR ended.access = 'redirect' THEN 'undefined'
+        ELSE ended.access
+    END AS access,
+    CASE
+        WHEN ended.capture_id IS NULL THEN redirects.outcome <> 'not_in_corpus'
+        ELSE coalesce(ended.fetch_status BETWEEN 200 AND 299 OR ended.fetch_status BETWEEN 400 AND 499 AND ended.fetch_status <> 429, false)
+    END AS is_answer
+FROM both_of('captures') AS asked
+LEFT JOIN both_of('redirects') AS redirects USING (dataset, capture_id)
+LEFT JOIN both_of('captures') AS ended
+    ON ended.dataset = asked.dataset
+    AND ended.capture_id = if(redirects.capture_id IS NULL, asked.capture_id, redirects.effective_capture_id)
+WHERE asked.url_path = '/robots.txt'
+    AND asked.url_query IS NULL;
+
+-- One row for each crawl and origin (scheme, host and port: what a robots.txt speaks for, RFC 9309, 2.3): the fetch that counts.
+--
+-- An origin is fetched several times. The latest fetch that is an answer counts: a file that was there on Monday still holds on Tuesday when the
+-- server is down, and crawlers do so (RFC 9309, 2.3.1.4); but a 404 on Tuesday says that it is gone. Where no fetch is an answer, the latest counts.
+--
+-- is_primary holds for one origin of each host name. http and https are origins of their own and may differ, but who counts hosts wants each in one
+-- class: "FROM hosts WHERE is_primary" has one row for each host name. It is the origin that has a file, then that of https, then that of the usual
+-- port. www.example.com and example.com are two host names.
+CREATE OR REPLACE TEMP MACRO counted_fetches(wanted_dataset, is_by_crawl) AS TABLE
+WITH counted AS (
+    SELECT *
+    FROM fetches
+    WHERE (wanted_dataset IS NULL OR dataset = wanted_dataset)
+        AND (getvariable('crawl') IS NULL OR crawl = getvariable('crawl'))
+    QUALIFY row_number() OVER (
+        PARTITION BY dataset, if(is_by_crawl, crawl, NULL), origin
+        ORDER BY is_answer DESC, fetch_time DESC NULLS LAST, capture_id DESC
+    ) = 1
+)
+SELECT
+    *,
+    row_number() OVER (
+        PARTITION BY dataset, if(is_by_crawl, crawl, NULL), url_host_name
+        ORDER BY access = 'conditional' DESC, url_protocol = 'https' DESC, url_port IS NULL DESC, origin
+    ) = 1 AS is_primary
+FROM counted;
+
+CREATE OR REPLACE TEMP VIEW crawl_hosts AS FROM counted_fetches(NULL, true);
+
+-- The same over all crawls of the dataset in question: one row for each origin.
+CREATE OR REPLACE TEMP VIEW hosts AS SELECT * EXCLUDE (dataset) FROM counted_fetches('data', false);
+
+-- What is allowed once redirects are followed: the rows of verdicts, those of a redirect replaced by those of the capture where it ends (same
+-- dialect, agent and URL). Where it ends nowhere, by what each dialect says of that: a loop, too many hops and a redirect that nobody can follow are
+-- as a 404 for Google and RFC 9309; Baidu and the standard of 1994 do not say; Python refuses. A dialect of one's own says it in a file that is not
+-- part of the dataset: undefined, as is a target that is not in the dataset, and an absolute URL, which the matrix asks of its own origin only.
+CREATE OR REPLACE TEMP VIEW effective_verdicts AS
+FROM verdicts
+ANTI JOIN redirects USING (capture_id)
+UNION ALL
+SELECT redirects.capture_id, redirects.url_host_name, verdicts.* EXCLUDE (capture_id, url_host_name)
+FROM redirects
+JOIN verdicts ON verdicts.capture_id = redirects.effective_capture_id
+WHERE verdicts.url LIKE '/%'
+UNION ALL
+SELECT
+    verdicts.* REPLACE (
+        CASE
+            WHEN redirects.outcome IN ('resolved', 'not_in_corpus') THEN 'undefined'
+            WHEN dialect IN ('google', 'rfc9309', 'google-2019', 'google-legacy') THEN 'allow'
+            WHEN dialect = 'python' THEN 'disallow'
+            ELSE 'undefined'
+        END AS verdict
+    )
+FROM verdicts
+JOIN redirects USING (capture_id)
+WHERE redirects.outcome <> 'resolved' OR verdicts.url NOT LIKE '/%';
+
+-- The verdicts of each host name: those of its primary origin.
+CREATE OR REPLACE TEMP VIEW host_verdicts AS
+SELECT effective_verdicts.*, hosts.effective_capture_id, hosts.url_host_tld, hosts.access
+FROM hosts
+JOIN effective_verdicts USING (capture_id)
+WHERE hosts.is_primary;
+
+-- The policies of each host name: those of the file that speaks for its primary origin. Where its redirects end nowhere, access alone decides.
+CREATE OR REPLACE TEMP VIEW host_policies AS
+SELECT
+    policies.* EXCLUDE (capture_id, url_host_name) REPLACE (
+        CASE
+            WHEN hosts.effective_capture_id IS NOT NULL THEN policies.restriction
+            WHEN hosts.access = 'full_allow' THEN 'none'
+        END AS restriction
+    ),
+    hosts.capture_id,
+    hosts.effective_capture_id,
+    hosts.url_host_name,
+    hosts.url_host_tld,
+    hosts.access
+FROM hosts
+JOIN policies ON policies.capture_id = coalesce(hosts.effective_capture_id, hosts.capture_id)
+WHERE hosts.is_primary;
+
+-- One row for each answer of an origin that follows another one, in both datasets: what changed between the two fetches, and so when: after
+-- previous_fetch_time, at fetch_time at the latest.
+--   change  none; form (other bytes that mean the same: comments, white space, order); meaning; appeared (a file where there was none); gone (none
+--           where there was one); access (another status that decides otherwise, without a file)
+CREATE OR REPLACE TEMP VIEW changes AS
+WITH answers AS (
+    SELECT DISTINCT ON (capture_id) *
+    FROM fetches
+    WHERE is_answer
+    ORDER BY capture_id, dataset
+),
+pairs AS (
+    SELECT
+        *,
+        lag(capture_id) OVER in_time AS previous_capture_id,
+        lag(effective_capture_id) OVER in_time AS previous_effective_capture_id,
+        lag(dataset) OVER in_time AS previous_dataset,
+        lag(crawl) OVER in_time AS previous_crawl,
+        lag(fetch_time) OVER in_time AS previous_fetch_time,
+        lag(access) OVER in_time AS previous_access,
+        lag(end_content_digest) OVER in_time AS previous_content_digest,
+        lag(end_semantic_digest) OVER in_time AS previous_semantic_digest
+    FROM answers
+    WINDOW in_time AS (PARTITION BY origin ORDER BY fetch_time NULLS FIRST, capture_id)
+)
+SELECT
+    *,
+    CASE
+        WHEN access <> previous_access AND access = 'conditional' THEN 'appeared'
+        WHEN access <> previous_access AND previous_access = 'conditional' THEN 'gone'
+        WHEN access <> previous_access THEN 'access'
+        WHEN access <> 'conditional' OR end_content_digest = previous_content_digest THEN 'none'
+        WHEN end_semantic_digest = previous_semantic_digest THEN 'form'
+        ELSE 'meaning'
+    END AS change
+FROM pairs
+WHERE previous_capture_id IS NOT NULL;
+
+-- What common publishing systems and services leave in a file. A mark is a part of a comment, a whole product token (lower case), or a whole
+-- path-pattern; a sign is a set of marks that stand in one file, and any sign of a template will do. Marks are what the owners change least, yet they
+-- do change them: a file without a sign may still be of that origin, and one with a sign may have been edited since.
+CREATE OR REPLACE TEMP VIEW template_marks AS
+FROM (VALUES
+    ('Cloudflare managed', 1, 'comment', 'begin cloudflare managed content'),
+    ('Cloudflare managed', 2, 'agent', 'cloudflarebrowserrenderingcrawler'),
+    ('Drupal', 1, 'comment', 'this file is to prevent the crawling and indexing of certain parts'),
+    ('Drupal', 2, 'pattern', '/filter/tips'),
+    ('Drupal', 2, 'pattern', '/node/add/'),
+    ('Drupal', 3, 'pattern', '/?q=node/add/'),
+    ('Joomla', 1, 'comment', 'if the joomla site is installed within a folder'),
+    ('Joomla', 2, 'pattern', '/administrator/'),
+    ('Joomla', 2, 'pattern', '/components/'),
+    ('Joomla', 2, 'pattern', '/modules/'),
+    ('Shopify', 1, 'comment', 'we use shopify as our ecommerce platform'),
+    ('Shopify', 2, 'pattern', '/a/downloads/-/*'),
+    ('Squarespace', 1, 'comment', 'squarespace robots txt'),
+    ('Squarespace', 2, 'pattern', '/*?format=json-pretty'),
+    ('Wix', 1, 'pattern', '*?lightbox='),
+    ('WordPress', 1, 'pattern', '/wp-admin/'),
+    ('WordPress', 2, 'pattern', '/wp-admin'),
+    ('WordPress', 3, 'pattern', '/wp-includes/'),
+    ('Yoast', 1, 'comment', 'start yoast block')
+) AS marks (template, sign, place, mark);
+
+-- One row for each file and each template of which it bears a sign; a file may bear several (WordPress with Yoast behind Cloudflare).
+CREATE OR REPLACE TEMP VIEW templates AS
+WITH found AS (
+    SELECT capture_id, template, sign, mark
+    FROM comments
+    JOIN template_marks ON place = 'comment' AND contains(lower(text), mark)
+    UNION ALL
+    SELECT capture_id, template, sign, mark
+    FROM agents
+    JOIN template_marks ON place = 'agent' AND agent_token = mark
+    UNION ALL
+    SELECT capture_id, template, sign, mark
+    FROM rules
+    JOIN template_marks ON place = 'pattern' AND pattern = mark
+),
+signs AS (
+    SELECT template, sign, count(*) AS marks
+    FROM template_marks
+    GROUP BY template, sign
+)
+SELECT DISTINCT capture_id, template
+FROM (
+    SELECT capture_id, template, sign, count(DISTINCT mark) AS marks
+    FROM found
+    GROUP BY capture_id, template, sign
+)
+JOIN signs USING (template, sign, marks);

@@ -1,0 +1,110 @@
+//! The DuckDB of this machine, as a child.
+//!
+//! Enters: a script and how rows shall be written. Leaves: rows on standard output, or one sentence. Linking an engine would cost every build half an
+//! hour and every binary 50 MB; who reads Parquet has one.
+
+use std::{
+    env,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+};
+
+use anyhow::{Context, anyhow, bail};
+
+use super::args::RowFormat;
+
+/// The variable that names the executable.
+const VARIABLE: &str = "ROBOCENSUS_DUCKDB";
+
+/// Where `make` puts the client of PyPI, seen from the folder of a program that cargo built.
+const IN_BUILD_TREE: &str = "../duckdb/duckdb_cli";
+
+/// Runs a script; rows go to standard output.
+pub fn run(script: &str, format: RowFormat) -> anyhow::Result<()> {
+    let duckdb = executable()?;
+    let mut child = Command::new(&duckdb)
+        .args(["-no-init", "-batch", "-bail"])
+        .args(match format {
+            RowFormat::Table => &["-box"][..],
+            RowFormat::Csv => &["-csv", "-nullvalue", ""],
+            RowFormat::Json => &["-json"],
+            RowFormat::Markdown => &["-markdown"],
+        })
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("{}: cannot run DuckDB", duckdb.display()))?;
+    let mut input = child.stdin.take().expect("standard input is a pipe");
+    let mut errors = child.stderr.take().expect("standard error is a pipe");
+    let mut said = String::new();
+    thread::scope(|scope| {
+        // A script that is wrong is not read to its end; what DuckDB says of it is better than that the pipe broke.
+        scope.spawn(move || input.write_all(script.as_bytes()));
+        errors.read_to_string(&mut said)
+    })
+    .context("cannot read what DuckDB says")?;
+    let status = child.wait().context("cannot wait for DuckDB")?;
+    let said = said.trim();
+    if status.success() && said.is_empty() {
+        return Ok(());
+    }
+    if is_broken_pipe(said) || (said.is_empty() && status.code().is_none()) {
+        return Err(io::Error::from(io::ErrorKind::BrokenPipe).into());
+    }
+    bail!("DuckDB: {}", in_one_line(said))
+}
+
+/// Returns whether DuckDB's reader has gone.
+fn is_broken_pipe(said: &str) -> bool {
+    said.contains("Broken pipe")
+}
+
+/// Returns what DuckDB said as one line, without the picture of the place, which the line's text makes clear enough.
+fn in_one_line(said: &str) -> String {
+    let picture = |line: &&str| !line.trim_start().starts_with('^');
+    let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.filter(picture).collect::<Vec<_>>().join("; ")
+}
+
+/// Returns the executable: the one that the variable names, the first of the path, or that of the build tree.
+fn executable() -> anyhow::Result<PathBuf> {
+    if let Some(named) = env::var_os(VARIABLE).filter(|named| !named.is_empty()) {
+        let named = PathBuf::from(named);
+        return match named.is_file() {
+            true => Ok(named),
+            false => Err(anyhow!("{VARIABLE}: {}: no such file", named.display())),
+        };
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let program = env::current_exe().unwrap_or_default();
+    let beside = program
+        .parent()
+        .unwrap_or(Path::new(""))
+        .join(IN_BUILD_TREE);
+    let name = format!("duckdb{}", env::consts::EXE_SUFFIX);
+    env::split_paths(&path)
+        .chain([beside])
+        .map(|folder| folder.join(&name))
+        .find(|file| file.is_file())
+        .ok_or_else(|| {
+            anyhow!(
+                "no duckdb on the PATH; install DuckDB (duckdb.org, or pip install duckdb-cli), or name its executable in {VARIABLE}"
+            )
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_one_line;
+
+    #[test]
+    fn what_duckdb_says_becomes_one_line() {
+        let said = "Binder Error: Referenced column \"x\" not found\n\nLINE 1: SELECT x\n               ^\n";
+        assert_eq!(
+            in_one_line(said),
+            "Binder Error: Referenced column \"x\" not found; LINE 1: SELECT x"
+        );
+    }
+}

@@ -1,0 +1,242 @@
+//! `robocensus query` from outside: what it takes, how it writes, and what it says when it cannot.
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use super::{by_hand, files, name};
+use crate::util::{Dir, TestCommand, package};
+
+/// Returns a question to the two crawls as a command.
+fn ask(words: &[&str]) -> TestCommand {
+    let data = by_hand().both();
+    TestCommand::new(["query", "--data", data.to_str().unwrap()]).words(words)
+}
+
+/// Returns whether there is a DuckDB to ask.
+fn has_duckdb() -> bool {
+    let ran = ask(&["SELECT 1 AS one"]).end();
+    if ran.code != 0 {
+        eprintln!("skipped: {}", ran.stderr.trim());
+        assert!(
+            ran.stderr.contains("no duckdb on the PATH"),
+            "{}",
+            ran.stderr
+        );
+    }
+    ran.code == 0
+}
+
+#[test]
+fn all_questions_are_part_of_the_program() {
+    let list = TestCommand::new(["query", "--list"]).succeed().stdout;
+    let names: Vec<_> = list.lines().filter(|line| !line.starts_with(' ')).collect();
+    let files = files();
+    let wanted: Vec<_> = files.iter().map(|path| name(path)).collect();
+    assert_eq!(names, wanted);
+    for path in &files {
+        let shown = TestCommand::new(["query", "--print", name(path)])
+            .succeed()
+            .stdout;
+        assert_eq!(
+            shown.trim_end(),
+            fs::read_to_string(path).unwrap().trim_end()
+        );
+    }
+}
+
+#[test]
+fn rows_are_written_in_four_formats() {
+    if !has_duckdb() {
+        return;
+    }
+    let sql = "SELECT 1 AS n, 'a,b' AS text, NULL AS nothing";
+    for (format, wanted) in [
+        ("csv", "n,text,nothing\n1,\"a,b\",\n"),
+        ("json", "[{\"n\":1,\"text\":\"a,b\",\"nothing\":null}]\n"),
+        (
+            "markdown",
+            "| n | text | nothing |\n|--:|------|--------:|\n| 1 | a,b  | NULL    |\n",
+        ),
+        (
+            "table",
+            "┌───┬──────┬─────────┐\n│ n │ text │ nothing │\n├───┼──────┼─────────┤\n│ 1 │ a,b  │  NULL   │\n└───┴──────┴─────────┘\n",
+        ),
+    ] {
+        let rows = ask(&[sql, "--format", format]).succeed().stdout;
+        // How a number or NULL is aligned is for DuckDB to know.
+        let words = |text: &str| {
+            text.replace(['-', ':', '─'], "")
+                .split_whitespace()
+                .collect::<String>()
+        };
+        assert_eq!(words(&rows), words(wanted), "{format}: {rows}");
+    }
+}
+
+#[test]
+fn an_answer_without_rows_is_success() {
+    if has_duckdb() {
+        let none = ask(&["FROM captures LIMIT 0", "--format", "json"])
+            .succeed()
+            .stdout;
+        assert_eq!(none.trim(), "[]");
+    }
+}
+
+#[test]
+fn a_question_is_a_name_a_file_or_sql() {
+    if !has_duckdb() {
+        return;
+    }
+    let dir = Dir::new();
+    let file = dir.write(
+        "mine.sql",
+        "SELECT count(*) AS fetches FROM fetches -- all of them",
+    );
+    assert_eq!(
+        ask(&[&file, "--format", "csv"]).succeed().stdout,
+        "fetches\n33\n"
+    );
+    let shipped = package().join("queries/list-inputs.sql");
+    let by_file = ask(&[shipped.to_str().unwrap()]).succeed().stdout;
+    assert_eq!(ask(&["list-inputs"]).succeed().stdout, by_file);
+    assert_eq!(ask(&["list-inputs.sql"]).succeed().stdout, by_file);
+}
+
+#[test]
+fn a_value_may_hold_a_quote() {
+    if has_duckdb() {
+        let words = ["SELECT getvariable('it') AS it", "--set", "it=it's"];
+        let shown = ask(&words).words(&["--format", "json"]).succeed().stdout;
+        assert_eq!(shown.trim(), r#"[{"it":"it's"}]"#);
+    }
+}
+
+#[test]
+fn what_cannot_be_asked_is_said_in_one_sentence() {
+    let dir = Dir::new();
+    let query = |words: &[&str]| TestCommand::new(["query"]).words(words);
+    let empty = dir.word("empty");
+    fs::create_dir(&empty).unwrap();
+    query(&["list-inputs", "--data", &empty]).refuse(&[&empty, "expected the folder of a dataset"]);
+    ask(&["nonsense"]).refuse(&["no question is called \"nonsense\"", "--list"]);
+    ask(&["absent.sql"]).refuse(&["absent.sql: cannot read"]);
+    if has_duckdb() {
+        ask(&["SELECT nothing FROM hosts"]).refuse(&["DuckDB: Binder Error", "nothing"]);
+        ask(&["compare-rank-strata"]).refuse(&["expected SET VARIABLE ranks"]);
+    }
+    for (words, says) in [
+        (&["list-inputs"][..], "--data"),
+        (&["--data", "x"], "NAME|FILE|SQL"),
+        (
+            &["list-inputs", "--data", "x", "--set", "agent"],
+            "such as agent=CCBot",
+        ),
+        (
+            &["list-inputs", "--data", "x", "--format", "xml"],
+            "markdown",
+        ),
+    ] {
+        let ran = query(words).end_with(2);
+        assert!(ran.stderr.contains(says), "{words:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_table_that_is_missing_is_named() {
+    let dir = Dir::new();
+    let copy = dir.path("copy");
+    fs::create_dir(&copy).unwrap();
+    fs::copy(
+        by_hand().both().join("_dataset.json"),
+        copy.join("_dataset.json"),
+    )
+    .unwrap();
+    let copy = copy.to_str().unwrap();
+    TestCommand::new(["query", "list-inputs", "--data", copy])
+        .refuse(&[copy, "the table archives is missing"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn without_duckdb_one_sentence_says_how_to_get_it() {
+    let dir = Dir::new();
+    let data = by_hand().both();
+    let alone = dir.path("robocensus");
+    fs::copy(env!("CARGO_BIN_EXE_robocensus"), &alone).unwrap();
+    let run = |variable: &str| {
+        let output = Command::new(&alone)
+            .args(["query", "list-inputs", "--data", data.to_str().unwrap()])
+            .env("PATH", "")
+            .env("ROBOCENSUS_DUCKDB", variable)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let said = run("");
+    assert!(
+        said.contains("pip install duckdb-cli") && said.lines().count() == 1,
+        "{said}"
+    );
+    let said = run("absent");
+    assert!(
+        said.contains("ROBOCENSUS_DUCKDB: absent: no such file"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_plain_client_reads_the_same_files() {
+    let Some(duckdb) = client() else { return };
+    let package = package();
+    let data = by_hand().both();
+    let script = format!(
+        "SET VARIABLE data = '{}';\n.read '{}'\n.read '{}'\n",
+        data.display(),
+        package.join("queries/views.sql").display(),
+        package.join("queries/list-inputs.sql").display()
+    );
+    let mut child = Command::new(duckdb)
+        .args(["-no-init", "-csv", "-bail"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(script.as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let count = |text: &str| text.lines().count();
+    assert_eq!(count(&said), 3, "{said}");
+    assert!(said.starts_with("warc_filename,"), "{said}");
+}
+
+/// Returns the DuckDB client that the environment names, that the path has, or that `make` has put into the build tree.
+fn client() -> Option<PathBuf> {
+    let named = std::env::var_os("ROBOCENSUS_DUCKDB").map(PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let of_path: Vec<_> = std::env::split_paths(&path)
+        .map(|folder| folder.join("duckdb"))
+        .collect();
+    let of_tree = package().join("target/duckdb/duckdb_cli/duckdb");
+    let found = named
+        .into_iter()
+        .chain(of_path)
+        .chain([of_tree])
+        .find(|path: &PathBuf| Path::is_file(path));
+    if found.is_none() {
+        eprintln!(
+            "skipped: no duckdb on the PATH or in target/duckdb, and ROBOCENSUS_DUCKDB is not set"
+        );
+    }
+    found
+}

@@ -1,0 +1,511 @@
+//! Counts and ranks of the two crawls written by hand, which a reader can count there, and of the generated archive, of which the truth is known.
+
+use serde_json::json;
+
+use super::{by_hand, said, says, says_among, says_with};
+use crate::util::{answer, column, generated, lines};
+
+/// The sum of a column of counts.
+fn sum(question: &str, name: &str) -> Option<u64> {
+    let rows = answer(&by_hand().both(), question, &[])?;
+    let cells = column(&rows, name);
+    Some(cells.iter().map(|cell| cell.parse::<u64>().unwrap()).sum())
+}
+
+#[test]
+fn captures_by_status_are_those_that_were_sent() {
+    let made = generated();
+    let Some(rows) = answer(&made.census.0, "count-captures-by-status", &[]) else {
+        return;
+    };
+    let tally = |name: &str| {
+        let mut tally = std::collections::BTreeMap::new();
+        for row in &rows {
+            let key = match &row[name] {
+                serde_json::Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            *tally.entry(key).or_insert(0) += row["captures"].as_u64().unwrap();
+        }
+        json!(tally)
+    };
+    assert_eq!(tally("fetch_status"), made.truth["status"]);
+    assert_eq!(tally("access"), made.truth["access"]);
+}
+
+#[test]
+fn fetches_are_the_captures_of_a_robots_txt() {
+    let made = generated();
+    let count = "SELECT count(*) AS n, count(*) FILTER (effective_capture_id IS NULL) AS ended FROM fetches";
+    let Some(rows) = answer(&made.census.0, count, &[]) else {
+        return;
+    };
+    assert_eq!(rows[0]["n"], made.truth["robots_txt_urls"]);
+    assert!(rows[0]["ended"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn every_cell_has_one_effective_verdict_and_no_redirect_is_left_undefined() {
+    let made = generated();
+    let sql = "SELECT (SELECT count(*) FROM verdicts) AS cells, (SELECT count(*) FROM effective_verdicts) AS effective, \
+               (SELECT count(*) FROM effective_verdicts JOIN redirects USING (capture_id) \
+               WHERE verdict = 'undefined' AND outcome <> 'not_in_corpus') AS undefined";
+    let Some(rows) = answer(&made.census.0, sql, &[]) else {
+        return;
+    };
+    assert_eq!(rows[0]["cells"], rows[0]["effective"]);
+    assert_eq!(rows[0]["undefined"], 0);
+}
+
+#[test]
+fn a_host_counts_once_whatever_the_question() {
+    for (question, name, hosts) in [
+        ("count-hosts-by-status", "hosts_at_first", 24),
+        ("count-hosts-by-status", "hosts_at_last", 24),
+        ("count-hosts-by-kind-of-file", "hosts", 20),
+        ("count-hosts-by-size-of-file", "hosts", 20),
+        ("count-hosts-by-purpose-of-ai", "hosts", 20),
+        ("rank-files-by-hosts", "hosts", 20),
+        ("compare-rank-strata", "hosts", 24),
+    ] {
+        let words = by_hand().words(question);
+        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        let Some(rows) = answer(&by_hand().both(), question, &words) else {
+            return;
+        };
+        let cells = column(&rows, name);
+        let sum: u64 = cells.iter().map(|cell| cell.parse::<u64>().unwrap()).sum();
+        assert_eq!(sum, hosts, "{question}: {name}");
+    }
+    // The four definitions class each of the hosts.
+    assert!(sum("compare-definitions-of-blocking", "hosts").is_none_or(|sum| sum == 4 * 20));
+}
+
+#[test]
+fn status_is_told_before_and_behind_redirects() {
+    says(
+        "count-hosts-by-status",
+        &[
+            "status_class",
+            "hosts_at_first",
+            "share_at_first",
+            "hosts_at_last",
+            "share_at_last",
+        ],
+        &[
+            "2xx 19 0.7917 20 0.8333",
+            "3xx 3 0.125 2 0.0833",
+            "4xx 1 0.0417 1 0.0417",
+            "5xx 1 0.0417 1 0.0417",
+        ],
+    );
+}
+
+#[test]
+fn a_file_is_of_one_kind() {
+    says(
+        "count-hosts-by-kind-of-file",
+        &["kind", "hosts"],
+        &[
+            "1 empty 1",
+            "2 page of HTML 1",
+            "4 rules 17",
+            "7 comments or nothing readable 1",
+        ],
+    );
+}
+
+#[test]
+fn strata_hold_the_hosts_of_their_domains() {
+    says(
+        "compare-rank-strata",
+        &[
+            "stratum",
+            "hosts",
+            "hosts_read",
+            "share_named",
+            "share_full",
+        ],
+        &[
+            "1000 3 3 0.0 0.0",
+            "10000 1 1 1.0 1.0",
+            "- 20 16 0.3125 0.3125",
+        ],
+    );
+}
+
+#[test]
+fn agents_are_counted_by_hosts_and_not_by_lines() {
+    says_among(
+        "rank-agents-by-hosts",
+        &["agent_token", "hosts", "share_of_hosts", "lines"],
+        &["* 15 0.75 16", "gptbot 6 0.3 6", "googlebot 1 0.05 1"],
+    );
+}
+
+#[test]
+fn naming_is_compared_from_crawl_to_crawl() {
+    says_among(
+        "compare-agents-by-crawl",
+        &[
+            "dataset",
+            "crawl",
+            "agent_token",
+            "hosts",
+            "hosts_read",
+            "share_of_hosts",
+        ],
+        &[
+            "data CC-MAIN-2025-05 gptbot 2 6 0.3333",
+            "data CC-MAIN-2026-05 gptbot 6 19 0.3158",
+        ],
+    );
+}
+
+#[test]
+fn who_blocks_an_agent_is_told_by_what_and_of_whom() {
+    let columns = [
+        "hosts_asked",
+        "hosts_read",
+        "hosts_naming",
+        "blocked_by_own_group",
+        "blocked_by_everybodys_group",
+        "blocked_by_rules",
+        "share_of_read",
+        "blocked_by_status",
+        "share_of_asked",
+    ];
+    says(
+        "count-hosts-blocking-gptbot",
+        &columns,
+        &["24 20 6 5 1 6 0.3 1 0.2917"],
+    );
+    says_with(
+        "count-hosts-blocking-gptbot",
+        &["--set", "agent=CCBot"],
+        &columns,
+        &["24 20 0 0 2 2 0.1 1 0.125"],
+    );
+}
+
+#[test]
+fn restriction_is_told_by_agent() {
+    says_among(
+        "compare-restriction-by-agent",
+        &[
+            "agent",
+            "hosts_read",
+            "named",
+            "full_named",
+            "full_everybody",
+            "share_full",
+        ],
+        &[
+            "GPTBot 20 6 5 1 0.3",
+            "ClaudeBot 20 1 1 1 0.1",
+            "Googlebot 20 1 0 1 0.05",
+        ],
+    );
+}
+
+#[test]
+fn agents_let_in_are_those_of_hosts_that_shut_all_out() {
+    says_among(
+        "rank-agents-let-in-where-all-are-shut-out",
+        &[
+            "agent",
+            "hosts_closed",
+            "hosts_letting_in",
+            "share_letting_in",
+            "let_nobody_in",
+        ],
+        &["Googlebot 2 1 0.5 1", "GPTBot 2 0 0.0 1"],
+    );
+}
+
+#[test]
+fn purposes_of_ai_are_told_apart() {
+    says(
+        "count-hosts-by-purpose-of-ai",
+        &["training", "search", "user_fetch", "hosts"],
+        &["none none none 14", "some none none 4", "all all all 2"],
+    );
+}
+
+#[test]
+fn agents_named_together_leave_gaps() {
+    says(
+        "compare-agents-named-together",
+        &[
+            "agent",
+            "other_agent",
+            "naming_both",
+            "naming_only_the_first",
+            "share_without_the_other",
+        ],
+        &["GPTBot ClaudeBot 1 5 0.8333", "ClaudeBot GPTBot 1 0 0.0"],
+    );
+}
+
+#[test]
+fn changes_are_of_meaning_of_form_or_none() {
+    let columns = ["change", "pairs", "hosts", "tighter", "looser"];
+    let wanted = [
+        "meaning 2 2 1 1",
+        "appeared 1 1 1 0",
+        "form 1 1 0 0",
+        "gone 1 1 0 1",
+        "none 1 1 0 0",
+    ];
+    says("count-changes", &columns, &wanted);
+    // Two datasets of a crawl each are compared like one of both.
+    let hands = by_hand();
+    let words = ["--before", &hands.path("before")];
+    if let Some(rows) = answer(&hands.after(), "count-changes", &words) {
+        assert_eq!(lines(&rows, &columns), wanted);
+    }
+}
+
+#[test]
+fn domains_agree_or_not() {
+    says(
+        "count-domains-by-agreement",
+        &["pair", "pairs", "same_bytes", "same_meaning", "different"],
+        &["bare and www 1 0 1 0", "http and https 1 0 0 1"],
+    );
+}
+
+#[test]
+fn redirects_end_somewhere() {
+    says_among(
+        "count-redirects-by-outcome",
+        &[
+            "redirect_outcome",
+            "end_status",
+            "fetches",
+            "to_another_host",
+        ],
+        &["loop - 2 0", "resolved 200 1 1", "not_in_corpus - 1 0"],
+    );
+}
+
+#[test]
+fn templates_are_known_by_their_signs() {
+    says(
+        "rank-templates-by-hosts",
+        &["template", "hosts", "share_of_hosts", "different_meanings"],
+        &[
+            "- 18 0.9 12",
+            "Cloudflare managed 1 0.05 1",
+            "WordPress 1 0.05 1",
+            "Yoast 1 0.05 1",
+        ],
+    );
+}
+
+#[test]
+fn other_fields_are_counted_by_hosts_and_lines() {
+    says_among(
+        "rank-directives-by-hosts",
+        &["key", "is_known", "hosts", "lines", "in_groups"],
+        &[
+            "sitemap true 1 3 0",
+            "crawl-delay true 2 3 3",
+            "content-signal true 2 2 2",
+            "license true 1 1 0",
+            "dissallllow false 1 1 1",
+        ],
+    );
+}
+
+#[test]
+fn delays_are_classed_by_their_length() {
+    says(
+        "count-crawl-delays",
+        &["class", "hosts", "share_of_hosts", "lines"],
+        &[
+            "0 not a number 1 0.5 1",
+            "3 up to 10 s 1 0.5 1",
+            "4 up to 1 min 1 0.5 1",
+        ],
+    );
+    says(
+        "rank-agents-by-crawl-delay",
+        &[
+            "agent_token",
+            "hosts",
+            "share_of_naming",
+            "median_seconds",
+            "longest_seconds",
+        ],
+        &[
+            "* 1 0.0667 5.0 5.0",
+            "claudebot 1 1.0 20.0 20.0",
+            "gptbot 1 0.1667 20.0 20.0",
+        ],
+    );
+}
+
+#[test]
+fn signals_are_counted_by_key_and_value() {
+    says(
+        "count-content-signals",
+        &["key", "value", "hosts", "in_group", "before_any_group"],
+        &[
+            "ai-train no 1 1 0",
+            "ai-train yes 1 1 0",
+            "search yes 1 1 0",
+        ],
+    );
+    says(
+        "count-content-usage",
+        &["parse_ok", "key", "value", "hosts", "statements"],
+        &["true train-ai n 1 1", "false - ((( 1 1"],
+    );
+    says_among(
+        "count-hosts-stating-terms",
+        &["vocabulary", "hosts", "not_parsed"],
+        &["content-signal 2 0", "content-usage 1 1", "license 1 0"],
+    );
+}
+
+#[test]
+fn misspellings_are_those_that_stand_there() {
+    says_among(
+        "rank-misspelt-fields",
+        &["written", "meant", "hosts", "lines"],
+        &["disalow disallow 1 1", "disallow disallow 1 1"],
+    );
+    says(
+        "rank-near-misses-of-agents",
+        &["written", "meant", "edits", "hosts", "lines"],
+        &["GTPBot GPTBot 1 1 1"],
+    );
+    says_among(
+        "rank-errors-by-hosts",
+        &["code", "hosts"],
+        &[
+            "rule_before_user_agent 1",
+            "html_body 1",
+            "path_without_slash 1",
+        ],
+    );
+}
+
+#[test]
+fn paths_are_counted_by_hosts() {
+    says_among(
+        "rank-paths-by-hosts",
+        &["pattern", "hosts", "in_everybodys_group", "lines"],
+        &["/ 7 2 8", "/b/ 3 3 3", "/wp-admin/ 1 1 1"],
+    );
+    says(
+        "rank-sensitive-paths-by-hosts",
+        &["word", "hosts", "patterns"],
+        &["admin 1 1", "private 1 1", "wp-admin 1 1"],
+    );
+    says_among(
+        "count-features-of-patterns",
+        &["feature", "rules", "hosts"],
+        &[
+            "3 wildcard * 2 1",
+            "5 anchor $ 2 1",
+            "7 percent-escape as written 1 1",
+            "9 begins with neither / nor * 1 1",
+        ],
+    );
+}
+
+#[test]
+fn a_rule_is_dead_for_one_reason() {
+    says_among(
+        "count-dead-rules",
+        &["reason", "rules", "hosts"],
+        &[
+            "1 before any group 1 1",
+            "2 cannot match 1 1",
+            "3 empty 4 4",
+            "4 said twice 1 1",
+        ],
+    );
+}
+
+#[test]
+fn sitemaps_are_told_by_their_place() {
+    says_among(
+        "count-sitemaps",
+        &["place", "hosts", "lines", "https", "http", "compressed"],
+        &[
+            "all 1 3 1 1 1",
+            "another domain 1 1 0 1 1",
+            "relative 1 1 0 0 0",
+            "same host 1 1 1 0 0",
+        ],
+    );
+}
+
+#[test]
+fn top_level_domains_have_shares_of_their_hosts() {
+    says(
+        "rank-top-level-domains-by-blocking",
+        &[
+            "url_host_tld",
+            "hosts_read",
+            "share_any_ai",
+            "share_all_ai",
+            "share_everybody",
+        ],
+        &["example 18 0.3333 0.1111 0.1111", "com 2 0.0 0.0 0.0"],
+    );
+}
+
+#[test]
+fn pages_count_with_their_hosts() {
+    says_among(
+        "count-pages-shut-out",
+        &[
+            "agent",
+            "pages",
+            "pages_full",
+            "pages_partial",
+            "pages_none",
+            "pages_unknown",
+            "share_full_or_partial",
+        ],
+        &["GPTBot 100 50 40 5 5 0.9", "CCBot 100 0 40 55 5 0.4"],
+    );
+}
+
+#[test]
+fn flips_are_told_by_direction() {
+    let columns = [
+        "agent",
+        "cells",
+        "to_disallow",
+        "to_allow",
+        "example_to_disallow",
+    ];
+    // Disalow is no rule to the standard, so it does not end the list of user-agents: * and GTPBot share the rule below.
+    let question = "count-flips-between-dialects";
+    says_among(
+        question,
+        &columns,
+        &["GPTBot 52 1 0 typo.example", "* 52 1 0 typo.example"],
+    );
+    let turned = ["--set", "base=rfc9309", "--set", "candidate=google"];
+    let found = said(question, &turned, &columns);
+    assert!(found.is_none_or(|found| found.iter().all(|line| line.ends_with(" 52 0 1 -"))));
+    says(
+        "count-disagreements-of-dialects",
+        &[
+            "dialect",
+            "base_verdict",
+            "verdict",
+            "base_basis",
+            "basis",
+            "cells",
+            "hosts",
+        ],
+        &["rfc9309 allow disallow no_rule_matched rule 24 1"],
+    );
+}

@@ -1,0 +1,151 @@
+//! `queries/`: each file says what it answers, runs in a real DuckDB, and answers what is known to be true.
+
+mod by_hand;
+mod command;
+mod figures;
+mod lists;
+
+use std::{collections::BTreeSet, fs, path::PathBuf};
+
+use self::by_hand::by_hand;
+use crate::util::{answer, files_below, lines, package};
+
+/// Asks a question about both crawls and compares these columns of the answer with the lines that are expected, in their order.
+fn says(question: &str, columns: &[&str], wanted: &[&str]) {
+    says_with(question, &[], columns, wanted);
+}
+
+/// The same with further words of the command line.
+fn says_with(question: &str, words: &[&str], columns: &[&str], wanted: &[&str]) {
+    if let Some(found) = said(question, words, columns) {
+        assert_eq!(found, wanted, "{question}");
+    }
+}
+
+/// Asks a question and looks for the lines that are expected among those of the answer.
+fn says_among(question: &str, columns: &[&str], wanted: &[&str]) {
+    if let Some(found) = said(question, &[], columns) {
+        for line in wanted {
+            assert!(
+                found.iter().any(|found| found == line),
+                "{question}: {line:?} is not in {found:#?}"
+            );
+        }
+    }
+}
+
+fn said(question: &str, words: &[&str], columns: &[&str]) -> Option<Vec<String>> {
+    let hands = by_hand();
+    let needed = hands.words(question);
+    let needed = needed.iter().map(String::as_str);
+    let words: Vec<_> = needed.chain(words.iter().copied()).collect();
+    let rows = answer(&hands.both(), question, &words)?;
+    Some(lines(&rows, columns))
+}
+
+/// Returns the files of questions.
+fn files() -> Vec<PathBuf> {
+    let is_question = |path: &PathBuf| {
+        path.extension().is_some_and(|end| end == "sql") && !path.ends_with("views.sql")
+    };
+    let files = files_below(&package().join("queries"));
+    files.into_iter().filter(is_question).collect()
+}
+
+fn name(path: &std::path::Path) -> &str {
+    path.file_stem().unwrap().to_str().unwrap()
+}
+
+fn views() -> String {
+    fs::read_to_string(package().join("queries/views.sql")).unwrap()
+}
+
+/// Returns the words behind FROM and JOIN, and the tables of both datasets, that are views.
+fn views_read(sql: &str) -> BTreeSet<String> {
+    let text = views();
+    let views: BTreeSet<_> = text
+        .split("TEMP VIEW ")
+        .skip(1)
+        .filter_map(|rest| rest.split(' ').next())
+        .collect();
+    let lines = sql.lines().filter(|line| !line.starts_with("--"));
+    let words: Vec<_> = lines.flat_map(str::split_whitespace).collect();
+    let behind = words
+        .windows(2)
+        .filter(|pair| matches!(pair[0].trim_start_matches('('), "FROM" | "JOIN"))
+        .map(|pair| pair[1].trim_matches([';', ')']))
+        .map(|word| word.trim_start_matches("both_of('").trim_end_matches('\''));
+    behind
+        .filter(|word| views.contains(word))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn every_query_says_what_it_answers_and_what_it_reads() {
+    assert!(files().len() > 40);
+    for path in files() {
+        let text = fs::read_to_string(&path).unwrap();
+        let mut at = 0;
+        for begin in [
+            "-- Question: ",
+            "-- Tables:   ",
+            "-- Caveats:  ",
+            "-- Shape:    ",
+        ] {
+            let found = text[at..].find(begin);
+            at += found.unwrap_or_else(|| panic!("{}: expected {begin:?}", path.display()));
+        }
+        assert!(text.starts_with("-- Question: "), "{}", path.display());
+        let said = text
+            .lines()
+            .find_map(|line| line.strip_prefix("-- Tables:"));
+        let said: BTreeSet<_> = said
+            .unwrap()
+            .split(',')
+            .map(|name| name.trim().to_owned())
+            .collect();
+        assert_eq!(said, views_read(&text), "{}", path.display());
+        assert!(!text.contains("read_parquet"), "{}", path.display());
+        let verb = name(&path).split('-').next().unwrap();
+        assert!(
+            ["count", "list", "rank", "compare"].contains(&verb),
+            "{}",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn every_query_stands_in_the_readme_of_its_folder() {
+    let readme = fs::read_to_string(package().join("queries/README.md")).unwrap();
+    for path in files() {
+        let name = name(&path);
+        assert!(readme.contains(&format!("[{name}]({name}.sql)")), "{name}");
+    }
+}
+
+#[test]
+fn every_query_gives_rows_of_the_columns_it_promises() {
+    let hands = by_hand();
+    for path in files() {
+        let name = name(&path);
+        let words = hands.words(name);
+        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        let Some(rows) = answer(&hands.both(), name, &words) else {
+            return;
+        };
+        let text = fs::read_to_string(&path).unwrap();
+        let shape = text.split("-- Shape:").nth(1).unwrap();
+        let promised: String = shape
+            .lines()
+            .enumerate()
+            .take_while(|(index, line)| *index == 0 || line.starts_with("--"))
+            .map(|(_, line)| line)
+            .collect();
+        let first = rows.first().unwrap_or_else(|| panic!("{name}: no row"));
+        for column in first.as_object().unwrap().keys() {
+            assert!(promised.contains(column.as_str()), "{name}: {column}");
+        }
+    }
+}
