@@ -25,6 +25,7 @@ mod crawl;
 mod json;
 #[cfg(test)]
 mod naive;
+mod opinion;
 mod random;
 mod server;
 mod site;
@@ -35,7 +36,7 @@ mod visit;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-pub use truth::{AGENTS, AgentCounts, BodyCounts, LineEnding, Truth};
+pub use truth::{AGENTS, AgentCounts, BodyCounts, LineEnding, Restriction, SignalCounts, Truth};
 
 use crawl::Crawl;
 use site::{Site, VISIT_DELAYS};
