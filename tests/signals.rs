@@ -83,6 +83,24 @@ fn what_cannot_be_read_is_an_anomaly_too() {
 }
 
 #[test]
+fn numbers_and_times_of_directives_stand_beside_their_values() {
+    let dir = Dir::new();
+    let body = "User-agent: *\nCrawl-delay: 1.5\nRequest-rate: 10/1m 0800-1230\nVisit-time: 2200-0600\nRequest-rate: fast\nVisit-time: never\n";
+    let records = response("https://a.example/robots.txt", body);
+    run_alone(Held::new("a.warc", records), &dir.path("census"));
+    let census = Census(dir.path("census"));
+    let directives = census.table("directives");
+    let numbers = [Some(1.5), Some(6.0), None, None, None];
+    assert_eq!(directives.floats("value_number"), numbers);
+    let from = [None, Some(480), Some(1_320), None, None];
+    assert_eq!(directives.ints("value_minute_from"), from);
+    let to = [None, Some(750), Some(360), None, None];
+    assert_eq!(directives.ints("value_minute_to"), to);
+    let codes = census.table("errors").all_texts("code");
+    assert_eq!(codes, ["request_rate_unreadable", "visit_time_unreadable"]);
+}
+
+#[test]
 fn a_file_that_is_not_read_states_nothing() {
     let dir = Dir::new();
     let record = String::from_utf8(response("https://a.example/robots.txt", FILE)).unwrap();

@@ -229,6 +229,40 @@ fn the_root_is_closed_to_an_agent_where_it_was_meant_to_be() {
 }
 
 #[test]
+fn an_agent_is_restricted_as_it_was_meant_to_be() {
+    for Generated { truth, census, .. } in both() {
+        let policies = census.table("policies");
+        let rows = policies
+            .all_texts("agent")
+            .into_iter()
+            .zip(policies.all_texts("group_kind"))
+            .zip(policies.texts("restriction"));
+        let mut found: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
+        for ((agent, kind), restriction) in rows {
+            if kind != "access" {
+                let of_agent = found.entry(agent).or_default();
+                *of_agent.entry(restriction.unwrap()).or_default() += 1;
+            }
+        }
+        for token in AGENTS {
+            let wrote = &truth["agents"][token]["restriction"];
+            assert_eq!(*wrote, json!(found[token]), "{token}");
+        }
+    }
+}
+
+#[test]
+fn signals_are_as_many_as_were_stated() {
+    for Generated { truth, census, .. } in both() {
+        let sound = census.table("signals").all_bools("parse_ok");
+        let count = |is_sound| sound.iter().filter(|sound| **sound == is_sound).count();
+        let wrote = &truth["signals"];
+        assert_eq!(wrote["readable"], count(true));
+        assert_eq!(wrote["unreadable"], count(false));
+    }
+}
+
+#[test]
 fn hops_are_known_by_their_redirects_where_the_name_does_not_say_that_all_are_captures() {
     for Generated { archive, truth, .. } in both() {
         let dir = Dir::new();

@@ -45,6 +45,9 @@ pub(super) struct Meaning<'r> {
     pub is_rule_order_kept: bool,
     /// Whether an allow makes a disallow with the same pattern idle.
     pub has_idle_disallows: bool,
+    /// Whether every path begins with a slash, so that a pattern that begins with another byte than
+    /// `/` or `*` matches none.
+    pub has_rooted_paths: bool,
 }
 
 impl Digester {
@@ -131,6 +134,9 @@ impl Digester {
         for &group in groups {
             let range = meaning.group_matchers[group as usize];
             entries.extend(range.start..range.end);
+        }
+        if meaning.has_rooted_paths {
+            entries.retain(|&entry| matches!(text(entry).first(), None | Some(b'/' | b'*')));
         }
         if meaning.is_rule_order_kept {
             entries.sort_unstable_by(|&a, &b| text(a).cmp(text(b)).then(a.cmp(&b)));
@@ -234,6 +240,12 @@ mod tests {
             "user-agent: *\ndisallow:" == "sitemap: http://a/";
         rules_outside_groups_do_not_count: "google",
             "disallow: /x" == "";
+        a_pattern_that_no_path_can_begin_with_does_not_count: "google",
+            "user-agent: a\ndisallow: /x\ndisallow: y\nallow: $" == "user-agent: a\ndisallow: /x";
+        nor_does_it_before_a_rule_that_counts: "baidu-table",
+            "user-agent: a\ndisallow: $" != "user-agent: a\ndisallow: /$";
+        python_may_ask_for_a_path_without_a_slash: "python",
+            "user-agent: a\ndisallow: y" != "user-agent: a\ndisallow:";
         patterns_do_not_run_together: "google",
             "user-agent: *\ndisallow: /a\ndisallow: /b" != "user-agent: *\ndisallow: /ad/b";
     }

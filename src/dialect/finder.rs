@@ -333,6 +333,49 @@ mod tests {
     }
 
     #[test]
+    fn a_comment_inside_a_word_cuts_a_path() {
+        let cut = Some(2);
+        for (rule, is_cut) in [
+            ("Disallow: /a#b", true),
+            ("Allow: /x/#/?*", true),
+            ("Disallow: /a # b", false),
+            ("Disallow: /a# b", false),
+            ("Disallow: /a#", false),
+            ("Disallow: #/a", false),
+            ("Sitemap: https://a.example/#b", false),
+        ] {
+            let body = format!("user-agent: *\n{rule}\n");
+            let found = codes(body.as_bytes());
+            assert_eq!(
+                found.contains(&("comment_cuts_path", cut)),
+                is_cut,
+                "{rule}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_path_alone_on_its_line_is_no_prose() {
+        for (line, is_path) in [
+            ("/play/activities/", true),
+            ("  /a*.pdf$ # b", true),
+            ("/a b", false),
+            ("// a-remark", false),
+            ("//remark", false),
+            ("play/activities/", false),
+        ] {
+            let body = format!("user-agent: *\ndisallow:\n{line}\n");
+            let found = codes(body.as_bytes());
+            assert_eq!(
+                found.contains(&("path_without_field", Some(3))),
+                is_path,
+                "{line}"
+            );
+        }
+        assert_eq!(codes(b"<html>\n/a\n</html>"), [("html_body", None)]);
+    }
+
+    #[test]
     fn octets_are_reported_once_with_their_number() {
         let found = find(b"a: b\n# \xff\xff \xe9\nc: \0\0");
         let counts: Vec<_> = found

@@ -52,6 +52,9 @@ pub(super) fn find(
     }
     for rule in reference.rules() {
         find_rule(body, rule, reference.pattern(rule), anomalies);
+        if let Some(line) = robots.lines().get(rule.line as usize - 1) {
+            anomalies.extend(cut_path(body, line, rule));
+        }
     }
     for agent in reference.agents() {
         find_agent(body, agent, anomalies);
@@ -115,7 +118,7 @@ fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mu
     anomalies.push(found);
 }
 
-/// Looks at a line without a colon. One that does not begin with a field is prose, and no anomaly.
+/// Looks at a line without a colon. One that is no path and does not begin with a field is prose, and no anomaly.
 fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option<Anomaly> {
     let content = line.content();
     let text = content.of(body);
@@ -125,6 +128,13 @@ fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option
     });
     if !is_text && reading.is_none() {
         return None;
+    }
+    if is_text && is_lone_path(text) {
+        return Some(Anomaly::new(
+            AnomalyCode::PathWithoutField,
+            Some(number),
+            content,
+        ));
     }
     let is_full_width = memmem::find(text, FULL_WIDTH_COLON).is_some();
     let meant = spelling::leading_field(text)?;
@@ -140,6 +150,11 @@ fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option
         DialectSet::of(|spec| is_read && spec.missing_colon == MissingColon::TwoWords);
     let anomaly = Anomaly::new(code, Some(number), content);
     Some(anomaly.accepted_by(accepted_by).meaning(meant))
+}
+
+/// Returns true if and only if the text is a path and nothing else. Two slashes begin a remark, as in many programming languages.
+fn is_lone_path(text: &[u8]) -> bool {
+    text.starts_with(b"/") && !text.starts_with(b"//") && !text.iter().any(|&b| is_blank_byte(b))
 }
 
 /// Looks for spaces that only look like one, or like nothing.
@@ -210,6 +225,15 @@ fn find_rule(body: &[u8], rule: &Rule, pattern: &[u8], anomalies: &mut Vec<Anoma
     if has_broken_escape(pattern) {
         push(AnomalyCode::InvalidPercentEscape, rule.value, all);
     }
+}
+
+/// Looks for a comment that begins in the middle of a word of the value.
+fn cut_path(body: &[u8], line: &Line, rule: &Rule) -> Option<Anomaly> {
+    let comment = line.comment()?;
+    let is_inside = !rule.value.is_empty() && rule.value.end == comment.start;
+    let goes_on = |byte: &u8| !is_blank_byte(*byte);
+    let is_cut = is_inside && body.get(comment.start as usize + 1).is_some_and(goes_on);
+    is_cut.then(|| Anomaly::new(AnomalyCode::CommentCutsPath, Some(rule.line), comment))
 }
 
 fn has_broken_escape(pattern: &[u8]) -> bool {

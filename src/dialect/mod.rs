@@ -33,6 +33,8 @@ mod cases;
 mod custom;
 mod decision;
 mod digest;
+#[cfg(test)]
+mod digest_properties;
 mod finder;
 mod finder_line;
 mod google;

@@ -12,7 +12,7 @@ use super::{
     matcher::{Matcher, set_pattern},
     path::PreparedPath,
     python_number, reading,
-    spec::{DialectSpec, GroupEnd, Precedence, RobotsTxtItself, WildcardConflict},
+    spec::{DialectSpec, GroupEnd, Percent, Precedence, RobotsTxtItself, WildcardConflict},
 };
 use crate::robots::{RobotsTxt, Span};
 
@@ -40,6 +40,7 @@ struct Questions {
     precedence: Precedence,
     wildcard_conflict: WildcardConflict,
     robots_txt_itself: RobotsTxtItself,
+    has_rooted_paths: bool,
 }
 
 impl RuleSet {
@@ -76,6 +77,7 @@ impl RuleSet {
             precedence: spec.precedence,
             wildcard_conflict: spec.wildcard_conflict,
             robots_txt_itself: spec.robots_txt_itself,
+            has_rooted_paths: spec.percent != Percent::PythonQuoted,
         });
     }
 
@@ -189,6 +191,9 @@ impl RuleSet {
             patterns: &self.patterns,
             is_rule_order_kept: precedence == Some(Precedence::FirstInFile),
             has_idle_disallows: conflict == Some(WildcardConflict::Decided),
+            has_rooted_paths: self
+                .questions
+                .is_some_and(|questions| questions.has_rooted_paths),
         })
     }
 

@@ -1,10 +1,10 @@
 //! The form of values of other records.
 //!
 //! Enters: a field and its value. Leaves: whether the value has the form that the field is described
-//! with (SPEC section 5). Nothing is converted, and no verdict depends on it.
+//! with (SPEC section 5). No verdict depends on it.
 
 use crate::{
-    robots::{AnomalyCode, Field, UrlFault, absolute_url, is_blank_byte, trim},
+    robots::{AnomalyCode, Field, UrlFault, absolute_url, decimal, request_rate, time_range},
     signal::{self, Vocabulary},
 };
 
@@ -12,10 +12,13 @@ use crate::{
 pub(super) fn fault(field: Field, value: &[u8]) -> Option<AnomalyCode> {
     let is_sound = match field {
         Field::Sitemap => return sitemap_fault(value),
-        Field::CrawlDelay if is_seconds(value) => return None,
-        Field::CrawlDelay => return Some(AnomalyCode::CrawlDelayNotANumber),
-        Field::RequestRate => is_request_rate(value),
-        Field::VisitTime => is_time_range(value),
+        Field::CrawlDelay => {
+            return none_is(decimal(value), AnomalyCode::CrawlDelayNotANumber);
+        }
+        Field::RequestRate => {
+            return none_is(request_rate(value), AnomalyCode::RequestRateUnreadable);
+        }
+        Field::VisitTime => return none_is(time_range(value), AnomalyCode::VisitTimeUnreadable),
         _ => Vocabulary::of(field).is_none_or(|vocabulary| states_something(vocabulary, value)),
     };
     (!is_sound).then_some(AnomalyCode::MalformedValue)
@@ -36,44 +39,20 @@ fn states_something(vocabulary: Vocabulary, value: &[u8]) -> bool {
     is_sound
 }
 
-/// Digits, and perhaps a point and more digits.
-fn is_seconds(value: &[u8]) -> bool {
-    let mut parts = value.splitn(2, |&byte| byte == b'.');
-    value.iter().any(u8::is_ascii_digit) && parts.all(|part| part.iter().all(u8::is_ascii_digit))
-}
-
-/// `n/t[s|m|h] [HHMM-HHMM]`.
-fn is_request_rate(value: &[u8]) -> bool {
-    let (rate, hours) = match value.iter().position(|&byte| is_blank_byte(byte)) {
-        Some(at) => (&value[..at], Some(trim(&value[at..]))),
-        None => (value, None),
-    };
-    let mut parts = rate.splitn(2, |&byte| byte == b'/');
-    let (Some(count), Some(span)) = (parts.next(), parts.next()) else {
-        return false;
-    };
-    let span = match span {
-        [number @ .., b's' | b'm' | b'h'] => number,
-        number => number,
-    };
-    is_number(count) && is_number(span) && hours.is_none_or(is_time_range)
-}
-
-/// `HHMM-HHMM`.
-fn is_time_range(value: &[u8]) -> bool {
-    let is_below = |digits: &[u8], bound: &[u8]| is_number(digits) && digits < bound;
-    let is_time = |time: &[u8]| is_below(&time[..2], b"24") && is_below(&time[2..], b"60");
-    value.len() == 9 && value[4] == b'-' && is_time(&value[..4]) && is_time(&value[5..])
-}
-
-fn is_number(text: &[u8]) -> bool {
-    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
+fn none_is<T>(read: Option<T>, code: AnomalyCode) -> Option<AnomalyCode> {
+    match read {
+        Some(_) => None,
+        None => Some(code),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use AnomalyCode::{CrawlDelayNotANumber, MalformedSitemap, MalformedValue, RelativeSitemap};
+    use AnomalyCode::{
+        CrawlDelayNotANumber, MalformedSitemap, MalformedValue, RelativeSitemap,
+        RequestRateUnreadable, VisitTimeUnreadable,
+    };
 
     macro_rules! faults {
         ($($name:ident: $field:ident, [$($sound:literal),*], $($fault:ident [$($odd:literal),+]),+;)+) => {
@@ -96,9 +75,9 @@ mod tests {
         a_crawl_delay_is_decimal_digits: CrawlDelay, ["1", "10", "0.5", ".5", "5."],
             CrawlDelayNotANumber ["", ".", "-1", "1,5", "1s", "1.2.3", "1e3", "inf"];
         a_request_rate_is_a_fraction: RequestRate, ["1/5", "1/10m", "3/1h 0800-1200"],
-            MalformedValue ["", "5", "1/", "/5", "1/5d", "1/5 8-12", "1/5 0800-1260"];
+            RequestRateUnreadable ["", "5", "1/", "/5", "1/5d", "1/5 8-12", "1/5 0800-1260"];
         a_visit_time_is_a_range: VisitTime, ["0000-2359"],
-            MalformedValue ["", "0800", "0800-2400", "08:0-0900", "0800 0900"];
+            VisitTimeUnreadable ["", "0800", "0800-2400", "08:0-0900", "0800 0900"];
         a_content_signal_is_a_list: ContentSignal,
             ["search=yes", "Search=Yes, ai-train=no", "use=reference,ai-input = no"],
             MalformedValue ["", "search", "search=maybe", "search=yes,", "=yes", "ai-train="];

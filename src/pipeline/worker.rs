@@ -22,14 +22,13 @@ use crate::{
         evaluate::{Cells, Evaluator},
     },
     policy::{self, Assessor, Policy},
-    robots::{BodyKind, Field, RobotsTxt, parse},
+    robots::{BodyKind, Field, RobotsTxt, decimal, parse},
     sink::{Format, Input},
     summary::{CategoryCounts, Counts},
     table::{
         CaptureKey,
         archives::ArchiveCounts,
         captures::{FileFacts, Provenance},
-        directives::number,
     },
     warc::{Fault, FaultKind, Reader},
 };
@@ -342,7 +341,7 @@ impl Rows<'_> {
             sitemap_count += u32::from(record.field == Field::Sitemap);
             if let (Field::CrawlDelay, Some(group)) = (record.field, record.group_index) {
                 self.crawl_delays[group as usize] =
-                    self.crawl_delays[group as usize].or_else(|| number(record.value.of(body)));
+                    self.crawl_delays[group as usize].or_else(|| decimal(record.value.of(body)));
             }
         }
         for (index, group) in rules.groups().iter().enumerate() {

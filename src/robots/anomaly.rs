@@ -127,6 +127,9 @@ anomalies! {
     MissingColon, "missing_colon", Error,
     "A field and its value stand without a colon between them.",
     b"User-agent: *\nDisallow /\n";
+    PathWithoutField, "path_without_field", Error,
+    "A path stands alone on its line, without a field, and crawlers ignore it.",
+    b"User-agent: *\n/private/\n";
     FullWidthColon, "full_width_colon", Error,
     "A full-width colon (U+FF1A) stands where a colon is needed.",
     b"User-agent\xef\xbc\x9a *\nDisallow: /\n";
@@ -151,6 +154,9 @@ anomalies! {
     PathWithoutSlash, "path_without_slash", Warning,
     "The path begins neither with / nor with *, so in most dialects it matches nothing.",
     b"User-agent: *\nDisallow: private\n";
+    CommentCutsPath, "comment_cuts_path", Warning,
+    "A # stands inside the path and begins a comment, so the path ends before it.",
+    b"User-agent: *\nDisallow: /a#b\n";
     ShadowedRule, "shadowed_rule", Info,
     "An equal rule, or an allow with the same path, stands in the group; this one never decides.",
     b"User-agent: *\nDisallow: /x\nDisallow: /x\n";
@@ -169,9 +175,15 @@ anomalies! {
     CrawlDelayNotANumber, "crawl_delay_not_a_number", Warning,
     "The crawl delay is not a number of seconds.",
     b"User-agent: *\nCrawl-delay: slow\n";
+    RequestRateUnreadable, "request_rate_unreadable", Warning,
+    "The request rate has not the form n/t[s|m|h] [HHMM-HHMM].",
+    b"User-agent: *\nRequest-rate: slow\n";
+    VisitTimeUnreadable, "visit_time_unreadable", Warning,
+    "The visit time has not the form HHMM-HHMM.",
+    b"User-agent: *\nVisit-time: at night\n";
     MalformedValue, "malformed_value", Warning,
     "The value of a known field does not have the form of that field.",
-    b"User-agent: *\nRequest-rate: slow\n";
+    b"User-agent: *\nContent-Signal: ai-train=perhaps\n";
 }
 
 static LONG_LINE: [u8; 16_665] = long_line();

@@ -86,6 +86,9 @@ fn unmarked_utf16(body: &[u8]) -> Option<BodyKind> {
 
 /// Tells a page from XML and from text by the element in front, as browsers do (WHATWG MIME
 /// Sniffing section 7.1), and XHTML from XML by the elements behind the declaration.
+///
+/// A browser takes a comment for the sign of a page. Here what follows it is asked, since files
+/// that are otherwise sound have headers of that form.
 fn markup(body: &[u8]) -> BodyKind {
     const PAGE: [&[u8]; 21] = [
         b"!doctype html",
@@ -111,10 +114,12 @@ fn markup(body: &[u8]) -> BodyKind {
         b"b",
     ];
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-    let Some(start) = body.iter().position(|&byte| !super::is_blank_byte(byte)) else {
-        return BodyKind::Text;
-    };
-    let Some(head) = body[start..].strip_prefix(b"<") else {
+    let start = super::trim_start(body);
+    let behind = behind_comments(start);
+    if behind.is_empty() && !start.is_empty() {
+        return BodyKind::Html;
+    }
+    let Some(head) = behind.strip_prefix(b"<") else {
         return BodyKind::Text;
     };
     let head = &head[..head.len().min(HEAD_LEN)];
@@ -148,6 +153,18 @@ fn markup(body: &[u8]) -> BodyKind {
     BodyKind::Text
 }
 
+/// Returns what stands behind comments that end within [`HEAD_LEN`] bytes each, and white space.
+fn behind_comments(mut text: &[u8]) -> &[u8] {
+    while let Some(comment) = text.strip_prefix(b"<!--") {
+        let head = &comment[..comment.len().min(HEAD_LEN)];
+        let Some(end) = memchr::memmem::find(head, b"-->") else {
+            break;
+        };
+        text = super::trim_start(&comment[end + 3..]);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,6 +187,8 @@ mod tests {
         b"<?xml version=\"1.0\"?><!DOCTYPE html><html>",
         b"<p>x",
         b"<!-- x -->",
+        b"<!-- x",
+        b"<!-- x -->\n<!-- y -->\n<html>",
         b"<br/>"
     );
     kind!(
@@ -185,6 +204,7 @@ mod tests {
         b" ",
         b"user-agent: *\n",
         b"# <html>",
+        b"<!-- x -->\n<!-- y -->\nuser-agent: *\n",
         b"<pizza>",
         b"<",
         b"U\0s\0"

@@ -14,7 +14,10 @@ mod kind;
 mod line;
 mod parse;
 mod scan;
+mod typed;
 mod url;
+
+use directive::trim_start;
 
 pub use self::{
     anomaly::{AnomalyCode, Severity},
@@ -23,5 +26,6 @@ pub use self::{
     kind::BodyKind,
     line::{Line, LineEnding, Span, Terminator},
     parse::{MAX_BODY_LEN, RobotsTxt, parse},
+    typed::{RequestRate, TimeRange, decimal, request_rate, time_range},
     url::{UrlFault, absolute_url},
 };

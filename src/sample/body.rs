@@ -6,7 +6,8 @@
 //! parsers that are checked against these counts cannot hide in them. The reading is that of the
 //! dialect `google` (SPEC section 2). This room refuses to know how a line is parsed.
 
-use crate::sample::truth::{AGENTS, BodyCounts, LineEnding};
+use crate::sample::opinion::{Opinion, Reach, Rule, part, root};
+use crate::sample::truth::{AGENTS, BodyCounts, LineEnding, Restriction, SignalCounts};
 
 /// How the lines of a file end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,27 +49,15 @@ pub(super) struct Body {
     named: AgentSet,
     /// Agents for which the dialect finds a group of their own.
     specific: AgentSet,
-    /// For each agent the greatest priority of a rule that matches `/`, of its own and of `*` groups.
-    own: [Priorities; AGENTS.len()],
-    shared: [Priorities; AGENTS.len()],
+    /// For each agent what its own groups and those for `*` say.
+    own: [Opinion; AGENTS.len()],
+    shared: [Opinion; AGENTS.len()],
+    signals: SignalCounts,
     /// The declared type of the file.
     mime: &'static str,
     is_html: bool,
     is_utf16: bool,
     has_bom: bool,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Priorities {
-    allow: u32,
-    disallow: u32,
-}
-
-/// The kind of a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rule {
-    Allow,
-    Disallow,
 }
 
 /// Writing lines whose spelling follows from their meaning.
@@ -87,12 +76,12 @@ impl Body {
 
     /// Writes an allow line whose pattern does not match `/`.
     pub(super) fn allow(&mut self, pattern: &str) {
-        self.rule_as(Rule::Allow, 0, &["Allow: ", pattern]);
+        self.rule(Rule::Allow, part(pattern), &["Allow: ", pattern]);
     }
 
     /// Writes a disallow line whose pattern does not match `/`.
     pub(super) fn disallow(&mut self, pattern: &str) {
-        self.rule_as(Rule::Disallow, 0, &["Disallow: ", pattern]);
+        self.rule(Rule::Disallow, part(pattern), &["Disallow: ", pattern]);
     }
 
     /// Writes disallow lines whose patterns do not match `/`.
@@ -104,16 +93,12 @@ impl Body {
 
     /// Writes an allow line whose ASCII pattern matches `/`.
     pub(super) fn allow_root(&mut self, pattern: &str) {
-        self.rule_as(Rule::Allow, pattern.len() as u32, &["Allow: ", pattern]);
+        self.rule(Rule::Allow, root(pattern), &["Allow: ", pattern]);
     }
 
     /// Writes a disallow line whose ASCII pattern matches `/`.
     pub(super) fn disallow_root(&mut self, pattern: &str) {
-        self.rule_as(
-            Rule::Disallow,
-            pattern.len() as u32,
-            &["Disallow: ", pattern],
-        );
+        self.rule(Rule::Disallow, root(pattern), &["Disallow: ", pattern]);
     }
 
     /// Writes a sitemap line with the URL that `parts` make.
@@ -125,6 +110,18 @@ impl Body {
     /// Writes a line of a field that is neither user-agent, allow, disallow nor sitemap.
     pub(super) fn other(&mut self, key: &str, value: &str) {
         self.other_as(&[key, ": ", value]);
+    }
+
+    /// Writes a line of a field that states uses: so many things that can be read, and so many that cannot.
+    pub(super) fn signal(&mut self, key: &str, value: &str, readable: u64, unreadable: u64) {
+        self.states(readable, unreadable);
+        self.other(key, value);
+    }
+
+    /// Records what the next line states on uses beside what else it is.
+    pub(super) fn states(&mut self, readable: u64, unreadable: u64) {
+        self.signals.readable += readable;
+        self.signals.unreadable += unreadable;
     }
 
     /// Writes a line that holds a comment and nothing else.
@@ -167,9 +164,18 @@ impl Body {
         self.line(parts);
     }
 
-    /// Writes a line that the dialect reads as a rule, whose pattern matches `/` with the priority
-    /// `root`, or, where that is 0, does not match it.
-    pub(super) fn rule_as(&mut self, kind: Rule, root: u32, parts: &[&str]) {
+    /// Writes a line that the dialect reads as a rule, whose pattern matches every path with the
+    /// priority `all`, or, where that is 0, some that are not `/`.
+    pub(super) fn rule_as(&mut self, kind: Rule, all: u32, parts: &[&str]) {
+        let reach = match all {
+            0 => Reach::Part,
+            all => Reach::All(all),
+        };
+        self.rule(kind, reach, parts);
+    }
+
+    /// Writes a line that the dialect reads as a rule.
+    pub(super) fn rule(&mut self, kind: Rule, reach: Reach, parts: &[&str]) {
         match kind {
             Rule::Allow => self.counts.allow += 1,
             Rule::Disallow => self.counts.disallow += 1,
@@ -178,9 +184,7 @@ impl Body {
             self.counts.rules_before_group += 1;
         } else {
             self.is_listing_agents = false;
-            if root > 0 {
-                self.speak_on_root(kind, root);
-            }
+            self.note(kind, reach);
         }
         self.line(parts);
     }
@@ -232,8 +236,8 @@ impl Body {
         self.write(text);
     }
 
-    /// Records that a rule of the current group matches `/`.
-    fn speak_on_root(&mut self, kind: Rule, priority: u32) {
+    /// Records a rule of the current group.
+    fn note(&mut self, kind: Rule, reach: Reach) {
         for agent in 0..AGENTS.len() {
             let slot = if self.group & (1 << agent) != 0 {
                 &mut self.own[agent]
@@ -242,11 +246,7 @@ impl Body {
             } else {
                 continue;
             };
-            let best = match kind {
-                Rule::Allow => &mut slot.allow,
-                Rule::Disallow => &mut slot.disallow,
-            };
-            *best = priority.max(*best);
+            slot.note(kind, reach);
         }
     }
 }
@@ -386,17 +386,28 @@ impl Body {
     pub(super) fn root_disallowed(&self) -> AgentSet {
         let mut set = 0;
         for agent in 0..AGENTS.len() {
-            let bit = 1 << agent;
-            let best = if self.specific & bit != 0 {
-                self.own[agent]
-            } else {
-                self.shared[agent]
-            };
-            if best.disallow > best.allow {
-                set |= bit;
+            if self.opinion(agent).root.is_closed() {
+                set |= 1 << agent;
             }
         }
         set & EVERY_AGENT
+    }
+
+    /// Returns how much is disallowed for one of [`AGENTS`].
+    pub(super) fn restriction(&self, agent: usize) -> Restriction {
+        self.opinion(agent).restriction()
+    }
+
+    /// Returns the statements on uses.
+    pub(super) fn signals(&self) -> SignalCounts {
+        self.signals
+    }
+
+    fn opinion(&self, agent: usize) -> Opinion {
+        match self.specific & (1 << agent) {
+            0 => self.shared[agent],
+            _ => self.own[agent],
+        }
     }
 }
 

@@ -25,6 +25,7 @@ mod crawl;
 mod json;
 #[cfg(test)]
 mod naive;
+mod opinion;
 mod random;
 mod server;
 mod site;
@@ -35,7 +36,7 @@ mod visit;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-pub use truth::{AGENTS, AgentCounts, BodyCounts, LineEnding, Truth};
+pub use truth::{AGENTS, AgentCounts, BodyCounts, LineEnding, Restriction, SignalCounts, Truth};
 
 use crawl::Crawl;
 use site::{Site, VISIT_DELAYS};
@@ -235,6 +236,16 @@ mod tests {
                 (truth.all, truth.successful),
                 (counted.all, counted.successful)
             );
+            let is_successful = |(status, _): &&(u16, u64)| status / 100 == 2;
+            let successful = truth.status.iter().filter(is_successful);
+            let n_successful: u64 = successful.map(|(_, captures)| captures).sum();
+            for (found, said) in counted.agents.iter_mut().zip(&truth.agents) {
+                // How much is closed takes a matcher to count; the tests of the program do.
+                found.restriction = said.restriction;
+                let [_, _, full] = said.restriction;
+                assert_eq!(said.restriction.iter().sum::<u64>(), n_successful);
+                assert!(full <= said.root_disallowed);
+            }
             assert_eq!(truth.agents, counted.agents);
             assert_eq!(truth.over_500_kib_bodies, counted.over_500_kib_bodies);
             assert_eq!(truth.empty_bodies, counted.empty_bodies);

@@ -61,6 +61,8 @@ pub struct Truth {
     pub over_500_kib_bodies: u64,
     /// Captures by the line ending of their body, in the order of [`LineEnding`].
     pub line_endings: [u64; 5],
+    /// Statements on uses over the bodies of captures with a 2xx status.
+    pub signals: SignalCounts,
     /// What the files say of each of [`AGENTS`].
     pub agents: [AgentCounts; AGENTS.len()],
 }
@@ -86,6 +88,26 @@ pub struct BodyCounts {
     pub comment_lines: u64,
 }
 
+/// Statements on uses: one for each key of a list, else one for each line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SignalCounts {
+    /// Those that have the form of their vocabulary.
+    pub readable: u64,
+    /// Those that have not.
+    pub unreadable: u64,
+}
+
+/// How much a file disallows for a crawler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Restriction {
+    /// Nothing.
+    None,
+    /// Some paths.
+    Partial,
+    /// Every path.
+    Full,
+}
+
 /// What files say of one crawler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AgentCounts {
@@ -96,6 +118,8 @@ pub struct AgentCounts {
     pub named_successful: u64,
     /// Captures with a 2xx status where `/` is disallowed for it under the dialect `google`.
     pub root_disallowed: u64,
+    /// Captures with a 2xx status by how much is disallowed for it, in the order of [`Restriction`].
+    pub restriction: [u64; 3],
 }
 
 /// How the lines of a body end, taken together.
@@ -176,12 +200,22 @@ impl Truth {
                 json.number(name, captures);
             }
         });
+        json.object("signals", |json| {
+            json.number("readable", self.signals.readable);
+            json.number("unreadable", self.signals.unreadable);
+        });
         json.object("agents", |json| {
             for (token, counts) in AGENTS.into_iter().zip(&self.agents) {
                 json.object(token, |json| {
                     json.number("named", counts.named);
                     json.number("named_successful", counts.named_successful);
                     json.number("root_disallowed", counts.root_disallowed);
+                    json.object("restriction", |json| {
+                        let names = ["none", "partial", "full"];
+                        for (name, captures) in names.into_iter().zip(counts.restriction) {
+                            json.number(name, captures);
+                        }
+                    });
                 });
             }
         });
@@ -199,6 +233,11 @@ impl Truth {
         self.all += *body.counts();
         if is_successful {
             self.successful += *body.counts();
+            self.signals.readable += body.signals().readable;
+            self.signals.unreadable += body.signals().unreadable;
+            for (agent, counts) in self.agents.iter_mut().enumerate() {
+                counts.restriction[body.restriction(agent) as usize] += 1;
+            }
         }
         self.html_bodies += u64::from(body.is_html());
         self.empty_bodies += u64::from(body.bytes().is_empty());
@@ -286,12 +325,15 @@ mod tests {
             (good.agents[1].named, good.agents[1].root_disallowed),
             (1, 1)
         );
+        assert_eq!(good.agents[1].restriction, [0, 0, 1]);
+        assert_eq!(good.agents[0].restriction, [1, 0, 0]);
         let missing = truth_of(404);
         assert_eq!((missing.successful.groups, missing.all.groups), (0, 1));
         assert_eq!(
             (missing.agents[1].named, missing.agents[1].root_disallowed),
             (1, 0)
         );
+        assert_eq!(missing.agents[1].restriction, [0; 3]);
     }
 
     #[test]

@@ -14,7 +14,10 @@ use super::{
     column::{CaptureKey, Keys, Repeated},
     schema::{CAPTURE_ID, GROUP_INDEX, Kind, LINE, Table, URL_HOST_NAME, optional, required},
 };
-use crate::dialect::OtherRecord;
+use crate::{
+    dialect::OtherRecord,
+    robots::{Field, TimeRange, decimal, request_rate, time_range},
+};
 
 /// The table as data.
 pub const TABLE: Table = Table {
@@ -35,8 +38,20 @@ pub const TABLE: Table = Table {
         optional(
             "value_number",
             Kind::Float64,
-            "value as a number, where it is one: seconds of a crawl-delay",
+            "the value where it is a number: of crawl-delay and request-rate (t/n) the seconds from one fetch to the next; NULL: it is none",
         ),
+        optional(
+            "value_minute_from",
+            Kind::Int32,
+            "beginning of the time of day of visit-time and request-rate; NULL: none",
+        )
+        .unit("minutes after midnight UTC"),
+        optional(
+            "value_minute_to",
+            Kind::Int32,
+            "end of that time of day, which is past midnight where it is less than the beginning; NULL: none",
+        )
+        .unit("minutes after midnight UTC"),
         required(
             "is_known",
             Kind::Bool,
@@ -56,6 +71,8 @@ pub struct Builder {
     key: Repeated,
     value_raw: StringBuilder,
     value_number: Float64Builder,
+    value_minute_from: Int32Builder,
+    value_minute_to: Int32Builder,
     is_known: BooleanBuilder,
 }
 
@@ -70,6 +87,8 @@ impl Default for Builder {
             key: Repeated::default(),
             value_raw: StringBuilder::new(),
             value_number: Float64Builder::new(),
+            value_minute_from: Int32Builder::new(),
+            value_minute_to: Int32Builder::new(),
             is_known: BooleanBuilder::new(),
         }
     }
@@ -91,7 +110,12 @@ impl Builder {
         }
         let value = record.value.of(body);
         self.value_raw.append_value(value.to_str_lossy());
-        self.value_number.append_option(number(value));
+        let (number, hours) = typed(record.field, value);
+        self.value_number.append_option(number);
+        self.value_minute_from
+            .append_option(hours.map(|hours| i32::from(hours.from)));
+        self.value_minute_to
+            .append_option(hours.map(|hours| i32::from(hours.to)));
         self.is_known.append_value(record.field.is_known());
     }
 
@@ -107,6 +131,8 @@ impl Builder {
             self.key.finish(),
             Arc::new(self.value_raw.finish()),
             Arc::new(self.value_number.finish()),
+            Arc::new(self.value_minute_from.finish()),
+            Arc::new(self.value_minute_to.finish()),
             Arc::new(self.is_known.finish()),
         ];
         super::batch(&self.schema, columns)
@@ -118,23 +144,15 @@ impl Builder {
     }
 }
 
-/// Returns a value as a number, if it is nothing but an unsigned decimal one such as `10` or `0.5`.
-pub fn number(value: &[u8]) -> Option<f64> {
-    let is_plain = value.iter().all(|b| b.is_ascii_digit() || *b == b'.');
-    let text = std::str::from_utf8(value).ok().filter(|_| is_plain)?;
-    text.parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::number;
-
-    #[test]
-    fn only_plain_decimals_are_numbers() {
-        assert_eq!(number(b"10"), Some(10.0));
-        assert_eq!(number(b"0.5"), Some(0.5));
-        for text in ["", ".", "-1", "1e9", "inf", "1,0", "10 s", "1.2.3"] {
-            assert_eq!(number(text.as_bytes()), None, "{text}");
+/// Returns a value as the number and the time of day that it is.
+fn typed(field: Field, value: &[u8]) -> (Option<f64>, Option<TimeRange>) {
+    match field {
+        Field::RequestRate => {
+            let rate = request_rate(value);
+            let seconds = rate.map(|rate| rate.seconds_per_fetch);
+            (seconds, rate.and_then(|rate| rate.hours))
         }
+        Field::VisitTime => (None, time_range(value)),
+        _ => (decimal(value), None),
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Refuses to know: crawlers singled out for a policy, and mistakes.
 
-use crate::sample::body::{Body, Rule, Terminator};
+use crate::sample::body::{Body, Terminator};
+use crate::sample::opinion::{Reach, Rule};
 use crate::sample::template::Draft;
 
 pub(super) fn open(body: &mut Body, _: &mut Draft) {
@@ -436,10 +437,15 @@ pub(super) fn own_work(body: &mut Body, draft: &mut Draft) {
         body.comment("written by hand, please keep in order");
     }
     body.agent("*");
-    for _ in 0..1 + draft.random.below(12) {
-        let folder = draft.random.pick(&FOLDERS);
-        if draft.random.per_mille(120) {
+    let n_rules = 1 + draft.random.below(12);
+    let rules: Vec<(&str, bool)> = (0..n_rules)
+        .map(|_| (draft.random.pick(&FOLDERS), draft.random.per_mille(120)))
+        .collect();
+    for &(folder, is_allow) in &rules {
+        if is_allow {
             body.allow(folder);
+        } else if rules.contains(&(folder, true)) {
+            body.rule(Rule::Disallow, Reach::Nothing, &["Disallow: ", folder]);
         } else {
             body.disallow(folder);
         }

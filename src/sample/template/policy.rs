@@ -2,7 +2,8 @@
 //!
 //! Refuses to know: publishing systems, and mistakes other than values that do not parse.
 
-use crate::sample::body::{Body, Rule};
+use crate::sample::body::Body;
+use crate::sample::opinion::Rule;
 use crate::sample::template::Draft;
 
 /// Crawlers that gather text for language models.
@@ -67,13 +68,11 @@ pub(super) fn managed_signals(body: &mut Body, draft: &mut Draft) {
     body.blank();
     body.comment("BEGIN managed content");
     body.agent("*");
-    body.other(
-        "Content-Signal",
-        draft.random.pick(&[
-            "search=yes,ai-train=no",
-            "search=yes, ai-input=no, ai-train=no",
-        ]),
-    );
+    let (value, n_signals) = draft.random.pick(&[
+        ("search=yes,ai-train=no", 2),
+        ("search=yes, ai-input=no, ai-train=no", 3),
+    ]);
+    body.signal("Content-Signal", value, n_signals, 0);
     body.allow_root("/");
     body.blank();
     for agent in [
@@ -231,31 +230,33 @@ pub(super) fn hundreds_of_agents(body: &mut Body, draft: &mut Draft) {
 
 pub(super) fn content_usage(body: &mut Body, _: &mut Draft) {
     body.agent("*");
-    body.other("Content-Usage", "train-ai=n, search=y");
-    body.other("Content-Usage", "/open/ train-ai=y");
-    body.other("Content-Usage", "train-ai=(((");
+    body.signal("Content-Usage", "train-ai=n, search=y", 2, 0);
+    body.signal("Content-Usage", "/open/ train-ai=y", 1, 0);
+    body.signal("Content-Usage", "train-ai=(((", 0, 1);
     body.allow_root("/");
     body.agent("GPTBot");
-    body.other("Content-Usage", "/images/ train-ai=n");
+    body.signal("Content-Usage", "/images/ train-ai=n", 1, 0);
     body.disallow("/images/");
 }
 
 pub(super) fn license(body: &mut Body, draft: &mut Draft) {
+    body.states(1, 0);
     body.other_as(&["License: ", draft.base, "/license.xml"]);
     body.blank();
     body.agent("*");
     body.allow_root("/");
     body.disallow("/paid/");
-    body.other("LLM-Policy", "/llms.txt");
+    body.signal("LLM-Policy", "/llms.txt", 0, 1);
 }
 
 /// Two fields that the dialect, which compares the beginnings of keys, takes for rules.
 pub(super) fn ai_training_paths(body: &mut Body, _: &mut Draft) {
     body.agent("*");
     body.disallow("/account/");
+    body.states(2, 0);
     body.rule_as(Rule::Disallow, 1, &["DisallowAITraining: /"]);
     body.rule_as(Rule::Allow, 0, &["AllowAITraining: /open-data/"]);
-    body.other("Content-Signal", "ai-train=maybe");
+    body.signal("Content-Signal", "ai-train=maybe", 0, 1);
 }
 
 pub(super) fn crawl_delay(body: &mut Body, draft: &mut Draft) {
@@ -303,7 +304,7 @@ pub(super) fn old_fields(body: &mut Body, _: &mut Draft) {
     body.disallow("/cgi-bin/");
     body.other("Request-rate", "1/10m 1300-1659");
     body.other("Visit-time", "0600-0845");
-    body.other("Noindex", "/thin/");
+    body.signal("Noindex", "/thin/", 1, 0);
     body.other("Nofollow", "/out/");
     body.other("Noarchive", "/today/");
     body.other("Robot-version", "2.0");

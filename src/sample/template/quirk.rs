@@ -3,7 +3,8 @@
 //! What the dialect makes of a line is stated where the line is written; SPEC section 2 has the rules.
 //! Refuses to know: what any other dialect makes of it.
 
-use crate::sample::body::{Body, PARSING_LIMIT, Rule, Terminator};
+use crate::sample::body::{Body, PARSING_LIMIT, Terminator};
+use crate::sample::opinion::{Reach, Rule};
 use crate::sample::template::Draft;
 
 pub(super) fn comment_only(body: &mut Body, draft: &mut Draft) {
@@ -189,7 +190,11 @@ pub(super) fn changing_line_ends(body: &mut Body, _: &mut Draft) {
 /// White space that is not ASCII is no white space, and a wide colon is no colon.
 pub(super) fn strange_blanks(body: &mut Body, _: &mut Draft) {
     body.agent_as("*", &["\t User-agent :\u{B}*\u{C}"]);
-    body.rule_as(Rule::Disallow, 0, &["Disallow:\u{A0}/no-break/"]);
+    body.rule(
+        Rule::Disallow,
+        Reach::Nothing,
+        &["Disallow:\u{A0}/no-break/"],
+    );
     body.other_as(&["\u{200B}Disallow: /zero-width/"]);
     body.nothing("Disallow：/wide-colon/");
     body.rule_as(Rule::Disallow, 0, &["Disallow:/no-blank/"]);
@@ -215,7 +220,7 @@ pub(super) fn second_byte_order_mark(body: &mut Body, _: &mut Draft) {
 pub(super) fn index_page(body: &mut Body, _: &mut Draft) {
     body.agent("*");
     body.disallow_root("/");
-    body.rule_as(Rule::Allow, 2, &["Allow: /index.html"]);
+    body.rule(Rule::Allow, Reach::Root(2), &["Allow: /index.html"]);
     body.allow("/help/index.htm");
     body.allow("/help/INDEX.html");
 }

@@ -1,0 +1,257 @@
+//! What holds of the semantic digest for any file: rewriting that keeps the meaning keeps it, and files that answer differently have another.
+//!
+//! The files are small and made from few words, so that many of them mean the same, or nearly so.
+
+use std::collections::HashMap;
+
+use super::{Agent, NAMES, PreparedPath, RuleSet, Selection, Verdict, builtin, testing::compile};
+
+/// A generator of numbers (xorshift), each below a bound.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 20) as usize % bound
+    }
+
+    fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())]
+    }
+
+    fn shuffle<T>(&mut self, items: &mut [T]) {
+        for index in (1..items.len()).rev() {
+            items.swap(index, self.below(index + 1));
+        }
+    }
+}
+
+/// A group before it is written: every group has a rule, since one without would join the next.
+#[derive(Clone, Debug)]
+struct Draft {
+    agents: Vec<&'static str>,
+    rules: Vec<(bool, &'static str)>,
+}
+
+const AGENTS: [&str; 5] = ["*", "a", "ab", "b", "b-c"];
+const PATTERNS: [&str; 16] = [
+    "",
+    "/",
+    "/a",
+    "/a*",
+    "/a$",
+    "/ab",
+    "/a/b",
+    "*",
+    "/*",
+    "*b",
+    "x",
+    "$",
+    "/a/index.htm",
+    "/%41",
+    "/A",
+    "/a**",
+];
+const PATHS: [&str; 16] = [
+    "/",
+    "/a",
+    "/ab",
+    "/a/",
+    "/a/b",
+    "/a/index.html",
+    "/b",
+    "/A",
+    "/%41",
+    "/x",
+    "/x?b",
+    "/a*",
+    "/a$",
+    "/aab",
+    "/index.htm",
+    "/%2A",
+];
+
+fn files(random: &mut Random, n_groups: usize) -> Vec<Draft> {
+    (0..=random.below(n_groups))
+        .map(|_| Draft {
+            agents: (0..=random.below(2))
+                .map(|_| random.pick(&AGENTS))
+                .collect(),
+            rules: (0..=random.below(3))
+                .map(|_| (random.below(2) == 0, random.pick(&PATTERNS)))
+                .collect(),
+        })
+        .collect()
+}
+
+fn plainly(file: &[Draft]) -> String {
+    let mut text = String::new();
+    for group in file {
+        text.extend(
+            group
+                .agents
+                .iter()
+                .map(|agent| format!("user-agent: {agent}\n")),
+        );
+        text.extend(group.rules.iter().map(|(is_allow, pattern)| {
+            let field = if *is_allow { "allow" } else { "disallow" };
+            format!("{field}: {pattern}\n")
+        }));
+        text.push('\n');
+    }
+    text
+}
+
+/// Writes the lines of a file with what no dialect minds between and inside them.
+fn ornately(random: &mut Random, file: &[Draft]) -> String {
+    let mut text = String::new();
+    for line in plainly(file).lines() {
+        let (field, value) = line.split_once(": ").unwrap_or((line, ""));
+        if field.is_empty() {
+            text += random.pick(&["\n", "\n\n", "\n# b\n\n"]);
+            continue;
+        }
+        text += random.pick(&[
+            "",
+            "# user-agent: *\n",
+            "sitemap: https://a.example/\n",
+            "color: blue\n",
+        ]);
+        let field = match random.below(3) {
+            0 => field.to_ascii_uppercase(),
+            1 => field.replacen(
+                field.get(..1).unwrap_or_default(),
+                &field[..1].to_ascii_uppercase(),
+                1,
+            ),
+            _ => field.to_owned(),
+        };
+        text += random.pick(&["", " ", "\t"]);
+        text += &field;
+        text += random.pick(&[":", ": ", " :\t"]);
+        text += value;
+        text += random.pick(&["", " ", " # disallow: /"]);
+        text += random.pick(&["\n", "\r\n"]);
+    }
+    text
+}
+
+/// Rewrites a file so that dialects that merge groups and take the longest match read the same.
+fn rewrite(random: &mut Random, file: &[Draft]) -> Vec<Draft> {
+    let mut found = Vec::new();
+    for group in file {
+        let mut group = group.clone();
+        let rule = random.pick(&group.rules);
+        group.rules.push(rule);
+        let agent = random.pick(&group.agents);
+        group.agents.push(agent);
+        random.shuffle(&mut group.rules);
+        random.shuffle(&mut group.agents);
+        match random.below(3) {
+            0 => {
+                let rest = group.rules.split_off(1);
+                found.push(Draft {
+                    rules: rest,
+                    ..group.clone()
+                });
+            }
+            1 => found.extend(group.agents.split_off(1).into_iter().map(|agent| Draft {
+                agents: vec![agent],
+                ..group.clone()
+            })),
+            _ => {}
+        }
+        found.push(group);
+    }
+    random.shuffle(&mut found);
+    found
+}
+
+/// Returns the answer to every agent about every path.
+fn answers(dialect: &str, rules: &RuleSet) -> Vec<Verdict> {
+    let spec = builtin(dialect).expect("the dialect is built in");
+    let paths = PATHS.map(|path| PreparedPath::from_url(&spec, path.as_bytes()));
+    let mut selection = Selection::new();
+    let mut answers = Vec::new();
+    for agent in AGENTS.iter().chain(&["nobody"]) {
+        rules.select(&Agent::new(&spec, &[agent]), &mut selection);
+        answers.extend(
+            paths
+                .iter()
+                .map(|path| rules.decide(&selection, path).verdict),
+        );
+    }
+    answers
+}
+
+#[test]
+fn what_no_dialect_minds_does_not_count() {
+    let mut random = Random(0x1234_5678_9ABC_DEF1);
+    for _ in 0..2_000 {
+        let file = files(&mut random, 3);
+        let plain = plainly(&file);
+        let ornate = ornately(&mut random, &file);
+        // Python minds where blank lines stand, and whether a sitemap stands in front of the rules.
+        for dialect in NAMES.iter().filter(|name| **name != "python") {
+            let digest = |text: &str| compile(dialect, text.as_bytes()).semantic_digest();
+            assert_eq!(
+                digest(&plain),
+                digest(&ornate),
+                "{dialect}\n{plain}\n{ornate}"
+            );
+        }
+    }
+}
+
+#[test]
+fn rewriting_that_keeps_the_meaning_keeps_the_digest() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    for _ in 0..2_000 {
+        let file = files(&mut random, 3);
+        let plain = plainly(&file);
+        let rewritten = plainly(&rewrite(&mut random, &file));
+        for dialect in ["google", "rfc9309", "google-2019"] {
+            let mut rules = [&plain, &rewritten].map(|text| compile(dialect, text.as_bytes()));
+            let said = rules.each_ref().map(|rules| answers(dialect, rules));
+            assert_eq!(said[0], said[1], "{dialect}\n{plain}\n{rewritten}");
+            let [a, b] = rules.each_mut().map(RuleSet::semantic_digest);
+            assert_eq!(a, b, "{dialect}\n{plain}\n{rewritten}");
+        }
+    }
+}
+
+#[test]
+fn files_that_answer_differently_have_different_digests() {
+    for dialect in NAMES {
+        let mut random = Random(0xDEAD_BEEF_CAFE_F00D);
+        let mut seen: HashMap<[u8; 20], (String, Vec<Verdict>)> = HashMap::new();
+        let mut n_met_again = 0;
+        for _ in 0..2_000 {
+            let file = files(&mut random, 2);
+            // One edit, so that near misses are as frequent as far ones.
+            let mut edited = file.clone();
+            let group = random.below(edited.len());
+            let rule = random.below(edited[group].rules.len());
+            match random.below(3) {
+                0 => edited[group].rules[rule].0 ^= true,
+                1 => edited[group].rules[rule].1 = random.pick(&PATTERNS),
+                _ => edited[group].agents[0] = random.pick(&AGENTS),
+            }
+            for file in [file, edited] {
+                let text = plainly(&file);
+                let mut rules = compile(dialect, text.as_bytes());
+                let said = answers(dialect, &rules);
+                let digest = rules.semantic_digest();
+                if let Some((other, known)) = seen.get(&digest) {
+                    assert_eq!(*known, said, "{dialect}\n{text}\n{other}");
+                    n_met_again += 1;
+                } else {
+                    seen.insert(digest, (text, said));
+                }
+            }
+        }
+        assert!(n_met_again > 200, "{dialect}: {n_met_again}");
+    }
+}
