@@ -9,8 +9,9 @@ use crate::dialect::{Rule, RuleKind, Selection};
 /// matcher.
 ///
 /// The probes are `/`, every allow and disallow path of the whole file, whatever agent it is for, and `/dummy-testing-path-54321`, which stands
-/// nowhere. A path is what stands in the line up to the first white space, without a final `$` and with its `*` as a plain byte; an empty one,
-/// and one without a leading slash, is `/`.
+/// nowhere. A path is what stands in the line up to the first white space, without a final `$` and with its `*` as a plain byte, put behind a
+/// host: an empty one is `/`, and of one without a leading slash that counts which a URL would. Nothing is escaped, so where the matcher escapes
+/// bytes beyond ASCII in patterns alone, as Google's does, a path that holds such bytes is not forbidden by its own rule.
 ///
 /// Here the lines are those that the reference dialect reads as rules, and it answers; the study takes any line that holds `allow:`, comments too.
 /// The probes of one selection are asked up to a budget of a million comparisons, those that can disagree with `/` first.
