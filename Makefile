@@ -41,7 +41,7 @@ data-sample: build
 
 # Benchmarks beside named peers, in turns, and the README's table of ratios. Not --locked: the lock of benches/ follows that of the package.
 BENCH = --manifest-path benches/Cargo.toml --target-dir target
-WHOLE = $(PYTHON) benches/whole.py --program target/release/robocensus --limit target/release/limit --packages target/bench/python --work target/bench
+WHOLE = $(PYTHON) -B benches/whole.py --program target/release/robocensus --limit target/release/limit --packages target/bench/python --work target/bench
 
 bench: bench-build
 	for round in 1 2 3; do CRITERION_HOME=$(abspath target/bench/criterion) \

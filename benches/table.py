@@ -19,6 +19,8 @@ MB = 10**6
 
 def main():
     work, readme = Path(sys.argv[1]), Path(sys.argv[2])
+    if not (work / "whole.json").exists():
+        sys.exit(f"{work}: expected the results of make bench, but found none; run it first")
     table = Table(work)
     table.rooms()
     table.whole()
@@ -76,23 +78,23 @@ class Table:
         self.lines.append(f"| {what} | {beside} | {goal} | {' | '.join(cells)} |")
 
     def rooms(self):
-        reading = "archive to records and HTTP heads, throughput"
+        reading = "archive to records and HTTP heads, speed"
         self.faster("read", "robocensus", reading, "libdeflate", "inflating alone, libdeflate", Goal(least=0.85))
         self.faster("read", "robocensus", reading, "fastwarc", "crate fastwarc, the same", NONE)
         self.faster("read", "robocensus", reading, "warc", "crate warc over flate2, no HTTP heads", NONE)
-        lines, rules = "body to line model, throughput", "body to groups and rules, throughput"
+        lines, rules = "body to line model, speed", "body to groups and rules, speed"
         self.faster("parse", "robocensus", lines, "texting_robots", "`texting_robots`, one agent", Goal(least=6))
         self.faster("parse", "robocensus", lines, "robotxt", "`robotxt`, one agent", NONE)
         self.faster("parse", "robocensus", lines, "robotstxt", "`robotstxt`, events", NONE)
         self.faster("parse", "robocensus-compiled", rules, "texting_robots", "`texting_robots`, one agent", NONE)
         self.faster("parse", "robocensus-compiled", rules, "robotxt", "`robotxt`, one agent", NONE)
-        cells = "10 agents × 10 URLs of each body, verdicts/s"
+        cells = "10 agents × 10 URLs of each body, speed"
         self.faster("verdicts", "robocensus", cells, "texting_robots", "`texting_robots`", Goal(least=30))
         self.faster("verdicts", "robocensus", cells, "robotxt", "`robotxt`", NONE)
         self.faster("verdicts", "robocensus", cells, "robotstxt", "`robotstxt`", NONE)
         for name in WRITTEN:
             cell = self.ratio_of_sides("write", name, "robocensus", "ArrowWriter", NONE)
-            self.add(f"encoding `{name}`, rows/s", "a plain `ArrowWriter`", NONE, [cell, "–"])
+            self.add(f"encoding `{name}`, speed", "a plain `ArrowWriter`", NONE, [cell, "–"])
 
     def faster(self, room, ours, what, theirs, beside, goal):
         cells = [self.ratio_of_sides(room, name, ours, theirs, goal) for name in INPUTS]
@@ -111,12 +113,12 @@ class Table:
         self.costs(f"{run}, verdicts as rows", limit, Goal(most=4.0), "rows-1", "limit", "cpu")
         self.costs(f"{run}, verdicts as sets", limit, Goal(most=2.0), "sets-1", "limit", "cpu")
         script = "Python with FastWARC and Protego, nothing written"
-        self.costs("whole run, 12 agents × 5 URLs, CPU time saved", script, Goal(least=12), "script", "few-cells", "cpu")
-        self.costs("two threads, wall time saved", "one thread", Goal(least=1.85), "rows-1", "rows-2", "wall")
+        self.costs("whole run, 12 agents × 5 URLs, speed by CPU time", script, Goal(least=12), "script", "few-cells", "cpu")
+        self.costs("two threads, speed by wall time", "one thread", Goal(least=1.85), "rows-1", "rows-2", "wall")
         self.costs("two threads, CPU time", "one thread", Goal(most=1.05), "rows-2", "rows-1", "cpu")
         for threads, words in [(1, "one thread"), (2, "two threads")]:
             goal = Goal(most=128 + 96 * threads, unit=" MB")
-            sides = [side for side in [f"rows-{threads}", f"sets-{threads}"]]
+            sides = [f"rows-{threads}", f"sets-{threads}"]
             cells = [goal.cell(self.peak(name, sides)) for name in INPUTS]
             self.add(f"peak memory, {words}", "128 MB and 96 MB a thread", goal, cells)
 
@@ -140,7 +142,7 @@ class Table:
         one, small, large = (self.large_costs[name] for name in ["one", "small", "large"])
         goal = Goal(least=1.8)
         saved = one["rows-1"]["wall"] / one["rows-2"]["wall"]
-        self.add("one archive of 1 GB, two threads, wall time saved", "one thread", goal, [goal.cell(saved), "–"])
+        self.add("one archive of 1 GB, two threads, speed by wall time", "one thread", goal, [goal.cell(saved), "–"])
         goal = Goal(most=128 + 96 * 2, unit=" MB")
         self.add("one archive of 1 GB, two threads, peak memory", "128 MB and 96 MB a thread", goal, [goal.cell(one["rows-2"]["memory"] / MB), "–"])
         goal = Goal(most=1.1)
