@@ -92,6 +92,9 @@ class Table:
         self.faster("verdicts", "robocensus", cells, "texting_robots", "`texting_robots`", Goal(least=30))
         self.faster("verdicts", "robocensus", cells, "robotxt", "`robotxt`", NONE)
         self.faster("verdicts", "robocensus", cells, "robotstxt", "`robotstxt`", NONE)
+        for theirs in ["texting_robots", "robotxt"]:
+            cell = self.ratio_of_sides("verdicts", "hostile", "robocensus", theirs, NONE)
+            self.add("one verdict on 100 patterns of 400 stars that fail, speed", f"`{theirs}`", NONE, [cell, "–"])
         for name in WRITTEN:
             cell = self.ratio_of_sides("write", name, "robocensus", "ArrowWriter", NONE)
             self.add(f"encoding `{name}`, speed", "a plain `ArrowWriter`", NONE, [cell, "–"])
@@ -156,7 +159,7 @@ def rate(amount, seconds):
     number /= seconds
     if kind == "Bytes":
         return f"{number / MB:,.0f} MB/s"
-    return f"{number / MB:,.1f} M/s"
+    return f"{number / MB:,.1f} M/s" if number >= MB / 10 else f"{number:,.0f}/s"
 
 
 def read_json(path):

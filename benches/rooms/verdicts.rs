@@ -2,6 +2,9 @@
 //!
 //! Each side reads each file as often as its interface asks for: ours once, `texting_robots` and `robotxt` once for each agent, `robotstxt`
 //! once for each verdict. Ours is google's dialect.
+//!
+//! Beside the bodies stands a hostile one, whose patterns of hundreds of stars fail at the very end of a long path. It costs us at most
+//! pattern times path; `robotstxt` is not asked, since it would take minutes for each verdict.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use robocensus::{
@@ -44,13 +47,16 @@ const PATHS: [&str; 10] = [
     "/blog/2025/01/31/a-longer-title-of-a-page/",
     "/user/login",
 ];
+/// Stars of the hostile patterns, a rule each, and octets of the path that they are tried on: as long as a URL may be in most browsers.
+const HOSTILE_STARS: std::ops::Range<usize> = 400..500;
+const HOSTILE_PATH: usize = 2_000;
 /// Verdicts for each file.
 const N_CELLS: usize = AGENTS.len() * PATHS.len();
 
 pub fn define(criterion: &mut Criterion) {
     let google = builtin("google").expect("google is built in");
     let matrix = Matrix {
-        agents: AGENTS.map(|token| agent(token)).into(),
+        agents: AGENTS.map(agent).into(),
         urls: read_urls(&PATHS.join("\n")).expect("the paths are paths"),
     };
     for input in inputs::archives() {
@@ -84,6 +90,50 @@ pub fn define(criterion: &mut Criterion) {
         }
         group.finish();
     }
+    define_hostile(criterion, &google);
+}
+
+fn define_hostile(criterion: &mut Criterion, google: &DialectSpec) {
+    let body = hostile();
+    let path = format!("/{}", "a".repeat(HOSTILE_PATH));
+    let met = format!("{path}b");
+    let mut ours = |path: &str| {
+        let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
+        let mut selection = Selection::new();
+        parse(body.as_bytes(), &mut robots);
+        rules.compile(google, body.as_bytes(), &robots);
+        rules.select(&Agent::new(google, &[AGENTS[0]]), &mut selection);
+        let path = PreparedPath::from_url(google, path.as_bytes());
+        rules.decide(&selection, &path).verdict != Verdict::Disallow
+    };
+    let by_texting_robots = |path: &str| {
+        let robot = Robot::new(AGENTS[0], body.as_bytes()).expect("the patterns are patterns");
+        robot.allowed(path)
+    };
+    let by_robotxt = |path: &str| Robots::parse(body.as_bytes(), AGENTS[0]).is_allowed(path);
+    let sides: [(&str, &mut dyn FnMut(&str) -> bool); 3] = [
+        ("robocensus", &mut ours),
+        ("texting_robots", &mut { by_texting_robots }),
+        ("robotxt", &mut { by_robotxt }),
+    ];
+    let mut group = criterion.benchmark_group("verdicts");
+    group.throughput(Throughput::Elements(1));
+    for (name, is_allowed) in sides {
+        assert!(!is_allowed(&met), "{name}: the patterns can be met");
+        group.bench_function(BenchmarkId::new("hostile", name), |bencher| {
+            bencher.iter(|| assert!(is_allowed(&path)));
+        });
+    }
+    group.finish();
+}
+
+/// Returns rules whose patterns match all of a long run of `a` but want a `b` behind it.
+fn hostile() -> String {
+    let mut body = "User-agent: *\n".to_owned();
+    for n_stars in HOSTILE_STARS {
+        body.push_str(&format!("Disallow: /{}*b\n", "*a".repeat(n_stars)));
+    }
+    body
 }
 
 fn agent(token: &str) -> MatrixAgent {

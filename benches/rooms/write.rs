@@ -15,7 +15,7 @@ use parquet::{
 };
 use robocensus::{
     Config, Progress, input, sample,
-    sink::{Encoder, Format},
+    sink::{Encoder, Format, RowGroup},
     table::TABLES,
 };
 
@@ -85,7 +85,7 @@ fn encode(format: &Arc<Format>, batches: &[RecordBatch]) -> usize {
         encoder.write(batch).expect("the batches are of the schema");
     }
     let groups = encoder.finish().expect("what was encoded can be finished");
-    groups.iter().map(|group| group.n_rows()).sum()
+    groups.iter().map(RowGroup::n_rows).sum()
 }
 
 fn by_arrow_writer(properties: &WriterProperties, batches: &[RecordBatch]) -> usize {
