@@ -8,7 +8,7 @@ Q ?= count-hosts-blocking-gptbot
 # The DuckDB client: the user's own, or one from PyPI in the build tree.
 DUCKDB ?= $(or $(ROBOCENSUS_DUCKDB),$(shell command -v duckdb 2>/dev/null),target/duckdb/duckdb_cli/duckdb)
 
-.PHONY: build sample test check query queries readme data-sample clean
+.PHONY: build sample test check query queries readme data-sample bench bench-build bench-large clean
 
 build:
 	$(CARGO) build --release --locked
@@ -23,6 +23,7 @@ test: check $(DUCKDB)
 
 check:
 	$(CARGO) fmt --check
+	$(CARGO) fmt --check --manifest-path benches/Cargo.toml
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
 
@@ -45,6 +46,29 @@ readme: build
 # The archives of data-sample/ that are generated.
 data-sample: build
 	target/release/robocensus sample --captures 600 --seed 2026 --out data-sample/archives/sample-2026.warc.gz --overwrite
+
+# Benchmarks beside named peers, in turns, and the README's table of ratios. Not --locked: the lock of benches/ follows that of the package.
+BENCH = --manifest-path benches/Cargo.toml --target-dir target
+WHOLE = $(PYTHON) -B benches/whole.py --program target/release/robocensus --limit target/release/limit --packages target/bench/python --work target/bench
+
+bench: bench-build
+	for round in 1 2 3; do CRITERION_HOME=$(abspath target/bench/criterion) \
+	$(CARGO) bench $(BENCH) --bench rooms -- --quiet --save-baseline round-$$round || exit 1; done
+	$(WHOLE)
+	$(PYTHON) benches/table.py target/bench README.md
+
+# One archive of 1 GB, and 3,000,000 captures beside 30,000: about half an hour and 15 GB of disk; make bench comes first.
+bench-large: bench-build
+	$(WHOLE) --large
+	$(PYTHON) benches/table.py target/bench README.md
+
+bench-build: build target/bench/python
+	$(CARGO) build --release $(BENCH) --bins --benches
+
+# The peers in Python; without them their row of the table stays empty.
+target/bench/python:
+	mkdir -p target/bench
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ FastWARC Protego || mkdir -p $@
 
 target/duckdb/duckdb_cli/duckdb:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target target/duckdb duckdb-cli

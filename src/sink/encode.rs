@@ -128,6 +128,13 @@ pub struct RowGroup {
     pub(super) columns: Vec<ArrowColumnChunk>,
 }
 
+impl RowGroup {
+    /// Returns the number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.rows
+    }
+}
+
 /// Encodes the batches of one table.
 #[derive(Debug)]
 pub struct Encoder {

@@ -1,0 +1,59 @@
+"""Whole processes in, what they cost out.
+
+A process is measured by what the system says of it when it has ended (wait4): CPU time of all its threads in user and system mode, wall time
+and peak memory. Sides that are compared take turns, round after round, so that whatever else the machine does disturbs all alike; of times
+the smallest of the rounds counts, of memory the largest. This file refuses to know what the processes do.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+# Linux counts in KiB, macOS in bytes.
+MEMORY_UNIT = 1 if sys.platform == "darwin" else 1024
+
+
+def measure(words, environment=None):
+    """Runs a process to its end; returns its cost and its standard output. One that fails ends this one."""
+    with tempfile.TemporaryFile() as out:
+        began = time.monotonic()
+        process = subprocess.Popen([str(word) for word in words], stdout=out, env=environment)
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.monotonic() - began
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            sys.exit(f"{words[0]} ended with {process.returncode}: {' '.join(map(str, words))}")
+        out.seek(0)
+        cost = {
+            "cpu": usage.ru_utime + usage.ru_stime,
+            "wall": wall,
+            "memory": usage.ru_maxrss * MEMORY_UNIT,
+        }
+        return cost, out.read()
+
+
+def take_turns(sides, rounds):
+    """Runs each side once a round; returns for each the best cost and the answer, which must be the same in every round.
+
+    A side is a function that runs and returns its cost and its answer.
+    """
+    costs = {name: [] for name in sides}
+    answers = {}
+    for _ in range(rounds):
+        for name, side in sides.items():
+            cost, answer = side()
+            costs[name].append(cost)
+            if answers.setdefault(name, answer) != answer:
+                sys.exit(f"{name} answered {answers[name]}, and in another round {answer}")
+    return {name: (best(of_side), answers[name]) for name, of_side in costs.items()}
+
+
+def best(costs):
+    """Returns the smallest times and the largest memory of several rounds."""
+    return {
+        "cpu": min(cost["cpu"] for cost in costs),
+        "wall": min(cost["wall"] for cost in costs),
+        "memory": max(cost["memory"] for cost in costs),
+    }

@@ -1,0 +1,184 @@
+"""The table of ratios: what the benchmarks measured in, Markdown out.
+
+Enters: the work folder of `make bench`, with criterion's estimates of several rounds, `whole.json` and, if `make bench-large` ran,
+`large.json`. Leaves: the table on standard output, and in the README between its two markers. A side counts with its best round; a ratio
+that misses its goal says so. What was not measured is a dash.
+"""
+
+import json
+import os
+import platform
+import sys
+from pathlib import Path
+
+BEGIN, END = "<!-- make bench -->\n", "<!-- end of make bench -->"
+INPUTS = ["sample", "corpus"]
+MB = 10**6
+
+
+def main():
+    work, readme = Path(sys.argv[1]), Path(sys.argv[2])
+    if not (work / "whole.json").exists():
+        sys.exit(f"{work}: expected the results of make bench, but found none; run it first")
+    table = Table(work)
+    table.rooms()
+    table.whole()
+    table.large()
+    text = "\n".join([*table.lines, "", machine(), ""])
+    print(text)
+    page = readme.read_text(encoding="utf-8")
+    head, rest = page.split(BEGIN)
+    _, tail = rest.split(END)
+    readme.write_text(head + BEGIN + text + END + tail, encoding="utf-8")
+
+
+def machine():
+    """Returns one sentence on the machine."""
+    names = {
+        line.split(":", 1)[1].strip()
+        for line in (Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else [])
+        if line.startswith("model name")
+    }
+    name = ", ".join(sorted(names)) or platform.machine()
+    return f"Measured on {platform.system()}, {os.cpu_count()} processors ({name})."
+
+
+class Goal:
+    """What a ratio should be: at least or at most a number, or nothing in particular."""
+
+    def __init__(self, least=None, most=None, unit=""):
+        self.least, self.most, self.unit = least, most, unit
+
+    def __str__(self):
+        if self.least is not None:
+            return f"≥ {self.least}{self.unit}"
+        return f"≤ {self.most}{self.unit}" if self.most is not None else "–"
+
+    def cell(self, value, detail=""):
+        if value is None:
+            return "–"
+        is_missed = (self.least is not None and value < self.least) or (self.most is not None and value > self.most)
+        # Enough digits that a number beside its goal is never rounded onto it.
+        text = f"{value:.0f}" if value >= 100 else f"{value:.2f}" if value < 20 else f"{value:.1f}"
+        return f"{text}{self.unit}{detail}" + (", **missed**" if is_missed else "")
+
+
+NONE = Goal()
+
+
+class Table:
+    def __init__(self, work):
+        self.lines = ["| what | beside | goal | sample | corpus |", "|---|---|---|---|---|"]
+        self.criterion = read_criterion(work / "criterion")
+        self.whole_costs = read_json(work / "whole.json")
+        self.large_costs = read_json(work / "large.json")
+
+    def add(self, what, beside, goal, cells):
+        self.lines.append(f"| {what} | {beside} | {goal} | {' | '.join(cells)} |")
+
+    def rooms(self):
+        reading = "archive to records and HTTP heads, speed"
+        self.faster("read", "robocensus", reading, "libdeflate", "inflating alone, libdeflate", Goal(least=0.85))
+        self.faster("read", "robocensus", reading, "fastwarc", "crate fastwarc, the same", NONE)
+        self.faster("read", "robocensus", reading, "warc", "crate warc over flate2, no HTTP heads", NONE)
+        lines, rules = "body to line model, speed", "body to groups and rules, speed"
+        self.faster("parse", "robocensus", lines, "texting_robots", "`texting_robots`, one agent", Goal(least=6))
+        self.faster("parse", "robocensus", lines, "robotxt", "`robotxt`, one agent", NONE)
+        self.faster("parse", "robocensus", lines, "robotstxt", "`robotstxt`, events", NONE)
+        self.faster("parse", "robocensus-compiled", rules, "texting_robots", "`texting_robots`, one agent", NONE)
+        self.faster("parse", "robocensus-compiled", rules, "robotxt", "`robotxt`, one agent", NONE)
+        cells = "10 agents × 10 URLs of each body, speed"
+        self.faster("verdicts", "robocensus", cells, "texting_robots", "`texting_robots`", Goal(least=30))
+        self.faster("verdicts", "robocensus", cells, "robotxt", "`robotxt`", NONE)
+        self.faster("verdicts", "robocensus", cells, "robotstxt", "`robotstxt`", NONE)
+        for theirs in ["texting_robots", "robotxt"]:
+            cell = self.ratio_of_sides("verdicts", "hostile", "robocensus", theirs, NONE)
+            self.add("one verdict on 100 patterns of 400 stars that fail, speed", f"`{theirs}`", NONE, [cell, "–"])
+        written = [name for room, name, side in self.criterion if (room, side) == ("write", "robocensus")]
+        for name in written:
+            cell = self.ratio_of_sides("write", name, "robocensus", "ArrowWriter", NONE)
+            self.add(f"encoding `{name}`, speed", "a plain `ArrowWriter`", NONE, [cell, "–"])
+
+    def faster(self, room, ours, what, theirs, beside, goal):
+        cells = [self.ratio_of_sides(room, name, ours, theirs, goal) for name in INPUTS]
+        self.add(what, beside, goal, cells)
+
+    def ratio_of_sides(self, room, name, ours, theirs, goal):
+        our_time, amount = self.criterion.get((room, name, ours), (None, None))
+        their_time, _ = self.criterion.get((room, name, theirs), (None, None))
+        if our_time is None or their_time is None:
+            return goal.cell(None)
+        return goal.cell(their_time / our_time, f" at {rate(amount, our_time)}")
+
+    def whole(self):
+        run = "whole run, all tables, CPU time"
+        limit = "inflating the same archives, libdeflate"
+        self.costs(f"{run}, verdicts as rows", limit, Goal(most=4.0), "rows-1", "limit", "cpu")
+        self.costs(f"{run}, verdicts as sets", limit, Goal(most=2.0), "sets-1", "limit", "cpu")
+        script = "Python with FastWARC and Protego, nothing written"
+        self.costs("whole run, 12 agents × 5 URLs, speed by CPU time", script, Goal(least=12), "script", "few-cells", "cpu")
+        self.costs("two threads, speed by wall time", "one thread", Goal(least=1.85), "rows-1", "rows-2", "wall")
+        self.costs("two threads, CPU time", "one thread", Goal(most=1.05), "rows-2", "rows-1", "cpu")
+        for threads, words in [(1, "one thread"), (2, "two threads")]:
+            goal = Goal(most=128 + 96 * threads, unit=" MB")
+            sides = [f"rows-{threads}", f"sets-{threads}"]
+            cells = [goal.cell(self.peak(name, sides)) for name in INPUTS]
+            self.add(f"peak memory, {words}", "128 MB and 96 MB a thread", goal, cells)
+
+    def costs(self, what, beside, goal, over, under, kind):
+        cells = []
+        for name in INPUTS:
+            sides = self.whole_costs.get(name, {})
+            is_measured = over in sides and under in sides
+            cells.append(goal.cell(sides[over][kind] / sides[under][kind] if is_measured else None))
+        if cells != ["–", "–"]:
+            self.add(what, beside, goal, cells)
+
+    def peak(self, name, sides):
+        found = self.whole_costs.get(name, {})
+        peaks = [found[side]["memory"] / MB for side in sides if side in found]
+        return max(peaks, default=None)
+
+    def large(self):
+        if not self.large_costs:
+            return
+        one, small, large = (self.large_costs[name] for name in ["one", "small", "large"])
+        goal = Goal(least=1.8)
+        saved = one["rows-1"]["wall"] / one["rows-2"]["wall"]
+        self.add("one archive of 1 GB, two threads, speed by wall time", "one thread", goal, [goal.cell(saved), "–"])
+        goal = Goal(most=128 + 96 * 2, unit=" MB")
+        self.add("one archive of 1 GB, two threads, peak memory", "128 MB and 96 MB a thread", goal, [goal.cell(one["rows-2"]["memory"] / MB), "–"])
+        goal = Goal(most=1.1)
+        times = [side["rows-1"]["wall"] / side["captures"] for side in [large, small]]
+        self.add("wall time for a capture among 3,000,000", "among 30,000", goal, [goal.cell(times[0] / times[1]), "–"])
+
+
+def rate(amount, seconds):
+    """Returns an amount a second, for a person."""
+    kind, number = amount
+    number /= seconds
+    if kind == "Bytes":
+        return f"{number / MB:,.0f} MB/s"
+    return f"{number / MB:,.1f} M/s" if number >= MB / 10 else f"{number:,.0f}/s"
+
+
+def read_json(path):
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def read_criterion(folder):
+    """Returns by room, input and side the smallest median of the rounds in seconds, and the amount that took it."""
+    found = {}
+    for path in sorted(folder.glob("**/round-*/benchmark.json")):
+        about = json.loads(path.read_text())
+        estimates = json.loads(path.with_name("estimates.json").read_text())
+        [(kind, number)] = about["throughput"].items()
+        key = (about["group_id"], about["function_id"], about["value_str"])
+        seconds = estimates["median"]["point_estimate"] / 1e9
+        before, _ = found.get(key, (seconds, None))
+        found[key] = (min(seconds, before), (kind, number))
+    return found
+
+
+if __name__ == "__main__":
+    main()
