@@ -8,12 +8,13 @@ use arrow_array::Array;
 
 use super::hybrid;
 
-/// Most rows of a page: an engine that seeks by the page index reads no less than a page.
+/// Rows of a page, about: an engine that seeks by the page index reads no less than a page, and each page costs a head of its own.
 const PAGE_ROWS: usize = 20_000;
 
-/// Returns the stretches of a batch that become pages, all of about the same length.
+/// Returns the stretches of a batch that become pages, all of about the same length; a batch of at most one and a half pages is one.
 pub(super) fn pages(rows: usize) -> impl Iterator<Item = Range<usize>> {
-    let length = rows.div_ceil(rows.div_ceil(PAGE_ROWS).max(1)).max(1);
+    let n = ((rows + PAGE_ROWS / 2) / PAGE_ROWS).max(1);
+    let length = rows.div_ceil(n).max(1);
     (0..rows)
         .step_by(length)
         .map(move |start| start..rows.min(start + length))
@@ -49,11 +50,11 @@ mod tests {
 
     #[test]
     fn pages_cover_all_rows_and_none_is_too_long() {
-        for rows in [0, 1, 19_999, 20_000, 20_001, 65_537] {
+        for rows in [0, 1, 19_999, 20_000, 29_999, 30_000, 65_537] {
             let mut at = 0;
             for page in pages(rows) {
                 assert_eq!(page.start, at);
-                assert!(!page.is_empty() && page.len() <= PAGE_ROWS);
+                assert!(!page.is_empty() && page.len() < PAGE_ROWS / 2 * 3);
                 at = page.end;
             }
             assert_eq!(at, rows);

@@ -5,6 +5,8 @@
 mod bits;
 mod bloom;
 mod bounds;
+#[cfg(test)]
+mod cases;
 mod delta;
 mod dictionary;
 mod flag;

@@ -24,7 +24,7 @@ use super::{
 /// Values that decide about the encoding of a chunk.
 const SAMPLE: usize = 4_096;
 /// Length of runs, on average, from which on a dictionary is taken unasked: each run is three bytes then, and costs next to nothing to read.
-const LONG_RUN: usize = 64;
+const LONG_RUN: usize = 16;
 /// Numbers below are found by their place in a table.
 const SMALL: i64 = 64 * 1024;
 
@@ -199,13 +199,19 @@ impl Plan {
         let has_dictionary = runs * LONG_RUN <= sample.len() || {
             let mut dictionary = Dictionary::default();
             let mut keys = Vec::new();
-            map_keys(sample, &mut keys, |value| dictionary.key_of(value));
+            let (first, second) = sample.split_at(sample.len() / 2);
+            map_keys(first, &mut keys, |value| dictionary.key_of(value));
+            let known = dictionary.values.len();
+            map_keys(second, &mut keys, |value| dictionary.key_of(value));
+            let distinct = dictionary.values.len();
             body.clear();
-            encode_keys(&keys, dictionary.values.len(), &mut body);
+            encode_keys(&keys, distinct, &mut body);
             let keys_size = press.compress(&body)?.len();
             body.clear();
             plain(&dictionary.values, &mut body);
-            keys_size + press.compress(&body)?.len() < direct_size
+            // The chunk has one dictionary, whatever its length: what counts is how fast it still grows.
+            let growth = (distinct - known) * 2;
+            keys_size + press.compress(&body)?.len() * growth / distinct < direct_size
         };
         Ok(Self {
             has_dictionary,
@@ -314,7 +320,10 @@ mod tests {
             let plan = Plan::of(&values, &mut press).unwrap();
             (plan.has_dictionary, plan.direct)
         };
-        let mixed = |n: i64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15_u64 as i64);
+        let mixed = |n: i64| {
+            let n = (n as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            (n ^ n >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) as i64
+        };
         let delta = Encoding::DELTA_BINARY_PACKED;
         // Places in an archive: far apart, always rising.
         assert_eq!(plan(|n| (n << 40) + n * 37 % 5), (false, delta));

@@ -22,7 +22,7 @@ use super::{
 /// Texts that decide about a dictionary.
 const SAMPLE: usize = 2_048;
 /// A dictionary pays where a distinct text is used at least so often.
-const LEAST_USES: usize = 4;
+const LEAST_USES: usize = 2;
 /// Bytes of texts that end a page.
 const PAGE_BYTES: usize = 1024 * 1024;
 
