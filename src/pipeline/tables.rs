@@ -14,8 +14,8 @@ use crate::{
     },
 };
 
-/// Rows that a builder gathers before they are encoded: few enough to stay in cache.
-const BATCH_ROWS: usize = 16 * 1024;
+/// Rows that a builder gathers before they are encoded: few enough to stay in cache, and as many as make a page of a file.
+const BATCH_ROWS: usize = 20 * 1024;
 
 /// One builder and one encoder for each table.
 pub(super) struct Tables {

@@ -1,28 +1,27 @@
 //! From record batches to encoded row groups, in memory and on any thread.
 //!
 //! Encoding and compressing is most of the work of writing Parquet, so it is done by the worker that made the rows; the file gets finished
-//! bytes ([`RowGroup`]) in the order of the input. Compression is zstd at its fastest regular level, since dictionaries and runs have taken out most before it.
+//! bytes ([`RowGroup`]) in the order of the input. How the values of a column are encoded is the business of its column chunk.
 
-use std::{io, sync::Arc};
+use std::{fmt, io, sync::Arc};
 
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, SchemaRef};
+use arrow_schema::{DataType, Schema, SchemaRef};
 use parquet::{
     arrow::{
         ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata,
-        arrow_writer::{
-            ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
-        },
+        arrow_writer::ArrowRowGroupWriterFactory,
     },
-    basic::{Compression, ZstdLevel},
     errors::ParquetError,
     file::{
         metadata::KeyValue,
-        properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr},
+        properties::{WriterProperties, WriterPropertiesPtr},
         writer::SerializedFileWriter,
     },
-    schema::types::{ColumnPath, TypePtr},
+    schema::types::TypePtr,
 };
+
+use super::chunk::{ColumnEncoder, Finished, Layout, Scratch, compression};
 
 /// Largest number of rows of a row group: engines scan row groups of 100,000 to 1,000,000 rows best.
 pub const MAX_ROW_GROUP_ROWS: usize = 1_000_000;
@@ -30,22 +29,17 @@ pub const MAX_ROW_GROUP_ROWS: usize = 1_000_000;
 const SORTED_COLUMN: &str = "warc_filename";
 /// Columns with a Bloom filter: a query for one host, file or agent then reads only the row groups that hold it.
 const BLOOM_COLUMNS: [&str; 3] = ["url_host_name", "content_digest", "agent_token"];
-/// Distinct values a Bloom filter is made for: hosts of one row group.
-const BLOOM_DISTINCT: u64 = 20_000;
-/// Chance that a Bloom filter lets a row group through that lacks the value.
-const BLOOM_FALSE_POSITIVES: f64 = 0.01;
 
 /// How one table is laid out in Parquet; shared by all threads.
 pub struct Format {
     name: &'static str,
-    arrow: SchemaRef,
     parquet: TypePtr,
     properties: WriterPropertiesPtr,
-    factory: ArrowRowGroupWriterFactory,
+    columns: Vec<Layout>,
 }
 
-impl std::fmt::Debug for Format {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Format")
             .field("name", &self.name)
             .finish_non_exhaustive()
@@ -63,46 +57,39 @@ impl Format {
         schema: SchemaRef,
         metadata: &[(String, String)],
     ) -> Result<Self, ParquetError> {
-        let mut builder = WriterProperties::builder()
+        let mut properties = WriterProperties::builder()
             .set_created_by(concat!("robocensus ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+            .set_compression(compression()?)
             .set_key_value_metadata(Some(
                 metadata
                     .iter()
                     .map(|(key, value)| KeyValue::new(key.clone(), value.clone()))
                     .collect(),
-            ));
-        for field in schema.fields() {
-            // Where few values repeat in every row group, smallest and largest exclude nothing, and comparing every value costs time.
-            if matches!(field.data_type(), DataType::Dictionary(..))
-                && field.name() != SORTED_COLUMN
-            {
-                let path = ColumnPath::from(field.name().as_str());
-                builder = builder.set_column_statistics_enabled(path, EnabledStatistics::None);
-            }
-        }
-        for column in BLOOM_COLUMNS {
-            if schema.field_with_name(column).is_ok() {
-                let path = ColumnPath::from(column);
-                builder = builder
-                    .set_column_bloom_filter_enabled(path.clone(), true)
-                    .set_column_bloom_filter_fpp(path.clone(), BLOOM_FALSE_POSITIVES)
-                    .set_column_bloom_filter_max_ndv(path, BLOOM_DISTINCT);
-            }
-        }
-        let mut properties = builder.build();
+            ))
+            .build();
         add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
-        let parquet = ArrowSchemaConverter::new()
-            .convert(&schema)?
-            .root_schema_ptr();
         let properties = Arc::new(properties);
-        // The factory takes schema and properties from a file writer; this one never writes.
-        let nowhere = SerializedFileWriter::new(io::sink(), parquet.clone(), properties.clone())?;
+        let parquet = ArrowSchemaConverter::new().convert(&schema)?;
+        let columns = schema
+            .fields()
+            .iter()
+            .zip(parquet.columns())
+            .map(|(field, column)| {
+                // Where few values repeat in every row group, smallest and largest exclude nothing.
+                let is_name = matches!(field.data_type(), DataType::Dictionary(..));
+                Ok(Layout {
+                    field: field.clone(),
+                    column: column.clone(),
+                    has_bounds: !is_name || field.name() == SORTED_COLUMN,
+                    has_bloom: BLOOM_COLUMNS.contains(&field.name().as_str()),
+                    foreign: alone(Schema::new(vec![field.clone()]), &properties)?,
+                })
+            })
+            .collect::<Result<_, ParquetError>>()?;
         Ok(Self {
             name,
-            factory: ArrowRowGroupWriterFactory::new(&nowhere, schema.clone()),
-            arrow: schema,
-            parquet,
+            columns,
+            parquet: parquet.root_schema_ptr(),
             properties,
         })
     }
@@ -121,11 +108,23 @@ impl Format {
     }
 }
 
+/// Returns what makes writers of a schema.
+fn alone(
+    schema: Schema,
+    properties: &WriterPropertiesPtr,
+) -> Result<ArrowRowGroupWriterFactory, ParquetError> {
+    let parquet = ArrowSchemaConverter::new().convert(&schema)?;
+    // The factory takes schema and properties from a file writer; this one never writes.
+    let nowhere =
+        SerializedFileWriter::new(io::sink(), parquet.root_schema_ptr(), properties.clone())?;
+    Ok(ArrowRowGroupWriterFactory::new(&nowhere, Arc::new(schema)))
+}
+
 /// A row group, encoded and compressed.
 #[derive(Debug)]
 pub struct RowGroup {
     pub(super) rows: usize,
-    pub(super) columns: Vec<ArrowColumnChunk>,
+    pub(super) columns: Vec<Finished>,
 }
 
 impl RowGroup {
@@ -136,12 +135,23 @@ impl RowGroup {
 }
 
 /// Encodes the batches of one table.
-#[derive(Debug)]
 pub struct Encoder {
     format: Arc<Format>,
-    columns: Vec<ArrowColumnWriter>,
+    columns: Vec<ColumnEncoder>,
+    /// None before the first row: most runs have tables without any.
+    scratch: Option<Scratch>,
     rows: usize,
     done: Vec<RowGroup>,
+}
+
+impl fmt::Debug for Encoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Encoder")
+            .field("format", &self.format)
+            .field("rows", &self.rows)
+            .field("done", &self.done)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Encoder {
@@ -150,12 +160,13 @@ impl Encoder {
         Self {
             format,
             columns: Vec::new(),
+            scratch: None,
             rows: 0,
             done: Vec::new(),
         }
     }
 
-    /// Encodes a batch.
+    /// Encodes a batch of the layout's schema. Pages end with the batch, so batches of some ten thousand rows make the best files.
     ///
     /// # Errors
     ///
@@ -164,14 +175,16 @@ impl Encoder {
         if batch.num_rows() == 0 {
             return Ok(());
         }
+        let scratch = match &mut self.scratch {
+            Some(scratch) => scratch,
+            none => none.insert(Scratch::new()?),
+        };
         if self.columns.is_empty() {
-            self.columns = self.format.factory.create_column_writers(0)?;
+            let layouts = self.format.columns.iter();
+            self.columns = layouts.map(ColumnEncoder::new).collect::<Result<_, _>>()?;
         }
-        let fields = self.format.arrow.fields();
-        for ((field, array), column) in fields.iter().zip(batch.columns()).zip(&mut self.columns) {
-            for leaf in compute_leaves(field, array)? {
-                column.write(&leaf)?;
-            }
+        for (column, array) in self.columns.iter_mut().zip(batch.columns()) {
+            column.write(array, scratch)?;
         }
         self.rows += batch.num_rows();
         if self.rows >= MAX_ROW_GROUP_ROWS {
@@ -182,15 +195,9 @@ impl Encoder {
 
     /// Returns about how many bytes of memory the encoded rows take.
     pub fn memory_size(&self) -> usize {
-        let open: usize = self
-            .columns
-            .iter()
-            .map(ArrowColumnWriter::memory_size)
-            .sum();
+        let open = self.columns.iter().map(ColumnEncoder::memory_size);
         let done = self.done.iter().flat_map(|group| &group.columns);
-        open + done
-            .map(|column| usize::try_from(column.close().bytes_written).unwrap_or(usize::MAX))
-            .sum::<usize>()
+        open.chain(done.map(Finished::bytes)).sum()
     }
 
     /// Ends the open row group and hands out all that are finished.
@@ -204,13 +211,12 @@ impl Encoder {
     }
 
     fn close_row_group(&mut self) -> Result<(), ParquetError> {
-        let columns = std::mem::take(&mut self.columns);
-        if columns.is_empty() {
+        let Some(scratch) = self.scratch.as_mut().filter(|_| self.rows > 0) else {
             return Ok(());
-        }
-        let columns = columns
+        };
+        let columns = std::mem::take(&mut self.columns)
             .into_iter()
-            .map(ArrowColumnWriter::close)
+            .map(|column| column.close(scratch))
             .collect::<Result<_, _>>()?;
         let rows = std::mem::take(&mut self.rows);
         self.done.push(RowGroup { rows, columns });

@@ -12,6 +12,7 @@
 //!   redirects/part-redirects.parquet, or redirects/crawl=CC-MAIN-2025-05/part-redirects.parquet: made of all parts
 //! ```
 
+mod chunk;
 mod dataset;
 mod encode;
 mod inputs;

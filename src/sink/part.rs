@@ -135,7 +135,7 @@ impl TableFile {
     fn append(&mut self, group: RowGroup) -> Result<(), ParquetError> {
         let mut writer = self.writer.next_row_group()?;
         for column in group.columns {
-            column.append_to_row_group(&mut writer)?;
+            column.append_to(&mut writer)?;
         }
         writer.close()?;
         Ok(())

@@ -1,0 +1,425 @@
+//! What goes in comes out: batches of every shape, written by this folder and read back by the `parquet` crate.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array,
+    RecordBatch, StringArray, TimestampMicrosecondArray, cast::AsArray, types::Int32Type,
+};
+use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use bytes::Bytes;
+use parquet::{
+    arrow::arrow_reader::ParquetRecordBatchReaderBuilder,
+    basic::Encoding,
+    file::{
+        metadata::{ParquetMetaData, ParquetMetaDataReader},
+        properties::ReaderProperties,
+        reader::FileReader,
+        serialized_reader::{ReadOptionsBuilder, SerializedFileReader},
+    },
+};
+
+use crate::sink::{Encoder, Format};
+
+/// A generator whose numbers are the same on every machine.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) as usize % n
+    }
+}
+
+fn names() -> DataType {
+    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+}
+
+/// One column of every type, required and optional.
+fn schema() -> SchemaRef {
+    let types = [
+        ("name", names()),
+        ("text", DataType::Utf8),
+        ("n32", DataType::Int32),
+        ("n64", DataType::Int64),
+        (
+            "time",
+            DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
+        ),
+        ("flag", DataType::Boolean),
+        ("real", DataType::Float64),
+    ];
+    let fields = [false, true].into_iter().flat_map(|nullable| {
+        let types = types.clone().into_iter();
+        types.map(move |(name, data_type)| {
+            let name = format!("{name}_{}", if nullable { "optional" } else { "required" });
+            Field::new(name, data_type, nullable)
+        })
+    });
+    // Names that have a Bloom filter, and statistics.
+    let named = ["url_host_name", "content_digest", "warc_filename"].map(|name| {
+        let is_text = name == "content_digest";
+        Field::new(name, if is_text { DataType::Utf8 } else { names() }, true)
+    });
+    Arc::new(Schema::new(fields.chain(named).collect::<Vec<_>>()))
+}
+
+/// Numbers of rows, of which some repeat the one before, and some have no value.
+struct Shape {
+    rows: usize,
+    distinct: usize,
+    longest_run: usize,
+    nulls: usize,
+}
+
+fn numbers(random: &mut Random, shape: &Shape, nullable: bool) -> Vec<Option<usize>> {
+    let mut numbers = Vec::new();
+    while numbers.len() < shape.rows {
+        let is_null = nullable && random.below(100) < shape.nulls;
+        let number = (!is_null).then(|| random.below(shape.distinct));
+        let n = 1 + random.below(shape.longest_run);
+        numbers.extend(std::iter::repeat_n(number, n));
+    }
+    numbers.truncate(shape.rows);
+    numbers
+}
+
+fn text(number: usize) -> String {
+    match number % 5 {
+        0 if number == 0 => String::new(),
+        1 => format!("/é{}/{number}", "x".repeat(number % 90)),
+        _ => format!("{number}"),
+    }
+}
+
+fn array(data_type: &DataType, numbers: &[Option<usize>]) -> ArrayRef {
+    let of = |spread: i64| {
+        numbers
+            .iter()
+            .map(move |n| n.map(|n| (n as i64).wrapping_mul(spread)))
+    };
+    let texts = || numbers.iter().map(|n| n.map(text));
+    match data_type {
+        DataType::Utf8 => Arc::new(texts().collect::<StringArray>()),
+        DataType::Int32 => Arc::new(
+            of(0x9E37_79B9)
+                .map(|n| n.map(|n| n as i32))
+                .collect::<Int32Array>(),
+        ),
+        DataType::Int64 => Arc::new(of(0x9E37_79B9_7F4A_7C15_u64 as i64).collect::<Int64Array>()),
+        DataType::Timestamp(..) => Arc::new(
+            of(1_000_003)
+                .collect::<TimestampMicrosecondArray>()
+                .with_timezone("UTC"),
+        ),
+        DataType::Boolean => Arc::new(
+            numbers
+                .iter()
+                .map(|n| n.map(|n| n % 2 == 0))
+                .collect::<BooleanArray>(),
+        ),
+        DataType::Float64 => Arc::new(
+            of(1)
+                .map(|n| n.map(|n| n as f64 / 4.0))
+                .collect::<Float64Array>(),
+        ),
+        _ => {
+            let texts: Vec<_> = texts().collect();
+            Arc::new(
+                texts
+                    .iter()
+                    .map(Option::as_deref)
+                    .collect::<DictionaryArray<Int32Type>>(),
+            )
+        }
+    }
+}
+
+fn batch(random: &mut Random, shape: &Shape) -> RecordBatch {
+    let schema = schema();
+    let columns = schema.fields().iter().map(|field| {
+        let numbers = numbers(random, shape, field.is_nullable());
+        array(field.data_type(), &numbers)
+    });
+    let columns = columns.collect();
+    RecordBatch::try_new(schema, columns).unwrap()
+}
+
+/// Writes batches as a file; `ends` are the batches with which a row group ends.
+fn write(batches: &[RecordBatch], ends: &[usize]) -> Bytes {
+    let format = Arc::new(Format::new("cases", batches[0].schema(), &[]).unwrap());
+    let mut file = format.file_writer(Vec::new()).unwrap();
+    let mut encoder = Encoder::new(format);
+    for (index, batch) in batches.iter().enumerate() {
+        encoder.write(batch).unwrap();
+        if ends.contains(&index) || index + 1 == batches.len() {
+            for group in encoder.finish().unwrap() {
+                let mut writer = file.next_row_group().unwrap();
+                for column in group.columns {
+                    column.append_to(&mut writer).unwrap();
+                }
+                writer.close().unwrap();
+            }
+        }
+    }
+    file.into_inner().unwrap().into()
+}
+
+/// A column's values without their representation: names as texts.
+fn plain(array: &ArrayRef) -> ArrayRef {
+    let Some(names) = array.as_dictionary_opt::<Int32Type>() else {
+        return array.clone();
+    };
+    let texts = names.downcast_dict::<StringArray>().unwrap();
+    Arc::new(texts.into_iter().collect::<StringArray>())
+}
+
+/// Checks that a file holds the rows of these batches and its schema.
+fn check(file: &Bytes, batches: &[RecordBatch]) -> ParquetMetaData {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file.clone()).unwrap();
+    assert_eq!(*reader.schema(), batches[0].schema());
+    let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+    let mut read = reader.with_batch_size(rows.max(1)).build().unwrap();
+    if rows == 0 {
+        assert!(read.next().is_none());
+    }
+    let mut at = 0;
+    let mut whole = read.next().map(Result::unwrap);
+    for expected in batches.iter().filter(|batch| batch.num_rows() > 0) {
+        let whole = whole.as_ref().unwrap();
+        for (index, field) in expected.schema().fields().iter().enumerate() {
+            let found = whole.column(index).slice(at, expected.num_rows());
+            assert_eq!(
+                &plain(&found),
+                &plain(expected.column(index)),
+                "{}",
+                field.name()
+            );
+        }
+        at += expected.num_rows();
+    }
+    assert_eq!(whole.take().map_or(0, |whole| whole.num_rows()), rows);
+    let reader = ParquetMetaDataReader::new();
+    let reader = reader.with_page_index_policy(parquet::file::metadata::PageIndexPolicy::Required);
+    reader.parse_and_finish(file).unwrap()
+}
+
+#[test]
+fn batches_of_every_shape_come_back() {
+    let mut random = Random(7);
+    let shapes = [
+        // Nothing repeats; few values, no runs; runs; long runs; one value; nulls alone; two rows.
+        (3_000, 1_000_000, 1, 10),
+        (5_000, 7, 1, 50),
+        (5_000, 300, 20, 30),
+        (21_000, 90, 400, 5),
+        (1_000, 1, 1, 0),
+        (900, 10, 3, 100),
+        (2, 2, 1, 50),
+    ];
+    for rounds in 0..4 {
+        let mut batches = Vec::new();
+        for _ in 0..=rounds {
+            for (rows, distinct, longest_run, nulls) in shapes {
+                let shape = Shape {
+                    rows,
+                    distinct,
+                    longest_run,
+                    nulls,
+                };
+                batches.push(batch(&mut random, &shape));
+            }
+            let start = random.below(batches.len());
+            batches.rotate_left(start);
+        }
+        let ends = [random.below(batches.len()), random.below(batches.len())];
+        let file = write(&batches, &ends);
+        let metadata = check(&file, &batches);
+        assert!(metadata.num_row_groups() >= 1);
+        assert_eq!(
+            file,
+            write(&batches, &ends),
+            "the same rows give the same bytes"
+        );
+    }
+}
+
+#[test]
+fn a_batch_that_was_cut_from_another_comes_back() {
+    let mut random = Random(11);
+    let shape = Shape {
+        rows: 1_000,
+        distinct: 20,
+        longest_run: 9,
+        nulls: 30,
+    };
+    let whole = batch(&mut random, &shape);
+    for (start, rows) in [(3, 8), (13, 100), (64, 64), (1, 999), (999, 1)] {
+        let cut = whole.slice(start, rows);
+        check(
+            &write(&[cut.clone(), whole.clone()], &[]),
+            &[cut, whole.clone()],
+        );
+    }
+}
+
+#[test]
+fn a_table_without_rows_is_a_file_without_row_groups() {
+    let mut random = Random(1);
+    let shape = Shape {
+        rows: 0,
+        distinct: 1,
+        longest_run: 1,
+        nulls: 0,
+    };
+    let empty = batch(&mut random, &shape);
+    let metadata = check(&write(std::slice::from_ref(&empty), &[]), &[empty]);
+    assert_eq!(metadata.num_row_groups(), 0);
+}
+
+#[test]
+fn a_dictionary_that_grows_too_large_is_given_up() {
+    let batches: Vec<_> = (0..8)
+        .map(|round| {
+            let schema = schema();
+            // The first values repeat, so that each column begins with a dictionary.
+            let number = |row: usize| {
+                if round == 0 {
+                    row % 9
+                } else {
+                    round * 19_000 + row
+                }
+            };
+            let numbers: Vec<_> = (0..19_000).map(number).map(Some).collect();
+            let fields = schema.fields().iter();
+            let columns = fields
+                .map(|field| array(field.data_type(), &numbers))
+                .collect();
+            RecordBatch::try_new(schema, columns).unwrap()
+        })
+        .collect();
+    let metadata = check(&write(&batches, &[]), &batches);
+    for column in metadata.row_group(0).columns() {
+        let name = column.column_path().string();
+        let pages = column.page_encoding_stats_mask().unwrap();
+        let has_dictionary = pages.is_set(Encoding::RLE_DICTIONARY);
+        let is_direct =
+            pages.is_set(Encoding::PLAIN) || pages.is_set(Encoding::DELTA_BINARY_PACKED);
+        assert!(is_direct, "{name}: {pages:?}");
+        assert_eq!(has_dictionary, !name.starts_with("flag"), "{name}");
+    }
+}
+
+#[test]
+fn texts_that_no_row_uses_are_not_written() {
+    let keys = Int32Array::from(vec![Some(2), None, Some(0), Some(3)]);
+    let texts = StringArray::from(vec![Some("used"), Some("unused"), Some("too"), None]);
+    let names = DictionaryArray::<Int32Type>::new(keys, Arc::new(texts));
+    let schema = Arc::new(Schema::new(vec![Field::new(
+        "url_host_name",
+        names.data_type().clone(),
+        true,
+    )]));
+    let batch = RecordBatch::try_new(schema, vec![Arc::new(names)]).unwrap();
+    let file = write(std::slice::from_ref(&batch), &[]);
+    check(&file, &[batch]);
+    let filter = bloom_filter(&file, 0);
+    assert!(filter.check("used") && filter.check("too") && !filter.check("unused"));
+}
+
+fn bloom_filter(file: &Bytes, column: usize) -> parquet::bloom_filter::Sbbf {
+    let properties = ReaderProperties::builder()
+        .set_read_bloom_filter(true)
+        .build();
+    let options = ReadOptionsBuilder::new()
+        .with_reader_properties(properties)
+        .build();
+    let reader = SerializedFileReader::new_with_options(file.clone(), options).unwrap();
+    let group = reader.get_row_group(0).unwrap();
+    group.get_column_bloom_filter(column).unwrap().clone()
+}
+
+#[test]
+fn a_bloom_filter_knows_every_value_of_its_chunk() {
+    let mut random = Random(3);
+    for distinct in [40, 1_000_000] {
+        let shape = Shape {
+            rows: 4_000,
+            distinct,
+            longest_run: 1,
+            nulls: 10,
+        };
+        let batch = batch(&mut random, &shape);
+        let file = write(std::slice::from_ref(&batch), &[]);
+        for name in ["url_host_name", "content_digest"] {
+            let index = batch.schema().index_of(name).unwrap();
+            let filter = bloom_filter(&file, index);
+            let texts = plain(batch.column(index));
+            let texts = texts.as_string::<i32>().iter().flatten();
+            assert!(texts.into_iter().all(|text| filter.check(text)));
+            let strangers = (0..1_000).filter(|n| filter.check(format!("stranger {n}").as_str()));
+            assert!(strangers.count() < 50, "{name}");
+        }
+    }
+}
+
+/// The same rows by the `parquet` crate's own writer, whose statistics are the measure.
+#[test]
+fn statistics_are_those_of_the_parquet_crate() {
+    let mut random = Random(5);
+    let shape = Shape {
+        rows: 15_000,
+        distinct: 5_000,
+        longest_run: 3,
+        nulls: 20,
+    };
+    let batches = [batch(&mut random, &shape), batch(&mut random, &shape)];
+    let ours = check(&write(&batches, &[]), &batches);
+    let mut theirs = Vec::new();
+    let properties = parquet::file::properties::WriterProperties::builder()
+        .set_data_page_row_count_limit(15_000)
+        .set_write_batch_size(15_000)
+        .build();
+    let mut writer =
+        parquet::arrow::ArrowWriter::try_new(&mut theirs, batches[0].schema(), Some(properties))
+            .unwrap();
+    batches
+        .iter()
+        .for_each(|batch| writer.write(batch).unwrap());
+    writer.close().unwrap();
+    let theirs = check(&theirs.into(), &batches);
+    let columns = ours
+        .row_group(0)
+        .columns()
+        .iter()
+        .zip(theirs.row_group(0).columns());
+    let mut n_compared = 0;
+    for (place, (ours_chunk, theirs_chunk)) in columns.enumerate() {
+        let name = ours_chunk.column_path().string();
+        let Some(statistics) = ours_chunk.statistics() else {
+            continue;
+        };
+        // These columns are the crate's in both files, with pages of its own lengths.
+        if name.starts_with("real") {
+            continue;
+        }
+        assert_eq!(Some(statistics), theirs_chunk.statistics(), "{name}");
+        assert_eq!(
+            ours_chunk.definition_level_histogram(),
+            theirs_chunk.definition_level_histogram(),
+            "{name}"
+        );
+        let page_index = |metadata: &ParquetMetaData| {
+            let index = metadata.page_index().unwrap();
+            index.column_index(0, place).cloned()
+        };
+        assert!(page_index(&ours).is_some());
+        assert_eq!(page_index(&ours), page_index(&theirs), "{name}");
+        n_compared += 1;
+    }
+    // All but the three columns of names that are no file names, and the two of real numbers.
+    assert_eq!(n_compared, schema().fields().len() - 5);
+}

@@ -1,0 +1,109 @@
+//! The dictionary of a chunk of texts: each distinct text once, in the order of first use.
+//!
+//! Texts enter, keys leave; the dictionary is kept as the page that it will be (`PLAIN`: length, then bytes). Whether a column should have
+//! one is not decided here.
+
+use std::{hash::BuildHasher, hash::RandomState, ops::Range};
+
+use hashbrown::HashTable;
+use parquet::bloom_filter::Sbbf;
+
+use super::pages::DictionaryPage;
+
+/// Bytes of a dictionary from which on a chunk's pages hold values: beyond it, keys are wide and reading begins with a large page.
+pub(super) const MOST_BYTES: usize = 1024 * 1024;
+
+/// Distinct texts and their keys.
+#[derive(Default)]
+pub(super) struct Texts {
+    page: Vec<u8>,
+    places: Vec<Range<usize>>,
+    keys: HashTable<u32>,
+    /// Keyed anew for each chunk: the texts are whatever a stranger put on a server.
+    hasher: RandomState,
+}
+
+impl Texts {
+    /// Returns the key of a text, which is added if it is not there.
+    pub(super) fn key_of(&mut self, text: &str) -> u32 {
+        let Self {
+            page,
+            places,
+            keys,
+            hasher,
+        } = self;
+        let hash = |place: &Range<usize>| hasher.hash_one(&page[place.clone()]);
+        let entry = keys.entry(
+            hasher.hash_one(text.as_bytes()),
+            |&key| page[places[key as usize].clone()] == *text.as_bytes(),
+            |&key| hash(&places[key as usize]),
+        );
+        let key = entry.or_insert_with(|| {
+            u32::try_from(places.len()).expect("a row group has fewer than 2^32 rows")
+        });
+        let key = *key.get();
+        if key as usize == places.len() {
+            push_plain(text, page);
+            places.push(page.len() - text.len()..page.len());
+        }
+        key
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Returns the bytes of the page.
+    pub(super) fn bytes(&self) -> usize {
+        self.page.len()
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.page.len() >= MOST_BYTES
+    }
+
+    /// Returns the page; the texts go into the Bloom filter.
+    pub(super) fn close(&self, bloom: Option<&mut Sbbf>) -> DictionaryPage<'_> {
+        if let Some(bloom) = bloom {
+            for place in &self.places {
+                bloom.insert(&self.page[place.clone()]);
+            }
+        }
+        DictionaryPage {
+            body: &self.page,
+            values: self.places.len(),
+        }
+    }
+}
+
+/// Appends a text as `PLAIN` has it.
+pub(super) fn push_plain(text: &str, out: &mut Vec<u8>) {
+    let length = u32::try_from(text.len()).expect("an Arrow string is below 2 GiB");
+    out.extend_from_slice(&length.to_le_bytes());
+    out.extend_from_slice(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_count_distinct_texts_in_the_order_of_first_use() {
+        let mut texts = Texts::default();
+        let keys = ["b", "", "a", "b", "", "ab"].map(|text| texts.key_of(text));
+        assert_eq!(keys, [0, 1, 2, 0, 1, 3]);
+        let page = texts.close(None);
+        assert_eq!(page.values, 4);
+        assert_eq!(page.body, b"\x01\0\0\0b\0\0\0\0\x01\0\0\0a\x02\0\0\0ab");
+    }
+
+    #[test]
+    fn a_dictionary_that_has_grown_still_knows_its_texts() {
+        let mut texts = Texts::default();
+        for _ in 0..2 {
+            for n in 0..10_000_u32 {
+                assert_eq!(texts.key_of(&n.to_string()), n);
+            }
+        }
+    }
+}
