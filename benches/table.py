@@ -159,7 +159,7 @@ def rate(amount, seconds):
     number /= seconds
     if kind == "Bytes":
         return f"{number / MB:,.0f} MB/s"
-    return f"{number / MB:,.1f} M/s" if number >= MB / 10 else f"{number:,.0f}/s"
+    return f"{number / 1000:,.0f} k/s" if number >= 10_000 else f"{number:,.0f}/s"
 
 
 def read_json(path):

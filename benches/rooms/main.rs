@@ -26,7 +26,7 @@ fn main() {
         .sample_size(10)
         .warm_up_time(Duration::from_millis(300))
         .measurement_time(Duration::from_secs(1))
-        .nresamples(1_000)
+        .nresamples(2_000)
         .without_plots()
         .configure_from_args();
     read::define(&mut criterion);
