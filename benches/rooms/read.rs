@@ -6,7 +6,7 @@
 use std::io::{BufReader, Cursor};
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use fastwarc::warc::{iter::ArchiveIterator, record::WarcRecordType};
+use fastwarc::warc::{header::HeaderMap, iter::ArchiveIterator, record::WarcRecordType};
 use flate2::bufread::MultiGzDecoder;
 use libdeflater::Decompressor;
 use robocensus::{
@@ -111,7 +111,7 @@ fn by_fastwarc(archive: &'static [u8]) -> Found {
         if record.record_type() == WarcRecordType::Response {
             record.parse_http().expect("the heads are well-formed");
             let head = record.http_headers();
-            statuses += u64::from(head.and_then(|head| head.status_code()).unwrap_or(0));
+            statuses += u64::from(head.and_then(HeaderMap::status_code).unwrap_or(0));
         }
     }
     Found { records, statuses }

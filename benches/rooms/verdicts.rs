@@ -93,11 +93,14 @@ pub fn define(criterion: &mut Criterion) {
     define_hostile(criterion, &google);
 }
 
+/// A side's name, and whether it lets one agent fetch a path.
+type Asked<'a> = (&'a str, &'a dyn Fn(&str) -> bool);
+
 fn define_hostile(criterion: &mut Criterion, google: &DialectSpec) {
     let body = hostile();
     let path = format!("/{}", "a".repeat(HOSTILE_PATH));
     let met = format!("{path}b");
-    let mut ours = |path: &str| {
+    let ours = |path: &str| {
         let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
         let mut selection = Selection::new();
         parse(body.as_bytes(), &mut robots);
@@ -111,10 +114,10 @@ fn define_hostile(criterion: &mut Criterion, google: &DialectSpec) {
         robot.allowed(path)
     };
     let by_robotxt = |path: &str| Robots::parse(body.as_bytes(), AGENTS[0]).is_allowed(path);
-    let sides: [(&str, &mut dyn FnMut(&str) -> bool); 3] = [
-        ("robocensus", &mut ours),
-        ("texting_robots", &mut { by_texting_robots }),
-        ("robotxt", &mut { by_robotxt }),
+    let sides: [Asked; 3] = [
+        ("robocensus", &ours),
+        ("texting_robots", &by_texting_robots),
+        ("robotxt", &by_robotxt),
     ];
     let mut group = criterion.benchmark_group("verdicts");
     group.throughput(Throughput::Elements(1));
