@@ -58,8 +58,11 @@ class Goal:
         if value is None:
             return "–"
         is_missed = (self.least is not None and value < self.least) or (self.most is not None and value > self.most)
-        # Enough digits that a number beside its goal is never rounded onto it.
-        text = f"{value:.0f}" if value >= 100 else f"{value:.2f}" if value < 20 else f"{value:.1f}"
+        digits = 0 if value >= 100 else 1 if value >= 20 else 2
+        # A number that would be rounded onto its goal is told more exactly.
+        while is_missed and digits < 6 and round(value, digits) in (self.least, self.most):
+            digits += 1
+        text = f"{value:.{digits}f}"
         return f"{text}{self.unit}{detail}" + (", **missed**" if is_missed else "")
 
 
