@@ -1,6 +1,6 @@
 //! The table `signals`: every statement on use or licence of a file that is read, with its group.
 
-use crate::util::{Census, Dir, Held, response, run_alone};
+use crate::util::{Census, Dir, Held, answer, lines, response, run_alone};
 
 const FILE: &str = "License: https://rights.example/license.xml
 User-agent: *
@@ -63,6 +63,41 @@ fn every_statement_is_a_row_with_its_group_and_line() {
             "1 9 noindex /drafts - -",
             "1 10 llm-policy - - /policy.txt !",
             "- 1 content-signal - search yes",
+        ]
+    );
+}
+
+#[test]
+fn one_query_holds_a_signal_against_the_rules_of_its_group_and_of_its_file() {
+    let dir = Dir::new();
+    let body = "User-agent: *\nContent-Signal: ai-train=yes\nAllow: /\nUser-agent: GPTBot\nDisallow: /\nUser-agent: CCBot\nContent-Signal: search=yes\nDisallow: /\n";
+    let records = response("https://a.example/robots.txt", body);
+    let data = dir.path("census");
+    run_alone(Held::new("a.warc", records), &data);
+    // A group's signal contradicts the rules of the agents that its group speaks for; a file's those of every agent.
+    let sql = "
+        SELECT key, agent, bool_or(list_contains(groups, signals.group_index)) AS of_group
+        FROM signals
+        JOIN policies USING (capture_id)
+        LEFT JOIN (
+            SELECT capture_id, lower(agent_token) AS token, list(group_index) AS groups
+            FROM agents
+            GROUP BY ALL
+        ) AS agents ON agents.capture_id = policies.capture_id
+            AND token = CASE group_kind WHEN 'named' THEN lower(agent) WHEN 'wildcard' THEN '*' END
+        WHERE value = 'yes' AND restriction = 'full'
+        GROUP BY ALL
+        ORDER BY ALL";
+    let Some(rows) = answer(&data, sql, &[]) else {
+        return;
+    };
+    assert_eq!(
+        lines(&rows, &["key", "agent", "of_group"]),
+        [
+            "ai-train CCBot false",
+            "ai-train GPTBot false",
+            "search CCBot true",
+            "search GPTBot false",
         ]
     );
 }

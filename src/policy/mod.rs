@@ -78,7 +78,8 @@ impl Assessor {
 
     /// Replaces the content of `policies` by the policy of each selection.
     ///
-    /// Costs for each of them a few decisions in a usual file, and in any file no more than [`probing::BUDGET`] comparisons.
+    /// Costs for each of them a few decisions in a usual file, and in any file no more than about two million
+    /// comparisons of a path with a rule.
     pub fn assess(
         &mut self,
         rules: Rules<'_>,
