@@ -166,11 +166,11 @@ impl Encoder {
         }
     }
 
-    /// Encodes a batch of the layout's schema. Pages end with the batch, so batches of some ten thousand rows make the best files.
+    /// Encodes a batch. Pages end with the batch, so batches of some ten thousand rows make the best files.
     ///
     /// # Errors
     ///
-    /// What the Parquet writer refuses; for batches of the schema there is nothing.
+    /// A batch whose columns are not of the layout's types, and NULL where the layout has none.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
         if batch.num_rows() == 0 {
             return Ok(());
@@ -182,6 +182,15 @@ impl Encoder {
         if self.columns.is_empty() {
             let layouts = self.format.columns.iter();
             self.columns = layouts.map(ColumnEncoder::new).collect::<Result<_, _>>()?;
+        }
+        let types = batch.columns().iter().map(|array| array.data_type());
+        let fields = self.format.columns.iter().map(|layout| &layout.field);
+        if !types.eq(fields.map(|field| field.data_type())) {
+            return Err(ParquetError::General(format!(
+                "expected a batch of the columns of {}, but found {}",
+                self.format.name,
+                batch.schema()
+            )));
         }
         for (column, array) in self.columns.iter_mut().zip(batch.columns()) {
             column.write(array, scratch)?;

@@ -330,6 +330,28 @@ fn texts_that_no_row_uses_are_not_written() {
     assert!(filter.check("used") && filter.check("too") && !filter.check("unused"));
 }
 
+#[test]
+fn what_does_not_fit_the_layout_is_refused() {
+    let names = |texts: Vec<Option<&str>>| {
+        let keys = Int32Array::from(vec![0, 1]);
+        DictionaryArray::<Int32Type>::new(keys, Arc::new(StringArray::from(texts)))
+    };
+    let batch = |array: ArrayRef| {
+        let field = Field::new("name", array.data_type().clone(), false);
+        RecordBatch::try_new(Arc::new(Schema::new(vec![field])), vec![array]).unwrap()
+    };
+    let good = batch(Arc::new(names(vec![Some("a"), Some("b")])));
+    let format = Format::new("cases", good.schema(), &[]).unwrap();
+    let mut encoder = Encoder::new(Arc::new(format));
+    encoder.write(&good).unwrap();
+    let null = batch(Arc::new(names(vec![Some("a"), None])));
+    let error = encoder.write(&null).unwrap_err().to_string();
+    assert!(error.contains("NULL"), "{error}");
+    let number = batch(Arc::new(Int32Array::from(vec![1, 2])));
+    let error = encoder.write(&number).unwrap_err().to_string();
+    assert!(error.contains("the columns of cases"), "{error}");
+}
+
 fn bloom_filter(file: &Bytes, column: usize) -> parquet::bloom_filter::Sbbf {
     let properties = ReaderProperties::builder()
         .set_read_bloom_filter(true)

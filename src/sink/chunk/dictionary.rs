@@ -1,6 +1,6 @@
 //! The dictionary of a chunk of texts: each distinct text once, in the order of first use.
 //!
-//! Texts enter, keys leave; the dictionary is kept as the page that it will be (`PLAIN`: length, then bytes). Whether a column should have
+//! TextDictionary enter, keys leave; the dictionary is kept as the page that it will be (`PLAIN`: length, then bytes). Whether a column should have
 //! one is not decided here.
 
 use std::{hash::BuildHasher, hash::RandomState, ops::Range};
@@ -15,7 +15,7 @@ pub(super) const MOST_BYTES: usize = 1024 * 1024;
 
 /// Distinct texts and their keys.
 #[derive(Default)]
-pub(super) struct Texts {
+pub(super) struct TextDictionary {
     page: Vec<u8>,
     places: Vec<Range<usize>>,
     keys: HashTable<u32>,
@@ -23,7 +23,7 @@ pub(super) struct Texts {
     hasher: RandomState,
 }
 
-impl Texts {
+impl TextDictionary {
     /// Returns the key of a text, which is added if it is not there.
     pub(super) fn key_of(&mut self, text: &str) -> u32 {
         let Self {
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn keys_count_distinct_texts_in_the_order_of_first_use() {
-        let mut texts = Texts::default();
+        let mut texts = TextDictionary::default();
         let keys = ["b", "", "a", "b", "", "ab"].map(|text| texts.key_of(text));
         assert_eq!(keys, [0, 1, 2, 0, 1, 3]);
         let page = texts.close(None);
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_dictionary_that_has_grown_still_knows_its_texts() {
-        let mut texts = Texts::default();
+        let mut texts = TextDictionary::default();
         for _ in 0..2 {
             for n in 0..10_000_u32 {
                 assert_eq!(texts.key_of(&n.to_string()), n);

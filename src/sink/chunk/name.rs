@@ -7,7 +7,7 @@ use arrow_array::{Array, DictionaryArray, StringArray, cast::AsArray, types::Int
 use parquet::{
     basic::{Encoding, Type},
     bloom_filter::Sbbf,
-    errors::Result,
+    errors::{ParquetError, Result},
 };
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
     bits::width_of,
     bloom,
     bounds::Bounds,
-    dictionary::{Texts, push_plain},
+    dictionary::{TextDictionary, push_plain},
     hybrid, levels,
     pages::{Facts, Pages, Summary},
 };
@@ -26,7 +26,7 @@ const UNUSED: u32 = u32::MAX;
 /// The chunk of a column of names.
 pub(super) struct Names {
     pages: Pages,
-    texts: Texts,
+    texts: TextDictionary,
     bounds: Option<Bounds<Box<str>>>,
     bloom: Option<Sbbf>,
     is_nullable: bool,
@@ -36,7 +36,7 @@ impl Names {
     pub(super) fn new(layout: &Layout) -> Result<Self> {
         Ok(Self {
             pages: Pages::new(layout.column.clone()),
-            texts: Texts::default(),
+            texts: TextDictionary::default(),
             bounds: layout
                 .has_bounds
                 .then(|| Bounds::new(&layout.column, Type::BYTE_ARRAY)),
@@ -86,6 +86,12 @@ impl Names {
         }
         let values = array.keys().values();
         let has_nulls = array.logical_nulls().is_some_and(|n| n.null_count() > 0);
+        if has_nulls && !self.is_nullable {
+            // A batch checks its arrays, but not whether a dictionary has a null among its texts.
+            return Err(ParquetError::General(
+                "a dictionary of a required column holds NULL, and a row uses it".to_owned(),
+            ));
+        }
         let places = if has_nulls {
             places.clear();
             levels::compact(values, array, places);

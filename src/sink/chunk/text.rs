@@ -13,13 +13,13 @@ use parquet::{
 use super::{
     Chunk, Layout, Scratch, bloom,
     bounds::{Bounds, bounds_of},
-    dictionary::{Texts, push_plain},
+    dictionary::{TextDictionary, push_plain},
     levels,
     name::encode_keys,
     pages::{Facts, Pages},
 };
 
-/// Texts that decide about a dictionary.
+/// TextDictionary that decide about a dictionary.
 const SAMPLE: usize = 2_048;
 /// A dictionary pays where a distinct text is used at least so often.
 const LEAST_USES: usize = 2;
@@ -27,22 +27,22 @@ const LEAST_USES: usize = 2;
 const PAGE_BYTES: usize = 1024 * 1024;
 
 /// The chunk of a column of texts.
-pub(super) struct Plain {
+pub(super) struct Texts {
     pages: Pages,
     /// None before the first text.
     has_dictionary: Option<bool>,
-    texts: Texts,
+    texts: TextDictionary,
     bounds: Bounds<Box<str>>,
     bloom: Option<Sbbf>,
     is_nullable: bool,
 }
 
-impl Plain {
+impl Texts {
     pub(super) fn new(layout: &Layout) -> Result<Self> {
         Ok(Self {
             pages: Pages::new(layout.column.clone()),
             has_dictionary: None,
-            texts: Texts::default(),
+            texts: TextDictionary::default(),
             bounds: Bounds::new(&layout.column, Type::BYTE_ARRAY),
             bloom: bloom::begin(layout)?,
             is_nullable: layout.is_nullable(),
@@ -79,7 +79,7 @@ impl Plain {
         let texts = || array.iter().flatten();
         let nulls = array.null_count();
         if self.has_dictionary.is_none() && nulls < array.len() {
-            self.has_dictionary = Some(do_repeat(texts()));
+            self.has_dictionary = Some(are_repetitive(texts()));
         }
         // A chunk of nulls alone is one without a dictionary.
         let has_dictionary = self.has_dictionary == Some(true);
@@ -127,8 +127,8 @@ impl Plain {
 }
 
 /// Returns true if and only if the first texts repeat so often that a dictionary pays.
-fn do_repeat<'a>(texts: impl Iterator<Item = &'a str>) -> bool {
-    let mut distinct = Texts::default();
+fn are_repetitive<'a>(texts: impl Iterator<Item = &'a str>) -> bool {
+    let mut distinct = TextDictionary::default();
     let mut n = 0;
     for text in texts.take(SAMPLE) {
         distinct.key_of(text);
