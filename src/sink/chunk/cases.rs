@@ -220,7 +220,7 @@ fn batches_of_every_shape_come_back() {
         (900, 10, 3, 100),
         (2, 2, 1, 50),
     ];
-    for rounds in 0..4 {
+    for rounds in 0..3 {
         let mut batches = Vec::new();
         for _ in 0..=rounds {
             for (rows, distinct, longest_run, nulls) in shapes {
@@ -308,7 +308,8 @@ fn a_dictionary_that_grows_too_large_is_given_up() {
         let has_dictionary = pages.is_set(Encoding::RLE_DICTIONARY);
         let is_direct =
             pages.is_set(Encoding::PLAIN) || pages.is_set(Encoding::DELTA_BINARY_PACKED);
-        assert!(is_direct, "{name}: {pages:?}");
+        // 152,000 integers of four bytes are less than the 1 MiB that a dictionary may have.
+        assert_eq!(is_direct, !name.starts_with("n32"), "{name}: {pages:?}");
         assert_eq!(has_dictionary, !name.starts_with("flag"), "{name}");
     }
 }

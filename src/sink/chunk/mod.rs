@@ -179,7 +179,7 @@ enum Column {
     Int64(Numbers<i64>),
     Time(Numbers<i64>),
     Flags(Flags),
-    Foreign(FieldRef, ArrowColumnWriter),
+    Foreign(FieldRef, Box<ArrowColumnWriter>),
 }
 
 impl ColumnEncoder {
@@ -199,7 +199,7 @@ impl ColumnEncoder {
             _ => {
                 let mut writers = layout.foreign.create_column_writers(0)?.into_iter();
                 match (writers.next(), writers.next()) {
-                    (Some(writer), None) => Column::Foreign(layout.field.clone(), writer),
+                    (Some(writer), None) => Column::Foreign(layout.field.clone(), Box::new(writer)),
                     _ => return Err(nested(&layout.field)),
                 }
             }
