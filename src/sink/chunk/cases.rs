@@ -282,7 +282,7 @@ fn a_table_without_rows_is_a_file_without_row_groups() {
 
 #[test]
 fn a_dictionary_that_grows_too_large_is_given_up() {
-    let batches: Vec<_> = (0..8)
+    let batches: Vec<_> = (0..10)
         .map(|round| {
             let schema = schema();
             // The first values repeat, so that each column begins with a dictionary.
@@ -308,7 +308,7 @@ fn a_dictionary_that_grows_too_large_is_given_up() {
         let has_dictionary = pages.is_set(Encoding::RLE_DICTIONARY);
         let is_direct =
             pages.is_set(Encoding::PLAIN) || pages.is_set(Encoding::DELTA_BINARY_PACKED);
-        // 152,000 integers of four bytes are less than the 1 MiB that a dictionary may have.
+        // 171,000 integers of four bytes are less than the 1 MiB that a dictionary may have.
         assert_eq!(is_direct, !name.starts_with("n32"), "{name}: {pages:?}");
         assert_eq!(has_dictionary, !name.starts_with("flag"), "{name}");
     }
