@@ -8,7 +8,7 @@ Q ?= count-hosts-blocking-gptbot
 # The DuckDB client: the user's own, or one from PyPI in the build tree.
 DUCKDB ?= $(or $(ROBOCENSUS_DUCKDB),$(shell command -v duckdb 2>/dev/null),target/duckdb/duckdb_cli/duckdb)
 
-.PHONY: build sample test check query queries readme data-sample bench bench-build bench-large clean
+.PHONY: build sample test check query queries readme data-sample fuzz bench bench-build bench-large clean
 
 build:
 	$(CARGO) build --release --locked
@@ -24,6 +24,7 @@ test: check $(DUCKDB)
 check:
 	$(CARGO) fmt --check
 	$(CARGO) fmt --check --manifest-path benches/Cargo.toml
+	$(CARGO) fmt --check --manifest-path fuzz/Cargo.toml
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
 
@@ -46,6 +47,21 @@ readme: build
 # The archives of data-sample/ that are generated.
 data-sample: build
 	target/release/robocensus sample --captures 600 --seed 2026 --out data-sample/archives/sample-2026.warc.gz --overwrite
+
+# What `make fuzz` feeds, and for how many seconds. The corpus stays in target/fuzz/corpus/, and so does an input that breaks a rule, beside it.
+TARGET ?= robots
+SECONDS ?= 900
+FUZZ = target/fuzz
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+# The coverage that guides libFuzzer: the flags of `cargo fuzz` without a sanitizer, so that the stable toolchain takes them.
+COVERAGE = -Cpasses=sancov-module $(addprefix -Cllvm-args=-,sanitizer-coverage-level=4 sanitizer-coverage-inline-8bit-counters \
+	sanitizer-coverage-pc-table sanitizer-coverage-trace-compares simplifycfg-branch-fold-threshold=0)
+
+fuzz:
+	RUSTFLAGS='$(COVERAGE)' $(CARGO) build --release --manifest-path fuzz/Cargo.toml --target-dir $(FUZZ) --target $(HOST) --bin seeds --bin $(TARGET)
+	$(FUZZ)/$(HOST)/release/seeds $(FUZZ)
+	cd $(FUZZ) && $(HOST)/release/$(TARGET) -max_total_time=$(SECONDS) -max_len=4096 -timeout=60 -rss_limit_mb=1500 \
+		-dict=$(TARGET).dict -artifact_prefix=$(TARGET)- corpus/$(TARGET)
 
 # Benchmarks beside named peers, in turns, and the README's table of ratios. Not --locked: the lock of benches/ follows that of the package.
 BENCH = --manifest-path benches/Cargo.toml --target-dir target

@@ -48,3 +48,5 @@ mod dialects;
 mod check;
 
 mod python;
+
+mod properties;

@@ -81,8 +81,10 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// What RFC 9309 section 2.2.3 asks for. A plain `*` or `$` is written as its escape, wherever it
-/// comes from, so that only special ones stand bare.
+/// comes from, so that only special ones stand bare. So is a hex digit that would make an escape of
+/// a percent sign that begins none: `%%341` and `%41` are not the same.
 fn normalize_reserved(side: Side, text: &[u8], out: &mut Vec<u8>) {
+    let start = out.len();
     let mut rest = text;
     while let [byte, tail @ ..] = rest {
         let is_special = match (side, byte) {
@@ -90,9 +92,13 @@ fn normalize_reserved(side: Side, text: &[u8], out: &mut Vec<u8>) {
             (Side::Pattern, b'$') => tail.is_empty(),
             _ => false,
         };
+        let makes_escape = |octet: u8| {
+            let is_open = matches!(out[start..], [.., b'%', digit] if digit.is_ascii_hexdigit());
+            is_open && octet.is_ascii_hexdigit()
+        };
         rest = match escaped_octet(rest) {
             Some(octet) => {
-                if is_unreserved(octet) {
+                if is_unreserved(octet) && !makes_escape(octet) {
                     out.push(octet);
                 } else {
                     push_escape(octet, out);
@@ -100,7 +106,8 @@ fn normalize_reserved(side: Side, text: &[u8], out: &mut Vec<u8>) {
                 &rest[3..]
             }
             None => {
-                let is_plain = byte.is_ascii() && !matches!(byte, b'*' | b'$');
+                let is_plain =
+                    byte.is_ascii() && !matches!(byte, b'*' | b'$') && !makes_escape(*byte);
                 if is_special || is_plain {
                     out.push(*byte);
                 } else {
@@ -162,6 +169,9 @@ mod tests {
     normal!(rfc9309_decodes_the_unreserved_only: Normalized Pattern,
         b"/%62%61%7A%2f%7e%e3" => b"/baz%2F~%E3", b"/\xe3\x83\x84" => b"/%E3%83%84",
         b"/%2525" => b"/%2525", b"/%zz" => b"/%zz", b"/ " => b"/ ");
+    normal!(rfc9309_makes_no_escape_of_what_was_none: Normalized Pattern,
+        b"/%%34%31" => b"/%4%31", b"/%%341" => b"/%4%31", b"/%4%31" => b"/%4%31",
+        b"/%41" => b"/A", b"/%%41" => b"/%A", b"/%4%7a" => b"/%4z", b"/%34%31" => b"/41");
     normal!(rfc9309_keeps_special_characters_apart_from_plain_ones: Normalized Pattern,
         b"/*%2a%2A" => b"/*%2A%2A", b"/a$" => b"/a$", b"/a$b$" => b"/a%24b$", b"/%24" => b"/%24");
     normal!(rfc9309_escapes_plain_stars_and_dollars_of_paths: Normalized Path,

@@ -132,10 +132,15 @@ impl Stages<'_, '_> {
         }
     }
 
-    /// Undoes the chunked coding where nothing names it and every chunk is there.
+    /// Undoes the chunked coding where nothing names it, every chunk is there and nothing is behind
+    /// the last: a file that only begins with a line `0` would lose all its rules.
     fn undo_unnamed_chunks(&mut self) {
         let is_size = self.archived.first().is_some_and(u8::is_ascii_hexdigit);
-        if is_size && self.decode(Coding::Chunked) == End::Complete {
+        let may_be = is_size && ends_with_last_chunk(self.archived);
+        if may_be
+            && self.decode(Coding::Chunked) == End::Complete
+            && !self.decoder.output.is_empty()
+        {
             self.findings.insert(Finding::CodingUnnamed);
             self.take(End::Complete);
         }
@@ -188,6 +193,13 @@ impl Stages<'_, '_> {
         mem::swap(&mut self.decoder.input, &mut self.decoder.output);
         self.is_decoded = true;
     }
+}
+
+/// Returns true if and only if the last line that is not empty is nothing but zeros.
+fn ends_with_last_chunk(body: &[u8]) -> bool {
+    let text = body.trim_ascii_end();
+    let zeros = text.iter().rev().take_while(|&&b| b == b'0').count();
+    zeros > 0 && text[..text.len() - zeros].ends_with(b"\n")
 }
 
 fn finding_of(coding: Coding, end: End) -> Option<Finding> {
@@ -267,6 +279,12 @@ mod tests {
         .concat()
     }
 
+    /// An uncompressed meta-block and an empty last one (RFC 7932, 9.1 and 9.2).
+    fn brotli(data: &[u8]) -> Vec<u8> {
+        let header = (data.len() as u32 - 1) << 4 | 1 << 20;
+        [&header.to_le_bytes()[..3], data, &[0b11]].concat()
+    }
+
     struct Run {
         bytes: Vec<u8>,
         findings: Vec<Finding>,
@@ -322,6 +340,9 @@ mod tests {
     decodes!(encoded_once_more_than_named, GZIPPED, gzip_stored(&gzip()) => TEXT, [Finding::CodingUnnamed]);
     decodes!(only_gzip_magic, "", b"\x1f\x8b\x08 no gzip" => b"\x1f\x8b\x08 no gzip", []);
     decodes!(a_hexadecimal_line_is_no_chunk, "", b"a\nUser-agent: *\n" => b"a\nUser-agent: *\n", []);
+    decodes!(a_file_that_begins_with_a_zero_keeps_its_rules, "", b"0\nUser-agent: *\nDisallow: /\n" => b"0\nUser-agent: *\nDisallow: /\n", []);
+    decodes!(what_stands_behind_unnamed_chunks_is_kept, "", b"3\nabc\n0\nUser-agent: *\n" => b"3\nabc\n0\nUser-agent: *\n", []);
+    decodes!(brotli_that_begins_like_a_chunk_is_no_chunk, "Content-Encoding: br\r\n", brotli(&[b'x'; 164]) => [b'x'; 164], []);
     decodes!(what_a_crawler_undid_may_be_there, "X-Crawler-Content-Encoding: gzip\r\n", gzip() => TEXT, [Finding::CodingUnnamed]);
     decodes!(empty_body_has_no_codings, BOTH, b"" => b"", []);
     decodes!(empty_chunks_hold_no_gzip, BOTH, b"0\r\n\r\n" => b"", []);

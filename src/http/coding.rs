@@ -18,6 +18,10 @@ use super::{chunked, mime};
 /// Largest window of a zstd frame, as a power of two: 8 MiB, which RFC 9659 sets for HTTP.
 const ZSTD_WINDOW_LOG: u32 = 23;
 
+/// Bytes of the magic number with which a zstd frame begins, and of the header in front of each of its blocks (RFC 8878, 3.1.1).
+const ZSTD_MAGIC: usize = 4;
+const ZSTD_BLOCK_HEADER: usize = 3;
+
 /// Shortest body that can be told to be text rather than a coding without a magic number.
 ///
 /// Sixteen bytes of brotli or deflate that are all text are too rare to happen; shorter bodies are
@@ -172,6 +176,9 @@ impl Decompressors {
     }
 
     /// Decompresses all frames of a zstd body.
+    ///
+    /// The library gives up what came out of the call in which it meets damage. So it is given no
+    /// more input at a time than one block, and the blocks in front of the damage stay.
     fn zstd(&mut self, input: &[u8], output: &mut Scratch) -> End {
         if !is_zstd_frame(input) {
             return End::Absent;
@@ -180,13 +187,15 @@ impl Decompressors {
         let Some(decoder) = zstd_decoder(&mut self.zstd) else {
             return End::Absent;
         };
-        let mut used = 0;
+        let mut used = 0usize;
+        let mut wanted = ZSTD_MAGIC;
         loop {
             let room = output.room();
             if room.is_empty() {
                 return End::OverLimit;
             }
-            let Ok(status) = decoder.run_on_buffers(&input[used..], room) else {
+            let end = used.saturating_add(wanted).min(input.len());
+            let Ok(status) = decoder.run_on_buffers(&input[used..end], room) else {
                 return if output.is_empty() {
                     End::Absent
                 } else {
@@ -196,6 +205,12 @@ impl Decompressors {
             used += status.bytes_read;
             output.advance(status.bytes_written);
             let is_frame_end = status.remaining == 0;
+            // What the library asks for is a block together with the header of the next.
+            wanted = match status.remaining {
+                0 => ZSTD_MAGIC,
+                few @ 1..=ZSTD_BLOCK_HEADER => few,
+                more => more - ZSTD_BLOCK_HEADER,
+            };
             if is_frame_end && used == input.len() {
                 return End::Complete;
             }
@@ -432,6 +447,28 @@ mod tests {
             decode(Coding::Gzip, &body, 1000),
             (End::Corrupt, TEXT.to_vec())
         );
+        let mut body = ZSTD.to_vec();
+        body[ZSTD.len() - 1] ^= 1;
+        assert_eq!(
+            decode(Coding::Zstd, &body, 1000),
+            (End::Corrupt, TEXT.to_vec())
+        );
+    }
+
+    #[test]
+    fn zstd_blocks_in_front_of_damage_are_kept_whatever_the_limit() {
+        // Two raw blocks, then one of the reserved type (RFC 8878, 3.1.1.2).
+        let body = b"(\xb5/\xfd\0\0\x18\0\0abc\x10\0\0de\x0e\0\0f";
+        assert_eq!(
+            decode(Coding::Zstd, body, 1000),
+            (End::Corrupt, b"abcde".to_vec())
+        );
+        for limit in 0..5 {
+            assert_eq!(
+                decode(Coding::Zstd, body, limit),
+                (End::OverLimit, b"abcde"[..limit].to_vec())
+            );
+        }
     }
 
     #[test]

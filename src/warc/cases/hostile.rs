@@ -118,6 +118,14 @@ fn a_record_in_very_many_members_is_read_in_linear_time() {
     assert_eq!(got.counts.bytes_skipped, 0);
 }
 
+#[test]
+fn a_member_of_records_with_more_bytes_than_they_say_is_read_in_linear_time() {
+    let b = b"WARC/1.0\r\nContent-Length: 1\r\n\r\nabc\r\n\r\n".repeat(400_000);
+    let got = read_in_time(&[member(&b), member(&record('c'))].concat());
+    assert_eq!(got.records.len(), 400_001);
+    assert_eq!(got.regular(), "c");
+}
+
 /// Three records, of which b has a block of `n` times ten bytes.
 fn with_long_block(n: usize) -> [Vec<u8>; 3] {
     let mut b = open_record('b', &b"0123456789".repeat(n), |header| header);

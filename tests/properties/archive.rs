@@ -1,0 +1,258 @@
+//! Any archive gives the same records however it is read.
+//!
+//! Enters: a choice of limits, a length of reads, and pieces that byte 0x1E parts; a piece that begins with m, s, c, t or z becomes a gzip member,
+//! a stored one, one with a wrong CRC, a truncated one or a zstd frame, any other stands as it is. Leaves: nothing. What must hold:
+//!
+//! - How the source cuts its bytes into reads changes nothing, and neither does what the reader read before.
+//! - Bytes of members and bytes skipped are the bytes of the file, and the faults say the same.
+//! - Records come in order, within the file and within the limits; memory is bounded by the limits and the file.
+//! - Each record is a capture or has a reason why it is none.
+
+use std::io::{self, Read, Write};
+
+use flate2::{Compression, write::GzEncoder};
+use robocensus::{
+    capture::CaptureReader,
+    warc::{Fault, Limits, ReadCounts, Reader},
+};
+
+use super::{Target, encode::zstd, input::Input, memory::peak};
+
+pub const TARGET: Target = Target {
+    name: "archive",
+    seeds,
+    words: WORDS,
+    check,
+};
+
+const LIMITS: [Limits; 3] = [
+    Limits {
+        header: 2_000,
+        block: 4_000,
+        whole_member: 100_000,
+    },
+    Limits {
+        header: 300,
+        block: 70,
+        whole_member: 500,
+    },
+    Limits {
+        header: 120,
+        block: 0,
+        whole_member: 0,
+    },
+];
+
+/// What a reader holds whatever it reads: its window, its buffer and an inflater, with room to grow once.
+const BYTES_AT_LEAST: usize = 5 * 1024 * 1024;
+/// What it may hold beside for each byte of the file: marks and faults, of which each member makes at most one.
+const BYTES_PER_BYTE: usize = 64;
+/// The most bytes of a body that are decoded.
+const BODY_LIMIT: usize = 1_000;
+
+const WORDS: &[&[u8]] = &[
+    b"\x1em",
+    b"\x1es",
+    b"\x1ec",
+    b"\x1et",
+    b"\x1ez",
+    b"\x1e",
+    b"\r\n\r\n",
+    b"\n",
+    b"WARC/1.0\r\n",
+    b"\nWARC/1.1\r\n",
+    b"WARC/",
+    b"WARC-Type: response\r\n",
+    b"WARC-Target-URI: http://a.example/robots.txt\r\n",
+    b"WARC-Truncated: length\r\n",
+    b"Content-Type: application/http\r\n",
+    b"Content-Length: 9\r\n",
+    b"Content-Length: 99999999999999999999\r\n",
+    b"HTTP/1.1 301 x\r\nLocation: /robots.txt\r\n\r\n",
+    b"Transfer-Encoding: chunked\r\n",
+    b"\x1f\x8b\x08",
+    b"\x1f\x8b\x08\0\0\0\0\0\0\xff",
+    b"\x1f\x8b\x08\x08",
+    b"\x01\x05\0\xfa\xff",
+    b"\0\0\0\xff\xff",
+    b"\x28\xb5\x2f\xfd",
+    b"\x2a\x4d\x18",
+    b"\xef\xbb\xbf",
+];
+
+const RECORD: &str = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/robots.txt\r\nWARC-Date: 2025-01-01T00:00:00Z\r\nContent-Length: 51\r\n\r\nHTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /private\n";
+
+fn seeds() -> Vec<Vec<u8>> {
+    let end = "\r\n\r\n";
+    let open = RECORD.replace("Content-Length: 51\r\n", "");
+    let long = RECORD.replace("51", "5000");
+    let moved = RECORD.replace("200 OK", "302\r\nLocation: x?y");
+    let gzip = RECORD.replace("OK\r\n", "OK\r\nContent-Encoding: gzip\r\n");
+    [
+        format!("\0\u{20}\x1em{RECORD}{end}\x1em{moved}{end}\x1em{RECORD}{end}"),
+        format!("\0\u{1}{RECORD}{end}{RECORD}{end}{long}"),
+        format!("\u{1}\u{7}\x1em{RECORD}{end}{RECORD}{end}\x1ejunk\x1es{RECORD}{end}\x1et{RECORD}"),
+        format!("\0\u{3}\x1es{}\x1em{}\x1em{RECORD}{end}\x1ec{RECORD}{end}", &RECORD[..150], &RECORD[150..]),
+        format!("\u{1}\u{40}\x1em{open}{end}\x1em{gzip}{end}\x1emno record\x1em\x1em\r\n\x1ec{RECORD}{end}{RECORD}"),
+        format!("\u{2}\u{2}\x1em{RECORD}{end}\x1ec{RECORD}\x1em{RECORD}"),
+        format!("\0\u{9}\x1ez{RECORD}{end}\x1ez{moved}{end}\x1ez{RECORD}{end}"),
+        "\0\0<html>no archive".to_owned(),
+    ]
+    .map(String::into_bytes)
+    .into()
+}
+
+pub fn check(bytes: &[u8]) {
+    let mut input = Input(bytes);
+    let limits = input.pick(&LIMITS);
+    let most = usize::from(input.byte()) + 1;
+    let archive = packed(input.0);
+    let ((mut reader, whole), held) = peak(|| {
+        let mut reader = Reader::new(limits);
+        let whole = read(&mut reader, &mut &archive[..]);
+        (reader, whole)
+    });
+    let bound = BYTES_AT_LEAST + 4 * limits.whole_member + BYTES_PER_BYTE * archive.len();
+    assert!(held <= bound, "{held} bytes for {}", archive.len());
+    check_sums(&whole, archive.len(), limits);
+    reader.clear();
+    let mut chunks = Chunks {
+        rest: &archive,
+        most,
+        calls: 0,
+    };
+    assert_eq!(read(&mut reader, &mut chunks), whole);
+    reader.clear();
+    check_captures(&mut reader, &archive);
+}
+
+/// Makes the bytes of an archive.
+fn packed(pieces: &[u8]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    for piece in pieces.split(|&byte| byte == 0x1e) {
+        match piece.split_first() {
+            Some((b'm', content)) => archive.extend(member(content, Compression::fast())),
+            Some((b's', content)) => archive.extend(member(content, Compression::none())),
+            Some((b'c', content)) => {
+                let mut member = member(content, Compression::fast());
+                let crc = member.len() - 8;
+                member[crc] ^= 1;
+                archive.extend(member);
+            }
+            Some((b't', content)) => {
+                let member = member(content, Compression::none());
+                archive.extend(&member[..member.len() - member.len() / 4]);
+            }
+            Some((b'z', content)) => archive.extend(zstd(content)),
+            _ => archive.extend(piece),
+        }
+    }
+    archive
+}
+
+fn member(content: &[u8], level: Compression) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), level);
+    encoder
+        .write_all(content)
+        .expect("a vector takes all bytes");
+    encoder.finish().expect("a vector takes all bytes")
+}
+
+/// What was read of one record.
+#[derive(Debug, PartialEq, Eq)]
+struct Seen {
+    offset: u64,
+    length: Option<u64>,
+    key: u64,
+    uri: Option<Vec<u8>>,
+    block: Vec<u8>,
+    is_cut: bool,
+}
+
+/// What was read of one archive.
+#[derive(Debug, PartialEq, Eq)]
+struct Outcome {
+    records: Vec<Seen>,
+    faults: Vec<Fault>,
+    counts: ReadCounts,
+}
+
+fn read(reader: &mut Reader, source: &mut dyn Read) -> Outcome {
+    let (mut records, mut faults) = (Vec::new(), Vec::new());
+    while let Some(record) = reader.read_record(source) {
+        records.push(Seen {
+            offset: record.offset,
+            length: record.length,
+            key: record.key,
+            uri: record.target_uri().map(<[u8]>::to_vec),
+            block: record.block.to_vec(),
+            is_cut: record.is_cut,
+        });
+        reader.take_faults(|fault| faults.push(fault));
+    }
+    assert!(reader.read_record(source).is_none());
+    reader.take_faults(|fault| faults.push(fault));
+    let counts = reader.counts();
+    Outcome {
+        records,
+        faults,
+        counts,
+    }
+}
+
+fn check_sums(outcome: &Outcome, file_length: usize, limits: Limits) {
+    let counts = outcome.counts;
+    assert_eq!(counts.bytes, file_length as u64);
+    assert_eq!(counts.member_bytes + counts.bytes_skipped, counts.bytes);
+    let skipped: u64 = outcome.faults.iter().map(|f| f.bytes_skipped).sum();
+    assert_eq!(skipped, counts.bytes_skipped);
+    assert!(counts.records >= outcome.records.len() as u64);
+    for record in &outcome.records {
+        assert!(record.offset + record.length.unwrap_or(1) <= counts.bytes);
+        assert!(record.block.len() <= limits.block);
+    }
+    for pair in outcome.records.windows(2) {
+        assert!(pair[0].key < pair[1].key && pair[0].offset <= pair[1].offset);
+    }
+    for fault in &outcome.faults {
+        assert!(
+            fault.offset + fault.bytes_skipped <= counts.bytes
+                || fault.kind.code() == "further_faults"
+        );
+        assert!(!fault.message.is_empty() && !fault.message.contains('\n'));
+    }
+}
+
+fn check_captures(reader: &mut Reader, archive: &[u8]) {
+    let mut captures = CaptureReader::new(BODY_LIMIT);
+    let mut source = archive;
+    while let Some(record) = reader.read_record(&mut source) {
+        if let Ok(capture) = captures.read(&record) {
+            assert!(capture.payload.len() <= BODY_LIMIT);
+            assert!(!capture.location.host_name().is_empty());
+            assert!(
+                capture.truncated.is_some() || capture.payload.len() <= record.block.len() * 2_000
+            );
+        }
+    }
+}
+
+/// A source that gives a few bytes at a time and is interrupted now and then.
+struct Chunks<'b> {
+    rest: &'b [u8],
+    most: usize,
+    calls: usize,
+}
+
+impl Read for Chunks<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.calls += 1;
+        if self.calls.is_multiple_of(5) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let n = self.most.min(self.rest.len()).min(buffer.len());
+        buffer[..n].copy_from_slice(&self.rest[..n]);
+        self.rest = &self.rest[n..];
+        Ok(n)
+    }
+}

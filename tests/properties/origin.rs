@@ -1,0 +1,146 @@
+//! Any URI is parts or a reason.
+//!
+//! Enters: a URI, and behind byte 0xFE a reference to another. Leaves: nothing. What must hold:
+//!
+//! - The parts, put together again, are the same parts; memory is a multiple of the URI.
+//! - An origin is its own origin, and a robots.txt there speaks for what it contains and nothing else.
+//! - A reference gives a URI without a fragment.
+
+use robocensus::origin::{Location, speaks_for};
+
+use super::{Target, input::Input, memory::peak};
+
+pub const TARGET: Target = Target {
+    name: "origin",
+    seeds,
+    words: &[
+        b"http://",
+        b"https:",
+        b"ftp://",
+        b"//",
+        b"/",
+        b"..",
+        b"/./",
+        b"?",
+        b"#",
+        b"@",
+        b":",
+        b":80",
+        b"[::1]",
+        b"0x7f.1",
+        b"1.2.3.4",
+        b"%41",
+        b"%",
+        b".",
+        b"xn--",
+        b"\xc3\xbc",
+        b"\xef\xbd\x81",
+        b"www.",
+        b"<",
+        b">",
+        b" ",
+        b"\xfe",
+        b"\xff",
+        b"robots.txt",
+        b"\xe3\x80\x82",
+        b"\xc2\xad",
+    ],
+    check,
+};
+
+/// What parsing holds at most: for IDNA, and for each byte of URI and reference while strings grow.
+const BYTES_AT_LEAST: usize = 64 * 1024;
+const BYTES_PER_BYTE: usize = 32;
+
+fn seeds() -> Vec<Vec<u8>> {
+    [
+        "http://www.example.co.uk:8080/a/../robots.txt?b=1&a#x",
+        "HTTPS://u:p@M\u{fc}ller.EU./robots.txt",
+        "ftp://[2001:DB8::0]:21/%7Ea//b",
+        "http:////0x7f.1/robots.txt",
+        "<http://xn--mller-kva.eu?x>",
+        "dns:example.com",
+        "http://m%C3%BCller.example:65536/",
+    ]
+    .into_iter()
+    .zip([
+        "../b?c#d",
+        "//h/..",
+        "mailto:a",
+        "?",
+        "",
+        "/x",
+        "https://a/",
+    ])
+    .map(|(uri, reference)| [uri.as_bytes(), b"\xfe", reference.as_bytes()].concat())
+    .collect()
+}
+
+pub fn check(bytes: &[u8]) {
+    let mut input = Input(bytes);
+    let uri = input.until(0xfe);
+    let reference = input.0;
+    let mut location = Location::new();
+    let (parsed, held) = peak(|| location.parse(uri));
+    assert!(
+        held <= BYTES_AT_LEAST + BYTES_PER_BYTE * uri.len(),
+        "{held}"
+    );
+    if parsed.is_err() {
+        assert!(location.url().is_empty() && location.origin().is_empty());
+        assert!(!speaks_for(uri, uri));
+        return;
+    }
+    check_parts(&location);
+    let mut target = Location::new();
+    let (joined, held) = peak(|| target.parse_relative(&location, reference));
+    let length = uri.len() + reference.len();
+    assert!(held <= BYTES_AT_LEAST + BYTES_PER_BYTE * length, "{held}");
+    if joined.is_ok() {
+        check_parts(&target);
+        assert!(!target.url().contains('#'));
+        let is_same = location.origin() == target.origin();
+        assert_eq!(
+            location.speaks_for(&target),
+            is_same && location.is_robots_path()
+        );
+    }
+}
+
+fn check_parts(location: &Location) {
+    let (scheme, host) = (location.protocol(), location.host_name());
+    assert!(!scheme.is_empty() && !host.is_empty());
+    assert!(host.is_ascii() && !host.contains(|c: char| c.is_ascii_uppercase() || c == '/'));
+    let port = location.effective_port();
+    let port = port.map_or(String::new(), |port| format!(":{port}"));
+    assert_eq!(location.origin(), format!("{scheme}://{host}{port}"));
+    let query = location
+        .query()
+        .map_or(String::new(), |query| format!("?{query}"));
+    assert!(location.url().contains(&query) && location.path().starts_with('/'));
+
+    let mut again = Location::new();
+    assert_eq!(again.parse(location.url().as_bytes()), Ok(()));
+    assert_eq!(
+        (again.url(), again.origin()),
+        (location.url(), location.origin())
+    );
+    let together = format!("{}{}{query}", location.origin(), location.path());
+    // Of several dots behind a host one is removed each time, and what is no text behind a URI where it ends.
+    if !host.ends_with('.') && !together.ends_with(|c| c <= ' ') {
+        assert_eq!(again.parse(together.as_bytes()), Ok(()), "{together:?}");
+        assert_eq!(
+            (again.origin(), again.path()),
+            (location.origin(), location.path())
+        );
+        assert_eq!(again.query(), location.query());
+        let robots = format!("{}/robots.txt", location.origin());
+        assert!(speaks_for(robots.as_bytes(), location.url().as_bytes()));
+    }
+    let mut key = String::new();
+    location.append_surtkey(&mut key);
+    assert!(
+        key.contains(')') && key.bytes().all(|byte| byte.is_ascii_graphic()),
+        "{key:?}"
+    );
+}

@@ -1,0 +1,153 @@
+//! Any pattern matches what its definition says.
+//!
+//! Enters: a choice of answers, then a rule's value and behind byte 0xFE a path. Leaves: nothing. What must hold: a dialect that gives those answers
+//! matches the path if and only if the definition does, read word by word by a second matcher. Built-in dialects and any other answers count alike.
+
+use robocensus::{
+    dialect::{
+        Agent, Allowed, DialectSpec, EmptyPattern, IndexPage, LeadingSlash, NAMES, PrefixEnd,
+        PreparedPath, QUESTIONS, RuleKind, RuleSet, Selection, SpecialCharacters, builtin,
+        read_toml,
+    },
+    robots::{RobotsTxt, parse},
+};
+
+use super::{Target, input::Input, naive};
+
+pub const TARGET: Target = Target {
+    name: "pattern",
+    seeds,
+    words: &[
+        b"*",
+        b"**",
+        b"$",
+        b"/",
+        b"a",
+        b"ab",
+        b"%2A",
+        b"%24",
+        b"%2f",
+        b"\xe9",
+        b"\xfe",
+        b"/index.htm",
+        b"/index.html",
+        b"?",
+        b";",
+        b"#",
+    ],
+    check,
+};
+
+/// The questions that decide what a pattern matches.
+const ASKED: [&str; 7] = [
+    "special_characters",
+    "leading_slash",
+    "percent",
+    "precedence",
+    "empty_pattern",
+    "index_page",
+    "prefix_end",
+];
+
+fn seeds() -> Vec<Vec<u8>> {
+    let answers = b"\0\0\0\0\0\0\0\0\0";
+    let cases = [
+        &b"/a*b$\xfe/axxb"[..],
+        b"/fish\xfe/fish/heads.html?x",
+        b"*.php$\xfe/a.php.php",
+        b"/d/index.html\xfe/d/",
+        b"/*a*ab*abc*c\xfe/abababcabcc",
+        b"x\xfe/x",
+    ];
+    let all = cases
+        .into_iter()
+        .flat_map(|case| (0..4).map(move |dialect| [&[dialect, 1], &answers[..7], case].concat()));
+    all.collect()
+}
+
+pub fn check(bytes: &[u8]) {
+    let mut input = Input(bytes);
+    let name = input.pick(&NAMES);
+    let is_allow = input.byte().is_multiple_of(2);
+    let mut answers = String::new();
+    for question in QUESTIONS {
+        // Byte 0 keeps the built-in answer.
+        if ASKED.contains(&question.name)
+            && let Some(choice) = input.byte().checked_sub(1)
+            && let Allowed::Words(words) = question.allowed
+        {
+            let word = words[usize::from(choice) % words.len()].0;
+            answers.push_str(&format!("{} = \"{word}\"\n", question.name));
+        }
+    }
+    let spec = if answers.is_empty() {
+        builtin(name).expect("the dialect is built in")
+    } else {
+        let text = format!("base = \"{name}\"\n{answers}");
+        read_toml(&text, "mine").expect("every answer is allowed")
+    };
+    let value = input.until(0xfe);
+    let field: &[u8] = if is_allow { b"allow:" } else { b"disallow:" };
+    let body = [b"user-agent: *\n", field, value].concat();
+    let mut robots = RobotsTxt::new();
+    parse(&body, &mut robots);
+    let mut rules = RuleSet::new();
+    rules.compile(&spec, &body, &robots);
+    let [rule] = rules.rules() else {
+        return;
+    };
+    let mut selection = Selection::new();
+    rules.select(&Agent::new(&spec, &["a"]), &mut selection);
+    let path = PreparedPath::from_url(&spec, input.0);
+    let is_match = rules.matching(&selection, &path).next().is_some();
+    let is_empty = rule.value.is_empty();
+    let kind = match (is_empty, spec.empty_pattern) {
+        (true, EmptyPattern::AllowsAll) => RuleKind::Allow,
+        _ => rule.kind,
+    };
+    assert_eq!(
+        is_match,
+        defined(&spec, kind, is_empty, rules.pattern(rule), path.as_bytes()),
+        "{spec:?}"
+    );
+}
+
+/// Returns true if and only if a rule's normalized pattern matches a normalized path under `spec`.
+fn defined(
+    spec: &DialectSpec,
+    kind: RuleKind,
+    is_empty: bool,
+    pattern: &[u8],
+    path: &[u8],
+) -> bool {
+    if is_empty && spec.empty_pattern == EmptyPattern::Ignored {
+        return false;
+    }
+    let is_path = is_empty || pattern.starts_with(b"/") || pattern.starts_with(b"*");
+    if spec.leading_slash == LeadingSlash::Required && !is_path {
+        return false;
+    }
+    if defined_of(spec, pattern, path) {
+        return true;
+    }
+    let is_directory = spec.index_page == IndexPage::AllowsDirectory && kind == RuleKind::Allow;
+    let slash = pattern.iter().rposition(|&byte| byte == b'/');
+    slash.filter(|_| is_directory).is_some_and(|slash| {
+        pattern[slash..].starts_with(b"/index.htm")
+            && defined_of(spec, &[&pattern[..=slash], b"$"].concat(), path)
+    })
+}
+
+fn defined_of(spec: &DialectSpec, pattern: &[u8], path: &[u8]) -> bool {
+    let is_special = spec.special_characters == SpecialCharacters::StarAndDollar
+        && (pattern.contains(&b'*') || pattern.ends_with(b"$"));
+    if is_special {
+        return naive::matches(pattern, path);
+    }
+    if !path.starts_with(pattern) {
+        return false;
+    }
+    let is_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    spec.prefix_end == PrefixEnd::Anywhere
+        || !(is_word(pattern.last()) && is_word(path.get(pattern.len())))
+}

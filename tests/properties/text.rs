@@ -1,0 +1,154 @@
+//! Any text is questions or a sentence that says where it is wrong.
+//!
+//! Enters: a choice of reader and a text: a line of cases, a dialect, a list of agents or of URLs. Leaves: nothing. What must hold: what a reader
+//! accepts can be asked, and what it refuses it refuses in one sentence without a line end, with the number of a line that is there.
+
+use std::borrow::Cow;
+
+use robocensus::{
+    check::{Case, Checker, Question, read_case},
+    dialect::{NAMES, PreparedPath, builtin, read_toml, to_toml},
+    matrix::{read_agents, read_urls},
+};
+
+use super::{Target, input::Input};
+
+pub const TARGET: Target = Target {
+    name: "text",
+    seeds,
+    words: &[
+        b"{\"robots\":\"",
+        b"\"agent\":\"a\"",
+        b"\"url\":\"/\"",
+        b"\"queries\":[",
+        b"\\u0000",
+        b"\\udc80",
+        b"\"robots_b64\":\"",
+        b"\"status\":null",
+        b"\"line\":1",
+        b"base = \"google\"\n",
+        b"name = \"x\"\n",
+        b"[access]\n",
+        b"percent = \"",
+        b"byte_limit = ",
+        b"\t",
+        b"\n",
+        b",",
+        b"#",
+        b"token\tcategory\n",
+        b"https://a.example/",
+        b"/a\n",
+        b"\"\"\"",
+        b"\xff",
+    ],
+    check,
+};
+
+fn seeds() -> Vec<Vec<u8>> {
+    let dialect = to_toml("python").expect("the dialect is built in");
+    let texts = [
+        "\0{\"id\":1,\"robots\":\"User-agent: *\\nDisallow: /\",\"agent\":\"a\",\"url\":\"/b\",\"expect\":\"allow\",\"line\":2}",
+        "\0{\"robots_b64\":\"QWxsb3c6IC8=\",\"dialect\":\"baidu\",\"queries\":[{\"agents\":[\"a\",\"\\udcff\"],\"url\":\"\\u00e9\"}]}",
+        "\0{\"robots_url\":\"http://a/robots.txt\",\"url\":\"http://a/\",\"applies\":true}",
+        "\0{\"status\":null,\"redirect_hops\":7,\"redirect_loop\":false,\"expect\":\"full_allow\"}",
+        "\u{1}base = \"rfc9309\"\nname = \"mine\"\nbyte_limit = \"none\"\npercent = \"decoded\"\n[access]\nmax_hops = 3\n",
+        "\u{2}token\tcategory\nGooglebot-News,Googlebot\tsearch\n# none\n\n*\n",
+        "\u{3}url\n/\n/a?b=1\thits\nhttps://a.example/x\n#/c\n",
+    ];
+    let texts = texts.map(str::to_owned).into_iter();
+    texts
+        .chain([format!("\u{1}{dialect}")])
+        .map(String::into_bytes)
+        .collect()
+}
+
+pub fn check(bytes: &[u8]) {
+    let mut input = Input(bytes);
+    let choice = input.byte() % 4;
+    let text = String::from_utf8_lossy(input.0);
+    match choice {
+        0 => match read_case(input.0) {
+            Ok(case) => ask(&case),
+            Err(sentence) => check_sentence(&sentence),
+        },
+        1 => match read_toml(&text, "mine") {
+            Ok(spec) => {
+                assert!(!spec.name.is_empty() && builtin(&spec.name).is_none());
+                PreparedPath::from_url(&spec, b"/a?b");
+            }
+            Err(sentence) => check_line(&sentence, &text),
+        },
+        2 => match read_agents(&text) {
+            Ok(agents) => {
+                assert!(!agents.is_empty());
+                assert!(
+                    agents
+                        .iter()
+                        .flat_map(|agent| &agent.chain)
+                        .all(|token| !token.is_empty())
+                );
+            }
+            Err(sentence) => check_line(&sentence, &text),
+        },
+        _ => match read_urls(&text) {
+            Ok(urls) => {
+                assert!(urls.paths().len() + urls.n_absolute() > 0);
+                assert_eq!(urls.absolute().count(), urls.n_absolute());
+                assert!(urls.paths().iter().all(|path| path.starts_with('/')));
+            }
+            Err(sentence) => check_line(&sentence, &text),
+        },
+    }
+}
+
+/// Asks what a case asks, in every dialect.
+fn ask(case: &Case<'_>) {
+    for spec in NAMES.map(|name| builtin(name).expect("the dialect is built in")) {
+        match case {
+            Case::Verdict(case) => {
+                let mut checker = Checker::new();
+                checker.parse(&case.body);
+                checker.compile(&spec, &case.body);
+                for query in &case.queries {
+                    let chain: &[Cow<'_, [u8]>] = &query.chain;
+                    let answer = checker.ask(
+                        &spec,
+                        &Question {
+                            chain,
+                            url: &query.url,
+                            outcome: case.fetch.map(|fetch| fetch.outcome(&spec)),
+                            robots_url: case.robots_url.as_deref(),
+                        },
+                    );
+                    assert!(answer.group_line.is_some() || answer.decision.group_index.is_none());
+                    checker.lost(&spec, &answer.decision);
+                }
+            }
+            Case::Access(case) => drop(spec.access.decide(case.fetch.outcome(&spec)).decision()),
+            Case::Scope(case) => assert!(
+                !case.robots_url.is_empty()
+                    || !robocensus::origin::speaks_for(&case.robots_url, &case.url)
+            ),
+        }
+    }
+}
+
+fn check_sentence(sentence: &str) {
+    assert!(
+        !sentence.is_empty() && !sentence.contains('\n'),
+        "{sentence:?}"
+    );
+}
+
+/// Checks a sentence that may begin with the number of a line of `text`.
+fn check_line(sentence: &str, text: &str) {
+    check_sentence(sentence);
+    if let Some((number, _)) = sentence
+        .strip_prefix("line ")
+        .and_then(|rest| rest.split_once(':'))
+    {
+        let number: usize = number.parse().expect("a line is named by its number");
+        let count = text.bytes().filter(|&byte| byte == b'\n').count() + 1;
+        assert!((1..=count).contains(&number), "{sentence:?}");
+    }
+}
