@@ -45,7 +45,7 @@ impl Reader {
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
-            stream: Stream::new(limits.whole_member),
+            stream: Stream::new(limits),
             header: Header::default(),
             next_record: memmem::Finder::new(LINE_SYNC),
             last_key: None,

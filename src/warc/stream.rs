@@ -10,12 +10,12 @@ use std::io::Read;
 use memchr::memmem;
 
 use super::{
-    Fault, FaultKind,
+    Fault, FaultKind, Limits,
     buffer::Buffer,
     fault::Faults,
     mark::{End, Mark, Marks},
     member::{Members, PIECE, Piece},
-    packing::{LEAD, Packing, describe, printable},
+    packing::{Alien, LEAD, Packing, printable},
     window::Window,
 };
 
@@ -24,7 +24,7 @@ use super::{
 pub struct ReadCounts {
     /// Bytes of the file that were read.
     pub bytes: u64,
-    /// Gzip members with a right CRC and size, from which records were read or which were empty.
+    /// Gzip members and zstd frames that were found right, and from which records were read or which hold none: empty or skippable ones.
     pub members: u64,
     /// Bytes of those members, or of the records of a plain file.
     pub member_bytes: u64,
@@ -51,11 +51,14 @@ pub(super) struct Stream {
     members: Members,
     data: Buffer,
     packing: Option<Packing>,
+    most_of_member: u64,
     marks: Marks,
     faults: Faults,
     pub(super) counts: ReadCounts,
     /// Inflated bytes given up so far.
     pub(super) taken: u64,
+    /// Position behind the last record.
+    last_end: u64,
     /// Inflated bytes of the current record that were read and not kept.
     dropped: u64,
     /// Position at which what is held in front of it ends for good.
@@ -69,17 +72,22 @@ pub(super) const SYNC: &[u8] = b"WARC/";
 /// A record's start inside bytes whose structure is lost.
 pub(super) const LINE_SYNC: &[u8] = b"\nWARC/";
 impl Stream {
-    /// Returns an empty stream for members that inflate to at most `whole_member` bytes as a whole.
-    pub(super) fn new(whole_member: usize) -> Self {
+    /// Returns an empty stream.
+    pub(super) fn new(limits: Limits) -> Self {
+        // A member that is inflated as a whole is within the limit of members.
+        let most = usize::try_from(limits.member).unwrap_or(usize::MAX);
+        let whole_member = limits.whole_member.min(most);
         Self {
             window: Window::new(),
             members: Members::new(),
             data: Buffer::new(whole_member),
             packing: None,
+            most_of_member: limits.member,
             marks: Marks::default(),
             faults: Faults::default(),
             counts: ReadCounts::default(),
             taken: 0,
+            last_end: 0,
             dropped: 0,
             boundary: None,
             passing: None,
@@ -88,13 +96,12 @@ impl Stream {
 
     pub(super) fn clear(&mut self) {
         self.window.clear();
-        self.members.clear();
         self.data.clear();
         self.packing = None;
         self.marks.clear();
         self.faults.clear();
         self.counts = ReadCounts::default();
-        (self.taken, self.dropped) = (0, 0);
+        (self.taken, self.last_end, self.dropped) = (0, 0, 0);
         self.boundary = None;
         self.passing = None;
     }
@@ -157,33 +164,45 @@ impl Stream {
         if bytes.is_empty() {
             return false;
         }
-        self.packing = Packing::of(bytes);
-        match self.packing {
-            Some(Packing::Gzip) => true,
-            Some(Packing::Plain(mark)) => {
+        let packing = match Packing::of(bytes) {
+            Ok(packing) => packing,
+            Err(alien) => {
+                self.skip_all(source, alien);
+                return false;
+            }
+        };
+        self.packing = Some(packing);
+        match packing {
+            Packing::Members(coding) => self.members.begin(coding),
+            Packing::Plain(mark) => {
                 self.window.consume(mark);
                 self.taken = mark as u64;
-                true
-            }
-            None => {
-                let what = describe(bytes);
-                self.skip_all(source, &what);
-                false
             }
         }
+        true
     }
 
-    fn skip_all(&mut self, source: &mut dyn Read, what: &str) {
+    fn skip_all(&mut self, source: &mut dyn Read, alien: Alien) {
         while !self.window.bytes().is_empty() {
             let n = self.window.bytes().len();
             self.window.consume(n);
             self.window.fill(source, 1);
         }
+        let (kind, message) = match alien {
+            Alien::Arc => (
+                FaultKind::ArcArchive,
+                "expected a WARC archive, but found an ARC archive (filedesc://), which is not read; convert it first, for example with warcio recompress FILE.arc.gz FILE.warc.gz".to_owned(),
+            ),
+            Alien::Other(what) => (
+                FaultKind::NotAnArchive,
+                format!("expected a WARC archive (plain, gzip or zstd), but found {what}"),
+            ),
+        };
         self.note(Fault {
             offset: 0,
             bytes_skipped: self.window.offset(),
-            kind: FaultKind::NotAnArchive,
-            message: format!("expected a WARC archive (plain or gzip), but found {what}"),
+            kind,
+            message,
         });
     }
 
@@ -222,7 +241,19 @@ impl Stream {
             let is_inside = self.marks.is_inside();
             let held = self.data.len();
             let start = self.position_of(held);
-            let piece = self.members.read(&mut self.window, source, &mut self.data);
+            // A piece is one byte longer than the limit allows, so that what fits it is never given up.
+            let since = self.marks.open_start().map_or(0, |open| start - open.max(self.last_end));
+            let piece = if since > self.most_of_member {
+                self.abandon(source)
+            } else {
+                let most = usize::try_from(self.most_of_member - since).unwrap_or(usize::MAX);
+                self.members.read(
+                    &mut self.window,
+                    source,
+                    &mut self.data,
+                    most.saturating_add(1),
+                )
+            };
             let (offset, end) = match piece {
                 Piece::Done => return Load::End,
                 Piece::Skipped(fault) => {
@@ -267,6 +298,14 @@ impl Stream {
             }
             return Load::More;
         }
+    }
+
+    fn abandon(&mut self, source: &mut dyn Read) -> Piece {
+        let most = self.most_of_member;
+        let fault = self
+            .members
+            .abandon(&mut self.window, source, &mut self.data, most);
+        Piece::Broken(fault.expect("a member is given up only while it is read"))
     }
 
     /// Ends what is held for good.
@@ -327,9 +366,10 @@ impl Stream {
                         offset: mark.offset,
                         bytes_skipped: length,
                         kind: FaultKind::NotARecord,
-                        message:
-                            "expected a WARC record, but the gzip member here holds something else"
-                                .to_owned(),
+                        message: format!(
+                            "expected a WARC record, but the {} here holds something else",
+                            self.noun()
+                        ),
                     }),
                 }
             }
@@ -375,9 +415,10 @@ impl Stream {
             .count()
     }
 
-    /// Marks the members that hold bytes of the first `length` held, and of what was dropped of them, as used.
+    /// Ends a record of the first `length` bytes held and what was dropped of them: the members that hold bytes of it are used.
     pub(super) fn use_marks(&mut self, length: usize) {
-        self.marks.use_before(self.position_of(length));
+        self.last_end = self.position_of(length);
+        self.marks.use_before(self.last_end);
     }
 
     pub(super) fn file_offset(&self, position: u64) -> u64 {
@@ -396,6 +437,14 @@ impl Stream {
     /// Returns true if and only if the file is a sequence of records without any compression.
     fn is_plain(&self) -> bool {
         matches!(self.packing, Some(Packing::Plain(_)))
+    }
+
+    /// What a member of this archive is called.
+    fn noun(&self) -> &'static str {
+        match self.packing {
+            Some(Packing::Members(coding)) => coding.noun(),
+            _ => "archive",
+        }
     }
 
     /// Returns true if and only if what is held may go on without another member's beginning: a plain file, or a member not inflated yet.

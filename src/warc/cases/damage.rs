@@ -186,6 +186,7 @@ fn random_damage_never_upsets_the_sums() {
         header: 300,
         block: 70,
         whole_member: 500,
+        member: 2000,
     };
     let packings = packings();
     for round in 0..6000 {

@@ -386,10 +386,10 @@ pub(super) fn damaged() -> Vec<Case> {
             member(html).len(),
         ),
         case(
-            "Zstandard",
+            "a lone frame header",
             b"\x28\xb5\x2f\xfd\0\0\0".to_vec(),
             "",
-            "not_an_archive",
+            "member_truncated",
             7,
         ),
         case(
