@@ -115,7 +115,10 @@ impl Codec {
     /// Feeds `input` and fills `output`; `Going { 0, 0 }` means that more of one of them is needed.
     pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
         match self.coding {
-            Coding::Gzip => self.stream.get_or_insert_with(Streaming::new).step(input, output),
+            Coding::Gzip => self
+                .stream
+                .get_or_insert_with(Streaming::new)
+                .step(input, output),
             Coding::Zstd => self.frames().step(input, output),
         }
     }
@@ -139,7 +142,10 @@ impl Codec {
     /// Returns one sentence on the member that broke.
     pub(super) fn complaint(&mut self) -> String {
         match self.coding {
-            Coding::Gzip => "expected a gzip member with a right CRC and size, but it does not inflate to one".to_owned(),
+            Coding::Gzip => {
+                "expected a gzip member with a right CRC and size, but it does not inflate to one"
+                    .to_owned()
+            }
             Coding::Zstd => format!(
                 "expected a zstd frame with right blocks and checksum, but it does not decompress: {}",
                 self.frames().error().unwrap_or("it is damaged")
@@ -154,6 +160,12 @@ impl Codec {
     /// A few words on why it cannot be one.
     pub(super) fn learn(&mut self, content: &[u8]) -> Result<(), &'static str> {
         self.frames().learn(content)
+    }
+
+    /// Returns true if and only if a frame with a dictionary, and surely with one, stands at the start of `bytes` as a whole.
+    pub(super) fn teaches(&mut self, bytes: &[u8]) -> bool {
+        self.coding == Coding::Zstd
+            && frame::dictionary(bytes).is_some_and(|content| self.learn(content).is_ok())
     }
 
     /// Returns true if and only if the first `most` bytes of the member at the start of `bytes` inflate to something that begins with `text`,

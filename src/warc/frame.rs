@@ -172,6 +172,13 @@ pub(super) fn is_dictionary(bytes: &[u8]) -> bool {
     bytes.starts_with(&DICTIONARY_MAGIC)
 }
 
+/// Returns the dictionary at the start of `bytes`, if it is there as a whole and says what it is (RFC 8878, 5).
+pub(super) fn dictionary(bytes: &[u8]) -> Option<&[u8]> {
+    let content = skippable_content(bytes).filter(|_| is_dictionary(bytes))?;
+    let is_said = content.starts_with(&MAGIC) || content.starts_with(&[0x37, 0xa4, 0x30, 0xec]);
+    is_said.then_some(content)
+}
+
 /// Returns the content of the skippable frame at the start of `bytes`, if it is there as a whole.
 pub(super) fn skippable_content(bytes: &[u8]) -> Option<&[u8]> {
     bytes.get(SKIPPABLE_HEADER..skippable_length(bytes)?)

@@ -87,6 +87,11 @@ pub(super) struct Header {
 }
 
 impl Header {
+    /// Returns true if and only if it says of what type or how long its record is, as every record must (ISO 28500, 5.2).
+    pub(super) fn is_telling(&self) -> bool {
+        self.record_type != RecordType::Missing || self.content_length != ContentLength::Missing
+    }
+
     /// Reads the header at the start of `bytes`, which begin with `WARC/`.
     pub(super) fn parse(&mut self, bytes: &[u8]) -> HeaderEnd {
         *self = Self::default();

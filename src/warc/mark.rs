@@ -73,7 +73,10 @@ impl Marks {
 
     /// Returns where the last member began, if it is still being inflated.
     pub(super) fn open_start(&self) -> Option<u64> {
-        self.0.back().filter(|_| self.is_inside()).map(|mark| mark.start)
+        self.0
+            .back()
+            .filter(|_| self.is_inside())
+            .map(|mark| mark.start)
     }
 
     /// Returns true if and only if the last member broke.

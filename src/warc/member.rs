@@ -167,7 +167,8 @@ impl Members {
             Some(content) => self.codec.learn(content),
             None => Ok(()),
         };
-        let is_sound = frame::is_dictionary(bytes) && taught.is_ok() || ends_well(bytes, length);
+        let is_sound =
+            taught.is_ok() && frame::dictionary(bytes).is_some() || ends_well(bytes, length);
         if let (Some(length), Some(_), true) = (length, content, is_sound) {
             window.consume(length);
             let Err(why) = taught else {
@@ -365,7 +366,7 @@ impl Members {
     fn is_member(&mut self, window: &mut Window, source: &mut dyn Read, out: &mut Buffer) -> bool {
         if self.codec.coding() == Coding::Zstd && frame::is_skippable(window.bytes()) {
             let length = fill_skippable(window, source);
-            return ends_well(window.bytes(), length);
+            return ends_well(window.bytes(), length) || self.codec.teaches(window.bytes());
         }
         if !self.may_try(window) {
             window.fill(source, GLANCE);

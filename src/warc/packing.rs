@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use super::{
     codec::{Codec, Coding},
-    stream::SYNC,
+    stream::{SYNC, padding},
 };
 
 /// How the archive's bytes are packed.
@@ -15,16 +15,14 @@ use super::{
 pub(super) enum Packing {
     /// Gzip members or zstd frames.
     Members(Coding),
-    /// Nothing but records, behind a byte order mark of so many bytes.
-    Plain(usize),
+    /// Nothing but records.
+    Plain,
 }
 
 /// Bytes looked at to tell what a file is.
 pub(super) const LEAD: usize = 512 * 1024;
 /// Places among them that are tried as the start of a member.
 const LEAD_STARTS: usize = 1000;
-/// The UTF-8 byte order mark, which some tools put before a plain archive.
-const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// What the first record of an ARC archive begins with, the file's description of itself.
 const ARC_START: &[u8] = b"filedesc:";
@@ -53,9 +51,9 @@ impl Packing {
             }
             return Ok(Self::Members(coding));
         }
-        let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
-        if text.trim_ascii_start().starts_with(SYNC) {
-            return Ok(Self::Plain(bytes.len() - text.len()));
+        let text = &bytes[padding(bytes)..];
+        if text.starts_with(SYNC) {
+            return Ok(Self::Plain);
         }
         if text.starts_with(ARC_START) {
             return Err(Alien::Arc);
@@ -64,7 +62,7 @@ impl Packing {
             return Ok(Self::Members(coding));
         }
         match memmem::find(bytes, b"\nWARC/1.") {
-            Some(_) => Ok(Self::Plain(0)),
+            Some(_) => Ok(Self::Plain),
             None => Err(Alien::Other(describe(bytes))),
         }
     }
@@ -72,7 +70,7 @@ impl Packing {
 
 const CODINGS: [Coding; 2] = [Coding::Gzip, Coding::Zstd];
 
-/// Returns true if and only if a member of that coding that begins a record stands among `bytes`.
+/// Returns true if and only if a member of that coding that begins a record stands among `bytes`, or a dictionary for such members.
 fn holds(bytes: &[u8], coding: Coding) -> bool {
     let mut codec = Codec::new();
     codec.set(coding);
@@ -82,7 +80,8 @@ fn holds(bytes: &[u8], coding: Coding) -> bool {
             return false;
         };
         from += at;
-        if codec.begins_with(&bytes[from..], SYNC, usize::MAX) {
+        let rest = &bytes[from..];
+        if codec.begins_with(rest, SYNC, usize::MAX) || codec.teaches(rest) {
             return true;
         }
         from += 1;
@@ -140,11 +139,8 @@ mod tests {
 
     #[test]
     fn damage_at_the_start_does_not_hide_an_archive() {
-        assert_eq!(Packing::of(b"junk\nWARC/1.0\r\n"), Ok(Packing::Plain(0)));
-        assert_eq!(
-            Packing::of(b"\xef\xbb\xbfWARC/1.0\r\n"),
-            Ok(Packing::Plain(3))
-        );
+        assert_eq!(Packing::of(b"junk\nWARC/1.0\r\n"), Ok(Packing::Plain));
+        assert_eq!(Packing::of(b"\xef\xbb\xbfWARC/1.0\r\n"), Ok(Packing::Plain));
         // A stray magic, then a stored block (RFC 1951, 3.2.4) that holds the start of a record.
         let gzip = b"\0\x1f\x8b\x08\xff\x1f\x8b\x08\0\0\0\0\0\0\xff\x01\x06\0\xf9\xffWARC/1";
         assert_eq!(Packing::of(gzip), Ok(GZIP));

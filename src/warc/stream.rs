@@ -47,6 +47,8 @@ pub(super) enum Load {
 
 /// The inflated bytes at hand of one archive after the other.
 pub(super) struct Stream {
+    /// Bytes of the file, where they are known.
+    size: Option<u64>,
     window: Window,
     members: Members,
     data: Buffer,
@@ -71,6 +73,21 @@ pub(super) struct Stream {
 pub(super) const SYNC: &[u8] = b"WARC/";
 /// A record's start inside bytes whose structure is lost.
 pub(super) const LINE_SYNC: &[u8] = b"\nWARC/";
+/// The UTF-8 byte order mark, which some tools put before a record.
+pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// Returns the length of what may stand in front of a record and means nothing: blanks, line ends and byte order marks.
+pub(super) fn padding(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    loop {
+        let trimmed = rest.trim_ascii_start();
+        match trimmed.strip_prefix(BOM) {
+            Some(behind) => rest = behind,
+            None => return bytes.len() - trimmed.len(),
+        }
+    }
+}
+
 impl Stream {
     /// Returns an empty stream.
     pub(super) fn new(limits: Limits) -> Self {
@@ -78,6 +95,7 @@ impl Stream {
         let most = usize::try_from(limits.member).unwrap_or(usize::MAX);
         let whole_member = limits.whole_member.min(most);
         Self {
+            size: None,
             window: Window::new(),
             members: Members::new(),
             data: Buffer::new(whole_member),
@@ -94,7 +112,9 @@ impl Stream {
         }
     }
 
-    pub(super) fn clear(&mut self) {
+    /// Forgets the archive read before and takes up one of `size` bytes, where that is known.
+    pub(super) fn begin(&mut self, size: Option<u64>) {
+        self.size = size;
         self.window.clear();
         self.data.clear();
         self.packing = None;
@@ -172,12 +192,8 @@ impl Stream {
             }
         };
         self.packing = Some(packing);
-        match packing {
-            Packing::Members(coding) => self.members.begin(coding),
-            Packing::Plain(mark) => {
-                self.window.consume(mark);
-                self.taken = mark as u64;
-            }
+        if let Packing::Members(coding) = packing {
+            self.members.begin(coding);
         }
         true
     }
@@ -242,7 +258,10 @@ impl Stream {
             let held = self.data.len();
             let start = self.position_of(held);
             // A piece is one byte longer than the limit allows, so that what fits it is never given up.
-            let since = self.marks.open_start().map_or(0, |open| start - open.max(self.last_end));
+            let since = self
+                .marks
+                .open_start()
+                .map_or(0, |open| start - open.max(self.last_end));
             let piece = if since > self.most_of_member {
                 self.abandon(source)
             } else {
@@ -289,9 +308,8 @@ impl Stream {
                 continue;
             }
             self.marks.push(start, offset, end);
-            let is_record = self.data.bytes()[held..]
-                .trim_ascii_start()
-                .starts_with(SYNC);
+            let content = &self.data.bytes()[held..];
+            let is_record = content[padding(content)..].starts_with(SYNC);
             if is_record && held > 0 {
                 self.boundary = Some(start);
                 return Load::Gap;
@@ -397,8 +415,8 @@ impl Stream {
         }
     }
 
-    pub(super) fn consume_line_ends(&mut self) {
-        let n = self.line_ends_at(0);
+    pub(super) fn consume_padding(&mut self) {
+        let n = self.padding_at(0);
         if n == 0 {
             return;
         }
@@ -408,11 +426,30 @@ impl Stream {
         self.give_up(n);
     }
 
-    pub(super) fn line_ends_at(&self, from: usize) -> usize {
+    pub(super) fn padding_at(&self, from: usize) -> usize {
+        padding(&self.held()[from..])
+    }
+
+    fn line_ends_at(&self, from: usize) -> usize {
         self.held()[from..]
             .iter()
             .take_while(|&&b| b == b'\r' || b == b'\n')
             .count()
+    }
+
+    /// Returns true if and only if the record that ends behind the first `length` bytes held is closed as it must be (ISO 28500, 4), in a plain
+    /// file: what follows and is no record then does not belong to it. In a member of its own, it would.
+    pub(super) fn is_closed_at(&self, length: usize) -> bool {
+        self.is_plain() && self.held()[length..].starts_with(b"\r\n\r\n")
+    }
+
+    /// Returns true if and only if the record at the start of what is held may be `length` bytes long: that much is left of a plain file, or
+    /// may come out of a member.
+    pub(super) fn may_hold(&self, length: u64) -> bool {
+        match self.size {
+            Some(size) if self.is_plain() => self.taken.saturating_add(length) <= size,
+            _ => length <= self.most_of_member,
+        }
     }
 
     /// Ends a record of the first `length` bytes held and what was dropped of them: the members that hold bytes of it are used.
@@ -436,7 +473,7 @@ impl Stream {
 
     /// Returns true if and only if the file is a sequence of records without any compression.
     fn is_plain(&self) -> bool {
-        matches!(self.packing, Some(Packing::Plain(_)))
+        self.packing == Some(Packing::Plain)
     }
 
     /// What a member of this archive is called.
