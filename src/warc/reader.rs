@@ -32,9 +32,6 @@ use super::{
     stream::{BOM, LINE_SYNC, Load, SYNC, Stream},
 };
 
-/// Starts of records that are looked at before one is believed unseen, so that a block full of them costs linear time.
-const MOST_DOUBTED: usize = 64;
-
 /// Reads one archive after the other; its buffers serve for all of them.
 pub struct Reader {
     limits: Limits,
@@ -263,6 +260,12 @@ impl Reader {
                         return None;
                     }
                 }
+                HeaderEnd::Cut => {
+                    let expected =
+                        "expected the end of a record's header in front of another record";
+                    self.lost(source, FaultKind::NotARecord, expected);
+                    return None;
+                }
                 HeaderEnd::At(_) | HeaderEnd::Open => {
                     self.stream.counts.records += 1;
                     let expected = "a record's header is longer than the limit";
@@ -346,14 +349,12 @@ impl Reader {
     /// A line that begins with `WARC/` may also be a block's text; a record's has a header that says of what type or how long it is.
     fn next_start(&mut self, source: &mut dyn Read, from: usize, to: usize) -> Option<usize> {
         let mut at = from;
-        let mut doubted = 0;
         loop {
             let most = self.stream.available().min(to + LINE_SYNC.len() - 1);
             at += self.next_record.find(self.stream.held().get(at..most)?)? + 1;
-            if doubted == MOST_DOUBTED || self.is_header_at(source, at) {
+            if self.is_header_at(source, at) {
                 return Some(at);
             }
-            doubted += 1;
         }
     }
 
@@ -363,6 +364,7 @@ impl Reader {
             let length = self.stream.available() - at;
             match header.parse(&self.stream.held()[at..]) {
                 HeaderEnd::At(_) => return header.is_telling(),
+                HeaderEnd::Cut => return false,
                 HeaderEnd::Open if length > self.limits.header => return false,
                 HeaderEnd::Open => {
                     self.load(source, at + 2 * length);
