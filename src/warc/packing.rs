@@ -21,6 +21,8 @@ pub(super) enum Packing {
 
 /// Bytes looked at to tell what a file is.
 pub(super) const LEAD: usize = 512 * 1024;
+/// Bytes looked at where those are nothing known: damage at the start may be long, but a file without any archive in these is none.
+pub(super) const LONG_LEAD: usize = 4 * 1024 * 1024;
 /// Places among them that are tried as the start of a member.
 const LEAD_STARTS: usize = 1000;
 

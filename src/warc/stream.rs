@@ -15,7 +15,7 @@ use super::{
     fault::Faults,
     mark::{End, Mark, Marks},
     member::{Members, PIECE, Piece},
-    packing::{Alien, LEAD, Packing, printable},
+    packing::{Alien, LEAD, LONG_LEAD, Packing, printable},
     window::Window,
 };
 
@@ -177,14 +177,14 @@ impl Stream {
         if self.packing.is_some() {
             return true;
         }
-        self.window.fill(source, LEAD);
-        // No more is looked at than was asked for, so that the answer does not depend on the source.
-        let bytes = self.window.bytes();
-        let bytes = &bytes[..bytes.len().min(LEAD)];
-        if bytes.is_empty() {
+        let mut told = self.packing_within(source, LEAD);
+        if matches!(told, Err(Alien::Other(_))) {
+            told = self.packing_within(source, LONG_LEAD);
+        }
+        if self.window.bytes().is_empty() {
             return false;
         }
-        let packing = match Packing::of(bytes) {
+        let packing = match told {
             Ok(packing) => packing,
             Err(alien) => {
                 self.skip_all(source, alien);
@@ -196,6 +196,13 @@ impl Stream {
             self.members.begin(coding);
         }
         true
+    }
+
+    fn packing_within(&mut self, source: &mut dyn Read, lead: usize) -> Result<Packing, Alien> {
+        self.window.fill(source, lead);
+        // No more is looked at than was asked for, so that the answer does not depend on the source.
+        let bytes = self.window.bytes();
+        Packing::of(&bytes[..bytes.len().min(lead)])
     }
 
     fn skip_all(&mut self, source: &mut dyn Read, alien: Alien) {

@@ -2,6 +2,7 @@
 //!
 //! Enters: nothing. Leaves: the helpers that the other files of cases share. This file refuses to know how the reader works.
 
+mod borders;
 mod damage;
 mod frames;
 mod hostile;
