@@ -7,7 +7,8 @@ use std::{
 };
 
 use crate::util::{
-    Census, Dir, Held, Table, generated, gzip, lasting, package, read, response, response_with,
+    Census, Dir, Held, Table, files_below, generated, gzip, lasting, package, read, response,
+    response_with, shared,
 };
 use robocensus::{
     Config, Progress,
@@ -73,6 +74,89 @@ fn make_mixed(out: PathBuf) -> Census {
     Census(out)
 }
 
+/// Returns a dataset of every archive that is at hand: those of the sample, the odd ones beside the package, and 300 with damage made at random.
+fn everything() -> &'static Census {
+    static ONCE: OnceLock<Census> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        let mut archives = at_random();
+        let folders = ["archives", "damaged"].map(|name| package().join("data-sample").join(name));
+        for folder in folders.into_iter().chain(shared("quirks")) {
+            let is_archive = |path: &PathBuf| {
+                path.to_str()
+                    .is_some_and(|path| path.contains(".warc") && !path.ends_with(".json"))
+            };
+            for path in files_below(&folder).into_iter().filter(is_archive) {
+                let name = path.file_name().unwrap().to_str().unwrap();
+                archives.push(Held::new(name, std::fs::read(&path).unwrap()));
+            }
+        }
+        let out = lasting("everything").join("census");
+        let mut config = Config::new(&out);
+        config.matrix.agents = read_agents("*\n").unwrap();
+        let sizes: HashMap<_, _> = archives
+            .iter()
+            .map(|archive| (archive.name.clone(), archive.bytes.len() as i64))
+            .collect();
+        let archives: Vec<_> = archives.into_iter().map(Held::source).collect();
+        robocensus::run(&config, &archives, &Progress::default()).unwrap();
+        let table = Census(out).table("archives");
+        for (name, bytes) in table
+            .all_texts("warc_filename")
+            .iter()
+            .zip(table.all_ints("bytes"))
+        {
+            assert_eq!(bytes, sizes[name], "{name} is read to its end");
+        }
+        Census(lasting("everything").join("census"))
+    })
+}
+
+/// Returns small archives in five packings with bytes inverted, cut, put in or taken out.
+fn at_random() -> Vec<Held> {
+    let records = [three(), other_records(), three()].concat();
+    let members: Vec<_> = records.chunks(400).collect();
+    let frame = |bytes: &[u8]| zstd::encode_all(bytes, 3).unwrap();
+    let packings = [
+        ("plain", records.clone()),
+        ("member", gzip(&records)),
+        (
+            "blocks",
+            members.iter().flat_map(|bytes| gzip(bytes)).collect(),
+        ),
+        ("frame", frame(&records)),
+        (
+            "frames",
+            members.iter().flat_map(|bytes| frame(bytes)).collect(),
+        ),
+    ];
+    let mut state = 11_u64;
+    let mut below = |bound: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % bound
+    };
+    let damaged = |round: usize| {
+        let (name, bytes) = &packings[round % packings.len()];
+        let mut bytes = bytes.clone();
+        for _ in 0..=below(3) {
+            let at = below(bytes.len());
+            let end = (at + below(60)).min(bytes.len());
+            match below(4) {
+                0 => bytes[at..end].iter_mut().for_each(|byte| *byte = !*byte),
+                1 => bytes.truncate(at.max(1)),
+                2 => drop(bytes.drain(at..end)),
+                _ => drop(bytes.splice(at..at, (0..60_u8).map(|n| n.wrapping_mul(7)))),
+            }
+            if bytes.is_empty() {
+                break;
+            }
+        }
+        Held::new(&format!("random-{round:03}-{name}.warc"), bytes)
+    };
+    (0..300).map(damaged).collect()
+}
+
 fn three() -> Vec<u8> {
     ["a", "b", "c"]
         .map(|host| {
@@ -126,31 +210,36 @@ fn other_records() -> Vec<u8> {
 
 #[test]
 fn bytes_of_members_and_bytes_skipped_are_the_bytes_of_the_file() {
-    let archives = mixed().table("archives");
-    let names = archives.all_texts("warc_filename");
-    let [bytes, members, skipped] =
-        ["bytes", "member_bytes", "bytes_skipped"].map(|column| archives.all_ints(column));
-    for (row, name) in names.iter().enumerate() {
-        assert_eq!(members[row] + skipped[row], bytes[row], "{name}");
+    for census in [mixed(), everything()] {
+        let archives = census.table("archives");
+        let names = archives.all_texts("warc_filename");
+        let [bytes, members, skipped] =
+            ["bytes", "member_bytes", "bytes_skipped"].map(|column| archives.all_ints(column));
+        for (row, name) in names.iter().enumerate() {
+            assert_eq!(members[row] + skipped[row], bytes[row], "{name}");
+        }
+        let lost = names.iter().zip(&skipped).filter(|(_, bytes)| **bytes > 0);
+        assert!(lost.count() >= 5, "{skipped:?}");
     }
-    let lost = names.iter().zip(&skipped).filter(|(_, bytes)| **bytes > 0);
-    assert!(lost.count() >= 5, "{skipped:?}");
 }
 
 #[test]
 fn records_are_captures_or_skipped_for_a_reason_that_is_named() {
-    let census = mixed();
-    let archives = census.table("archives");
     let reasons = skip_columns();
-    for (row, name) in archives.all_texts("warc_filename").iter().enumerate() {
-        let of = |column: &str| archives.all_ints(column)[row];
-        let skipped: i64 = reasons.iter().map(|reason| of(reason)).sum();
-        assert_eq!(of("record_count"), of("capture_count") + skipped, "{name}");
-        if name.starts_with("h-") {
-            for reason in reasons
-                .iter()
-                .filter(|reason| **reason != "skipped_unreadable")
-            {
+    for census in [mixed(), everything()] {
+        let archives = census.table("archives");
+        let columns: HashMap<_, _> = ["record_count", "capture_count"]
+            .iter()
+            .chain(&reasons)
+            .map(|&column| (column, archives.all_ints(column)))
+            .collect();
+        for (row, name) in archives.all_texts("warc_filename").iter().enumerate() {
+            let of = |column: &str| columns[column][row];
+            let skipped: i64 = reasons.iter().map(|reason| of(reason)).sum();
+            assert_eq!(of("record_count"), of("capture_count") + skipped, "{name}");
+            let is_one_of_each = name.starts_with("h-");
+            let others = reasons.iter().filter(|name| **name != "skipped_unreadable");
+            for reason in others.filter(|_| is_one_of_each) {
                 assert_eq!(of(reason), 1, "{reason}");
             }
         }
@@ -191,7 +280,12 @@ fn an_archive_is_as_many_captures_and_faults_as_its_row_says() {
 
 #[test]
 fn bytes_skipped_are_those_of_the_faults() {
-    let census = mixed();
+    for census in [mixed(), everything()] {
+        assert_faults_sum_up(census);
+    }
+}
+
+fn assert_faults_sum_up(census: &Census) {
     let errors = census.table("archive_errors");
     let mut of_faults: HashMap<String, i64> = HashMap::new();
     for (name, bytes) in errors

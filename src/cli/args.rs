@@ -102,6 +102,10 @@ pub struct RunArgs {
     #[arg(long)]
     pub no_redirects: bool,
 
+    /// What a gzip member or zstd frame may inflate to without the end of a record, such as 4G; one that inflates to more is given up and named [default: 1G]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub max_member: Option<u64>,
+
     /// Write the figures of the summary to this file, as JSON
     #[arg(long, value_name = "FILE")]
     pub summary_json: Option<PathBuf>,

@@ -44,6 +44,9 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     if let Some(bytes) = args.max_header {
         config.limits.header = as_usize("--max-header", bytes)?;
     }
+    if let Some(bytes) = args.max_member {
+        config.limits.member = bytes;
+    }
     Ok(config)
 }
 

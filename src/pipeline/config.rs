@@ -103,6 +103,7 @@ impl Config {
                 "whole_member".to_owned(),
                 self.limits.whole_member.to_string(),
             ),
+            ("max_member".to_owned(), self.limits.member.to_string()),
             ("part_bytes".to_owned(), self.part_bytes.to_string()),
         ];
         let digest = hex(&sha1(

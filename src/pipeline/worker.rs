@@ -206,7 +206,7 @@ impl<'r> Worker<'r> {
         hand_over: &mut impl FnMut(&mut Rows<'r>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         let base = base_id(&archive.name);
-        self.reader.clear();
+        self.reader.begin(archive.source.size());
         self.captures
             .begin(archive.subset.as_deref() == Some(ROBOTS_SUBSET));
         while let Some(record) = self.reader.read_record(source) {

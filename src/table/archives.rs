@@ -41,7 +41,7 @@ pub const ARCHIVES: Table = Table {
         required(
             "member_count",
             Kind::Int64,
-            "gzip members with a right CRC and size; 0 in a plain archive",
+            "gzip members or zstd frames that were found right; 0 in a plain archive",
         ),
         required(
             "member_bytes",

@@ -30,11 +30,15 @@ pub enum FaultKind {
     Empty,
     /// The file is not a WARC archive, or of a kind that is not read.
     NotAnArchive,
-    /// A gzip member does not inflate, or its CRC or size is wrong.
+    /// The file is an ARC archive, the predecessor of WARC, which is not read.
+    ArcArchive,
+    /// A gzip member or zstd frame does not inflate, or its CRC, checksum or size is wrong.
     MemberCorrupt,
-    /// The file ends inside a gzip member.
+    /// The file ends inside a gzip member or zstd frame.
     MemberTruncated,
-    /// Bytes between or behind gzip members that belong to none.
+    /// A gzip member or zstd frame inflates to more than the limit without the end of a record.
+    MemberTooLong,
+    /// Bytes between or behind gzip members or zstd frames that belong to none.
     Garbage,
     /// Bytes where a record was expected.
     NotARecord,
@@ -54,13 +58,15 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// Every kind, in the order of the enum.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::OpenFailed,
         Self::ReadFailed,
         Self::Empty,
         Self::NotAnArchive,
+        Self::ArcArchive,
         Self::MemberCorrupt,
         Self::MemberTruncated,
+        Self::MemberTooLong,
         Self::Garbage,
         Self::NotARecord,
         Self::HeaderTooLong,
@@ -78,8 +84,10 @@ impl FaultKind {
             Self::ReadFailed => "read_failed",
             Self::Empty => "empty",
             Self::NotAnArchive => "not_an_archive",
+            Self::ArcArchive => "arc_archive",
             Self::MemberCorrupt => "member_corrupt",
             Self::MemberTruncated => "member_truncated",
+            Self::MemberTooLong => "member_too_long",
             Self::Garbage => "garbage",
             Self::NotARecord => "not_a_record",
             Self::HeaderTooLong => "header_too_long",

@@ -11,6 +11,8 @@ use std::ops::Range;
 use bstr::ByteSlice;
 use memchr::memchr;
 
+use super::stream::SYNC;
+
 /// The kinds of record that ISO 28500 names, and what else there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RecordType {
@@ -72,6 +74,8 @@ pub(super) enum HeaderEnd {
     At(usize),
     /// The bytes end before the blank line.
     Open,
+    /// Another record begins before the blank line: the header was cut.
+    Cut,
 }
 
 /// The named fields that matter here, as spans into the header's bytes.
@@ -87,6 +91,11 @@ pub(super) struct Header {
 }
 
 impl Header {
+    /// Returns true if and only if it says of what type or how long its record is, as every record must (ISO 28500, 5.2).
+    pub(super) fn is_telling(&self) -> bool {
+        self.record_type != RecordType::Missing || self.content_length != ContentLength::Missing
+    }
+
     /// Reads the header at the start of `bytes`, which begin with `WARC/`.
     pub(super) fn parse(&mut self, bytes: &[u8]) -> HeaderEnd {
         *self = Self::default();
@@ -101,6 +110,9 @@ impl Header {
                 return HeaderEnd::Open;
             };
             let mut end = at + length;
+            if bytes[at..].starts_with(SYNC) {
+                return HeaderEnd::Cut;
+            }
             if bytes[at..end].trim_ascii().is_empty() && !starts_with_blank(&bytes[at..end]) {
                 return HeaderEnd::At(end + 1);
             }
@@ -220,6 +232,15 @@ mod tests {
             parse("WARC/1.0\r\n\r\n").0.content_length,
             ContentLength::Missing
         );
+    }
+
+    #[test]
+    fn a_header_in_which_another_begins_is_cut_there() {
+        let (header, end) = parse(
+            "WARC/1.0\r\nWARC-Type: request\r\nConWARC/1.0\r\nWARC/1.0\r\nWARC-Type: response\r\n\r\n",
+        );
+        assert_eq!(end, HeaderEnd::Cut);
+        assert_eq!(header.record_type, RecordType::Request);
     }
 
     #[test]

@@ -71,6 +71,14 @@ impl Marks {
         matches!(self.0.back(), Some(Mark { end: End::Open, .. }))
     }
 
+    /// Returns where the last member began, if it is still being inflated.
+    pub(super) fn open_start(&self) -> Option<u64> {
+        self.0
+            .back()
+            .filter(|_| self.is_inside())
+            .map(|mark| mark.start)
+    }
+
     /// Returns true if and only if the last member broke.
     pub(super) fn is_broken(&self) -> bool {
         let end = self.0.back().map(|mark| &mark.end);

@@ -1,28 +1,33 @@
-//! From a window of raw bytes to the inflated bytes of one gzip member after another, with the offset and length of each (RFC 1952).
+//! From a window of raw bytes to the inflated bytes of one member after another, with the offset and length of each.
 //!
 //! Enters: a source of bytes. Leaves: inflated bytes appended to the caller's buffer, and a [`Piece`] that says where in the file they stood.
-//! This file knows nothing of records, except that a member too long to be tried may only be believed if its content begins with `WARC/`.
+//! A member is a gzip member (RFC 1952) or a zstd frame (RFC 8878), all of one [`Coding`] in an archive; a skippable zstd frame is a member that
+//! holds nothing. This file knows nothing of records, except that a member too long to be tried may only be believed if its content begins with
+//! `WARC/`.
 //!
 //! # Be advised
 //!
 //! Behind damage the reader goes on at the next *whole* member: three bytes that look like a start (a magic) prove nothing, a right CRC does. A
 //! broken member may have swallowed the members behind it before that showed, so the search begins right behind its start, or
-//! [`BACK`] bytes before the place where it broke if that is nearer. Only where a stream came to its end right in front of another magic (or
-//! of the end of the file) with a wrong CRC is it stepped over whole: then its extent is known, and what looks like a member inside it is its payload.
+//! [`BACK`] bytes before the place where it broke if that is nearer. Only where its extent is known, since a gzip stream came to its end with a
+//! wrong CRC or the blocks of a zstd frame lead there, and another magic (or the end of the file) stands at that end, is it stepped over whole:
+//! what looks like a member inside it is its payload.
 //!
 //! Trying and going back would cost quadratic time in a file made for it. Hence what is inflated in vain is added up, and where the sum exceeds
-//! [`VAIN_AT_ONCE`] and [`VAIN_PER_BYTE`] bytes for each byte of the file passed, the reader neither tries nor goes back. So beyond inflating a
-//! file of n bytes once or twice, at most 128 MiB + 8 n bytes go into inflaters and come out of them: the sum, and the attempt that exceeds it.
-//! Members behind a place where that much was spent may be lost, and the fault says so in bytes.
+//! [`VAIN_AT_ONCE`] and [`VAIN_PER_BYTE`] bytes for each byte of the file passed, a member is believed if its first bytes inflate to `WARC/`
+//! ([`GLANCE`]), and the reader goes back a few bytes only ([`BACK_AT_LEAST`]). So beyond inflating a file of n bytes once or twice, at most
+//! 128 MiB + 8 n bytes go into inflaters and come out of them, and a glance for each magic: the sum, and the attempt that exceeds it. A member
+//! that a broken one swallowed there may be lost, and the fault says so in bytes; what stands behind is read.
 
 use std::io::Read;
 
-use memchr::memmem;
-
 use super::{
     buffer::Buffer,
+    codec::{Codec, Coding, MOST_HEAD, MOST_MAGIC},
     fault::{Fault, FaultKind},
-    inflate::{Step, Streaming, Whole, WholeMember},
+    frame,
+    inflate::{Step, Whole},
+    stream::SYNC,
     window::Window,
 };
 
@@ -31,7 +36,7 @@ use super::{
 pub(super) enum Piece {
     /// A piece of a long member was appended; nothing of it is checked yet.
     Part { offset: u64 },
-    /// A whole member, or the last piece of a long one, was appended; CRC and size are right.
+    /// A whole member, or the last piece of a long one, was appended; it was checked as far as its coding can be.
     End { offset: u64, length: u64 },
     /// The member broke behind what was appended of it.
     Broken(Fault),
@@ -50,29 +55,26 @@ const BACK: usize = 64 * 1024;
 pub(super) const PIECE: usize = 256 * 1024;
 /// Raw bytes of a member that are inflated to find out whether it is one: more than any block of BGZF (64 KiB) takes.
 const TRIAL: usize = 1024 * 1024;
-/// Raw bytes in which the first bytes of a member's content must come out.
-const HEAD: usize = 4 * 1024;
+/// Raw bytes of a member that are looked at where trying has cost too much already: the first block of most records' members ends in them.
+const GLANCE: usize = 2 * 1024;
+/// Raw bytes behind which the search begins in that case, seen from the place where a member broke: where streams notice another's header.
+const BACK_AT_LEAST: usize = 64;
 /// Bytes that may be inflated in vain anywhere in a file: about a tenth of a second of work, and more than any damage met in practice costs.
 const VAIN_AT_ONCE: u64 = 64 * 1024 * 1024;
 /// Bytes that may be inflated in vain for each byte of the file that was passed.
 const VAIN_PER_BYTE: u64 = 8;
 /// What the attempt at a member costs in itself, as bytes inflated.
 const VAIN_PER_TRIAL: u64 = 512;
-/// The three bytes that begin every gzip member (RFC 1952, 2.3): magic and method.
-pub(super) const MAGIC: &[u8] = b"\x1f\x8b\x08";
-
 /// Reads the members of one file after the other.
 pub(super) struct Members {
-    whole: WholeMember,
+    codec: Codec,
     long: Option<Long>,
-    magic: memmem::Finder<'static>,
     /// Bytes that went in and out of inflaters in vain.
     vain: u64,
 }
 
 /// A member that is streamed.
 struct Long {
-    stream: Streaming,
     offset: u64,
     /// Bytes at the start of the window that went into it already.
     fed: usize,
@@ -81,34 +83,37 @@ struct Long {
 impl Members {
     pub(super) fn new() -> Self {
         Self {
-            whole: WholeMember::new(),
+            codec: Codec::new(),
             long: None,
-            magic: memmem::Finder::new(MAGIC),
             vain: 0,
         }
     }
 
-    pub(super) fn clear(&mut self) {
+    /// Takes up an archive whose members are of this coding.
+    pub(super) fn begin(&mut self, coding: Coding) {
+        self.codec.set(coding);
         self.long = None;
         self.vain = 0;
     }
 
-    /// Appends the next member, or the next piece of a long one, to `out`.
+    /// Appends the next member, or the next piece of a long one, to `out`; a piece has at most `most` bytes.
     pub(super) fn read(
         &mut self,
         window: &mut Window,
         source: &mut dyn Read,
         out: &mut Buffer,
+        most: usize,
     ) -> Piece {
         if let Some(long) = self.long.take() {
-            return self.read_long(long, window, source, out);
+            return self.read_long(long, window, source, out, most);
         }
         window.fill(source, LOOKAHEAD);
         let offset = window.offset();
         if window.bytes().is_empty() {
             return Piece::Done;
         }
-        if !is_start(window.bytes()) {
+        let coding = self.codec.coding();
+        if !coding.is_start(window.bytes()) {
             self.skip_to_member(window, source, out, 0);
             let length = window.offset() - offset;
             return Piece::Skipped(Fault {
@@ -116,16 +121,20 @@ impl Members {
                 bytes_skipped: length,
                 kind: FaultKind::Garbage,
                 message: format!(
-                    "expected a gzip member, but found {length} bytes that belong to none"
+                    "expected a {}, but found {length} bytes that belong to none",
+                    coding.noun()
                 ),
             });
+        }
+        if coding == Coding::Zstd && frame::is_skippable(window.bytes()) {
+            return self.read_skippable(window, source, out);
         }
         // No more is offered than was asked for, so that it does not depend on the source which members are read as a whole.
         let raw = window.bytes().len().min(LOOKAHEAD);
         loop {
             let whole = self
-                .whole
-                .inflate(&window.bytes()[..raw], out.spare_for_whole());
+                .codec
+                .whole(&window.bytes()[..raw], out.spare_for_whole());
             match whole {
                 Whole::Done { read, written } => {
                     window.consume(read);
@@ -137,12 +146,82 @@ impl Members {
                 Whole::MoreSpace | Whole::Refused => break,
             }
         }
-        let long = Long {
-            stream: Streaming::new(),
-            offset,
-            fed: 0,
+        self.codec.begin();
+        self.read_long(Long { offset, fed: 0 }, window, source, out, most)
+    }
+
+    /// Steps over a frame that holds no data, and learns the dictionary if it holds one.
+    ///
+    /// A dictionary shows that the frame is sound; of another the length must lead to a frame or to the end of the file.
+    fn read_skippable(
+        &mut self,
+        window: &mut Window,
+        source: &mut dyn Read,
+        out: &mut Buffer,
+    ) -> Piece {
+        let offset = window.offset();
+        let length = fill_skippable(window, source);
+        let bytes = window.bytes();
+        let content = frame::skippable_content(bytes);
+        let taught = match content.filter(|_| frame::is_dictionary(bytes)) {
+            Some(content) => self.codec.learn(content),
+            None => Ok(()),
         };
-        self.read_long(long, window, source, out)
+        let is_sound =
+            taught.is_ok() && frame::dictionary(bytes).is_some() || ends_well(bytes, length);
+        if let (Some(length), Some(_), true) = (length, content, is_sound) {
+            window.consume(length);
+            let Err(why) = taught else {
+                return Piece::End {
+                    offset,
+                    length: length as u64,
+                };
+            };
+            return Piece::Skipped(Fault {
+                offset,
+                bytes_skipped: length as u64,
+                kind: FaultKind::MemberCorrupt,
+                message: format!(
+                    "expected a dictionary for the zstd frames behind it, but it cannot be used: {why}"
+                ),
+            });
+        }
+        let is_cut = window.is_last() && content.is_none();
+        self.skip_to_member(window, source, out, 1);
+        let (kind, message) = if is_cut {
+            let message = "the file ends inside a skippable zstd frame, or its size is wrong";
+            (FaultKind::MemberTruncated, message)
+        } else {
+            let message = "expected a skippable zstd frame in front of another frame, but its size leads elsewhere or is beyond 16 MiB";
+            (FaultKind::MemberCorrupt, message)
+        };
+        Piece::Skipped(Fault {
+            offset,
+            bytes_skipped: window.offset() - offset,
+            kind,
+            message: message.to_owned(),
+        })
+    }
+
+    /// Gives up the member of the last piece and goes on behind it, as behind a broken one.
+    pub(super) fn abandon(
+        &mut self,
+        window: &mut Window,
+        source: &mut dyn Read,
+        out: &mut Buffer,
+        limit: u64,
+    ) -> Option<Fault> {
+        let long = self.long.take()?;
+        self.skip_to_member(window, source, out, long.fed);
+        Some(Fault {
+            offset: long.offset,
+            bytes_skipped: window.offset() - long.offset,
+            kind: FaultKind::MemberTooLong,
+            message: format!(
+                "a {} goes on for more than the limit of {limit} inflated bytes without the end of a record (--max-member); it was given up",
+                self.codec.coding().noun()
+            ),
+        })
     }
 
     /// Appends the next piece of a member that is not at hand as a whole, is larger than the buffer, or is broken.
@@ -152,13 +231,14 @@ impl Members {
         window: &mut Window,
         source: &mut dyn Read,
         out: &mut Buffer,
+        most: usize,
     ) -> Piece {
-        let mut room = PIECE;
+        let mut room = most.min(PIECE);
         out.reserve(PIECE);
         loop {
-            window.fill(source, long.fed + 1);
-            let step = long
-                .stream
+            window.fill(source, long.fed + self.codec.wanted());
+            let step = self
+                .codec
                 .step(&window.bytes()[long.fed..], out.spare(room));
             let (Step::Going { read, written }
             | Step::End { read, written }
@@ -191,21 +271,28 @@ impl Members {
                         bytes_skipped: window.offset() - offset,
                         kind: FaultKind::MemberTruncated,
                         message: format!(
-                            "the file ends inside a gzip member, {length} bytes after its start"
+                            "the file ends inside a {}, {length} bytes after its start",
+                            self.codec.coding().noun()
                         ),
                     });
                 }
                 Step::Broken { .. } | Step::Mismatch { .. } => {
                     let extent = match step {
                         Step::Mismatch { behind, .. } => Some(long.fed + behind),
+                        _ if window.offset() == offset => {
+                            window.fill(source, LOOKAHEAD);
+                            let raw = window.bytes().len().min(LOOKAHEAD);
+                            self.codec.extent(&window.bytes()[..raw])
+                        }
                         _ => None,
                     };
+                    let message = self.codec.complaint();
                     self.go_on_behind(&long, extent, window, source, out);
                     return Piece::Broken(Fault {
                         offset,
                         bytes_skipped: window.offset() - offset,
                         kind: FaultKind::MemberCorrupt,
-                        message: "expected a gzip member with a right CRC and size, but it does not inflate to one".to_owned(),
+                        message,
                     });
                 }
             }
@@ -223,20 +310,22 @@ impl Members {
     ) {
         // What was let go of a long member is passed: only the part that may be inflated again was in vain.
         let passed = window.offset() + long.fed as u64 - long.offset;
-        self.vain += long.stream.cost() / passed.max(1) * long.fed as u64 + VAIN_PER_TRIAL;
+        self.vain += self.codec.cost() / passed.max(1) * long.fed as u64 + VAIN_PER_TRIAL;
         if let Some(extent) = extent {
-            window.fill(source, extent + MAGIC.len() + 1);
+            window.fill(source, extent + MOST_MAGIC);
             let bytes = window.bytes();
-            if bytes.len() <= extent || is_start(&bytes[extent..]) {
+            if bytes.len() <= extent || self.codec.coding().is_start(&bytes[extent..]) {
                 window.consume(extent.min(bytes.len()));
                 return;
             }
         }
         let behind_start = (long.offset + 1).saturating_sub(window.offset());
-        let from = match usize::try_from(behind_start) {
-            Ok(from) if self.may_try(window) => from,
-            _ => long.fed.max(1),
+        let least = if self.may_try(window) {
+            0
+        } else {
+            long.fed.saturating_sub(BACK_AT_LEAST)
         };
+        let from = usize::try_from(behind_start).map_or(long.fed.max(1), |from| from.max(least));
         self.skip_to_member(window, source, out, from);
     }
 
@@ -252,10 +341,11 @@ impl Members {
             window.fill(source, from + BACK);
             window.consume(from.min(window.bytes().len()));
             let bytes = window.bytes();
-            match self.magic.find(bytes) {
+            match self.codec.find(bytes) {
                 Some(at) => {
                     window.consume(at);
-                    if is_start(window.bytes()) && self.is_member(window, source, out) {
+                    let is_start = self.codec.coding().is_start(window.bytes());
+                    if is_start && self.is_member(window, source, out) {
                         return;
                     }
                     from = 1;
@@ -266,36 +356,44 @@ impl Members {
                     return;
                 }
                 // The magic may lie across the end of what is at hand.
-                None => from = bytes.len() - (MAGIC.len() - 1),
+                None => from = bytes.len() - (MOST_MAGIC - 1),
             }
         }
     }
 
-    /// Returns true if and only if the member at the start of the window has a right CRC and size, or begins a record and is too long (or cut
-    /// by the end of the file) to tell. What comes out is written to the room of `out` and forgotten.
+    /// Returns true if and only if the member at the start of the window is whole, or begins a record and is too long (or cut by the end of the
+    /// file) to tell. What comes out is written to the room of `out` and forgotten.
     fn is_member(&mut self, window: &mut Window, source: &mut dyn Read, out: &mut Buffer) -> bool {
+        if self.codec.coding() == Coding::Zstd && frame::is_skippable(window.bytes()) {
+            let length = fill_skippable(window, source);
+            return ends_well(window.bytes(), length) || self.codec.teaches(window.bytes());
+        }
         if !self.may_try(window) {
-            return false;
+            window.fill(source, GLANCE);
+            return self.codec.begins_with(window.bytes(), SYNC, GLANCE);
         }
         out.reserve(PIECE);
-        let mut stream = Streaming::new();
+        self.codec.begin();
         let mut fed = 0;
-        let is_whole = loop {
-            window.fill(source, (fed + 1).min(TRIAL));
+        let is_open = loop {
+            window.fill(source, (fed + self.codec.wanted()).min(TRIAL));
             let input = &window.bytes()[fed..window.bytes().len().min(TRIAL)];
-            match stream.step(input, out.spare(PIECE)) {
+            match self.codec.step(input, out.spare(PIECE)) {
                 Step::End { .. } => return true,
                 Step::Broken { .. } | Step::Mismatch { .. } => break false,
                 Step::Going { read, written }
-                    if read + written > 0 && stream.cost() <= VAIN_AT_ONCE =>
+                    if read + written > 0 && self.codec.cost() <= VAIN_AT_ONCE =>
                 {
                     fed += read;
                 }
-                Step::Going { .. } => break begins_a_record(window.bytes()),
+                Step::Going { .. } => break true,
             }
         };
-        self.vain += stream.cost() + VAIN_PER_TRIAL;
-        is_whole
+        self.vain += self.codec.cost() + VAIN_PER_TRIAL;
+        if is_open {
+            window.fill(source, MOST_HEAD);
+        }
+        is_open && self.codec.begins_with(window.bytes(), SYNC, MOST_HEAD)
     }
 
     /// Returns true if and only if not too much was inflated in vain yet.
@@ -304,19 +402,17 @@ impl Members {
     }
 }
 
-/// Returns true if and only if `bytes` begin like a gzip member.
-pub(super) fn is_start(bytes: &[u8]) -> bool {
-    // The upper three flag bits are reserved and must be zero (RFC 1952, 2.3.1.2).
-    bytes.starts_with(MAGIC) && bytes.get(3).is_none_or(|flags| flags & 0xe0 == 0)
+/// Gets the skippable frame at the start of the window at hand, and what follows it; returns its length, if that can be believed.
+fn fill_skippable(window: &mut Window, source: &mut dyn Read) -> Option<usize> {
+    window.fill(source, LOOKAHEAD);
+    let length = frame::skippable_length(window.bytes())?;
+    window.fill(source, length + MOST_MAGIC);
+    Some(length)
 }
 
-/// Returns true if and only if `bytes` inflate to something that begins with `WARC/`, blank lines aside. Only a few bytes are inflated.
-pub(super) fn begins_a_record(bytes: &[u8]) -> bool {
-    let mut head = [0; 32];
-    let (Step::Going { written, .. }
-    | Step::End { written, .. }
-    | Step::Broken { written, .. }
-    | Step::Mismatch { written, .. }) =
-        Streaming::new().step(&bytes[..bytes.len().min(HEAD)], &mut head);
-    head[..written].trim_ascii_start().starts_with(b"WARC/")
+/// Returns true if and only if a frame of that length ends where another begins, or where the file does.
+fn ends_well(bytes: &[u8], length: Option<usize>) -> bool {
+    length.is_some_and(|length| {
+        bytes.len() == length || bytes.len() > length && frame::is_start(&bytes[length..])
+    })
 }

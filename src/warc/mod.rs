@@ -6,7 +6,9 @@
 mod buffer;
 #[cfg(test)]
 mod cases;
+mod codec;
 mod fault;
+mod frame;
 mod header;
 mod inflate;
 mod mark;
@@ -34,6 +36,11 @@ pub struct Limits {
     pub block: usize,
     /// The largest member that is inflated as a whole, in inflated bytes; a larger one is streamed.
     pub whole_member: usize,
+    /// What a member may inflate to from its start, or from the end of the last record read from it, to the end of the next; bytes. A longer one
+    /// is given up. So a member that holds all records of an archive may have any size, and one that inflates to an endless record may not.
+    ///
+    /// A Content-Length beyond it is not believed.
+    pub member: u64,
 }
 
 /// Longest header: real ones have under 2 KiB, and the longest URL that browsers send has 64 KiB.
@@ -42,6 +49,8 @@ pub const DEFAULT_MAX_HEADER: usize = 128 * 1024;
 pub const DEFAULT_MAX_BLOCK: usize = 8 * 1024 * 1024;
 /// Largest member that is inflated as a whole: a block of the size above and its header fit.
 pub const DEFAULT_WHOLE_MEMBER: usize = 16 * 1024 * 1024;
+/// Longest stretch of a member without the end of a record: crawls cut what they keep of a response far earlier, and a bomb costs a second.
+pub const DEFAULT_MAX_MEMBER: u64 = 1024 * 1024 * 1024;
 
 impl Default for Limits {
     fn default() -> Self {
@@ -49,6 +58,7 @@ impl Default for Limits {
             header: DEFAULT_MAX_HEADER,
             block: DEFAULT_MAX_BLOCK,
             whole_member: DEFAULT_WHOLE_MEMBER,
+            member: DEFAULT_MAX_MEMBER,
         }
     }
 }

@@ -5,57 +5,99 @@
 
 use memchr::memmem;
 
-use super::{member, stream::SYNC};
+use super::{
+    codec::{Codec, Coding},
+    stream::{SYNC, padding},
+};
 
 /// How the archive's bytes are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
-    /// Gzip members.
-    Gzip,
-    /// Nothing but records, behind a byte order mark of so many bytes.
-    Plain(usize),
+    /// Gzip members or zstd frames.
+    Members(Coding),
+    /// Nothing but records.
+    Plain,
 }
 
 /// Bytes looked at to tell what a file is.
 pub(super) const LEAD: usize = 512 * 1024;
-/// Places among them that are tried as the start of a gzip member.
+/// Bytes looked at where those are nothing known: damage at the start may be long, but a file without any archive in these is none.
+pub(super) const LONG_LEAD: usize = 4 * 1024 * 1024;
+/// Places among them that are tried as the start of a member.
 const LEAD_STARTS: usize = 1000;
-/// The UTF-8 byte order mark, which some tools put before a plain archive.
-const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// What the first record of an ARC archive begins with, the file's description of itself.
+const ARC_START: &[u8] = b"filedesc:";
+
+/// A file that is no archive that can be read, in a few words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Alien {
+    /// An ARC archive, packed in whatever way: the predecessor of WARC.
+    Arc,
+    /// Something else.
+    Other(String),
+}
 
 impl Packing {
-    /// Returns how the archive is packed that begins with `bytes`, damage at its start left aside; `None` if it is no archive.
-    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
-        let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
-        if member::is_start(bytes) {
-            return Some(Self::Gzip);
+    /// Returns how the archive is packed that begins with `bytes`, damage at its start left aside.
+    ///
+    /// # Errors
+    ///
+    /// What it is instead, if it is no archive.
+    pub(super) fn of(bytes: &[u8]) -> Result<Self, Alien> {
+        if let Some(coding) = CODINGS.into_iter().find(|coding| coding.is_start(bytes)) {
+            let mut codec = Codec::new();
+            codec.set(coding);
+            if codec.begins_with(bytes, ARC_START, usize::MAX) {
+                return Err(Alien::Arc);
+            }
+            return Ok(Self::Members(coding));
         }
-        if text.trim_ascii_start().starts_with(SYNC) {
-            return Some(Self::Plain(bytes.len() - text.len()));
+        let text = &bytes[padding(bytes)..];
+        if text.starts_with(SYNC) {
+            return Ok(Self::Plain);
         }
-        let is_gzip = memmem::find_iter(bytes, member::MAGIC)
-            .take(LEAD_STARTS)
-            .any(|at| member::begins_a_record(&bytes[at..]));
-        if is_gzip {
-            return Some(Self::Gzip);
+        if text.starts_with(ARC_START) {
+            return Err(Alien::Arc);
         }
-        memmem::find(bytes, b"\nWARC/1.").map(|_| Self::Plain(0))
+        if let Some(coding) = CODINGS.into_iter().find(|&coding| holds(bytes, coding)) {
+            return Ok(Self::Members(coding));
+        }
+        match memmem::find(bytes, b"\nWARC/1.") {
+            Some(_) => Ok(Self::Plain),
+            None => Err(Alien::Other(describe(bytes))),
+        }
     }
 }
 
+const CODINGS: [Coding; 2] = [Coding::Gzip, Coding::Zstd];
+
+/// Returns true if and only if a member of that coding that begins a record stands among `bytes`, or a dictionary for such members.
+fn holds(bytes: &[u8], coding: Coding) -> bool {
+    let mut codec = Codec::new();
+    codec.set(coding);
+    let mut from = 0;
+    for _ in 0..LEAD_STARTS {
+        let Some(at) = codec.find(&bytes[from..]) else {
+            return false;
+        };
+        from += at;
+        let rest = &bytes[from..];
+        if codec.begins_with(rest, SYNC, usize::MAX) || codec.teaches(rest) {
+            return true;
+        }
+        from += 1;
+    }
+    false
+}
+
 /// Returns what a file that is no archive seems to be.
-pub(super) fn describe(bytes: &[u8]) -> String {
+fn describe(bytes: &[u8]) -> String {
     let lead = bytes.trim_ascii_start();
     let starts =
         |what: &[u8]| lead.len() >= what.len() && lead[..what.len()].eq_ignore_ascii_case(what);
     let known = if starts(b"<!doctype") || starts(b"<html") {
         "an HTML page"
-    } else if bytes.starts_with(b"\x28\xb5\x2f\xfd")
-        || (bytes.len() > 3 && bytes[1..4] == *b"\x2a\x4d\x18" && bytes[0] & 0xf0 == 0x50)
-    {
-        "Zstandard (zstd), which is not supported"
-    } else if bytes.starts_with(b"filedesc:") {
-        "an ARC archive, which is not supported"
     } else if bytes.starts_with(b"PK\x03\x04") {
         "a ZIP archive"
     } else if bytes.starts_with(b"BZh") {
@@ -78,24 +120,34 @@ pub(super) fn printable(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
+    const GZIP: Packing = Packing::Members(Coding::Gzip);
+    const ZSTD: Packing = Packing::Members(Coding::Zstd);
+
     #[test]
     fn what_is_no_archive_is_named_or_shown() {
         assert_eq!(describe(b"\n<HTML><head>"), "an HTML page");
-        assert!(describe(b"\x28\xb5\x2f\xfd\x04").contains("zstd"));
-        assert!(describe(b"\x52\x2a\x4d\x18\0").contains("zstd"));
         assert_eq!(describe(b"tab\there"), r#""tab\there""#);
-        assert_eq!(Packing::of(b"User-agent: *\n"), None);
+        let text = Alien::Other(r#""User-agent: *\n""#.to_owned());
+        assert_eq!(Packing::of(b"User-agent: *\n"), Err(text));
+        assert_eq!(Packing::of(b"filedesc://x.arc 0.0.0.0"), Err(Alien::Arc));
+    }
+
+    #[test]
+    fn frames_are_told_by_their_magics() {
+        assert_eq!(Packing::of(b"\x28\xb5\x2f\xfd\x04"), Ok(ZSTD));
+        assert_eq!(Packing::of(b"\x5d\x2a\x4d\x18\0"), Ok(ZSTD));
+        assert!(Packing::of(b"\x4d\x2a\x4d\x18\0").is_err());
     }
 
     #[test]
     fn damage_at_the_start_does_not_hide_an_archive() {
-        assert_eq!(Packing::of(b"junk\nWARC/1.0\r\n"), Some(Packing::Plain(0)));
-        assert_eq!(
-            Packing::of(b"\xef\xbb\xbfWARC/1.0\r\n"),
-            Some(Packing::Plain(3))
-        );
+        assert_eq!(Packing::of(b"junk\nWARC/1.0\r\n"), Ok(Packing::Plain));
+        assert_eq!(Packing::of(b"\xef\xbb\xbfWARC/1.0\r\n"), Ok(Packing::Plain));
         // A stray magic, then a stored block (RFC 1951, 3.2.4) that holds the start of a record.
         let gzip = b"\0\x1f\x8b\x08\xff\x1f\x8b\x08\0\0\0\0\0\0\xff\x01\x06\0\xf9\xffWARC/1";
-        assert_eq!(Packing::of(gzip), Some(Packing::Gzip));
+        assert_eq!(Packing::of(gzip), Ok(GZIP));
+        // The same with a raw block (RFC 8878, 3.1.1.2) in a frame whose content has six bytes.
+        let zstd = b"\0\x28\xb5\x2f\xfd\xff\x28\xb5\x2f\xfd\x20\x06\x31\0\0WARC/1";
+        assert_eq!(Packing::of(zstd), Ok(ZSTD));
     }
 }

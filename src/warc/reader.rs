@@ -16,6 +16,8 @@
 //!   nothing comes out of a broken member of one record.
 //! - A record that claims more than its member holds goes on in the next member, unless that one begins with `WARC/`: then the
 //!   Content-Length was wrong and the record ends where its member does.
+//! - A record that claims more than there can be (the rest of a plain file, the limit of a member) ends where the next record begins. So does
+//!   one whose claimed end lies inside another record, since it had swallowed that one's beginning.
 //! - Where neither a record nor a member begins, the reader skips on to the next that does, and a [`Fault`] says how far.
 //!
 //! Memory is bounded by [`Limits`], time is linear in the inflated bytes. How a source cuts its bytes into reads changes nothing.
@@ -27,7 +29,7 @@ use memchr::memmem;
 use super::{
     Fault, FaultKind, Limits, ReadCounts, Record,
     header::{ContentLength, Header, HeaderEnd},
-    stream::{LINE_SYNC, Load, SYNC, Stream},
+    stream::{BOM, LINE_SYNC, Load, SYNC, Stream},
 };
 
 /// Reads one archive after the other; its buffers serve for all of them.
@@ -45,7 +47,7 @@ impl Reader {
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
-            stream: Stream::new(limits.whole_member),
+            stream: Stream::new(limits),
             header: Header::default(),
             next_record: memmem::Finder::new(LINE_SYNC),
             last_key: None,
@@ -53,9 +55,11 @@ impl Reader {
         }
     }
 
-    /// Forgets the archive read before; the next call to [`Reader::read_record`] begins another.
-    pub fn clear(&mut self) {
-        self.stream.clear();
+    /// Forgets the archive read before; the next call to [`Reader::read_record`] begins another, of `size` bytes where that is known.
+    ///
+    /// The size tells which Content-Length cannot be right; without it, a wrong one beyond the limit of blocks costs what follows the record.
+    pub fn begin(&mut self, size: Option<u64>) {
+        self.stream.begin(size);
         self.last_key = None;
         self.ended = false;
     }
@@ -103,7 +107,7 @@ impl Reader {
             return None;
         }
         loop {
-            self.stream.consume_line_ends();
+            self.stream.consume_padding();
             if self.stream.available() < SYNC.len() {
                 match self.stream.more(source) {
                     Load::More => continue,
@@ -127,79 +131,117 @@ impl Reader {
     fn read_found(&mut self, source: &mut dyn Read) -> Option<Found> {
         let offset = self.stream.file_offset(self.stream.taken);
         let header = self.read_header(source)?;
-        let limit = self.limits.block;
-        let declared = match self.header.content_length {
+        let claimed = match self.header.content_length {
             ContentLength::Bytes(n) => Some(n),
             ContentLength::Missing | ContentLength::Invalid => None,
         };
-        let kept = declared
-            .and_then(|n| usize::try_from(n).ok())
-            .map_or(limit, |n| n.min(limit));
-        let is_loaded = self.load(source, header.saturating_add(kept));
-        let mut block = kept.min(self.stream.available() - header);
-        // Bytes of the block that were not found, as far as its length is known.
-        let mut missing = declared.map_or(0, |n| n - block as u64);
-        let mut is_cut = false;
-        if declared.is_none() {
-            self.note(
-                offset,
-                FaultKind::ContentLengthUnusable,
-                "expected a Content-Length of decimal digits; the block was taken as far as it goes".to_owned(),
-            );
-            match self.next_record_in(header, block) {
-                Some(end) => block = end,
-                None if is_loaded => {
-                    is_cut = true;
-                    self.cut_behind(source, header + block);
-                }
-                None => block = self.without_line_ends(header, block),
-            }
-        } else if is_loaded && missing > 0 {
-            is_cut = true;
-            missing = self.drop_block(source, header + block, missing);
-        }
-        if is_cut {
-            self.note(
-                offset,
-                FaultKind::BlockTooLong,
-                format!(
-                    "a record's block is longer than the limit of {limit} bytes; the rest was left out"
-                ),
-            );
-        }
-        let is_short =
-            declared.is_some() && missing == 0 && !self.follows_well(source, header + block);
-        if self.stream.is_broken() && (missing > 0 || !self.is_followed(header + block)) {
+        let total = |n: &u64| n.saturating_add(header as u64);
+        let block = match claimed.filter(|n| self.stream.may_hold(total(n))) {
+            Some(declared) => self.declared_block(source, header, declared),
+            None => self.open_block(source, header, claimed),
+        };
+        let is_last = block.is_missing || !self.is_followed(header + block.length);
+        if self.stream.is_broken() && is_last {
             self.stream.give_up(self.stream.available());
             return None;
         }
-        if is_short {
-            is_cut = true;
-            self.note(
-                offset,
-                FaultKind::ContentLengthTooSmall,
-                "expected the end of a record, but found more bytes than its Content-Length says; they were left out".to_owned(),
-            );
+        let is_cut = block.is_over_limit || block.is_flagged();
+        if let Some((kind, message)) = block.wrong {
+            self.note(offset, kind, message);
         }
-        if let Some(declared) = declared.filter(|_| missing > 0) {
-            // Of a block within the limit all is held: it may have swallowed what follows.
-            let swallowed = if is_cut {
-                None
-            } else {
-                self.next_record_in(header, block)
-            };
-            block = swallowed.unwrap_or_else(|| self.without_line_ends(header, block));
-            self.note(
-                offset,
+        if block.is_over_limit {
+            let limit = self.limits.block;
+            let message = format!(
+                "a record's block is longer than the limit of {limit} bytes; the rest was left out"
+            );
+            self.note(offset, FaultKind::BlockTooLong, message);
+        }
+        Some(self.finish(offset, header, block.length, is_cut))
+    }
+
+    /// Loads the block behind a header, `declared` bytes long by its Content-Length.
+    fn declared_block(&mut self, source: &mut dyn Read, header: usize, declared: u64) -> Block {
+        let limit = self.limits.block;
+        let kept = usize::try_from(declared).map_or(limit, |n| n.min(limit));
+        let is_loaded = self.load(source, header.saturating_add(kept));
+        let mut block = Block {
+            length: kept.min(self.stream.available() - header),
+            ..Block::default()
+        };
+        // Bytes of the block that were not found.
+        let mut missing = declared - block.length as u64;
+        if is_loaded && missing > 0 {
+            block.is_over_limit = true;
+            missing = self.drop_block(source, header + block.length, missing);
+        }
+        block.is_missing = missing > 0;
+        let end = header + block.length;
+        if !block.is_missing && self.follows_well(source, end) {
+            return block;
+        }
+        // The block may have swallowed what follows. Where a part of it was dropped, a record that begins in it is not whole.
+        let swallowed = if block.is_over_limit {
+            None
+        } else {
+            self.next_start(source, header, end)
+        };
+        if let Some(start) = swallowed {
+            block.length = self.without_start(header, start);
+            block.wrong = Some((
+                FaultKind::ContentLengthTooLarge,
+                format!(
+                    "expected {declared} bytes of block, but another record begins behind {}",
+                    block.length
+                ),
+            ));
+        } else if block.is_missing {
+            block.length = self.without_line_ends(header, block.length);
+            block.wrong = Some((
                 FaultKind::ContentLengthTooLarge,
                 format!(
                     "expected {declared} bytes of block, but found {}",
                     declared - missing
                 ),
-            );
-            is_cut = true;
+            ));
+        } else if !self.stream.is_closed_at(end) {
+            self.cut_behind(source, end);
+            block.wrong = Some((
+                FaultKind::ContentLengthTooSmall,
+                "expected the end of a record, but found more bytes than its Content-Length says; they were left out".to_owned(),
+            ));
         }
-        Some(self.finish(offset, header, block, is_cut))
+        block
+    }
+
+    /// Loads the block behind a header without a Content-Length that can be right: up to the next record, or as far as it goes.
+    fn open_block(&mut self, source: &mut dyn Read, header: usize, claimed: Option<u64>) -> Block {
+        let limit = self.limits.block;
+        let is_loaded = self.load(source, header.saturating_add(limit));
+        let held = limit.min(self.stream.available() - header);
+        let mut block = Block::default();
+        match self.next_start(source, header, header + held) {
+            Some(start) => block.length = self.without_start(header, start),
+            None if is_loaded => {
+                block.length = held;
+                block.is_over_limit = true;
+                self.cut_behind(source, header + held);
+            }
+            None => block.length = self.without_line_ends(header, held),
+        }
+        block.wrong = Some(match claimed {
+            Some(claimed) => (
+                FaultKind::ContentLengthTooLarge,
+                format!(
+                    "expected {claimed} bytes of block, which is more than there can be; it was taken up to the next record, {} bytes",
+                    block.length
+                ),
+            ),
+            None => (
+                FaultKind::ContentLengthUnusable,
+                "expected a Content-Length of decimal digits; the block was taken as far as it goes".to_owned(),
+            ),
+        });
+        block
     }
 
     /// Returns the length of the header at the start of the bytes held; `None` if it has no end, or one beyond the limit, and is passed over.
@@ -217,6 +259,12 @@ impl Reader {
                         self.lost(source, FaultKind::NotARecord, expected);
                         return None;
                     }
+                }
+                HeaderEnd::Cut => {
+                    let expected =
+                        "expected the end of a record's header in front of another record";
+                    self.lost(source, FaultKind::NotARecord, expected);
+                    return None;
                 }
                 HeaderEnd::At(_) | HeaderEnd::Open => {
                     self.stream.counts.records += 1;
@@ -290,37 +338,65 @@ impl Reader {
         bytes.len()
     }
 
-    /// Returns where a block whose length is not known must end, if another record stands in it.
-    fn next_record_in(&self, header: usize, block: usize) -> Option<usize> {
-        let bytes = &self.stream.held()[header..header + block];
-        let at = self.next_record.find(bytes)?;
-        Some(self.without_line_ends(header, at + 1).min(at))
+    /// Returns the length of a block that ends in front of the record at `start`, without at least the line end that stands there.
+    fn without_start(&self, header: usize, start: usize) -> usize {
+        let block = start - header;
+        self.without_line_ends(header, block).min(block - 1)
+    }
+
+    /// Returns where among the bytes held another record begins: behind a line that ends at `from` or behind it and in front of `to`.
+    ///
+    /// A line that begins with `WARC/` may also be a block's text; a record's has a header that says of what type or how long it is.
+    fn next_start(&mut self, source: &mut dyn Read, from: usize, to: usize) -> Option<usize> {
+        let mut at = from;
+        loop {
+            let most = self.stream.available().min(to + LINE_SYNC.len() - 1);
+            at += self.next_record.find(self.stream.held().get(at..most)?)? + 1;
+            if self.is_header_at(source, at) {
+                return Some(at);
+            }
+        }
+    }
+
+    fn is_header_at(&mut self, source: &mut dyn Read, at: usize) -> bool {
+        let mut header = Header::default();
+        loop {
+            let length = self.stream.available() - at;
+            match header.parse(&self.stream.held()[at..]) {
+                HeaderEnd::At(_) => return header.is_telling(),
+                HeaderEnd::Cut => return false,
+                HeaderEnd::Open if length > self.limits.header => return false,
+                HeaderEnd::Open => {
+                    self.load(source, at + 2 * length);
+                    if self.stream.available() - at == length {
+                        return false;
+                    }
+                }
+            }
+        }
     }
 
     /// Returns true if and only if another record begins behind the first `length` bytes held and line ends.
     fn is_followed(&self, length: usize) -> bool {
-        let at = length + self.stream.line_ends_at(length);
+        let at = length + self.stream.padding_at(length);
         self.stream.held()[at..].starts_with(SYNC)
     }
 
-    /// Looks at what stands behind the record; `false` if its Content-Length was too small, and then that is removed.
+    /// Returns true if and only if the first `length` bytes held can be a record by what stands behind: another one, or nothing.
     fn follows_well(&mut self, source: &mut dyn Read, length: usize) -> bool {
         loop {
-            let at = length + self.stream.line_ends_at(length);
+            let at = length + self.stream.padding_at(length);
             let behind = &self.stream.held()[at..];
             if behind.starts_with(SYNC) {
                 return true;
             }
             // Too little to tell at the end of a block that knows nothing of records: the next one will.
-            let is_open = SYNC.starts_with(behind);
-            if is_open && self.stream.is_open() && self.stream.more(source) == Load::More {
-                continue;
+            let is_open = SYNC.starts_with(behind) || BOM.starts_with(behind);
+            let is_more =
+                is_open && self.stream.is_open() && self.stream.more(source) == Load::More;
+            if !is_more {
+                return is_open;
             }
-            if is_open {
-                return true;
-            }
-            self.cut_behind(source, length);
-            return false;
         }
     }
 
@@ -366,6 +442,23 @@ impl Reader {
             }
         }
         self.stream.end_passing();
+    }
+}
+
+/// How far a record's block goes, and what was wrong with its length.
+#[derive(Default)]
+struct Block {
+    length: usize,
+    /// Whether less was found than its Content-Length says.
+    is_missing: bool,
+    is_over_limit: bool,
+    wrong: Option<(FaultKind, String)>,
+}
+
+impl Block {
+    /// Returns true if and only if its length was wrong in a way that leaves its end in doubt.
+    fn is_flagged(&self) -> bool {
+        matches!(&self.wrong, Some((kind, _)) if *kind != FaultKind::ContentLengthUnusable)
     }
 }
 

@@ -10,12 +10,12 @@ use std::io::Read;
 use memchr::memmem;
 
 use super::{
-    Fault, FaultKind,
+    Fault, FaultKind, Limits,
     buffer::Buffer,
     fault::Faults,
     mark::{End, Mark, Marks},
     member::{Members, PIECE, Piece},
-    packing::{LEAD, Packing, describe, printable},
+    packing::{Alien, LEAD, LONG_LEAD, Packing, printable},
     window::Window,
 };
 
@@ -24,7 +24,7 @@ use super::{
 pub struct ReadCounts {
     /// Bytes of the file that were read.
     pub bytes: u64,
-    /// Gzip members with a right CRC and size, from which records were read or which were empty.
+    /// Gzip members and zstd frames that were found right, and from which records were read or which hold none: empty or skippable ones.
     pub members: u64,
     /// Bytes of those members, or of the records of a plain file.
     pub member_bytes: u64,
@@ -47,15 +47,20 @@ pub(super) enum Load {
 
 /// The inflated bytes at hand of one archive after the other.
 pub(super) struct Stream {
+    /// Bytes of the file, where they are known.
+    size: Option<u64>,
     window: Window,
     members: Members,
     data: Buffer,
     packing: Option<Packing>,
+    most_of_member: u64,
     marks: Marks,
     faults: Faults,
     pub(super) counts: ReadCounts,
     /// Inflated bytes given up so far.
     pub(super) taken: u64,
+    /// Position behind the last record.
+    last_end: u64,
     /// Inflated bytes of the current record that were read and not kept.
     dropped: u64,
     /// Position at which what is held in front of it ends for good.
@@ -68,33 +73,55 @@ pub(super) struct Stream {
 pub(super) const SYNC: &[u8] = b"WARC/";
 /// A record's start inside bytes whose structure is lost.
 pub(super) const LINE_SYNC: &[u8] = b"\nWARC/";
+/// The UTF-8 byte order mark, which some tools put before a record.
+pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// Returns the length of what may stand in front of a record and means nothing: blanks, line ends and byte order marks.
+pub(super) fn padding(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    loop {
+        let trimmed = rest.trim_ascii_start();
+        match trimmed.strip_prefix(BOM) {
+            Some(behind) => rest = behind,
+            None => return bytes.len() - trimmed.len(),
+        }
+    }
+}
+
 impl Stream {
-    /// Returns an empty stream for members that inflate to at most `whole_member` bytes as a whole.
-    pub(super) fn new(whole_member: usize) -> Self {
+    /// Returns an empty stream.
+    pub(super) fn new(limits: Limits) -> Self {
+        // A member that is inflated as a whole is within the limit of members.
+        let most = usize::try_from(limits.member).unwrap_or(usize::MAX);
+        let whole_member = limits.whole_member.min(most);
         Self {
+            size: None,
             window: Window::new(),
             members: Members::new(),
             data: Buffer::new(whole_member),
             packing: None,
+            most_of_member: limits.member,
             marks: Marks::default(),
             faults: Faults::default(),
             counts: ReadCounts::default(),
             taken: 0,
+            last_end: 0,
             dropped: 0,
             boundary: None,
             passing: None,
         }
     }
 
-    pub(super) fn clear(&mut self) {
+    /// Forgets the archive read before and takes up one of `size` bytes, where that is known.
+    pub(super) fn begin(&mut self, size: Option<u64>) {
+        self.size = size;
         self.window.clear();
-        self.members.clear();
         self.data.clear();
         self.packing = None;
         self.marks.clear();
         self.faults.clear();
         self.counts = ReadCounts::default();
-        (self.taken, self.dropped) = (0, 0);
+        (self.taken, self.last_end, self.dropped) = (0, 0, 0);
         self.boundary = None;
         self.passing = None;
     }
@@ -150,40 +177,55 @@ impl Stream {
         if self.packing.is_some() {
             return true;
         }
-        self.window.fill(source, LEAD);
-        // No more is looked at than was asked for, so that the answer does not depend on the source.
-        let bytes = self.window.bytes();
-        let bytes = &bytes[..bytes.len().min(LEAD)];
-        if bytes.is_empty() {
+        let mut told = self.packing_within(source, LEAD);
+        if matches!(told, Err(Alien::Other(_))) {
+            told = self.packing_within(source, LONG_LEAD);
+        }
+        if self.window.bytes().is_empty() {
             return false;
         }
-        self.packing = Packing::of(bytes);
-        match self.packing {
-            Some(Packing::Gzip) => true,
-            Some(Packing::Plain(mark)) => {
-                self.window.consume(mark);
-                self.taken = mark as u64;
-                true
+        let packing = match told {
+            Ok(packing) => packing,
+            Err(alien) => {
+                self.skip_all(source, alien);
+                return false;
             }
-            None => {
-                let what = describe(bytes);
-                self.skip_all(source, &what);
-                false
-            }
+        };
+        self.packing = Some(packing);
+        if let Packing::Members(coding) = packing {
+            self.members.begin(coding);
         }
+        true
     }
 
-    fn skip_all(&mut self, source: &mut dyn Read, what: &str) {
+    fn packing_within(&mut self, source: &mut dyn Read, lead: usize) -> Result<Packing, Alien> {
+        self.window.fill(source, lead);
+        // No more is looked at than was asked for, so that the answer does not depend on the source.
+        let bytes = self.window.bytes();
+        Packing::of(&bytes[..bytes.len().min(lead)])
+    }
+
+    fn skip_all(&mut self, source: &mut dyn Read, alien: Alien) {
         while !self.window.bytes().is_empty() {
             let n = self.window.bytes().len();
             self.window.consume(n);
             self.window.fill(source, 1);
         }
+        let (kind, message) = match alien {
+            Alien::Arc => (
+                FaultKind::ArcArchive,
+                "expected a WARC archive, but found an ARC archive (filedesc://), which is not read; convert it first, for example with warcio recompress FILE.arc.gz FILE.warc.gz".to_owned(),
+            ),
+            Alien::Other(what) => (
+                FaultKind::NotAnArchive,
+                format!("expected a WARC archive (plain, gzip or zstd), but found {what}"),
+            ),
+        };
         self.note(Fault {
             offset: 0,
             bytes_skipped: self.window.offset(),
-            kind: FaultKind::NotAnArchive,
-            message: format!("expected a WARC archive (plain or gzip), but found {what}"),
+            kind,
+            message,
         });
     }
 
@@ -222,7 +264,22 @@ impl Stream {
             let is_inside = self.marks.is_inside();
             let held = self.data.len();
             let start = self.position_of(held);
-            let piece = self.members.read(&mut self.window, source, &mut self.data);
+            // A piece is one byte longer than the limit allows, so that what fits it is never given up.
+            let since = self
+                .marks
+                .open_start()
+                .map_or(0, |open| start - open.max(self.last_end));
+            let piece = if since > self.most_of_member {
+                self.abandon(source)
+            } else {
+                let most = usize::try_from(self.most_of_member - since).unwrap_or(usize::MAX);
+                self.members.read(
+                    &mut self.window,
+                    source,
+                    &mut self.data,
+                    most.saturating_add(1),
+                )
+            };
             let (offset, end) = match piece {
                 Piece::Done => return Load::End,
                 Piece::Skipped(fault) => {
@@ -258,15 +315,22 @@ impl Stream {
                 continue;
             }
             self.marks.push(start, offset, end);
-            let is_record = self.data.bytes()[held..]
-                .trim_ascii_start()
-                .starts_with(SYNC);
+            let content = &self.data.bytes()[held..];
+            let is_record = content[padding(content)..].starts_with(SYNC);
             if is_record && held > 0 {
                 self.boundary = Some(start);
                 return Load::Gap;
             }
             return Load::More;
         }
+    }
+
+    fn abandon(&mut self, source: &mut dyn Read) -> Piece {
+        let most = self.most_of_member;
+        let fault = self
+            .members
+            .abandon(&mut self.window, source, &mut self.data, most);
+        Piece::Broken(fault.expect("a member is given up only while it is read"))
     }
 
     /// Ends what is held for good.
@@ -327,9 +391,10 @@ impl Stream {
                         offset: mark.offset,
                         bytes_skipped: length,
                         kind: FaultKind::NotARecord,
-                        message:
-                            "expected a WARC record, but the gzip member here holds something else"
-                                .to_owned(),
+                        message: format!(
+                            "expected a WARC record, but the {} here holds something else",
+                            self.noun()
+                        ),
                     }),
                 }
             }
@@ -357,8 +422,8 @@ impl Stream {
         }
     }
 
-    pub(super) fn consume_line_ends(&mut self) {
-        let n = self.line_ends_at(0);
+    pub(super) fn consume_padding(&mut self) {
+        let n = self.padding_at(0);
         if n == 0 {
             return;
         }
@@ -368,16 +433,36 @@ impl Stream {
         self.give_up(n);
     }
 
-    pub(super) fn line_ends_at(&self, from: usize) -> usize {
+    pub(super) fn padding_at(&self, from: usize) -> usize {
+        padding(&self.held()[from..])
+    }
+
+    fn line_ends_at(&self, from: usize) -> usize {
         self.held()[from..]
             .iter()
             .take_while(|&&b| b == b'\r' || b == b'\n')
             .count()
     }
 
-    /// Marks the members that hold bytes of the first `length` held, and of what was dropped of them, as used.
+    /// Returns true if and only if the record that ends behind the first `length` bytes held is closed as it must be (ISO 28500, 4), in a plain
+    /// file: what follows and is no record then does not belong to it. In a member of its own, it would.
+    pub(super) fn is_closed_at(&self, length: usize) -> bool {
+        self.is_plain() && self.held()[length..].starts_with(b"\r\n\r\n")
+    }
+
+    /// Returns true if and only if the record at the start of what is held may be `length` bytes long: that much is left of a plain file, or
+    /// may come out of a member.
+    pub(super) fn may_hold(&self, length: u64) -> bool {
+        match self.size {
+            Some(size) if self.is_plain() => self.taken.saturating_add(length) <= size,
+            _ => length <= self.most_of_member,
+        }
+    }
+
+    /// Ends a record of the first `length` bytes held and what was dropped of them: the members that hold bytes of it are used.
     pub(super) fn use_marks(&mut self, length: usize) {
-        self.marks.use_before(self.position_of(length));
+        self.last_end = self.position_of(length);
+        self.marks.use_before(self.last_end);
     }
 
     pub(super) fn file_offset(&self, position: u64) -> u64 {
@@ -395,7 +480,15 @@ impl Stream {
 
     /// Returns true if and only if the file is a sequence of records without any compression.
     fn is_plain(&self) -> bool {
-        matches!(self.packing, Some(Packing::Plain(_)))
+        self.packing == Some(Packing::Plain)
+    }
+
+    /// What a member of this archive is called.
+    fn noun(&self) -> &'static str {
+        match self.packing {
+            Some(Packing::Members(coding)) => coding.noun(),
+            _ => "archive",
+        }
     }
 
     /// Returns true if and only if what is held may go on without another member's beginning: a plain file, or a member not inflated yet.

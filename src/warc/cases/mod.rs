@@ -2,8 +2,12 @@
 //!
 //! Enters: nothing. Leaves: the helpers that the other files of cases share. This file refuses to know how the reader works.
 
+mod borders;
 mod damage;
+mod frames;
 mod hostile;
+mod lengths;
+mod limits;
 mod table;
 
 use std::io::{Read, Write};
@@ -56,6 +60,19 @@ fn member(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
+}
+
+/// A zstd frame with a checksum.
+fn frame(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
+    encoder.include_checksum(true).unwrap();
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// A zstd frame for each of the pieces.
+fn frames(pieces: &[Vec<u8>]) -> Vec<u8> {
+    pieces.iter().flat_map(|piece| frame(piece)).collect()
 }
 
 /// A member for each of the pieces.
@@ -138,9 +155,14 @@ impl Outcome {
     }
 }
 
-/// Reads an archive and checks what must hold of any.
+/// Reads an archive of unknown size and checks what must hold of any.
 fn read_from(source: &mut dyn Read, limits: Limits) -> Outcome {
+    read_sized(source, None, limits)
+}
+
+fn read_sized(source: &mut dyn Read, size: Option<u64>, limits: Limits) -> Outcome {
     let mut reader = Reader::new(limits);
+    reader.begin(size);
     let (mut records, mut faults): (Vec<Seen>, _) = (Vec::new(), Vec::new());
     while let Some(record) = reader.read_record(source) {
         let uri = record.target_uri().unwrap_or(b"http://-");

@@ -24,7 +24,7 @@ fn every_known_shape_gives_its_records_faults_and_skipped_bytes() {
 
 /// One row of the table: the archive, the hosts it must give, the faults it must give, the bytes that must be skipped.
 pub(super) struct Case {
-    name: &'static str,
+    pub(super) name: &'static str,
     pub(super) bytes: Vec<u8>,
     hosts: &'static str,
     codes: &'static str,
@@ -368,8 +368,8 @@ pub(super) fn damaged() -> Vec<Case> {
             "text between records, plain",
             plain_b(b"what is this?\r\n".to_vec()),
             "ac",
-            "content_length_too_small",
-            0,
+            "not_a_record",
+            15,
         ),
         case(
             "a page of HTML",
@@ -386,10 +386,10 @@ pub(super) fn damaged() -> Vec<Case> {
             member(html).len(),
         ),
         case(
-            "Zstandard",
+            "a lone frame header",
             b"\x28\xb5\x2f\xfd\0\0\0".to_vec(),
             "",
-            "not_an_archive",
+            "member_truncated",
             7,
         ),
         case(
