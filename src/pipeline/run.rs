@@ -114,7 +114,8 @@ pub fn run(
     });
     let finished = assembler.finish().and_then(|mut summary| {
         if config.redirects {
-            let redirects = resolve(&dataset, progress)?;
+            // On a thread of the workers, whose memory is free by now.
+            let redirects = pool.install(|| resolve(&dataset, progress))?;
             summary.bytes_out += redirects.bytes;
             summary.redirects = Some(redirects.outcomes);
         }

@@ -34,7 +34,7 @@ use crate::{
 };
 
 /// Bytes of encoded rows at which a task hands over what it has: archives of any size then cost no more memory than small ones.
-const HAND_OVER_BYTES: usize = 48 * 1024 * 1024;
+const HAND_OVER_BYTES: usize = 16 * 1024 * 1024;
 /// The dialect by whose rules anomalies are found, whatever the reference dialect: an anomaly is one of the file, not of a reading.
 const GOOGLE: &str = "google";
 /// The subset of Common Crawl that holds nothing but fetches of robots.txt.

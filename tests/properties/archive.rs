@@ -30,16 +30,19 @@ const LIMITS: [Limits; 3] = [
         header: 2_000,
         block: 4_000,
         whole_member: 100_000,
+        member: 1_000_000,
     },
     Limits {
         header: 300,
         block: 70,
         whole_member: 500,
+        member: 5_000,
     },
     Limits {
         header: 120,
         block: 0,
         whole_member: 0,
+        member: 400,
     },
 ];
 
@@ -115,14 +118,14 @@ pub fn check(bytes: &[u8]) {
     let bound = BYTES_AT_LEAST + 4 * limits.whole_member + BYTES_PER_BYTE * archive.len();
     assert!(held <= bound, "{held} bytes for {}", archive.len());
     check_sums(&whole, archive.len(), limits);
-    reader.clear();
+    reader.begin(None);
     let mut chunks = Chunks {
         rest: &archive,
         most,
         calls: 0,
     };
     assert_eq!(read(&mut reader, &mut chunks), whole);
-    reader.clear();
+    reader.begin(None);
     check_captures(&mut reader, &archive);
 }
 
