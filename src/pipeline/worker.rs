@@ -172,7 +172,7 @@ impl<'r> Worker<'r> {
             }
         }
         counts.errors = damage.n_faults;
-        counts.is_complete = damage.first_loss.is_none();
+        counts.first_loss = damage.first_loss;
         let rows = &mut self.rows;
         let (crawl, subset) = (archive.crawl.as_deref(), archive.subset.as_deref());
         rows.tables
@@ -180,7 +180,7 @@ impl<'r> Worker<'r> {
             .append(&archive.name, crawl, subset, &counts);
         let total = &mut rows.counts;
         total.archives += 1;
-        total.archives_incomplete += u64::from(!counts.is_complete);
+        total.archives_incomplete += u64::from(counts.first_loss.is_some());
         total.bytes_in += counts.read.bytes;
         total.bytes_skipped += counts.read.bytes_skipped;
         total.bytes_inflated += counts.read.bytes_inflated;
@@ -193,7 +193,7 @@ impl<'r> Worker<'r> {
         Ok(Archive {
             input: shared.inputs[index].clone(),
             captures: counts.captures,
-            first_loss: damage.first_loss,
+            first_loss: counts.first_loss,
         })
     }
 

@@ -37,108 +37,113 @@ pub const ARCHIVES: Table = Table {
             Kind::Name,
             "subset that the name names, such as robotstxt",
         ),
-        required("bytes", Kind::Int64, "bytes read"),
+        required("bytes", Kind::Int64, "bytes read").unit("bytes"),
         required(
             "member_count",
             Kind::Int64,
             "gzip members or zstd frames that were found right; 0 in a plain archive",
-        ),
+        ).unit("members"),
         required(
             "member_bytes",
             Kind::Int64,
             "bytes of those members, or of the records of a plain archive",
-        ),
+        ).unit("bytes"),
         required(
             "bytes_skipped",
             Kind::Int64,
             "bytes from which nothing was read; with member_bytes they add up to bytes",
-        ),
-        required("bytes_inflated", Kind::Int64, "bytes after inflating"),
-        required("record_count", Kind::Int64, "records of any type"),
+        ).unit("bytes"),
+        required("bytes_inflated", Kind::Int64, "bytes after inflating").unit("bytes"),
+        required("record_count", Kind::Int64, "records of any type").unit("records"),
         required(
             "capture_count",
             Kind::Int64,
             "rows of this archive in captures; with the counts of skipped records below they add up to record_count",
-        ),
+        ).unit("rows"),
         required(
             "skipped_warcinfo",
             Kind::Int64,
             "records skipped: type warcinfo",
-        ),
+        ).unit("records"),
         required(
             "skipped_request",
             Kind::Int64,
             "records skipped: type request",
-        ),
+        ).unit("records"),
         required(
             "skipped_resource",
             Kind::Int64,
             "records skipped: type resource",
-        ),
+        ).unit("records"),
         required(
             "skipped_metadata",
             Kind::Int64,
             "records skipped: type metadata",
-        ),
+        ).unit("records"),
         required(
             "skipped_revisit",
             Kind::Int64,
             "records skipped: type revisit",
-        ),
+        ).unit("records"),
         required(
             "skipped_conversion",
             Kind::Int64,
             "records skipped: type conversion",
-        ),
+        ).unit("records"),
         required(
             "skipped_continuation",
             Kind::Int64,
             "records skipped: type continuation",
-        ),
+        ).unit("records"),
         required(
             "skipped_other_type",
             Kind::Int64,
             "records skipped: any other type",
-        ),
+        ).unit("records"),
         required(
             "skipped_no_type",
             Kind::Int64,
             "records skipped: no WARC-Type",
-        ),
+        ).unit("records"),
         required(
             "skipped_no_target_uri",
             Kind::Int64,
             "responses skipped: no WARC-Target-URI",
-        ),
+        ).unit("records"),
         required(
             "skipped_bad_target_uri",
             Kind::Int64,
             "responses skipped: the target URI is no URL with a host",
-        ),
+        ).unit("records"),
         required(
             "skipped_not_http",
             Kind::Int64,
             "responses skipped: not HTTP",
-        ),
+        ).unit("records"),
         required(
             "skipped_not_robots_path",
             Kind::Int64,
             "responses skipped: another path than /robots.txt, and no hop of a redirect to or from one",
-        ),
+        ).unit("records"),
         required(
             "skipped_unreadable",
             Kind::Int64,
             "records skipped: their headers could not be read",
-        ),
+        ).unit("records"),
         required(
             "error_count",
             Kind::Int64,
             "rows of this archive in archive_errors",
-        ),
+        ).unit("rows"),
         required(
             "is_complete",
             Kind::Bool,
             "whether every record of the archive was read",
+        ),
+        optional(
+            "incomplete_reason",
+            Kind::Text,
+            "the first fault that lost records: where, what was expected, what was found; archive_errors has them all",
         ),
         required(
             "tool_version",
@@ -162,8 +167,9 @@ pub const ARCHIVE_ERRORS: Table = Table {
         required(
             "byte_offset",
             Kind::Int64,
-            "offset in the archive where the damage begins, bytes",
-        ),
+            "offset in the archive where the damage begins",
+        )
+        .unit("bytes"),
         required(
             "bytes_skipped",
             Kind::Int64,
@@ -189,8 +195,8 @@ pub struct ArchiveCounts {
     pub skipped: [u64; Skip::ALL.len()],
     /// Faults.
     pub errors: u64,
-    /// Whether every record was read.
-    pub is_complete: bool,
+    /// The first fault that lost records, as a sentence; `None` if every record was read.
+    pub first_loss: Option<String>,
 }
 
 /// Builds rows of `archives`.
@@ -203,6 +209,7 @@ pub struct ArchivesBuilder {
     subset: Repeated,
     numbers: Vec<Int64Builder>,
     is_complete: BooleanBuilder,
+    incomplete_reason: StringBuilder,
     tool_version: Repeated,
     run_ids: Repeated,
 }
@@ -221,6 +228,7 @@ impl ArchivesBuilder {
             subset: Repeated::default(),
             numbers: (0..N_NUMBERS).map(|_| Int64Builder::new()).collect(),
             is_complete: BooleanBuilder::new(),
+            incomplete_reason: StringBuilder::new(),
             tool_version: Repeated::default(),
             run_ids: Repeated::default(),
         }
@@ -256,7 +264,9 @@ impl ArchivesBuilder {
         for (column, n) in self.numbers.iter_mut().zip(numbers) {
             column.append_value(i64::try_from(n).unwrap_or(i64::MAX));
         }
-        self.is_complete.append_value(counts.is_complete);
+        self.is_complete.append_value(counts.first_loss.is_none());
+        self.incomplete_reason
+            .append_option(counts.first_loss.as_deref());
         self.tool_version.append(Some(env!("CARGO_PKG_VERSION")));
         self.run_ids.append(Some(&self.run_id));
     }
@@ -274,6 +284,7 @@ impl ArchivesBuilder {
                 .map(|column| Arc::new(column.finish()) as ArrayRef),
         );
         columns.push(Arc::new(self.is_complete.finish()));
+        columns.push(Arc::new(self.incomplete_reason.finish()));
         columns.push(self.tool_version.finish());
         columns.push(self.run_ids.finish());
         super::batch(&self.schema, columns)
