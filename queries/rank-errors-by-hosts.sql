@@ -18,7 +18,7 @@ SELECT
     sum(errors.place_count)::BIGINT AS places,
     mode(errors.accepted_by ORDER BY errors.accepted_by) AS accepted_by,
     min(read.url_host_name) AS example_host,
-    left(min_by(errors.text, read.url_host_name), 80) AS example_text
+    left(min_by(errors.text, row(read.url_host_name, errors.line, errors.text)), 80) AS example_text
 FROM read
 JOIN errors USING (capture_id)
 GROUP BY errors.code, errors.severity

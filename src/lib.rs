@@ -52,6 +52,7 @@
 //! | [`table`] | captures, lines, cells | Arrow record batches |
 //! | [`sink`] | record batches | the Parquet files of a dataset |
 //! | [`summary`] | counts | a summary |
+//! | [`report`] | the description of a dataset, answers to queries | a page of HTML |
 //! | [`sample`] | a seed | an archive with known truth, for tests and benchmarks |
 //!
 //! Invariants, each held by a test:
@@ -59,7 +60,8 @@
 //! 1. [`robots`], [`signal`], [`dialect`], [`policy`] and [`check`] do no I/O, and no content makes them fail; it is never an [`Error`].
 //! 2. The line model knows no dialect and loses nothing: its lines, joined, give back the body.
 //! 3. Only [`dialect`] tolerates: what a misspelt or cut line means is an answer in a [`DialectSpec`](dialect::DialectSpec).
-//! 4. Only [`sink`] writes files, and reads back what it wrote; only [`input`] opens others. (The command line writes the summary and the sample archive it is asked for.)
+//! 4. Only [`sink`] writes files, and reads back what it wrote; only [`input`] opens others. (The command line writes the summary, the page and the
+//!    sample archive it is asked for.)
 //! 5. The bytes of a dataset depend on inputs and options, never on the number of threads or on the time of day.
 //! 6. Bytes of members read plus bytes skipped are the bytes of the file; records that became captures plus those skipped by name are all records.
 //!
@@ -105,6 +107,9 @@ pub mod sink;
 pub mod summary;
 
 pub mod pipeline;
+
+#[cfg(feature = "report")]
+pub mod report;
 
 pub mod sample;
 

@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         Command::Errors(args) => cli::errors::run(args),
         Command::Tables(args) => cli::tables::run(args),
         Command::Query(args) => cli::query::run(args),
+        Command::Report(args) => cli::page::run(args),
         Command::Sample(args) => cli::sample::run(args),
     };
     match result {

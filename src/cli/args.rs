@@ -34,6 +34,8 @@ pub enum Command {
     Tables(TablesArgs),
     /// Answer a question about a dataset by SQL, in the DuckDB of this machine
     Query(QueryArgs),
+    /// Write what a dataset holds as one HTML page of pictures, by the DuckDB of this machine
+    Report(ReportArgs),
     /// Write an archive of made-up captures with known truth
     Sample(SampleArgs),
 }
@@ -244,6 +246,18 @@ pub struct QueryArgs {
     /// Show the SQL of the question with what it counts and what it does not, and end
     #[arg(long)]
     pub print: bool,
+}
+
+/// The flags of `report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Folder of the dataset
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+
+    /// Page to write; one that is there is replaced, and only by a whole one
+    #[arg(long, short, value_name = "FILE.html")]
+    pub out: PathBuf,
 }
 
 /// How the rows of an answer are written.

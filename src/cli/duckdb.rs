@@ -1,6 +1,6 @@
 //! The DuckDB of this machine, as a child.
 //!
-//! Enters: a script and how rows shall be written. Leaves: rows on standard output, or one sentence. Linking an engine would cost every build half an
+//! Enters: a script and how rows shall be written. Leaves: rows on standard output or as text, or one sentence. Linking an engine would cost every build half an
 //! hour and every binary 50 MB; who reads Parquet has one.
 
 use std::{
@@ -23,6 +23,16 @@ const IN_BUILD_TREE: &str = "../duckdb/duckdb_cli";
 
 /// Runs a script; rows go to standard output.
 pub fn run(script: &str, format: RowFormat) -> anyhow::Result<()> {
+    talk(script, format, Stdio::inherit()).map(|_| ())
+}
+
+/// Runs a script and returns what it writes: rows as JSON, a row a line.
+pub fn ask(script: &str) -> anyhow::Result<String> {
+    talk(script, RowFormat::Json, Stdio::piped())
+}
+
+/// Runs a script and returns what it writes to `output`, if that is a pipe.
+fn talk(script: &str, format: RowFormat, output: Stdio) -> anyhow::Result<String> {
     let duckdb = executable()?;
     let mut child = Command::new(&duckdb)
         .args(["-no-init", "-batch", "-bail"])
@@ -33,22 +43,28 @@ pub fn run(script: &str, format: RowFormat) -> anyhow::Result<()> {
             RowFormat::Markdown => &["-markdown"],
         })
         .stdin(Stdio::piped())
+        .stdout(output)
         .stderr(Stdio::piped())
         .spawn()
         .with_context(|| format!("{}: cannot run DuckDB", duckdb.display()))?;
     let mut input = child.stdin.take().expect("standard input is a pipe");
     let mut errors = child.stderr.take().expect("standard error is a pipe");
-    let mut said = String::new();
+    let (mut written, mut said) = (String::new(), String::new());
     thread::scope(|scope| {
         // A script that is wrong is not read to its end; what DuckDB says of it is better than that the pipe broke.
         scope.spawn(move || input.write_all(script.as_bytes()));
-        errors.read_to_string(&mut said)
+        // Each pipe is emptied while the other fills; a full one would stop DuckDB for ever.
+        let errors = scope.spawn(|| errors.read_to_string(&mut said));
+        if let Some(mut output) = child.stdout.take() {
+            output.read_to_string(&mut written)?;
+        }
+        errors.join().expect("reading a pipe does not panic")
     })
     .context("cannot read what DuckDB says")?;
     let status = child.wait().context("cannot wait for DuckDB")?;
     let said = said.trim();
     if status.success() && said.is_empty() {
-        return Ok(());
+        return Ok(written);
     }
     if is_broken_pipe(said) || (said.is_empty() && status.code().is_none()) {
         return Err(io::Error::from(io::ErrorKind::BrokenPipe).into());

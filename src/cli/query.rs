@@ -76,7 +76,7 @@ fn sql(word: &str) -> anyhow::Result<String> {
 }
 
 /// Returns SQL of which the last statement is ended.
-fn ended(mut sql: String) -> String {
+pub(super) fn ended(mut sql: String) -> String {
     // A comment may stand at the end; the semicolon has a line of its own so as not to be part of it.
     if !sql.trim_end().ends_with(';') {
         sql.push_str("\n;");
@@ -86,12 +86,12 @@ fn ended(mut sql: String) -> String {
 }
 
 /// Returns the statement that sets a variable.
-fn set(name: &str, value: &str) -> String {
+pub(super) fn set(name: &str, value: &str) -> String {
     format!("SET VARIABLE {name} = '{}';\n", value.replace('\'', "''"))
 }
 
 /// Refuses a folder that holds no dataset, or one without a table that the views read.
-fn check(folder: &Path) -> anyhow::Result<()> {
+pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
     if !Dataset::stands_in(folder) {
         bail!(
             "{}: expected the folder of a dataset, as robocensus run writes it with --out, but found none",

@@ -120,6 +120,15 @@ impl Dataset {
         root.join(DATASET_FILE).exists()
     }
 
+    /// Returns what a dataset says of itself: the tool, its version, and the options.
+    ///
+    /// # Errors
+    ///
+    /// If the folder holds no dataset, or its description cannot be read.
+    pub fn read_description(root: &Path) -> Result<Value, Error> {
+        read_json(&root.join(DATASET_FILE))
+    }
+
     /// Returns true if and only if a part of that name is published.
     pub fn has_part(&self, name: &str) -> bool {
         self.manifest(name).exists()

@@ -1,0 +1,31 @@
+-- Question: Who shuts out AI agents of each purpose, and do search engines stay out as well?
+-- Tables:   host_policies
+-- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A host shuts a category out when at least one of
+--           its agents has restriction full; search engines are the agents of category search-engine. With other agents in the matrix the figures
+--           mean something else.
+-- Shape:    one row for each category other than search-engine and wildcard: agent_category, agents (of the matrix), hosts_read, only_these (search
+--           engines let in), both_shut_out, only_search, neither (hosts); most often shut out first, AI before the rest
+WITH by_host AS (
+    SELECT capture_id, agent_category, bool_or(coalesce(restriction = 'full', false)) AS is_shut_out, count(*) AS agents
+    FROM host_policies
+    WHERE access = 'conditional'
+    GROUP BY capture_id, agent_category
+),
+search AS (
+    SELECT capture_id, is_shut_out
+    FROM by_host
+    WHERE agent_category = 'search-engine'
+)
+SELECT
+    by_host.agent_category,
+    max(by_host.agents) AS agents,
+    count(*) AS hosts_read,
+    count(*) FILTER (by_host.is_shut_out AND NOT search.is_shut_out) AS only_these,
+    count(*) FILTER (by_host.is_shut_out AND search.is_shut_out) AS both_shut_out,
+    count(*) FILTER (NOT by_host.is_shut_out AND search.is_shut_out) AS only_search,
+    count(*) FILTER (NOT by_host.is_shut_out AND NOT search.is_shut_out) AS neither
+FROM by_host
+JOIN search USING (capture_id)
+WHERE by_host.agent_category NOT IN ('search-engine', 'wildcard')
+GROUP BY by_host.agent_category
+ORDER BY starts_with(by_host.agent_category, 'ai-') DESC, only_these + both_shut_out DESC, by_host.agent_category;

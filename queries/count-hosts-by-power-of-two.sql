@@ -1,0 +1,22 @@
+-- Question: How large are robots.txt files, and how many are longer than crawlers must read?
+-- Tables:   hosts, captures
+-- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Bytes are those of the body without codings.
+--           RFC 9309, 2.5, asks crawlers to read at least 500 KiB (512,000 bytes); hosts_over_500_kib have more.
+-- Shape:    one row for each power of two that occurs: bytes_from, bytes_below, hosts, share_of_hosts (0 to 1), hosts_over_500_kib; smallest first
+WITH sizes AS (
+    SELECT
+        captures.content_length,
+        if(captures.content_length = 0, -1, floor(log2(greatest(captures.content_length, 1))))::INTEGER AS power
+    FROM hosts
+    JOIN captures ON captures.capture_id = hosts.effective_capture_id
+    WHERE hosts.is_primary AND hosts.access = 'conditional'
+)
+SELECT
+    if(power < 0, 0, pow(2, power))::BIGINT AS bytes_from,
+    pow(2, power + 1)::BIGINT AS bytes_below,
+    count(*) AS hosts,
+    round(count(*) / sum(count(*)) OVER (), 4)::DOUBLE AS share_of_hosts,
+    count(*) FILTER (content_length > 500 * 1024) AS hosts_over_500_kib
+FROM sizes
+GROUP BY power
+ORDER BY power;

@@ -1,0 +1,16 @@
+-- Question: How many redirects stand before a robots.txt, and what is at their end?
+-- Tables:   hosts
+-- Caveats:  The denominator is all hosts that were asked, by their primary origin. At most five redirects are followed (RFC 9309, 2.3.1.2). Where the
+--           target is not in the dataset nobody knows what is there.
+-- Shape:    one row for each depth and each way to end nowhere: redirects (NULL: nowhere), outcome, hosts, hosts_read (a robots.txt was read at the
+--           end), share_of_hosts (0 to 1); by depth
+SELECT
+    CASE WHEN redirect_outcome IS NULL THEN 0 WHEN redirect_outcome = 'resolved' THEN redirect_hops END AS redirects,
+    coalesce(redirect_outcome, 'no_redirect') AS outcome,
+    count(*) AS hosts,
+    count(*) FILTER (access = 'conditional') AS hosts_read,
+    round(count(*) / sum(count(*)) OVER (), 4)::DOUBLE AS share_of_hosts
+FROM hosts
+WHERE is_primary
+GROUP BY redirects, outcome
+ORDER BY redirects NULLS LAST, hosts DESC, outcome;

@@ -1,0 +1,77 @@
+-- Question: What was read, what became of it, and what is missing?
+-- Tables:   archives, captures, hosts, fetches
+-- Caveats:  Archives, records and bytes are those of the run; captures and hosts those of the dataset. A host name counts once, by its primary origin,
+--           redirects followed. Rows of nothing are left out, except those that say that nothing is missing.
+-- Shape:    one row for each fact: section, item, n, whole (what n is a part of; NULL: of nothing), unit (bytes or NULL)
+WITH skipped AS (
+    UNPIVOT (SELECT sum(COLUMNS('^skipped_'))::BIGINT FROM archives)
+    ON COLUMNS('^skipped_')
+    INTO NAME reason VALUE n
+),
+archive AS (
+    SELECT
+        count(*) AS archives,
+        count(*) FILTER (NOT is_complete) AS incomplete,
+        coalesce(sum(bytes), 0)::BIGINT AS bytes,
+        coalesce(sum(bytes_skipped), 0)::BIGINT AS bytes_skipped,
+        coalesce(sum(record_count), 0)::BIGINT AS records,
+        coalesce(sum(capture_count), 0)::BIGINT AS captures
+    FROM archives
+),
+capture AS (
+    SELECT
+        count(*) AS captures,
+        count(DISTINCT url_host_name) AS host_names,
+        count(*) FILTER (content_truncated IS NOT NULL) AS truncated,
+        count(*) FILTER (over_limit_bytes > 0) AS over_limit
+    FROM captures
+),
+host AS (
+    SELECT
+        count(*) AS origins,
+        count(*) FILTER (is_primary) AS hosts,
+        count(*) FILTER (is_primary AND access = 'conditional') AS hosts_read
+    FROM hosts
+),
+not_read AS (
+    SELECT
+        CASE
+            WHEN redirect_outcome = 'not_in_corpus' THEN 'redirect to a target that is not in the dataset'
+            WHEN redirect_outcome = 'loop' THEN 'redirect in a loop'
+            WHEN redirect_outcome = 'too_many_hops' THEN 'more than five redirects'
+            WHEN redirect_outcome = 'not_followable' THEN 'redirect that cannot be followed'
+            WHEN end_status IS NULL THEN 'no status'
+            ELSE 'status ' || end_status // 100 || 'xx'
+        END AS reason,
+        count(*) AS n
+    FROM hosts
+    WHERE is_primary AND access <> 'conditional'
+    GROUP BY reason
+),
+fetched AS (
+    SELECT count(*) AS fetches, count(*) FILTER (redirect_outcome = 'not_in_corpus') AS not_in_corpus
+    FROM fetches
+    WHERE dataset = 'data'
+),
+facts AS (
+    SELECT 1 AS place, 'Archives' AS section, 'read' AS item, archives AS n, NULL::BIGINT AS whole, NULL AS unit FROM archive
+    UNION ALL SELECT 2, 'Archives', 'bytes read', bytes, NULL, 'bytes' FROM archive
+    UNION ALL SELECT 3, 'Records', 'in the archives', records, NULL, NULL FROM archive
+    UNION ALL SELECT 4, 'Records', 'became captures', captures, records, NULL FROM archive
+    UNION ALL SELECT 5, 'Records', 'skipped: ' || replace(replace(reason, 'skipped_', ''), '_', ' '), n, records, NULL FROM skipped, archive WHERE n > 0
+    UNION ALL SELECT 6, 'Captures', 'in the dataset', captures, NULL, NULL FROM capture
+    UNION ALL SELECT 7, 'Captures', 'that ask for a robots.txt', fetches, captures, NULL FROM fetched, capture
+    UNION ALL SELECT 8, 'Hosts', 'origins (scheme, host and port)', origins, NULL, NULL FROM host
+    UNION ALL SELECT 9, 'Hosts', 'host names', hosts, NULL, NULL FROM host
+    UNION ALL SELECT 10, 'Hosts', 'robots.txt read', hosts_read, hosts, NULL FROM host
+    UNION ALL SELECT 11, 'Hosts', 'not read: ' || reason, n, hosts, NULL FROM not_read, host
+    UNION ALL SELECT 12, 'Missing', 'archives that are incomplete', incomplete, archives, NULL FROM archive
+    UNION ALL SELECT 13, 'Missing', 'bytes of archives skipped', bytes_skipped, bytes, 'bytes' FROM archive
+    UNION ALL SELECT 14, 'Missing', 'fetches that redirect to a target not in the dataset', not_in_corpus, fetches, NULL FROM fetched
+    UNION ALL SELECT 15, 'Missing', 'captures whose body is cut in the archive', truncated, captures, NULL FROM capture
+    UNION ALL SELECT 16, 'Missing', 'captures longer than the reference dialect reads', over_limit, captures, NULL FROM capture
+    UNION ALL SELECT 17, 'Missing', 'host names that only hops of redirects have', host_names - hosts, host_names, NULL FROM capture, host
+)
+SELECT section, item, n, whole, unit
+FROM facts
+ORDER BY place, n DESC, item;

@@ -1,0 +1,113 @@
+//! `robocensus report`: asks the queries of the page in one go and writes the page, whole or not at all.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{self, ExitCode},
+};
+
+use anyhow::{Context, anyhow};
+use robocensus::{
+    report::{self, Answer},
+    sink::Dataset,
+};
+
+use super::{
+    args::ReportArgs,
+    duckdb,
+    query::{check, ended, set},
+    questions::VIEWS,
+};
+
+/// The line before each answer. A row of JSON begins with a bracket or a brace and holds no end of line, so no row can look like it.
+const MARK: &str = "= answer";
+
+/// Every query reads the hosts, and to find the fetch that counts is the most work; here it is done once.
+const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS FROM counted_hosts;\n";
+
+/// Writes the page.
+pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
+    check(&args.data)?;
+    let description = Dataset::read_description(&args.data)?;
+    // An output that cannot be written is known before the work, not after it.
+    let partial = partial(&args.out)?;
+    let page = page(&args.data, &description)?;
+    let written = fs::write(&partial, page).and_then(|()| fs::rename(&partial, &args.out));
+    written
+        .inspect_err(|_| {
+            // The error that is returned says more than one about this clean-up could.
+            let _ = fs::remove_file(&partial);
+        })
+        .with_context(|| format!("{}: cannot write", args.out.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the name under which the page is written before it is whole.
+fn partial(out: &Path) -> anyhow::Result<PathBuf> {
+    let name = out.file_name().filter(|_| !out.is_dir()).ok_or_else(|| {
+        anyhow!(
+            "{}: expected the name of a file to write, but this is a folder",
+            out.display()
+        )
+    })?;
+    let partial = out.with_file_name(format!(
+        ".{}.{}",
+        name.to_string_lossy(),
+        process::id()
+    ));
+    fs::write(&partial, "")
+        .and_then(|()| fs::remove_file(&partial))
+        .with_context(|| format!("{}: cannot write", out.display()))?;
+    Ok(partial)
+}
+
+fn page(data: &Path, description: &serde_json::Value) -> anyhow::Result<String> {
+    let mut script = set("data", &data.to_string_lossy());
+    script.push_str(&set("base", report::reference_dialect(description)));
+    script.push_str(VIEWS);
+    script.push_str(HOSTS_ONCE);
+    for query in report::queries() {
+        script.push_str(&format!(".print '{MARK}'\n"));
+        script.push_str(&ended(query.sql.to_owned()));
+    }
+    let said = duckdb::ask(&script)?;
+    let answers = answers(&said)?;
+    Ok(report::render(description, &answers)?)
+}
+
+/// Returns the answers that stand behind the marks.
+fn answers(said: &str) -> anyhow::Result<Vec<Answer>> {
+    let mut texts: Vec<String> = Vec::new();
+    for line in said.lines() {
+        match texts.last_mut() {
+            _ if line == MARK => texts.push(String::new()),
+            Some(text) => text.push_str(line),
+            None => {}
+        }
+    }
+    let read = |text: &String| match text.as_str() {
+        // Of no row some versions of DuckDB write nothing at all.
+        "" => Ok(Answer::default()),
+        text => Answer::from_json(text),
+    };
+    let answers: Result<Vec<_>, _> = texts.iter().map(read).collect();
+    answers.context("DuckDB: expected an array of rows")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_told_apart_whatever_their_rows_hold() {
+        let said = "= answer\n[{\"a\":\"= answer\"},\n{\"a\":\"\\n= answer\\n\"}]\n= answer\n[]\n= answer\n";
+        let answers = answers(said).expect("three answers");
+        let n_rows: Vec<_> = answers.iter().map(|answer| answer.rows().len()).collect();
+        assert_eq!(n_rows, [2, 0, 0]);
+    }
+
+    #[test]
+    fn rows_that_are_none_stop_the_page() {
+        assert!(answers("= answer\n[{\"a\":\n").is_err());
+    }
+}

@@ -1,0 +1,194 @@
+//! Pictures of lines: fields, their misspellings, oddities, templates, and terms of use.
+
+use super::{Chart, Shown, Totals};
+use crate::report::{
+    answer::{Answer, MissingColumn, Row},
+    bars::{Bar, Bars, simple},
+    ink::Ink,
+    words,
+};
+
+/// Bars of a ranking.
+const TOP: usize = 15;
+
+/// Shows the fields beside user-agent, allow and disallow.
+pub fn directives(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
+    let bars = ranking(answer, totals, |row| {
+        let ink = match row.is_true("is_known")? {
+            true => Ink::Strong,
+            false => Ink::Middle,
+        };
+        Ok((row.text("key")?.to_owned(), ink))
+    })?;
+    Ok(Shown {
+        reading: most_frequent(answer, totals, "key", "have a line of the field")?,
+        whole: totals.hosts_whose_file_was_read(),
+        chart: Chart::of_bars(Bars {
+            legend: vec![
+                (Ink::Strong, "some crawler knows it"),
+                (Ink::Middle, "nobody knows it"),
+            ],
+            bars,
+        }),
+    })
+}
+
+/// Shows the misspellings of fields.
+pub fn misspellings(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
+    let bars = ranking(answer, totals, |row| {
+        let written = row.text("written")?;
+        let label = match row.text("meant")? {
+            "" => written.to_owned(),
+            // The spelling is right then, and the colon is missing.
+            meant if meant == written => format!("{written} (no colon)"),
+            meant => format!("{} \u{2192} {meant}", words::label(written, 18)),
+        };
+        let ink = match row.text("accepted_by")? {
+            "" => Ink::Middle,
+            _ => Ink::Strong,
+        };
+        Ok((label, ink))
+    })?;
+    Ok(Shown {
+        reading: most_frequent(answer, totals, "written", "have a line that begins with")?,
+        whole: totals.hosts_whose_file_was_read(),
+        chart: Chart::of_bars(Bars {
+            legend: vec![
+                (Ink::Strong, "some dialect reads it all the same"),
+                (Ink::Middle, "no dialect reads it"),
+            ],
+            bars,
+        }),
+    })
+}
+
+/// Shows what is odd in the files.
+pub fn errors(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
+    let bars = ranking(answer, totals, |row| {
+        let ink = match row.text("severity")? {
+            "error" => Ink::Strong,
+            _ => Ink::Middle,
+        };
+        Ok((row.text("code")?.to_owned(), ink))
+    })?;
+    Ok(Shown {
+        reading: format!(
+            "{} What a code means is said by robocensus errors.",
+            most_frequent(answer, totals, "code", "have the oddity")?
+        ),
+        whole: totals.hosts_whose_file_was_read(),
+        chart: Chart::of_bars(Bars {
+            legend: vec![
+                (Ink::Strong, "error"),
+                (Ink::Middle, "warning or remark"),
+            ],
+            bars,
+        }),
+    })
+}
+
+/// Shows the systems and services that wrote the files.
+pub fn templates(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
+    let mut unknown = 0;
+    let mut bars = Vec::new();
+    for row in answer.rows() {
+        let hosts = row.count("hosts")?;
+        if row.is_null("template")? {
+            unknown = hosts;
+        } else {
+            let label = row.text("template")?.to_owned();
+            bars.push(simple(label, hosts, totals.hosts_read, Ink::Strong));
+        }
+    }
+    Ok(Shown {
+        reading: format!(
+            "{} files bear the sign of no template known here; a file may bear those of several.",
+            words::of(unknown, totals.hosts_read)
+        ),
+        whole: totals.hosts_whose_file_was_read(),
+        chart: Chart::of_bars(Bars {
+            legend: Vec::new(),
+            bars,
+        }),
+    })
+}
+
+/// Shows the vocabularies in which hosts state terms of use.
+pub fn terms(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
+    let bars = ranking(answer, totals, |row| {
+        Ok((row.text("vocabulary")?.to_owned(), Ink::Strong))
+    })?;
+    Ok(Shown {
+        reading: most_frequent(answer, totals, "vocabulary", "state terms in the vocabulary")?,
+        whole: totals.hosts_whose_file_was_read(),
+        chart: Chart::of_bars(Bars {
+            legend: Vec::new(),
+            bars,
+        }),
+    })
+}
+
+/// Shows what Content-Signal lines say.
+pub fn content_signals(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
+    let bars = ranking(answer, totals, |row| {
+        let label = match (row.text("key")?, row.text("value")?) {
+            (key, "") => key.to_owned(),
+            (key, value) => format!("{key}={value}"),
+        };
+        let ink = match row.is_true("parse_ok")? {
+            true => Ink::Strong,
+            false => Ink::Middle,
+        };
+        Ok((label, ink))
+    })?;
+    Ok(Shown {
+        reading: match answer.rows().first() {
+            Some(row) => format!(
+                "{} hosts say {}={}, more than any other signal.",
+                words::of(row.count("hosts")?, totals.hosts_read),
+                words::label(row.text("key")?, 40),
+                words::label(row.text("value")?, 40)
+            ),
+            None => String::new(),
+        },
+        whole: totals.hosts_whose_file_was_read(),
+        chart: Chart::of_bars(Bars {
+            legend: vec![
+                (Ink::Strong, "well-formed"),
+                (Ink::Middle, "not to be parsed"),
+            ],
+            bars,
+        }),
+    })
+}
+
+/// Returns the bars of the first rows: hosts of those whose file was read.
+fn ranking<'a>(
+    answer: &'a Answer,
+    totals: &Totals,
+    named: impl Fn(&'a Row) -> Result<(String, Ink), MissingColumn>,
+) -> Result<Vec<Bar>, MissingColumn> {
+    let rows = answer.rows().iter().take(TOP);
+    rows.map(|row| {
+        let (label, ink) = named(row)?;
+        Ok(simple(label, row.count("hosts")?, totals.hosts_read, ink))
+    })
+    .collect()
+}
+
+/// Returns the sentence on the first row: how many hosts do `what`, and the text of `column`.
+fn most_frequent(
+    answer: &Answer,
+    totals: &Totals,
+    column: &'static str,
+    what: &str,
+) -> Result<String, MissingColumn> {
+    let Some(row) = answer.rows().first() else {
+        return Ok(String::new());
+    };
+    Ok(format!(
+        "{} hosts {what} {}, more than any other.",
+        words::of(row.count("hosts")?, totals.hosts_read),
+        words::label(row.text(column)?, 40)
+    ))
+}

@@ -1,0 +1,110 @@
+//! The figures of a picture as a table, and its SQL: what stands folded below it.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::{
+    answer::{Answer, number},
+    pictures::Query,
+    words,
+};
+
+/// Rows that a table shows; a square of names has hundreds.
+const MOST_ROWS: usize = 50;
+/// Characters of a text in a cell.
+const MOST_TEXT: usize = 80;
+
+/// Returns the rows of an answer.
+pub fn figures(answer: &Answer) -> Markup {
+    let n_rows = answer.rows().len();
+    let rows = &answer.rows()[..n_rows.min(MOST_ROWS)];
+    html! {
+        details {
+            summary { "Figures (" (words::count(n_rows as u64)) @if n_rows == 1 { " row)" } @else { " rows)" } }
+            @if let Some(first) = rows.first() {
+                div.scroll tabindex="0" role="region" aria-label="Figures" {
+                    table {
+                        thead {
+                            tr {
+                                @for (name, _) in first.columns() { th scope="col" { (words::plain(name)) } }
+                            }
+                        }
+                        tbody {
+                            @for row in rows {
+                                tr {
+                                    @for (name, value) in row.columns() { (cell(name, value)) }
+                                }
+                            }
+                        }
+                    }
+                }
+                @if n_rows > MOST_ROWS {
+                    p.small { "The first " (MOST_ROWS) " rows; the SQL gives them all." }
+                }
+            } @else {
+                p.small { "No row." }
+            }
+        }
+    }
+}
+
+/// Returns the text of a query and how it is asked.
+pub fn sql(query: Query) -> Markup {
+    html! {
+        details {
+            summary { "SQL" }
+            p.small { code { "robocensus query " (query.name) " --data DIR" } }
+            pre.scroll tabindex="0" { code { (query.sql.trim_end()) } }
+        }
+    }
+}
+
+fn cell(name: &str, value: &Value) -> Markup {
+    // DuckDB writes decimals as text; of the columns that may hold them, the name tells.
+    let share = number(value).filter(|_| name.starts_with("share_"));
+    match (share, value) {
+        (Some(share), _) => html! { td.number { (format!("{:.2} %", 100.0 * share)) } },
+        (None, Value::Null) => html! { td { span.null { "NULL" } } },
+        (None, Value::Bool(is_so)) => html! { td { (if *is_so { "yes" } else { "no" }) } },
+        (None, Value::String(text)) => html! { td { (words::label(text, MOST_TEXT)) } },
+        (None, Value::Number(n)) => html! {
+            td.number { (n.as_u64().map_or_else(|| n.to_string(), words::count)) }
+        },
+        (None, list) => html! { td { (words::label(&list.to_string(), MOST_TEXT)) } },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_say_what_they_hold() {
+        let answer = Answer::from_json(
+            r#"[{"host":"<b>x</b>","hosts":12345,"share_of_hosts":"0.1235","mean":0.5,"gone":null,"is_known":true}]"#,
+        )
+        .unwrap();
+        let table = figures(&answer).into_string();
+        for cell in [
+            "<td>&lt;b&gt;x&lt;/b&gt;</td>",
+            "<td class=\"number\">12,345</td>",
+            "<td class=\"number\">12.35 %</td>",
+            "<td class=\"number\">0.5</td>",
+            "NULL",
+            "<td>yes</td>",
+        ] {
+            assert!(table.contains(cell), "{cell}: {table}");
+        }
+    }
+
+    #[test]
+    fn a_long_table_says_that_it_is_cut() {
+        let rows: Vec<_> = (0..=MOST_ROWS)
+            .map(|n| format!("{{\"n\":{n}}}"))
+            .collect();
+        let answer = Answer::from_json(&format!("[{}]", rows.join(","))).unwrap();
+        let table = figures(&answer).into_string();
+        assert!(table.contains("Figures (51 rows)") && table.contains("The first 50 rows"));
+        assert_eq!(table.matches("<td").count(), MOST_ROWS);
+    }
+}

@@ -1,0 +1,111 @@
+//! Figures and foreign text as a reader sees them.
+//!
+//! Enters: numbers and the text of strangers. Leaves: text. Escaping for HTML is the work of the template, for SVG that of the drawing library.
+
+/// Returns a number with a comma between thousands.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Returns `n` as a share of `whole`, in percent; what is there is never shown as 0.0 %.
+pub fn share(n: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "-".to_owned();
+    }
+    let percent = 100.0 * n as f64 / whole as f64;
+    if n > 0 && percent < 0.1 {
+        "< 0.1 %".to_owned()
+    } else {
+        format!("{percent:.1} %")
+    }
+}
+
+/// Returns `n` of `whole` with its share.
+pub fn of(n: u64, whole: u64) -> String {
+    format!("{} of {} ({})", count(n), count(whole), share(n, whole))
+}
+
+/// Returns a number of bytes in the unit that suits it.
+pub fn bytes(n: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = n as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    let decimals = usize::from(unit > 0 && value.fract() != 0.0);
+    format!("{value:.decimals$} {}", UNITS[unit])
+}
+
+/// Returns foreign text as it may stand on the page: characters that steer a terminal or turn the direction of the text around become U+FFFD.
+pub fn plain(text: &str) -> String {
+    let is_steering = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    text.chars()
+        .map(|c| if is_steering(c) { '\u{fffd}' } else { c })
+        .collect()
+}
+
+/// Returns foreign text for a label of at most `most` characters; an ellipsis stands for the rest.
+pub fn label(text: &str, most: usize) -> String {
+    let text = plain(text);
+    if text.chars().count() <= most {
+        return text;
+    }
+    let begin: String = text.chars().take(most - 1).collect();
+    format!("{}\u{2026}", begin.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let texts = [0, 999, 1000, 12_345, 1_234_567].map(count);
+        assert_eq!(texts, ["0", "999", "1,000", "12,345", "1,234,567"]);
+    }
+
+    #[test]
+    fn a_share_never_hides_that_there_is_something() {
+        assert_eq!(share(1, 3), "33.3 %");
+        assert_eq!(share(1, 100_000), "< 0.1 %");
+        assert_eq!(share(0, 100_000), "0.0 %");
+        assert_eq!(share(0, 0), "-");
+        assert_eq!(of(1, 4), "1 of 4 (25.0 %)");
+    }
+
+    #[test]
+    fn bytes_are_powers_of_1024() {
+        assert_eq!(
+            [0, 1023, 1024, 1536, 512_000].map(bytes),
+            ["0 B", "1023 B", "1 KiB", "1.5 KiB", "500 KiB"]
+        );
+    }
+
+    #[test]
+    fn foreign_text_steers_nothing() {
+        assert_eq!(
+            plain("a\u{1b}[31m\u{202e}b\0\n"),
+            "a\u{fffd}[31m\u{fffd}b\u{fffd}\u{fffd}"
+        );
+        assert_eq!(plain("h\u{f6}st <b>"), "h\u{f6}st <b>");
+    }
+
+    #[test]
+    fn a_long_label_is_cut_and_says_so() {
+        assert_eq!(label("0123456789", 10), "0123456789");
+        assert_eq!(label("0123 456789", 6), "0123\u{2026}");
+    }
+}
