@@ -8,7 +8,10 @@ Q ?= count-hosts-blocking-gptbot
 # The DuckDB client: the user's own, or one from PyPI in the build tree.
 DUCKDB ?= $(or $(ROBOCENSUS_DUCKDB),$(shell command -v duckdb 2>/dev/null),target/duckdb/duckdb_cli/duckdb)
 
-.PHONY: build sample test check query queries readme data-sample fuzz bench bench-build bench-large clean
+# The page of `make report`.
+REPORT ?= target/report.html
+
+.PHONY: build sample test check query queries report readme data-sample fuzz bench bench-build bench-large clean
 
 build:
 	$(CARGO) build --release --locked
@@ -37,6 +40,11 @@ queries: sample
 	@for query in $(filter-out queries/views.sql,$(wildcard queries/*.sql)); do echo "== $$query"; \
 	ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus query $$query --data "$(DATA)" \
 	--set ranks=data-sample/lists/ranks.csv --set pages=data-sample/lists/pages.csv || exit 1; done
+
+# The sample as one page of pictures, read by two dialects so that they can disagree.
+report: build $(DUCKDB)
+	target/release/robocensus run data-sample/archives --out target/report --dialects google,rfc9309 --overwrite --quiet
+	ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus report --data target/report --out $(REPORT)
 
 # The README's section on the tables, from the program.
 readme: build

@@ -37,6 +37,8 @@ mod reference;
 
 mod queries;
 
+mod report;
+
 mod data_sample;
 
 mod tidy;

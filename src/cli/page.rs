@@ -50,11 +50,7 @@ fn partial(out: &Path) -> anyhow::Result<PathBuf> {
             out.display()
         )
     })?;
-    let partial = out.with_file_name(format!(
-        ".{}.{}",
-        name.to_string_lossy(),
-        process::id()
-    ));
+    let partial = out.with_file_name(format!(".{}.{}", name.to_string_lossy(), process::id()));
     fs::write(&partial, "")
         .and_then(|()| fs::remove_file(&partial))
         .with_context(|| format!("{}: cannot write", out.display()))?;

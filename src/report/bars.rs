@@ -29,8 +29,9 @@ pub struct Bar {
 }
 
 /// The ends that a scale may have.
-const ENDS: [f64; 11] = [
-    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.75, 1.0,
+const ENDS: [f64; 17] = [
+    0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6,
+    0.8, 1.0,
 ];
 const BAR: i32 = 14;
 const LABELS: i32 = 292;
@@ -188,13 +189,7 @@ fn draw_scale(area: &Area<'_>, layout: &Layout, y: i32, top: i32, end: f64) {
             (4, false) => Side::Left,
             _ => Side::Middle,
         };
-        text(
-            area,
-            (x, y + 18),
-            &percent(share),
-            side,
-            Ink::Muted,
-        );
+        text(area, (x, y + 18), &percent(share), side, Ink::Muted);
     }
 }
 
@@ -267,7 +262,7 @@ mod tests {
         assert_eq!(bars(&[0.03, 0.04]).end(), 0.05);
         assert_eq!(bars(&[0.05]).end(), 0.05);
         assert_eq!(bars(&[1.0]).end(), 1.0);
-        assert_eq!(bars(&[]).end(), 0.001);
+        assert_eq!(bars(&[]).end(), 0.0001);
         assert_eq!(percent(0.0005), "0.05 %");
         assert_eq!(percent(0.375), "37.5 %");
     }

@@ -75,7 +75,10 @@ mod tests {
         for width in [Width::Wide, Width::Narrow] {
             let svg = grid.draw(width);
             assert_eq!(svg.matches("<rect").count(), 2);
-            assert!(svg.contains(">\n80\n<") && svg.contains(">\n30\n<"), "{svg}");
+            assert!(
+                svg.contains(">\n80\n<") && svg.contains(">\n30\n<"),
+                "{svg}"
+            );
             assert!(svg.contains("1 one") && svg.contains("2 two"));
             for (step, digits) in [(4, "#163E66"), (2, "#9CC3E1")] {
                 assert_eq!(svg.matches(digits).count(), 1, "heat {step}");

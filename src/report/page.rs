@@ -60,11 +60,12 @@ pub fn page(
                 header {
                     h1 { (title) }
                     p.lead {
-                        "A census of " (words::count(totals.hosts)) " hosts" (origin) ". Of "
-                        (words::of(totals.hosts_read, totals.hosts)) " a robots.txt was read, redirects followed."
+                        "A census of " (words::count(totals.hosts)) " hosts" (origin) ". A robots.txt was read from "
+                        (words::hosts(totals.hosts_read, totals.hosts)) ", redirects followed."
                     }
-                    p { "A host is a host name and counts once. Lines are read by the dialect "
-                        code { (totals.reference_dialect) }
+                    p {
+                        "A host is a host name and counts once. Dialects that were asked: " (words::plain(super::dialects(description)))
+                        "; lines are read by the first, " code { (totals.reference_dialect) }
                         ". Below each picture stand its figures and the SQL that made them."
                     }
                 }
@@ -134,31 +135,32 @@ fn origin(row: Option<&Row>) -> Result<String, MissingColumn> {
 }
 
 fn coverage_box(coverage: &Answer) -> Result<Markup, MissingColumn> {
-    let mut rows = Vec::new();
-    let mut before = "";
+    let mut sections: Vec<(&str, Vec<Markup>)> = Vec::new();
     for row in coverage.rows() {
-        let (section, whole) = (row.text("section")?, row.count("whole")?);
-        let n = row.count("n")?;
+        let (section, n) = (row.text("section")?, row.count("n")?);
         let figure = match row.text("unit")? {
             "bytes" => words::bytes(n),
             _ => words::count(n),
         };
-        let is_part = !row.is_null("whole")?;
-        rows.push(html! {
-            tr.first[section != before] {
-                th scope="row" { @if section != before { (words::plain(section)) } }
-                td { (words::plain(row.text("item")?)) }
-                td.number { (figure) }
-                td.number { @if is_part { (words::share(n, whole)) } }
-            }
-        });
-        before = section;
+        let share = match row.is_null("whole")? {
+            true => String::new(),
+            false => words::share(n, row.count("whole")?),
+        };
+        let line = html! {
+            tr { td { (words::plain(row.text("item")?)) } td.number { (figure) } td.number { (share) } }
+        };
+        match sections.last_mut() {
+            Some((name, lines)) if *name == section => lines.push(line),
+            _ => sections.push((section, vec![line])),
+        }
     }
     Ok(html! {
-        div.scroll {
-            table.coverage {
-                thead { tr { th { span.hidden { "Of what" } } th { span.hidden { "What" } } th.number { "n" } th.number { "share" } } }
-                tbody { @for row in &rows { (row) } }
+        table.coverage {
+            @for (section, lines) in &sections {
+                tbody {
+                    tr { th scope="rowgroup" { (words::plain(section)) } th.number { "n" } th.number { "share" } }
+                    @for line in lines { (line) }
+                }
             }
         }
     })
@@ -208,7 +210,9 @@ fn made_of(description: &Value, source: Option<&Row>) -> Result<Markup, MissingC
     let mut options = String::new();
     if let Some(map) = description["options"].as_object() {
         let texts = map.iter().map(|(name, value)| {
-            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let value = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
             format!("{name}: {value}")
         });
         options = words::plain(&texts.collect::<Vec<_>>().join("; "));

@@ -114,6 +114,9 @@ mod tests {
     #[test]
     fn the_scale_is_of_powers_of_two() {
         assert_eq!([0, 1, 2, 3, 4, 512_000].map(place), [-1, 0, 1, 1, 2, 18]);
-        assert_eq!([-1.0, 0.0, 10.0, 20.0].map(power), ["0", "1 B", "1 KiB", "1 MiB"]);
+        assert_eq!(
+            [-1.0, 0.0, 10.0, 20.0].map(power),
+            ["0", "1 B", "1 KiB", "1 MiB"]
+        );
     }
 }

@@ -99,9 +99,7 @@ mod tests {
 
     #[test]
     fn a_long_table_says_that_it_is_cut() {
-        let rows: Vec<_> = (0..=MOST_ROWS)
-            .map(|n| format!("{{\"n\":{n}}}"))
-            .collect();
+        let rows: Vec<_> = (0..=MOST_ROWS).map(|n| format!("{{\"n\":{n}}}")).collect();
         let answer = Answer::from_json(&format!("[{}]", rows.join(","))).unwrap();
         let table = figures(&answer).into_string();
         assert!(table.contains("Figures (51 rows)") && table.contains("The first 50 rows"));

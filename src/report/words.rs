@@ -15,22 +15,28 @@ pub fn count(n: u64) -> String {
     text
 }
 
-/// Returns `n` as a share of `whole`, in percent; what is there is never shown as 0.0 %.
+/// Returns `n` as a share of `whole`, in percent; what is there is never shown as nothing.
 pub fn share(n: u64, whole: u64) -> String {
     if whole == 0 {
         return "-".to_owned();
     }
     let percent = 100.0 * n as f64 / whole as f64;
-    if n > 0 && percent < 0.1 {
-        "< 0.1 %".to_owned()
-    } else {
-        format!("{percent:.1} %")
+    match percent {
+        _ if n == 0 => "0 %".to_owned(),
+        _ if percent < 0.001 => "< 0.001 %".to_owned(),
+        _ if percent < 0.1 => format!("{percent:.3} %"),
+        _ => format!("{percent:.1} %"),
     }
 }
 
-/// Returns `n` of `whole` with its share.
-pub fn of(n: u64, whole: u64) -> String {
-    format!("{} of {} ({})", count(n), count(whole), share(n, whole))
+/// Returns `n` of `whole` hosts with their share.
+pub fn hosts(n: u64, whole: u64) -> String {
+    format!(
+        "{} of {} hosts ({})",
+        count(n),
+        count(whole),
+        share(n, whole)
+    )
 }
 
 /// Returns a number of bytes in the unit that suits it.
@@ -80,10 +86,11 @@ mod tests {
     #[test]
     fn a_share_never_hides_that_there_is_something() {
         assert_eq!(share(1, 3), "33.3 %");
-        assert_eq!(share(1, 100_000), "< 0.1 %");
-        assert_eq!(share(0, 100_000), "0.0 %");
+        assert_eq!(share(3, 10_000), "0.030 %");
+        assert_eq!(share(1, 1_000_000), "< 0.001 %");
+        assert_eq!(share(0, 100_000), "0 %");
         assert_eq!(share(0, 0), "-");
-        assert_eq!(of(1, 4), "1 of 4 (25.0 %)");
+        assert_eq!(hosts(1, 4), "1 of 4 hosts (25.0 %)");
     }
 
     #[test]

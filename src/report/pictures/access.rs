@@ -27,9 +27,9 @@ pub fn status(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> 
     }
     Ok(Shown {
         reading: format!(
-            "{} hosts answer the first request with success; once redirects are followed it is {}.",
-            words::of(files.0, totals.hosts),
-            words::of(files.1, totals.hosts)
+            "{} answer the first request with success; once redirects are followed it is {}.",
+            words::hosts(files.0, totals.hosts),
+            words::hosts(files.1, totals.hosts)
         ),
         whole: totals.hosts_asked(),
         chart: Chart::of_bars(Bars {
@@ -77,9 +77,9 @@ pub fn redirects(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColum
     let reading = match followed {
         0 => "No host redirects the request.".to_owned(),
         _ => format!(
-            "{} hosts redirect the request; a robots.txt is read behind the redirects of {}.",
-            words::of(followed, totals.hosts),
-            words::of(read, followed)
+            "{} redirect the request; a robots.txt is read behind the redirects of {}.",
+            words::hosts(followed, totals.hosts),
+            words::hosts(read, followed)
         ),
     };
     Ok(Shown {
@@ -113,10 +113,10 @@ pub fn sizes(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
     }));
     Ok(Shown {
         reading: format!(
-            "{} hosts serve a file longer than the 500 KiB that every crawler must read (the dashed line), and {} an empty one (the column at 0). \
+            "{} serve a file longer than the 500 KiB that every crawler must read (the dashed line), and {} an empty one (the column at 0). \
              Each column holds files of up to twice the size of the one before.",
-            words::of(over, totals.hosts_read),
-            words::of(empty, totals.hosts_read)
+            words::hosts(over, totals.hosts_read),
+            words::hosts(empty, totals.hosts_read)
         ),
         whole: totals.hosts_whose_file_was_read(),
         chart,

@@ -29,7 +29,10 @@ pub fn restriction(answer: &Answer, totals: &Totals) -> Result<Shown, MissingCol
         let whole = row.count("hosts_read")?;
         let restricted: u64 = counts.iter().map(|(_, n)| n).sum();
         let mut parts: Vec<_> = counts.map(|(ink, n)| (ink, fraction(n, whole))).to_vec();
-        parts.push((Ink::Faint, fraction(whole.saturating_sub(restricted), whole)));
+        parts.push((
+            Ink::Faint,
+            fraction(whole.saturating_sub(restricted), whole),
+        ));
         let label = match row.text("agent")? {
             "*" => "any other agent (*)".to_owned(),
             agent => agent.to_owned(),
@@ -44,9 +47,10 @@ pub fn restriction(answer: &Answer, totals: &Totals) -> Result<Shown, MissingCol
         Some(row) => {
             let (named, everybody) = (row.count("full_named")?, row.count("full_everybody")?);
             format!(
-                "{} is shut out of everything most often, by {} hosts, {} of them by name; the figures beside the bars are of agents shut out.",
+                "{} is shut out of everything most often, by {}, {} of them by name (the figures beside the bars); partly means that some but not all \
+                 of the paths in the file are closed, with everybody that the group of * says so.",
                 words::plain(row.text("agent")?),
-                words::of(named + everybody, row.count("hosts_read")?),
+                words::hosts(named + everybody, row.count("hosts_read")?),
                 words::count(named)
             )
         }
@@ -61,7 +65,7 @@ pub fn restriction(answer: &Answer, totals: &Totals) -> Result<Shown, MissingCol
                 (Ink::StrongHatched, "shut out, with everybody"),
                 (Ink::Middle, "partly, by name"),
                 (Ink::MiddleHatched, "partly, with everybody"),
-                (Ink::Faint, "not restricted"),
+                (Ink::Faint, "not at all"),
             ],
             bars,
         }),
@@ -78,9 +82,9 @@ pub fn ai_against_search(answer: &Answer, totals: &Totals) -> Result<Shown, Miss
         let category = words::plain(row.text("agent_category")?);
         if reading.is_empty() {
             reading = format!(
-                "{} hosts shut out at least one agent of the category {category}, and {} of these let search engines in.",
-                words::of(only + both, whole),
-                words::of(only, only + both)
+                "{} shut out at least one agent of the category {category}, and {} let search engines in.",
+                words::hosts(only + both, whole),
+                words::hosts(only, only + both)
             );
         }
         let parts = [
@@ -143,7 +147,10 @@ pub fn named_together(answer: &Answer, totals: &Totals) -> Result<Shown, Missing
     };
     let chart = (agents.len() > 1).then(|| {
         Chart::Grid(Grid {
-            names: agents.iter().map(|(agent, _)| (*agent).to_owned()).collect(),
+            names: agents
+                .iter()
+                .map(|(agent, _)| (*agent).to_owned())
+                .collect(),
             shares: shares.collect(),
         })
     });
@@ -173,11 +180,14 @@ pub fn top_level_domains(answer: &Answer, totals: &Totals) -> Result<Shown, Miss
         let (any_ai, everybody) = (row.count("hosts_any_ai")?, row.count("hosts_everybody")?);
         let name = format!(".{}", words::plain(row.text("url_host_tld")?));
         shown += whole;
-        if most.as_ref().is_none_or(|(share, _)| fraction(any_ai, whole) > *share) {
+        if most
+            .as_ref()
+            .is_none_or(|(share, _)| fraction(any_ai, whole) > *share)
+        {
             let text = format!(
-                "Under {name}, {} hosts shut out at least one AI agent, the largest share of the top-level domains shown; where a domain has few hosts, \
+                "Under {name}, {} shut out at least one AI agent, the largest share of the top-level domains shown; where a domain has few hosts, \
                  a share says little.",
-                words::of(any_ai, whole)
+                words::hosts(any_ai, whole)
             );
             most = Some((fraction(any_ai, whole), text));
         }
@@ -216,10 +226,10 @@ pub fn disagreements(answer: &Answer, totals: &Totals) -> Result<Shown, MissingC
         let (from, to) = (row.text("base_verdict")?, row.text("verdict")?);
         if reading.is_empty() {
             reading = format!(
-                "Most often {} says {from} and {dialect} says {to}: in {} answers on {} hosts, where the first decides by {} and the second by {}.",
+                "Most often {} says {from} and {dialect} says {to}: in {} answers, on {}, where the first decides by {} and the second by {}.",
                 totals.reference_dialect,
                 words::count(row.count("cells")?),
-                words::of(hosts, totals.hosts),
+                words::hosts(hosts, totals.hosts),
                 row.text("base_basis")?,
                 row.text("basis")?
             );
@@ -228,7 +238,11 @@ pub fn disagreements(answer: &Answer, totals: &Totals) -> Result<Shown, MissingC
             format!("{dialect}: {from} \u{2192} {to}"),
             hosts,
             totals.hosts,
-            if to == "disallow" { Ink::Strong } else { Ink::Middle },
+            if to == "disallow" {
+                Ink::Strong
+            } else {
+                Ink::Middle
+            },
         ));
         if let Some(bar) = bars.last_mut() {
             bar.label = format!(

@@ -78,10 +78,7 @@ pub fn errors(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> 
         ),
         whole: totals.hosts_whose_file_was_read(),
         chart: Chart::of_bars(Bars {
-            legend: vec![
-                (Ink::Strong, "error"),
-                (Ink::Middle, "warning or remark"),
-            ],
+            legend: vec![(Ink::Strong, "error"), (Ink::Middle, "warning or remark")],
             bars,
         }),
     })
@@ -102,8 +99,8 @@ pub fn templates(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColum
     }
     Ok(Shown {
         reading: format!(
-            "{} files bear the sign of no template known here; a file may bear those of several.",
-            words::of(unknown, totals.hosts_read)
+            "{} have a file with the sign of no template known here; a file may bear those of several.",
+            words::hosts(unknown, totals.hosts_read)
         ),
         whole: totals.hosts_whose_file_was_read(),
         chart: Chart::of_bars(Bars {
@@ -119,7 +116,12 @@ pub fn terms(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
         Ok((row.text("vocabulary")?.to_owned(), Ink::Strong))
     })?;
     Ok(Shown {
-        reading: most_frequent(answer, totals, "vocabulary", "state terms in the vocabulary")?,
+        reading: most_frequent(
+            answer,
+            totals,
+            "vocabulary",
+            "state terms in the vocabulary",
+        )?,
         whole: totals.hosts_whose_file_was_read(),
         chart: Chart::of_bars(Bars {
             legend: Vec::new(),
@@ -144,8 +146,8 @@ pub fn content_signals(answer: &Answer, totals: &Totals) -> Result<Shown, Missin
     Ok(Shown {
         reading: match answer.rows().first() {
             Some(row) => format!(
-                "{} hosts say {}={}, more than any other signal.",
-                words::of(row.count("hosts")?, totals.hosts_read),
+                "{} say {}={}, more than any other signal.",
+                words::hosts(row.count("hosts")?, totals.hosts_read),
                 words::label(row.text("key")?, 40),
                 words::label(row.text("value")?, 40)
             ),
@@ -187,8 +189,8 @@ fn most_frequent(
         return Ok(String::new());
     };
     Ok(format!(
-        "{} hosts {what} {}, more than any other.",
-        words::of(row.count("hosts")?, totals.hosts_read),
+        "{} {what} {}, more than any other.",
+        words::hosts(row.count("hosts")?, totals.hosts_read),
         words::label(row.text(column)?, 40)
     ))
 }

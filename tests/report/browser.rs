@@ -1,0 +1,138 @@
+//! The page in Chromium, without a window: it loads with no error and asks nobody for anything, also in a narrow window and in the dark.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use super::page;
+use crate::util::{Dir, committed};
+
+/// What came of a page in the browser.
+struct Seen {
+    /// The page as the browser read it.
+    dom: String,
+    /// What it said on the console of the page.
+    console: Vec<String>,
+    /// The addresses that it asked for.
+    requests: Vec<String>,
+}
+
+/// Opens a file in Chromium, or returns nothing where there is none; the test is then skipped, and says so.
+fn open(dir: &Dir, file: &Path, words: &[&str]) -> Option<Seen> {
+    let profile = tempfile::tempdir_in(dir.path("")).unwrap();
+    let log = profile.path().join("net.json");
+    let ran = Command::new("chromium")
+        .args("--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-dev-shm-usage".split(' '))
+        .args("--disable-background-networking --disable-component-update --disable-sync --disable-extensions".split(' '))
+        .args(["--enable-logging=stderr", "--dump-dom", "--allow-file-access-from-files"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .arg(format!("--log-net-log={}", log.display()))
+        .args(words)
+        .arg(format!("file://{}", file.display()))
+        .stdin(Stdio::null())
+        .output();
+    let output = match ran {
+        Ok(output) => output,
+        Err(e) => {
+            eprintln!("skipped: no chromium on the PATH ({e})");
+            return None;
+        }
+    };
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    let console = said.lines().filter(|line| line.contains("CONSOLE"));
+    let log = fs::read_to_string(&log).unwrap();
+    assert!(log.contains("\"events\""), "Chromium logs what it asks for");
+    // What Chromium asks on its own account has no origin; the rest are requests of the page. An event is a line.
+    let of_page = |line: &&str| {
+        line.contains("\"initiator\":") && !line.contains("\"initiator\":\"not an origin\"")
+    };
+    let address = |line: &str| {
+        Some(
+            line.split("\"url\":\"")
+                .nth(1)?
+                .split('"')
+                .next()?
+                .to_owned(),
+        )
+    };
+    let requests = log.lines().filter(of_page).filter_map(address);
+    Some(Seen {
+        dom: String::from_utf8_lossy(&output.stdout).into_owned(),
+        console: console.map(str::to_owned).collect(),
+        requests: requests.collect(),
+    })
+}
+
+#[test]
+fn the_page_loads_without_an_error_and_without_a_request() {
+    let dir = Dir::new();
+    let Some((file, text)) = page(&dir, &committed().census.0) else {
+        return;
+    };
+    for words in [&[][..], &["--blink-settings=preferredColorScheme=0"]] {
+        let Some(seen) = open(&dir, &file, words) else {
+            return;
+        };
+        assert_eq!(seen.console, Vec::<String>::new());
+        assert_eq!(seen.requests, Vec::<String>::new());
+        // What the browser would have to repair would be counted otherwise.
+        for tag in ["<section", "<svg", "<rect", "<text", "<details", "<td"] {
+            let counts = [text.matches(tag).count(), seen.dom.matches(tag).count()];
+            assert!(counts[0] > 0 && counts[0] == counts[1], "{tag} {counts:?}");
+        }
+    }
+}
+
+#[test]
+fn a_page_that_reaches_out_would_be_noticed() {
+    let dir = Dir::new();
+    let policy = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">";
+    let forbidden = "<img src=\"http://robocensus.invalid/a.png\">";
+    fs::write(dir.path("forbidden.html"), format!("{policy}{forbidden}")).unwrap();
+    fs::write(dir.path("allowed.html"), forbidden).unwrap();
+    let Some(seen) = open(&dir, &dir.path("forbidden.html"), &[]) else {
+        return;
+    };
+    assert!(!seen.console.is_empty());
+    let seen = open(&dir, &dir.path("allowed.html"), &[]).unwrap();
+    let is_asked = |address: &String| address.contains("robocensus.invalid");
+    assert!(seen.requests.iter().any(is_asked), "{:?}", seen.requests);
+}
+
+#[test]
+fn a_narrow_window_is_wide_enough() {
+    let dir = Dir::new();
+    let Some((file, _)) = page(&dir, &committed().census.0) else {
+        return;
+    };
+    fs::write(
+        dir.path("wide.html"),
+        "<div style=\"width:900px\">wide</div>",
+    )
+    .unwrap();
+    let width = |name: &str| {
+        let frame = format!(
+            "<iframe id=f src=\"{name}\" style=\"border:0;width:360px;height:800px\"></iframe><script>\
+             f.onload = () => document.title = 'width=' + f.contentDocument.documentElement.scrollWidth + ';'</script>"
+        );
+        fs::write(dir.path("frame.html"), frame).unwrap();
+        let seen = open(&dir, &dir.path("frame.html"), &[])?;
+        let width = seen.dom.split("<title>width=").nth(1);
+        let width = width.and_then(|rest| rest.split(';').next());
+        Some(
+            width
+                .and_then(|width| width.parse::<u32>().ok())
+                .unwrap_or_else(|| panic!("{}", seen.dom)),
+        )
+    };
+    let name = file.file_name().unwrap().to_str().unwrap();
+    let Some(page_width) = width(name) else {
+        return;
+    };
+    // A scroll bar at the side takes some of it.
+    assert!((300..=360).contains(&page_width), "{page_width}");
+    assert!(width("wide.html").unwrap() > 360);
+}

@@ -1,0 +1,290 @@
+//! `robocensus report`: the page says what the dataset says, needs nothing but itself, and stays a page whatever strangers wrote.
+
+mod browser;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::util::{Dir, TestCommand, answer, committed, gzip, package, response, run};
+
+/// Identifiers of the sections, in the order of the page.
+const SECTIONS: [&str; 15] = [
+    "coverage",
+    "status",
+    "redirects",
+    "sizes",
+    "restriction",
+    "ai-against-search",
+    "named-together",
+    "top-level-domains",
+    "directives",
+    "misspellings",
+    "errors",
+    "templates",
+    "terms",
+    "content-signals",
+    "dialects",
+];
+
+/// Returns the page of a dataset and its path, or nothing where there is no DuckDB; the test is then skipped, and says so.
+fn page(dir: &Dir, data: &Path) -> Option<(PathBuf, String)> {
+    let out = dir.path("report.html");
+    let words = ["report", "--data", data.to_str().unwrap(), "--out"];
+    let ran = TestCommand::new(words)
+        .words(&[out.to_str().unwrap()])
+        .end();
+    if ran.stderr.contains("no duckdb on the PATH") {
+        eprintln!("skipped: {}", ran.stderr.trim());
+        return None;
+    }
+    assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (0, "", ""));
+    let text = fs::read_to_string(&out).unwrap();
+    Some((out, text))
+}
+
+/// Makes a dataset of what these URLs serve, by both dialects.
+fn dataset(dir: &Dir, files: &[(&str, &str)]) -> PathBuf {
+    let members = files.iter().map(|(url, body)| gzip(&response(url, body)));
+    let archive = dir.write("made.warc.gz", members.collect::<Vec<_>>().concat());
+    let out = dir.path("census");
+    run(&[&archive, "--out", out.to_str().unwrap()])
+        .words(&["--dialects", "google,rfc9309"])
+        .succeed();
+    out
+}
+
+/// Returns the text of a section, from its heading to the next section.
+fn section<'a>(page: &'a str, id: &str) -> &'a str {
+    let begin = page.find(&format!("<section id=\"{id}\"")).unwrap();
+    let end = page[begin..].find("</section>").unwrap();
+    &page[begin..begin + end]
+}
+
+#[test]
+fn each_picture_has_a_sentence_a_denominator_its_figures_and_its_sql() {
+    let dir = Dir::new();
+    let Some((_, page)) = page(&dir, &committed().census.0) else {
+        return;
+    };
+    let mut at = 0;
+    for id in SECTIONS {
+        let begin = page.find(&format!("<section id=\"{id}\""));
+        assert!(begin.is_some_and(|begin| begin > at), "{id}");
+        at = begin.unwrap();
+        assert!(page.contains(&format!("<a href=\"#{id}\">")), "{id}");
+        let section = section(&page, id);
+        assert!(section.contains("<summary>SQL</summary>"), "{id}");
+        if id == "coverage" {
+            continue;
+        }
+        assert!(section.contains("<p class=\"reading\">"), "{id}");
+        assert!(section.contains("<p class=\"whole\">n = "), "{id}");
+        assert!(section.contains("<summary>Figures ("), "{id}");
+        let n_pictures = section.matches("<svg class=\"picture ").count();
+        assert_eq!(n_pictures, if id == "dialects" { 0 } else { 2 }, "{id}");
+        assert_eq!(section.matches("role=\"img\"").count(), n_pictures, "{id}");
+        assert_eq!(section.matches("<title id=").count(), n_pictures, "{id}");
+        assert_eq!(section.matches("<desc id=").count(), n_pictures, "{id}");
+    }
+}
+
+#[test]
+fn the_figures_of_the_page_are_those_of_the_dataset() {
+    let dir = Dir::new();
+    let sample = committed();
+    let data = &sample.census.0;
+    let Some((_, page)) = page(&dir, data) else {
+        return;
+    };
+    let count = |sql: &str| answer(data, sql, &[]).unwrap()[0]["n"].as_u64().unwrap();
+    let hosts = count("SELECT count(*) AS n FROM hosts WHERE is_primary");
+    let read = count(
+        "SELECT count(DISTINCT url_host_name) AS n FROM hosts WHERE is_primary AND access = 'conditional'",
+    );
+    assert!(read > 100 && hosts > read);
+    let whole = format!("n = {read} hosts whose robots.txt was read, of {hosts} that were asked");
+    assert!(section(&page, "restriction").contains(&whole), "{whole}");
+    let captures = sample.summary["captures"].as_u64().unwrap();
+    let row = format!("<tr><td>in the dataset</td><td class=\"number\">{captures}</td>");
+    assert!(section(&page, "coverage").contains(&row), "{row}");
+    let by_name = count(
+        "SELECT count(*) AS n FROM host_policies WHERE access = 'conditional' AND agent = 'GPTBot' AND group_kind = 'named' AND restriction = 'full'",
+    );
+    let named = count(
+        "SELECT count(*) AS n FROM host_policies WHERE access = 'conditional' AND agent = 'GPTBot' AND group_kind = 'named'",
+    );
+    let row = format!(
+        "<td>GPTBot</td><td>ai-training</td><td class=\"number\">{read}</td><td class=\"number\">{named}</td><td class=\"number\">{by_name}</td>"
+    );
+    assert!(section(&page, "restriction").contains(&row), "{row}");
+}
+
+#[test]
+fn the_same_dataset_gives_the_same_bytes() {
+    let (one, other) = (Dir::new(), Dir::new());
+    let data = dataset(
+        &one,
+        &[
+            (
+                "https://a.example/robots.txt",
+                "User-agent: *\nDisallow: /x\n",
+            ),
+            (
+                "https://b.example/robots.txt",
+                "User-agent: GPTBot\nDisallow: /\nHost: b\n",
+            ),
+        ],
+    );
+    let moved = other.path("elsewhere");
+    copy(&data, &moved);
+    let Some((_, here)) = page(&one, &data) else {
+        return;
+    };
+    let (_, there) = page(&other, &moved).unwrap();
+    assert!(here == there);
+    assert!(!here.contains(one.path("").to_str().unwrap()));
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let there = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &there);
+        } else {
+            fs::copy(&path, &there).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_strangers_wrote_stays_text() {
+    let dir = Dir::new();
+    let hostile = "<script>alert(1)</script>";
+    let body = format!(
+        "User-agent: GPTBot\nUser-agent: {hostile}\nDisallow: /\n{hostile}: \"><img src=x onerror=alert(2)>\n\u{202e}x</title>: y\n\
+         Content-Signal: {hostile}=no\nDisalow</svg><b>: /\n"
+    );
+    let data = dataset(&dir, &[("https://a.example/robots.txt", &body)]);
+    let Some((_, page)) = page(&dir, &data) else {
+        return;
+    };
+    for word in ["<script", "<img", "<b>", "\u{202e}", "x</title>"] {
+        assert!(!page.contains(word), "{word:?}");
+    }
+    let fields = section(&page, "directives");
+    assert!(fields.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert!(fields.contains("\u{fffd}x&lt;/title&gt;"));
+}
+
+/// Returns what a page would fetch or run: elements that do so, addresses that are none of the page's own, and handlers of events.
+fn reaches_out(page: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let lower = page.to_ascii_lowercase();
+    for tag in [
+        "<script", "<link", "<img", "<iframe", "<object", "<embed", "<video", "<audio", "<image",
+        "<use", "<base", "<form", "@import",
+    ] {
+        if lower.contains(tag) {
+            found.push(tag.to_owned());
+        }
+    }
+    for (begin, end) in [("href=\"", '"'), ("src=\"", '"'), ("url(", ')')] {
+        for rest in lower.split(begin).skip(1) {
+            let address = rest.split(end).next().unwrap();
+            if !address.starts_with('#') {
+                found.push(format!("{begin}{address}"));
+            }
+        }
+    }
+    found.extend(
+        [" onload=", " onerror=", " onclick="]
+            .into_iter()
+            .filter(|on| lower.contains(on))
+            .map(str::to_owned),
+    );
+    found
+}
+
+#[test]
+fn the_page_needs_nothing_but_itself() {
+    let other = "<link href=\"https://x.example/a.css\"><p style=\"background:url(//x.example/b.png)\" onload=\"f()\">";
+    assert_eq!(reaches_out(other).len(), 4);
+    let dir = Dir::new();
+    let Some((_, page)) = page(&dir, &committed().census.0) else {
+        return;
+    };
+    assert_eq!(reaches_out(&page), Vec::<String>::new());
+    assert!(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'"));
+}
+
+#[test]
+fn one_dialect_has_none_to_disagree_with_and_the_page_says_how_to_get_one() {
+    let dir = Dir::new();
+    let Some((_, page)) = page(&dir, &committed().census.0) else {
+        return;
+    };
+    let dialects = section(&page, "dialects");
+    assert!(dialects.contains("--dialects google,rfc9309"));
+    assert!(dialects.contains("Figures (0 rows)"));
+}
+
+#[test]
+fn two_dialects_disagree_in_a_picture() {
+    let dir = Dir::new();
+    let body = fs::read_to_string(package().join("data-sample/robots/index-page.txt")).unwrap();
+    let data = dataset(&dir, &[("https://a.example/robots.txt", &body)]);
+    let Some((_, page)) = page(&dir, &data) else {
+        return;
+    };
+    assert!(section(&page, "dialects").contains("rfc9309"));
+    assert!(page.contains("asked: google,rfc9309"));
+}
+
+#[test]
+fn a_dataset_of_nothing_is_a_page_that_says_so() {
+    let dir = Dir::new();
+    let data = dataset(&dir, &[("https://a.example/index.html", "no robots.txt")]);
+    let Some((_, page)) = page(&dir, &data) else {
+        return;
+    };
+    for id in SECTIONS.into_iter().skip(1) {
+        let section = section(&page, id);
+        assert!(section.contains("None in this dataset."), "{id}");
+        assert!(!section.contains("<svg"), "{id}");
+    }
+}
+
+#[test]
+fn what_stops_the_page_is_said_in_one_sentence_and_leaves_nothing() {
+    let dir = Dir::new();
+    let data = committed().census.0.to_str().unwrap();
+    let out = dir.word("report.html");
+    TestCommand::new(["report", "--data", &dir.word(""), "--out", &out])
+        .refuse(&["expected the folder of a dataset"]);
+    TestCommand::new([
+        "report",
+        "--data",
+        data,
+        "--out",
+        &dir.word("absent/report.html"),
+    ])
+    .refuse(&["absent", "report.html: cannot write"]);
+    TestCommand::new(["report", "--data", data, "--out", &dir.word("")])
+        .refuse(&["expected the name of a file to write, but this is a folder"]);
+    let without_duckdb = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args(["report", "--data", data, "--out", &out])
+        .env("ROBOCENSUS_DUCKDB", dir.path("absent"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8(without_duckdb.stderr).unwrap();
+    assert!(
+        said.contains("no such file") && said.lines().count() == 1,
+        "{said}"
+    );
+    assert_eq!(fs::read_dir(dir.path("")).unwrap().count(), 0);
+}
