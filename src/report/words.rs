@@ -15,17 +15,17 @@ pub fn count(n: u64) -> String {
     text
 }
 
-/// Returns `n` as a share of `whole`, in percent; what is there is never shown as nothing.
+/// Returns `n` as a share of `whole`, in percent; what is there is never shown as nothing, and no line ends before the sign.
 pub fn share(n: u64, whole: u64) -> String {
     if whole == 0 {
         return "-".to_owned();
     }
     let percent = 100.0 * n as f64 / whole as f64;
     match percent {
-        _ if n == 0 => "0 %".to_owned(),
-        _ if percent < 0.001 => "< 0.001 %".to_owned(),
-        _ if percent < 0.1 => format!("{percent:.3} %"),
-        _ => format!("{percent:.1} %"),
+        _ if n == 0 => "0\u{a0}%".to_owned(),
+        _ if percent < 0.001 => "<\u{a0}0.001\u{a0}%".to_owned(),
+        _ if percent < 0.1 => format!("{percent:.3}\u{a0}%"),
+        _ => format!("{percent:.1}\u{a0}%"),
     }
 }
 
@@ -85,12 +85,12 @@ mod tests {
 
     #[test]
     fn a_share_never_hides_that_there_is_something() {
-        assert_eq!(share(1, 3), "33.3 %");
-        assert_eq!(share(3, 10_000), "0.030 %");
-        assert_eq!(share(1, 1_000_000), "< 0.001 %");
-        assert_eq!(share(0, 100_000), "0 %");
+        assert_eq!(share(1, 3), "33.3\u{a0}%");
+        assert_eq!(share(3, 10_000), "0.030\u{a0}%");
+        assert_eq!(share(1, 1_000_000), "<\u{a0}0.001\u{a0}%");
+        assert_eq!(share(0, 100_000), "0\u{a0}%");
         assert_eq!(share(0, 0), "-");
-        assert_eq!(hosts(1, 4), "1 of 4 hosts (25.0 %)");
+        assert_eq!(hosts(1, 4), "1 of 4 hosts (25.0\u{a0}%)");
     }
 
     #[test]

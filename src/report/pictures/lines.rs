@@ -36,21 +36,22 @@ pub fn directives(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColu
 /// Shows the misspellings of fields.
 pub fn misspellings(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
     let bars = ranking(answer, totals, |row| {
-        let written = row.text("written")?;
-        let label = match row.text("meant")? {
-            "" => written.to_owned(),
-            // The spelling is right then, and the colon is missing.
-            meant if meant == written => format!("{written} (no colon)"),
-            meant => format!("{} \u{2192} {meant}", words::label(written, 18)),
-        };
         let ink = match row.text("accepted_by")? {
             "" => Ink::Middle,
             _ => Ink::Strong,
         };
-        Ok((label, ink))
+        Ok((misspelling(row)?, ink))
     })?;
+    let reading = match answer.rows().first() {
+        Some(row) => format!(
+            "Most often it is {}, in files of {}.",
+            words::plain(&misspelling(row)?),
+            words::hosts(row.count("hosts")?, totals.hosts_read)
+        ),
+        None => String::new(),
+    };
     Ok(Shown {
-        reading: most_frequent(answer, totals, "written", "have a line that begins with")?,
+        reading,
         whole: totals.hosts_whose_file_was_read(),
         chart: Chart::of_bars(Bars {
             legend: vec![
@@ -59,6 +60,17 @@ pub fn misspellings(answer: &Answer, totals: &Totals) -> Result<Shown, MissingCo
             ],
             bars,
         }),
+    })
+}
+
+/// Returns what was written and what was meant.
+fn misspelling(row: &Row) -> Result<String, MissingColumn> {
+    let written = row.text("written")?;
+    Ok(match row.text("meant")? {
+        "" => written.to_owned(),
+        // The spelling is right then, and the colon is missing.
+        meant if meant == written => format!("{written} (no colon)"),
+        meant => format!("{} \u{2192} {meant}", words::label(written, 18)),
     })
 }
 
