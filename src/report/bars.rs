@@ -49,8 +49,6 @@ struct Layout {
     /// Room above a bar with a label, and above one that belongs to the bar before.
     above_first: i32,
     above_next: i32,
-    /// Characters of a label.
-    most: usize,
 }
 
 impl Layout {
@@ -63,7 +61,6 @@ impl Layout {
                 length: pixels - LABELS - NOTES,
                 above_first: 11,
                 above_next: 4,
-                most: 40,
             },
             Width::Narrow => Self {
                 width: pixels,
@@ -71,9 +68,18 @@ impl Layout {
                 length: pixels,
                 above_first: 30,
                 above_next: 22,
-                most: 25,
             },
         }
+    }
+
+    /// Returns how many characters of a label find room: left of the bar, or above it beside the note.
+    fn most(&self, bar: &Bar) -> usize {
+        let room = match self.left {
+            0 => self.width - text_width(&bar.note),
+            left => left,
+        };
+        // A guess as well; the note is taken for wider than it is, so a label that is wider than this guess still does not meet it.
+        ((room - FONT) / (FONT / 2)).max(1) as usize
     }
 
     fn above(&self, bar: &Bar) -> i32 {
@@ -147,7 +153,7 @@ fn draw_bar(area: &Area<'_>, layout: &Layout, bar: &Bar, top: i32, end: f64) {
     } else {
         bar_top - FONT / 2 - 4
     };
-    let label = words::label(&bar.label, layout.most);
+    let label = words::label(&bar.label, layout.most(bar));
     text(area, (0, middle), &label, Side::Right, Ink::Text);
     text(
         area,
@@ -280,6 +286,19 @@ mod tests {
         assert_eq!(places[1], (0, LEGEND_LINE));
         let places = bars(&[0.5]).legend_places(Width::Wide.pixels());
         assert_eq!(places[1].1, 0);
+    }
+
+    #[test]
+    fn a_label_leaves_room_for_the_figure() {
+        let bar = |note: &str| Bar {
+            label: String::new(),
+            note: note.to_owned(),
+            parts: Vec::new(),
+        };
+        let narrow = Layout::of(Width::Narrow);
+        assert!(narrow.most(&bar("1.0 % \u{b7} 1,000,000")) < narrow.most(&bar("1")));
+        let wide = Layout::of(Width::Wide);
+        assert_eq!(wide.most(&bar("1,000,000")), wide.most(&bar("1")));
     }
 
     #[test]

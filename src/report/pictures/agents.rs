@@ -1,6 +1,6 @@
 //! Pictures of agents: who is restricted, who is named with whom, where, and whether dialects agree.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Chart, Shown, Totals};
 use crate::report::{
@@ -220,13 +220,19 @@ pub fn top_level_domains(answer: &Answer, totals: &Totals) -> Result<Shown, Miss
 pub fn disagreements(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
     let mut bars = Vec::new();
     let mut reading = String::new();
+    let mut others = BTreeSet::new();
+    for row in answer.rows() {
+        others.insert(row.text("dialect")?);
+    }
+    let has_several = others.len() > 1;
     for row in answer.rows().iter().take(DISAGREEMENTS) {
         let hosts = row.count("hosts")?;
         let dialect = words::plain(row.text("dialect")?);
         let (from, to) = (row.text("base_verdict")?, row.text("verdict")?);
         if reading.is_empty() {
             reading = format!(
-                "Most often {} says {from} and {dialect} says {to}: in {} answers, on {}, where the first decides by {} and the second by {}.",
+                "Most often {} says {from} and {dialect} says {to}: in {} answers, on {}, where the first decides by {} and the second by {}. \
+                 The bars are hosts; those of most answers stand first.",
                 totals.reference_dialect,
                 words::count(row.count("cells")?),
                 words::hosts(hosts, totals.hosts),
@@ -234,24 +240,21 @@ pub fn disagreements(answer: &Answer, totals: &Totals) -> Result<Shown, MissingC
                 row.text("basis")?
             );
         }
-        bars.push(simple(
-            format!("{dialect}: {from} \u{2192} {to}"),
-            hosts,
-            totals.hosts,
-            if to == "disallow" {
-                Ink::Strong
-            } else {
-                Ink::Middle
-            },
-        ));
-        if let Some(bar) = bars.last_mut() {
-            bar.label = format!(
-                "{} ({} \u{2192} {})",
-                bar.label,
-                row.text("base_basis")?,
-                row.text("basis")?
-            );
-        }
+        let (from_basis, to_basis) = (row.text("base_basis")?, row.text("basis")?);
+        let change = format!(
+            "{from}, {} \u{2192} {to}, {}",
+            short(from_basis),
+            short(to_basis)
+        );
+        let label = match has_several {
+            true => format!("{dialect}: {change}"),
+            false => change,
+        };
+        let ink = match to {
+            "disallow" => Ink::Strong,
+            _ => Ink::Middle,
+        };
+        bars.push(simple(label, hosts, totals.hosts, ink));
     }
     Ok(Shown {
         reading,
@@ -264,4 +267,13 @@ pub fn disagreements(answer: &Answer, totals: &Totals) -> Result<Shown, MissingC
             bars,
         }),
     })
+}
+
+/// Returns a basis in as few letters as a label has room for.
+fn short(basis: &str) -> &str {
+    match basis {
+        "no_rule_matched" => "no rule",
+        "no_group" => "no group",
+        other => other,
+    }
 }
