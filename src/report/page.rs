@@ -78,7 +78,7 @@ pub fn page(
                     }
                 }
                 main {
-                    section #coverage .box {
+                    section id="coverage" {
                         h2 { "What was read, and what is missing?" }
                         (coverage_box)
                         (table::sql(COVERAGE))
