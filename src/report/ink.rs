@@ -36,21 +36,21 @@ pub enum Ink {
 
 /// All inks: the name of the variable in the style sheet, and the colors on a light page and on a dark one.
 const INKS: [(Ink, &str, u32, u32); 15] = [
-    (Ink::Text, "text", 0x1b_1f_24, 0xe6_ea_ee),
-    (Ink::Muted, "muted", 0x57_60_6a, 0x9a_a4_af),
-    (Ink::Rule, "rule", 0xd0_d7_de, 0x3a_43_4d),
-    (Ink::Strong, "strong", 0x16_3e_64, 0xb5_d8_f7),
-    (Ink::StrongHatched, "strong-hatched", 0x16_3e_65, 0xb5_d8_f7),
-    (Ink::Middle, "middle", 0x6b_a0_cb, 0x4a_82_b3),
-    (Ink::MiddleHatched, "middle-hatched", 0x6b_a0_cc, 0x4a_82_b3),
-    (Ink::Faint, "faint", 0xe1_eb_f3, 0x22_30_3d),
-    (Ink::Limit, "limit", 0xa8_1c_14, 0xff_9a_8f),
-    (Ink::Heat(0), "heat-0", 0xf1_f6_fa, 0x18_22_2c),
-    (Ink::Heat(1), "heat-1", 0xcf_e1_ef, 0x23_3c_52),
-    (Ink::Heat(2), "heat-2", 0x9c_c3_e1, 0x2f_5d_82),
-    (Ink::Heat(3), "heat-3", 0x35_6f_a0, 0x7f_b6_e0),
-    (Ink::Heat(4), "heat-4", 0x16_3e_66, 0xc9_e4_fb),
-    (Ink::OnStrong, "on-strong", 0xff_ff_fe, 0x0d_11_17),
+    (Ink::Text, "text", 0x1b1f24, 0xe6eaee),
+    (Ink::Muted, "muted", 0x57606a, 0x9aa4af),
+    (Ink::Rule, "rule", 0xd0d7de, 0x3a434d),
+    (Ink::Strong, "strong", 0x163e64, 0xb5d8f7),
+    (Ink::StrongHatched, "strong-hatched", 0x163e65, 0xb5d8f7),
+    (Ink::Middle, "middle", 0x6ba0cb, 0x4a82b3),
+    (Ink::MiddleHatched, "middle-hatched", 0x6ba0cc, 0x4a82b3),
+    (Ink::Faint, "faint", 0xe1ebf3, 0x22303d),
+    (Ink::Limit, "limit", 0xa81c14, 0xff9a8f),
+    (Ink::Heat(0), "heat-0", 0xf1f6fa, 0x18222c),
+    (Ink::Heat(1), "heat-1", 0xcfe1ef, 0x233c52),
+    (Ink::Heat(2), "heat-2", 0x9cc3e1, 0x2f5d82),
+    (Ink::Heat(3), "heat-3", 0x356fa0, 0x7fb6e0),
+    (Ink::Heat(4), "heat-4", 0x163e66, 0xc9e4fb),
+    (Ink::OnStrong, "on-strong", 0xfffffe, 0x0d1117),
 ];
 
 /// Inks of which the fill is a pattern of the page, by its identifier.
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn text_can_be_read_on_what_it_stands_on() {
-        let page = (0xff_ff_ff, 0x0f_14_19);
+        let page = (0xffffff, 0x0f1419);
         for ink in [Ink::Text, Ink::Muted, Ink::Limit] {
             let row = ink.row();
             assert!(contrast(row.2, page.0) > 4.5 && contrast(row.3, page.1) > 4.5);

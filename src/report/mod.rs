@@ -5,7 +5,7 @@
 //!
 //! - The same answers give the same bytes: no clock, no name of a machine, no path.
 //! - Text of the dataset is hostile. What becomes HTML is escaped by maud, what becomes SVG by plotters, and characters that turn text around are
-//!   replaced before ([`words::plain`]). The page forbids scripts and requests to itself, should that fail.
+//!   replaced before. The page forbids scripts and requests to itself, should that fail.
 
 mod answer;
 mod bars;
