@@ -1,4 +1,4 @@
-//! Which gzip members the inflated bytes at hand came from.
+//! Which members (gzip) or frames (zstd) the inflated bytes at hand came from.
 //!
 //! Enters: members as they are read, and positions in the inflated bytes. Leaves: offsets in the file, and members of which nothing is held any more.
 //! This file refuses to know the bytes themselves.
@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use super::Fault;
 
-/// The piece of inflated bytes that came from one gzip member.
+/// The piece of inflated bytes that came from one member.
 #[derive(Debug)]
 pub(super) struct Mark {
     /// Position of its first byte, counted in inflated bytes from the start of the archive.
