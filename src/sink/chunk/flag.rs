@@ -31,7 +31,7 @@ impl Flags {
     }
 
     pub(super) fn memory_size(&self) -> usize {
-        self.pages.bytes()
+        self.pages.memory_size()
     }
 
     pub(super) fn write(&mut self, array: &BooleanArray, scratch: &mut Scratch) -> Result<()> {

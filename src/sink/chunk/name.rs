@@ -46,7 +46,7 @@ impl Names {
     }
 
     pub(super) fn memory_size(&self) -> usize {
-        self.pages.bytes() + self.texts.bytes()
+        self.pages.memory_size() + self.texts.bytes()
     }
 
     pub(super) fn write(

@@ -101,7 +101,7 @@ impl<T: Number> Numbers<T> {
     }
 
     pub(super) fn memory_size(&self) -> usize {
-        self.pages.bytes() + self.dictionary.bytes()
+        self.pages.memory_size() + self.dictionary.bytes()
     }
 
     /// Encodes the rows of a batch: an array, and its values with whatever stands where there is none.

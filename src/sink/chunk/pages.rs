@@ -108,9 +108,10 @@ impl Pages {
         }
     }
 
-    /// Returns the bytes of the pages so far.
-    pub(super) fn bytes(&self) -> usize {
-        self.data.bytes_written()
+    /// Returns the bytes of memory of the pages so far, with the room that a growing vector has left. It is computed rather than asked
+    /// for, because row groups end by it: it must be the same wherever the program runs.
+    pub(super) fn memory_size(&self) -> usize {
+        self.data.bytes_written().next_power_of_two()
     }
 
     /// Compresses and appends a page.

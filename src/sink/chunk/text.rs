@@ -50,7 +50,7 @@ impl Texts {
     }
 
     pub(super) fn memory_size(&self) -> usize {
-        self.pages.bytes() + self.texts.bytes()
+        self.pages.memory_size() + self.texts.bytes()
     }
 
     pub(super) fn write(&mut self, array: &StringArray, scratch: &mut Scratch) -> Result<()> {
