@@ -59,6 +59,7 @@ fn every_flag_that_the_readme_names_is_one_and_every_flag_is_named() {
         "dialects",
         "errors",
         "tables",
+        "query",
     ];
     let help = commands.map(of).concat();
     let flags: Vec<_> = help
