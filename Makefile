@@ -18,8 +18,8 @@ build:
 
 sample: build $(DUCKDB)
 	target/release/robocensus run data-sample/archives --out $(DATA) --overwrite
-	@printf '\nHosts that shut out GPTBot and let Googlebot in (queries/list-hosts-blocking-gptbot-but-not-googlebot.sql, the first ten):\n'
-	@printf "SET VARIABLE data = '$(DATA)';\n.read queries/views.sql\n.maxrows 10\n.read queries/list-hosts-blocking-gptbot-but-not-googlebot.sql\n" | $(DUCKDB)
+	@printf '\nOf the hosts that answer with success, how many have a real robots.txt (robocensus query count-hosts-by-kind-of-file)?\n'
+	@ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus query count-hosts-by-kind-of-file --data "$(DATA)"
 
 test: check $(DUCKDB)
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked

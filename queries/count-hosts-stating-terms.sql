@@ -1,6 +1,7 @@
 -- Question: How many hosts state terms of use or licenses: License (RSL), DisallowAITraining, LLM-Policy, Content-Signal, Content-Usage, Noindex?
 -- Tables:   signals, hosts
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A host that states several is in several rows.
+-- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A host that states several is in several rows. What
+--           is stated of a path without a value is counted by the path.
 -- Shape:    one row for each vocabulary: vocabulary, hosts, share_of_hosts (0 to 1), statements, not_parsed (statements), different_values,
 --           example_value; most hosts first
 WITH read AS (
@@ -14,8 +15,8 @@ SELECT
     round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
     count(*) AS statements,
     count(*) FILTER (NOT signals.parse_ok) AS not_parsed,
-    count(DISTINCT signals.value) AS different_values,
-    min(signals.value) AS example_value
+    count(DISTINCT coalesce(signals.value, signals.path)) AS different_values,
+    min(coalesce(signals.value, signals.path)) AS example_value
 FROM read
 JOIN signals USING (capture_id)
 GROUP BY signals.vocabulary

@@ -60,6 +60,7 @@ fn every_flag_that_the_readme_names_is_one_and_every_flag_is_named() {
         "errors",
         "tables",
         "report",
+        "query",
     ];
     let help = commands.map(of).concat();
     let flags: Vec<_> = help
