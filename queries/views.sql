@@ -2,8 +2,8 @@
 --
 -- Enters:  SET VARIABLE data = 'DIR', the folder of a dataset. For questions about a change, SET VARIABLE before = 'DIR' as well, the folder of an
 --          earlier one. SET VARIABLE crawl = 'CC-MAIN-2026-05' leaves of hosts those of one crawl, where a dataset holds several.
--- Leaves:  one view for each table of the dataset under its own name, and what most questions need before it: fetches, hosts, crawl_hosts,
---          effective_verdicts, host_verdicts, host_policies, changes, templates.
+-- Leaves:  one view for each table of the dataset under its own name (verdicts whichever form the run wrote), and what most questions need before it:
+--          fetches, hosts, crawl_hosts, effective_verdicts, host_verdicts, host_policies, changes, templates.
 -- Refuses: to count anything; that is for the queries.
 --
 -- The variables are read when a view is used: set another folder, and the same views speak of it.
@@ -26,8 +26,17 @@ CREATE OR REPLACE TEMP VIEW directives AS FROM table_of(getvariable('data'), 'di
 CREATE OR REPLACE TEMP VIEW signals AS FROM table_of(getvariable('data'), 'signals');
 CREATE OR REPLACE TEMP VIEW comments AS FROM table_of(getvariable('data'), 'comments');
 CREATE OR REPLACE TEMP VIEW errors AS FROM table_of(getvariable('data'), 'errors');
-CREATE OR REPLACE TEMP VIEW verdicts AS FROM table_of(getvariable('data'), 'verdicts');
+CREATE OR REPLACE TEMP VIEW verdict_sets AS FROM table_of(getvariable('data'), 'verdict_sets');
 CREATE OR REPLACE TEMP VIEW policies AS FROM table_of(getvariable('data'), 'policies');
+
+-- The same rows whether the run wrote a row for each cell (--verdicts rows) or each distinct vector of answers once (sets): of the two tables the one
+-- of the other form is empty.
+CREATE OR REPLACE TEMP VIEW verdicts AS
+FROM table_of(getvariable('data'), 'verdicts')
+UNION ALL
+SELECT captures.capture_id, captures.url_host_name, verdict_sets.* EXCLUDE (verdict_set_id)
+FROM captures
+JOIN verdict_sets USING (verdict_set_id);
 
 -- One table of both datasets: that of the earlier one, if there is one, and that of the one in question.
 CREATE OR REPLACE TEMP MACRO both_of(name) AS TABLE

@@ -29,6 +29,8 @@ mod cli;
 
 mod matrix;
 
+mod sets;
+
 mod policies;
 
 mod signals;

@@ -21,7 +21,7 @@ const MAY_USE: [(&str, &[&str]); 20] = [
     ("signal", &["robots"]),
     ("dialect", &["robots", "signal"]),
     ("check", &["dialect", "origin", "robots"]),
-    ("matrix", &["dialect", "origin"]),
+    ("matrix", &["dialect", "digest", "origin"]),
     ("policy", &["dialect"]),
     ("redirect", &["digest", "origin"]),
     (

@@ -80,6 +80,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAMES", default_value = robocensus::dialect::REFERENCE, value_delimiter = ',')]
     pub dialects: Vec<String>,
 
+    /// How answers are written; the view verdicts of queries/views.sql is the same for both
+    #[arg(long, value_name = "FORM", default_value = "rows")]
+    pub verdicts: VerdictForm,
+
     /// Show the agents, URLs and dialects that would be asked, and end
     #[arg(long)]
     pub print_matrix: bool,
@@ -115,6 +119,24 @@ pub struct RunArgs {
     /// Show neither progress nor summary; faults are still named
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// The forms of answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum VerdictForm {
+    /// A row of verdicts for each cell of each capture
+    Rows,
+    /// Each distinct vector of answers once, in verdict_sets, and its key in captures: for crawls
+    Sets,
+}
+
+impl From<VerdictForm> for robocensus::pipeline::VerdictForm {
+    fn from(form: VerdictForm) -> Self {
+        match form {
+            VerdictForm::Rows => Self::Rows,
+            VerdictForm::Sets => Self::Sets,
+        }
+    }
 }
 
 /// The flags of `redirects`.

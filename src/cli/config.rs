@@ -33,6 +33,7 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     if let Some(twin) = first_twin(&config.dialect_names()) {
         bail!("--dialects: {twin} is named twice");
     }
+    config.verdicts = args.verdicts.into();
     config.redirects = !args.no_redirects;
     if let Some(bytes) = args.part_size {
         config.part_bytes = bytes;

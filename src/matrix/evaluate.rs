@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::Matrix;
+use super::{Matrix, answers::Answers};
 use crate::dialect::{
     Access, Agent, Basis, Decision, DialectSpec, PreparedPath, RuleSet, Selection, SelectionKey,
     Verdict,
@@ -70,10 +70,11 @@ impl Evaluator {
                 let selection = &cells.selections[row];
                 let paths = self.paths.iter().chain(&cells.own);
                 cells
+                    .answers
                     .decisions
                     .extend(paths.map(|path| rules.decide(selection, path)));
             }
-            cells.row_of_agent.push(row);
+            cells.answers.row_of_agent.push(row);
         }
     }
 
@@ -88,17 +89,15 @@ impl Evaluator {
         });
         let n = self.paths.len() + n_urls;
         cells.begin(n);
-        cells.decisions.resize(n, decision);
-        cells.row_of_agent.resize(self.agents.len(), 0);
+        cells.answers.decisions.resize(n, decision);
+        cells.answers.row_of_agent.resize(self.agents.len(), 0);
     }
 }
 
 /// The answers of one capture under one dialect; reusable.
 #[derive(Debug, Default)]
 pub struct Cells {
-    n_urls: usize,
-    decisions: Vec<Decision>,
-    row_of_agent: Vec<usize>,
+    answers: Answers,
     rows: HashMap<SelectionKey, usize>,
     selection: Selection,
     /// For each row its selection; more, left from before, may follow.
@@ -108,15 +107,15 @@ pub struct Cells {
 
 impl Cells {
     fn begin(&mut self, n_urls: usize) {
-        self.n_urls = n_urls;
-        self.decisions.clear();
-        self.row_of_agent.clear();
+        self.answers.n_urls = n_urls;
+        self.answers.decisions.clear();
+        self.answers.row_of_agent.clear();
         self.rows.clear();
     }
 
-    /// Returns the number of URLs that were asked.
-    pub fn n_urls(&self) -> usize {
-        self.n_urls
+    /// Returns the answers.
+    pub fn answers(&self) -> &Answers {
+        &self.answers
     }
 
     /// Returns the distinct selections of groups, none where the fetch itself has answered.
@@ -126,12 +125,11 @@ impl Cells {
 
     /// Returns which of [`Cells::selections`] is an agent's.
     pub fn selection_of_agent(&self, agent: usize) -> usize {
-        self.row_of_agent[agent]
+        self.answers.row_of_agent[agent]
     }
 
     /// Returns an agent's answers: for the paths of the matrix, then for the absolute URLs of the capture's origin.
     pub fn of_agent(&self, agent: usize) -> &[Decision] {
-        let start = self.row_of_agent[agent] * self.n_urls;
-        &self.decisions[start..start + self.n_urls]
+        self.answers.of_agent(agent)
     }
 }

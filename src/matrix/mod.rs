@@ -4,11 +4,14 @@
 //! cells of one capture ([`evaluate::Evaluator`]).
 
 mod agents;
+mod answers;
 pub mod evaluate;
 mod urls;
 
+pub(crate) use self::answers::Scratch;
 pub use self::{
     agents::{MatrixAgent, default_agents, read_agents},
+    answers::Answers,
     urls::{Urls, default_urls, read_urls},
 };
 

@@ -8,7 +8,12 @@ use std::{
 use parquet::errors::ParquetError;
 use serde_json::{Value, json};
 
-use super::{plan::PartPlan, tables::RowGroups};
+use super::{
+    config::Config,
+    plan::PartPlan,
+    sets::{NewSet, SetWriter},
+    tables::{RowGroups, VERDICT_SETS},
+};
 use crate::{
     error::{Error, ErrorKind},
     sink::{Dataset, Format, Input, Part},
@@ -18,6 +23,8 @@ use crate::{
 /// What a worker hands over: a task's rows, or those of a stretch of it.
 pub(super) struct Delivery {
     pub(super) rows: RowGroups,
+    /// Vectors of answers that the task has not had before.
+    pub(super) sets: Vec<NewSet>,
     pub(super) counts: Counts,
     /// The archives that ended in this stretch.
     pub(super) archives: Vec<Archive>,
@@ -43,14 +50,14 @@ pub(super) enum Stop {
 
 impl From<ParquetError> for Stop {
     fn from(source: ParquetError) -> Self {
-        Self::Failed(
-            ErrorKind::Parquet {
-                path: "row group".into(),
-                source,
-            }
-            .into(),
-        )
+        Self::Failed(refused(source))
     }
+}
+
+/// Says that rows could not be encoded.
+fn refused(source: ParquetError) -> Error {
+    let path = "row group".into();
+    ErrorKind::Parquet { path, source }.into()
 }
 
 /// Puts row groups into parts, in the order of the tasks.
@@ -60,12 +67,11 @@ pub(super) struct Assembler<'r> {
     parts: &'r [PartPlan],
     /// Finished tasks that may wait for their turn.
     most_waiting: usize,
-    state: Mutex<State>,
+    state: Mutex<State<'r>>,
     turn: Condvar,
 }
 
-#[derive(Default)]
-struct State {
+struct State<'r> {
     /// The task whose rows come next.
     next: usize,
     waiting: BTreeMap<usize, Delivery>,
@@ -73,6 +79,7 @@ struct State {
     part: usize,
     tasks_done: usize,
     open: Option<Part>,
+    sets: SetWriter<'r>,
     archives: Vec<Value>,
     summary: Summary,
     error: Option<Error>,
@@ -81,17 +88,30 @@ struct State {
 
 impl<'r> Assembler<'r> {
     pub(super) fn new(
+        config: &'r Config,
         dataset: &'r Dataset,
         formats: &'r [Arc<Format>],
         parts: &'r [PartPlan],
         threads: usize,
     ) -> Self {
+        let state = State {
+            next: 0,
+            waiting: BTreeMap::new(),
+            part: 0,
+            tasks_done: 0,
+            open: None,
+            sets: SetWriter::new(config, formats[VERDICT_SETS].clone()),
+            archives: Vec::new(),
+            summary: Summary::default(),
+            error: None,
+            has_failed: false,
+        };
         Self {
             dataset,
             formats,
             parts,
             most_waiting: threads,
-            state: Mutex::new(State::default()),
+            state: Mutex::new(state),
             turn: Condvar::new(),
         }
     }
@@ -152,12 +172,12 @@ impl<'r> Assembler<'r> {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State<'r>> {
         // A worker that panicked has poisoned the lock; the panic itself ends the run.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn append(&self, state: &mut State, delivery: Delivery) -> Result<(), Error> {
+    fn append(&self, state: &mut State<'_>, delivery: Delivery) -> Result<(), Error> {
         let plan = &self.parts[state.part];
         let part = match &mut state.open {
             Some(part) => part,
@@ -168,6 +188,8 @@ impl<'r> Assembler<'r> {
         for (table, groups) in delivery.rows.into_iter().enumerate() {
             part.append(table, groups)?;
         }
+        let groups = state.sets.write(delivery.sets).map_err(refused)?;
+        part.append(VERDICT_SETS, groups)?;
         state.summary.counts += &delivery.counts;
         for archive in delivery.archives {
             let mut listed = archive.input.to_json();
@@ -188,9 +210,10 @@ impl<'r> Assembler<'r> {
         Ok(())
     }
 
-    fn publish(&self, state: &mut State) -> Result<(), Error> {
+    fn publish(&self, state: &mut State<'_>) -> Result<(), Error> {
         let plan = &self.parts[state.part];
-        let part = state.open.take().expect("a part with rows is open");
+        let mut part = state.open.take().expect("a part with rows is open");
+        part.append(VERDICT_SETS, state.sets.finish().map_err(refused)?)?;
         let archives = std::mem::take(&mut state.archives);
         let manifest = json!({
             "tool_version": env!("CARGO_PKG_VERSION"),

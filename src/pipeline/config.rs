@@ -39,9 +39,31 @@ pub struct Config {
     pub limits: Limits,
     /// Bytes of archives that go into one part.
     pub part_bytes: u64,
+    /// How answers are written.
+    pub verdicts: VerdictForm,
     /// Whether redirects are resolved at the end, over all parts of the dataset. Workers that share a dataset may leave that to
     /// [`resolve_redirects`](super::resolve_redirects), called once when all have ended.
     pub redirects: bool,
+}
+
+/// How the answers to the matrix are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum VerdictForm {
+    /// A row of `verdicts` for each cell of each capture.
+    #[default]
+    Rows,
+    /// Each distinct vector of answers of a part once, in `verdict_sets`, and its identifier in `captures`.
+    Sets,
+}
+
+impl VerdictForm {
+    /// Returns the name used in options.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Rows => "rows",
+            Self::Sets => "sets",
+        }
+    }
 }
 
 impl Config {
@@ -56,6 +78,7 @@ impl Config {
             max_body: DEFAULT_MAX_BODY,
             limits: Limits::default(),
             part_bytes: DEFAULT_PART_BYTES,
+            verdicts: VerdictForm::default(),
             redirects: true,
         }
     }
@@ -105,6 +128,7 @@ impl Config {
             ),
             ("max_member".to_owned(), self.limits.member.to_string()),
             ("part_bytes".to_owned(), self.part_bytes.to_string()),
+            ("verdicts".to_owned(), self.verdicts.as_str().to_owned()),
         ];
         let digest = hex(&sha1(
             format!("{} {SCHEMA_VERSION} {options:?}", env!("CARGO_PKG_VERSION")).as_bytes(),

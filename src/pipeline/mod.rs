@@ -5,7 +5,7 @@
 //! The sorted archives are cut into parts (a file for each table) and parts into tasks, by the sizes of the inputs alone (`plan`). Workers
 //! take tasks in their order; each reads, parses, evaluates and encodes its task to finished row groups with scratch of its own, and hands them
 //! to the assembler (`assemble`), which appends them to the open part in the order of the tasks. Whoever is ahead leaves its row groups there
-//! and goes on, up to a bound; the task whose turn it is never waits. So the files are the same bytes whatever the number of threads.
+//! and goes on, up to a bound; the task whose turn it is never waits. Only what is said once in a part (`sets`) is encoded there. So the files are the same bytes whatever the number of threads.
 
 mod assemble;
 mod config;
@@ -13,11 +13,12 @@ mod plan;
 mod progress;
 mod redirects;
 mod run;
+mod sets;
 mod tables;
 mod worker;
 
 pub use self::{
-    config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES},
+    config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, VerdictForm},
     progress::{Progress, Snapshot},
     redirects::{Redirects, resolve_redirects},
     run::run,

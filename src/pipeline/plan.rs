@@ -22,7 +22,26 @@ pub(super) struct PartPlan {
     pub(super) tasks: Vec<Range<usize>>,
 }
 
+/// A task, and where in its part it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Task<'p> {
+    pub(super) part: &'p str,
+    /// From 0, counted in the part.
+    pub(super) number: usize,
+    pub(super) archives: Range<usize>,
+}
+
 impl PartPlan {
+    /// Returns the part's tasks as workers take them.
+    pub(super) fn numbered_tasks(&self) -> impl Iterator<Item = Task<'_>> {
+        let tasks = self.tasks.iter().cloned().enumerate();
+        tasks.map(|(number, archives)| Task {
+            part: &self.name,
+            number,
+            archives,
+        })
+    }
+
     /// Returns the part's archives.
     pub(super) fn archives(&self) -> Range<usize> {
         let first = self.tasks.first().map_or(0, |task| task.start);

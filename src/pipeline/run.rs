@@ -75,7 +75,7 @@ pub fn run(
             parts.push(part);
         }
     }
-    let tasks: Vec<_> = parts.iter().flat_map(|part| part.tasks.clone()).collect();
+    let tasks: Vec<_> = parts.iter().flat_map(PartPlan::numbered_tasks).collect();
     let shared = Shared {
         config,
         archives,
@@ -91,7 +91,7 @@ pub fn run(
         progress,
     };
     let threads = config.threads.get().min(tasks.len().max(1));
-    let assembler = Assembler::new(&dataset, &formats, &parts, threads);
+    let assembler = Assembler::new(config, &dataset, &formats, &parts, threads);
     let next_task = AtomicUsize::new(0);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -101,11 +101,11 @@ pub fn run(
         let mut worker = Worker::new(&shared);
         loop {
             let task = next_task.fetch_add(1, Relaxed);
-            let Some(range) = tasks.get(task) else {
+            let Some(planned) = tasks.get(task) else {
                 return;
             };
             let mut deliver = |delivery| assembler.deliver(task, delivery);
-            match worker.work(range.clone(), &mut deliver) {
+            match worker.work(planned, &mut deliver) {
                 Ok(()) => {}
                 Err(Stop::Asked | Stop::Elsewhere) => return assembler.fail(None),
                 Err(Stop::Failed(error)) => return assembler.fail(Some(error)),

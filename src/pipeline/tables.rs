@@ -15,7 +15,9 @@ use crate::{
 };
 
 /// Rows that a builder gathers before they are encoded: few enough to stay in cache, and as many as make a page of a file.
-const BATCH_ROWS: usize = 20 * 1024;
+pub(super) const BATCH_ROWS: usize = 20 * 1024;
+/// Bytes of encoded rows at which they are handed over: archives of any size then cost no more memory than small ones.
+pub(super) const HAND_OVER_BYTES: usize = 16 * 1024 * 1024;
 
 /// One builder and one encoder for each table.
 pub(super) struct Tables {
@@ -50,7 +52,9 @@ const SIGNALS: usize = 7;
 const COMMENTS: usize = 8;
 const ERRORS: usize = 9;
 const VERDICTS: usize = 10;
-const POLICIES: usize = 11;
+/// Its rows are written by the assembler, which knows what other tasks have written.
+pub(super) const VERDICT_SETS: usize = 11;
+const POLICIES: usize = 12;
 
 /// Returns the layouts of the tables of a part, with key-value metadata for their files.
 pub(super) fn formats(metadata: &[(String, String)]) -> Result<Vec<Arc<Format>>, ParquetError> {
@@ -150,6 +154,7 @@ mod tests {
             (COMMENTS, "comments"),
             (ERRORS, "errors"),
             (VERDICTS, "verdicts"),
+            (VERDICT_SETS, "verdict_sets"),
             (POLICIES, "policies"),
         ] {
             assert_eq!(PART_TABLES[position].name, name);

@@ -1,12 +1,14 @@
 //! One worker: all scratch, and the way of a capture from its record to appended rows.
 
-use std::{io::Read, ops::Range, sync::Arc};
+use std::{io::Read, sync::Arc};
 
 use super::{
     assemble::{Archive, Delivery, Stop},
-    config::Config,
+    config::{Config, VerdictForm},
+    plan::Task,
     progress::{Counted, Progress},
-    tables::Tables,
+    sets::Gathered,
+    tables::{HAND_OVER_BYTES, Tables},
 };
 use crate::{
     capture::{Capture, CaptureReader, Skip},
@@ -18,7 +20,7 @@ use crate::{
     error::ErrorKind,
     input::ArchiveSource,
     matrix::{
-        Matrix,
+        Answers, Matrix,
         evaluate::{Cells, Evaluator},
     },
     policy::{self, Assessor, Policy},
@@ -28,13 +30,11 @@ use crate::{
     table::{
         CaptureKey,
         archives::ArchiveCounts,
-        captures::{FileFacts, Provenance},
+        captures::{FileFacts, Found, Provenance},
     },
     warc::{Fault, FaultKind, Reader},
 };
 
-/// Bytes of encoded rows at which a task hands over what it has: archives of any size then cost no more memory than small ones.
-const HAND_OVER_BYTES: usize = 16 * 1024 * 1024;
 /// The dialect by whose rules anomalies are found, whatever the reference dialect: an anomaly is one of the file, not of a reading.
 const GOOGLE: &str = "google";
 /// The subset of Common Crawl that holds nothing but fetches of robots.txt.
@@ -90,7 +90,9 @@ struct Rows<'r> {
     finder: AnomalyFinder,
     anomalies: Vec<Anomaly>,
     crawl_delays: Vec<Option<f64>>,
-    cells: Cells,
+    /// The answers to one capture, by dialect.
+    cells: Vec<Cells>,
+    sets: Gathered,
     assessor: Assessor,
     policies: Vec<Policy>,
     tables: Tables,
@@ -112,7 +114,8 @@ impl<'r> Worker<'r> {
                 finder: AnomalyFinder::new(),
                 anomalies: Vec::new(),
                 crawl_delays: Vec::new(),
-                cells: Cells::default(),
+                cells: config.dialects.iter().map(|_| Cells::default()).collect(),
+                sets: Gathered::default(),
                 assessor: Assessor::new(config.dialects[0].clone()),
                 policies: Vec::new(),
                 tables: Tables::new(config, shared.run_id, shared.formats),
@@ -124,11 +127,12 @@ impl<'r> Worker<'r> {
     /// Reads the archives of a task and hands over their rows, the last of them with `is_last`.
     pub(super) fn work(
         &mut self,
-        task: Range<usize>,
+        task: &Task<'_>,
         deliver: &mut impl FnMut(Delivery) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         let mut finished = Vec::new();
-        for index in task {
+        self.rows.sets.begin(task.part, task.number);
+        for index in task.archives.clone() {
             let archive = self.read_archive(index, &mut |rows| {
                 deliver(rows.hand_over(Vec::new(), false)?)
             })?;
@@ -226,7 +230,7 @@ impl<'r> Worker<'r> {
                     let id = base + i64::try_from(record.key).unwrap_or(i64::MAX - base);
                     self.rows.append(id, &provenance, &capture);
                     self.rows.tables.encode_full()?;
-                    if self.rows.tables.memory_size() > HAND_OVER_BYTES {
+                    if self.rows.memory_size() > HAND_OVER_BYTES {
                         hand_over(&mut self.rows)?;
                     }
                     self.shared.progress.add_capture();
@@ -291,10 +295,16 @@ impl Rows<'_> {
     fn hand_over(&mut self, archives: Vec<Archive>, is_last: bool) -> Result<Delivery, Stop> {
         Ok(Delivery {
             rows: self.tables.finish()?,
+            sets: self.sets.take(),
             counts: std::mem::take(&mut self.counts),
             archives,
             is_last,
         })
+    }
+
+    /// Returns about how many bytes of memory the rows take that are not handed over yet.
+    fn memory_size(&self) -> usize {
+        self.tables.memory_size() + self.sets.memory_size()
     }
 
     fn append(&mut self, id: i64, provenance: &Provenance<'_>, capture: &Capture<'_>) {
@@ -315,11 +325,16 @@ impl Rows<'_> {
         };
         self.append_findings(key, capture);
         let n_errors = self.tables.errors.n_rows() - errors_before;
-        let captures = &mut self.tables.captures;
-        captures.append(id, provenance, capture, access, facts.as_ref(), n_errors);
         let host = host_hash(key.host);
         self.count(host, capture, access);
-        self.append_verdicts(key, host, capture, access);
+        self.evaluate(key, host, capture, access);
+        let found = Found {
+            access,
+            facts: facts.as_ref(),
+            error_count: n_errors,
+            verdict_set_id: self.append_answers(key, capture.location.origin()),
+        };
+        self.tables.captures.append(id, provenance, capture, &found);
     }
 
     /// Appends the rows of a file's lines, as the reference dialect reads them.
@@ -429,7 +444,8 @@ impl Rows<'_> {
         }
     }
 
-    fn append_verdicts(
+    /// Asks the matrix under every dialect, and notes what the reference dialect makes of agents as a whole.
+    fn evaluate(
         &mut self,
         key: CaptureKey<'_>,
         host: u64,
@@ -443,25 +459,39 @@ impl Rows<'_> {
                 0 => reference,
                 _ => access(evaluator.spec(), capture),
             };
+            let cells = &mut self.cells[index];
             if access == Access::Conditional {
                 if index > 0 {
                     self.rules
                         .compile(evaluator.spec(), capture.payload, &self.robots);
                 }
                 let urls = matrix.urls.of_origin(origin);
-                evaluator.evaluate(&self.rules, urls, &mut self.cells);
+                evaluator.evaluate(&self.rules, urls, cells);
             } else {
                 let n_urls = matrix.urls.of_origin(origin).count();
-                evaluator.answer_all(access, n_urls, &mut self.cells);
+                evaluator.answer_all(access, n_urls, cells);
             }
-            let verdicts = &mut self.tables.verdicts;
-            let before = verdicts.n_rows();
-            verdicts.append(key, index, matrix, origin, &self.cells);
-            self.counts.verdicts += (verdicts.n_rows() - before) as u64;
             if index == 0 {
                 self.append_policies(key, capture, access);
                 self.count_categories(host);
             }
+        }
+    }
+
+    /// Appends the answers in the form that the run has, and returns the identifier of their vector if that is the form.
+    fn append_answers(&mut self, key: CaptureKey<'_>, origin: &str) -> Option<i64> {
+        let config = self.shared.config;
+        let answers = self.cells.iter().map(Cells::answers);
+        self.counts.verdicts += answers.clone().map(Answers::n_cells).sum::<usize>() as u64;
+        match config.verdicts {
+            VerdictForm::Rows => {
+                let verdicts = &mut self.tables.verdicts;
+                for (dialect, answers) in answers.enumerate() {
+                    verdicts.append(key, dialect, &config.matrix, origin, answers);
+                }
+                None
+            }
+            VerdictForm::Sets => Some(self.sets.id_of(&config.matrix, origin, &self.cells)),
         }
     }
 
@@ -475,11 +505,11 @@ impl Rows<'_> {
             set: &self.rules,
         };
         self.assessor
-            .assess(rules, self.cells.selections(), &mut self.policies);
+            .assess(rules, self.cells[0].selections(), &mut self.policies);
         let (policies, delays) = (&self.policies, &self.crawl_delays);
         self.tables
             .policies
-            .append(key, &self.cells, policies, delays);
+            .append(key, &self.cells[0], policies, delays);
     }
 
     /// Counts the host for every category of agents that its rules shut out of `/`.
@@ -492,7 +522,7 @@ impl Rows<'_> {
         counts.resize_with(categories.agents.len(), CategoryCounts::default);
         for (agents, counts) in categories.agents.iter().zip(counts) {
             let is_shut_out = |&agent: &usize| {
-                let decision = self.cells.of_agent(agent)[root];
+                let decision = self.cells[0].of_agent(agent)[root];
                 decision.verdict == Verdict::Disallow && decision.basis == Basis::Rule
             };
             if agents.iter().any(is_shut_out) {

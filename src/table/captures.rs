@@ -159,6 +159,11 @@ pub const TABLE: Table = Table {
             Kind::Name,
             "what the fetch itself decides under the reference dialect: conditional (the lines decide), full_allow, full_disallow, undefined, redirect",
         ).source("RFC 9309, 2.3.1"),
+        optional(
+            "verdict_set_id",
+            Kind::Int64,
+            "rows of verdict_sets that answer for this capture; NULL: the answers are rows of verdicts",
+        ),
     ],
 };
 
@@ -198,6 +203,19 @@ pub struct FileFacts {
     pub sitemap_count: u32,
     /// See the columns of the same names.
     pub over_limit_bytes: u32,
+}
+
+/// What the run found out about a capture.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<'a> {
+    /// What the fetch itself decides, by the reference dialect.
+    pub access: Access,
+    /// What was read of the file; `None` where it is not read.
+    pub facts: Option<&'a FileFacts>,
+    /// Rows of the capture in `errors`.
+    pub error_count: usize,
+    /// Key of its answers in `verdict_sets`, in a run of that form.
+    pub verdict_set_id: Option<i64>,
 }
 
 /// Builds rows of `captures`.
@@ -243,6 +261,7 @@ pub struct Builder {
     error_count: Int32Builder,
     over_limit_bytes: Int64Builder,
     access: Known,
+    verdict_set_id: Int64Builder,
     text: String,
 }
 
@@ -305,22 +324,22 @@ impl Default for Builder {
             error_count: Int32Builder::new(),
             over_limit_bytes: Int64Builder::new(),
             access: Known::new(ACCESS.map(Access::as_str)),
+            verdict_set_id: Int64Builder::new(),
             text: String::new(),
         }
     }
 }
 
 impl Builder {
-    /// Appends a row; `facts` is `None` for a file that is not read.
+    /// Appends a row.
     pub fn append(
         &mut self,
         capture_id: i64,
         provenance: &Provenance<'_>,
         capture: &Capture<'_>,
-        access: Access,
-        facts: Option<&FileFacts>,
-        error_count: usize,
+        found: &Found<'_>,
     ) {
+        let facts = found.facts;
         self.capture_id.append_value(capture_id);
         self.crawl.append(provenance.crawl);
         self.subset.append(provenance.subset);
@@ -383,10 +402,11 @@ impl Builder {
         self.sitemap_count
             .append_option(count(|facts| facts.sitemap_count));
         self.error_count
-            .append_value(i32::try_from(error_count).unwrap_or(i32::MAX));
+            .append_value(i32::try_from(found.error_count).unwrap_or(i32::MAX));
         self.over_limit_bytes
             .append_option(facts.map(|facts| i64::from(facts.over_limit_bytes)));
-        self.access.append(access_index(access));
+        self.access.append(access_index(found.access));
+        self.verdict_set_id.append_option(found.verdict_set_id);
     }
 
     /// Returns the rows appended since the last call.
@@ -431,6 +451,7 @@ impl Builder {
             Arc::new(self.error_count.finish()),
             Arc::new(self.over_limit_bytes.finish()),
             self.access.finish(),
+            Arc::new(self.verdict_set_id.finish()),
         ];
         super::batch(&self.schema, columns)
     }

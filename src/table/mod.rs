@@ -7,6 +7,7 @@
 pub mod agents;
 pub mod archives;
 pub mod captures;
+mod cells;
 mod column;
 pub mod comments;
 pub mod directives;
@@ -18,6 +19,7 @@ pub mod rules;
 mod schema;
 pub mod signals;
 mod text;
+pub mod verdict_sets;
 pub mod verdicts;
 
 use arrow_array::{ArrayRef, RecordBatch};
@@ -32,7 +34,7 @@ pub use self::{
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The tables of a dataset, in the order in which they are documented.
-pub const TABLES: [Table; 13] = [
+pub const TABLES: [Table; 14] = [
     archives::ARCHIVES,
     archives::ARCHIVE_ERRORS,
     captures::TABLE,
@@ -44,6 +46,7 @@ pub const TABLES: [Table; 13] = [
     comments::TABLE,
     errors::TABLE,
     verdicts::TABLE,
+    verdict_sets::TABLE,
     policies::TABLE,
     redirects::TABLE,
 ];

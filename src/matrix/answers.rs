@@ -1,0 +1,140 @@
+//! The answers of one capture under one dialect, as few as there are distinct ones.
+//!
+//! Enters: decisions, a row of them for each distinct selection of groups, and which row is an agent's. Leaves: the same, by agent, and a digest
+//! by which equal answers are known. Who was asked, and about what, is not known here.
+
+use crate::{
+    dialect::Decision,
+    digest::{Sha1Digest, sha1},
+};
+
+/// The answers to every agent about every URL.
+#[derive(Clone, Debug, Default)]
+pub struct Answers {
+    pub(super) n_urls: usize,
+    /// Rows of `n_urls` decisions.
+    pub(super) decisions: Vec<Decision>,
+    pub(super) row_of_agent: Vec<usize>,
+}
+
+impl Answers {
+    /// Returns the number of URLs that were asked.
+    pub fn n_urls(&self) -> usize {
+        self.n_urls
+    }
+
+    /// Returns the number of cells: agents times URLs.
+    pub fn n_cells(&self) -> usize {
+        self.row_of_agent.len() * self.n_urls
+    }
+
+    /// Returns an agent's answers: for the paths of the matrix, then for the absolute URLs of the capture's origin.
+    pub fn of_agent(&self, agent: usize) -> &[Decision] {
+        self.row(self.row_of_agent[agent])
+    }
+
+    /// Returns about how many bytes of memory the answers take.
+    pub(crate) fn memory_size(&self) -> usize {
+        size_of_val(&self.decisions[..]) + size_of_val(&self.row_of_agent[..])
+    }
+
+    /// Appends 20 bytes for each agent, the digest of its answers: equal answers append equal bytes, whichever agents share a row.
+    pub(crate) fn append_digests(&self, scratch: &mut Scratch, bytes: &mut Vec<u8>) {
+        scratch.rows.clear();
+        for &row in &self.row_of_agent {
+            // Rows are counted in the order in which agents first need them.
+            if row == scratch.rows.len() {
+                scratch.text.clear();
+                self.row(row)
+                    .iter()
+                    .for_each(|decision| append(decision, &mut scratch.text));
+                scratch.rows.push(sha1(&scratch.text));
+            }
+            bytes.extend_from_slice(&scratch.rows[row]);
+        }
+    }
+
+    fn row(&self, row: usize) -> &[Decision] {
+        &self.decisions[row * self.n_urls..][..self.n_urls]
+    }
+}
+
+/// What the digests of answers need while they are made; reusable.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    rows: Vec<Sha1Digest>,
+    text: Vec<u8>,
+}
+
+/// Appends a decision as 18 bytes.
+fn append(decision: &Decision, bytes: &mut Vec<u8>) {
+    bytes.extend([decision.verdict as u8, decision.basis as u8]);
+    for number in [decision.group_index, decision.rule_line] {
+        bytes.extend(number.map_or(u64::MAX, u64::from).to_le_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{Basis, Verdict};
+
+    fn decision(rule_line: Option<u32>) -> Decision {
+        Decision {
+            verdict: Verdict::Allow,
+            basis: Basis::Rule,
+            group_index: None,
+            rule_line,
+        }
+    }
+
+    fn digests(lines: &[Option<u32>], row_of_agent: &[usize]) -> Vec<u8> {
+        let answers = Answers {
+            n_urls: 1,
+            decisions: lines.iter().copied().map(decision).collect(),
+            row_of_agent: row_of_agent.to_vec(),
+        };
+        let mut bytes = Vec::new();
+        answers.append_digests(&mut Scratch::default(), &mut bytes);
+        assert_eq!(bytes.len(), 20 * row_of_agent.len());
+        bytes
+    }
+
+    #[test]
+    fn equal_answers_have_equal_digests_whichever_agents_share_a_row() {
+        assert_eq!(
+            digests(&[Some(4)], &[0, 0]),
+            digests(&[Some(4), Some(4)], &[0, 1])
+        );
+        assert_eq!(
+            digests(&[Some(4), None], &[0, 1, 0]),
+            digests(&[Some(4), None, Some(4)], &[0, 1, 2])
+        );
+    }
+
+    #[test]
+    fn an_agent_or_a_line_more_or_less_is_another_digest() {
+        let one = digests(&[Some(4), None], &[0, 1]);
+        for other in [
+            digests(&[None, Some(4)], &[0, 1]),
+            digests(&[Some(4), Some(0)], &[0, 1]),
+            digests(&[Some(4)], &[0, 0]),
+            digests(&[Some(4), None], &[0, 1, 0]),
+        ] {
+            assert_ne!(one, other);
+        }
+    }
+
+    #[test]
+    fn agents_that_are_asked_nothing_have_digests_too() {
+        let answers = Answers {
+            n_urls: 0,
+            decisions: Vec::new(),
+            row_of_agent: vec![0, 1],
+        };
+        assert_eq!(answers.n_cells(), 0);
+        let mut bytes = Vec::new();
+        answers.append_digests(&mut Scratch::default(), &mut bytes);
+        assert_eq!(bytes[..20], bytes[20..]);
+    }
+}

@@ -1,0 +1,238 @@
+//! Distinct vectors of answers: gathered by workers, written once in each part.
+//!
+//! A worker gives every capture the identifier of its vector, and hands over the vectors that its task has not had yet. The assembler, to which
+//! tasks come in their order, writes those that the part has not had yet. So what is written, and in which order, depends on the plan alone.
+
+use std::{collections::HashSet, mem, sync::Arc};
+
+use parquet::errors::ParquetError;
+
+use super::{
+    config::Config,
+    tables::{BATCH_ROWS, HAND_OVER_BYTES},
+};
+use crate::{
+    digest::sha1,
+    matrix::{Answers, Matrix, Scratch, evaluate::Cells},
+    sink::{Encoder, Format, RowGroup},
+    table::verdict_sets,
+};
+
+/// Identifiers that a worker remembers, about 18 MB of them: past them its task begins anew, as if it were another part, so that an archive of
+/// any size takes no more memory.
+const MOST_REMEMBERED: usize = 1 << 20;
+
+/// A vector of answers that a task has not had before.
+pub(super) struct NewSet {
+    id: i64,
+    /// Whether other tasks of the part may have it too.
+    is_shared: bool,
+    /// Empty where no absolute URL is asked.
+    origin: Box<str>,
+    /// By dialect.
+    answers: Vec<Answers>,
+}
+
+/// The vectors of a worker's task.
+pub(super) struct Gathered {
+    most_remembered: usize,
+    /// The part's name, which keeps its identifiers apart from those of other parts.
+    part: String,
+    /// Which task of the part, and how often it has begun anew.
+    task: u64,
+    stretch: u64,
+    seen: HashSet<i64>,
+    new: Vec<NewSet>,
+    new_bytes: usize,
+    text: Vec<u8>,
+    scratch: Scratch,
+}
+
+impl Default for Gathered {
+    fn default() -> Self {
+        Self {
+            most_remembered: MOST_REMEMBERED,
+            part: String::new(),
+            task: 0,
+            stretch: 0,
+            seen: HashSet::new(),
+            new: Vec::new(),
+            new_bytes: 0,
+            text: Vec::new(),
+            scratch: Scratch::default(),
+        }
+    }
+}
+
+impl Gathered {
+    /// Forgets the last task; `task` counts the tasks of the part.
+    pub(super) fn begin(&mut self, part: &str, task: usize) {
+        part.clone_into(&mut self.part);
+        self.task = task as u64;
+        self.stretch = 0;
+        self.seen.clear();
+    }
+
+    /// Returns the identifier of a capture's vector: `cells` are its answers by dialect, `matrix` and `origin` tell of which URLs.
+    ///
+    /// It is cut from a SHA-1: of n vectors of a part two share one by chance once in 2^64 / n^2 parts, and no file can be written to get that
+    /// of another.
+    pub(super) fn id_of(&mut self, matrix: &Matrix, origin: &str, cells: &[Cells]) -> i64 {
+        if self.seen.len() >= self.most_remembered {
+            self.seen.clear();
+            self.stretch += 1;
+        }
+        // Origins without URLs of their own are asked the same.
+        let origin = match matrix.urls.of_origin(origin).next() {
+            Some(_) => origin,
+            None => "",
+        };
+        let task = if self.stretch == 0 { 0 } else { self.task };
+        self.text.clear();
+        self.text
+            .extend([task, self.stretch].map(u64::to_le_bytes).as_flattened());
+        for word in [&self.part, origin] {
+            self.text.extend_from_slice(word.as_bytes());
+            self.text.push(b'\n');
+        }
+        for cells in cells {
+            let answers = cells.answers();
+            answers.append_digests(&mut self.scratch, &mut self.text);
+        }
+        let digest = sha1(&self.text);
+        let first = u64::from_be_bytes(digest[..8].try_into().expect("a SHA-1 has 20 bytes"));
+        let id = i64::try_from(first >> 1).expect("63 bits fit");
+        if self.seen.insert(id) {
+            self.keep(id, origin, cells);
+        }
+        id
+    }
+
+    fn keep(&mut self, id: i64, origin: &str, cells: &[Cells]) {
+        let set = NewSet {
+            id,
+            is_shared: self.stretch == 0,
+            origin: origin.into(),
+            answers: cells.iter().map(|cells| cells.answers().clone()).collect(),
+        };
+        let answers: usize = set.answers.iter().map(Answers::memory_size).sum();
+        self.new_bytes += size_of::<NewSet>() + origin.len() + answers;
+        self.new.push(set);
+    }
+
+    /// Returns about how many bytes of memory the vectors take that are not handed over yet.
+    pub(super) fn memory_size(&self) -> usize {
+        self.new_bytes
+    }
+
+    /// Hands out the vectors that are new since the last call, in the order of their captures.
+    pub(super) fn take(&mut self) -> Vec<NewSet> {
+        self.new_bytes = 0;
+        mem::take(&mut self.new)
+    }
+}
+
+/// Writes the vectors of one part after another.
+pub(super) struct SetWriter<'r> {
+    matrix: &'r Matrix,
+    /// Of the open part, those that several tasks may have: 18 bytes each, and of every task at most [`MOST_REMEMBERED`].
+    written: HashSet<i64>,
+    rows: verdict_sets::Builder,
+    encoder: Encoder,
+}
+
+impl<'r> SetWriter<'r> {
+    pub(super) fn new(config: &'r Config, format: Arc<Format>) -> Self {
+        Self {
+            matrix: &config.matrix,
+            written: HashSet::new(),
+            rows: verdict_sets::Builder::new(&config.matrix, &config.dialect_names()),
+            encoder: Encoder::new(format),
+        }
+    }
+
+    /// Takes the vectors of a task, and returns row groups for the open part once they are large.
+    pub(super) fn write(&mut self, sets: Vec<NewSet>) -> Result<Vec<RowGroup>, ParquetError> {
+        for set in sets {
+            if set.is_shared && !self.written.insert(set.id) {
+                continue;
+            }
+            self.rows
+                .append(set.id, self.matrix, &set.origin, &set.answers);
+            if self.rows.n_rows() >= BATCH_ROWS {
+                self.encoder.write(&self.rows.finish())?;
+            }
+        }
+        if self.encoder.memory_size() > HAND_OVER_BYTES {
+            return self.encoder.finish();
+        }
+        Ok(Vec::new())
+    }
+
+    /// Ends the part and returns its last row groups.
+    pub(super) fn finish(&mut self) -> Result<Vec<RowGroup>, ParquetError> {
+        self.written.clear();
+        self.encoder.write(&self.rows.finish())?;
+        self.encoder.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{dialect::Access, matrix::evaluate::Evaluator};
+
+    /// Gathers the vectors of these captures as a task of the part `part`.
+    fn gather(task: usize, most_remembered: usize, captures: &[Access]) -> (Vec<i64>, Vec<NewSet>) {
+        let config = Config::new("");
+        let evaluator = Evaluator::new(config.dialects[0].clone(), &config.matrix);
+        let mut gathered = Gathered {
+            most_remembered,
+            ..Gathered::default()
+        };
+        gathered.begin("part", task);
+        let mut cells = [Cells::default()];
+        let ids = captures.iter().map(|&access| {
+            evaluator.answer_all(access, 0, &mut cells[0]);
+            gathered.id_of(&config.matrix, "https://a.example:443", &cells)
+        });
+        (ids.collect(), gathered.take())
+    }
+
+    const CAPTURES: [Access; 4] = [
+        Access::FullAllow,
+        Access::FullDisallow,
+        Access::FullAllow,
+        Access::Redirect,
+    ];
+
+    #[test]
+    fn equal_answers_have_one_identifier_and_are_handed_over_once() {
+        let (ids, new) = gather(0, 10, &CAPTURES);
+        assert_eq!(ids[0], ids[2]);
+        let handed: Vec<_> = new.iter().map(|set| (set.id, set.is_shared)).collect();
+        assert_eq!(handed, [(ids[0], true), (ids[1], true), (ids[3], true)]);
+        assert_eq!(
+            ids,
+            gather(1, 10, &CAPTURES).0,
+            "tasks of a part share them"
+        );
+    }
+
+    #[test]
+    fn a_task_that_remembers_enough_begins_anew_under_identifiers_of_its_own() {
+        let (ids, new) = gather(0, 2, &CAPTURES);
+        let handed: Vec<_> = new.iter().map(|set| (set.id, set.is_shared)).collect();
+        let wanted = [
+            (ids[0], true),
+            (ids[1], true),
+            (ids[2], false),
+            (ids[3], false),
+        ];
+        assert_eq!(handed, wanted);
+        assert_ne!(ids[0], ids[2]);
+        let (other_ids, _) = gather(1, 2, &CAPTURES);
+        assert_eq!(ids[..2], other_ids[..2]);
+        assert!(ids[2..].iter().all(|id| !other_ids.contains(id)));
+    }
+}

@@ -1,0 +1,176 @@
+//! The columns that say what a cell of the matrix is and how it is answered: those of `verdicts` and of `verdict_sets`.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, builder::Int32Builder};
+
+use super::{
+    as_i32,
+    column::{Known, Repeated},
+    schema::{Column, Kind, optional, required},
+};
+use crate::{
+    dialect::{Basis, Decision, Verdict},
+    matrix::{Answers, Matrix, MatrixAgent},
+};
+
+pub(super) const DIALECT: Column = required("dialect", Kind::Name, "dialect that answers");
+pub(super) const AGENT: Column = required(
+    "agent",
+    Kind::Name,
+    "crawler that asks: the first product token of its chain",
+);
+pub(super) const URL: Column = required(
+    "url",
+    Kind::Name,
+    "URL that it asks for: a path, or an absolute URL of the capture's origin",
+);
+pub(super) const VERDICT: Column = required(
+    "verdict",
+    Kind::Name,
+    "allow, disallow or undefined (the specification leaves it open, or the capture is a redirect)",
+);
+pub(super) const BASIS: Column = required(
+    "basis",
+    Kind::Name,
+    "what decided: rule, no_rule_matched, no_group, access, robots_txt_itself, out_of_scope",
+);
+pub(super) const GROUP_INDEX: Column = optional(
+    "group_index",
+    Kind::Int32,
+    "group that decided, as this dialect counts groups; NULL: none",
+);
+pub(super) const RULE_LINE: Column = optional(
+    "rule_line",
+    Kind::Int32,
+    "line of the rule that decided; NULL: none",
+);
+
+const VERDICTS: [Verdict; 3] = [Verdict::Allow, Verdict::Disallow, Verdict::Undefined];
+const BASES: [Basis; 6] = [
+    Basis::Rule,
+    Basis::NoRuleMatched,
+    Basis::NoGroup,
+    Basis::Access,
+    Basis::RobotsTxtItself,
+    Basis::OutOfScope,
+];
+
+/// Builds the seven columns above, in their order.
+#[derive(Debug)]
+pub(super) struct CellColumns {
+    n_agents: usize,
+    n_paths: usize,
+    n_rows: usize,
+    dialect: Known,
+    agent: Known,
+    url: UrlColumn,
+    verdict: Known,
+    basis: Known,
+    group_index: Int32Builder,
+    rule_line: Int32Builder,
+}
+
+/// The column of URLs: a matrix of paths alone has a dictionary that is known before the first row.
+#[derive(Debug)]
+enum UrlColumn {
+    Paths(Known),
+    Mixed(Repeated),
+}
+
+impl CellColumns {
+    /// Returns columns without rows for a matrix and the dialects of a run.
+    pub(super) fn new(matrix: &Matrix, dialects: &[String]) -> Self {
+        Self {
+            n_agents: matrix.agents.len(),
+            n_paths: matrix.urls.paths().len(),
+            n_rows: 0,
+            dialect: Known::new(dialects),
+            agent: Known::new(matrix.agents.iter().map(MatrixAgent::name)),
+            url: if matrix.urls.n_absolute() == 0 {
+                UrlColumn::Paths(Known::new(matrix.urls.paths()))
+            } else {
+                UrlColumn::Mixed(Repeated::default())
+            },
+            verdict: Known::new(VERDICTS.map(Verdict::as_str)),
+            basis: Known::new(BASES.map(Basis::as_str)),
+            group_index: Int32Builder::new(),
+            rule_line: Int32Builder::new(),
+        }
+    }
+
+    /// Appends the answers under the dialect of that index, and returns how many rows they are.
+    pub(super) fn append(
+        &mut self,
+        dialect: usize,
+        matrix: &Matrix,
+        origin: &str,
+        answers: &Answers,
+    ) -> usize {
+        let n_urls = answers.n_urls();
+        let n_cells = answers.n_cells();
+        self.n_rows += n_cells;
+        self.dialect.append_n(dialect, n_cells);
+        for agent in 0..self.n_agents {
+            self.agent.append_n(agent, n_urls);
+            match &mut self.url {
+                UrlColumn::Paths(paths) => (0..self.n_paths).for_each(|path| paths.append(path)),
+                UrlColumn::Mixed(urls) => {
+                    let paths = matrix.urls.paths().iter().map(String::as_str);
+                    paths
+                        .chain(matrix.urls.of_origin(origin))
+                        .for_each(|url| urls.append(Some(url)));
+                }
+            }
+            for decision in answers.of_agent(agent) {
+                self.append_decision(decision);
+            }
+        }
+        n_cells
+    }
+
+    fn append_decision(&mut self, decision: &Decision) {
+        self.verdict.append(decision.verdict as usize);
+        self.basis.append(decision.basis as usize);
+        self.group_index
+            .append_option(decision.group_index.map(as_i32));
+        self.rule_line.append_option(decision.rule_line.map(as_i32));
+    }
+
+    /// Returns the columns of the rows appended since the last call.
+    pub(super) fn finish(&mut self) -> [ArrayRef; 7] {
+        self.n_rows = 0;
+        [
+            self.dialect.finish(),
+            self.agent.finish(),
+            match &mut self.url {
+                UrlColumn::Paths(paths) => paths.finish(),
+                UrlColumn::Mixed(urls) => urls.finish(),
+            },
+            self.verdict.finish(),
+            self.basis.finish(),
+            Arc::new(self.group_index.finish()),
+            Arc::new(self.rule_line.finish()),
+        ]
+    }
+
+    /// Returns the number of rows appended since the last call of [`CellColumns::finish`].
+    pub(super) fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dictionaries_stand_in_the_order_of_their_enums() {
+        for (index, verdict) in VERDICTS.into_iter().enumerate() {
+            assert_eq!(verdict as usize, index);
+        }
+        for (index, basis) in BASES.into_iter().enumerate() {
+            assert_eq!(basis as usize, index);
+        }
+    }
+}
