@@ -1,13 +1,12 @@
--- Question: On how many hosts, agents and URLs do dialects answer differently, and what did each of them decide by?
+-- Question: On how many hosts, agents and URLs do two dialects answer differently, and what did each of them decide by?
 -- Tables:   effective_verdicts
--- Caveats:  Needs a run with several dialects (--dialects google,rfc9309); each is compared with the variable base, google unless it is set. A cell is one
---           agent and URL of the matrix at one capture, so a host fetched twice has its cells twice, but counts once in hosts. What two dialects make of
---           a status differs as well (basis access).
--- Shape:    one row for each other dialect, pair of verdicts and pair of bases: dialect, base_verdict, verdict, base_basis, basis, cells, share_of_cells (of
---           that dialect, 0 to 1), hosts, example_host; most cells first
+-- Caveats:  Needs a run with both dialects (--dialects google,rfc9309): the variables base (google) and candidate (rfc9309). A cell is one agent and URL of the
+--           matrix at one capture, so a host fetched twice has its cells twice, but counts once in hosts. What two dialects make of a status differs as
+--           well (basis access). Each cell meets its other: of a hundred million cells and more, ask one agent by the variable agent.
+-- Shape:    one row for each pair of verdicts and pair of bases: base_verdict, verdict, base_basis, basis, cells, share_of_cells (0 to 1), hosts,
+--           example_host; most cells first
 WITH compared AS (
     SELECT
-        other.dialect,
         base.verdict AS base_verdict,
         other.verdict,
         base.basis AS base_basis,
@@ -18,14 +17,15 @@ WITH compared AS (
     FROM effective_verdicts AS base
     JOIN effective_verdicts AS other USING (capture_id, agent, url)
     WHERE base.dialect = coalesce(getvariable('base'), 'google')
-        AND other.dialect <> coalesce(getvariable('base'), 'google')
+        AND other.dialect = coalesce(getvariable('candidate'), 'rfc9309')
+        AND (getvariable('agent') IS NULL OR base.agent = getvariable('agent'))
     GROUP BY ALL
 ),
 shares AS (
-    SELECT *, round(cells / sum(cells) OVER (PARTITION BY dialect), 6) AS share_of_cells
+    SELECT *, round(cells / sum(cells) OVER (), 6) AS share_of_cells
     FROM compared
 )
-SELECT dialect, base_verdict, verdict, base_basis, basis, cells, share_of_cells, hosts, example_host
+SELECT base_verdict, verdict, base_basis, basis, cells, share_of_cells, hosts, example_host
 FROM shares
 WHERE base_verdict <> verdict
-ORDER BY cells DESC, dialect, base_verdict, verdict, base_basis, basis;
+ORDER BY cells DESC, base_verdict, verdict, base_basis, basis;

@@ -1,5 +1,5 @@
 -- Question: How many hosts shut GPTBot out of /, and by what: a group of its own, the group of everybody, or the status of the answer?
--- Tables:   host_verdicts, host_policies
+-- Tables:   policies, host_verdicts
 -- Caveats:  Two denominators: hosts_read have a file (access is conditional), and only they can shut anybody out by a rule; hosts_asked are all of the
 --           dataset. Redirects are followed. The agent is the variable agent, GPTBot unless it is set, and must be one of the matrix; the dialect is
 --           the variable dialect, google unless it is set. What is asked is /, as most studies do; a file that closes everything else is not counted.
@@ -12,7 +12,7 @@ WITH answers AS (
         verdicts.verdict = 'disallow' AS is_blocked,
         policies.group_kind
     FROM host_verdicts AS verdicts
-    JOIN host_policies AS policies USING (capture_id, agent)
+    LEFT JOIN policies ON policies.capture_id = verdicts.effective_capture_id AND policies.agent = verdicts.agent
     WHERE verdicts.agent = coalesce(getvariable('agent'), 'GPTBot')
         AND verdicts.dialect = coalesce(getvariable('dialect'), 'google')
         AND verdicts.url = '/'

@@ -5,15 +5,14 @@
 --           the line may stand in the file of another host: that of capture_id. The agent is the variable agent, GPTBot unless it is set.
 -- Shape:    one row for each host: url_host_name, capture_id, rule_line (of the rule that shuts the agent out); by host
 SELECT
-    shut_out.url_host_name,
-    shut_out.effective_capture_id AS capture_id,
-    shut_out.rule_line
-FROM host_verdicts AS shut_out
-JOIN host_verdicts AS let_in USING (capture_id, dialect, url)
+    url_host_name,
+    effective_capture_id AS capture_id,
+    any_value(rule_line) FILTER (agent <> 'Googlebot') AS rule_line
+FROM host_verdicts
 WHERE dialect = coalesce(getvariable('dialect'), 'google')
     AND url = '/'
-    AND shut_out.agent = coalesce(getvariable('agent'), 'GPTBot')
-    AND shut_out.verdict = 'disallow'
-    AND let_in.agent = 'Googlebot'
-    AND let_in.verdict = 'allow'
-ORDER BY shut_out.url_host_name;
+    AND agent IN (coalesce(getvariable('agent'), 'GPTBot'), 'Googlebot')
+GROUP BY url_host_name, effective_capture_id
+HAVING bool_or(agent <> 'Googlebot' AND verdict = 'disallow')
+    AND bool_or(agent = 'Googlebot' AND verdict = 'allow')
+ORDER BY url_host_name;

@@ -498,7 +498,6 @@ fn flips_are_told_by_direction() {
     says(
         "count-disagreements-of-dialects",
         &[
-            "dialect",
             "base_verdict",
             "verdict",
             "base_basis",
@@ -506,6 +505,6 @@ fn flips_are_told_by_direction() {
             "cells",
             "hosts",
         ],
-        &["rfc9309 allow disallow no_rule_matched rule 24 1"],
+        &["allow disallow no_rule_matched rule 24 1"],
     );
 }
