@@ -17,9 +17,9 @@
 //!   are the evidence.
 //! * A coding that is named but not there leaves the body as it is, and so does an unknown one. An
 //!   empty body has no codings.
-//! * Only `Transfer-Encoding` and `Content-Encoding` are believed. `X-Crawler-Content-Encoding` and
-//!   its like tell what a crawler has undone already, and bytes that look compressed but are not
-//!   declared so stay as they are.
+//! * Only `Transfer-Encoding` and `Content-Encoding` are believed, and the bytes themselves: gzip and
+//!   zstd by their magic numbers and whole chunked bodies are undone where nothing names them, with
+//!   a finding. `X-Crawler-Content-Encoding` and its like tell what a crawler has undone already.
 
 mod body;
 mod chunked;
