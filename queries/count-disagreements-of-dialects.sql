@@ -1,10 +1,11 @@
 -- Question: On how many hosts, agents and URLs do two dialects answer differently, and what did each of them decide by?
--- Tables:   effective_verdicts
+-- Tables:   host_verdicts
 -- Caveats:  Needs a run with both dialects (--dialects google,rfc9309): the variables base (google) and candidate (rfc9309). A cell is one agent and URL of the
---           matrix at one capture, so a host fetched twice has its cells twice, but counts once in hosts. What two dialects make of a status differs as
---           well (basis access). Each cell meets its other: of a hundred million cells and more, ask one agent by the variable agent.
+--           matrix at one host name, redirects followed. What two dialects make of a status differs as well (basis access). Each cell meets its
+--           other: of a hundred million cells and more, ask one agent by the variable agent.
 -- Shape:    one row for each pair of verdicts and pair of bases: base_verdict, verdict, base_basis, basis, cells, share_of_cells (0 to 1), hosts,
 --           example_host; most cells first
+-- DuckDB keeps the narrower side of the join in memory, so the host is taken from the base: the side of a candidate that the run lacks is empty.
 WITH compared AS (
     SELECT
         base.verdict AS base_verdict,
@@ -12,13 +13,13 @@ WITH compared AS (
         base.basis AS base_basis,
         other.basis,
         count(*) AS cells,
-        count(DISTINCT other.url_host_name) AS hosts,
-        min(other.url_host_name) AS example_host
-    FROM effective_verdicts AS base
-    JOIN effective_verdicts AS other USING (capture_id, agent, url)
+        count(DISTINCT base.url_host_name) AS hosts,
+        min(base.url_host_name) AS example_host
+    FROM host_verdicts AS base
+    JOIN host_verdicts AS other USING (capture_id, agent, url)
     WHERE base.dialect = coalesce(getvariable('base'), 'google')
         AND other.dialect = coalesce(getvariable('candidate'), 'rfc9309')
-        AND (getvariable('agent') IS NULL OR base.agent = getvariable('agent'))
+        AND (getvariable('agent') IS NULL OR other.agent = getvariable('agent'))
     GROUP BY ALL
 ),
 shares AS (

@@ -20,6 +20,6 @@ FROM host_verdicts AS base
 JOIN host_verdicts AS candidate USING (capture_id, agent, url)
 WHERE base.dialect = coalesce(getvariable('base'), 'google')
     AND candidate.dialect = coalesce(getvariable('candidate'), 'rfc9309')
-    AND (getvariable('agent') IS NULL OR base.agent = getvariable('agent'))
+    AND (getvariable('agent') IS NULL OR candidate.agent = getvariable('agent'))
     AND base.verdict <> candidate.verdict
 ORDER BY base.url_host_name, base.agent, base.url;
