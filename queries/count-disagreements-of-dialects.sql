@@ -3,7 +3,7 @@
 -- Caveats:  Needs a run with both dialects (--dialects google,rfc9309): the variables base (google) and candidate (rfc9309). A cell is one agent and URL of the
 --           matrix at one host name, redirects followed. What two dialects make of a status differs as well (basis access). Each cell meets its
 --           other: of a hundred million cells and more, ask one agent by the variable agent.
--- Shape:    one row for each pair of verdicts and pair of bases: base_verdict, verdict, base_basis, basis, cells, share_of_cells (0 to 1), hosts,
+-- Shape:    one row for each pair of verdicts and pair of bases: dialect (the candidate), base_verdict, verdict, base_basis, basis, cells, share_of_cells (0 to 1), hosts,
 --           example_host; most cells first
 -- DuckDB keeps the narrower side of the join in memory, so the host is taken from the base: the side of a candidate that the run lacks is empty.
 WITH compared AS (
@@ -26,7 +26,7 @@ shares AS (
     SELECT *, round(cells / sum(cells) OVER (), 6) AS share_of_cells
     FROM compared
 )
-SELECT base_verdict, verdict, base_basis, basis, cells, share_of_cells, hosts, example_host
+SELECT coalesce(getvariable('candidate'), 'rfc9309') AS dialect, base_verdict, verdict, base_basis, basis, cells, share_of_cells, hosts, example_host
 FROM shares
 WHERE base_verdict <> verdict
 ORDER BY cells DESC, base_verdict, verdict, base_basis, basis;

@@ -498,6 +498,7 @@ fn flips_are_told_by_direction() {
     says(
         "count-disagreements-of-dialects",
         &[
+            "dialect",
             "base_verdict",
             "verdict",
             "base_basis",
@@ -505,6 +506,6 @@ fn flips_are_told_by_direction() {
             "cells",
             "hosts",
         ],
-        &["allow disallow no_rule_matched rule 24 1"],
+        &["rfc9309 allow disallow no_rule_matched rule 24 1"],
     );
 }
