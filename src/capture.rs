@@ -22,7 +22,7 @@ pub struct Capture<'a> {
     /// The status code; `None` if there is no readable status line.
     pub fetch_status: Option<u16>,
     /// Where a redirect leads: the `Location` field resolved against the URL, or as written where that fails.
-    pub fetch_redirect: Option<String>,
+    pub fetch_redirect: Option<&'a str>,
     /// The declared type of the payload.
     pub content_type: ContentType<'a>,
     /// The type that the bytes look like.
@@ -116,7 +116,10 @@ pub struct CaptureReader {
     head: Head,
     decoder: Decoder,
     location: Location,
+    /// Where the redirect at hand leads; empty if that is no URL.
     target: Location,
+    /// What its field says, where that is no URL.
+    unresolved: String,
     /// URLs that redirects of this archive lead to, as hashes: their captures count although their paths may be any.
     awaited: HashSet<u64>,
     keep_every_path: bool,
@@ -131,6 +134,7 @@ impl CaptureReader {
             decoder: Decoder::new(),
             location: Location::new(),
             target: Location::new(),
+            unresolved: String::new(),
             awaited: HashSet::new(),
             keep_every_path: false,
         }
@@ -160,16 +164,17 @@ impl CaptureReader {
         self.location.parse(uri).map_err(|_| Skip::BadTargetUri)?;
         self.head.parse(block);
         let status = self.head.status();
-        let redirect = self.redirect(block, status);
-        let is_hop = self.keep_every_path
-            || self.location.path() == ROBOTS_PATH
-            || self.awaited.contains(&hash(self.location.url()))
-            || redirect.is_some() && self.target.path() == ROBOTS_PATH;
-        if !is_hop {
-            return Err(Skip::NotRobotsPath);
-        }
-        if redirect.is_some() && !self.target.url().is_empty() {
-            self.awaited.insert(hash(self.target.url()));
+        let is_redirect = self.read_redirect(block, status);
+        if !self.keep_every_path {
+            let is_hop = self.location.path() == ROBOTS_PATH
+                || self.awaited.contains(&hash(self.location.url()))
+                || is_redirect && self.target.path() == ROBOTS_PATH;
+            if !is_hop {
+                return Err(Skip::NotRobotsPath);
+            }
+            if is_redirect && !self.target.url().is_empty() {
+                self.awaited.insert(hash(self.target.url()));
+            }
         }
         let decoded = self.decoder.decode(&self.head, block, self.max_body);
         let truncated = match record.truncated() {
@@ -193,7 +198,10 @@ impl CaptureReader {
             location: &self.location,
             fetch_time: record.date().and_then(parse_time),
             fetch_status: status,
-            fetch_redirect: redirect,
+            fetch_redirect: is_redirect.then(|| match self.target.url() {
+                "" => self.unresolved.as_str(),
+                url => url,
+            }),
             content_type,
             mime_detected: detect_mime(decoded.bytes),
             is_html: is_html(decoded.bytes),
@@ -205,16 +213,24 @@ impl CaptureReader {
         })
     }
 
-    /// Returns where a redirect leads, and leaves the parts of that URL in `target` (empty if it is none).
-    fn redirect(&mut self, block: &[u8], status: Option<u16>) -> Option<String> {
+    /// Reads where a response leads, and returns whether it does.
+    fn read_redirect(&mut self, block: &[u8], status: Option<u16>) -> bool {
         if !matches!(status, Some(300..=399)) {
-            return None;
+            return false;
         }
-        let reference = self.head.get(block, "location")?;
-        match self.target.parse_relative(&self.location, reference) {
-            Ok(()) => Some(self.target.url().to_owned()),
-            Err(_) => Some(String::from_utf8_lossy(reference).into_owned()),
+        let Some(reference) = self.head.get(block, "location") else {
+            return false;
+        };
+        if self
+            .target
+            .parse_relative(&self.location, reference)
+            .is_err()
+        {
+            self.unresolved.clear();
+            self.unresolved
+                .push_str(&String::from_utf8_lossy(reference));
         }
+        true
     }
 }
 

@@ -38,6 +38,11 @@ impl<'b> ContentType<'b> {
         ContentType { mime, charset }
     }
 
+    /// Returns the same parts, standing elsewhere.
+    pub(crate) fn from_parts(mime: &'b [u8], charset: Option<&'b [u8]>) -> ContentType<'b> {
+        ContentType { mime, charset }
+    }
+
     /// Returns the media type without parameters, as written.
     pub fn mime(&self) -> Option<&'b [u8]> {
         (!self.mime.is_empty()).then_some(self.mime)

@@ -20,15 +20,30 @@ use crate::{
     summary::{Counts, Summary},
 };
 
-/// What a worker hands over: a task's rows, or those of a stretch of it.
+/// What a worker hands over: the rows of a turn, or some of them.
 pub(super) struct Delivery {
     pub(super) rows: RowGroups,
     /// Vectors of answers that the task has not had before.
     pub(super) sets: Vec<NewSet>,
     pub(super) counts: Counts,
-    /// The archives that ended in this stretch.
+    /// The archives that ended with these rows.
     pub(super) archives: Vec<Archive>,
-    pub(super) is_last: bool,
+}
+
+/// Where rows stand among all of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Turn {
+    pub(super) task: usize,
+    /// Of a large archive, whose stretches several workers may have; else 0.
+    pub(super) stretch: usize,
+}
+
+/// What ends with a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    None,
+    Stretch,
+    Task,
 }
 
 /// What the manifest says of an archive.
@@ -65,16 +80,16 @@ pub(super) struct Assembler<'r> {
     dataset: &'r Dataset,
     formats: &'r [Arc<Format>],
     parts: &'r [PartPlan],
-    /// Finished tasks that may wait for their turn.
+    /// Finished turns that may wait.
     most_waiting: usize,
     state: Mutex<State<'r>>,
     turn: Condvar,
 }
 
 struct State<'r> {
-    /// The task whose rows come next.
-    next: usize,
-    waiting: BTreeMap<usize, Delivery>,
+    /// Whose rows come next.
+    next: Turn,
+    waiting: BTreeMap<Turn, (Delivery, End)>,
     /// The part that is being written, and how many of its tasks are complete.
     part: usize,
     tasks_done: usize,
@@ -95,7 +110,10 @@ impl<'r> Assembler<'r> {
         threads: usize,
     ) -> Self {
         let state = State {
-            next: 0,
+            next: Turn {
+                task: 0,
+                stretch: 0,
+            },
             waiting: BTreeMap::new(),
             part: 0,
             tasks_done: 0,
@@ -116,18 +134,18 @@ impl<'r> Assembler<'r> {
         }
     }
 
-    /// Takes rows of a task; waits while it is not the task's turn and no more may be kept.
-    pub(super) fn deliver(&self, task: usize, delivery: Delivery) -> Result<(), Stop> {
+    /// Takes rows; waits while it is not their turn and no more may be kept.
+    pub(super) fn deliver(&self, turn: Turn, delivery: Delivery, end: End) -> Result<(), Stop> {
         let mut state = self.lock();
         loop {
             if state.has_failed {
                 return Err(Stop::Elsewhere);
             }
-            if state.next == task {
+            if state.next == turn {
                 break;
             }
-            if delivery.is_last && state.waiting.len() < self.most_waiting {
-                state.waiting.insert(task, delivery);
+            if end != End::None && state.waiting.len() < self.most_waiting {
+                state.waiting.insert(turn, (delivery, end));
                 return Ok(());
             }
             state = self
@@ -135,12 +153,21 @@ impl<'r> Assembler<'r> {
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        let mut current = Some(delivery);
-        while let Some(delivery) = current.take() {
-            let is_last = delivery.is_last;
-            self.append(&mut state, delivery).map_err(Stop::Failed)?;
-            if is_last {
-                state.next += 1;
+        let mut current = Some((delivery, end));
+        while let Some((delivery, end)) = current.take() {
+            self.append(&mut state, delivery, end)
+                .map_err(Stop::Failed)?;
+            match end {
+                End::None => {}
+                End::Stretch => state.next.stretch += 1,
+                End::Task => {
+                    state.next = Turn {
+                        task: state.next.task + 1,
+                        stretch: 0,
+                    }
+                }
+            }
+            if end != End::None {
                 let next = state.next;
                 current = state.waiting.remove(&next);
             }
@@ -177,7 +204,7 @@ impl<'r> Assembler<'r> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn append(&self, state: &mut State<'_>, delivery: Delivery) -> Result<(), Error> {
+    fn append(&self, state: &mut State<'_>, delivery: Delivery, end: End) -> Result<(), Error> {
         let plan = &self.parts[state.part];
         let part = match &mut state.open {
             Some(part) => part,
@@ -201,7 +228,7 @@ impl<'r> Assembler<'r> {
             }
             state.archives.push(listed);
         }
-        if delivery.is_last {
+        if end == End::Task {
             state.tasks_done += 1;
             if state.tasks_done == plan.tasks.len() {
                 self.publish(state)?;

@@ -7,13 +7,17 @@
 //! to the assembler (`assemble`), which appends them to the open part in the order of the tasks. Whoever is ahead leaves its row groups there
 //! and goes on, up to a bound; the task whose turn it is never waits. Only what is said once in a part (`sets`) is encoded there. So the files are the same bytes whatever the number of threads.
 
+mod archive;
 mod assemble;
 mod config;
 mod plan;
 mod progress;
+mod queue;
 mod redirects;
+mod rows;
 mod run;
 mod sets;
+mod stretch;
 mod tables;
 mod worker;
 

@@ -10,6 +10,8 @@ use crate::{
 /// Bytes of archives that one worker takes at a time: enough captures (some 8,000 of Common Crawl's) for row groups that engines scan well,
 /// little enough that all workers end at about the same time.
 const TASK_BYTES: u64 = 16 * 1024 * 1024;
+/// Bytes of an archive beyond which several workers share it. A shorter one is one task, as large as others at most.
+const LARGE_BYTES: u64 = 2 * TASK_BYTES;
 /// Longest name of a part, without its digest: file systems allow 255 bytes.
 const MAX_NAME: usize = 80;
 
@@ -29,16 +31,26 @@ pub(super) struct Task<'p> {
     /// From 0, counted in the part.
     pub(super) number: usize,
     pub(super) archives: Range<usize>,
+    /// Whether it is one archive so long, or of unknown size, that several workers are to share it.
+    pub(super) is_large: bool,
 }
 
 impl PartPlan {
-    /// Returns the part's tasks as workers take them.
-    pub(super) fn numbered_tasks(&self) -> impl Iterator<Item = Task<'_>> {
+    /// Returns the part's tasks as workers take them; `archives` are those of the plan.
+    pub(super) fn numbered_tasks(
+        &self,
+        archives: &[ArchiveSource],
+    ) -> impl Iterator<Item = Task<'_>> {
+        let is_large = |range: &Range<usize>| {
+            let size = archives[range.start].source.size();
+            range.len() == 1 && size.is_none_or(|size| size > LARGE_BYTES)
+        };
         let tasks = self.tasks.iter().cloned().enumerate();
-        tasks.map(|(number, archives)| Task {
+        tasks.map(move |(number, range)| Task {
             part: &self.name,
             number,
-            archives,
+            is_large: is_large(&range),
+            archives: range,
         })
     }
 
@@ -174,6 +186,16 @@ mod tests {
         assert_eq!(parts.len(), 2);
         assert_ne!(parts[0].name, parts[1].name);
         assert_eq!(plan(&list[1..], 1000)[0].name, parts[1].name);
+    }
+
+    #[test]
+    fn archives_that_are_long_or_of_unknown_size_are_shared() {
+        let mut list = archives(&[("a", LARGE_BYTES), ("b", LARGE_BYTES + 1)]);
+        list.push(ArchiveSource::new("stdin", Box::new(OfSize(None))));
+        let parts = plan(&list, u64::MAX);
+        let tasks = parts.iter().flat_map(|part| part.numbered_tasks(&list));
+        let is_large: Vec<_> = tasks.map(|task| task.is_large).collect();
+        assert_eq!(is_large, [false, true, true]);
     }
 
     #[test]

@@ -79,8 +79,8 @@ impl<'p> Counted<'p> {
     }
 
     /// Returns why reading ended before the source did, and after how many bytes.
-    pub(super) fn failure(self) -> Option<(u64, io::Error)> {
-        self.error.map(|error| (self.n_read, error))
+    pub(super) fn failure(&mut self) -> Option<(u64, io::Error)> {
+        self.error.take().map(|error| (self.n_read, error))
     }
 }
 

@@ -1,18 +1,17 @@
 //! The whole run: check, plan, set workers to work, sum up.
 
-use std::{
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
-    time::Instant,
-};
+use std::time::Instant;
 
 use super::{
     assemble::{Assembler, Stop},
     config::Config,
     plan::{PartPlan, plan},
     progress::Progress,
+    queue::Queue,
     redirects::resolve,
+    rows::Categories,
     tables::formats,
-    worker::{Categories, Shared, Worker},
+    worker::{Shared, Worker},
 };
 use crate::{
     digest::{hex, sha1},
@@ -75,7 +74,7 @@ pub fn run(
             parts.push(part);
         }
     }
-    let tasks: Vec<_> = parts.iter().flat_map(PartPlan::numbered_tasks).collect();
+    let queue = Queue::new(parts.iter().flat_map(|part| part.numbered_tasks(archives)));
     let shared = Shared {
         config,
         archives,
@@ -90,26 +89,18 @@ pub fn run(
         categories: Categories::new(&config.matrix),
         progress,
     };
-    let threads = config.threads.get().min(tasks.len().max(1));
+    let threads = config.threads.get().min(queue.most_workers());
     let assembler = Assembler::new(config, &dataset, &formats, &parts, threads);
-    let next_task = AtomicUsize::new(0);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")))?;
     pool.broadcast(|_| {
-        let mut worker = Worker::new(&shared);
-        loop {
-            let task = next_task.fetch_add(1, Relaxed);
-            let Some(planned) = tasks.get(task) else {
-                return;
-            };
-            let mut deliver = |delivery| assembler.deliver(task, delivery);
-            match worker.work(planned, &mut deliver) {
-                Ok(()) => {}
-                Err(Stop::Asked | Stop::Elsewhere) => return assembler.fail(None),
-                Err(Stop::Failed(error)) => return assembler.fail(Some(error)),
-            }
+        let mut worker = Worker::new(&shared, threads == 1);
+        match worker.work(&queue, &assembler) {
+            Ok(()) => {}
+            Err(Stop::Asked | Stop::Elsewhere) => assembler.fail(None),
+            Err(Stop::Failed(error)) => assembler.fail(Some(error)),
         }
     });
     let finished = assembler.finish().and_then(|mut summary| {

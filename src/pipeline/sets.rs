@@ -22,6 +22,9 @@ use crate::{
 /// any size takes no more memory.
 const MOST_REMEMBERED: usize = 1 << 20;
 
+/// Stretches of a task whose vectors are known to the whole part; together they hold about as many captures as one worker may remember.
+const SHARED_STRETCHES: usize = 16;
+
 /// A vector of answers that a task has not had before.
 pub(super) struct NewSet {
     id: i64,
@@ -65,11 +68,11 @@ impl Default for Gathered {
 }
 
 impl Gathered {
-    /// Forgets the last task; `task` counts the tasks of the part.
-    pub(super) fn begin(&mut self, part: &str, task: usize) {
+    /// Forgets what came before; `task` counts the tasks of the part, `stretch` those of the task.
+    pub(super) fn begin(&mut self, part: &str, task: usize, stretch: usize) {
         part.clone_into(&mut self.part);
         self.task = task as u64;
-        self.stretch = 0;
+        self.stretch = stretch.saturating_sub(SHARED_STRETCHES - 1) as u64;
         self.seen.clear();
     }
 
@@ -190,7 +193,7 @@ mod tests {
             most_remembered,
             ..Gathered::default()
         };
-        gathered.begin("part", task);
+        gathered.begin("part", task, 0);
         let mut cells = [Cells::default()];
         let ids = captures.iter().map(|&access| {
             evaluator.answer_all(access, 0, &mut cells[0]);

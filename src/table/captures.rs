@@ -365,8 +365,7 @@ impl Builder {
         self.fetch_time.append_option(capture.fetch_time);
         self.fetch_status
             .append_option(capture.fetch_status.map(i32::from));
-        self.fetch_redirect
-            .append_option(capture.fetch_redirect.as_deref());
+        self.fetch_redirect.append_option(capture.fetch_redirect);
         self.text.clear();
         let has_type = capture.content_type.append_mime(&mut self.text);
         self.content_mime_type

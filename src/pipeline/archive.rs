@@ -1,0 +1,196 @@
+//! An archive on its way: from its bytes to captures and faults, and what is counted of them.
+//!
+//! Enters: an archive, and buffers. Leaves: captures with their identifiers and places, and faults, in the order of the bytes. What becomes of
+//! them is not known here.
+
+use super::{
+    assemble::Stop,
+    config::Config,
+    progress::{Counted, Progress},
+};
+use crate::{
+    capture::{Capture, CaptureReader},
+    digest::sha1,
+    error::ErrorKind,
+    input::ArchiveSource,
+    table::{archives::ArchiveCounts, captures::Provenance},
+    warc::{Fault, FaultKind, Reader},
+};
+
+/// The subset of Common Crawl that holds nothing but fetches of robots.txt.
+const ROBOTS_SUBSET: &str = "robotstxt";
+
+/// The buffers that reading takes; they serve for one archive after the other.
+pub(super) struct Buffers {
+    reader: Reader,
+    captures: CaptureReader,
+}
+
+impl Buffers {
+    pub(super) fn new(config: &Config) -> Self {
+        Self {
+            reader: Reader::new(config.limits),
+            captures: CaptureReader::new(config.max_body),
+        }
+    }
+}
+
+/// What an archive holds.
+pub(super) enum Item<'a> {
+    Capture(i64, Provenance<'a>, Capture<'a>),
+    Fault(Fault),
+}
+
+/// An archive that is being read.
+pub(super) struct OpenArchive<'r> {
+    /// Its number among the archives of the run.
+    pub(super) index: usize,
+    pub(super) source: &'r ArchiveSource,
+    progress: &'r Progress,
+    /// `None` if it cannot be opened.
+    bytes: Option<Counted<'r>>,
+    base: i64,
+    pub(super) counts: ArchiveCounts,
+    /// Why it cannot be opened, until that is handed out.
+    refused: Option<Fault>,
+}
+
+impl<'r> OpenArchive<'r> {
+    /// Opens an archive; one that cannot be opened has a fault and nothing else.
+    pub(super) fn open(
+        index: usize,
+        source: &'r ArchiveSource,
+        progress: &'r Progress,
+        buffers: &mut Buffers,
+    ) -> Self {
+        let (bytes, refused) = match source.source.open() {
+            Ok(bytes) => (Some(Counted::new(bytes, progress)), None),
+            Err(e) => {
+                let message = format!("{}: cannot open: {e}", source.source.location());
+                (None, Some(fault(FaultKind::OpenFailed, message)))
+            }
+        };
+        buffers.reader.begin(source.source.size());
+        buffers
+            .captures
+            .begin(source.subset.as_deref() == Some(ROBOTS_SUBSET));
+        Self {
+            index,
+            source,
+            progress,
+            bytes,
+            base: base_id(&source.name),
+            counts: ArchiveCounts::default(),
+            refused,
+        }
+    }
+
+    /// Hands out captures and faults until `take` has enough, and returns whether it ended before the archive did.
+    ///
+    /// `take` is asked for each, and answers whether it takes more captures.
+    pub(super) fn read(
+        &mut self,
+        buffers: &mut Buffers,
+        mut take: impl FnMut(Item<'_>) -> Result<bool, Stop>,
+    ) -> Result<bool, Stop> {
+        let Buffers { reader, captures } = buffers;
+        let Some(bytes) = &mut self.bytes else {
+            if let Some(fault) = self.refused.take() {
+                hand_out(&mut self.counts, fault, &mut take)?;
+            }
+            return Ok(false);
+        };
+        let archive = self.source;
+        let mut wants_more = true;
+        while wants_more && let Some(record) = reader.read_record(bytes) {
+            if self.progress.is_stopped() {
+                return Err(Stop::Asked);
+            }
+            match captures.read(&record) {
+                Ok(capture) => {
+                    self.counts.captures += 1;
+                    self.progress.add_capture();
+                    let provenance = Provenance {
+                        warc_filename: &archive.name,
+                        crawl: archive.crawl.as_deref(),
+                        subset: archive.subset.as_deref(),
+                        offset: record.offset,
+                        length: record.length,
+                    };
+                    let key = i64::try_from(record.key).unwrap_or(i64::MAX - self.base);
+                    wants_more = take(Item::Capture(self.base + key, provenance, capture))?;
+                }
+                Err(skip) => self.counts.skipped[skip as usize] += 1,
+            }
+            take_faults(reader, &mut self.counts, &mut take)?;
+        }
+        if !wants_more {
+            return Ok(true);
+        }
+        take_faults(reader, &mut self.counts, &mut take)?;
+        self.counts.read = reader.counts();
+        if self.counts.read.records == 0 && self.counts.errors == 0 {
+            let message = "expected records, but the archive holds none".to_owned();
+            let empty = fault(FaultKind::Empty, message);
+            hand_out(&mut self.counts, empty, &mut take)?;
+        }
+        match bytes.failure() {
+            None => Ok(false),
+            Some((offset, source)) => {
+                let location = archive.source.location();
+                let error = ErrorKind::Read {
+                    location,
+                    offset,
+                    source,
+                };
+                Err(Stop::Failed(error.into()))
+            }
+        }
+    }
+}
+
+fn take_faults(
+    reader: &mut Reader,
+    counts: &mut ArchiveCounts,
+    take: &mut impl FnMut(Item<'_>) -> Result<bool, Stop>,
+) -> Result<(), Stop> {
+    let mut result = Ok(());
+    reader.take_faults(|fault| {
+        if result.is_ok() {
+            result = hand_out(counts, fault, take);
+        }
+    });
+    result
+}
+
+fn hand_out(
+    counts: &mut ArchiveCounts,
+    fault: Fault,
+    take: &mut impl FnMut(Item<'_>) -> Result<bool, Stop>,
+) -> Result<(), Stop> {
+    counts.errors += 1;
+    if fault.kind.loses_records() && counts.first_loss.is_none() {
+        counts.first_loss = Some(fault.to_string());
+    }
+    take(Item::Fault(fault)).map(drop)
+}
+
+/// Returns a fault of the archive as a whole.
+fn fault(kind: FaultKind, message: String) -> Fault {
+    Fault {
+        offset: 0,
+        bytes_skipped: 0,
+        kind,
+        message,
+    }
+}
+
+/// Returns where the identifiers of an archive's captures begin.
+///
+/// An identifier is this number plus the record's key, which is its offset. The beginnings are spread over 2^62 by a digest of the name, so
+/// that among 75 million captures of a crawl the chance of any two equal identifiers is about one in 1,600 (n^2 / 2^63).
+fn base_id(name: &str) -> i64 {
+    let digest = sha1(name.as_bytes());
+    let first = u64::from_be_bytes(digest[..8].try_into().expect("a SHA-1 has 20 bytes"));
+    i64::try_from(first >> 2).expect("62 bits fit")
+}
