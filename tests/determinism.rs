@@ -185,16 +185,20 @@ fn workers_that_join_at_the_same_time_make_the_same_dataset_as_one() {
 }
 
 #[test]
-fn archives_that_are_handed_over_in_stretches_keep_their_order() {
+fn archives_that_are_handed_over_in_stretches_or_shared_keep_their_order() {
     let dir = Dir::new();
     let archives = || {
-        let sizes = [1, 70, 3, 70, 2].into_iter().enumerate();
-        sizes.map(|(number, captures)| {
-            let mut archive =
-                Held::new(&format!("{number}.warc"), incompressible(number, captures));
-            archive.size = Some(9 * MIB);
-            archive.source()
-        })
+        // The longest is shared by whoever is free, in stretches of 40 MiB of bodies.
+        let sizes = [(1, 9), (70, 9), (3, 9), (190, 90), (2, 9)];
+        sizes
+            .into_iter()
+            .enumerate()
+            .map(|(number, (captures, size))| {
+                let mut archive =
+                    Held::new(&format!("{number}.warc"), incompressible(number, captures));
+                archive.size = Some(size * MIB);
+                archive.source()
+            })
     };
     let runs = [1, 3].map(|threads| {
         let mut config = Config::new(dir.path(&threads.to_string()));

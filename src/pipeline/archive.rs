@@ -110,13 +110,7 @@ impl<'r> OpenArchive<'r> {
                 Ok(capture) => {
                     self.counts.captures += 1;
                     self.progress.add_capture();
-                    let provenance = Provenance {
-                        warc_filename: &archive.name,
-                        crawl: archive.crawl.as_deref(),
-                        subset: archive.subset.as_deref(),
-                        offset: record.offset,
-                        length: record.length,
-                    };
+                    let provenance = provenance(archive, record.offset, record.length);
                     let key = i64::try_from(record.key).unwrap_or(i64::MAX - self.base);
                     wants_more = take(Item::Capture(self.base + key, provenance, capture))?;
                 }
@@ -173,6 +167,21 @@ fn hand_out(
         counts.first_loss = Some(fault.to_string());
     }
     take(Item::Fault(fault)).map(drop)
+}
+
+/// Returns what rows say of the place of a record.
+pub(super) fn provenance(
+    archive: &ArchiveSource,
+    offset: u64,
+    length: Option<u64>,
+) -> Provenance<'_> {
+    Provenance {
+        warc_filename: &archive.name,
+        crawl: archive.crawl.as_deref(),
+        subset: archive.subset.as_deref(),
+        offset,
+        length,
+    }
 }
 
 /// Returns a fault of the archive as a whole.

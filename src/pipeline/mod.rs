@@ -13,6 +13,8 @@ mod config;
 mod plan;
 mod progress;
 mod queue;
+mod reading;
+mod recent;
 mod redirects;
 mod rows;
 mod run;

@@ -8,8 +8,8 @@ use super::{
     plan::{PartPlan, plan},
     progress::Progress,
     queue::Queue,
+    reading::Categories,
     redirects::resolve,
-    rows::Categories,
     tables::formats,
     worker::{Shared, Worker},
 };

@@ -9,11 +9,12 @@ use parquet::errors::ParquetError;
 
 use super::{
     config::Config,
+    reading::Reading,
     tables::{BATCH_ROWS, HAND_OVER_BYTES},
 };
 use crate::{
     digest::sha1,
-    matrix::{Answers, Matrix, Scratch, evaluate::Cells},
+    matrix::{Answers, Matrix, evaluate::Cells},
     sink::{Encoder, Format, RowGroup},
     table::verdict_sets,
 };
@@ -48,7 +49,6 @@ pub(super) struct Gathered {
     new: Vec<NewSet>,
     new_bytes: usize,
     text: Vec<u8>,
-    scratch: Scratch,
 }
 
 impl Default for Gathered {
@@ -62,7 +62,6 @@ impl Default for Gathered {
             new: Vec::new(),
             new_bytes: 0,
             text: Vec::new(),
-            scratch: Scratch::default(),
         }
     }
 }
@@ -76,11 +75,11 @@ impl Gathered {
         self.seen.clear();
     }
 
-    /// Returns the identifier of a capture's vector: `cells` are its answers by dialect, `matrix` and `origin` tell of which URLs.
+    /// Returns the identifier of a capture's vector of answers; `matrix` and `origin` tell about which URLs they are.
     ///
     /// It is cut from a SHA-1: of n vectors of a part two share one by chance once in 2^64 / n^2 parts, and no file can be written to get that
     /// of another.
-    pub(super) fn id_of(&mut self, matrix: &Matrix, origin: &str, cells: &[Cells]) -> i64 {
+    pub(super) fn id_of(&mut self, matrix: &Matrix, origin: &str, reading: &Reading) -> i64 {
         if self.seen.len() >= self.most_remembered {
             self.seen.clear();
             self.stretch += 1;
@@ -98,15 +97,12 @@ impl Gathered {
             self.text.extend_from_slice(word.as_bytes());
             self.text.push(b'\n');
         }
-        for cells in cells {
-            let answers = cells.answers();
-            answers.append_digests(&mut self.scratch, &mut self.text);
-        }
+        self.text.extend_from_slice(&reading.answers_digest);
         let digest = sha1(&self.text);
         let first = u64::from_be_bytes(digest[..8].try_into().expect("a SHA-1 has 20 bytes"));
         let id = i64::try_from(first >> 1).expect("63 bits fit");
         if self.seen.insert(id) {
-            self.keep(id, origin, cells);
+            self.keep(id, origin, &reading.cells);
         }
         id
     }
@@ -194,10 +190,13 @@ mod tests {
             ..Gathered::default()
         };
         gathered.begin("part", task, 0);
-        let mut cells = [Cells::default()];
         let ids = captures.iter().map(|&access| {
-            evaluator.answer_all(access, 0, &mut cells[0]);
-            gathered.id_of(&config.matrix, "https://a.example:443", &cells)
+            let mut cells = Cells::default();
+            evaluator.answer_all(access, 0, &mut cells);
+            let mut reading = Reading::default();
+            reading.answers_digest = sha1(access.as_str().as_bytes());
+            reading.cells.push(cells);
+            gathered.id_of(&config.matrix, "https://a.example:443", &reading)
         });
         (ids.collect(), gathered.take())
     }

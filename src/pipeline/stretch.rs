@@ -3,18 +3,11 @@
 //! An archive is inflated from its first byte to its last, by whoever holds it. To let several workers share one, its holder reads a stretch
 //! ahead, passes the archive on, and only then parses and evaluates what it kept.
 
-use std::ops::Range;
-
-use super::{archive::Item, assemble::Stop};
-use crate::{
-    capture::Capture,
-    digest::Base32Digest,
-    http::{ContentType, Findings},
-    input::ArchiveSource,
-    origin::Location,
-    table::captures::Provenance,
-    warc::Fault,
+use super::{
+    archive::{Item, provenance},
+    assemble::Stop,
 };
+use crate::{capture::Kept, input::ArchiveSource, warc::Fault};
 
 /// Bytes of bodies at which a stretch ends: as many captures as make good row groups, and what a worker has to keep.
 const BYTES: usize = 40 * 1024 * 1024;
@@ -42,31 +35,19 @@ impl Fill {
 /// The captures and faults of a stretch; reusable.
 #[derive(Debug, Default)]
 pub(super) struct Stretch {
-    captures: Vec<Kept>,
+    captures: Vec<Placed>,
     /// What captures borrow, end to end.
     bytes: Vec<u8>,
     faults: Vec<Fault>,
 }
 
-/// A capture whose texts stand in the bytes of its stretch.
+/// A capture and where it stands in its archive.
 #[derive(Debug)]
-struct Kept {
+struct Placed {
     id: i64,
     offset: u64,
     length: Option<u64>,
-    location: Location,
-    fetch_time: Option<i64>,
-    fetch_status: Option<u16>,
-    fetch_redirect: Option<Box<str>>,
-    mime: Option<Range<usize>>,
-    charset: Option<Range<usize>>,
-    mime_detected: &'static str,
-    is_html: bool,
-    truncated: Option<&'static str>,
-    payload: Range<usize>,
-    digest: Base32Digest,
-    findings: Findings,
-    is_cut: bool,
+    capture: Kept,
 }
 
 impl Stretch {
@@ -76,33 +57,15 @@ impl Stretch {
             Item::Fault(fault) => return self.faults.push(fault),
             Item::Capture(id, provenance, capture) => (id, provenance, capture),
         };
-        let bytes = &mut self.bytes;
         if self.captures.is_empty() {
             // Growing step by step would copy what is kept, and in the end take twice as much.
-            bytes.reserve(BYTES + BYTES / 4);
+            self.bytes.reserve(BYTES + BYTES / 4);
         }
-        let mut copy = |text: &[u8]| {
-            let start = bytes.len();
-            bytes.extend_from_slice(text);
-            start..bytes.len()
-        };
-        self.captures.push(Kept {
+        self.captures.push(Placed {
             id,
             offset: provenance.offset,
             length: provenance.length,
-            location: capture.location.clone(),
-            fetch_time: capture.fetch_time,
-            fetch_status: capture.fetch_status,
-            fetch_redirect: capture.fetch_redirect.map(Box::from),
-            mime: capture.content_type.mime().map(&mut copy),
-            charset: capture.content_type.charset().map(&mut copy),
-            mime_detected: capture.mime_detected,
-            is_html: capture.is_html,
-            truncated: capture.truncated,
-            payload: copy(capture.payload),
-            digest: capture.digest,
-            findings: capture.findings,
-            is_cut: capture.is_cut,
+            capture: Kept::of(&capture, &mut self.bytes),
         });
     }
 
@@ -115,31 +78,10 @@ impl Stretch {
         for fault in self.faults.drain(..) {
             take(Item::Fault(fault))?;
         }
-        for kept in self.captures.drain(..) {
-            let text = |range: &Range<usize>| &self.bytes[range.clone()];
-            let provenance = Provenance {
-                warc_filename: &archive.name,
-                crawl: archive.crawl.as_deref(),
-                subset: archive.subset.as_deref(),
-                offset: kept.offset,
-                length: kept.length,
-            };
-            let mime = kept.mime.as_ref().map(text).unwrap_or_default();
-            let capture = Capture {
-                location: &kept.location,
-                fetch_time: kept.fetch_time,
-                fetch_status: kept.fetch_status,
-                fetch_redirect: kept.fetch_redirect.as_deref(),
-                content_type: ContentType::from_parts(mime, kept.charset.as_ref().map(text)),
-                mime_detected: kept.mime_detected,
-                is_html: kept.is_html,
-                truncated: kept.truncated,
-                payload: text(&kept.payload),
-                digest: kept.digest,
-                findings: kept.findings,
-                is_cut: kept.is_cut,
-            };
-            take(Item::Capture(kept.id, provenance, capture))?;
+        for placed in self.captures.drain(..) {
+            let provenance = provenance(archive, placed.offset, placed.length);
+            let capture = placed.capture.capture(&self.bytes);
+            take(Item::Capture(placed.id, provenance, capture))?;
         }
         self.bytes.clear();
         Ok(())

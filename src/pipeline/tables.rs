@@ -35,6 +35,7 @@ pub(super) struct Tables {
     pub(super) policies: policies::Builder,
     /// In the order of [`PART_TABLES`].
     encoders: Vec<Encoder>,
+    encoded_bytes: usize,
 }
 
 /// Finished row groups of every table, in the order of [`PART_TABLES`].
@@ -80,6 +81,7 @@ impl Tables {
             verdicts: verdicts::Builder::new(&config.matrix, &config.dialect_names()),
             policies: policies::Builder::new(&config.matrix),
             encoders: formats.iter().cloned().map(Encoder::new).collect(),
+            encoded_bytes: 0,
         }
     }
 
@@ -90,7 +92,7 @@ impl Tables {
 
     /// Returns about how many bytes of memory the encoded rows take.
     pub(super) fn memory_size(&self) -> usize {
-        self.encoders.iter().map(Encoder::memory_size).sum()
+        self.encoded_bytes
     }
 
     /// Encodes what is left and hands out the row groups of every table.
@@ -98,39 +100,35 @@ impl Tables {
         self.encode(1)?;
         self.encoders[ARCHIVES].write(&self.archives.finish())?;
         self.encoders[ARCHIVE_ERRORS].write(&self.archive_errors.finish())?;
+        self.encoded_bytes = 0;
         self.encoders.iter_mut().map(Encoder::finish).collect()
     }
 
     fn encode(&mut self, at_least: usize) -> Result<(), ParquetError> {
-        if self.captures.n_rows() >= at_least {
-            self.encoders[CAPTURES].write(&self.captures.finish())?;
+        let mut is_written = false;
+        macro_rules! encode {
+            ($($table:ident $position:ident)+) => {$(
+                if self.$table.n_rows() >= at_least {
+                    self.encoders[$position].write(&self.$table.finish())?;
+                    is_written = true;
+                }
+            )+};
         }
-        if self.groups.n_rows() >= at_least {
-            self.encoders[GROUPS].write(&self.groups.finish())?;
+        encode! {
+            captures CAPTURES
+            groups GROUPS
+            agents AGENTS
+            rules RULES
+            directives DIRECTIVES
+            signals SIGNALS
+            comments COMMENTS
+            errors ERRORS
+            verdicts VERDICTS
+            policies POLICIES
         }
-        if self.agents.n_rows() >= at_least {
-            self.encoders[AGENTS].write(&self.agents.finish())?;
-        }
-        if self.rules.n_rows() >= at_least {
-            self.encoders[RULES].write(&self.rules.finish())?;
-        }
-        if self.directives.n_rows() >= at_least {
-            self.encoders[DIRECTIVES].write(&self.directives.finish())?;
-        }
-        if self.signals.n_rows() >= at_least {
-            self.encoders[SIGNALS].write(&self.signals.finish())?;
-        }
-        if self.comments.n_rows() >= at_least {
-            self.encoders[COMMENTS].write(&self.comments.finish())?;
-        }
-        if self.errors.n_rows() >= at_least {
-            self.encoders[ERRORS].write(&self.errors.finish())?;
-        }
-        if self.verdicts.n_rows() >= at_least {
-            self.encoders[VERDICTS].write(&self.verdicts.finish())?;
-        }
-        if self.policies.n_rows() >= at_least {
-            self.encoders[POLICIES].write(&self.policies.finish())?;
+        // Asked after every capture, the many columns would take longer to answer than the capture takes to append.
+        if is_written {
+            self.encoded_bytes = self.encoders.iter().map(Encoder::memory_size).sum();
         }
         Ok(())
     }

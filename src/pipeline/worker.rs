@@ -8,7 +8,8 @@ use super::{
     config::Config,
     progress::Progress,
     queue::{Queue, Queued, SharedArchive, Work},
-    rows::{Categories, Rows},
+    reading::Categories,
+    rows::Rows,
     stretch::{Fill, Stretch},
 };
 use crate::{

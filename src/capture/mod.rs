@@ -3,6 +3,8 @@
 //! Enters: a [`Record`]. Leaves: a [`Capture`], or the named reason why the record is none ([`Skip`]). This room knows HTTP and URLs; it
 //! refuses to know what a robots.txt says. A page of errors is a capture like any other: what it means is for a dialect to decide.
 
+mod kept;
+
 use std::collections::HashSet;
 
 use crate::{
@@ -11,6 +13,8 @@ use crate::{
     origin::Location,
     warc::{Record, RecordType},
 };
+
+pub(crate) use self::kept::Kept;
 
 /// One fetch, ready to be parsed and written.
 #[derive(Debug)]

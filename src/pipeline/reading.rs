@@ -1,0 +1,330 @@
+//! What a body says under the dialects of a run, worked out once for equal bodies.
+//!
+//! Enters: a capture. Leaves: a [`Reading`], from which rows are made. Platforms serve one robots.txt for all their sites, and a host serves
+//! it under `http` and `https`, with and without `www`: of a crawl's files, almost half were read shortly before.
+
+use super::{
+    config::{Config, VerdictForm},
+    recent::{Place, Recent},
+};
+use crate::{
+    capture::Capture,
+    dialect::{
+        Access, Anomaly, AnomalyFinder, Basis, DialectSpec, FetchOutcome, RuleKind, RuleSet,
+        Verdict, builtin,
+    },
+    digest::{Sha1Digest, sha1},
+    matrix::{
+        Matrix, Scratch,
+        evaluate::{Cells, Evaluator},
+    },
+    policy::{self, Assessor, Policy},
+    robots::{BodyKind, Field, RobotsTxt, decimal, parse},
+    table::captures::FileFacts,
+};
+
+/// The dialect by whose rules anomalies are found, whatever the reference dialect: an anomaly is one of the file, not of a reading.
+const GOOGLE: &str = "google";
+/// Bytes of a body up to which its reading is kept for the next of its like. What repeats is short, and readings take several times as much.
+const LONGEST_KEPT: usize = 8 * 1024;
+
+/// A body under the dialects of a run, or what a fetch decides without one.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    /// What the fetch decides, by dialect.
+    pub(super) accesses: Vec<Access>,
+    /// The body, of a reading that is kept.
+    body: Vec<u8>,
+    /// The lines, if any dialect reads them.
+    pub(super) robots: RobotsTxt,
+    /// The groups and rules of the reference dialect, if it reads the lines.
+    pub(super) rules: RuleSet,
+    /// The facts, anomalies and policies of a file that the reference dialect reads; empty otherwise.
+    pub(super) facts: Option<FileFacts>,
+    pub(super) anomalies: Vec<Anomaly>,
+    /// The delay of each group, in seconds.
+    pub(super) crawl_delays: Vec<Option<f64>>,
+    /// For each selection of the reference dialect's cells.
+    pub(super) policies: Vec<Policy>,
+    /// The answers, by dialect.
+    pub(super) cells: Vec<Cells>,
+    /// By category of agents: whether at least one, and whether every one, is shut out of `/`; empty if `/` is not asked.
+    pub(super) shut_out: Vec<(bool, bool)>,
+    /// Equal for equal answers; made where answers are written as sets.
+    pub(super) answers_digest: Sha1Digest,
+}
+
+/// Which agents of the matrix belong to which category, and where the path `/` stands.
+pub(super) struct Categories {
+    root: Option<usize>,
+    /// Agents, by category.
+    agents: Vec<Vec<usize>>,
+}
+
+/// Reads bodies, and remembers some readings.
+pub(super) struct BodyReader<'r> {
+    config: &'r Config,
+    evaluators: &'r [Evaluator],
+    categories: &'r Categories,
+    recent: Recent,
+    readings: Vec<Reading>,
+    /// What is not kept.
+    passing: Reading,
+    accesses: Vec<Access>,
+    tools: Tools,
+}
+
+/// What reading takes beside the body.
+struct Tools {
+    /// Rules under dialects other than the reference.
+    rules: RuleSet,
+    /// What the finder of anomalies wants, where the reference dialect is another than google.
+    google: Option<(DialectSpec, RuleSet)>,
+    finder: AnomalyFinder,
+    assessor: Assessor,
+    scratch: Scratch,
+    text: Vec<u8>,
+}
+
+impl Categories {
+    pub(super) fn new(matrix: &Matrix) -> Self {
+        let agents = matrix.categories().into_iter().map(|category| {
+            let is_of = |&agent: &usize| matrix.agents[agent].category.as_deref() == Some(category);
+            (0..matrix.agents.len()).filter(is_of).collect()
+        });
+        Self {
+            root: matrix.urls.paths().iter().position(|path| path == "/"),
+            agents: agents.collect(),
+        }
+    }
+}
+
+impl<'r> BodyReader<'r> {
+    pub(super) fn new(
+        config: &'r Config,
+        evaluators: &'r [Evaluator],
+        categories: &'r Categories,
+    ) -> Self {
+        let reference = &config.dialects[0];
+        Self {
+            config,
+            evaluators,
+            categories,
+            recent: Recent::new(),
+            readings: Vec::new(),
+            passing: Reading::default(),
+            accesses: Vec::new(),
+            tools: Tools {
+                rules: RuleSet::new(),
+                google: google_beside(reference),
+                finder: AnomalyFinder::new(),
+                assessor: Assessor::new(reference.clone()),
+                scratch: Scratch::default(),
+                text: Vec::new(),
+            },
+        }
+    }
+
+    /// Reads the body of a capture.
+    pub(super) fn read(&mut self, capture: &Capture<'_>) -> &Reading {
+        self.accesses.clear();
+        let outcome = outcome(capture);
+        let decide = |evaluator: &Evaluator| evaluator.spec().access.decide(outcome);
+        self.accesses.extend(self.evaluators.iter().map(decide));
+        // Where the fetch has decided, no body says anything.
+        let body = match self.accesses.contains(&Access::Conditional) {
+            true => capture.payload,
+            false => b"",
+        };
+        let origin = capture.location.origin();
+        let has_own_urls = self.config.matrix.urls.of_origin(origin).next().is_some();
+        let is_kept = body.len() <= LONGEST_KEPT && !has_own_urls;
+        let index = match is_kept.then(|| self.recent.find(key(&capture.digest, &self.accesses))) {
+            None => None,
+            Some(Place::Found(index)) if self.readings[index].is_of(&self.accesses, body) => {
+                return &self.readings[index];
+            }
+            Some(Place::Found(index) | Place::Free(index)) => Some(index),
+        };
+        let most = index.map_or(0, |index| index + 1);
+        if self.readings.len() < most {
+            self.readings.resize_with(most, Reading::default);
+        }
+        let reading = match index {
+            Some(index) => &mut self.readings[index],
+            None => &mut self.passing,
+        };
+        reading.accesses.clone_from(&self.accesses);
+        reading.body.clear();
+        if is_kept {
+            reading.body.extend_from_slice(body);
+        }
+        let is_sets = self.config.verdicts == VerdictForm::Sets;
+        reading.fill(
+            body,
+            origin,
+            &self.config.matrix,
+            self.evaluators,
+            &mut self.tools,
+        );
+        reading.find_shut_out(self.categories);
+        if is_sets {
+            reading.digest_answers(&mut self.tools);
+        }
+        reading
+    }
+}
+
+impl Reading {
+    /// Returns what the fetch decides under the reference dialect.
+    pub(super) fn access(&self) -> Access {
+        self.accesses[0]
+    }
+
+    /// Returns true if and only if this is the reading of that body after such a fetch.
+    fn is_of(&self, accesses: &[Access], body: &[u8]) -> bool {
+        self.accesses == accesses && self.body == body
+    }
+
+    /// Reads `body` and asks the matrix.
+    fn fill(
+        &mut self,
+        body: &[u8],
+        origin: &str,
+        matrix: &Matrix,
+        evaluators: &[Evaluator],
+        tools: &mut Tools,
+    ) {
+        self.facts = None;
+        self.anomalies.clear();
+        self.crawl_delays.clear();
+        self.policies.clear();
+        if self.accesses.contains(&Access::Conditional) {
+            parse(body, &mut self.robots);
+        }
+        self.cells.resize_with(evaluators.len(), Cells::default);
+        for (index, evaluator) in evaluators.iter().enumerate() {
+            let cells = &mut self.cells[index];
+            let urls = matrix.urls.of_origin(origin);
+            if self.accesses[index] != Access::Conditional {
+                evaluator.answer_all(self.accesses[index], urls.count(), cells);
+                continue;
+            }
+            let rules = match index {
+                0 => &mut self.rules,
+                _ => &mut tools.rules,
+            };
+            rules.compile(evaluator.spec(), body, &self.robots);
+            evaluator.evaluate(rules, urls, cells);
+            if index == 0 {
+                self.find_facts(body);
+                self.find_anomalies(body, tools);
+                let rules = policy::Rules {
+                    body,
+                    set: &self.rules,
+                };
+                let selections = self.cells[0].selections();
+                tools.assessor.assess(rules, selections, &mut self.policies);
+            }
+        }
+    }
+
+    /// Counts lines and finds delays, as the reference dialect reads them.
+    fn find_facts(&mut self, body: &[u8]) {
+        let rules = &mut self.rules;
+        let semantic_digest = rules.semantic_digest();
+        self.crawl_delays.resize(rules.groups().len(), None);
+        let mut sitemap_count = 0;
+        for record in rules.records() {
+            sitemap_count += u32::from(record.field == Field::Sitemap);
+            if let (Field::CrawlDelay, Some(group)) = (record.field, record.group_index) {
+                let delay = &mut self.crawl_delays[group as usize];
+                *delay = delay.or_else(|| decimal(record.value.of(body)));
+            }
+        }
+        let is_allow = |rule: &&crate::dialect::Rule| rule.kind == RuleKind::Allow;
+        let allow_count = rules.rules().iter().filter(is_allow).count() as u32;
+        self.facts = Some(FileFacts {
+            semantic_digest,
+            has_bom: self.robots.has_bom(),
+            line_ending: self.robots.line_ending(),
+            line_count: self.robots.line_count(),
+            group_count: rules.groups().len() as u32,
+            allow_count,
+            disallow_count: rules.rules().len() as u32 - allow_count,
+            sitemap_count,
+            over_limit_bytes: rules.over_limit_bytes(),
+        });
+    }
+
+    fn find_anomalies(&mut self, body: &[u8], tools: &mut Tools) {
+        let rules = match &mut tools.google {
+            Some((spec, rules)) => {
+                rules.compile(spec, body, &self.robots);
+                rules
+            }
+            None => &self.rules,
+        };
+        tools
+            .finder
+            .find(body, &self.robots, rules, &mut self.anomalies);
+    }
+
+    /// Finds the categories of agents that the rules shut out of `/`.
+    fn find_shut_out(&mut self, categories: &Categories) {
+        self.shut_out.clear();
+        let Some(root) = categories.root else {
+            return;
+        };
+        let is_shut_out = |&agent: &usize| {
+            let decision = self.cells[0].of_agent(agent)[root];
+            decision.verdict == Verdict::Disallow && decision.basis == Basis::Rule
+        };
+        let of_category = |agents: &Vec<usize>| {
+            let mut agents = agents.iter();
+            (agents.clone().any(is_shut_out), agents.all(is_shut_out))
+        };
+        self.shut_out
+            .extend(categories.agents.iter().map(of_category));
+    }
+
+    fn digest_answers(&mut self, tools: &mut Tools) {
+        tools.text.clear();
+        for cells in &self.cells {
+            let answers = cells.answers();
+            answers.append_digests(&mut tools.scratch, &mut tools.text);
+        }
+        self.answers_digest = sha1(&tools.text);
+    }
+
+    /// Returns whether the lines are those of a text file: the lines of an HTML page are full of colons, and none of them was meant as a directive.
+    pub(super) fn is_text(&self) -> bool {
+        self.robots.kind() == BodyKind::Text
+    }
+}
+
+/// Returns the number by which a reading is looked up. The digest may be whatever an archive states, so bodies are compared in the end.
+fn key(digest: &[u8], accesses: &[Access]) -> u64 {
+    let first = digest.first_chunk().copied().map_or(0, u64::from_le_bytes);
+    match accesses.contains(&Access::Conditional) {
+        true => first,
+        false => accesses
+            .iter()
+            .fold(1, |key, &access| key * 8 + access as u64),
+    }
+}
+
+/// Returns the dialect google and a rule set for it, unless it is the reference dialect.
+fn google_beside(reference: &DialectSpec) -> Option<(DialectSpec, RuleSet)> {
+    let google = builtin(GOOGLE).expect("google is built in");
+    (google != *reference).then(|| (google, RuleSet::new()))
+}
+
+/// Returns how a fetch ended.
+fn outcome(capture: &Capture<'_>) -> FetchOutcome {
+    let is_cut_off = matches!(capture.truncated, Some("time" | "disconnect"));
+    match capture.fetch_status {
+        Some(status) if !is_cut_off => FetchOutcome::Status(status),
+        _ => FetchOutcome::Unreachable,
+    }
+}
