@@ -96,6 +96,39 @@ fn a_run_takes_dialects_from_files() {
 }
 
 #[test]
+fn a_dialect_that_reads_what_the_reference_does_not_reads_the_same_fetch() {
+    let dir = Dir::new();
+    let read = response(
+        "https://a.example/robots.txt",
+        "User-agent: *\nDisallow: /\n",
+    );
+    let missing = response(
+        "https://b.example/robots.txt",
+        "User-agent: *\nAllow: /\nDisallow: /about\n",
+    );
+    let missing = String::from_utf8(missing)
+        .unwrap()
+        .replace("200 OK", "404 NO");
+    let archive = dir.write("a.warc.gz", gzip(&[read, missing.into_bytes()].concat()));
+    let dialect = dir.write(
+        "eager.toml",
+        "base = \"google\"\n[access]\nclient_error = \"conditional\"\n",
+    );
+    let out = dir.word("census");
+    let dialects = format!("google,{dialect}");
+    run(&[&archive, "--out", &out, "--dialects", &dialects, "--quiet"]).succeed();
+    let verdicts = crate::util::Census(dir.path("census")).table("verdicts");
+    let columns = ["url_host_name", "dialect", "agent", "url"].map(|name| verdicts.all_texts(name));
+    let lines = verdicts.ints("rule_line");
+    let of_missing: Vec<_> = (0..verdicts.n_rows())
+        .filter(|&row| columns[0][row] == "b.example" && columns[2][row] == "*")
+        .filter(|&row| columns[3][row].ends_with("/about"))
+        .map(|row| (columns[1][row].as_str(), lines[row]))
+        .collect();
+    assert_eq!(of_missing, [("google", None), ("eager", Some(3))]);
+}
+
+#[test]
 fn what_is_wrong_in_a_file_is_named_with_its_line() {
     let dir = Dir::new();
     let path = dir.write(
