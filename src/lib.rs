@@ -74,7 +74,8 @@
 //! - *Anomaly*: something odd on a line, a row of `errors`. *Fault*: something wrong with an archive, a row of `archive_errors`. *Skip*: a record
 //!   that is no capture, counted by reason.
 //! - *Redirect*: a capture that answers with 3xx. *Hop*: from a redirect to the capture of its target nearest in time.
-//! - *Part*: the files of one stretch of the input, published together. *Task*: the stretch of a part that one worker takes.
+//! - *Part*: the files of some archives, published together. *Task*: the archives of a part that one worker takes.
+//!   *Stretch*: of an archive that workers share, what one of them takes.
 
 pub mod error;
 pub mod input;

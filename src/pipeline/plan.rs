@@ -7,11 +7,13 @@ use crate::{
     input::ArchiveSource,
 };
 
-/// Bytes of archives that one worker takes at a time: enough captures (some 8,000 of Common Crawl's) for row groups that engines scan well,
-/// little enough that all workers end at about the same time.
-const TASK_BYTES: u64 = 16 * 1024 * 1024;
-/// Bytes of an archive beyond which several workers share it. A shorter one is one task, as large as others at most.
-const LARGE_BYTES: u64 = 2 * TASK_BYTES;
+/// Bytes of archives that one worker takes at a time, at least and at most: enough captures (some 9,000 of Common Crawl's, or twice as many)
+/// for row groups that engines scan well.
+const TASK_BYTES: [u64; 2] = [8 * 1024 * 1024, 16 * 1024 * 1024];
+/// Tasks that a part is to have before they become longer: with fewer, some workers would end long before others.
+const TASKS: u64 = 16;
+/// Bytes of an archive beyond which several workers share it. A shorter one is one task, about as large as others at most.
+const LARGE_BYTES: u64 = 32 * 1024 * 1024;
 /// Longest name of a part, without its digest: file systems allow 255 bytes.
 const MAX_NAME: usize = 80;
 
@@ -77,10 +79,12 @@ pub(super) fn plan(archives: &[ArchiveSource], part_bytes: u64) -> Vec<PartPlan>
             .take_while(|archive| archive.crawl == *crawl)
             .count();
         for range in cut(start..start + same, part_bytes, size) {
+            let bytes = range.clone().map(size).fold(0, u64::saturating_add);
+            let task_bytes = (bytes / TASKS).clamp(TASK_BYTES[0], TASK_BYTES[1]);
             parts.push(PartPlan {
                 name: name(&archives[range.clone()]),
                 crawl: crawl.clone(),
-                tasks: cut(range, TASK_BYTES, size),
+                tasks: cut(range, task_bytes, size),
             });
         }
         start += same;
@@ -162,8 +166,8 @@ mod tests {
     fn parts_and_tasks_are_cut_where_the_next_archive_would_exceed_them() {
         const MIB: u64 = 1024 * 1024;
         let list = archives(&[
-            ("a.warc.gz", 9 * MIB),
-            ("b", 7 * MIB),
+            ("a.warc.gz", 3 * MIB),
+            ("b", 5 * MIB),
             ("c", MIB),
             ("d", 100 * MIB),
             ("e", 1),
@@ -173,6 +177,17 @@ mod tests {
         assert_eq!(tasks.collect::<Vec<_>>(), [0..2, 2..3, 3..4, 4..5]);
         assert_eq!(parts.len(), 3);
         assert!(parts[0].name.starts_with("a-"), "{}", parts[0].name);
+    }
+
+    #[test]
+    fn the_tasks_of_a_long_part_are_longer() {
+        const MIB: u64 = 1024 * 1024;
+        let most_archives = |n: usize| {
+            let list = archives(&vec![("a", MIB); n]);
+            let tasks = plan(&list, u64::MAX).remove(0).tasks;
+            tasks.iter().map(Range::len).max()
+        };
+        assert_eq!([30, 160, 1_000].map(most_archives), [8, 10, 16].map(Some));
     }
 
     #[test]
