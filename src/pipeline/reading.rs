@@ -3,6 +3,8 @@
 //! Enters: a capture. Leaves: a [`Reading`], from which rows are made. Platforms serve one robots.txt for all their sites, and a host serves
 //! it under `http` and `https`, with and without `www`: of a crawl's files, almost half were read shortly before.
 
+use std::cell::Cell;
+
 use super::{
     config::{Config, VerdictForm},
     recent::{Place, Recent},
@@ -52,6 +54,8 @@ pub(super) struct Reading {
     pub(super) shut_out: Vec<(bool, bool)>,
     /// Equal for equal answers; made where answers are written as sets.
     pub(super) answers_digest: Sha1Digest,
+    /// The identifier that the answers were given last, and in which epoch of identifiers.
+    pub(super) set_id: Cell<Option<(u64, i64)>>,
 }
 
 /// Which agents of the matrix belong to which category, and where the path `/` stands.
@@ -159,7 +163,6 @@ impl<'r> BodyReader<'r> {
         if is_kept {
             reading.body.extend_from_slice(body);
         }
-        let is_sets = self.config.verdicts == VerdictForm::Sets;
         reading.fill(
             body,
             origin,
@@ -168,7 +171,7 @@ impl<'r> BodyReader<'r> {
             &mut self.tools,
         );
         reading.find_shut_out(self.categories);
-        if is_sets {
+        if self.config.verdicts == VerdictForm::Sets {
             reading.digest_answers(&mut self.tools);
         }
         reading
@@ -295,6 +298,7 @@ impl Reading {
             answers.append_digests(&mut tools.scratch, &mut tools.text);
         }
         self.answers_digest = sha1(&tools.text);
+        self.set_id.set(None);
     }
 
     /// Returns whether the lines are those of a text file: the lines of an HTML page are full of colons, and none of them was meant as a directive.

@@ -45,6 +45,8 @@ pub(super) struct Gathered {
     /// Which task of the part, and how often it has begun anew.
     task: u64,
     stretch: u64,
+    /// Counts how often identifiers have changed; those that readings hold are of one epoch.
+    epoch: u64,
     seen: HashSet<i64>,
     new: Vec<NewSet>,
     new_bytes: usize,
@@ -58,6 +60,7 @@ impl Default for Gathered {
             part: String::new(),
             task: 0,
             stretch: 0,
+            epoch: 0,
             seen: HashSet::new(),
             new: Vec::new(),
             new_bytes: 0,
@@ -73,6 +76,7 @@ impl Gathered {
         self.task = task as u64;
         self.stretch = stretch.saturating_sub(SHARED_STRETCHES - 1) as u64;
         self.seen.clear();
+        self.epoch += 1;
     }
 
     /// Returns the identifier of a capture's vector of answers; `matrix` and `origin` tell about which URLs they are.
@@ -83,6 +87,12 @@ impl Gathered {
         if self.seen.len() >= self.most_remembered {
             self.seen.clear();
             self.stretch += 1;
+            self.epoch += 1;
+        }
+        if let Some((epoch, id)) = reading.set_id.get()
+            && epoch == self.epoch
+        {
+            return id;
         }
         // Origins without URLs of their own are asked the same.
         let origin = match matrix.urls.of_origin(origin).next() {
@@ -104,6 +114,7 @@ impl Gathered {
         if self.seen.insert(id) {
             self.keep(id, origin, &reading.cells);
         }
+        reading.set_id.set(Some((self.epoch, id)));
         id
     }
 
