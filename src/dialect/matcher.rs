@@ -142,10 +142,14 @@ pub(super) fn set_pattern(
             (LeadingSlash::Anywhere, _) => patterns.push(b'*'),
             (LeadingSlash::AsWritten | LeadingSlash::Required, _) => {}
         }
-        normalize(spec.percent, Side::Pattern, value, patterns);
+        let is_plain = normalize(spec.percent, Side::Pattern, value, patterns);
+        rule.is_plain = is_plain && patterns.len() - start == value.len();
     }
     let pattern = &patterns[start..];
-    let special = Special::of(spec.special_characters, pattern);
+    let special = match rule.is_plain {
+        true => Special::default(),
+        false => Special::of(spec.special_characters, pattern),
+    };
     rule.pattern_start = start as u32;
     rule.pattern_octets = pattern.len() as u32;
     rule.has_wildcard = special.has_wildcard;

@@ -31,7 +31,9 @@ impl PreparedPath {
             is_readable = python_url::path_of_url(url, &mut bytes).is_ok();
         } else {
             match path_params_query(url) {
-                path @ [b'/', ..] => normalize(spec.percent, Side::Path, path, &mut bytes),
+                path @ [b'/', ..] => {
+                    normalize(spec.percent, Side::Path, path, &mut bytes);
+                }
                 rest => {
                     bytes.push(b'/');
                     normalize(spec.percent, Side::Path, rest, &mut bytes);

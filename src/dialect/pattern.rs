@@ -11,6 +11,7 @@
 use memchr::memchr;
 
 use super::spec::{PrefixEnd, SpecialCharacters};
+use crate::robots::short_word;
 
 /// The first bytes of a text as a number, and which of them count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,12 +33,10 @@ impl Head {
                 bytes: u64::from_le_bytes(bytes),
                 mask: u64::MAX,
             },
-            None => {
-                let shifted = (0..).step_by(8).zip(text);
-                let bytes = shifted.fold(0, |word, (shift, &byte)| word | u64::from(byte) << shift);
-                let mask = (1 << (8 * text.len())) - 1;
-                Head { bytes, mask }
-            }
+            None => Head {
+                bytes: short_word(text),
+                mask: (1 << (8 * text.len())) - 1,
+            },
         }
     }
 

@@ -114,6 +114,11 @@ impl RuleSet {
         self.over_limit_bytes
     }
 
+    /// Returns for each of [`RuleSet::agents`] the hash of what is compared with a crawler's token.
+    pub(super) fn token_hashes(&self) -> &[u32] {
+        self.agents.hashes()
+    }
+
     /// Finds the groups that speak for `agent`, which must be prepared for the same dialect.
     pub fn select(&self, agent: &Agent, selection: &mut Selection) {
         self.agents.select(agent, selection);
