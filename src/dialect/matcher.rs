@@ -114,6 +114,12 @@ impl Matcher {
         self.priority > best.priority || (self.priority == best.priority && is_plainer)
     }
 
+    /// Returns false where the first bytes of `path` tell that the pattern does not match it.
+    #[inline]
+    pub fn may_match(&self, path: &PreparedPath) -> bool {
+        self.pattern.may_match(path.head())
+    }
+
     /// Returns true if and only if the pattern, whose bytes stand in `patterns`, matches `path`.
     pub fn matches(&self, patterns: &[u8], path: &PreparedPath) -> bool {
         let text = self.text.of(patterns);

@@ -40,6 +40,7 @@ impl Head {
         }
     }
 
+    #[inline]
     fn may_start(self, path: Head) -> bool {
         (self.bytes ^ path.bytes) & self.mask == 0
     }
@@ -109,6 +110,12 @@ impl Pattern {
         }
     }
 
+    /// Returns false where the first bytes of a path tell that the pattern does not match it.
+    #[inline]
+    pub fn may_match(self, path_head: Head) -> bool {
+        self.head.may_start(path_head)
+    }
+
     /// Returns true if and only if the pattern, whose bytes are `pattern`, matches all of `path` or
     /// a beginning of it.
     pub fn matches(self, pattern: &[u8], path: &[u8], path_head: Head) -> bool {
@@ -116,6 +123,8 @@ impl Pattern {
             return false;
         }
         match self.shape {
+            // Of a short pattern the heads have told all, unless zeros stood for bytes of the path.
+            Shape::Prefix if pattern.len() <= size_of::<u64>() => path.len() >= pattern.len(),
             Shape::Prefix => path.starts_with(pattern),
             Shape::WordPrefix => ends_at_word(pattern, path),
             Shape::Exact => path == &pattern[..pattern.len() - 1],

@@ -225,7 +225,9 @@ impl RuleSet {
     ) -> Option<(Verdict, &Matcher)> {
         let mut allow: Option<&Matcher> = None;
         let mut disallow: Option<&Matcher> = None;
-        for matcher in self.matchers_of(selection) {
+        // Almost no pattern may match, which is seen without a look at anything else.
+        let candidates = self.matchers_of(selection);
+        for matcher in candidates.filter(|matcher| matcher.may_match(path)) {
             let best = match matcher.kind {
                 RuleKind::Allow => &mut allow,
                 RuleKind::Disallow => &mut disallow,
