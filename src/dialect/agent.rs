@@ -227,6 +227,11 @@ impl AgentIndex {
         };
     }
 
+    /// Returns the hash of each line's token, which is empty on a line for everyone.
+    pub fn hashes(&self) -> &[u32] {
+        &self.hashes
+    }
+
     /// Returns, for each line that can name a crawler, its index and its group.
     pub fn names(&self) -> impl Iterator<Item = (u32, u32)> {
         let lines = (0..).zip(&self.lines);

@@ -11,13 +11,12 @@
 //! without rules, since it keeps the agent from the rules for everyone; a group for everyone does
 //! not. Other records do not count.
 
-use sha1::{Digest, Sha1};
-
 use super::{
     agent::AgentIndex,
     group::{Range32, RuleKind},
     matcher::Matcher,
 };
+use crate::{digest::sha1, robots::short_word};
 
 /// How many rules are sorted for lists of several groups before lists are told apart by their
 /// groups' digests instead, which depends on how rules are split over groups. A file in which
@@ -27,11 +26,28 @@ const MERGE_BUDGET: usize = 1 << 18;
 /// Scratch memory, reusable.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Digester {
-    /// Names with their groups, as ranges of the index's own list.
-    names: Vec<(u32, u32)>,
-    entries: Vec<u32>,
+    names: Vec<Name>,
+    entries: Vec<Entry>,
     group_digests: Vec<Option<[u8; 20]>>,
     groups: Vec<u32>,
+    /// What is digested of the file, and of one list of rules.
+    file: Vec<u8>,
+    list: Vec<u8>,
+}
+
+/// A user-agent line that can name a crawler.
+#[derive(Clone, Copy, Debug)]
+struct Name {
+    head: u64,
+    line: u32,
+    group: u32,
+}
+
+/// A matcher that counts.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    head: u64,
+    matcher: u32,
 }
 
 /// What of a rule set is digested.
@@ -57,41 +73,54 @@ impl Digester {
         self.group_digests
             .resize(meaning.group_matchers.len(), None);
         let mut budget = MERGE_BUDGET;
-        let mut sha1 = Sha1::new();
+        let mut file = std::mem::take(&mut self.file);
+        file.clear();
 
         let wildcard = meaning.agents.wildcard_groups();
-        let speaks_for_all = self.gather(meaning, wildcard) > 0;
-        sha1.update([u8::from(speaks_for_all)]);
+        let speaks_for_all = meaning
+            .matchers_of(wildcard)
+            .any(|(_, matcher)| meaning.counts(matcher));
+        file.push(u8::from(speaks_for_all));
         if speaks_for_all {
-            sha1.update(self.rules_digest(meaning, wildcard, &mut budget));
+            file.extend(self.rules_digest(meaning, wildcard, &mut budget));
         }
 
         let mut names = std::mem::take(&mut self.names);
+        let token = |name: &Name| meaning.agents.token_of(name.line);
         names.clear();
-        names.extend(meaning.agents.names());
-        let token = |line: u32| meaning.agents.token_of(line);
-        names.sort_unstable_by(|a, b| token(a.0).cmp(token(b.0)).then(a.cmp(b)));
+        names.extend(meaning.agents.names().map(|(line, group)| Name {
+            head: head(meaning.agents.token_of(line)),
+            line,
+            group,
+        }));
+        let by_token = |a: &Name, b: &Name| {
+            let order = a.head.cmp(&b.head);
+            order.then_with(|| token(a).cmp(token(b)))
+        };
+        names.sort_unstable_by(|a, b| by_token(a, b).then(a.line.cmp(&b.line)));
         if meaning.agents.is_group_order_kept() {
             // Only the first group of each name can ever speak, and the first of several does.
-            names.dedup_by(|later, earlier| token(later.0) == token(earlier.0));
-            names.sort_unstable_by(|a, b| a.1.cmp(&b.1).then_with(|| token(a.0).cmp(token(b.0))));
+            names.dedup_by(|later, earlier| by_token(later, earlier).is_eq());
+            names.sort_unstable_by(|a, b| a.group.cmp(&b.group).then_with(|| by_token(a, b)));
         }
         let mut groups = std::mem::take(&mut self.groups);
-        for same in names.chunk_by(|a, b| token(a.0) == token(b.0)) {
+        for same in names.chunk_by(|a, b| by_token(a, b).is_eq()) {
             groups.clear();
-            groups.extend(same.iter().map(|&(_, group)| group));
+            groups.extend(same.iter().map(|name| name.group));
             groups.dedup();
             if meaning.agents.is_first_only() {
                 groups.truncate(1);
             }
-            let token = token(same[0].0);
-            sha1.update((token.len() as u32).to_le_bytes());
-            sha1.update(token);
-            sha1.update(self.rules_digest(meaning, &groups, &mut budget));
+            let token = token(&same[0]);
+            file.extend((token.len() as u32).to_le_bytes());
+            file.extend_from_slice(token);
+            file.extend(self.rules_digest(meaning, &groups, &mut budget));
         }
+        let digest = sha1(&file);
         self.groups = groups;
         self.names = names;
-        sha1.finalize().into()
+        self.file = file;
+        digest
     }
 
     fn rules_digest(
@@ -114,60 +143,90 @@ impl Digester {
             .map(|&group| meaning.group_matchers[group as usize].len() as usize)
             .sum::<usize>();
         if cost > *budget {
-            let mut sha1 = Sha1::new();
+            let mut digests = Vec::with_capacity(20 * groups.len());
             for group in groups {
-                sha1.update(self.rules_digest(meaning, &[*group], budget));
+                digests.extend(self.rules_digest(meaning, &[*group], budget));
             }
-            return sha1.finalize().into();
+            return sha1(&digests);
         }
         *budget -= cost;
         self.gather(meaning, groups);
         self.entries_digest(meaning)
     }
 
-    /// Lists the matchers of `groups` that count, and returns how many.
-    fn gather(&mut self, meaning: Meaning<'_>, groups: &[u32]) -> usize {
-        let text = |index: u32| meaning.matchers[index as usize].text.of(meaning.patterns);
-        let kind = |index: u32| meaning.matchers[index as usize].kind;
+    /// Lists the matchers of `groups` that count.
+    fn gather(&mut self, meaning: Meaning<'_>, groups: &[u32]) {
+        let text = |entry: &Entry| meaning.text(&meaning.matchers[entry.matcher as usize]);
+        let kind = |entry: &Entry| meaning.matchers[entry.matcher as usize].kind;
+        let by_text = |a: &Entry, b: &Entry| {
+            let order = a.head.cmp(&b.head);
+            order.then_with(|| text(a).cmp(text(b)))
+        };
         let entries = &mut self.entries;
         entries.clear();
-        for &group in groups {
-            let range = meaning.group_matchers[group as usize];
-            entries.extend(range.start..range.end);
-        }
-        if meaning.has_rooted_paths {
-            entries.retain(|&entry| matches!(text(entry).first(), None | Some(b'/' | b'*')));
-        }
+        let counted = meaning
+            .matchers_of(groups)
+            .filter(|(_, matcher)| meaning.counts(matcher));
+        entries.extend(counted.map(|(index, matcher)| Entry {
+            head: head(meaning.text(matcher)),
+            matcher: index,
+        }));
         if meaning.is_rule_order_kept {
-            entries.sort_unstable_by(|&a, &b| text(a).cmp(text(b)).then(a.cmp(&b)));
-            entries.dedup_by(|later, earlier| text(*later) == text(*earlier));
-            entries.sort_unstable();
+            entries.sort_unstable_by(|a, b| by_text(a, b).then(a.matcher.cmp(&b.matcher)));
+            entries.dedup_by(|later, earlier| by_text(later, earlier).is_eq());
+            entries.sort_unstable_by_key(|entry| entry.matcher);
         } else {
-            entries.retain(|&entry| !text(entry).is_empty());
-            entries.sort_unstable_by(|&a, &b| {
-                text(a).cmp(text(b)).then_with(|| kind(a).cmp(&kind(b)))
-            });
+            entries.sort_unstable_by(|a, b| by_text(a, b).then_with(|| kind(a).cmp(&kind(b))));
             entries.dedup_by(|later, earlier| {
-                let is_said = meaning.has_idle_disallows || kind(*later) == kind(*earlier);
-                is_said && text(*later) == text(*earlier)
+                let is_said = meaning.has_idle_disallows || kind(later) == kind(earlier);
+                is_said && by_text(later, earlier).is_eq()
             });
         }
-        entries.len()
     }
 
-    fn entries_digest(&self, meaning: Meaning<'_>) -> [u8; 20] {
-        let mut sha1 = Sha1::new();
-        for &entry in &self.entries {
-            let matcher = &meaning.matchers[entry as usize];
-            let kind: &[u8] = match matcher.kind {
-                RuleKind::Allow => b"a",
-                RuleKind::Disallow => b"d",
-            };
-            sha1.update(kind);
-            sha1.update(matcher.text.len().to_le_bytes());
-            sha1.update(matcher.text.of(meaning.patterns));
+    fn entries_digest(&mut self, meaning: Meaning<'_>) -> [u8; 20] {
+        self.list.clear();
+        for entry in &self.entries {
+            let matcher = &meaning.matchers[entry.matcher as usize];
+            self.list.push(match matcher.kind {
+                RuleKind::Allow => b'a',
+                RuleKind::Disallow => b'd',
+            });
+            self.list.extend(matcher.text.len().to_le_bytes());
+            self.list.extend_from_slice(meaning.text(matcher));
         }
-        sha1.finalize().into()
+        sha1(&self.list)
+    }
+}
+
+impl<'r> Meaning<'r> {
+    /// Returns the matchers of some groups with their indexes.
+    fn matchers_of(self, groups: &'r [u32]) -> impl Iterator<Item = (u32, &'r Matcher)> {
+        let ranges = groups
+            .iter()
+            .map(move |&group| self.group_matchers[group as usize]);
+        ranges.flat_map(move |range| (range.start..).zip(range.of(self.matchers)))
+    }
+
+    fn text(self, matcher: &Matcher) -> &'r [u8] {
+        matcher.text.of(self.patterns)
+    }
+
+    /// Returns true if and only if a matcher can match a path, and so that it matters.
+    fn counts(self, matcher: &Matcher) -> bool {
+        match self.text(matcher).first() {
+            None => self.is_rule_order_kept,
+            Some(b'/' | b'*') => true,
+            Some(_) => !self.has_rooted_paths,
+        }
+    }
+}
+
+/// Returns the first bytes of a text as a number: where two differ, they are in the order of the texts.
+fn head(text: &[u8]) -> u64 {
+    match text.first_chunk() {
+        Some(&bytes) => u64::from_be_bytes(bytes),
+        None => short_word(text).swap_bytes(),
     }
 }
 

@@ -179,7 +179,8 @@ fn find_marks(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
 }
 
 fn find_octets(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
-    if !robots.is_ascii() {
+    // Asking whether all is well is much faster than going from chunk to chunk.
+    if !robots.is_ascii() && std::str::from_utf8(body).is_err() {
         let accepted_by = DialectSet::of(|spec| spec.text != TextModel::PythonStr);
         let mut found: Option<Anomaly> = None;
         let mut start = 0;
@@ -225,8 +226,8 @@ fn find_lone_returns(robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
             start: line.text().end,
             end: line.full().end,
         };
-        let mut anomaly = Anomaly::new(AnomalyCode::CrLineEnds, Some(number), span)
-            .accepted_by(DialectSet::of(|_| true));
+        let mut anomaly =
+            Anomaly::new(AnomalyCode::CrLineEnds, Some(number), span).accepted_by(DialectSet::ALL);
         anomaly.count += lone.count() as u32;
         anomalies.push(anomaly);
     }
@@ -235,12 +236,12 @@ fn find_lone_returns(robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
 /// Reports a body that some dialect does not read to its end. The span begins where the first
 /// dialect stops.
 fn find_excess(body: &[u8], anomalies: &mut Vec<Anomaly>) {
-    let reads_all = DialectSet::of(|spec| {
-        spec.byte_limit
-            .is_none_or(|limit| body.len() <= limit as usize)
-    });
-    if reads_all != DialectSet::of(|_| true) {
-        let least = super::google_legacy::BYTE_LIMIT.min(google::BYTE_LIMIT) as usize;
+    let least = super::google_legacy::BYTE_LIMIT.min(google::BYTE_LIMIT) as usize;
+    if body.len() > least {
+        let reads_all = DialectSet::of(|spec| {
+            spec.byte_limit
+                .is_none_or(|limit| body.len() <= limit as usize)
+        });
         let span = Span::new(least, body.len().min(u32::MAX as usize));
         let anomaly = Anomaly::new(AnomalyCode::BeyondSizeLimit, None, span);
         anomalies.push(anomaly.accepted_by(reads_all));
@@ -373,6 +374,36 @@ mod tests {
             );
         }
         assert_eq!(codes(b"<html>\n/a\n</html>"), [("html_body", None)]);
+    }
+
+    #[test]
+    fn what_is_alike_at_its_ends_only_is_not_said_twice() {
+        let rules = ["/12345678a/87654321", "/12345678b/87654321", "/1", "/2"];
+        let lines = |last: &str| {
+            let lines = rules.iter().chain([&last]);
+            let lines: String = lines.map(|rule| format!("disallow: {rule}\n")).collect();
+            codes(["user-agent: *\n", &lines].concat().as_bytes())
+        };
+        assert_eq!(lines("/12345678c/87654321"), []);
+        for rule in rules {
+            assert_eq!(lines(rule), [("shadowed_rule", Some(6))], "{rule}");
+        }
+    }
+
+    #[test]
+    fn an_agent_is_named_twice_by_its_whole_name() {
+        let twice = |name: &str| {
+            let body = format!(
+                "user-agent: MJ12bot\nallow:\nuser-agent: MJ13bot\nallow:\nuser-agent: {name}\nallow:\n"
+            );
+            let found = codes(body.as_bytes()).into_iter();
+            found
+                .filter(|&(code, _)| code == "duplicate_group")
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(twice("MJ14bot"), []);
+        assert_eq!(twice("MJ"), []);
+        assert_eq!(twice("mj12BOT/1.0"), [("duplicate_group", Some(5))]);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //!
 //! Enters: as in `finder`. Leaves: anomalies in no particular order, uncapped.
 
+use std::cmp::Ordering;
+
 use memchr::memmem;
 
 use super::{
@@ -19,17 +21,18 @@ use super::{
     },
     spelling, value,
 };
-use crate::robots::{AnomalyCode, BodyKind, Field, Line, RobotsTxt, Span, is_blank_byte};
+use crate::robots::{
+    AnomalyCode, BodyKind, Field, Line, RobotsTxt, Span, is_blank_byte, short_word,
+};
 
 const FULL_WIDTH_COLON: &[u8] = b"\xef\xbc\x9a";
 const NON_BREAKING_SPACE: &[u8] = b"\xc2\xa0";
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Scratch memory, reusable: indexes of rules and of user-agent lines, to be sorted.
+/// Scratch memory, reusable: rules or user-agent lines, each as the hash of what is compared above its index.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
-    rules: Vec<u32>,
-    agents: Vec<u32>,
+    order: Vec<u64>,
 }
 
 /// Appends the anomalies of lines.
@@ -62,8 +65,8 @@ pub(super) fn find(
     for record in reference.records() {
         find_record(body, record, anomalies);
     }
-    find_shadowed(&mut scratch.rules, reference, anomalies);
-    find_named_twice(&mut scratch.agents, body, reference, anomalies);
+    find_shadowed(&mut scratch.order, reference, anomalies);
+    find_named_twice(&mut scratch.order, body, reference, anomalies);
 }
 
 fn find_long_line(line: &Line, number: u32, anomalies: &mut Vec<Anomaly>) {
@@ -78,7 +81,11 @@ fn find_long_line(line: &Line, number: u32, anomalies: &mut Vec<Anomaly>) {
 
 /// Looks at the key of a line, and at what stands in the place of one.
 fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mut Vec<Anomaly>) {
-    if line.content().is_empty() {
+    let is_common = matches!(
+        line.field(),
+        Field::UserAgent | Field::Allow | Field::Disallow
+    );
+    if line.content().is_empty() || (is_common && !line.has_non_ascii()) {
         return;
     }
     if line.separator().is_none() {
@@ -96,15 +103,15 @@ fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mu
         find_spaces(body, line, number, anomalies);
     }
     let anomaly = |code| Anomaly::new(code, Some(number), key);
-    let google = DialectSet::of(|spec| spec.field_names == FieldNames::GooglePrefixes);
+    let google = || DialectSet::of(|spec| spec.field_names == FieldNames::GooglePrefixes);
     let found = match line.field() {
-        Field::UserAgent | Field::Allow | Field::Disallow => return,
+        _ if is_common => return,
         Field::Unknown if memmem::find(text, FULL_WIDTH_COLON).is_some() => {
-            let accepted_by = if is_read { google } else { DialectSet::NONE };
+            let accepted_by = if is_read { google() } else { DialectSet::NONE };
             anomaly(AnomalyCode::FullWidthColon).accepted_by(accepted_by)
         }
         Field::Unknown if is_read => anomaly(AnomalyCode::MisspeltField)
-            .accepted_by(google)
+            .accepted_by(google())
             .meaning(read),
         // An invisible byte in a key has its own code.
         Field::Unknown if has_invisible(text) => return,
@@ -112,7 +119,7 @@ fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mu
             Some(meant) => anomaly(AnomalyCode::MisspeltField).meaning(meant),
             None => anomaly(AnomalyCode::UnknownField),
         },
-        _ if what != What::Other => anomaly(AnomalyCode::FieldReadAsRule).accepted_by(google),
+        _ if what != What::Other => anomaly(AnomalyCode::FieldReadAsRule).accepted_by(google()),
         _ => return,
     };
     anomalies.push(found);
@@ -202,7 +209,6 @@ fn find_rule(body: &[u8], rule: &Rule, pattern: &[u8], anomalies: &mut Vec<Anoma
     let mut push = |code, span, accepted_by| {
         anomalies.push(Anomaly::new(code, Some(rule.line), span).accepted_by(accepted_by));
     };
-    let all = DialectSet::of(|_| true);
     if rule.group_index.is_none() {
         push(
             AnomalyCode::RuleBeforeUserAgent,
@@ -219,11 +225,18 @@ fn find_rule(body: &[u8], rule: &Rule, pattern: &[u8], anomalies: &mut Vec<Anoma
         });
         push(AnomalyCode::PathWithoutSlash, rule.value, accepted_by);
     }
+    if rule.is_plain {
+        return;
+    }
     if memchr::memchr(b'$', pattern).is_some_and(|at| at + 1 < pattern.len()) {
-        push(AnomalyCode::AnchorInside, rule.value, all);
+        push(AnomalyCode::AnchorInside, rule.value, DialectSet::ALL);
     }
     if has_broken_escape(pattern) {
-        push(AnomalyCode::InvalidPercentEscape, rule.value, all);
+        push(
+            AnomalyCode::InvalidPercentEscape,
+            rule.value,
+            DialectSet::ALL,
+        );
     }
 }
 
@@ -242,6 +255,10 @@ fn has_broken_escape(pattern: &[u8]) -> bool {
 }
 
 fn find_agent(body: &[u8], agent: &AgentLine, anomalies: &mut Vec<Anomaly>) {
+    // The reference dialect cuts values at the first byte that no product token has.
+    if agent.token == agent.value && !agent.value.is_empty() {
+        return;
+    }
     let value = agent.value.of(body);
     let is_token = !value.is_empty() && value.iter().all(|&byte| is_product_token_byte(byte));
     if is_token || agent.is_wildcard {
@@ -279,21 +296,22 @@ fn find_record(body: &[u8], record: &OtherRecord, anomalies: &mut Vec<Anomaly>) 
 
 /// Finds rules that never decide, because an equal one stands in the same group: the earlier of two
 /// of a kind, or the allow.
-fn find_shadowed(order: &mut Vec<u32>, reference: &RuleSet, anomalies: &mut Vec<Anomaly>) {
+fn find_shadowed(order: &mut Vec<u64>, reference: &RuleSet, anomalies: &mut Vec<Anomaly>) {
     let rules = reference.rules();
     let rule = |index: u32| &rules[index as usize];
     let pattern = |index: u32| reference.pattern(rule(index));
     order.clear();
-    let counts = |index: &u32| rule(*index).group_index.is_some() && !pattern(*index).is_empty();
-    order.extend((0..rules.len() as u32).filter(counts));
-    order.sort_unstable_by(|&a, &b| {
+    let indexed = (0u32..).zip(rules);
+    order.extend(indexed.filter_map(|(index, rule)| {
+        let group = rule.group_index.filter(|_| rule.pattern_octets > 0)?;
+        Some(hash_of_ends(group, reference.pattern(rule)) << 32 | u64::from(index))
+    }));
+    bring_together(order, |a, b| {
         let group = rule(a).group_index.cmp(&rule(b).group_index);
         let same = group.then_with(|| pattern(a).cmp(pattern(b)));
         same.then_with(|| rule(a).kind.cmp(&rule(b).kind))
-            .then(a.cmp(&b))
     });
-    for pair in order.windows(2) {
-        let (earlier, later) = (pair[0], pair[1]);
+    for (earlier, later) in neighbors(order) {
         let is_same_group = rule(earlier).group_index == rule(later).group_index;
         if is_same_group && pattern(earlier) == pattern(later) {
             let rule = rule(later);
@@ -311,7 +329,7 @@ fn find_shadowed(order: &mut Vec<u32>, reference: &RuleSet, anomalies: &mut Vec<
 
 /// Finds user-agents that an earlier group has named.
 fn find_named_twice(
-    order: &mut Vec<u32>,
+    order: &mut Vec<u64>,
     body: &[u8],
     reference: &RuleSet,
     anomalies: &mut Vec<Anomaly>,
@@ -323,20 +341,56 @@ fn find_named_twice(
         false => product_name(agent(index).value.of(body)),
     };
     order.clear();
-    order.extend((0..agents.len() as u32).filter(|&index| !name(index).is_empty()));
+    // Equal names have equal tokens, since the reference dialect cuts a token from the start of its name and ignores case.
+    let hashes = reference.token_hashes().iter().zip(0..);
+    order.extend(hashes.map(|(&hash, index)| u64::from(hash) << 32 | index));
     let lower = |index: u32| name(index).iter().map(u8::to_ascii_lowercase);
-    order.sort_unstable_by(|&a, &b| lower(a).cmp(lower(b)).then(a.cmp(&b)));
-    let merged = DialectSet::of(|spec| spec.duplicate_groups == DuplicateGroups::Merged);
-    for pair in order.windows(2) {
-        let (earlier, later) = (agent(pair[0]), agent(pair[1]));
-        let is_same_name = name(pair[0]).eq_ignore_ascii_case(name(pair[1]));
+    bring_together(order, |a, b| lower(a).cmp(lower(b)));
+    for (earlier, later) in neighbors(order) {
+        let (name, other) = (name(later), name(earlier));
+        let (earlier, later) = (agent(earlier), agent(later));
+        let is_same_name = !name.is_empty() && name.eq_ignore_ascii_case(other);
         if is_same_name && earlier.group_index != later.group_index {
             let code = match later.is_wildcard {
                 true => AnomalyCode::DuplicateWildcardGroup,
                 false => AnomalyCode::DuplicateGroup,
             };
+            let merged = DialectSet::of(|spec| spec.duplicate_groups == DuplicateGroups::Merged);
             let anomaly = Anomaly::new(code, Some(later.line), later.value);
             anomalies.push(anomaly.accepted_by(merged));
         }
     }
+}
+
+/// Sorts so that equal items are neighbors, in the order of `compare` and then of their indexes.
+///
+/// Numbers are sorted first, which is several times as fast as asking `compare`; that is left for items with equal hashes, of which a file
+/// that means no harm has few.
+fn bring_together(order: &mut [u64], compare: impl Fn(u32, u32) -> Ordering) {
+    order.sort_unstable();
+    for alike in order.chunk_by_mut(|a, b| a >> 32 == b >> 32) {
+        if alike.len() > 1 {
+            alike.sort_unstable_by(|&a, &b| compare(a as u32, b as u32).then(a.cmp(&b)));
+        }
+    }
+}
+
+/// Returns the indexes of items that stand side by side and have equal hashes.
+fn neighbors(order: &[u64]) -> impl Iterator<Item = (u32, u32)> {
+    let pairs = order.windows(2).map(|pair| (pair[0], pair[1]));
+    pairs
+        .filter(|(a, b)| a >> 32 == b >> 32)
+        .map(|(a, b)| (a as u32, b as u32))
+}
+
+/// Returns 32 bits that tell most patterns of a file apart, by their first and last eight bytes and their length.
+fn hash_of_ends(group: u32, pattern: &[u8]) -> u64 {
+    let first = pattern.first_chunk().copied().map(u64::from_le_bytes);
+    let last = pattern.last_chunk().copied().map(u64::from_le_bytes);
+    let (first, last) = first.zip(last).unwrap_or_else(|| (short_word(pattern), 0));
+    let length = u64::from(group) << 32 | pattern.len() as u64;
+    [first, last, length].iter().fold(0, |state: u64, word| {
+        let mixed = (state ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        mixed ^ mixed >> 32
+    }) & u64::from(u32::MAX)
 }

@@ -98,6 +98,8 @@ pub struct Rule {
     pub has_anchor: bool,
     /// Where the normalized pattern stands in the rule set's own memory.
     pub(super) pattern_start: u32,
+    /// Whether the pattern is the value as written, and holds neither `%`, `*` nor `$`.
+    pub(super) is_plain: bool,
 }
 
 /// Whether a rule permits or forbids.
@@ -263,6 +265,7 @@ impl<'s> Builder<'s> {
             has_wildcard: false,
             has_anchor: false,
             pattern_start: 0,
+            is_plain: false,
         };
         // A rule outside any group is shown in tables, but it must not stop anything.
         let flow = pattern(&mut rule);

@@ -114,6 +114,12 @@ impl Matcher {
         self.priority > best.priority || (self.priority == best.priority && is_plainer)
     }
 
+    /// Returns false where the first bytes of `path` tell that the pattern does not match it.
+    #[inline]
+    pub fn may_match(&self, path: &PreparedPath) -> bool {
+        self.pattern.may_match(path.head())
+    }
+
     /// Returns true if and only if the pattern, whose bytes stand in `patterns`, matches `path`.
     pub fn matches(&self, patterns: &[u8], path: &PreparedPath) -> bool {
         let text = self.text.of(patterns);
@@ -142,10 +148,14 @@ pub(super) fn set_pattern(
             (LeadingSlash::Anywhere, _) => patterns.push(b'*'),
             (LeadingSlash::AsWritten | LeadingSlash::Required, _) => {}
         }
-        normalize(spec.percent, Side::Pattern, value, patterns);
+        let is_plain = normalize(spec.percent, Side::Pattern, value, patterns);
+        rule.is_plain = is_plain && patterns.len() - start == value.len();
     }
     let pattern = &patterns[start..];
-    let special = Special::of(spec.special_characters, pattern);
+    let special = match rule.is_plain {
+        true => Special::default(),
+        false => Special::of(spec.special_characters, pattern),
+    };
     rule.pattern_start = start as u32;
     rule.pattern_octets = pattern.len() as u32;
     rule.has_wildcard = special.has_wildcard;

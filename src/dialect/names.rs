@@ -46,6 +46,9 @@ impl DialectSet {
     /// The set without members.
     pub const NONE: DialectSet = DialectSet(0);
 
+    /// The set of all built-in dialects.
+    pub const ALL: DialectSet = DialectSet(u8::MAX >> (u8::BITS as usize - NAMES.len()));
+
     /// Returns the set of the built-in dialects whose answers satisfy `accepts`.
     pub fn of(accepts: impl Fn(&DialectSpec) -> bool) -> DialectSet {
         let bits = SPECS
@@ -97,5 +100,6 @@ mod tests {
         assert_eq!(names, ["baidu", "baidu-table", "original-1994", "python"]);
         assert!(set.contains("python") && !set.contains("google") && !set.contains(""));
         assert!(DialectSet::NONE.is_empty() && !set.is_empty());
+        assert_eq!(DialectSet::ALL, DialectSet::of(|_| true));
     }
 }

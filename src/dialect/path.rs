@@ -25,25 +25,32 @@ impl PreparedPath {
     /// Prepares the path of `url`, which need not be a valid URL: a path that starts with `/` is
     /// taken as one, and without any path it is `/`.
     pub fn from_url(spec: &DialectSpec, url: &[u8]) -> PreparedPath {
-        let mut bytes = Vec::with_capacity(url.len());
-        let mut is_readable = true;
+        let mut path = PreparedPath {
+            bytes: Vec::with_capacity(url.len()),
+            head: Head::of_path(b""),
+            is_robots_txt: false,
+            is_readable: true,
+        };
+        path.set_url(spec, url);
+        path
+    }
+
+    /// Becomes the path of another URL, as [`PreparedPath::from_url`] prepares it, and keeps its memory.
+    pub fn set_url(&mut self, spec: &DialectSpec, url: &[u8]) {
+        let bytes = &mut self.bytes;
+        bytes.clear();
+        self.is_readable = true;
         if spec.percent == Percent::PythonQuoted {
-            is_readable = python_url::path_of_url(url, &mut bytes).is_ok();
+            self.is_readable = python_url::path_of_url(url, bytes).is_ok();
         } else {
-            match path_params_query(url) {
-                path @ [b'/', ..] => normalize(spec.percent, Side::Path, path, &mut bytes),
-                rest => {
-                    bytes.push(b'/');
-                    normalize(spec.percent, Side::Path, rest, &mut bytes);
-                }
+            let path = path_params_query(url);
+            if path.first() != Some(&b'/') {
+                bytes.push(b'/');
             }
+            normalize(spec.percent, Side::Path, path, bytes);
         }
-        PreparedPath {
-            head: Head::of_path(&bytes),
-            is_robots_txt: bytes == b"/robots.txt",
-            bytes,
-            is_readable,
-        }
+        self.head = Head::of_path(bytes);
+        self.is_robots_txt = bytes == b"/robots.txt";
     }
 
     /// Returns the path as it is compared. It begins with `/`, except that Python may keep a text

@@ -11,6 +11,7 @@
 use memchr::memchr;
 
 use super::spec::{PrefixEnd, SpecialCharacters};
+use crate::robots::short_word;
 
 /// The first bytes of a text as a number, and which of them count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,15 +33,14 @@ impl Head {
                 bytes: u64::from_le_bytes(bytes),
                 mask: u64::MAX,
             },
-            None => {
-                let shifted = (0..).step_by(8).zip(text);
-                let bytes = shifted.fold(0, |word, (shift, &byte)| word | u64::from(byte) << shift);
-                let mask = (1 << (8 * text.len())) - 1;
-                Head { bytes, mask }
-            }
+            None => Head {
+                bytes: short_word(text),
+                mask: (1 << (8 * text.len())) - 1,
+            },
         }
     }
 
+    #[inline]
     fn may_start(self, path: Head) -> bool {
         (self.bytes ^ path.bytes) & self.mask == 0
     }
@@ -110,6 +110,12 @@ impl Pattern {
         }
     }
 
+    /// Returns false where the first bytes of a path tell that the pattern does not match it.
+    #[inline]
+    pub fn may_match(self, path_head: Head) -> bool {
+        self.head.may_start(path_head)
+    }
+
     /// Returns true if and only if the pattern, whose bytes are `pattern`, matches all of `path` or
     /// a beginning of it.
     pub fn matches(self, pattern: &[u8], path: &[u8], path_head: Head) -> bool {
@@ -117,6 +123,8 @@ impl Pattern {
             return false;
         }
         match self.shape {
+            // Of a short pattern the heads have told all, unless zeros stood for bytes of the path.
+            Shape::Prefix if pattern.len() <= size_of::<u64>() => path.len() >= pattern.len(),
             Shape::Prefix => path.starts_with(pattern),
             Shape::WordPrefix => ends_at_word(pattern, path),
             Shape::Exact => path == &pattern[..pattern.len() - 1],

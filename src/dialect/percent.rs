@@ -12,11 +12,12 @@ pub(super) enum Side {
     Path,
 }
 
-/// Appends `text` to `out` in the form that `percent` compares.
+/// Appends `text` to `out` in the form that `percent` compares, and returns true if and only if no byte of it has any other meaning than itself:
+/// a `%`, a `*`, a `$` or one beyond ASCII.
 ///
 /// [`Percent::PythonQuoted`] is not done here, since Python takes whole URLs apart; `text` is
 /// appended as it is.
-pub(super) fn normalize(percent: Percent, side: Side, text: &[u8], out: &mut Vec<u8>) {
+pub(super) fn normalize(percent: Percent, side: Side, text: &[u8], out: &mut Vec<u8>) -> bool {
     // Most text is compared as it is. Asking all its bytes is faster than stopping at the first.
     let has_work = text.iter().fold(false, |has_work, &byte| {
         has_work | matches!(byte, b'%' | b'*' | b'$') | !byte.is_ascii()
@@ -30,6 +31,7 @@ pub(super) fn normalize(percent: Percent, side: Side, text: &[u8], out: &mut Vec
         (Percent::Normalized, _) => normalize_reserved(side, text, out),
         (Percent::DecodedButSlash, _) => decode_but_slash(text, out),
     }
+    !has_work
 }
 
 /// Returns the octet of the escape at the start of `text`, if there is a whole one.

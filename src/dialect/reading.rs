@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 use super::{
     python_text,
@@ -153,9 +153,10 @@ fn read_octets(
 pub(super) fn two_words(body: &[u8], content: Span) -> Option<(Span, Span)> {
     let is_separator = |&byte: &u8| byte == b' ' || byte == b'\t';
     let text = content.of(body);
-    let gap = text.iter().position(is_separator)?;
+    // A line of a page may be as long as the body.
+    let gap = memchr2(b' ', b'\t', text)?;
     let second = gap + text[gap..].iter().position(|byte| !is_separator(byte))?;
-    if text[second..].iter().any(is_separator) {
+    if memchr2(b' ', b'\t', &text[second..]).is_some() {
         return None;
     }
     // The content is trimmed, so only the inner ends of the words can hold other white space.
@@ -195,7 +196,13 @@ fn google_prefix(key: &[u8], exact: Field) -> (What, Field) {
         key.get(..name.len())
             .is_some_and(|prefix| prefix.eq_ignore_ascii_case(name))
     };
-    match NAMES.iter().find(|(name, ..)| starts_with(name)) {
+    // Most other words, those of a page above all, begin with none of the names' letters.
+    let may_start = matches!(
+        key.first().map(u8::to_ascii_lowercase),
+        Some(b'u' | b'a' | b'd' | b's')
+    );
+    let mut names = NAMES.iter().filter(|_| may_start);
+    match names.find(|(name, ..)| starts_with(name)) {
         // A field of its own keeps its name, so that the line can be told from a misspelling.
         Some(&(_, what, _)) if exact.is_known() => (what, exact),
         Some(&(_, what, field)) => (what, field),

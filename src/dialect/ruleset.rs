@@ -114,6 +114,11 @@ impl RuleSet {
         self.over_limit_bytes
     }
 
+    /// Returns for each of [`RuleSet::agents`] the hash of what is compared with a crawler's token.
+    pub(super) fn token_hashes(&self) -> &[u32] {
+        self.agents.hashes()
+    }
+
     /// Finds the groups that speak for `agent`, which must be prepared for the same dialect.
     pub fn select(&self, agent: &Agent, selection: &mut Selection) {
         self.agents.select(agent, selection);
@@ -220,7 +225,9 @@ impl RuleSet {
     ) -> Option<(Verdict, &Matcher)> {
         let mut allow: Option<&Matcher> = None;
         let mut disallow: Option<&Matcher> = None;
-        for matcher in self.matchers_of(selection) {
+        // Almost no pattern may match, which is seen without a look at anything else.
+        let candidates = self.matchers_of(selection);
+        for matcher in candidates.filter(|matcher| matcher.may_match(path)) {
             let best = match matcher.kind {
                 RuleKind::Allow => &mut allow,
                 RuleKind::Disallow => &mut disallow,

@@ -8,18 +8,18 @@ use crate::robots::{Field, is_blank_byte};
 /// The longest key that can be a misspelling.
 const MAX_LEN: usize = 20;
 
-/// The fields whose misspellings are recognized: short names are too close to other words.
-const FIELDS: [Field; 10] = [
-    Field::UserAgent,
-    Field::Disallow,
-    Field::Allow,
-    Field::Sitemap,
-    Field::CrawlDelay,
-    Field::RequestRate,
-    Field::VisitTime,
-    Field::CleanParam,
-    Field::ContentSignal,
-    Field::ContentUsage,
+/// The fields whose misspellings are recognized, with their letters: short names are too close to other words.
+const FIELDS: [(Field, u32); 10] = [
+    with_letters(Field::UserAgent),
+    with_letters(Field::Disallow),
+    with_letters(Field::Allow),
+    with_letters(Field::Sitemap),
+    with_letters(Field::CrawlDelay),
+    with_letters(Field::RequestRate),
+    with_letters(Field::VisitTime),
+    with_letters(Field::CleanParam),
+    with_letters(Field::ContentSignal),
+    with_letters(Field::ContentUsage),
 ];
 
 /// Returns the field that `key` misspells: at most one edit away from a short name, two from a long
@@ -29,13 +29,13 @@ pub(super) fn near_miss(key: &[u8]) -> Option<Field> {
         return None;
     }
     let letters = letters_of(key);
-    let close = FIELDS.iter().filter_map(|&field| {
+    let close = FIELDS.iter().filter_map(|&(field, needed)| {
         let name = field.as_str().as_bytes();
         let most = if name.len() < 7 { 1 } else { 2 };
         // Each edit changes the length by at most one, and takes away at most one letter, so most
         // words are ruled out without counting edits.
         let is_lengthy = key.len().abs_diff(name.len()) > most;
-        if is_lengthy || (letters_of(name) & !letters).count_ones() as usize > most {
+        if is_lengthy || (needed & !letters).count_ones() as usize > most {
             return None;
         }
         let distance = distance(key, name);
@@ -62,8 +62,18 @@ pub(super) fn leading_field(content: &[u8]) -> Option<Field> {
 
 /// Returns a set of the letters of `text`, case aside; bytes that share their lowest five bits with
 /// a letter count as it.
-fn letters_of(text: &[u8]) -> u32 {
-    text.iter().fold(0, |set, &byte| set | 1 << (byte & 31))
+const fn letters_of(text: &[u8]) -> u32 {
+    let mut set = 0;
+    let mut at = 0;
+    while at < text.len() {
+        set |= 1 << (text[at] & 31);
+        at += 1;
+    }
+    set
+}
+
+const fn with_letters(field: Field) -> (Field, u32) {
+    (field, letters_of(field.as_str().as_bytes()))
 }
 
 /// The number of edits between `key`, letter case aside, and `name`: optimal string alignment, row

@@ -2,8 +2,6 @@
 //!
 //! Most agents of a matrix end in the same group, so each distinct selection of groups is asked once and agents point at its answers.
 
-use std::collections::HashMap;
-
 use super::{Matrix, answers::Answers};
 use crate::dialect::{
     Access, Agent, Basis, Decision, DialectSpec, PreparedPath, RuleSet, Selection, SelectionKey,
@@ -58,12 +56,11 @@ impl Evaluator {
         cells.begin(self.paths.len() + cells.own.len());
         for agent in &self.agents {
             rules.select(agent, &mut cells.selection);
-            let n_answered = cells.rows.len();
-            let row = *cells
-                .rows
-                .entry(cells.selection.key())
-                .or_insert(n_answered);
-            if row == n_answered {
+            let key = cells.selection.key();
+            let known = cells.rows.iter().position(|&row| row == key);
+            let row = known.unwrap_or(cells.rows.len());
+            if known.is_none() {
+                cells.rows.push(key);
                 let n_selections = cells.selections.len().max(row + 1);
                 cells.selections.resize_with(n_selections, Selection::new);
                 std::mem::swap(&mut cells.selection, &mut cells.selections[row]);
@@ -98,7 +95,9 @@ impl Evaluator {
 #[derive(Debug, Default)]
 pub struct Cells {
     answers: Answers,
-    rows: HashMap<SelectionKey, usize>,
+    /// For each row the key of its selection. They are few, and looking through them is faster than hashing; at the worst each agent is compared
+    /// with all before it.
+    rows: Vec<SelectionKey>,
     selection: Selection,
     /// For each row its selection; more, left from before, may follow.
     selections: Vec<Selection>,

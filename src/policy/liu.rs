@@ -2,7 +2,10 @@
 //!
 //! Enters: rules and a selection. Leaves: what they found by probing.
 
-use super::{Assessor, Rules, probing::effective};
+use super::{
+    Assessor, Rules,
+    probing::{Ends, effective},
+};
 use crate::dialect::{Rule, RuleKind, Selection};
 
 /// The class after Liu et al., "Somesite I Used To Crawl" (IMC 2025): `robots_analysis_final.py` of the study's artifact, which asks Google's
@@ -34,13 +37,16 @@ super::names! {
 }
 
 impl Assessor {
-    /// Returns the class of the groups of a selection.
-    pub(super) fn class_probe(&mut self, rules: Rules<'_>, selection: &Selection) -> ClassProbe {
-        let mut disallows = effective(rules, selection, RuleKind::Disallow);
-        if disallows.clone().next().is_none() {
+    /// Returns the class of the groups of a selection, whose ends are known.
+    pub(super) fn class_probe(
+        &mut self,
+        rules: Rules<'_>,
+        selection: &Selection,
+        ends: Option<Ends>,
+    ) -> ClassProbe {
+        let Some(Ends { root, nowhere }) = ends else {
             return ClassProbe::NoRestrictions;
-        }
-        let (root, nowhere) = self.ends(rules, selection);
+        };
         if root != nowhere {
             return ClassProbe::PartiallyDisallowed;
         }
@@ -51,6 +57,7 @@ impl Assessor {
         let others = effective(rules, selection, other);
         // Where nothing is allowed and a disallow matches every path, no path needs to be asked.
         let forbids_all = |rule: &Rule| matches!(rules.set.pattern(rule), b"/" | b"*" | b"/*");
+        let mut disallows = effective(rules, selection, RuleKind::Disallow);
         if root && others.clone().next().is_none() && disallows.any(forbids_all) {
             return answer;
         }

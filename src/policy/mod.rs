@@ -50,8 +50,9 @@ pub struct Assessor {
     nowhere: PreparedPath,
     everybody: Agent,
     of_everybody: Selection,
-    /// The probe at hand, before it is prepared.
+    /// The probe at hand, before it is prepared and after.
     url: Vec<u8>,
+    probe: PreparedPath,
 }
 
 /// One file under the dialect of the assessor.
@@ -72,6 +73,7 @@ impl Assessor {
             everybody: Agent::new(&spec, &["*"]),
             of_everybody: Selection::new(),
             url: Vec::new(),
+            probe: PreparedPath::from_url(&spec, b"/"),
             spec,
         }
     }
@@ -88,12 +90,15 @@ impl Assessor {
     ) {
         rules.set.select(&self.everybody, &mut self.of_everybody);
         let of_everybody = std::mem::take(&mut self.of_everybody);
-        let universal = self.restriction(rules, &of_everybody);
+        let universal_ends = self.ends(rules, &of_everybody);
+        let universal = self.restriction(rules, &of_everybody, universal_ends);
         policies.clear();
         policies.extend(selections.iter().map(|selection| {
-            let restriction = match *selection == of_everybody {
-                true => universal,
-                false => self.restriction(rules, selection),
+            let (ends, restriction) = if *selection == of_everybody {
+                (universal_ends, universal)
+            } else {
+                let ends = self.ends(rules, selection);
+                (ends, self.restriction(rules, selection, ends))
             };
             Policy {
                 group_kind: selection.kind(),
@@ -101,7 +106,7 @@ impl Assessor {
                 restriction,
                 class_dpi: ClassDpi::of(rules, selection),
                 class_cc: ClassCc::of(rules, selection),
-                class_probe: self.class_probe(rules, selection),
+                class_probe: self.class_probe(rules, selection, ends),
                 bias: Bias::of(restriction, universal),
             }
         }));

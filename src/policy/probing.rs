@@ -18,11 +18,23 @@ const PROBE_COST: usize = 16;
 /// A host, so that a pattern such as `//x` or `x` becomes the path that it would be in a URL.
 const HOST: &[u8] = b"http://h";
 
+/// Which of the two paths at the ends of a site are forbidden.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ends {
+    /// The path `/`.
+    pub root: bool,
+    /// A path that stands nowhere.
+    pub nowhere: bool,
+}
+
 impl Assessor {
-    /// Returns whether the root is forbidden and whether a path that stands nowhere is.
-    pub(super) fn ends(&self, rules: Rules<'_>, selection: &Selection) -> (bool, bool) {
-        let is_forbidden = |path| is_forbidden(rules, selection, path);
-        (is_forbidden(&self.root), is_forbidden(&self.nowhere))
+    /// Returns which ends are forbidden, or nothing where no rule forbids anything.
+    pub(super) fn ends(&self, rules: Rules<'_>, selection: &Selection) -> Option<Ends> {
+        effective(rules, selection, RuleKind::Disallow).next()?;
+        Some(Ends {
+            root: is_forbidden(rules, selection, &self.root),
+            nowhere: is_forbidden(rules, selection, &self.nowhere),
+        })
     }
 
     /// Returns true if and only if one of the first probes, as many as the budget allows, is forbidden or not as `wanted` says.
@@ -39,8 +51,8 @@ impl Assessor {
             self.url.clear();
             self.url.extend_from_slice(HOST);
             append(rules, rule, &mut self.url);
-            let path = PreparedPath::from_url(&self.spec, &self.url);
-            is_forbidden(rules, selection, &path) == wanted
+            self.probe.set_url(&self.spec, &self.url);
+            is_forbidden(rules, selection, &self.probe) == wanted
         })
     }
 }

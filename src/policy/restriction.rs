@@ -4,7 +4,7 @@
 
 use super::{
     Assessor, Rules,
-    probing::{self, effective},
+    probing::{self, Ends, effective},
 };
 use crate::dialect::{Rule, RuleKind, Selection};
 
@@ -36,15 +36,16 @@ super::names! {
 }
 
 impl Assessor {
-    /// Returns how much the groups of a selection forbid.
-    pub(super) fn restriction(&mut self, rules: Rules<'_>, selection: &Selection) -> Restriction {
-        if effective(rules, selection, RuleKind::Disallow)
-            .next()
-            .is_none()
-        {
+    /// Returns how much the groups of a selection forbid, whose ends are known.
+    pub(super) fn restriction(
+        &mut self,
+        rules: Rules<'_>,
+        selection: &Selection,
+        ends: Option<Ends>,
+    ) -> Restriction {
+        let Some(Ends { root, nowhere }) = ends else {
             return Restriction::None;
-        }
-        let (root, nowhere) = self.ends(rules, selection);
+        };
         let (other, answer) = match root {
             true => (RuleKind::Allow, Restriction::Full),
             false => (RuleKind::Disallow, Restriction::None),

@@ -22,7 +22,7 @@ macro_rules! fields {
 
             /// Returns the canonical name in lower case, or an empty string for
             /// [`Field::Unknown`].
-            pub fn as_str(self) -> &'static str {
+            pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Field::$variant => $name,)+
                     Field::Unknown => "",

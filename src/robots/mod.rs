@@ -18,6 +18,7 @@ mod typed;
 mod url;
 
 use directive::trim_start;
+pub(crate) use scan::short_word;
 
 pub use self::{
     anomaly::{AnomalyCode, Severity},

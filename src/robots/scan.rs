@@ -79,10 +79,20 @@ fn marks_of(block: &[u8; BLOCK_LEN]) -> u64 {
     })
 }
 
-/// Returns fewer than eight bytes as a word, with zeros behind them.
-pub(super) fn short_word(bytes: &[u8]) -> u64 {
-    let shifted = (0..).step_by(8).zip(bytes.iter().take(8));
-    shifted.fold(0, |word, (shift, &byte)| word | u64::from(byte) << shift)
+/// Returns up to eight bytes as a word, the first of them lowest, with zeros behind them; of more bytes, nothing of use.
+///
+/// Bytes that are read twice, as part of the first and of the last ones, come to stand in the same place.
+#[inline]
+pub(crate) fn short_word(bytes: &[u8]) -> u64 {
+    let n = bytes.len();
+    let shifted = |word: u64, at: usize| word << (8 * at % 64);
+    if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let [first, last] = [first, last].map(|bytes| u64::from(u32::from_le_bytes(bytes)));
+        first | shifted(last, n - 4)
+    } else {
+        let byte = |at: usize| bytes.get(at).map_or(0, |&byte| shifted(byte.into(), at));
+        byte(0) | byte(1) | byte(2)
+    }
 }
 
 /// Returns `word` with its ASCII letters in lower case.
@@ -131,6 +141,16 @@ mod tests {
     }
 
     #[test]
+    fn up_to_eight_bytes_are_a_word() {
+        let bytes = *b"\xfe234567\x80";
+        for n in 0..=8 {
+            let mut word = [0; 8];
+            word[..n].copy_from_slice(&bytes[..n]);
+            assert_eq!(short_word(&bytes[..n]).to_le_bytes(), word);
+        }
+    }
+
+    #[test]
     fn only_ascii_letters_become_lower_case() {
         for byte in 0..=255u8 {
             let mut bytes = [b'Q', byte, b'@', byte, b'[', 0xC1, b'z', byte];
@@ -138,6 +158,5 @@ mod tests {
             bytes.make_ascii_lowercase();
             assert_eq!(word.to_le_bytes(), bytes);
         }
-        assert_eq!(short_word(b"ab"), u64::from(b'a') | u64::from(b'b') << 8);
     }
 }
