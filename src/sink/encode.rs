@@ -138,8 +138,6 @@ impl RowGroup {
 pub struct Encoder {
     format: Arc<Format>,
     columns: Vec<ColumnEncoder>,
-    /// None before the first row: most runs have tables without any.
-    scratch: Option<Scratch>,
     rows: usize,
     done: Vec<RowGroup>,
 }
@@ -160,7 +158,6 @@ impl Encoder {
         Self {
             format,
             columns: Vec::new(),
-            scratch: None,
             rows: 0,
             done: Vec::new(),
         }
@@ -175,10 +172,6 @@ impl Encoder {
         if batch.num_rows() == 0 {
             return Ok(());
         }
-        let scratch = match &mut self.scratch {
-            Some(scratch) => scratch,
-            none => none.insert(Scratch::new()?),
-        };
         if self.columns.is_empty() {
             let layouts = self.format.columns.iter();
             self.columns = layouts.map(ColumnEncoder::new).collect::<Result<_, _>>()?;
@@ -192,8 +185,10 @@ impl Encoder {
                 batch.schema()
             )));
         }
+        // Made anew for each batch: a worker has an encoder for every table, and the room would stand empty in all but one of them.
+        let mut scratch = Scratch::new()?;
         for (column, array) in self.columns.iter_mut().zip(batch.columns()) {
-            column.write(array, scratch)?;
+            column.write(array, &mut scratch)?;
         }
         self.rows += batch.num_rows();
         if self.rows >= MAX_ROW_GROUP_ROWS {
@@ -220,12 +215,13 @@ impl Encoder {
     }
 
     fn close_row_group(&mut self) -> Result<(), ParquetError> {
-        let Some(scratch) = self.scratch.as_mut().filter(|_| self.rows > 0) else {
+        if self.rows == 0 {
             return Ok(());
-        };
+        }
+        let mut scratch = Scratch::new()?;
         let columns = std::mem::take(&mut self.columns)
             .into_iter()
-            .map(|column| column.close(scratch))
+            .map(|column| column.close(&mut scratch))
             .collect::<Result<_, _>>()?;
         let rows = std::mem::take(&mut self.rows);
         self.done.push(RowGroup { rows, columns });

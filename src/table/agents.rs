@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use arrow_array::{
-    RecordBatch,
-    builder::{BooleanBuilder, Int32Builder},
-};
+use arrow_array::{RecordBatch, builder::BooleanBuilder, types::Int32Type};
 use arrow_schema::SchemaRef;
 use bstr::ByteSlice;
 
 use super::{
     as_i32,
-    column::{CaptureKey, Keys, Repeated},
+    column::{CaptureKey, Keys, Numbers, Repeated},
     schema::{CAPTURE_ID, Kind, LINE, Table, URL_HOST_NAME, required},
 };
 use crate::dialect::AgentLine;
@@ -48,8 +45,8 @@ pub const TABLE: Table = Table {
 pub struct Builder {
     schema: SchemaRef,
     keys: Keys,
-    group_index: Int32Builder,
-    line: Int32Builder,
+    group_index: Numbers<Int32Type>,
+    line: Numbers<Int32Type>,
     agent_raw: Repeated,
     agent_token: Repeated,
     is_wildcard: BooleanBuilder,
@@ -60,8 +57,8 @@ impl Default for Builder {
         Self {
             schema: TABLE.schema(),
             keys: Keys::default(),
-            group_index: Int32Builder::new(),
-            line: Int32Builder::new(),
+            group_index: Numbers::default(),
+            line: Numbers::default(),
             agent_raw: Repeated::default(),
             agent_token: Repeated::default(),
             is_wildcard: BooleanBuilder::new(),
@@ -73,8 +70,8 @@ impl Builder {
     /// Appends a user-agent line of the file `body`.
     pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], agent: &AgentLine) {
         self.keys.append(capture);
-        self.group_index.append_value(as_i32(agent.group_index));
-        self.line.append_value(as_i32(agent.line));
+        self.group_index.append(as_i32(agent.group_index));
+        self.line.append(as_i32(agent.line));
         self.agent_raw
             .append(Some(&agent.value.of(body).to_str_lossy()));
         let token = if agent.is_wildcard {

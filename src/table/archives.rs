@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use arrow_array::{
-    ArrayRef, RecordBatch,
-    builder::{BooleanBuilder, Int64Builder, StringBuilder},
-};
+use arrow_array::{ArrayRef, RecordBatch, builder::BooleanBuilder, types::Int64Type};
 use arrow_schema::SchemaRef;
 
 use super::{
-    column::Repeated,
+    column::{Numbers, Repeated, Texts},
     schema::{Kind, Table, optional, required},
 };
 use crate::{
@@ -204,12 +201,12 @@ pub struct ArchiveCounts {
 pub struct ArchivesBuilder {
     schema: SchemaRef,
     run_id: String,
-    warc_filename: StringBuilder,
+    warc_filename: Texts,
     crawl: Repeated,
     subset: Repeated,
-    numbers: Vec<Int64Builder>,
+    numbers: Vec<Numbers<Int64Type>>,
     is_complete: BooleanBuilder,
-    incomplete_reason: StringBuilder,
+    incomplete_reason: Texts,
     tool_version: Repeated,
     run_ids: Repeated,
 }
@@ -223,12 +220,12 @@ impl ArchivesBuilder {
         Self {
             schema: ARCHIVES.schema(),
             run_id: run_id.to_owned(),
-            warc_filename: StringBuilder::new(),
+            warc_filename: Texts::default(),
             crawl: Repeated::default(),
             subset: Repeated::default(),
-            numbers: (0..N_NUMBERS).map(|_| Int64Builder::new()).collect(),
+            numbers: (0..N_NUMBERS).map(|_| Numbers::default()).collect(),
             is_complete: BooleanBuilder::new(),
-            incomplete_reason: StringBuilder::new(),
+            incomplete_reason: Texts::default(),
             tool_version: Repeated::default(),
             run_ids: Repeated::default(),
         }
@@ -242,7 +239,7 @@ impl ArchivesBuilder {
         subset: Option<&str>,
         counts: &ArchiveCounts,
     ) {
-        self.warc_filename.append_value(name);
+        self.warc_filename.append(name);
         self.crawl.append(crawl);
         self.subset.append(subset);
         let read = counts.read;
@@ -262,7 +259,7 @@ impl ArchivesBuilder {
             .chain(counts.skipped)
             .chain([unreadable, counts.errors]);
         for (column, n) in self.numbers.iter_mut().zip(numbers) {
-            column.append_value(i64::try_from(n).unwrap_or(i64::MAX));
+            column.append(i64::try_from(n).unwrap_or(i64::MAX));
         }
         self.is_complete.append_value(counts.first_loss.is_none());
         self.incomplete_reason
@@ -296,10 +293,10 @@ impl ArchivesBuilder {
 pub struct ArchiveErrorsBuilder {
     schema: SchemaRef,
     warc_filename: Repeated,
-    byte_offset: Int64Builder,
-    bytes_skipped: Int64Builder,
+    byte_offset: Numbers<Int64Type>,
+    bytes_skipped: Numbers<Int64Type>,
     code: Repeated,
-    message: StringBuilder,
+    message: Texts,
 }
 
 impl Default for ArchiveErrorsBuilder {
@@ -307,10 +304,10 @@ impl Default for ArchiveErrorsBuilder {
         Self {
             schema: ARCHIVE_ERRORS.schema(),
             warc_filename: Repeated::default(),
-            byte_offset: Int64Builder::new(),
-            bytes_skipped: Int64Builder::new(),
+            byte_offset: Numbers::default(),
+            bytes_skipped: Numbers::default(),
             code: Repeated::default(),
-            message: StringBuilder::new(),
+            message: Texts::default(),
         }
     }
 }
@@ -320,11 +317,11 @@ impl ArchiveErrorsBuilder {
     pub fn append(&mut self, name: &str, fault: &Fault) {
         self.warc_filename.append(Some(name));
         self.byte_offset
-            .append_value(i64::try_from(fault.offset).unwrap_or(i64::MAX));
+            .append(i64::try_from(fault.offset).unwrap_or(i64::MAX));
         self.bytes_skipped
-            .append_value(i64::try_from(fault.bytes_skipped).unwrap_or(i64::MAX));
+            .append(i64::try_from(fault.bytes_skipped).unwrap_or(i64::MAX));
         self.code.append(Some(fault.kind.code()));
-        self.message.append_value(&fault.message);
+        self.message.append(&fault.message);
     }
 
     /// Returns the rows appended since the last call.

@@ -4,16 +4,14 @@ use std::sync::Arc;
 
 use arrow_array::{
     RecordBatch,
-    builder::{
-        ArrayBuilder, BooleanBuilder, Int32Builder, Int64Builder, StringBuilder,
-        TimestampMicrosecondBuilder,
-    },
+    builder::BooleanBuilder,
+    types::{Int32Type, Int64Type, TimestampMicrosecondType},
 };
 use arrow_schema::SchemaRef;
 
 use super::{
     as_i32,
-    column::{Known, Repeated},
+    column::{Known, Numbers, Repeated, Texts},
     schema::{CAPTURE_ID, CC_INDEX, HTTP, Kind, Table, WARC, optional, required},
 };
 use crate::{
@@ -222,46 +220,46 @@ pub struct Found<'a> {
 #[derive(Debug)]
 pub struct Builder {
     schema: SchemaRef,
-    capture_id: Int64Builder,
+    capture_id: Numbers<Int64Type>,
     crawl: Repeated,
     subset: Repeated,
     warc_filename: Repeated,
-    warc_record_offset: Int64Builder,
-    warc_record_length: Int64Builder,
-    url: StringBuilder,
-    url_surtkey: StringBuilder,
-    url_host_name: StringBuilder,
+    warc_record_offset: Numbers<Int64Type>,
+    warc_record_length: Numbers<Int64Type>,
+    url: Texts,
+    url_surtkey: Texts,
+    url_host_name: Texts,
     url_host_tld: Repeated,
-    url_host_registered_domain: StringBuilder,
+    url_host_registered_domain: Texts,
     url_protocol: Repeated,
-    url_port: Int32Builder,
-    url_path: StringBuilder,
-    url_query: StringBuilder,
-    origin: StringBuilder,
-    fetch_time: TimestampMicrosecondBuilder,
-    fetch_status: Int32Builder,
-    fetch_redirect: StringBuilder,
+    url_port: Numbers<Int32Type>,
+    url_path: Texts,
+    url_query: Texts,
+    origin: Texts,
+    fetch_time: Numbers<TimestampMicrosecondType>,
+    fetch_status: Numbers<Int32Type>,
+    fetch_redirect: Texts,
     content_mime_type: Repeated,
     content_mime_detected: Repeated,
     content_charset: Repeated,
-    content_length: Int64Builder,
-    content_digest: StringBuilder,
+    content_length: Numbers<Int64Type>,
+    content_digest: Texts,
     content_truncated: Repeated,
-    semantic_digest: StringBuilder,
+    semantic_digest: Texts,
     is_html: BooleanBuilder,
     is_empty: BooleanBuilder,
     has_bom: BooleanBuilder,
     line_ending: Repeated,
-    line_count: Int32Builder,
-    group_count: Int32Builder,
-    rule_count: Int32Builder,
-    allow_count: Int32Builder,
-    disallow_count: Int32Builder,
-    sitemap_count: Int32Builder,
-    error_count: Int32Builder,
-    over_limit_bytes: Int64Builder,
+    line_count: Numbers<Int32Type>,
+    group_count: Numbers<Int32Type>,
+    rule_count: Numbers<Int32Type>,
+    allow_count: Numbers<Int32Type>,
+    disallow_count: Numbers<Int32Type>,
+    sitemap_count: Numbers<Int32Type>,
+    error_count: Numbers<Int32Type>,
+    over_limit_bytes: Numbers<Int64Type>,
     access: Known,
-    verdict_set_id: Int64Builder,
+    verdict_set_id: Numbers<Int64Type>,
     text: String,
 }
 
@@ -285,46 +283,46 @@ impl Default for Builder {
     fn default() -> Self {
         Self {
             schema: TABLE.schema(),
-            capture_id: Int64Builder::new(),
+            capture_id: Numbers::default(),
             crawl: Repeated::default(),
             subset: Repeated::default(),
             warc_filename: Repeated::default(),
-            warc_record_offset: Int64Builder::new(),
-            warc_record_length: Int64Builder::new(),
-            url: StringBuilder::new(),
-            url_surtkey: StringBuilder::new(),
-            url_host_name: StringBuilder::new(),
+            warc_record_offset: Numbers::default(),
+            warc_record_length: Numbers::default(),
+            url: Texts::default(),
+            url_surtkey: Texts::default(),
+            url_host_name: Texts::default(),
             url_host_tld: Repeated::default(),
-            url_host_registered_domain: StringBuilder::new(),
+            url_host_registered_domain: Texts::default(),
             url_protocol: Repeated::default(),
-            url_port: Int32Builder::new(),
-            url_path: StringBuilder::new(),
-            url_query: StringBuilder::new(),
-            origin: StringBuilder::new(),
-            fetch_time: TimestampMicrosecondBuilder::new().with_timezone("UTC"),
-            fetch_status: Int32Builder::new(),
-            fetch_redirect: StringBuilder::new(),
+            url_port: Numbers::default(),
+            url_path: Texts::default(),
+            url_query: Texts::default(),
+            origin: Texts::default(),
+            fetch_time: Numbers::default(),
+            fetch_status: Numbers::default(),
+            fetch_redirect: Texts::default(),
             content_mime_type: Repeated::default(),
             content_mime_detected: Repeated::default(),
             content_charset: Repeated::default(),
-            content_length: Int64Builder::new(),
-            content_digest: StringBuilder::new(),
+            content_length: Numbers::default(),
+            content_digest: Texts::default(),
             content_truncated: Repeated::default(),
-            semantic_digest: StringBuilder::new(),
+            semantic_digest: Texts::default(),
             is_html: BooleanBuilder::new(),
             is_empty: BooleanBuilder::new(),
             has_bom: BooleanBuilder::new(),
             line_ending: Repeated::default(),
-            line_count: Int32Builder::new(),
-            group_count: Int32Builder::new(),
-            rule_count: Int32Builder::new(),
-            allow_count: Int32Builder::new(),
-            disallow_count: Int32Builder::new(),
-            sitemap_count: Int32Builder::new(),
-            error_count: Int32Builder::new(),
-            over_limit_bytes: Int64Builder::new(),
+            line_count: Numbers::default(),
+            group_count: Numbers::default(),
+            rule_count: Numbers::default(),
+            allow_count: Numbers::default(),
+            disallow_count: Numbers::default(),
+            sitemap_count: Numbers::default(),
+            error_count: Numbers::default(),
+            over_limit_bytes: Numbers::default(),
             access: Known::new(ACCESS.map(Access::as_str)),
-            verdict_set_id: Int64Builder::new(),
+            verdict_set_id: Numbers::default(),
             text: String::new(),
         }
     }
@@ -340,28 +338,27 @@ impl Builder {
         found: &Found<'_>,
     ) {
         let facts = found.facts;
-        self.capture_id.append_value(capture_id);
+        self.capture_id.append(capture_id);
         self.crawl.append(provenance.crawl);
         self.subset.append(provenance.subset);
         self.warc_filename.append(Some(provenance.warc_filename));
-        self.warc_record_offset
-            .append_value(as_i64(provenance.offset));
+        self.warc_record_offset.append(as_i64(provenance.offset));
         self.warc_record_length
             .append_option(provenance.length.map(as_i64));
         let location = capture.location;
-        self.url.append_value(location.url());
+        self.url.append(location.url());
         self.text.clear();
         location.append_surtkey(&mut self.text);
-        self.url_surtkey.append_value(&self.text);
-        self.url_host_name.append_value(location.host_name());
+        self.url_surtkey.append(&self.text);
+        self.url_host_name.append(location.host_name());
         self.url_host_tld.append(location.host_tld());
         self.url_host_registered_domain
             .append_option(location.host_registered_domain());
         self.url_protocol.append(Some(location.protocol()));
         self.url_port.append_option(location.port().map(i32::from));
-        self.url_path.append_value(location.path());
+        self.url_path.append(location.path());
         self.url_query.append_option(location.query());
-        self.origin.append_value(location.origin());
+        self.origin.append(location.origin());
         self.fetch_time.append_option(capture.fetch_time);
         self.fetch_status
             .append_option(capture.fetch_status.map(i32::from));
@@ -375,9 +372,8 @@ impl Builder {
         let charset = capture.content_type.charset().map(String::from_utf8_lossy);
         self.content_charset.append(charset.as_deref());
         self.content_length
-            .append_value(as_i64(capture.payload.len() as u64));
-        self.content_digest
-            .append_value(base32_text(&capture.digest));
+            .append(as_i64(capture.payload.len() as u64));
+        self.content_digest.append(base32_text(&capture.digest));
         self.content_truncated.append(capture.truncated);
         let semantic = facts.map(|facts| base32(&facts.semantic_digest));
         self.semantic_digest
@@ -401,7 +397,7 @@ impl Builder {
         self.sitemap_count
             .append_option(count(|facts| facts.sitemap_count));
         self.error_count
-            .append_value(i32::try_from(found.error_count).unwrap_or(i32::MAX));
+            .append(i32::try_from(found.error_count).unwrap_or(i32::MAX));
         self.over_limit_bytes
             .append_option(facts.map(|facts| i64::from(facts.over_limit_bytes)));
         self.access.append(access_index(found.access));
@@ -427,7 +423,7 @@ impl Builder {
             Arc::new(self.url_path.finish()),
             Arc::new(self.url_query.finish()),
             Arc::new(self.origin.finish()),
-            Arc::new(self.fetch_time.finish()),
+            Arc::new(self.fetch_time.finish().with_timezone("UTC")),
             Arc::new(self.fetch_status.finish()),
             Arc::new(self.fetch_redirect.finish()),
             self.content_mime_type.finish(),

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, builder::Int32Builder};
+use arrow_array::{ArrayRef, types::Int32Type};
 
 use super::{
     as_i32,
-    column::{Known, Repeated},
+    column::{Known, Numbers, Repeated},
     schema::{Column, Kind, optional, required},
 };
 use crate::{
@@ -67,8 +67,8 @@ pub(super) struct CellColumns {
     url: UrlColumn,
     verdict: Known,
     basis: Known,
-    group_index: Int32Builder,
-    rule_line: Int32Builder,
+    group_index: Numbers<Int32Type>,
+    rule_line: Numbers<Int32Type>,
 }
 
 /// The column of URLs: a matrix of paths alone has a dictionary that is known before the first row.
@@ -94,8 +94,8 @@ impl CellColumns {
             },
             verdict: Known::new(VERDICTS.map(Verdict::as_str)),
             basis: Known::new(BASES.map(Basis::as_str)),
-            group_index: Int32Builder::new(),
-            rule_line: Int32Builder::new(),
+            group_index: Numbers::default(),
+            rule_line: Numbers::default(),
         }
     }
 
@@ -110,11 +110,11 @@ impl CellColumns {
         let n_urls = answers.n_urls();
         let n_cells = answers.n_cells();
         self.n_rows += n_cells;
-        self.dialect.append_n(dialect, n_cells);
+        self.dialect.append_n(Some(dialect), n_cells);
         for agent in 0..self.n_agents {
-            self.agent.append_n(agent, n_urls);
+            self.agent.append_n(Some(agent), n_urls);
             match &mut self.url {
-                UrlColumn::Paths(paths) => (0..self.n_paths).for_each(|path| paths.append(path)),
+                UrlColumn::Paths(paths) => paths.extend(0..self.n_paths),
                 UrlColumn::Mixed(urls) => {
                     let paths = matrix.urls.paths().iter().map(String::as_str);
                     paths
@@ -122,19 +122,21 @@ impl CellColumns {
                         .for_each(|url| urls.append(Some(url)));
                 }
             }
-            for decision in answers.of_agent(agent) {
-                self.append_decision(decision);
-            }
+            self.append_decisions(answers.of_agent(agent));
         }
         n_cells
     }
 
-    fn append_decision(&mut self, decision: &Decision) {
-        self.verdict.append(decision.verdict as usize);
-        self.basis.append(decision.basis as usize);
-        self.group_index
-            .append_option(decision.group_index.map(as_i32));
-        self.rule_line.append_option(decision.rule_line.map(as_i32));
+    fn append_decisions(&mut self, decisions: &[Decision]) {
+        let verdicts = decisions.iter().map(|decision| decision.verdict as usize);
+        self.verdict.extend(verdicts);
+        let bases = decisions.iter().map(|decision| decision.basis as usize);
+        self.basis.extend(bases);
+        for decision in decisions {
+            self.group_index
+                .append_option(decision.group_index.map(as_i32));
+            self.rule_line.append_option(decision.rule_line.map(as_i32));
+        }
     }
 
     /// Returns the columns of the rows appended since the last call.

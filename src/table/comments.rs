@@ -4,15 +4,12 @@
 
 use std::sync::Arc;
 
-use arrow_array::{
-    RecordBatch,
-    builder::{BooleanBuilder, Int32Builder},
-};
+use arrow_array::{RecordBatch, builder::BooleanBuilder, types::Int32Type};
 use arrow_schema::SchemaRef;
 
 use super::{
     as_i32,
-    column::{CaptureKey, Keys, Repeated},
+    column::{CaptureKey, Keys, Numbers, Repeated},
     schema::{CAPTURE_ID, Kind, LINE, Table, URL_HOST_NAME, required},
     text::shortened,
 };
@@ -48,7 +45,7 @@ const MAX_TEXT: usize = 1000;
 pub struct Builder {
     schema: SchemaRef,
     keys: Keys,
-    line: Int32Builder,
+    line: Numbers<Int32Type>,
     text: Repeated,
     is_alone: BooleanBuilder,
 }
@@ -58,7 +55,7 @@ impl Default for Builder {
         Self {
             schema: TABLE.schema(),
             keys: Keys::default(),
-            line: Int32Builder::new(),
+            line: Numbers::default(),
             text: Repeated::default(),
             is_alone: BooleanBuilder::new(),
         }
@@ -76,7 +73,7 @@ impl Builder {
             return;
         }
         self.keys.append(capture);
-        self.line.append_value(as_i32(number));
+        self.line.append(as_i32(number));
         self.text.append(Some(&shortened(text, MAX_TEXT)));
         self.is_alone.append_value(line.content().is_empty());
     }
@@ -129,14 +126,10 @@ mod tests {
         for (index, line) in robots.lines().iter().enumerate() {
             builder.append(capture, body, index + 1, line);
         }
-        assert_eq!(builder.n_rows(), builder.line.values_slice().len());
+        assert_eq!(builder.n_rows(), builder.line.len());
         let batch = builder.finish();
-        let lines = batch
-            .column(2)
-            .as_primitive::<arrow_array::types::Int32Type>();
-        let texts = batch
-            .column(3)
-            .as_dictionary::<arrow_array::types::Int32Type>();
+        let lines = batch.column(2).as_primitive::<Int32Type>();
+        let texts = batch.column(3).as_dictionary::<Int32Type>();
         let texts = texts
             .downcast_dict::<arrow_array::StringArray>()
             .expect("texts are a dictionary of strings");

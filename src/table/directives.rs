@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use arrow_array::{
     RecordBatch,
-    builder::{BooleanBuilder, Float64Builder, Int32Builder, StringBuilder},
+    builder::BooleanBuilder,
+    types::{Float64Type, Int32Type},
 };
 use arrow_schema::SchemaRef;
 use bstr::ByteSlice;
 
 use super::{
     as_i32,
-    column::{CaptureKey, Keys, Repeated},
+    column::{CaptureKey, Keys, Numbers, Repeated, Texts},
     schema::{CAPTURE_ID, GROUP_INDEX, Kind, LINE, Table, URL_HOST_NAME, optional, required},
 };
 use crate::{
@@ -65,14 +66,14 @@ pub const TABLE: Table = Table {
 pub struct Builder {
     schema: SchemaRef,
     keys: Keys,
-    group_index: Int32Builder,
-    line: Int32Builder,
+    group_index: Numbers<Int32Type>,
+    line: Numbers<Int32Type>,
     key_raw: Repeated,
     key: Repeated,
-    value_raw: StringBuilder,
-    value_number: Float64Builder,
-    value_minute_from: Int32Builder,
-    value_minute_to: Int32Builder,
+    value_raw: Texts,
+    value_number: Numbers<Float64Type>,
+    value_minute_from: Numbers<Int32Type>,
+    value_minute_to: Numbers<Int32Type>,
     is_known: BooleanBuilder,
 }
 
@@ -81,14 +82,14 @@ impl Default for Builder {
         Self {
             schema: TABLE.schema(),
             keys: Keys::default(),
-            group_index: Int32Builder::new(),
-            line: Int32Builder::new(),
+            group_index: Numbers::default(),
+            line: Numbers::default(),
             key_raw: Repeated::default(),
             key: Repeated::default(),
-            value_raw: StringBuilder::new(),
-            value_number: Float64Builder::new(),
-            value_minute_from: Int32Builder::new(),
-            value_minute_to: Int32Builder::new(),
+            value_raw: Texts::default(),
+            value_number: Numbers::default(),
+            value_minute_from: Numbers::default(),
+            value_minute_to: Numbers::default(),
             is_known: BooleanBuilder::new(),
         }
     }
@@ -100,7 +101,7 @@ impl Builder {
         self.keys.append(capture);
         self.group_index
             .append_option(record.group_index.map(as_i32));
-        self.line.append_value(as_i32(record.line));
+        self.line.append(as_i32(record.line));
         let key = record.key.of(body).to_str_lossy();
         self.key_raw.append(Some(&key));
         if record.field.is_known() {
@@ -109,7 +110,7 @@ impl Builder {
             self.key.append(Some(&key.to_ascii_lowercase()));
         }
         let value = record.value.of(body);
-        self.value_raw.append_value(value.to_str_lossy());
+        self.value_raw.append(&value.to_str_lossy());
         let (number, hours) = typed(record.field, value);
         self.value_number.append_option(number);
         self.value_minute_from

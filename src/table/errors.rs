@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use arrow_array::{
     RecordBatch,
-    builder::{Int32Builder, Int64Builder, StringBuilder},
+    types::{Int32Type, Int64Type},
 };
 use arrow_schema::SchemaRef;
 
 use super::{
     as_i32,
-    column::{CaptureKey, Keys, Repeated},
+    column::{CaptureKey, Keys, Numbers, Repeated, Texts},
     schema::{CAPTURE_ID, Kind, Table, URL_HOST_NAME, optional, required},
     text::shortened,
 };
@@ -72,14 +72,14 @@ const MAX_TEXT: usize = 200;
 pub struct Builder {
     schema: SchemaRef,
     keys: Keys,
-    line: Int32Builder,
-    byte_offset: Int64Builder,
+    line: Numbers<Int32Type>,
+    byte_offset: Numbers<Int64Type>,
     code: Repeated,
     severity: Repeated,
-    text: StringBuilder,
+    text: Texts,
     meant: Repeated,
     accepted_by: Repeated,
-    place_count: Int32Builder,
+    place_count: Numbers<Int32Type>,
 }
 
 impl Default for Builder {
@@ -87,14 +87,14 @@ impl Default for Builder {
         Self {
             schema: TABLE.schema(),
             keys: Keys::default(),
-            line: Int32Builder::new(),
-            byte_offset: Int64Builder::new(),
+            line: Numbers::default(),
+            byte_offset: Numbers::default(),
             code: Repeated::default(),
             severity: Repeated::default(),
-            text: StringBuilder::new(),
+            text: Texts::default(),
             meant: Repeated::default(),
             accepted_by: Repeated::default(),
-            place_count: Int32Builder::new(),
+            place_count: Numbers::default(),
         }
     }
 }
@@ -104,11 +104,11 @@ impl Builder {
     pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], anomaly: &Anomaly) {
         self.keys.append(capture);
         self.line.append_option(anomaly.line.map(as_i32));
-        self.byte_offset.append_value(i64::from(anomaly.span.start));
+        self.byte_offset.append(i64::from(anomaly.span.start));
         self.code.append(Some(anomaly.code.as_str()));
         self.severity.append(Some(anomaly.code.severity().as_str()));
         self.text
-            .append_value(shortened(anomaly.span.of(body), MAX_TEXT));
+            .append(&shortened(anomaly.span.of(body), MAX_TEXT));
         self.meant.append(anomaly.meant.map(Field::as_str));
         if anomaly.accepted_by.is_empty() {
             self.accepted_by.append(None);
@@ -116,7 +116,7 @@ impl Builder {
             let names: Vec<_> = anomaly.accepted_by.names().collect();
             self.accepted_by.append(Some(&names.join(",")));
         }
-        self.place_count.append_value(as_i32(anomaly.count));
+        self.place_count.append(as_i32(anomaly.count));
     }
 
     /// Appends something odd about the response.
@@ -128,14 +128,14 @@ impl Builder {
         text: &str,
     ) {
         self.keys.append(capture);
-        self.line.append_null();
-        self.byte_offset.append_null();
+        self.line.append_option(None);
+        self.byte_offset.append_option(None);
         self.code.append(Some(code));
         self.severity.append(Some(severity));
-        self.text.append_value(text);
+        self.text.append(text);
         self.meant.append(None);
         self.accepted_by.append(None);
-        self.place_count.append_value(1);
+        self.place_count.append(1);
     }
 
     /// Returns the rows appended since the last call.

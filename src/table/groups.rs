@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use arrow_array::{
     RecordBatch,
-    builder::{Float64Builder, Int32Builder},
+    types::{Float64Type, Int32Type},
 };
 use arrow_schema::SchemaRef;
 
 use super::{
     as_i32,
-    column::{CaptureKey, Keys},
+    column::{CaptureKey, Keys, Numbers},
     schema::{CAPTURE_ID, Kind, Table, URL_HOST_NAME, optional, required},
 };
 use crate::dialect::Group;
@@ -52,14 +52,14 @@ pub const TABLE: Table = Table {
 pub struct Builder {
     schema: SchemaRef,
     keys: Keys,
-    group_index: Int32Builder,
-    line_first: Int32Builder,
-    line_last: Int32Builder,
-    agent_count: Int32Builder,
-    rule_count: Int32Builder,
-    allow_count: Int32Builder,
-    disallow_count: Int32Builder,
-    crawl_delay: Float64Builder,
+    group_index: Numbers<Int32Type>,
+    line_first: Numbers<Int32Type>,
+    line_last: Numbers<Int32Type>,
+    agent_count: Numbers<Int32Type>,
+    rule_count: Numbers<Int32Type>,
+    allow_count: Numbers<Int32Type>,
+    disallow_count: Numbers<Int32Type>,
+    crawl_delay: Numbers<Float64Type>,
 }
 
 impl Default for Builder {
@@ -67,14 +67,14 @@ impl Default for Builder {
         Self {
             schema: TABLE.schema(),
             keys: Keys::default(),
-            group_index: Int32Builder::new(),
-            line_first: Int32Builder::new(),
-            line_last: Int32Builder::new(),
-            agent_count: Int32Builder::new(),
-            rule_count: Int32Builder::new(),
-            allow_count: Int32Builder::new(),
-            disallow_count: Int32Builder::new(),
-            crawl_delay: Float64Builder::new(),
+            group_index: Numbers::default(),
+            line_first: Numbers::default(),
+            line_last: Numbers::default(),
+            agent_count: Numbers::default(),
+            rule_count: Numbers::default(),
+            allow_count: Numbers::default(),
+            disallow_count: Numbers::default(),
+            crawl_delay: Numbers::default(),
         }
     }
 }
@@ -89,16 +89,15 @@ impl Builder {
         crawl_delay: Option<f64>,
     ) {
         self.keys.append(capture);
-        self.group_index.append_value(as_i32(index));
-        self.line_first.append_value(as_i32(group.line_first));
-        self.line_last.append_value(as_i32(group.line_last));
+        self.group_index.append(as_i32(index));
+        self.line_first.append(as_i32(group.line_first));
+        self.line_last.append(as_i32(group.line_last));
         self.agent_count
-            .append_value(as_i32(group.agents.end - group.agents.start));
+            .append(as_i32(group.agents.end - group.agents.start));
         self.rule_count
-            .append_value(as_i32(group.allow_count + group.disallow_count));
-        self.allow_count.append_value(as_i32(group.allow_count));
-        self.disallow_count
-            .append_value(as_i32(group.disallow_count));
+            .append(as_i32(group.allow_count + group.disallow_count));
+        self.allow_count.append(as_i32(group.allow_count));
+        self.disallow_count.append(as_i32(group.disallow_count));
         self.crawl_delay.append_option(crawl_delay);
     }
 

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use arrow_array::{
     RecordBatch,
-    builder::{Float64Builder, Int32Builder},
+    types::{Float64Type, Int32Type},
 };
 use arrow_schema::SchemaRef;
 
 use super::{
     as_i32,
-    column::{CaptureKey, Keys, Known, KnownOrNull},
+    column::{CaptureKey, Keys, Known, Numbers},
     schema::{CAPTURE_ID, Kind, Table, URL_HOST_NAME, optional, required},
 };
 use crate::{
@@ -95,15 +95,15 @@ pub struct Builder {
     categories: Vec<Option<usize>>,
     keys: Keys,
     agent: Known,
-    agent_category: KnownOrNull,
+    agent_category: Known,
     group_kind: Known,
-    group_index: Int32Builder,
-    restriction: KnownOrNull,
-    class_dpi: KnownOrNull,
-    class_cc: KnownOrNull,
-    class_probe: KnownOrNull,
-    bias: KnownOrNull,
-    crawl_delay: Float64Builder,
+    group_index: Numbers<Int32Type>,
+    restriction: Known,
+    class_dpi: Known,
+    class_cc: Known,
+    class_probe: Known,
+    bias: Known,
+    crawl_delay: Numbers<Float64Type>,
 }
 
 impl Builder {
@@ -119,15 +119,15 @@ impl Builder {
             categories: matrix.agents.iter().map(index).collect(),
             keys: Keys::default(),
             agent: Known::new(matrix.agents.iter().map(MatrixAgent::name)),
-            agent_category: KnownOrNull::new(names),
+            agent_category: Known::new(names),
             group_kind: Known::new(GROUP_KINDS),
-            group_index: Int32Builder::new(),
-            restriction: KnownOrNull::new(Restriction::ALL.iter().map(|r| r.as_str())),
-            class_dpi: KnownOrNull::new(ClassDpi::ALL.iter().map(|class| class.as_str())),
-            class_cc: KnownOrNull::new(ClassCc::ALL.iter().map(|class| class.as_str())),
-            class_probe: KnownOrNull::new(ClassProbe::ALL.iter().map(|class| class.as_str())),
-            bias: KnownOrNull::new(Bias::ALL.iter().map(|bias| bias.as_str())),
-            crawl_delay: Float64Builder::new(),
+            group_index: Numbers::default(),
+            restriction: Known::new(Restriction::ALL.iter().map(|r| r.as_str())),
+            class_dpi: Known::new(ClassDpi::ALL.iter().map(|class| class.as_str())),
+            class_cc: Known::new(ClassCc::ALL.iter().map(|class| class.as_str())),
+            class_probe: Known::new(ClassProbe::ALL.iter().map(|class| class.as_str())),
+            bias: Known::new(Bias::ALL.iter().map(|bias| bias.as_str())),
+            crawl_delay: Numbers::default(),
         }
     }
 
@@ -141,20 +141,27 @@ impl Builder {
         crawl_delays: &[Option<f64>],
     ) {
         self.begin(capture);
-        for agent in 0..self.categories.len() {
+        let mut agent = 0;
+        while agent < self.categories.len() {
             let row = cells.selection_of_agent(agent);
+            // Most agents are named by no group, and stand beside others like them.
+            let alike = |&other: &usize| cells.selection_of_agent(other) == row;
+            let n = (agent..self.categories.len()).take_while(alike).count();
+            agent += n;
             let policy = &policies[row];
-            self.group_kind.append(policy.group_kind as usize);
-            self.group_index
-                .append_option(policy.group_index.map(as_i32));
-            self.restriction.append(Some(policy.restriction as usize));
-            self.class_dpi.append(Some(policy.class_dpi as usize));
-            self.class_cc.append(Some(policy.class_cc as usize));
-            self.class_probe.append(Some(policy.class_probe as usize));
-            self.bias.append(Some(policy.bias as usize));
+            self.group_kind
+                .append_n(Some(policy.group_kind as usize), n);
+            self.group_index.append_n(policy.group_index.map(as_i32), n);
+            self.restriction
+                .append_n(Some(policy.restriction as usize), n);
+            self.class_dpi.append_n(Some(policy.class_dpi as usize), n);
+            self.class_cc.append_n(Some(policy.class_cc as usize), n);
+            self.class_probe
+                .append_n(Some(policy.class_probe as usize), n);
+            self.bias.append_n(Some(policy.bias as usize), n);
             let mut groups = cells.selections()[row].groups().iter();
             self.crawl_delay
-                .append_option(groups.find_map(|&group| crawl_delays[group as usize]));
+                .append_n(groups.find_map(|&group| crawl_delays[group as usize]), n);
         }
     }
 
@@ -168,24 +175,24 @@ impl Builder {
         // Whoever asks gets the same answer.
         let bias = restriction.map(|_| Bias::Same as usize);
         self.begin(capture);
-        for _ in 0..self.categories.len() {
-            self.group_kind.append(ACCESS);
-            self.group_index.append_null();
-            self.restriction.append(restriction.map(|r| r as usize));
-            self.class_dpi.append(None);
-            self.class_cc.append(None);
-            self.class_probe.append(None);
-            self.bias.append(bias);
-            self.crawl_delay.append_null();
-        }
+        let n = self.categories.len();
+        self.group_kind.append_n(Some(ACCESS), n);
+        self.group_index.append_n(None, n);
+        self.restriction
+            .append_n(restriction.map(|r| r as usize), n);
+        self.class_dpi.append_n(None, n);
+        self.class_cc.append_n(None, n);
+        self.class_probe.append_n(None, n);
+        self.bias.append_n(bias, n);
+        self.crawl_delay.append_n(None, n);
     }
 
     /// Appends what does not depend on the answer.
     fn begin(&mut self, capture: CaptureKey<'_>) {
         self.keys.append_n(capture, self.categories.len());
-        for (agent, &category) in self.categories.iter().enumerate() {
-            self.agent.append(agent);
-            self.agent_category.append(category);
+        self.agent.extend(0..self.categories.len());
+        for &category in &self.categories {
+            self.agent_category.append_n(category, 1);
         }
     }
 

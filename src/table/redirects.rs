@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use arrow_array::{
     ArrayRef, RecordBatch,
-    builder::{Int32Builder, Int64Builder, StringBuilder},
+    types::{Int32Type, Int64Type},
 };
 use arrow_schema::SchemaRef;
 
 use super::{
-    column::{CaptureKey, Keys, Known, Repeated},
+    column::{CaptureKey, Keys, Known, Numbers, Repeated, Texts},
     schema::{CAPTURE_ID, Kind, Table, URL_HOST_NAME, optional, required},
 };
 use crate::redirect::{Outcome, Resolution, Target};
@@ -60,12 +60,12 @@ pub const TABLE: Table = Table {
 pub struct Builder {
     schema: SchemaRef,
     keys: Keys,
-    target_url: StringBuilder,
+    target_url: Texts,
     target_host_name: Repeated,
-    hops: Int32Builder,
+    hops: Numbers<Int32Type>,
     outcome: Known,
-    final_url: StringBuilder,
-    effective_capture_id: Int64Builder,
+    final_url: Texts,
+    effective_capture_id: Numbers<Int64Type>,
 }
 
 impl Default for Builder {
@@ -73,12 +73,12 @@ impl Default for Builder {
         Self {
             schema: TABLE.schema(),
             keys: Keys::default(),
-            target_url: StringBuilder::new(),
+            target_url: Texts::default(),
             target_host_name: Repeated::default(),
-            hops: Int32Builder::new(),
+            hops: Numbers::default(),
             outcome: Known::new(Outcome::ALL.map(Outcome::as_str)),
-            final_url: StringBuilder::new(),
-            effective_capture_id: Int64Builder::new(),
+            final_url: Texts::default(),
+            effective_capture_id: Numbers::default(),
         }
     }
 }
@@ -97,9 +97,9 @@ impl Builder {
             .append_option(target.map(|target| target.url));
         self.target_host_name
             .append(target.map(|target| target.host));
-        self.hops.append_value(i32::from(resolution.hops));
+        self.hops.append(i32::from(resolution.hops));
         self.outcome.append(resolution.outcome as usize);
-        self.final_url.append_value(final_url);
+        self.final_url.append(final_url);
         self.effective_capture_id
             .append_option(resolution.effective_capture_id);
     }

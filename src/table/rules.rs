@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use arrow_array::{
     RecordBatch,
-    builder::{BooleanBuilder, Int32Builder, Int64Builder, StringBuilder},
+    builder::BooleanBuilder,
+    types::{Int32Type, Int64Type},
 };
 use arrow_schema::SchemaRef;
 use bstr::ByteSlice;
 
 use super::{
     as_i32,
-    column::{CaptureKey, Keys, Known},
+    column::{CaptureKey, Keys, Known, Numbers, Texts},
     schema::{CAPTURE_ID, GROUP_INDEX, Kind, LINE, Table, URL_HOST_NAME, required},
 };
 use crate::dialect::{Rule, RuleKind};
@@ -51,13 +52,13 @@ pub const TABLE: Table = Table {
 pub struct Builder {
     schema: SchemaRef,
     keys: Keys,
-    group_index: Int32Builder,
-    line: Int32Builder,
-    byte_offset: Int64Builder,
+    group_index: Numbers<Int32Type>,
+    line: Numbers<Int32Type>,
+    byte_offset: Numbers<Int64Type>,
     rule_kind: Known,
-    pattern_raw: StringBuilder,
-    pattern: StringBuilder,
-    pattern_octets: Int32Builder,
+    pattern_raw: Texts,
+    pattern: Texts,
+    pattern_octets: Numbers<Int32Type>,
     has_wildcard: BooleanBuilder,
     has_anchor: BooleanBuilder,
 }
@@ -67,13 +68,13 @@ impl Default for Builder {
         Self {
             schema: TABLE.schema(),
             keys: Keys::default(),
-            group_index: Int32Builder::new(),
-            line: Int32Builder::new(),
-            byte_offset: Int64Builder::new(),
+            group_index: Numbers::default(),
+            line: Numbers::default(),
+            byte_offset: Numbers::default(),
             rule_kind: Known::new([RuleKind::Allow, RuleKind::Disallow].map(RuleKind::as_str)),
-            pattern_raw: StringBuilder::new(),
-            pattern: StringBuilder::new(),
-            pattern_octets: Int32Builder::new(),
+            pattern_raw: Texts::default(),
+            pattern: Texts::default(),
+            pattern_octets: Numbers::default(),
             has_wildcard: BooleanBuilder::new(),
             has_anchor: BooleanBuilder::new(),
         }
@@ -85,17 +86,22 @@ impl Builder {
     pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], rule: &Rule, pattern: &[u8]) {
         self.keys.append(capture);
         self.group_index.append_option(rule.group_index.map(as_i32));
-        self.line.append_value(as_i32(rule.line));
-        self.byte_offset.append_value(i64::from(rule.byte_offset));
+        self.line.append(as_i32(rule.line));
+        self.byte_offset.append(i64::from(rule.byte_offset));
         self.rule_kind.append(match rule.kind {
             RuleKind::Allow => 0,
             RuleKind::Disallow => 1,
         });
-        self.pattern_raw
-            .append_value(rule.value.of(body).to_str_lossy());
-        self.pattern.append_value(pattern.to_str_lossy());
-        self.pattern_octets
-            .append_value(as_i32(rule.pattern_octets));
+        let raw = rule.value.of(body);
+        let raw_text = raw.to_str_lossy();
+        self.pattern_raw.append(&raw_text);
+        // Where nothing was to be normalized, as with most, the text is known to be UTF-8.
+        if pattern == raw {
+            self.pattern.append(&raw_text);
+        } else {
+            self.pattern.append(&pattern.to_str_lossy());
+        }
+        self.pattern_octets.append(as_i32(rule.pattern_octets));
         self.has_wildcard.append_value(rule.has_wildcard);
         self.has_anchor.append_value(rule.has_anchor);
     }

@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use arrow_array::{
-    RecordBatch,
-    builder::{BooleanBuilder, Int32Builder, StringBuilder},
-};
+use arrow_array::{RecordBatch, builder::BooleanBuilder, types::Int32Type};
 use arrow_schema::SchemaRef;
 use bstr::ByteSlice;
 
 use super::{
     as_i32,
-    column::{CaptureKey, Keys, Known, Repeated},
+    column::{CaptureKey, Keys, Known, Numbers, Repeated, Texts},
     schema::{CAPTURE_ID, GROUP_INDEX, Kind, LINE, Table, URL_HOST_NAME, optional, required},
 };
 use crate::{
@@ -63,12 +60,12 @@ pub const TABLE: Table = Table {
 pub struct Builder {
     schema: SchemaRef,
     keys: Keys,
-    group_index: Int32Builder,
-    line: Int32Builder,
+    group_index: Numbers<Int32Type>,
+    line: Numbers<Int32Type>,
     vocabulary: Known,
-    path: StringBuilder,
+    path: Texts,
     key: Repeated,
-    value: StringBuilder,
+    value: Texts,
     parse_ok: BooleanBuilder,
 }
 
@@ -77,12 +74,12 @@ impl Default for Builder {
         Self {
             schema: TABLE.schema(),
             keys: Keys::default(),
-            group_index: Int32Builder::new(),
-            line: Int32Builder::new(),
+            group_index: Numbers::default(),
+            line: Numbers::default(),
             vocabulary: Known::new(Vocabulary::ALL.map(Vocabulary::as_str)),
-            path: StringBuilder::new(),
+            path: Texts::default(),
             key: Repeated::default(),
-            value: StringBuilder::new(),
+            value: Texts::default(),
             parse_ok: BooleanBuilder::new(),
         }
     }
@@ -98,14 +95,14 @@ impl Builder {
             self.keys.append(capture);
             self.group_index
                 .append_option(record.group_index.map(as_i32));
-            self.line.append_value(as_i32(record.line));
+            self.line.append(as_i32(record.line));
             self.vocabulary.append(vocabulary as usize);
-            self.path
-                .append_option(statement.path.map(ByteSlice::to_str_lossy));
+            let path = statement.path.map(ByteSlice::to_str_lossy);
+            self.path.append_option(path.as_deref());
             let key = statement.key.as_ref().map(|key| key.to_str_lossy());
             self.key.append(key.as_deref());
             let value = statement.value.as_ref().map(|value| value.to_str_lossy());
-            self.value.append_option(value);
+            self.value.append_option(value.as_deref());
             self.parse_ok.append_value(statement.is_sound);
         });
     }

@@ -1,14 +1,21 @@
 //! Bytes of a file as the text of a row: cut to a length, and in UTF-8.
 
+use std::borrow::Cow;
+
 use bstr::ByteSlice;
 
 /// Returns the beginning of a text as UTF-8 of at most `max` bytes, cut between characters.
-pub(super) fn shortened(text: &[u8], max: usize) -> String {
+pub(super) fn shortened(text: &[u8], max: usize) -> Cow<'_, str> {
+    if text.len() <= max
+        && let Ok(text) = text.to_str()
+    {
+        return text.into();
+    }
     let mut short = text[..text.len().min(max)].to_str_lossy().into_owned();
     while short.len() > max || text.len() > max && short.ends_with('\u{fffd}') {
         short.pop();
     }
-    short
+    short.into()
 }
 
 #[cfg(test)]

@@ -107,7 +107,8 @@ impl Layout {
 
 /// An encoded and compressed column chunk.
 pub(super) struct Chunk {
-    bytes: Bytes,
+    /// With their heads, the dictionary first.
+    pages: Vec<Vec<u8>>,
     close: ColumnCloseResult,
 }
 
@@ -129,7 +130,7 @@ impl Finished {
     /// Returns the bytes that it takes in a file.
     pub(super) fn bytes(&self) -> usize {
         match self {
-            Self::Own(chunk) => chunk.bytes.len(),
+            Self::Own(chunk) => chunk.pages.iter().map(Vec::len).sum(),
             Self::Foreign(chunk) => {
                 usize::try_from(chunk.close().bytes_written).unwrap_or(usize::MAX)
             }
@@ -142,7 +143,10 @@ impl Finished {
         group: &mut SerializedRowGroupWriter<'_, W>,
     ) -> Result<()> {
         match self {
-            Self::Own(chunk) => group.append_column(&chunk.bytes, chunk.close),
+            Self::Own(chunk) => {
+                let bytes: Bytes = chunk.pages.concat().into();
+                group.append_column(&bytes, chunk.close)
+            }
             Self::Foreign(chunk) => chunk.append_to_row_group(group),
         }
     }

@@ -76,8 +76,6 @@ pub(super) struct Numbers<T> {
     dictionary: Dictionary<T>,
     bounds: Bounds<T>,
     is_nullable: bool,
-    /// The values of a page without its nulls.
-    valid: Vec<T>,
 }
 
 /// How a chunk is encoded.
@@ -96,7 +94,6 @@ impl<T: Number> Numbers<T> {
             dictionary: Dictionary::default(),
             bounds: Bounds::new(&layout.column, T::PHYSICAL),
             is_nullable: layout.is_nullable(),
-            valid: Vec::new(),
         }
     }
 
@@ -123,12 +120,13 @@ impl<T: Number> Numbers<T> {
             press, body, keys, ..
         } = scratch;
         let nulls = array.null_count();
+        let mut valid = Vec::new();
         let values = if nulls == 0 {
             values
         } else {
-            self.valid.clear();
-            levels::compact(values, array, &mut self.valid);
-            &self.valid
+            valid.reserve_exact(values.len() - nulls);
+            levels::compact(values, array, &mut valid);
+            &valid
         };
         let plan = match self.plan {
             Some(plan) => plan,

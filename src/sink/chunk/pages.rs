@@ -26,6 +26,9 @@ use super::Chunk;
 /// Level of compression: the fastest regular one, since dictionaries and runs have taken out most before it.
 const ZSTD_LEVEL: i32 = 1;
 
+/// Room for the head of a page without statistics.
+const HEAD_BYTES: usize = 64;
+
 /// Returns the compression of every page.
 pub(in crate::sink) fn compression() -> Result<Compression> {
     Ok(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?))
@@ -87,7 +90,9 @@ pub(super) struct Summary {
 /// The data pages of a chunk that is being written.
 pub(super) struct Pages {
     column: ColumnDescPtr,
-    data: TrackedWrite<Vec<u8>>,
+    /// Each page with its head, in room of its own: a vector of all would be copied whenever it grows, and be up to half empty.
+    data: Vec<Vec<u8>>,
+    bytes: usize,
     offsets: OffsetIndexBuilder,
     encodings: Vec<PageEncodingStats>,
     rows: usize,
@@ -99,7 +104,8 @@ impl Pages {
     pub(super) fn new(column: ColumnDescPtr) -> Self {
         Self {
             column,
-            data: TrackedWrite::new(Vec::new()),
+            data: Vec::new(),
+            bytes: 0,
             offsets: OffsetIndexBuilder::new(),
             encodings: Vec::new(),
             rows: 0,
@@ -108,10 +114,10 @@ impl Pages {
         }
     }
 
-    /// Returns the bytes of memory of the pages so far, with the room that a growing vector has left. It is computed rather than asked
-    /// for, because row groups end by it: it must be the same wherever the program runs.
+    /// Returns the bytes of memory of the pages so far, rounded up generously. Row groups end by it: it must be the same wherever the program
+    /// runs.
     pub(super) fn memory_size(&self) -> usize {
-        self.data.bytes_written().next_power_of_two()
+        self.bytes.next_power_of_two()
     }
 
     /// Compresses and appends a page.
@@ -125,11 +131,13 @@ impl Pages {
             statistics: None,
         };
         let page = CompressedPage::new(page, body.len());
-        let spec = SerializedPageWriter::new(&mut self.data).write_page(page)?;
+        let (piece, spec) = with_head(page)?;
         self.uncompressed += spec.uncompressed_size;
         self.offsets.append_row_count(facts.rows as i64);
         self.offsets
-            .append_offset_and_size(spec.offset as i64, size(&spec)?);
+            .append_offset_and_size(self.bytes as i64, size(&spec)?);
+        self.bytes += piece.len();
+        self.data.push(piece);
         let text_bytes = facts.text_bytes.map(|bytes| bytes as i64);
         self.offsets
             .append_unencoded_byte_array_data_bytes(text_bytes);
@@ -155,7 +163,7 @@ impl Pages {
         summary: Summary,
         press: &mut Press,
     ) -> Result<Chunk> {
-        let mut chunk = TrackedWrite::new(Vec::new());
+        let mut dictionary_bytes = 0;
         if let Some(dictionary) = dictionary {
             let page = Page::DictionaryPage {
                 buf: Bytes::copy_from_slice(press.compress(dictionary.body)?),
@@ -164,7 +172,9 @@ impl Pages {
                 is_sorted: false,
             };
             let page = CompressedPage::new(page, dictionary.body.len());
-            let spec = SerializedPageWriter::new(&mut chunk).write_page(page)?;
+            let (piece, spec) = with_head(page)?;
+            dictionary_bytes = piece.len();
+            self.data.insert(0, piece);
             self.uncompressed += spec.uncompressed_size;
             let stats = PageEncodingStats {
                 page_type: PageType::DICTIONARY_PAGE,
@@ -173,14 +183,7 @@ impl Pages {
             };
             self.encodings.insert(0, stats);
         }
-        let data = self.data.into_inner()?;
-        let mut chunk = chunk.into_inner()?;
-        let dictionary_bytes = chunk.len();
-        if chunk.is_empty() {
-            chunk = data;
-        } else {
-            chunk.extend_from_slice(&data);
-        }
+        let bytes = dictionary_bytes + self.bytes;
         // Levels are always written as runs.
         let encodings = self.encodings.iter().map(|stats| &stats.encoding);
         let encodings = EncodingMask::new_from_encodings(encodings.chain([&Encoding::RLE]));
@@ -189,7 +192,7 @@ impl Pages {
             .set_compression(compression()?)
             .set_encodings_mask(encodings)
             .set_page_encoding_stats(self.encodings)
-            .set_total_compressed_size(chunk.len() as i64)
+            .set_total_compressed_size(bytes as i64)
             .set_total_uncompressed_size(self.uncompressed as i64)
             .set_num_values(self.rows as i64)
             .set_data_page_offset(0)
@@ -198,11 +201,11 @@ impl Pages {
             metadata = metadata.set_statistics(statistics);
         }
         if has_statistics {
-            let bytes = self.text_bytes.map(|bytes| bytes as i64);
-            metadata = metadata.set_unencoded_byte_array_data_bytes(bytes);
+            let text_bytes = self.text_bytes.map(|bytes| bytes as i64);
+            metadata = metadata.set_unencoded_byte_array_data_bytes(text_bytes);
         }
         let close = ColumnCloseResult {
-            bytes_written: chunk.len() as u64,
+            bytes_written: bytes as u64,
             rows_written: self.rows as u64,
             metadata: metadata.build()?,
             bloom_filter: summary.bloom,
@@ -210,10 +213,17 @@ impl Pages {
             offset_index: Some(self.offsets.build()),
         };
         Ok(Chunk {
-            bytes: chunk.into(),
+            pages: self.data,
             close: close.update_dictionary_location(dictionary_bytes)?,
         })
     }
+}
+
+/// Returns a page as it stands in the file, behind its head.
+fn with_head(page: CompressedPage) -> Result<(Vec<u8>, PageWriteSpec)> {
+    let mut piece = TrackedWrite::new(Vec::with_capacity(page.compressed_size() + HEAD_BYTES));
+    let spec = SerializedPageWriter::new(&mut piece).write_page(page)?;
+    Ok((piece.into_inner()?, spec))
 }
 
 fn count(n: usize) -> Result<u32> {
