@@ -11,6 +11,7 @@ use super::{
     finder::Anomaly,
     google,
     group::{AgentLine, OtherRecord, Rule, RuleKind},
+    hash::hash_of_ends,
     names::DialectSet,
     python_text,
     reading::{What, classify, two_words},
@@ -21,9 +22,7 @@ use super::{
     },
     spelling, value,
 };
-use crate::robots::{
-    AnomalyCode, BodyKind, Field, Line, RobotsTxt, Span, is_blank_byte, short_word,
-};
+use crate::robots::{AnomalyCode, BodyKind, Field, Line, RobotsTxt, Span, is_blank_byte};
 
 const FULL_WIDTH_COLON: &[u8] = b"\xef\xbc\x9a";
 const NON_BREAKING_SPACE: &[u8] = b"\xc2\xa0";
@@ -304,7 +303,8 @@ fn find_shadowed(order: &mut Vec<u64>, reference: &RuleSet, anomalies: &mut Vec<
     let indexed = (0u32..).zip(rules);
     order.extend(indexed.filter_map(|(index, rule)| {
         let group = rule.group_index.filter(|_| rule.pattern_octets > 0)?;
-        Some(hash_of_ends(group, reference.pattern(rule)) << 32 | u64::from(index))
+        let hash = hash_of_ends(reference.pattern(rule)) ^ group;
+        Some(u64::from(hash) << 32 | u64::from(index))
     }));
     bring_together(order, |a, b| {
         let group = rule(a).group_index.cmp(&rule(b).group_index);
@@ -381,16 +381,4 @@ fn neighbors(order: &[u64]) -> impl Iterator<Item = (u32, u32)> {
     pairs
         .filter(|(a, b)| a >> 32 == b >> 32)
         .map(|(a, b)| (a as u32, b as u32))
-}
-
-/// Returns 32 bits that tell most patterns of a file apart, by their first and last eight bytes and their length.
-fn hash_of_ends(group: u32, pattern: &[u8]) -> u64 {
-    let first = pattern.first_chunk().copied().map(u64::from_le_bytes);
-    let last = pattern.last_chunk().copied().map(u64::from_le_bytes);
-    let (first, last) = first.zip(last).unwrap_or_else(|| (short_word(pattern), 0));
-    let length = u64::from(group) << 32 | pattern.len() as u64;
-    [first, last, length].iter().fold(0, |state: u64, word| {
-        let mixed = (state ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        mixed ^ mixed >> 32
-    }) & u64::from(u32::MAX)
 }
