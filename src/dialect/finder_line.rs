@@ -105,7 +105,9 @@ fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mu
     let google = || DialectSet::of(|spec| spec.field_names == FieldNames::GooglePrefixes);
     let found = match line.field() {
         _ if is_common => return,
-        Field::Unknown if memmem::find(text, FULL_WIDTH_COLON).is_some() => {
+        Field::Unknown
+            if line.has_non_ascii() && memmem::find(text, FULL_WIDTH_COLON).is_some() =>
+        {
             let accepted_by = if is_read { google() } else { DialectSet::NONE };
             anomaly(AnomalyCode::FullWidthColon).accepted_by(accepted_by)
         }
@@ -113,7 +115,7 @@ fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mu
             .accepted_by(google())
             .meaning(read),
         // An invisible byte in a key has its own code.
-        Field::Unknown if has_invisible(text) => return,
+        Field::Unknown if line.has_non_ascii() && has_invisible(text) => return,
         Field::Unknown => match spelling::near_miss(text) {
             Some(meant) => anomaly(AnomalyCode::MisspeltField).meaning(meant),
             None => anomaly(AnomalyCode::UnknownField),
@@ -132,7 +134,8 @@ fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option
         let key = key.of(body);
         classify(FieldNames::GooglePrefixes, key, Field::from_key(key)).1
     });
-    if !is_text && reading.is_none() {
+    // Of what is no text, only a line that is read as a field is looked at.
+    if !is_text && !reading.is_some_and(Field::is_known) {
         return None;
     }
     if is_text && is_lone_path(text) {
@@ -142,7 +145,7 @@ fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option
             content,
         ));
     }
-    let is_full_width = memmem::find(text, FULL_WIDTH_COLON).is_some();
+    let is_full_width = line.has_non_ascii() && memmem::find(text, FULL_WIDTH_COLON).is_some();
     let meant = spelling::leading_field(text)?;
     let is_read = reading == Some(meant);
     if !is_text && !is_read {
