@@ -7,6 +7,7 @@ use memchr::memmem;
 
 use super::{
     group::Structure,
+    hash::hash_of_ends,
     python_text, python_url,
     spec::{
         AgentCase, AgentChain, AgentCut, AgentMatch, DialectSpec, DuplicateGroups, GroupEnd,
@@ -57,7 +58,7 @@ impl Agent {
                 TextModel::PythonStr => python_text::lower_octets(token, &mut bytes),
                 _ => fold(spec, token, &mut bytes),
             }
-            let hash = hash(&bytes);
+            let hash = hash_of_ends(&bytes);
             tokens.push(Token { bytes, hash });
         }
         Agent {
@@ -189,7 +190,7 @@ impl AgentIndex {
                 let is_comparable = !token.is_empty()
                     || spec.agent_cut == AgentCut::Letters
                     || spec.agent_match == AgentMatch::TokenContainsValue;
-                self.hashes.push(hash(token));
+                self.hashes.push(hash_of_ends(token));
                 self.lines.push(IndexedLine {
                     token_start: token_start as u32,
                     token_end: self.tokens.len() as u32,
@@ -375,13 +376,6 @@ fn fold(spec: &DialectSpec, token: &[u8], out: &mut Vec<u8>) {
     if spec.agent_case == AgentCase::Ignored {
         out[start..].make_ascii_lowercase();
     }
-}
-
-/// FNV-1a: the tokens are a few bytes long.
-fn hash(token: &[u8]) -> u32 {
-    token.iter().fold(0x811C_9DC5, |state, &byte| {
-        (state ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    })
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::{
     finder::Anomaly,
     google,
     group::{AgentLine, OtherRecord, Rule, RuleKind},
+    hash::hash_of_ends,
     names::DialectSet,
     python_text,
     reading::{What, classify, two_words},
@@ -21,9 +22,7 @@ use super::{
     },
     spelling, value,
 };
-use crate::robots::{
-    AnomalyCode, BodyKind, Field, Line, RobotsTxt, Span, is_blank_byte, short_word,
-};
+use crate::robots::{AnomalyCode, BodyKind, Field, Line, RobotsTxt, Span, is_blank_byte};
 
 const FULL_WIDTH_COLON: &[u8] = b"\xef\xbc\x9a";
 const NON_BREAKING_SPACE: &[u8] = b"\xc2\xa0";
@@ -106,7 +105,9 @@ fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mu
     let google = || DialectSet::of(|spec| spec.field_names == FieldNames::GooglePrefixes);
     let found = match line.field() {
         _ if is_common => return,
-        Field::Unknown if memmem::find(text, FULL_WIDTH_COLON).is_some() => {
+        Field::Unknown
+            if line.has_non_ascii() && memmem::find(text, FULL_WIDTH_COLON).is_some() =>
+        {
             let accepted_by = if is_read { google() } else { DialectSet::NONE };
             anomaly(AnomalyCode::FullWidthColon).accepted_by(accepted_by)
         }
@@ -114,7 +115,7 @@ fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mu
             .accepted_by(google())
             .meaning(read),
         // An invisible byte in a key has its own code.
-        Field::Unknown if has_invisible(text) => return,
+        Field::Unknown if line.has_non_ascii() && has_invisible(text) => return,
         Field::Unknown => match spelling::near_miss(text) {
             Some(meant) => anomaly(AnomalyCode::MisspeltField).meaning(meant),
             None => anomaly(AnomalyCode::UnknownField),
@@ -133,7 +134,8 @@ fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option
         let key = key.of(body);
         classify(FieldNames::GooglePrefixes, key, Field::from_key(key)).1
     });
-    if !is_text && reading.is_none() {
+    // Of what is no text, only a line that is read as a field is looked at.
+    if !is_text && !reading.is_some_and(Field::is_known) {
         return None;
     }
     if is_text && is_lone_path(text) {
@@ -143,7 +145,7 @@ fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option
             content,
         ));
     }
-    let is_full_width = memmem::find(text, FULL_WIDTH_COLON).is_some();
+    let is_full_width = line.has_non_ascii() && memmem::find(text, FULL_WIDTH_COLON).is_some();
     let meant = spelling::leading_field(text)?;
     let is_read = reading == Some(meant);
     if !is_text && !is_read {
@@ -304,7 +306,8 @@ fn find_shadowed(order: &mut Vec<u64>, reference: &RuleSet, anomalies: &mut Vec<
     let indexed = (0u32..).zip(rules);
     order.extend(indexed.filter_map(|(index, rule)| {
         let group = rule.group_index.filter(|_| rule.pattern_octets > 0)?;
-        Some(hash_of_ends(group, reference.pattern(rule)) << 32 | u64::from(index))
+        let hash = hash_of_ends(reference.pattern(rule)) ^ group;
+        Some(u64::from(hash) << 32 | u64::from(index))
     }));
     bring_together(order, |a, b| {
         let group = rule(a).group_index.cmp(&rule(b).group_index);
@@ -381,16 +384,4 @@ fn neighbors(order: &[u64]) -> impl Iterator<Item = (u32, u32)> {
     pairs
         .filter(|(a, b)| a >> 32 == b >> 32)
         .map(|(a, b)| (a as u32, b as u32))
-}
-
-/// Returns 32 bits that tell most patterns of a file apart, by their first and last eight bytes and their length.
-fn hash_of_ends(group: u32, pattern: &[u8]) -> u64 {
-    let first = pattern.first_chunk().copied().map(u64::from_le_bytes);
-    let last = pattern.last_chunk().copied().map(u64::from_le_bytes);
-    let (first, last) = first.zip(last).unwrap_or_else(|| (short_word(pattern), 0));
-    let length = u64::from(group) << 32 | pattern.len() as u64;
-    [first, last, length].iter().fold(0, |state: u64, word| {
-        let mixed = (state ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        mixed ^ mixed >> 32
-    }) & u64::from(u32::MAX)
 }

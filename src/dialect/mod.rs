@@ -41,6 +41,7 @@ mod google;
 mod google_2019;
 mod google_legacy;
 mod group;
+mod hash;
 mod matcher;
 mod names;
 mod original_1994;

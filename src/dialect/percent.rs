@@ -4,6 +4,7 @@
 //! which the dialect compares them, byte by byte. What is special in a pattern stays what it was.
 
 use super::spec::Percent;
+use crate::robots::short_word;
 
 /// Which side of the comparison bytes stand on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,10 +19,8 @@ pub(super) enum Side {
 /// [`Percent::PythonQuoted`] is not done here, since Python takes whole URLs apart; `text` is
 /// appended as it is.
 pub(super) fn normalize(percent: Percent, side: Side, text: &[u8], out: &mut Vec<u8>) -> bool {
-    // Most text is compared as it is. Asking all its bytes is faster than stopping at the first.
-    let has_work = text.iter().fold(false, |has_work, &byte| {
-        has_work | matches!(byte, b'%' | b'*' | b'$') | !byte.is_ascii()
-    });
+    // Most text is compared as it is.
+    let has_work = has_work(text);
     match (percent, side) {
         _ if !has_work => out.extend_from_slice(text),
         (Percent::PatternEscaped, Side::Path) | (Percent::PythonQuoted, _) => {
@@ -32,6 +31,27 @@ pub(super) fn normalize(percent: Percent, side: Side, text: &[u8], out: &mut Vec
         (Percent::DecodedButSlash, _) => decode_but_slash(text, out),
     }
     !has_work
+}
+
+/// Returns true if and only if a `%`, a `*`, a `$` or a byte beyond ASCII stands in `text`.
+///
+/// Eight bytes are asked together, and all of them: stopping at the first would cost more.
+fn has_work(text: &[u8]) -> bool {
+    const fn repeat(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
+    }
+    // Some highest bit is set where a byte is zero, and none where no byte is.
+    let zeros = |word: u64| word.wrapping_sub(repeat(0x01)) & !word;
+    // A `%` is a `$` with its lowest bit set.
+    let found = |word: u64| {
+        let is_percent_or_dollar = zeros((word | repeat(0x01)) ^ repeat(b'%'));
+        word | is_percent_or_dollar | zeros(word ^ repeat(b'*'))
+    };
+    let last = text.last_chunk().copied().map(u64::from_le_bytes);
+    let last = found(last.unwrap_or_else(|| short_word(text)));
+    let (words, _) = text.as_chunks();
+    let all = words.iter().map(|&word| found(u64::from_le_bytes(word)));
+    all.fold(last, |all, word| all | word) & repeat(0x80) != 0
 }
 
 /// Returns the octet of the escape at the start of `text`, if there is a whole one.
@@ -181,6 +201,21 @@ mod tests {
     normal!(the_1996_draft_decodes_all_but_the_slash: DecodedButSlash Pattern,
         b"/a%3cd" => b"/a<d", b"/a%2fb" => b"/a%2Fb", b"/%7ejoe" => b"/~joe", b"/*$" => b"/*$",
         b"/%252f" => b"/%252f", b"/%" => b"/%25", b"/%2" => b"/%252", b"/%c3%a9" => b"/\xc3\xa9");
+
+    #[test]
+    fn bytes_with_another_meaning_are_seen_wherever_they_stand() {
+        for len in 1..20 {
+            for at in 0..len {
+                for byte in 0..=255 {
+                    let mut text = vec![b'/'; len];
+                    text[at] = byte;
+                    let is_special = matches!(byte, b'%' | b'*' | b'$' | 0x80..);
+                    assert_eq!(has_work(&text), is_special, "{text:?}");
+                }
+            }
+        }
+        assert!(!has_work(b""));
+    }
 
     #[test]
     fn an_escape_needs_two_hex_digits() {
