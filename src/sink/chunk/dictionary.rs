@@ -3,8 +3,7 @@
 //! TextDictionary enter, keys leave; the dictionary is kept as the page that it will be (`PLAIN`: length, then bytes). Whether a column should have
 //! one is not decided here.
 
-use std::{hash::BuildHasher, hash::RandomState, ops::Range};
-
+use ahash::RandomState;
 use hashbrown::HashTable;
 use parquet::bloom_filter::Sbbf;
 
@@ -17,9 +16,10 @@ pub(super) const MOST_BYTES: usize = 1024 * 1024;
 #[derive(Default)]
 pub(super) struct TextDictionary {
     page: Vec<u8>,
-    places: Vec<Range<usize>>,
+    /// Where in the page each text has its length.
+    places: Vec<u32>,
     keys: HashTable<u32>,
-    /// Keyed anew for each chunk: the texts are whatever a stranger put on a server.
+    /// Keyed anew for each run: the texts are whatever a stranger put on a server.
     hasher: RandomState,
 }
 
@@ -32,19 +32,18 @@ impl TextDictionary {
             keys,
             hasher,
         } = self;
-        let hash = |place: &Range<usize>| hasher.hash_one(&page[place.clone()]);
         let entry = keys.entry(
             hasher.hash_one(text.as_bytes()),
-            |&key| page[places[key as usize].clone()] == *text.as_bytes(),
-            |&key| hash(&places[key as usize]),
+            |&key| text_at(page, places[key as usize]) == text.as_bytes(),
+            |&key| hasher.hash_one(text_at(page, places[key as usize])),
         );
         let key = entry.or_insert_with(|| {
             u32::try_from(places.len()).expect("a row group has fewer than 2^32 rows")
         });
         let key = *key.get();
         if key as usize == places.len() {
+            places.push(u32::try_from(page.len()).expect("a page that is not full is below 4 GiB"));
             push_plain(text, page);
-            places.push(page.len() - text.len()..page.len());
         }
         key
     }
@@ -65,8 +64,8 @@ impl TextDictionary {
     /// Returns the page; the texts go into the Bloom filter.
     pub(super) fn close(&self, bloom: Option<&mut Sbbf>) -> DictionaryPage<'_> {
         if let Some(bloom) = bloom {
-            for place in &self.places {
-                bloom.insert(&self.page[place.clone()]);
+            for &place in &self.places {
+                bloom.insert(text_at(&self.page, place));
             }
         }
         DictionaryPage {
@@ -74,6 +73,14 @@ impl TextDictionary {
             values: self.places.len(),
         }
     }
+}
+
+/// Returns the text whose length stands there.
+fn text_at(page: &[u8], place: u32) -> &[u8] {
+    let (length, rest) = page[place as usize..]
+        .split_first_chunk()
+        .expect("every text has its length before it");
+    &rest[..u32::from_le_bytes(*length) as usize]
 }
 
 /// Appends a text as `PLAIN` has it.

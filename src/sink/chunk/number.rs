@@ -3,9 +3,9 @@
 //!
 //! Arrays of numbers enter, a chunk leaves. What a number counts is not known here.
 
-use std::collections::HashMap;
-
+use ahash::RandomState;
 use arrow_array::Array;
+use hashbrown::HashMap;
 use parquet::{
     basic::{Encoding, Type},
     errors::Result,
@@ -26,7 +26,7 @@ const SAMPLE: usize = 4_096;
 /// Length of runs, on average, from which on a dictionary is taken unasked: each run is three bytes then, and costs next to nothing to read.
 const LONG_RUN: usize = 16;
 /// Numbers below are found by their place in a table.
-const SMALL: i64 = 64 * 1024;
+const SMALL: i64 = 8 * 1024;
 
 /// A number of a column.
 pub(super) trait Number: Bound + Copy {
@@ -239,7 +239,8 @@ struct Dictionary<T> {
     values: Vec<T>,
     /// Key and 1 more of small numbers; 0 where there is none.
     small: Vec<u32>,
-    large: HashMap<i64, u32>,
+    /// Keyed anew for each run: the numbers are whatever a stranger put on a server.
+    large: HashMap<i64, u32, RandomState>,
     last: Option<(T, u32)>,
 }
 
@@ -248,7 +249,7 @@ impl<T> Default for Dictionary<T> {
         Self {
             values: Vec::new(),
             small: Vec::new(),
-            large: HashMap::new(),
+            large: HashMap::default(),
             last: None,
         }
     }
