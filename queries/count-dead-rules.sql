@@ -10,51 +10,48 @@ WITH read AS (
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 ),
-said AS (
-    SELECT
-        read.url_host_name,
-        rules.capture_id,
-        rules.line,
-        rules.group_index,
-        rules.pattern,
-        row_number() OVER (
-            PARTITION BY read.url_host_name, rules.group_index, rules.rule_kind, rules.pattern
-            ORDER BY rules.line
-        ) AS time_said
-    FROM read
-    JOIN rules USING (capture_id)
+-- A rule that is said twice is shadowed as well, so only files with a shadowed rule are searched.
+twice AS (
+    SELECT capture_id, line
+    FROM rules
+    SEMI JOIN (FROM errors WHERE code = 'shadowed_rule') USING (capture_id)
+    QUALIFY row_number() OVER (PARTITION BY capture_id, group_index, rule_kind, pattern ORDER BY line) > 1
 ),
 odd AS (
-    SELECT
-        capture_id,
-        line,
-        bool_or(code = 'path_without_slash') AS is_path_without_slash,
-        bool_or(code = 'shadowed_rule') AS is_shadowed
-    FROM errors
-    WHERE code IN ('path_without_slash', 'shadowed_rule')
+    SELECT capture_id, line, min(reason) AS reason
+    FROM (
+        SELECT capture_id, line, if(code = 'path_without_slash', '2 cannot match', '5 shadowed') AS reason
+        FROM errors
+        WHERE code IN ('path_without_slash', 'shadowed_rule')
+        UNION ALL
+        SELECT capture_id, line, '4 said twice'
+        FROM twice
+    )
     GROUP BY capture_id, line
 ),
+-- Rules are counted for each file before hosts are joined: files have dozens of them.
 reasons AS (
     SELECT
-        said.url_host_name,
+        rules.capture_id,
         CASE
-            WHEN said.group_index IS NULL THEN '1 before any group'
-            WHEN odd.is_path_without_slash THEN '2 cannot match'
-            WHEN said.pattern = '' THEN '3 empty'
-            WHEN said.time_said > 1 THEN '4 said twice'
-            WHEN odd.is_shadowed THEN '5 shadowed'
-            ELSE '6 alive'
-        END AS reason
-    FROM said
+            WHEN rules.group_index IS NULL THEN '1 before any group'
+            WHEN odd.reason = '2 cannot match' THEN odd.reason
+            WHEN rules.pattern = '' THEN '3 empty'
+            ELSE coalesce(odd.reason, '6 alive')
+        END AS reason,
+        count(*) AS rules
+    FROM rules
     LEFT JOIN odd USING (capture_id, line)
+    GROUP BY ALL
 )
 SELECT
     reason,
-    count(*) AS rules,
-    round(count(*) / sum(count(*)) OVER (), 4) AS share_of_rules,
-    count(DISTINCT url_host_name) AS hosts,
-    round(count(DISTINCT url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    sum(rules)::BIGINT AS rules,
+    round(sum(rules) / sum(sum(rules)) OVER (), 4) AS share_of_rules,
+    count(*) AS hosts,
+    round(count(*) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
     min(url_host_name) AS example_host
-FROM reasons
+FROM read
+JOIN reasons USING (capture_id)
 GROUP BY reason
 ORDER BY reason;

@@ -1,30 +1,46 @@
 -- Question: On how many hosts, agents and URLs do two dialects answer differently, and what did each of them decide by?
--- Tables:   host_verdicts
+-- Tables:   answer_cells, host_answers
 -- Caveats:  Needs a run with both dialects (--dialects google,rfc9309): the variables base (google) and candidate (rfc9309). A cell is one agent and URL of the
---           matrix at one host name, redirects followed. What two dialects make of a status differs as well (basis access). Each cell meets its
---           other: of a hundred million cells and more, ask one agent by the variable agent.
+--           matrix at one host name, redirects followed. What two dialects make of a status differs as well (basis access). In the form
+--           rows each cell meets its other: of a hundred million cells and more, ask one agent by the variable agent, or make sets.
 -- Shape:    one row for each pair of verdicts and pair of bases: dialect (the candidate), base_verdict, verdict, base_basis, basis, cells, share_of_cells (0 to 1), hosts,
 --           example_host; most cells first
--- DuckDB keeps the narrower side of the join in memory, so the host is taken from the base: the side of a candidate that the run lacks is empty.
-WITH compared AS (
+WITH hosts_alike AS (
+    SELECT answer_key, answered_by, count(*) AS hosts, min(url_host_name) AS example_host
+    FROM host_answers
+    GROUP BY answer_key, answered_by
+),
+-- Hosts that share a vector of answers disagree alike: its cells are compared once, and count for all of them. (A host of two vectors, behind a redirect,
+-- disagrees by one of them only: the other one is undefined in every dialect.)
+compared AS (
     SELECT
-        base.verdict AS base_verdict,
-        other.verdict,
+        hosts_alike.*,
+        effective_verdict(answered_by, base.dialect, base.verdict) AS base_verdict,
+        effective_verdict(answered_by, candidate.dialect, candidate.verdict) AS verdict,
         base.basis AS base_basis,
-        other.basis,
-        count(*) AS cells,
-        count(DISTINCT base.url_host_name) AS hosts,
-        min(base.url_host_name) AS example_host
-    FROM host_verdicts AS base
-    JOIN host_verdicts AS other USING (capture_id, agent, url)
+        candidate.basis,
+        count(*) AS cells
+    FROM hosts_alike
+    JOIN answer_cells AS base USING (answer_key)
+    JOIN answer_cells AS candidate USING (answer_key, agent, url)
     WHERE base.dialect = coalesce(getvariable('base'), 'google')
-        AND other.dialect = coalesce(getvariable('candidate'), 'rfc9309')
-        AND (getvariable('agent') IS NULL OR other.agent = getvariable('agent'))
+        AND candidate.dialect = coalesce(getvariable('candidate'), 'rfc9309')
+        AND (getvariable('agent') IS NULL OR candidate.agent = getvariable('agent'))
+        AND is_answered(answered_by, base.url)
     GROUP BY ALL
 ),
 shares AS (
-    SELECT *, round(cells / sum(cells) OVER (), 6) AS share_of_cells
+    SELECT
+        base_verdict,
+        verdict,
+        base_basis,
+        basis,
+        sum(hosts * compared.cells)::BIGINT AS cells,
+        sum(hosts)::BIGINT AS hosts,
+        min(example_host) AS example_host,
+        round(sum(hosts * compared.cells) / sum(sum(hosts * compared.cells)) OVER (), 6) AS share_of_cells
     FROM compared
+    GROUP BY base_verdict, verdict, base_basis, basis
 )
 SELECT coalesce(getvariable('candidate'), 'rfc9309') AS dialect, base_verdict, verdict, base_basis, basis, cells, share_of_cells, hosts, example_host
 FROM shares

@@ -1,23 +1,28 @@
 -- Question: How many rules decide at least one cell of the matrix, and how many are never reached by what was asked?
--- Tables:   rules, verdicts
+-- Tables:   answer_cells, capture_answers, rules
 -- Caveats:  The denominator is rules of captures that were read, not of hosts. Idle means idle for the agents and URLs of this run in the variable dialect
 --           (google unless it is set): ask the URLs of a corpus (run --urls) to learn which rules matter to it. count-dead-rules.sql has those that can
 --           never decide. In a dialect other than the reference the lines of the table rules may be others.
 -- Shape:    one row for each kind: rule_kind, rules, deciding, share_deciding (0 to 1), captures_without_a_deciding_rule
-WITH deciding AS (
-    SELECT DISTINCT capture_id, rule_line AS line
-    FROM verdicts
+WITH deciding_lines AS (
+    SELECT DISTINCT answer_key, rule_line AS line
+    FROM answer_cells
     WHERE dialect = coalesce(getvariable('dialect'), 'google') AND basis = 'rule'
 ),
+deciding AS (
+    SELECT capture_id, line
+    FROM capture_answers
+    JOIN deciding_lines USING (answer_key)
+),
+-- IN, and not a join: DuckDB would take deciding for larger than rules, and keep all rules in memory.
 captures_of_kind AS (
     SELECT
-        rules.rule_kind,
-        rules.capture_id,
+        rule_kind,
+        capture_id,
         count(*) AS rules,
-        count(deciding.line) AS deciding
+        count(*) FILTER ((capture_id, line) IN (FROM deciding)) AS deciding
     FROM rules
-    LEFT JOIN deciding USING (capture_id, line)
-    GROUP BY rules.rule_kind, rules.capture_id
+    GROUP BY rule_kind, capture_id
 )
 SELECT
     rule_kind,

@@ -5,34 +5,36 @@
 --           pattern disallows nothing.
 -- Shape:    the 50 patterns of most hosts: pattern, hosts, share_of_hosts (0 to 1), in_everybodys_group (hosts), lines; most hosts first
 WITH read AS (
-    SELECT url_host_name, effective_capture_id AS capture_id
+    SELECT effective_capture_id AS capture_id, count(*) AS hosts
     FROM hosts
     WHERE is_primary AND access = 'conditional'
+    GROUP BY effective_capture_id
 ),
 everybodys AS (
     SELECT DISTINCT capture_id, group_index
     FROM agents
     WHERE is_wildcard
 ),
+-- Paths are counted for each file, not each host: of hosts only their number is asked, and names are dearer to group by.
 patterns AS (
     SELECT
-        read.url_host_name,
+        rules.capture_id,
         rules.pattern,
         count(*) AS lines,
         bool_or(everybodys.capture_id IS NOT NULL) AS is_everybodys
-    FROM read
-    JOIN rules USING (capture_id)
-    LEFT JOIN everybodys ON everybodys.capture_id = rules.capture_id AND everybodys.group_index = rules.group_index
+    FROM rules
+    LEFT JOIN everybodys USING (capture_id, group_index)
     WHERE rules.rule_kind = 'disallow' AND rules.group_index IS NOT NULL
-    GROUP BY read.url_host_name, rules.pattern
+    GROUP BY rules.capture_id, rules.pattern
 )
 SELECT
     pattern,
-    count(*) AS hosts,
-    round(count(*) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
-    count(*) FILTER (is_everybodys) AS in_everybodys_group,
-    sum(lines)::BIGINT AS lines
-FROM patterns
+    sum(hosts)::BIGINT AS hosts,
+    round(sum(hosts) / (SELECT sum(hosts) FROM read), 4) AS share_of_hosts,
+    coalesce(sum(hosts) FILTER (is_everybodys), 0)::BIGINT AS in_everybodys_group,
+    sum(lines * hosts)::BIGINT AS lines
+FROM read
+JOIN patterns USING (capture_id)
 GROUP BY pattern
 ORDER BY hosts DESC, pattern
 LIMIT 50;

@@ -3,7 +3,9 @@
 -- Enters:  SET VARIABLE data = 'DIR', the folder of a dataset. For questions about a change, SET VARIABLE before = 'DIR' as well, the folder of an
 --          earlier one. SET VARIABLE crawl = 'CC-MAIN-2026-05' leaves of hosts those of one crawl, where a dataset holds several.
 -- Leaves:  one view for each table of the dataset under its own name (verdicts whichever form the run wrote), and what most questions need before it:
---          fetches, hosts, crawl_hosts, effective_verdicts, host_verdicts, host_policies, changes, templates.
+--          fetches, hosts, crawl_hosts, host_policies, changes, templates. Verdicts are here twice: joined, a row for each cell of each capture
+--          (verdicts, effective_verdicts, host_verdicts), and apart, the cells of each vector of answers and who has it (answer_cells with
+--          capture_answers, effective_answers, host_answers).
 -- Refuses: to count anything; that is for the queries.
 --
 -- The variables are read when a view is used: set another folder, and the same views speak of it.
@@ -37,6 +39,26 @@ UNION ALL
 SELECT captures.capture_id, captures.url_host_name, verdict_sets.* EXCLUDE (verdict_set_id)
 FROM captures
 JOIN verdict_sets USING (verdict_set_id);
+
+-- The cells of each vector of answers, and which captures have it: verdicts before it is joined. In the form sets many captures share a vector
+-- (answer_key is verdict_set_id), in the form rows each has its own (answer_key is capture_id); one text is right for both.
+--
+-- Where a question names its cells (agent, URL, dialect), DuckDB finds them before it joins: ask verdicts, effective_verdicts or host_verdicts.
+-- Where it goes over all cells, ask of each vector once and join captures to the answer, counted by answer_key:
+--
+--   WITH shut AS (SELECT answer_key, count(*) AS cells FROM answer_cells WHERE verdict = 'disallow' GROUP BY answer_key),
+--   alike AS (SELECT answer_key, count(*) AS captures FROM capture_answers GROUP BY answer_key)
+--   SELECT sum(cells * captures) FROM shut JOIN alike USING (answer_key)
+CREATE OR REPLACE TEMP VIEW answer_cells AS
+SELECT capture_id AS answer_key, * EXCLUDE (capture_id, url_host_name)
+FROM table_of(getvariable('data'), 'verdicts')
+UNION ALL
+SELECT verdict_set_id AS answer_key, * EXCLUDE (verdict_set_id)
+FROM verdict_sets;
+
+CREATE OR REPLACE TEMP VIEW capture_answers AS
+SELECT capture_id, url_host_name, coalesce(verdict_set_id, capture_id) AS answer_key
+FROM captures;
 
 -- One table of both datasets: that of the earlier one, if there is one, and that of the one in question.
 CREATE OR REPLACE TEMP MACRO both_of(name) AS TABLE
@@ -121,33 +143,64 @@ CREATE OR REPLACE TEMP VIEW crawl_hosts AS FROM counted_fetches(NULL, true);
 -- The same over all crawls of the dataset in question: one row for each origin.
 CREATE OR REPLACE TEMP VIEW hosts AS SELECT * EXCLUDE (dataset) FROM counted_fetches('data', false);
 
--- What is allowed once redirects are followed: the rows of verdicts, those of a redirect replaced by those of the capture where it ends (same
--- dialect, agent and URL). Where it ends nowhere, by what each dialect says of that: a loop, too many hops and a redirect that nobody can follow are
--- as a 404 for Google and RFC 9309; Baidu and the standard of 1994 do not say; Python refuses. A dialect of one's own says it in a file that is not
--- part of the dataset: undefined, as is a target that is not in the dataset, and an absolute URL, which the matrix asks of its own origin only.
-CREATE OR REPLACE TEMP VIEW effective_verdicts AS
-FROM verdicts
-ANTI JOIN redirects USING (capture_id)
-UNION ALL
-SELECT redirects.capture_id, redirects.url_host_name, verdicts.* EXCLUDE (capture_id, url_host_name)
-FROM redirects
-JOIN verdicts ON verdicts.capture_id = redirects.effective_capture_id
-WHERE verdicts.url LIKE '/%'
-UNION ALL
-SELECT
-    verdicts.* REPLACE (
-        CASE
-            WHEN redirects.outcome IN ('resolved', 'not_in_corpus') THEN 'undefined'
-            WHEN dialect IN ('google', 'rfc9309', 'google-2019', 'google-legacy') THEN 'allow'
-            WHEN dialect = 'python' THEN 'disallow'
-            ELSE 'undefined'
-        END AS verdict
-    )
-FROM verdicts
-JOIN redirects USING (capture_id)
-WHERE redirects.outcome <> 'resolved' OR verdicts.url NOT LIKE '/%';
+-- Whose answers count for a capture once redirects are followed: one row for each capture and vector of answers (answer_cells), so two for a redirect
+-- that ends somewhere, and one for any other capture.
+--   answered_by  itself: its own answers. target: those of the capture where its redirects end, to paths; an absolute URL is asked of its own origin
+--                only, so that nobody knows the answer: other_origin. nobody: the redirects are a loop, too many, or cannot be followed.
+--                unknown: the target is not in the dataset.
+CREATE OR REPLACE TEMP VIEW effective_answers AS
+WITH ways AS (
+    SELECT
+        asked.*,
+        ended.answer_key AS end_answer_key,
+        unnest(CASE
+            WHEN redirects.capture_id IS NULL THEN ['itself']
+            WHEN redirects.outcome = 'resolved' THEN ['target', 'other_origin']
+            WHEN redirects.outcome = 'not_in_corpus' THEN ['unknown']
+            ELSE ['nobody']
+        END) AS answered_by
+    FROM capture_answers AS asked
+    LEFT JOIN redirects USING (capture_id)
+    LEFT JOIN capture_answers AS ended ON ended.capture_id = redirects.effective_capture_id
+)
+SELECT capture_id, url_host_name, if(answered_by = 'target', end_answer_key, answer_key) AS answer_key, answered_by
+FROM ways;
 
--- The verdicts of each host name: those of its primary origin.
+-- Whether a vector of effective_answers answers for a URL, and what its verdict comes to. Where redirects end nowhere, each dialect says what that
+-- means: for Google and RFC 9309 it is as a 404; Baidu and the standard of 1994 do not say; Python refuses. A dialect of one's own says it in a file
+-- that is not part of the dataset: undefined.
+CREATE OR REPLACE TEMP MACRO is_answered(answered_by, url) AS CASE answered_by
+    WHEN 'target' THEN url LIKE '/%'
+    WHEN 'other_origin' THEN url NOT LIKE '/%'
+    ELSE true
+END;
+
+CREATE OR REPLACE TEMP MACRO effective_verdict(answered_by, dialect, verdict) AS CASE
+    WHEN answered_by IN ('itself', 'target') THEN verdict
+    WHEN answered_by <> 'nobody' THEN 'undefined'
+    WHEN dialect IN ('google', 'rfc9309', 'google-2019', 'google-legacy') THEN 'allow'
+    WHEN dialect = 'python' THEN 'disallow'
+    ELSE 'undefined'
+END;
+
+-- What is allowed once redirects are followed: the rows of verdicts, those of a redirect replaced by those of the capture where it ends (same
+-- dialect, agent and URL).
+CREATE OR REPLACE TEMP VIEW effective_verdicts AS
+SELECT
+    asked.capture_id,
+    asked.url_host_name,
+    cells.* EXCLUDE (answer_key) REPLACE (effective_verdict(asked.answered_by, cells.dialect, cells.verdict) AS verdict)
+FROM effective_answers AS asked
+JOIN answer_cells AS cells USING (answer_key)
+WHERE is_answered(asked.answered_by, cells.url);
+
+-- The answers, and so the verdicts, of each host name: those of its primary origin.
+CREATE OR REPLACE TEMP VIEW host_answers AS
+SELECT effective_answers.*, hosts.effective_capture_id, hosts.url_host_tld, hosts.access
+FROM hosts
+JOIN effective_answers USING (capture_id)
+WHERE hosts.is_primary;
+
 CREATE OR REPLACE TEMP VIEW host_verdicts AS
 SELECT effective_verdicts.*, hosts.effective_capture_id, hosts.url_host_tld, hosts.access
 FROM hosts
