@@ -179,26 +179,24 @@ fn find_marks(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
 }
 
 fn find_octets(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
-    // Asking whether all is well is much faster than going from chunk to chunk.
-    if !robots.is_ascii() && std::str::from_utf8(body).is_err() {
+    if !robots.is_ascii() {
         let accepted_by = DialectSet::of(|spec| spec.text != TextModel::PythonStr);
         let mut found: Option<Anomaly> = None;
         let mut start = 0;
-        for chunk in body.utf8_chunks() {
-            start += chunk.valid().len();
-            let len = chunk.invalid().len();
-            if len > 0 {
-                match &mut found {
-                    Some(anomaly) => anomaly.count += 1,
-                    None => {
-                        let line = line_of(robots, start);
-                        let span = Span::new(start, start + len);
-                        let anomaly = Anomaly::new(AnomalyCode::InvalidUtf8, line, span);
-                        found = Some(anomaly.accepted_by(accepted_by));
-                    }
+        // Much faster than `utf8_chunks`, which looks at each byte of what is well too.
+        while let Err(error) = std::str::from_utf8(&body[start..]) {
+            start += error.valid_up_to();
+            let end = error.error_len().map_or(body.len(), |len| start + len);
+            match &mut found {
+                Some(anomaly) => anomaly.count += 1,
+                None => {
+                    let line = line_of(robots, start);
+                    let span = Span::new(start, end);
+                    let anomaly = Anomaly::new(AnomalyCode::InvalidUtf8, line, span);
+                    found = Some(anomaly.accepted_by(accepted_by));
                 }
             }
-            start += len;
+            start = end;
         }
         anomalies.extend(found);
     }
