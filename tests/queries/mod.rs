@@ -3,6 +3,7 @@
 mod by_hand;
 mod command;
 mod figures;
+mod forms;
 mod lists;
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
