@@ -188,7 +188,7 @@ fn workers_that_join_at_the_same_time_make_the_same_dataset_as_one() {
 fn archives_that_are_handed_over_in_stretches_or_shared_keep_their_order() {
     let dir = Dir::new();
     let archives = || {
-        // The longest is shared by whoever is free, in stretches of 40 MiB of bodies.
+        // The longest is shared by whoever is free, in stretches of 48 MiB of bodies.
         let sizes = [(1, 9), (70, 9), (3, 9), (190, 90), (2, 9)];
         sizes
             .into_iter()

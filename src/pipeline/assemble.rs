@@ -20,6 +20,9 @@ use crate::{
     summary::{Counts, Summary},
 };
 
+/// Stretches whose rows make a volume of a part: of a crawl, about as many captures as a part of the usual size holds.
+const VOLUME_STRETCHES: usize = 6;
+
 /// What a worker hands over: the rows of a turn, or some of them.
 pub(super) struct Delivery {
     pub(super) rows: RowGroups,
@@ -93,6 +96,8 @@ struct State<'r> {
     /// The part that is being written, and how many of its tasks are complete.
     part: usize,
     tasks_done: usize,
+    /// Complete stretches of the part's large archives.
+    stretches: usize,
     open: Option<Part>,
     sets: SetWriter<'r>,
     archives: Vec<Value>,
@@ -117,6 +122,7 @@ impl<'r> Assembler<'r> {
             waiting: BTreeMap::new(),
             part: 0,
             tasks_done: 0,
+            stretches: 0,
             open: None,
             sets: SetWriter::new(config, formats[VERDICT_SETS].clone()),
             archives: Vec::new(),
@@ -228,6 +234,12 @@ impl<'r> Assembler<'r> {
             }
             state.archives.push(listed);
         }
+        if end == End::Stretch {
+            state.stretches += 1;
+            if state.stretches.is_multiple_of(VOLUME_STRETCHES) {
+                part.end_volume()?;
+            }
+        }
         if end == End::Task {
             state.tasks_done += 1;
             if state.tasks_done == plan.tasks.len() {
@@ -253,6 +265,7 @@ impl<'r> Assembler<'r> {
         state.summary.bytes_out += files.iter().map(|file| file.bytes).sum::<u64>();
         state.part += 1;
         state.tasks_done = 0;
+        state.stretches = 0;
         Ok(())
     }
 }

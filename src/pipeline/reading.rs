@@ -28,7 +28,7 @@ use crate::{
 /// The dialect by whose rules anomalies are found, whatever the reference dialect: an anomaly is one of the file, not of a reading.
 const GOOGLE: &str = "google";
 /// Bytes of a body up to which its reading is kept for the next of its like. What repeats is short, and readings take several times as much.
-const LONGEST_KEPT: usize = 8 * 1024;
+const LONGEST_KEPT: usize = 4 * 1024;
 
 /// A body under the dialects of a run, or what a fetch decides without one.
 #[derive(Debug, Default)]

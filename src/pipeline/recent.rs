@@ -11,7 +11,7 @@ use std::collections::HashMap;
 /// Places for keys met for the first time.
 const NEW: usize = 32;
 /// Places for keys met before.
-const KNOWN: usize = 256;
+const KNOWN: usize = 128;
 /// Keys met before that are remembered without a place.
 const MET: usize = 16 * 1024;
 
@@ -49,7 +49,7 @@ impl Recent {
         }
     }
 
-    /// Returns the place of a key, or gives it one. Places are counted from 0, and there are fewer than 300.
+    /// Returns the place of a key, or gives it one. Places are counted from 0, and there are fewer than 200.
     pub(super) fn find(&mut self, key: u64) -> Place {
         if let Some(&place) = self.places.get(&key) {
             if place >= NEW {

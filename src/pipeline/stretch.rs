@@ -10,7 +10,7 @@ use super::{
 use crate::{capture::Kept, input::ArchiveSource, warc::Fault};
 
 /// Bytes of bodies at which a stretch ends: as many captures as make good row groups, and what a worker has to keep.
-const BYTES: usize = 40 * 1024 * 1024;
+const BYTES: usize = 48 * 1024 * 1024;
 /// Captures at which a stretch ends, however small they are.
 const CAPTURES: usize = 64 * 1024;
 
@@ -59,7 +59,7 @@ impl Stretch {
         };
         if self.captures.is_empty() {
             // Growing step by step would copy what is kept, and in the end take twice as much.
-            self.bytes.reserve(BYTES + BYTES / 4);
+            self.bytes.reserve(BYTES + BYTES / 8);
         }
         self.captures.push(Placed {
             id,

@@ -168,9 +168,16 @@ impl Dataset {
         part: Part,
         mut manifest: Value,
     ) -> Result<Vec<PublishedPart>, Error> {
-        let files = part.publish(&self.root, |table| match crawl {
-            Some(crawl) => format!("{table}/crawl={crawl}/part-{name}.parquet"),
-            None => format!("{table}/part-{name}.parquet"),
+        let files = part.publish(&self.root, |table, volume| {
+            let folder = match crawl {
+                Some(crawl) => format!("{table}/crawl={crawl}"),
+                None => table.to_owned(),
+            };
+            match volume {
+                1 => format!("{folder}/part-{name}.parquet"),
+                // In the order of names the further volumes stand behind the first.
+                _ => format!("{folder}/part-{name}.v{volume:04}.parquet"),
+            }
         })?;
         manifest["part"] = name.into();
         manifest["options_digest"] = self.identity.options_digest.as_str().into();

@@ -1,4 +1,7 @@
 //! One part of a dataset: a file for each table, written under `_tmp/` and renamed when all are complete.
+//!
+//! What a footer says of row groups stays in memory until its file is complete, about four kilobytes for each column of each row group. So a
+//! part may be as long as it likes: its caller ends a volume now and then, and the rows behind go to files of their own.
 
 use std::{
     fs::{self, File},
@@ -15,14 +18,27 @@ use crate::error::{Error, ErrorKind};
 /// The files of a part that is being written; dropped before it is published, it leaves nothing.
 pub struct Part {
     folder: PathBuf,
-    files: Vec<TableFile>,
+    formats: Vec<Arc<Format>>,
+    /// One for each format; none between volumes.
+    open: Vec<OpenFile>,
+    complete: Vec<CompleteFile>,
+    /// From 1.
+    volume: usize,
 }
 
-struct TableFile {
-    format: Arc<Format>,
+struct OpenFile {
     path: PathBuf,
     writer: SerializedFileWriter<BufWriter<File>>,
     rows: usize,
+}
+
+/// A file that lacks nothing but its final name.
+struct CompleteFile {
+    path: PathBuf,
+    table: &'static str,
+    volume: usize,
+    rows: usize,
+    bytes: u64,
 }
 
 /// A file of a published part.
@@ -51,22 +67,30 @@ impl Part {
             .map_err(Error::io("cannot create this folder", &folder))?;
         let mut part = Self {
             folder,
-            files: Vec::new(),
+            formats: formats.to_vec(),
+            open: Vec::new(),
+            complete: Vec::new(),
+            volume: 1,
         };
-        for format in formats {
-            let path = part.folder.join(format!("{}.parquet", format.name()));
+        part.open_files()?;
+        Ok(part)
+    }
+
+    fn open_files(&mut self) -> Result<(), Error> {
+        for format in &self.formats {
+            let name = format!("{}.{}.parquet", format.name(), self.volume);
+            let path = self.folder.join(name);
             let file = File::create(&path).map_err(Error::io("cannot create", &path))?;
             let writer = format
                 .file_writer(BufWriter::new(file))
                 .map_err(|e| write_error(&path, e))?;
-            part.files.push(TableFile {
-                format: format.clone(),
+            self.open.push(OpenFile {
                 path,
                 writer,
                 rows: 0,
             });
         }
-        Ok(part)
+        Ok(())
     }
 
     /// Appends row groups to the file of a table, by the index of its format.
@@ -75,23 +99,25 @@ impl Part {
     ///
     /// A file that cannot be written.
     pub fn append(&mut self, table: usize, groups: Vec<RowGroup>) -> Result<(), Error> {
-        let file = &mut self.files[table];
+        if self.open.is_empty() && !groups.is_empty() {
+            self.volume += 1;
+            self.open_files()?;
+        }
         for group in groups {
+            let file = &mut self.open[table];
             file.rows += group.rows;
             file.append(group).map_err(|e| write_error(&file.path, e))?;
         }
         Ok(())
     }
 
-    /// Completes the files and gives them their final names in `root`.
-    pub(super) fn publish(
-        mut self,
-        root: &Path,
-        place: impl Fn(&str) -> String,
-    ) -> Result<Vec<PublishedPart>, Error> {
-        let mut published = Vec::new();
-        let mut complete = Vec::new();
-        for mut file in std::mem::take(&mut self.files) {
+    /// Completes the files of a volume; rows that come behind go to others.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn end_volume(&mut self) -> Result<(), Error> {
+        for (format, mut file) in self.formats.iter().zip(self.open.drain(..)) {
             let path = file.path;
             file.writer.finish().map_err(|e| write_error(&path, e))?;
             let handle = file.writer.inner().get_ref();
@@ -103,21 +129,38 @@ impl Part {
                 .metadata()
                 .map_err(Error::io("cannot read", &path))?
                 .len();
-            complete.push((path, file.format.name(), file.rows, bytes));
+            self.complete.push(CompleteFile {
+                path,
+                table: format.name(),
+                volume: self.volume,
+                rows: file.rows,
+                bytes,
+            });
         }
-        for (path, table, rows, bytes) in complete {
-            let below = place(table);
+        Ok(())
+    }
+
+    /// Completes the files and gives them their final names in `root`; `place` is asked for each by table and volume.
+    pub(super) fn publish(
+        mut self,
+        root: &Path,
+        place: impl Fn(&str, usize) -> String,
+    ) -> Result<Vec<PublishedPart>, Error> {
+        self.end_volume()?;
+        let mut published = Vec::new();
+        for file in std::mem::take(&mut self.complete) {
+            let below = place(file.table, file.volume);
             let target = root.join(&below);
             if let Some(folder) = target.parent() {
                 fs::create_dir_all(folder)
                     .map_err(Error::io("cannot create this folder", folder))?;
             }
-            fs::rename(&path, &target).map_err(Error::io("cannot rename to", &target))?;
+            fs::rename(&file.path, &target).map_err(Error::io("cannot rename to", &target))?;
             published.push(PublishedPart {
-                table,
+                table: file.table,
                 path: below,
-                rows,
-                bytes,
+                rows: file.rows,
+                bytes: file.bytes,
             });
         }
         Ok(published)
@@ -131,7 +174,7 @@ impl Drop for Part {
     }
 }
 
-impl TableFile {
+impl OpenFile {
     fn append(&mut self, group: RowGroup) -> Result<(), ParquetError> {
         let mut writer = self.writer.next_row_group()?;
         for column in group.columns {

@@ -109,7 +109,7 @@ impl Dataset {
     ///
     /// A file that cannot be written or renamed.
     pub fn replace(&self, crawl: Option<&str>, part: Part) -> Result<Vec<PublishedPart>, Error> {
-        part.publish(self.root(), |table| match crawl {
+        part.publish(self.root(), |table, _| match crawl {
             Some(crawl) => format!("{table}/crawl={crawl}/part-{table}.parquet"),
             None => format!("{table}/part-{table}.parquet"),
         })
