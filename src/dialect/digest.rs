@@ -11,12 +11,14 @@
 //! without rules, since it keeps the agent from the rules for everyone; a group for everyone does
 //! not. Other records do not count.
 
+use sha1::{Digest, Sha1};
+
 use super::{
     agent::AgentIndex,
     group::{Range32, RuleKind},
     matcher::Matcher,
 };
-use crate::{digest::sha1, robots::short_word};
+use crate::robots::short_word;
 
 /// How many rules are sorted for lists of several groups before lists are told apart by their
 /// groups' digests instead, which depends on how rules are split over groups. A file in which
@@ -220,6 +222,10 @@ impl<'r> Meaning<'r> {
             Some(_) => !self.has_rooted_paths,
         }
     }
+}
+
+fn sha1(bytes: &[u8]) -> [u8; 20] {
+    Sha1::digest(bytes).into()
 }
 
 /// Returns the first bytes of a text as a number: where two differ, they are in the order of the texts.
