@@ -1,28 +1,31 @@
 //! Counting distinct values in bounded memory: exactly as long as they are few, estimated beyond.
 
-use std::{collections::HashSet, ops::AddAssign};
+use std::ops::AddAssign;
 
-/// Values that are counted exactly: their hashes take about 1 MB.
-const EXACT: usize = 1 << 16;
+use hashbrown::HashTable;
+
+/// Values that are counted exactly: more hosts than an archive of Common Crawl has, and as many as a table of 2^15 places holds (7 of 8 are
+/// filled), which takes 288 KiB.
+const EXACT: usize = 28_672;
 /// Registers of the estimate, as a base-2 logarithm; 2^14 registers err by 0.8 % (standard error, 1.04 / sqrt(registers)).
 const REGISTER_BITS: u32 = 14;
 
 /// A number of distinct values, known by their 64-bit hashes.
 ///
-/// Up to 65,536 values the count is exact (as far as hashes do not collide), beyond that it is an estimate by HyperLogLog (Flajolet et al.
+/// Up to 28,672 values the count is exact (as far as hashes do not collide), beyond that it is an estimate by HyperLogLog (Flajolet et al.
 /// 2007). The result depends on the values alone, not on their order or on how they were spread over workers.
 #[derive(Clone, Debug)]
 pub struct Distinct(Form);
 
 #[derive(Clone, Debug)]
 enum Form {
-    Exact(HashSet<u64>),
+    Exact(HashTable<u64>),
     Estimate(Vec<u8>),
 }
 
 impl Default for Distinct {
     fn default() -> Self {
-        Self(Form::Exact(HashSet::new()))
+        Self(Form::Exact(HashTable::new()))
     }
 }
 
@@ -31,7 +34,8 @@ impl Distinct {
     pub fn insert(&mut self, hash: u64) {
         match &mut self.0 {
             Form::Exact(hashes) => {
-                hashes.insert(hash);
+                let is_same = |&other: &u64| other == hash;
+                hashes.entry(hash, is_same, |&hash| hash).or_insert(hash);
                 if hashes.len() > EXACT {
                     let mut registers = vec![0; 1 << REGISTER_BITS];
                     hashes
@@ -90,7 +94,7 @@ fn register(registers: &mut [u8], hash: u64) {
     registers[index] = registers[index].max(rank);
 }
 
-/// Returns the estimate of many values; the corrections of the paper for few values do not apply to what was counted exactly up to 65,536.
+/// Returns the estimate of many values; the corrections of the paper for few values do not apply to what was counted exactly.
 fn estimate(registers: &[u8]) -> u64 {
     let m = registers.len() as f64;
     let alpha = 0.7213 / (1.0 + 1.079 / m);

@@ -455,6 +455,18 @@ impl Builder {
     pub fn n_rows(&self) -> usize {
         self.capture_id.len()
     }
+
+    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a server or an archive may make long.
+    pub fn n_bytes(&self) -> usize {
+        self.url.n_bytes()
+            + self.url_surtkey.n_bytes()
+            + self.url_path.n_bytes()
+            + self.url_query.n_bytes()
+            + self.origin.n_bytes()
+            + self.fetch_redirect.n_bytes()
+            + self.content_mime_type.n_bytes()
+            + self.content_charset.n_bytes()
+    }
 }
 
 fn base32_text(digest: &[u8; 32]) -> &str {

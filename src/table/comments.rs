@@ -95,6 +95,11 @@ impl Builder {
     pub fn n_rows(&self) -> usize {
         self.keys.len()
     }
+
+    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a file may make as long as it is.
+    pub fn n_bytes(&self) -> usize {
+        self.text.n_bytes()
+    }
 }
 
 /// Returns a comment without the # and ASCII white space at both its ends.

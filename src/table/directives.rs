@@ -143,6 +143,11 @@ impl Builder {
     pub fn n_rows(&self) -> usize {
         self.keys.len()
     }
+
+    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a file may make as long as it is.
+    pub fn n_bytes(&self) -> usize {
+        self.key_raw.n_bytes() + self.key.n_bytes() + self.value_raw.n_bytes()
+    }
 }
 
 /// Returns a value as the number and the time of day that it is.

@@ -129,4 +129,9 @@ impl Builder {
     pub fn n_rows(&self) -> usize {
         self.keys.len()
     }
+
+    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a file may make as long as it is.
+    pub fn n_bytes(&self) -> usize {
+        self.pattern_raw.n_bytes() + self.pattern.n_bytes()
+    }
 }

@@ -89,6 +89,11 @@ impl Repeated {
         key
     }
 
+    /// Returns the bytes of the distinct values appended since the last call of [`Repeated::finish`].
+    pub(in crate::table) fn n_bytes(&self) -> usize {
+        self.values.values_slice().len()
+    }
+
     pub(in crate::table) fn finish(&mut self) -> ArrayRef {
         self.seen.clear();
         self.last = None;

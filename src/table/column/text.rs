@@ -38,6 +38,11 @@ impl Texts {
         self.builder.append_option(text);
     }
 
+    /// Returns the bytes of the texts appended since the last call of [`Texts::finish`].
+    pub(in crate::table) fn n_bytes(&self) -> usize {
+        self.builder.values_slice().len()
+    }
+
     /// Returns the texts appended since the last call.
     pub(in crate::table) fn finish(&mut self) -> StringArray {
         let array = self.builder.finish();
