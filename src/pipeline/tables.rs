@@ -16,6 +16,8 @@ use crate::{
 
 /// Rows that a builder gathers before they are encoded: few enough to stay in cache, and as many as make a page of a file.
 pub(super) const BATCH_ROWS: usize = 20 * 1024;
+/// Bytes of text at which a batch ends before it has as many rows: a row may hold a line as long as its file.
+const BATCH_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of encoded rows at which they are handed over: archives of any size then cost no more memory than small ones.
 pub(super) const HAND_OVER_BYTES: usize = 16 * 1024 * 1024;
 
@@ -107,24 +109,24 @@ impl Tables {
     fn encode(&mut self, at_least: usize) -> Result<(), ParquetError> {
         let mut is_written = false;
         macro_rules! encode {
-            ($($table:ident $position:ident)+) => {$(
-                if self.$table.n_rows() >= at_least {
+            ($($table:ident $position:ident $($n_bytes:ident)?,)+) => {$(
+                if self.$table.n_rows() >= at_least $(|| self.$table.$n_bytes() >= BATCH_BYTES)? {
                     self.encoders[$position].write(&self.$table.finish())?;
                     is_written = true;
                 }
             )+};
         }
         encode! {
-            captures CAPTURES
-            groups GROUPS
-            agents AGENTS
-            rules RULES
-            directives DIRECTIVES
-            signals SIGNALS
-            comments COMMENTS
-            errors ERRORS
-            verdicts VERDICTS
-            policies POLICIES
+            captures CAPTURES n_bytes,
+            groups GROUPS,
+            agents AGENTS n_bytes,
+            rules RULES n_bytes,
+            directives DIRECTIVES n_bytes,
+            signals SIGNALS n_bytes,
+            comments COMMENTS n_bytes,
+            errors ERRORS,
+            verdicts VERDICTS,
+            policies POLICIES,
         }
         // Asked after every capture, the many columns would take longer to answer than the capture takes to append.
         if is_written {
@@ -137,6 +139,37 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{dialect::AgentLine, robots::Span, table::CaptureKey};
+
+    #[test]
+    fn a_batch_of_long_lines_is_encoded_before_it_has_many_rows() {
+        let config = Config::new("");
+        let formats = formats(&[]).unwrap();
+        let mut tables = Tables::new(&config, "run", &formats);
+        let body = vec![b'a'; BATCH_BYTES / 4];
+        let whole = Span {
+            start: 0,
+            end: body.len() as u32,
+        };
+        let line = AgentLine {
+            group_index: 0,
+            line: 1,
+            value: whole,
+            token: whole,
+            is_wildcard: false,
+        };
+        let capture = CaptureKey {
+            id: 1,
+            host: "a.example",
+        };
+        tables.agents.append(capture, &body, &line);
+        tables.encode_full().unwrap();
+        assert_eq!(tables.agents.n_rows(), 1, "half of the bytes is not enough");
+        let body = vec![b'b'; BATCH_BYTES / 4];
+        tables.agents.append(capture, &body, &line);
+        tables.encode_full().unwrap();
+        assert_eq!(tables.agents.n_rows(), 0);
+    }
 
     #[test]
     fn positions_name_the_tables_they_say() {
