@@ -14,12 +14,12 @@ WITH hosts_alike AS (
 -- disagrees by one of them only: the other one is undefined in every dialect.)
 compared AS (
     SELECT
-        hosts_alike.*,
+        answer_key,
+        answered_by,
         effective_verdict(answered_by, base.dialect, base.verdict) AS base_verdict,
         effective_verdict(answered_by, candidate.dialect, candidate.verdict) AS verdict,
         base.basis AS base_basis,
-        candidate.basis,
-        count(*) AS cells
+        candidate.basis
     FROM hosts_alike
     JOIN answer_cells AS base USING (answer_key)
     JOIN answer_cells AS candidate USING (answer_key, agent, url)
@@ -27,22 +27,33 @@ compared AS (
         AND candidate.dialect = coalesce(getvariable('candidate'), 'rfc9309')
         AND (getvariable('agent') IS NULL OR candidate.agent = getvariable('agent'))
         AND is_answered(answered_by, base.url)
+),
+differing AS (
+    SELECT *, count(*) AS cells
+    FROM compared
+    WHERE base_verdict <> verdict
     GROUP BY ALL
 ),
-shares AS (
-    SELECT
-        base_verdict,
-        verdict,
-        base_basis,
-        basis,
-        sum(hosts * compared.cells)::BIGINT AS cells,
-        sum(hosts)::BIGINT AS hosts,
-        min(example_host) AS example_host,
-        round(sum(hosts * compared.cells) / sum(sum(hosts * compared.cells)) OVER (), 6) AS share_of_cells
-    FROM compared
-    GROUP BY base_verdict, verdict, base_basis, basis
+-- Every cell of the base has one of the candidate, so that these are all that were compared.
+asked AS (
+    SELECT sum(hosts) AS cells
+    FROM hosts_alike
+    JOIN answer_cells USING (answer_key)
+    WHERE dialect = coalesce(getvariable('base'), 'google')
+        AND (getvariable('agent') IS NULL OR agent = getvariable('agent'))
+        AND is_answered(answered_by, url)
 )
-SELECT coalesce(getvariable('candidate'), 'rfc9309') AS dialect, base_verdict, verdict, base_basis, basis, cells, share_of_cells, hosts, example_host
-FROM shares
-WHERE base_verdict <> verdict
-ORDER BY cells DESC, base_verdict, verdict, base_basis, basis;
+SELECT
+    coalesce(getvariable('candidate'), 'rfc9309') AS dialect,
+    base_verdict,
+    verdict,
+    base_basis,
+    basis,
+    sum(hosts * differing.cells)::BIGINT AS cells,
+    round(sum(hosts * differing.cells) / (SELECT asked.cells FROM asked), 6) AS share_of_cells,
+    sum(hosts)::BIGINT AS hosts,
+    min(example_host) AS example_host
+FROM differing
+JOIN hosts_alike USING (answer_key, answered_by)
+GROUP BY base_verdict, verdict, base_basis, basis
+ORDER BY sum(hosts * differing.cells) DESC, base_verdict, verdict, base_basis, basis;

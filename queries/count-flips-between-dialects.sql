@@ -14,7 +14,8 @@ WITH hosts_alike AS (
 -- flips by one of them only: the other one is undefined in every dialect.)
 compared AS (
     SELECT
-        hosts_alike.*,
+        answer_key,
+        answered_by,
         base.agent,
         effective_verdict(answered_by, base.dialect, base.verdict) AS base_verdict,
         effective_verdict(answered_by, candidate.dialect, candidate.verdict) AS verdict
@@ -27,14 +28,14 @@ compared AS (
 ),
 flips AS (
     SELECT
+        answer_key,
+        answered_by,
         agent,
-        hosts,
-        example_host,
         count(*) AS cells,
         count(*) FILTER (base_verdict = 'allow' AND verdict = 'disallow') AS to_disallow,
         count(*) FILTER (base_verdict = 'disallow' AND verdict = 'allow') AS to_allow
     FROM compared
-    GROUP BY answer_key, answered_by, agent, hosts, example_host
+    GROUP BY answer_key, answered_by, agent
 )
 SELECT
     agent,
@@ -47,5 +48,6 @@ SELECT
     min(example_host) FILTER (flips.to_disallow > 0) AS example_to_disallow,
     min(example_host) FILTER (flips.to_allow > 0) AS example_to_allow
 FROM flips
+JOIN hosts_alike USING (answer_key, answered_by)
 GROUP BY agent
 ORDER BY sum(hosts * (flips.to_disallow + flips.to_allow)) DESC, agent;
