@@ -60,7 +60,7 @@ pub fn define(criterion: &mut Criterion) {
 
 fn ours(mut archive: &[u8], reader: &mut Reader, head: &mut Head) -> Found {
     let (mut records, mut statuses) = (0, 0);
-    reader.clear();
+    reader.begin(Some(archive.len() as u64));
     while let Some(record) = reader.read_record(&mut archive) {
         records += 1;
         if record.record_type() == RecordType::Response {
