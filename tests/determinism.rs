@@ -1,9 +1,21 @@
 //! The bytes of a dataset depend on inputs and options, never on threads, on the order of words or on how often a run was begun.
 
-use std::{collections::BTreeMap, fs, num::NonZeroUsize, path::Path, thread};
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    num::NonZeroUsize,
+    panic::{self, AssertUnwindSafe},
+    path::Path,
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use robocensus::{Config, Progress, Summary, sample, sink::OpenMode, table::PART_TABLES};
+use robocensus::{
+    ArchiveSource, Config, Progress, Summary, input::Source, sample, sink::OpenMode,
+    table::PART_TABLES,
+};
 
 use crate::util::{Census, Dir, Held, response, run};
 
@@ -212,6 +224,46 @@ fn archives_that_are_handed_over_in_stretches_or_shared_keep_their_order() {
     let file = fs::File::open(runs[0].only_file("rules")).unwrap();
     let groups = SerializedFileReader::new(file).unwrap().num_row_groups();
     assert!(groups > 5, "{groups} stretches of 5 archives");
+}
+
+#[derive(Debug)]
+struct Panicking;
+
+impl Source for Panicking {
+    fn open(&self) -> io::Result<Box<dyn io::Read + Send>> {
+        panic!("a source of the caller's may do anything")
+    }
+
+    fn size(&self) -> Option<u64> {
+        Some(9 * MIB)
+    }
+
+    fn location(&self) -> String {
+        "panicking".to_owned()
+    }
+}
+
+#[test]
+fn nobody_waits_for_a_worker_that_panicked() {
+    let dir = Dir::new();
+    let (send, ended) = mpsc::channel();
+    let mut config = Config::new(dir.path("census"));
+    config.threads = NonZeroUsize::new(2).unwrap();
+    let mut archives = vec![ArchiveSource::new("0", Box::new(Panicking))];
+    archives.extend((1..10).map(|number| {
+        let mut archive = Held::new(
+            &number.to_string(),
+            response("http://a.example/robots.txt", ""),
+        );
+        archive.size = Some(9 * MIB);
+        archive.source()
+    }));
+    thread::spawn(move || {
+        let run = || robocensus::run(&config, &archives, &Progress::default());
+        let result = panic::catch_unwind(AssertUnwindSafe(run));
+        send.send(result.is_err()).unwrap();
+    });
+    assert_eq!(ended.recv_timeout(Duration::from_secs(60)), Ok(true));
 }
 
 /// Returns captures of half a megabyte each whose patterns do not compress well.

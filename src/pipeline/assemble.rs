@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
 };
 
 use parquet::errors::ParquetError;
@@ -76,6 +77,17 @@ impl From<ParquetError> for Stop {
 fn refused(source: ParquetError) -> Error {
     let path = "row group".into();
     ErrorKind::Parquet { path, source }.into()
+}
+
+/// Held by a worker while it works: if it panics, the others must not wait for its rows.
+pub(super) struct Presence<'a, 'r>(pub(super) &'a Assembler<'r>);
+
+impl Drop for Presence<'_, '_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.fail(None);
+        }
+    }
 }
 
 /// Puts row groups into parts, in the order of the tasks.

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::{
-    assemble::{Assembler, Stop},
+    assemble::{Assembler, Presence, Stop},
     config::Config,
     plan::{PartPlan, plan},
     progress::Progress,
@@ -96,6 +96,7 @@ pub fn run(
         .build()
         .map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")))?;
     pool.broadcast(|_| {
+        let _presence = Presence(&assembler);
         let mut worker = Worker::new(&shared, threads == 1);
         match worker.work(&queue, &assembler) {
             Ok(()) => {}
