@@ -86,6 +86,7 @@ pub mod origin;
 
 pub mod capture;
 mod digest;
+mod growth;
 
 pub mod robots;
 

@@ -9,9 +9,10 @@ use std::{
 use crate::util::{files_below, package, quoted};
 
 /// Which room may use which, besides itself; what is not listed is forbidden. `pipeline` knows all rooms but the command line.
-const MAY_USE: [(&str, &[&str]); 20] = [
+const MAY_USE: [(&str, &[&str]); 21] = [
     ("error", &[]),
     ("digest", &[]),
+    ("growth", &[]),
     ("input", &["error"]),
     ("warc", &[]),
     ("http", &[]),
@@ -27,11 +28,11 @@ const MAY_USE: [(&str, &[&str]); 20] = [
     (
         "table",
         &[
-            "capture", "dialect", "digest", "matrix", "policy", "redirect", "robots", "signal",
-            "warc",
+            "capture", "dialect", "digest", "growth", "matrix", "policy", "redirect", "robots",
+            "signal", "warc",
         ],
     ),
-    ("sink", &["error"]),
+    ("sink", &["error", "growth"]),
     ("summary", &[]),
     (
         "pipeline",

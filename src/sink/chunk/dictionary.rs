@@ -1,6 +1,6 @@
 //! The dictionary of a chunk of texts: each distinct text once, in the order of first use.
 //!
-//! TextDictionary enter, keys leave; the dictionary is kept as the page that it will be (`PLAIN`: length, then bytes). Whether a column should have
+//! Texts enter, keys leave; the dictionary is kept as the page that it will be (`PLAIN`: length, then bytes). Whether a column should have
 //! one is not decided here.
 
 use ahash::RandomState;
@@ -8,6 +8,7 @@ use hashbrown::HashTable;
 use parquet::bloom_filter::Sbbf;
 
 use super::pages::DictionaryPage;
+use crate::growth::make_room;
 
 /// Bytes of a dictionary from which on a chunk's pages hold values: beyond it, keys are wide and reading begins with a large page.
 pub(super) const MOST_BYTES: usize = 1024 * 1024;
@@ -43,6 +44,7 @@ impl TextDictionary {
         let key = *key.get();
         if key as usize == places.len() {
             places.push(u32::try_from(page.len()).expect("a page that is not full is below 4 GiB"));
+            make_room(page, size_of::<u32>() + text.len());
             push_plain(text, page);
         }
         key

@@ -52,7 +52,7 @@ impl Press {
     pub(super) fn compress(&mut self, body: &[u8]) -> Result<&[u8]> {
         self.out.clear();
         self.out
-            .reserve(zstd::zstd_safe::compress_bound(body.len()));
+            .reserve_exact(zstd::zstd_safe::compress_bound(body.len()));
         self.compressor
             .compress_to_buffer(body, &mut self.out)
             .map_err(external)?;

@@ -18,13 +18,14 @@ use super::{
     name::encode_keys,
     pages::{Facts, Pages},
 };
+use crate::growth::make_room;
 
-/// TextDictionary that decide about a dictionary.
+/// Texts that decide about a dictionary.
 const SAMPLE: usize = 2_048;
 /// A dictionary pays where a distinct text is used at least so often.
 const LEAST_USES: usize = 2;
 /// Bytes of texts that end a page.
-const PAGE_BYTES: usize = 1024 * 1024;
+const PAGE_BYTES: usize = 512 * 1024;
 
 /// The chunk of a column of texts.
 pub(super) struct Texts {
@@ -98,6 +99,8 @@ impl Texts {
             encode_keys(keys, self.texts.len(), body);
             Encoding::RLE_DICTIONARY
         } else {
+            let n_bytes = array.value_offsets()[array.len()] - array.value_offsets()[0];
+            make_room(body, n_bytes as usize + array.len() * size_of::<u32>());
             for text in texts() {
                 push_plain(text, body);
                 text_bytes += text.len();

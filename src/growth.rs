@@ -1,0 +1,48 @@
+//! How vectors of bytes grow.
+
+/// Length from which on a vector no longer doubles.
+const LONG: usize = 256 * 1024;
+
+/// Makes room for so many bytes more.
+///
+/// A long vector that doubles is half empty afterwards, and every worker has dozens of them: it grows by a quarter instead, and copies its bytes
+/// a few times more.
+pub(crate) fn make_room(bytes: &mut Vec<u8>, more: usize) {
+    if more <= bytes.capacity() - bytes.len() {
+        return;
+    }
+    let step = match bytes.len() {
+        n @ 0..LONG => n,
+        n => n / 4,
+    };
+    bytes.reserve_exact(more.max(step));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_vectors_grow_by_a_quarter_and_short_ones_double() {
+        for (length, capacity) in [
+            (100, 200),
+            (LONG - 4, 2 * LONG - 8),
+            (2 * LONG, 5 * LONG / 2),
+        ] {
+            let mut bytes = vec![0; length];
+            bytes.shrink_to_fit();
+            make_room(&mut bytes, 1);
+            assert_eq!(bytes.capacity(), capacity);
+        }
+    }
+
+    #[test]
+    fn there_is_room_for_what_is_asked() {
+        let mut bytes = Vec::new();
+        for more in [0, 1, 3 * LONG, 5] {
+            make_room(&mut bytes, more);
+            assert!(bytes.capacity() - bytes.len() >= more);
+            bytes.resize(bytes.len() + more, 0);
+        }
+    }
+}
