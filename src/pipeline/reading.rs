@@ -1,7 +1,8 @@
 //! What a body says under the dialects of a run, worked out once for equal bodies.
 //!
 //! Enters: a capture. Leaves: a [`Reading`], from which rows are made. Platforms serve one robots.txt for all their sites, and a host serves
-//! it under `http` and `https`, with and without `www`: of a crawl's files, almost half were read shortly before.
+//! it under `http` and `https`, with and without `www`: two in five of the generated files were read shortly before, and one in four of the real
+//! ones of eight archives, which are only a sample of theirs.
 
 use std::cell::Cell;
 
@@ -29,6 +30,8 @@ use crate::{
 const GOOGLE: &str = "google";
 /// Bytes of a body up to which its reading is kept for the next of its like. What repeats is short, and readings take several times as much.
 const LONGEST_KEPT: usize = 4 * 1024;
+/// Bytes of a body whose reading takes so little room that it is not worth giving back.
+const SHORT: usize = 1024;
 
 /// A body under the dialects of a run, or what a fetch decides without one.
 #[derive(Debug, Default)]
@@ -158,6 +161,10 @@ impl<'r> BodyReader<'r> {
             Some(index) => &mut self.readings[index],
             None => &mut self.passing,
         };
+        if reading.body.len() > SHORT && body.len() < reading.body.len() / 2 {
+            // Otherwise every reading that is kept would come to have the room of one of the longest.
+            *reading = Reading::default();
+        }
         reading.accesses.clone_from(&self.accesses);
         reading.body.clear();
         if is_kept {
