@@ -21,8 +21,9 @@ use crate::{
     summary::{Counts, Summary},
 };
 
-/// Stretches whose rows make a volume of a part: of a crawl, about as many captures as a part of the usual size holds.
-const VOLUME_STRETCHES: usize = 6;
+/// Stretches whose rows make a volume of a part: of a crawl, some 100,000 captures. What footers say of them is the one thing that would grow with
+/// the length of an archive.
+const VOLUME_STRETCHES: usize = 8;
 
 /// What a worker hands over: the rows of a turn, or some of them.
 pub(super) struct Delivery {

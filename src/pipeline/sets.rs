@@ -10,6 +10,7 @@ use parquet::errors::ParquetError;
 use super::{
     config::Config,
     reading::Reading,
+    stretch,
     tables::{BATCH_ROWS, HAND_OVER_BYTES},
 };
 use crate::{
@@ -23,8 +24,8 @@ use crate::{
 /// any size takes no more memory.
 const MOST_REMEMBERED: usize = 1 << 20;
 
-/// Stretches of a task whose vectors are known to the whole part; together they hold about as many captures as one worker may remember.
-const SHARED_STRETCHES: usize = 16;
+/// Stretches of a task whose vectors are known to the whole part; together they hold no more captures than one worker may remember.
+const SHARED_STRETCHES: usize = MOST_REMEMBERED / stretch::CAPTURES;
 
 /// A vector of answers that a task has not had before.
 pub(super) struct NewSet {

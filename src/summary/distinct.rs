@@ -13,7 +13,7 @@ const REGISTER_BITS: u32 = 14;
 /// A number of distinct values, known by their 64-bit hashes.
 ///
 /// Up to 28,672 values the count is exact (as far as hashes do not collide), beyond that it is an estimate by HyperLogLog (Flajolet et al.
-/// 2007). The result depends on the values alone, not on their order or on how they were spread over workers.
+/// 2007) with the estimator of Ertl (2017). The result depends on the values alone, not on their order or on how they were spread over workers.
 #[derive(Clone, Debug)]
 pub struct Distinct(Form);
 
