@@ -22,7 +22,7 @@ ROUNDS = 5
 # The script takes much longer, and what disturbs a second hardly disturbs a minute.
 PEER_ROUNDS, PEER_ARCHIVES = 2, 4
 SEED = 2026
-# Six stretches of 16 MiB, so that two threads have three each.
+# Some eleven tasks of 8 MiB, which two threads share evenly.
 SAMPLE_ARCHIVES, SAMPLE_CAPTURES = 24, 3_000
 LARGE_ARCHIVES, LARGE_CAPTURES, LARGE_ROUNDS = 100, 30_000, 2
 LARGE_BYTES = 10**9
