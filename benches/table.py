@@ -154,6 +154,11 @@ class Table:
         goal = Goal(most=1.1)
         times = [side["rows-1"]["wall"] / side["captures"] for side in [large, small]]
         self.add("wall time for a capture among 3,000,000", "among 30,000", goal, [goal.cell(times[0] / times[1]), "–"])
+        few, many = self.large_costs["load"].values()
+        for threads, words in [(1, "one thread"), (2, "two threads")]:
+            peaks = [side[f"rows-{threads}"]["memory"] for side in [many, few]]
+            what = f"one archive of 1,000,000 captures, {words}, peak memory"
+            self.add(what, "one of 100,000", goal, [goal.cell(peaks[0] / peaks[1]), "–"])
 
 
 def rate(amount, seconds):

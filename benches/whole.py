@@ -26,6 +26,7 @@ SEED = 2026
 SAMPLE_ARCHIVES, SAMPLE_CAPTURES = 24, 3_000
 LARGE_ARCHIVES, LARGE_CAPTURES, LARGE_ROUNDS = 100, 30_000, 2
 LARGE_BYTES = 10**9
+LOAD_CAPTURES = [100_000, 1_000_000]
 AGENTS = """Googlebot bingbot Yandex Baiduspider GPTBot ClaudeBot Bytespider Amazonbot CCBot AhrefsBot SemrushBot
 ExampleBot""".split()
 PATHS = ["/", "/index.html", "/search?q=test", "/images/logo.png", "/wp-admin/admin-ajax.php"]
@@ -152,7 +153,7 @@ def beside_script(runs):
 
 
 def large(options):
-    """Returns costs of one archive of 1 GB and of a hundred archives."""
+    """Returns costs of one archive of 1 GB, of a hundred archives, and of single archives by their captures."""
     archives = make_sample(options, "large", LARGE_ARCHIVES, LARGE_CAPTURES)
     one = options.work / "large" / "one.warc.gz"
     joined = join(archives, one)
@@ -168,7 +169,18 @@ def large(options):
         require(captures == n_archives * LARGE_CAPTURES, f"{name}: {captures} captures")
         results[name] = costs({"rows-1": found[name]}, captures=captures)
     shutil.rmtree(options.work / "large")
+    results["load"] = {captures: load(options, captures) for captures in LOAD_CAPTURES}
     return results
+
+
+def load(options, captures):
+    """Returns costs of one archive of so many captures, with one and two threads."""
+    runs = Runs(options, make_sample(options, "load", 1, captures))
+    found = take_turns({f"rows-{threads}": lambda threads=threads: runs.run(threads) for threads in [1, 2]}, LARGE_ROUNDS)
+    for _, answer in found.values():
+        require(answer["captures"] == captures, f"{answer['captures']} captures in an archive of {captures}")
+    shutil.rmtree(options.work / "load")
+    return costs(found)
 
 
 def make_sample(options, name, n_archives, captures):

@@ -12,6 +12,7 @@ use clap::Parser;
 use cli::args::{Cli, Command};
 
 fn main() -> ExitCode {
+    cli::memory::keep_predictable();
     let result = match &Cli::parse().command {
         Command::Run(args) => cli::run::run(args),
         Command::Redirects(args) => cli::redirects::run(args),

@@ -59,8 +59,8 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
     ("File::", &["cli", "input", "sink"]),
 ];
 
-/// Names that one file only may hold.
-const UNSAFE_FILE: &str = "warc/inflate.rs";
+/// Files that may hold such code, and how long a file may be.
+const UNSAFE_FILES: [&str; 2] = ["cli/memory.rs", "warc/inflate.rs"];
 const MOST_LINES: usize = 600;
 
 struct Source {
@@ -261,10 +261,15 @@ fn parsing_does_no_input_and_output() {
 }
 
 #[test]
-fn only_one_file_holds_code_that_the_compiler_cannot_check() {
+fn only_two_files_hold_code_that_the_compiler_cannot_check() {
     for source in sources() {
         let holds = source.code.contains("unsafe ");
-        assert_eq!(holds, source.name == UNSAFE_FILE, "{}", source.name);
+        assert_eq!(
+            holds,
+            UNSAFE_FILES.contains(&source.name.as_str()),
+            "{}",
+            source.name
+        );
     }
 }
 

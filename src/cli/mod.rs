@@ -9,6 +9,7 @@ mod config;
 pub mod dialects;
 mod duckdb;
 pub mod errors;
+pub mod memory;
 pub mod page;
 mod progress;
 pub mod query;

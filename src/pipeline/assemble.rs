@@ -147,7 +147,7 @@ impl<'r> Assembler<'r> {
             dataset,
             formats,
             parts,
-            most_waiting: threads,
+            most_waiting: threads - 1,
             state: Mutex::new(state),
             turn: Condvar::new(),
         }

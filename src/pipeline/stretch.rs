@@ -59,8 +59,9 @@ impl Stretch {
             Item::Capture(id, provenance, capture) => (id, provenance, capture),
         };
         if self.captures.is_empty() {
-            // Growing step by step would copy what is kept, and in the end take twice as much.
-            self.bytes.reserve(BYTES + BYTES / 8);
+            // Growing step by step would copy what is kept, and in the end take twice as much. Room that is never filled takes no memory.
+            self.bytes.reserve_exact(BYTES + BYTES / 8);
+            self.captures.reserve_exact(CAPTURES);
         }
         self.captures.push(Placed {
             id,
