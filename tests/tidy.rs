@@ -59,7 +59,7 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
     ("File::", &["cli", "input", "sink"]),
 ];
 
-/// Files that may hold such code, and how long a file may be.
+/// Files that may hold code that the compiler cannot check.
 const UNSAFE_FILES: [&str; 2] = ["cli/memory.rs", "warc/inflate.rs"];
 const MOST_LINES: usize = 600;
 

@@ -5,7 +5,7 @@
 //! [`Streaming`] tells what a refused member really is: longer than the window, larger than the buffer, cut, or broken.
 //!
 //! The safe crate over libdeflate does not tell how many input bytes a member took, which is all that matters in a file of members; hence
-//! the one `unsafe` function of this crate.
+//! the one `unsafe` function of this library.
 
 use flate2::{Decompress, FlushDecompress, Status};
 use libdeflate_sys as ffi;
