@@ -4,7 +4,10 @@
 //! - lines may end in LF alone, field names may have any case and blanks before the colon (5.1 wants neither);
 //! - a line without a colon, or with bytes outside ASCII in its name, is passed over;
 //! - any version is read (4 names 1.0 and 1.1), since 0.17 and 0.18 differ in nothing that matters here;
-//! - of a field that stands twice, the first counts.
+//! - of a field that stands twice, the first counts;
+//! - a version line ends a header that was cut in front of it, wherever in its line the cut was. A
+//!   value may end like a version line too (a URL with the path `/WARC/1.0`), so inside a line it
+//!   only counts if what follows is a whole header of its own.
 
 use std::ops::Range;
 
@@ -74,8 +77,9 @@ pub(super) enum HeaderEnd {
     At(usize),
     /// The bytes end before the blank line.
     Open,
-    /// Another record begins before the blank line: the header was cut.
-    Cut,
+    /// Another record begins this many bytes behind the start and before the blank line: the header
+    /// was cut.
+    Cut(usize),
 }
 
 /// The named fields that matter here, as spans into the header's bytes.
@@ -98,12 +102,35 @@ impl Header {
 
     /// Reads the header at the start of `bytes`, which begin with `WARC/`.
     pub(super) fn parse(&mut self, bytes: &[u8]) -> HeaderEnd {
+        self.parse_lines(bytes, false)
+    }
+
+    /// Reads the header at the start of `bytes`, which were not found where a record was expected: it
+    /// must be whole, and any version line inside it, even one that may be part of a value, ends it.
+    /// So the headers of many such places, read one after the other, do not overlap.
+    pub(super) fn parse_doubted(&mut self, bytes: &[u8]) -> HeaderEnd {
+        self.parse_lines(bytes, true)
+    }
+
+    /// Returns true if and only if it has what every record of a fetch must have: a type, a length
+    /// and a target (ISO 28500, 5.2 and 5.7).
+    pub(super) fn is_whole(&self) -> bool {
+        self.record_type != RecordType::Missing
+            && self.content_length != ContentLength::Missing
+            && (self.target_uri.is_some() || self.record_type == RecordType::WarcInfo)
+    }
+
+    fn parse_lines(&mut self, bytes: &[u8], is_doubted: bool) -> HeaderEnd {
         *self = Self::default();
         let mut has_type = false;
         let mut has_length = false;
         let Some(version_end) = memchr(b'\n', bytes) else {
             return HeaderEnd::Open;
         };
+        // The version line inside a line at which this header may have been cut, and what the
+        // lines behind it say.
+        let mut cut = version_line_at_end(&bytes[..version_end]).filter(|&at| at > 0);
+        let mut behind = Seen::default();
         let mut at = version_end + 1;
         loop {
             let Some(length) = memchr(b'\n', &bytes[at..]) else {
@@ -111,10 +138,23 @@ impl Header {
             };
             let mut end = at + length;
             if bytes[at..].starts_with(SYNC) {
-                return HeaderEnd::Cut;
+                return HeaderEnd::Cut(at);
             }
-            if bytes[at..end].trim_ascii().is_empty() && !starts_with_blank(&bytes[at..end]) {
-                return HeaderEnd::At(end + 1);
+            let line = &bytes[at..end];
+            if line.trim_ascii().is_empty() && !starts_with_blank(line) {
+                return match cut.filter(|_| behind.is_header()) {
+                    Some(cut) => HeaderEnd::Cut(cut),
+                    None => HeaderEnd::At(end + 1),
+                };
+            }
+            if let Some(inside) = version_line_at_end(line)
+                && !behind.is_header()
+            {
+                if is_doubted {
+                    return HeaderEnd::Cut(at + inside);
+                }
+                cut = Some(at + inside);
+                behind = Seen::default();
             }
             // A line that begins with a blank continues the field above it (ISO 28500, 4, "folded").
             while starts_with_blank(&bytes[end + 1..]) {
@@ -127,6 +167,9 @@ impl Header {
             if let Some(colon) = memchr(b':', line) {
                 let name = line[..colon].trim_ascii();
                 let value = trimmed(bytes, at + colon + 1..end);
+                if cut.is_some_and(|cut| cut < at) {
+                    behind.note(name, &bytes[value.clone()]);
+                }
                 match name.len() {
                     9 if !has_type && name.eq_ignore_ascii_case(b"warc-type") => {
                         has_type = true;
@@ -152,6 +195,48 @@ impl Header {
             at = end + 1;
         }
     }
+}
+
+/// The fields without which no response is read, among the lines behind a version line.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    record_type: RecordType,
+    has_length: bool,
+    has_target_uri: bool,
+}
+
+impl Seen {
+    fn note(&mut self, name: &[u8], value: &[u8]) {
+        if name.eq_ignore_ascii_case(b"warc-type") {
+            self.record_type = RecordType::from_value(value);
+        }
+        self.has_length |= name.eq_ignore_ascii_case(b"content-length");
+        self.has_target_uri |= name.eq_ignore_ascii_case(b"warc-target-uri");
+    }
+
+    /// Returns true if and only if they are a header of their own: its type, its length and, but
+    /// for `warcinfo`, its target must stand in it (ISO 28500, 5.2 and 5.7).
+    fn is_header(self) -> bool {
+        let needs_target = self.record_type != RecordType::WarcInfo;
+        self.record_type != RecordType::Missing
+            && self.has_length
+            && (self.has_target_uri || !needs_target)
+    }
+}
+
+/// Returns where in a line the version line of a record begins that ends with it: `WARC/`, digits, a
+/// point and digits.
+pub(super) fn version_line_at_end(line: &[u8]) -> Option<usize> {
+    let without_digits = |bytes: &'_ [u8]| {
+        let n = bytes.iter().rev().take_while(|byte| byte.is_ascii_digit());
+        bytes.len() - n.count()
+    };
+    let end = line.trim_ascii_end().len();
+    let minor = without_digits(&line[..end]);
+    let point = minor.checked_sub(1).filter(|_| minor < end)?;
+    let major = without_digits(&line[..point]);
+    let is_version = line[point] == b'.' && major < point && line[..major].ends_with(SYNC);
+    is_version.then(|| major - SYNC.len())
 }
 
 fn starts_with_blank(line: &[u8]) -> bool {
@@ -239,8 +324,49 @@ mod tests {
         let (header, end) = parse(
             "WARC/1.0\r\nWARC-Type: request\r\nConWARC/1.0\r\nWARC/1.0\r\nWARC-Type: response\r\n\r\n",
         );
-        assert_eq!(end, HeaderEnd::Cut);
+        assert_eq!(end, HeaderEnd::Cut(43));
         assert_eq!(header.record_type, RecordType::Request);
+    }
+
+    #[test]
+    fn a_header_cut_inside_any_of_its_lines_ends_at_the_version_line_behind() {
+        let cut = "WARC/1.0\r\nWARC-Type: request\r\nWARC-Target-URI: http://a.example/\r\nContent-Length: 9\r\n\r\n";
+        let next = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://b.example/\r\nContent-Length: 7\r\n\r\n";
+        for at in 5..cut.len() - 1 {
+            let text = [&cut[..at], next].concat();
+            assert_eq!(parse(&text).1, HeaderEnd::Cut(at), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_ends_like_a_version_line_cuts_nothing() {
+        for fields in [
+            "WARC-Type: response\r\nContent-Length: 9\r\nWARC-Target-URI: http://a.example/WARC/1.0\r\n",
+            "WARC-Target-URI: http://a.example/WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 9\r\n",
+            "Content-Length: 9\r\nWARC-Target-URI: http://a.example/WARC/1.0\r\nWARC-Type: request\r\n",
+        ] {
+            let text = format!("WARC/1.0\r\n{fields}\r\n");
+            assert_eq!(parse(&text).1, HeaderEnd::At(text.len()), "{fields}");
+        }
+    }
+
+    #[test]
+    fn a_version_line_is_told_from_what_only_looks_like_one() {
+        let at = |line: &str| version_line_at_end(line.as_bytes());
+        assert_eq!(at("WARC/1.0\r"), Some(0));
+        assert_eq!(at("ConteWARC/0.18"), Some(5));
+        for line in [
+            "",
+            "1",
+            "1.0",
+            "WARC/1",
+            "WARC/.0",
+            "WARC/1.",
+            "WARC/1.0a",
+            "warc/1.0",
+        ] {
+            assert_eq!(at(line), None, "{line}");
+        }
     }
 
     #[test]

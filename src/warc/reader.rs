@@ -14,22 +14,25 @@
 //!   records the records go out as they come, and if the check fails, the fault says how many had gone.
 //! - Of a member that breaks, long or short, those records go out that another record follows before the damage; the last one never does, so
 //!   nothing comes out of a broken member of one record.
-//! - A record that claims more than its member holds goes on in the next member, unless that one begins with `WARC/`: then the
-//!   Content-Length was wrong and the record ends where its member does.
+//! - A record that claims more than its member holds goes on in the next member. Where what then follows its claimed end is no record,
+//!   the Content-Length was wrong, and the record ends in front of the next one. (One that claims more than the limit of blocks ends at
+//!   a member that begins with `WARC/`, lest it cost all that it claims.)
 //! - A record that claims more than there can be (the rest of a plain file, the limit of a member) ends where the next record begins. So does
 //!   one whose claimed end lies inside another record, since it had swallowed that one's beginning.
+//! - A header that is cut ends where the version line of the next record stands, be it inside a line.
 //! - Where neither a record nor a member begins, the reader skips on to the next that does, and a [`Fault`] says how far.
 //!
 //! Memory is bounded by [`Limits`], time is linear in the inflated bytes. How a source cuts its bytes into reads changes nothing.
 
 use std::io::Read;
 
+use bstr::ByteSlice;
 use memchr::memmem;
 
 use super::{
     Fault, FaultKind, Limits, ReadCounts, Record,
-    header::{ContentLength, Header, HeaderEnd},
-    stream::{BOM, LINE_SYNC, Load, SYNC, Stream},
+    header::{ContentLength, Header, HeaderEnd, version_line_at_end},
+    stream::{BOM, LINE_SYNC, Load, SYNC, Stream, cut_start},
 };
 
 /// Reads one archive after the other; its buffers serve for all of them.
@@ -37,7 +40,9 @@ pub struct Reader {
     limits: Limits,
     stream: Stream,
     header: Header,
+    /// Finds the start of a record at the start of a line, and anywhere.
     next_record: memmem::Finder<'static>,
+    next_version: memmem::Finder<'static>,
     last_key: Option<u64>,
     ended: bool,
 }
@@ -50,6 +55,7 @@ impl Reader {
             stream: Stream::new(limits),
             header: Header::default(),
             next_record: memmem::Finder::new(LINE_SYNC),
+            next_version: memmem::Finder::new(SYNC),
             last_key: None,
             ended: false,
         }
@@ -118,6 +124,11 @@ impl Reader {
                 }
             }
             if !self.stream.held().starts_with(SYNC) {
+                self.load(source, 2 * SYNC.len());
+                if let Some(length) = cut_start(self.stream.held()) {
+                    self.pass_over(length, "expected \"WARC/\" in front of another record");
+                    continue;
+                }
                 self.lost(source, FaultKind::NotARecord, "expected \"WARC/\"");
                 continue;
             }
@@ -163,6 +174,9 @@ impl Reader {
     fn declared_block(&mut self, source: &mut dyn Read, header: usize, declared: u64) -> Block {
         let limit = self.limits.block;
         let kept = usize::try_from(declared).map_or(limit, |n| n.min(limit));
+        if kept as u64 == declared {
+            self.stream.claim(header + kept);
+        }
         let is_loaded = self.load(source, header.saturating_add(kept));
         let mut block = Block {
             length: kept.min(self.stream.available() - header),
@@ -260,10 +274,10 @@ impl Reader {
                         return None;
                     }
                 }
-                HeaderEnd::Cut => {
+                HeaderEnd::Cut(length) => {
                     let expected =
                         "expected the end of a record's header in front of another record";
-                    self.lost(source, FaultKind::NotARecord, expected);
+                    self.pass_over(length, expected);
                     return None;
                 }
                 HeaderEnd::At(_) | HeaderEnd::Open => {
@@ -338,33 +352,57 @@ impl Reader {
         bytes.len()
     }
 
-    /// Returns the length of a block that ends in front of the record at `start`, without at least the line end that stands there.
+    /// Returns the length of a block that ends in front of the record at `start`, without the line ends that stand there, of which there is at
+    /// least one unless the block was cut inside a line.
     fn without_start(&self, header: usize, start: usize) -> usize {
         let block = start - header;
-        self.without_line_ends(header, block).min(block - 1)
-    }
-
-    /// Returns where among the bytes held another record begins: behind a line that ends at `from` or behind it and in front of `to`.
-    ///
-    /// A line that begins with `WARC/` may also be a block's text; a record's has a header that says of what type or how long it is.
-    fn next_start(&mut self, source: &mut dyn Read, from: usize, to: usize) -> Option<usize> {
-        let mut at = from;
-        loop {
-            let most = self.stream.available().min(to + LINE_SYNC.len() - 1);
-            at += self.next_record.find(self.stream.held().get(at..most)?)? + 1;
-            if self.is_header_at(source, at) {
-                return Some(at);
-            }
+        let is_in_line = self.stream.held()[start - 1] != b'\n';
+        match is_in_line {
+            true => block,
+            false => self
+                .without_line_ends(header, block)
+                .min(block.saturating_sub(1)),
         }
     }
 
-    fn is_header_at(&mut self, source: &mut dyn Read, at: usize) -> bool {
+    /// Returns where among the bytes held another record begins, at `from` or behind it and not behind `to`.
+    ///
+    /// A line that begins with `WARC/` may also be a block's text; a record's has a header that says of what type or how long it is. Inside a
+    /// line, where a block was cut, only a whole header counts.
+    fn next_start(&mut self, source: &mut dyn Read, from: usize, to: usize) -> Option<usize> {
+        let mut at = from;
+        loop {
+            let most = self.stream.available().min(to + SYNC.len());
+            at += self.next_version.find(self.stream.held().get(at..most)?)?;
+            let is_start = match self.stream.held()[at - 1] {
+                b'\n' => self.is_header_at(source, at, Header::parse, Header::is_telling),
+                _ => {
+                    let line = self.stream.held()[at..].lines().next();
+                    line.and_then(version_line_at_end) == Some(0)
+                        && self.is_header_at(source, at, Header::parse_doubted, Header::is_whole)
+                }
+            };
+            if is_start {
+                return Some(at);
+            }
+            at += SYNC.len();
+        }
+    }
+
+    /// Returns true if and only if a header that is `wanted` stands behind the first `at` bytes held.
+    fn is_header_at(
+        &mut self,
+        source: &mut dyn Read,
+        at: usize,
+        parse: fn(&mut Header, &[u8]) -> HeaderEnd,
+        is_wanted: fn(&Header) -> bool,
+    ) -> bool {
         let mut header = Header::default();
         loop {
             let length = self.stream.available() - at;
-            match header.parse(&self.stream.held()[at..]) {
-                HeaderEnd::At(_) => return header.is_telling(),
-                HeaderEnd::Cut => return false,
+            match parse(&mut header, &self.stream.held()[at..]) {
+                HeaderEnd::At(_) => return is_wanted(&header),
+                HeaderEnd::Cut(_) => return false,
                 HeaderEnd::Open if length > self.limits.header => return false,
                 HeaderEnd::Open => {
                     self.load(source, at + 2 * length);
@@ -387,7 +425,7 @@ impl Reader {
         loop {
             let at = length + self.stream.padding_at(length);
             let behind = &self.stream.held()[at..];
-            if behind.starts_with(SYNC) {
+            if behind.starts_with(SYNC) || cut_start(behind).is_some() {
                 return true;
             }
             // Too little to tell at the end of a block that knows nothing of records: the next one will.
@@ -417,6 +455,13 @@ impl Reader {
                 return;
             }
         }
+    }
+
+    /// Passes over the first `length` bytes held, noting what was expected there.
+    fn pass_over(&mut self, length: usize, expected: &str) {
+        self.stream.begin_passing(FaultKind::NotARecord, expected);
+        self.stream.give_up(length);
+        self.stream.end_passing();
     }
 
     /// Passes over what is held up to the next start of a record, noting what was expected here.

@@ -63,10 +63,20 @@ pub(super) struct Stream {
     last_end: u64,
     /// Inflated bytes of the current record that were read and not kept.
     dropped: u64,
-    /// Position at which what is held in front of it ends for good.
-    boundary: Option<u64>,
+    /// Position up to which the current record reaches by its Content-Length.
+    claimed_end: u64,
+    /// Position at which what is held in front of it ends.
+    boundary: Option<Boundary>,
     /// What was expected of the bytes that are being passed over, and how many of the file's were passed.
     passing: Option<Fault>,
+}
+
+/// Where what is held does not go on.
+#[derive(Clone, Copy)]
+struct Boundary {
+    position: u64,
+    /// Whether bytes are missing there, so that no length that a record claims can reach beyond it.
+    is_loss: bool,
 }
 
 /// What every record begins with.
@@ -88,6 +98,12 @@ pub(super) fn padding(bytes: &[u8]) -> usize {
     }
 }
 
+/// Returns how much of a record's first bytes stands in front of another record, if one was cut inside
+/// those.
+pub(super) fn cut_start(bytes: &[u8]) -> Option<usize> {
+    (1..SYNC.len()).find(|&n| bytes.starts_with(&SYNC[..n]) && bytes[n..].starts_with(SYNC))
+}
+
 impl Stream {
     /// Returns an empty stream.
     pub(super) fn new(limits: Limits) -> Self {
@@ -107,6 +123,7 @@ impl Stream {
             taken: 0,
             last_end: 0,
             dropped: 0,
+            claimed_end: 0,
             boundary: None,
             passing: None,
         }
@@ -122,6 +139,7 @@ impl Stream {
         self.faults.clear();
         self.counts = ReadCounts::default();
         (self.taken, self.last_end, self.dropped) = (0, 0, 0);
+        self.claimed_end = 0;
         self.boundary = None;
         self.passing = None;
     }
@@ -317,8 +335,11 @@ impl Stream {
             self.marks.push(start, offset, end);
             let content = &self.data.bytes()[held..];
             let is_record = content[padding(content)..].starts_with(SYNC);
-            if is_record && held > 0 {
-                self.boundary = Some(start);
+            if is_record && held > 0 && start >= self.claimed_end {
+                self.boundary = Some(Boundary {
+                    position: start,
+                    is_loss: false,
+                });
                 return Load::Gap;
             }
             return Load::More;
@@ -333,10 +354,23 @@ impl Stream {
         Piece::Broken(fault.expect("a member is given up only while it is read"))
     }
 
+    /// Takes note that the record at the start of what is held claims `length` bytes: a member that begins within them goes on with it,
+    /// whatever it begins with, since blocks know nothing of records.
+    pub(super) fn claim(&mut self, length: usize) {
+        self.claimed_end = self.taken + length as u64;
+        let is_within = |boundary: &Boundary| boundary.position < self.claimed_end;
+        self.boundary = self
+            .boundary
+            .filter(|boundary| boundary.is_loss || !is_within(boundary));
+    }
+
     /// Ends what is held for good.
     fn gap(&mut self) -> Load {
         let held = self.data.len();
-        self.boundary = (held > 0).then(|| self.position_of(held));
+        self.boundary = (held > 0).then(|| Boundary {
+            position: self.position_of(held),
+            is_loss: true,
+        });
         Load::Gap
     }
 
@@ -348,7 +382,7 @@ impl Stream {
     pub(super) fn available(&self) -> usize {
         let held = self.data.len();
         self.boundary.map_or(held, |boundary| {
-            usize::try_from(boundary - self.position_of(0)).map_or(held, |n| n.min(held))
+            usize::try_from(boundary.position - self.position_of(0)).map_or(held, |n| n.min(held))
         })
     }
 
@@ -357,7 +391,10 @@ impl Stream {
         self.data.consume(n);
         self.taken += n as u64 + self.dropped;
         self.dropped = 0;
-        if self.boundary.is_some_and(|boundary| self.taken >= boundary) {
+        if self
+            .boundary
+            .is_some_and(|boundary| self.taken >= boundary.position)
+        {
             self.boundary = None;
         }
         self.leave_marks();
@@ -423,14 +460,17 @@ impl Stream {
     }
 
     pub(super) fn consume_padding(&mut self) {
-        let n = self.padding_at(0);
-        if n == 0 {
-            return;
+        // More of it may stand behind a boundary that is left.
+        loop {
+            let n = self.padding_at(0);
+            if n == 0 {
+                return;
+            }
+            // Members that hold nothing but line ends are part of the record in front of them.
+            let end = self.position_of(n);
+            self.marks.use_within(end, n == self.data.len());
+            self.give_up(n);
         }
-        // Members that hold nothing but line ends are part of the record in front of them.
-        let end = self.position_of(n);
-        self.marks.use_within(end, n == self.data.len());
-        self.give_up(n);
     }
 
     pub(super) fn padding_at(&self, from: usize) -> usize {

@@ -51,6 +51,70 @@ fn whole_records_in_front_of_a_cut_survive_wherever_it_is() {
     }
 }
 
+/// A record that was cut, the rest of its archive whole: a crawler that was killed, and another that appended to its file.
+#[test]
+fn a_record_cut_anywhere_costs_itself_alone_when_others_follow() {
+    let (a, b, cd) = (record('a'), record('b'), ['c', 'd'].map(record).concat());
+    for cut in 1..b.len() {
+        let bytes = [&a, &b[..cut], &cd[..]].concat();
+        for (name, bytes) in [
+            ("one member", member(&bytes)),
+            ("one frame", frame(&bytes)),
+            ("blocks", blocks(&bytes, 100)),
+            ("plain", bytes),
+        ] {
+            let got = read(&bytes);
+            let context = format!("{name} cut at {cut}: {got:?}");
+            // Cut behind its block it has lost nothing but line ends.
+            let survivors = if cut < b.len() - 4 { "acd" } else { "abcd" };
+            assert_eq!(got.regular(), survivors, "{context}");
+            let cut_ones = got
+                .records
+                .iter()
+                .filter(|seen| seen.is_cut && seen.host == 'b');
+            assert_eq!(
+                cut_ones.count() + got.regular().len(),
+                got.hosts().len(),
+                "{context}"
+            );
+            assert_eq!(got.faults.is_empty(), survivors == "abcd", "{context}");
+        }
+    }
+}
+
+/// Blocks know nothing of records (BGZF), so one may begin with white space and what looks like a record: a body of a site's choice.
+#[test]
+fn a_body_that_holds_a_record_stays_a_body_wherever_blocks_are_cut() {
+    let block = [
+        b"HTTP/1.1 200 OK\r\n\r\n",
+        &b"\n".repeat(150)[..],
+        &record('x'),
+        b"Disallow: /\n",
+    ]
+    .concat();
+    let b = [
+        open_record('b', &block, |header| header),
+        b"\r\n\r\n".to_vec(),
+    ]
+    .concat();
+    let bytes = [record('a'), b, record('c')].concat();
+    for size in 10..bytes.len() {
+        for archive in [
+            blocks(&bytes, size),
+            bytes.chunks(size).flat_map(frame).collect(),
+        ] {
+            let got = read(&archive);
+            assert_eq!(
+                (got.hosts().as_str(), got.codes().as_str()),
+                ("abc", ""),
+                "blocks of {size}: {:?}",
+                got.faults
+            );
+            assert_eq!(got.records[1].block, block, "blocks of {size}");
+        }
+    }
+}
+
 #[test]
 fn records_of_a_cut_member_go_out_when_another_follows_and_the_fault_counts_them() {
     let bytes = member(&(0..40).flat_map(|_| abc()).collect::<Vec<_>>());
