@@ -248,7 +248,8 @@ impl Digester {
         while at < self.names.len() {
             let end = at + self.same_name(meaning, at);
             if end - at > 1 {
-                let rules = |name: &Name| meaning.group_matchers[name.group as usize].len() as usize;
+                let rules =
+                    |name: &Name| meaning.group_matchers[name.group as usize].len() as usize;
                 cost += self.names[at..end].iter().map(rules).sum::<usize>();
             }
             at = end;
@@ -271,12 +272,7 @@ impl Digester {
     }
 
     /// Returns the digest of the answers of the list at hand.
-    fn reduce(
-        &mut self,
-        comparison: Comparison,
-        others: &[Entry],
-        budget: &mut usize,
-    ) -> [u8; 20] {
+    fn reduce(&mut self, comparison: Comparison, others: &[Entry], budget: &mut usize) -> [u8; 20] {
         self.form.clear();
         let texts = &self.texts;
         let form = &mut self.form;
@@ -405,10 +401,7 @@ impl Digester {
         }
         if meaning.agents.is_group_order_kept() {
             // Between equal lists it does not matter which of two names comes first.
-            for same in self
-                .names
-                .chunk_by_mut(|a, b| digest(a) == digest(b))
-            {
+            for same in self.names.chunk_by_mut(|a, b| digest(a) == digest(b)) {
                 same.sort_unstable_by(|a, b| token(a).cmp(token(b)));
             }
         }

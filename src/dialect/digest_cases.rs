@@ -186,13 +186,22 @@ fn a_hostile_file_takes_milliseconds() {
     };
     let groups = |n: usize| -> String {
         let group = |i: usize| {
-            format!("user-agent: a{}\nuser-agent: b\nallow: /{i}\ndisallow: /\n", "x".repeat(i % 97))
+            format!(
+                "user-agent: a{}\nuser-agent: b\nallow: /{i}\ndisallow: /\n",
+                "x".repeat(i % 97)
+            )
         };
         (0..n).map(group).collect()
     };
     let bodies = [
         rules(|i| format!("disallow: /*{i}\n")),
-        rules(|i| format!("{}: /{}\n", ["allow", "disallow"][i % 2], "a".repeat(i % 200))),
+        rules(|i| {
+            format!(
+                "{}: /{}\n",
+                ["allow", "disallow"][i % 2],
+                "a".repeat(i % 200)
+            )
+        }),
         rules(|i| format!("{}: /{i}\n", ["allow", "disallow"][i % 2])),
         rules(|i| format!("allow: /*a*a*a*a*a*a*{i}$\ndisallow: /*a*a*a*{i}\n")),
         groups(60),

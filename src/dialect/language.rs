@@ -191,3 +191,111 @@ fn push_wildcard(pattern: &[u8], is_anchored: bool, texts: &mut Vec<u8>) -> Shap
         (false, _) => Shape::Prefix,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{
+        pattern::Special,
+        spec::{PrefixEnd, SpecialCharacters},
+    };
+
+    /// The definition, in exponential time.
+    fn naive(pattern: &[u8], path: &[u8]) -> bool {
+        match pattern {
+            [] => true,
+            [b'$'] => path.is_empty(),
+            [b'*', rest @ ..] => (0..=path.len()).any(|at| naive(rest, &path[at..])),
+            [byte, rest @ ..] => path.first() == Some(byte) && naive(rest, &path[1..]),
+        }
+    }
+
+    /// The same for a pattern that may not end inside a word of the path.
+    fn matches(pattern: &[u8], path: &[u8], prefix_end: PrefixEnd) -> bool {
+        let is_plain = !pattern.contains(&b'*') && !pattern.ends_with(b"$");
+        let goes_on = path
+            .get(pattern.len())
+            .is_some_and(u8::is_ascii_alphanumeric)
+            && pattern.last().is_some_and(u8::is_ascii_alphanumeric);
+        let is_cut = prefix_end == PrefixEnd::WordBoundary && is_plain && goes_on;
+        naive(pattern, path) && !is_cut
+    }
+
+    /// Returns all texts of up to `n` letters.
+    fn texts(letters: &[u8], n: usize) -> Vec<Vec<u8>> {
+        let mut all = vec![Vec::new()];
+        let mut last = all.clone();
+        for _ in 0..n {
+            let longer = last.iter().flat_map(|text: &Vec<u8>| {
+                let longer = |&letter: &u8| [text, &[letter][..]].concat();
+                letters.iter().map(longer)
+            });
+            last = longer.collect();
+            all.extend(last.iter().cloned());
+        }
+        all
+    }
+
+    #[test]
+    fn what_is_said_of_languages_holds_for_all_short_paths() {
+        let patterns = texts(b"/a*$", 4);
+        let mut n_covers = 0;
+        let mut n_apart = 0;
+        for prefix_end in [PrefixEnd::Anywhere, PrefixEnd::WordBoundary] {
+            for has_rooted_paths in [true, false] {
+                let mut paths = texts(b"/ab$", 5);
+                paths.retain(|path| !has_rooted_paths || path.starts_with(b"/"));
+                // For each pattern, the paths that it matches, as bits.
+                let mut known: Vec<(Vec<u8>, Option<(Shape, u32)>, Vec<u64>)> = Vec::new();
+                for pattern in &patterns {
+                    let special = Special::of(SpecialCharacters::StarAndDollar, pattern);
+                    let compiled = Pattern::compile(special, prefix_end, pattern);
+                    let mut text = Vec::new();
+                    let found = Language::normalize(compiled, pattern, has_rooted_paths, &mut text);
+                    let mut bits = vec![0; paths.len().div_ceil(64)];
+                    for (index, path) in paths.iter().enumerate() {
+                        if matches(pattern, path, prefix_end) {
+                            bits[index / 64] |= 1 << (index % 64);
+                        }
+                    }
+                    assert!(
+                        found.is_some() || bits.iter().all(|&bits| bits == 0),
+                        "{pattern:?}"
+                    );
+                    known.push((text, found, bits));
+                }
+                for (a_text, a, a_bits) in &known {
+                    for (b_text, b, b_bits) in &known {
+                        let (Some(a), Some(b)) = (a, b) else {
+                            continue;
+                        };
+                        let language = |text, (shape, literal_len): &(Shape, u32)| Language {
+                            text,
+                            shape: *shape,
+                            literal_len: *literal_len,
+                        };
+                        let (a, b) = (language(a_text, a), language(b_text, b));
+                        let mut bits = a_bits.iter().zip(b_bits);
+                        if a == b {
+                            assert_eq!(a_bits, b_bits, "{a:?} {b:?}");
+                        }
+                        if a.covers(b) {
+                            assert!(bits.clone().all(|(a, b)| b & !a == 0), "{a:?} {b:?}");
+                            assert!(a.meets(b), "{a:?} {b:?}");
+                            n_covers += 1;
+                        }
+                        assert_eq!(a.meets(b), b.meets(a), "{a:?} {b:?}");
+                        if !a.meets(b) {
+                            assert!(bits.all(|(a, b)| a & b == 0), "{a:?} {b:?}");
+                            n_apart += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(
+            n_covers > 20_000 && n_apart > 50_000,
+            "{n_covers} {n_apart}"
+        );
+    }
+}

@@ -133,20 +133,25 @@ impl Reducer {
         if !others.is_empty() {
             self.entries
                 .extend(others.iter().map(|&entry| (entry, false)));
-            self.entries
-                .sort_by(|(a, is_a_own), (b, is_b_own)| {
-                    a.compare(b, texts).then(is_b_own.cmp(is_a_own))
-                });
+            self.entries.sort_by(|(a, is_a_own), (b, is_b_own)| {
+                a.compare(b, texts).then(is_b_own.cmp(is_a_own))
+            });
         }
         if !is_compared || !self.find_pairs(texts, comparison, budget) {
-            write(form, b'r', texts, own.iter().map(|entry| (entry, entry.priority, true)));
+            write(
+                form,
+                b'r',
+                texts,
+                own.iter().map(|entry| (entry, entry.priority, true)),
+            );
             return;
         }
         self.is_dropped.clear();
         self.is_dropped.resize(self.entries.len(), false);
         self.by_rank.clear();
         let is_own = |&index: &u32| self.entries[index as usize].1;
-        self.by_rank.extend((0..self.entries.len() as u32).filter(is_own));
+        self.by_rank
+            .extend((0..self.entries.len() as u32).filter(is_own));
         self.by_rank
             .sort_by_key(|&index| self.entries[index as usize].0.rank());
         let is_touched = |index: u32| {
@@ -212,11 +217,12 @@ impl Reducer {
                         (is_other_own, earlier, index as u32, covers),
                     ];
                     let pairs = pairs.into_iter().filter(|&(is_own, ..)| is_own);
-                    self.pairs.extend(pairs.map(|(_, from, to, is_covered)| Pair {
-                        from,
-                        to,
-                        is_covered,
-                    }));
+                    self.pairs
+                        .extend(pairs.map(|(_, from, to, is_covered)| Pair {
+                            from,
+                            to,
+                            is_covered,
+                        }));
                 }
             }
             self.stack.push(index as u32);
@@ -257,9 +263,7 @@ impl Reducer {
                     other.kind == entry.kind
                         && (preference(other), Reverse(to)) > (preference(entry), Reverse(index))
                 }
-                false => {
-                    (other.rank(), Reverse(to)) > (entry.rank(), Reverse(index))
-                }
+                false => (other.rank(), Reverse(to)) > (entry.rank(), Reverse(index)),
             };
             is_covered && is_higher
         })
@@ -315,7 +319,11 @@ impl Reducer {
             .filter(|(((_, is_own), is_dropped), _)| *is_own && !**is_dropped)
             .map(|(((entry, _), _), &level)| match (level, has_priorities) {
                 (0, _) => (entry, 0, false),
-                (_, true) => (entry, entry.priority, comparison == Comparison::MayBeUndefined),
+                (_, true) => (
+                    entry,
+                    entry.priority,
+                    comparison == Comparison::MayBeUndefined,
+                ),
                 (_, false) => (entry, level, false),
             });
         write(form, if has_priorities { b'p' } else { b'l' }, texts, kept);
