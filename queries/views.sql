@@ -227,8 +227,9 @@ WHERE hosts.is_primary;
 
 -- One row for each answer of an origin that follows another one, in both datasets: what changed between the two fetches, and so when: after
 -- previous_fetch_time, at fetch_time at the latest.
---   change  none; form (other bytes that mean the same: comments, white space, order); meaning; appeared (a file where there was none); gone (none
---           where there was one); access (another status that decides otherwise, without a file)
+--   change  none; form (other bytes, and the same verdict of the reference dialect for every agent and URL: comments, order, rules that never
+--           decide); meaning (that is not proven: some of these files agree all the same, since not every rule that never decides is
+--           recognized); appeared (a file where there was none); gone (none where there was one); access (another status that decides otherwise, without a file)
 CREATE OR REPLACE TEMP VIEW changes AS
 WITH answers AS (
     SELECT DISTINCT ON (capture_id) *

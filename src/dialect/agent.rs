@@ -148,6 +148,10 @@ pub(super) struct AgentIndex {
     duplicates: Option<DuplicateGroups>,
     /// Whether a name may be compared with a part of another.
     is_partial: bool,
+    /// Whether only the longest names that fit a token count for it.
+    is_longest_prefix: bool,
+    /// Whether all tokens of a crawler are looked up together.
+    is_together: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -171,6 +175,8 @@ impl AgentIndex {
             spec.agent_match,
             AgentMatch::ValueContainsToken | AgentMatch::TokenContainsValue
         );
+        self.is_longest_prefix = spec.agent_match == AgentMatch::LongestPrefix;
+        self.is_together = spec.agent_chain == AgentChain::Together;
         for (index, group) in structure.groups.iter().enumerate() {
             let agents = group.agents.of(&structure.agents);
             let has_wildcard = agents.iter().any(|agent| agent.is_wildcard);
@@ -254,7 +260,18 @@ impl AgentIndex {
     /// Returns true if and only if groups with different names may speak for one crawler, and the
     /// first of them does.
     pub fn is_group_order_kept(&self) -> bool {
-        self.is_first_only() && self.is_partial
+        self.is_first_only() && (self.is_partial || self.is_together)
+    }
+
+    /// Returns true if and only if groups with different names may speak for one crawler together.
+    pub fn is_united(&self) -> bool {
+        !self.is_first_only() && (self.is_partial || self.is_together)
+    }
+
+    /// Returns true if and only if the groups of one name are never left out on account of another
+    /// name: whoever bears several names has the groups of all.
+    pub fn is_every_name_heard(&self) -> bool {
+        !self.is_first_only() && self.is_together && !self.is_longest_prefix
     }
 
     /// Returns the groups that stand for every crawler.

@@ -1,40 +1,75 @@
-//! One value for everything that groups and rules mean.
+//! One value for everything that groups and rules decide.
 //!
-//! Enters: a compiled rule set. Leaves: a digest that is equal for files whose groups and rules say
-//! the same under the dialect.
+//! Enters: a compiled rule set. Leaves: the SHA-1 of a normal form from which every verdict under
+//! the dialect follows. Hence two files with the same digest get the same verdict for every agent
+//! (a crawler with several tokens too) and every URL, unless SHA-1 collides; the lines that decide
+//! may differ. Different digests prove nothing but that the normal forms differ: whether two files
+//! agree everywhere is decided by simple sufficient conditions only, those of `reduce`.
 //!
-//! Comments, white space, the letter case of fields, rules said twice, rules without effect, the
-//! splitting of one agent's rules over groups (where the dialect merges them) and the order of
-//! groups do not count, nor does an agent's letter case where the dialect ignores it. The order of
-//! rules counts where the first match wins, and the order of groups where a user-agent may be part
-//! of another one's name and the first group wins. A group that names an agent counts even
-//! without rules, since it keeps the agent from the rules for everyone; a group for everyone does
-//! not. Other records do not count.
+//! For everyone and for each name stands the form of the rules that speak for it, without those that
+//! can change no verdict. Comments, white space, sitemaps and other records are not part of it, nor
+//! how rules are split over groups that are merged. An agent's letter case counts where the dialect
+//! minds it, and the order of groups where several names may fit an agent and the first group wins.
+//!
+//! A name counts even if its rules say what those for everyone say: it keeps a crawler that bears it
+//! beside another name from the rules of the other. It is left out where that is impossible:
+//! - if the rules of every name say what those for everyone say;
+//! - if a crawler has the groups of all its names together, and neither the rules of the name nor
+//!   those for everyone forbid anything.
+//!
+//! Where one crawler may have the groups of several names together, the rules of a name are compared
+//! with those of all names.
 
 use sha1::{Digest, Sha1};
 
 use super::{
     agent::AgentIndex,
-    group::{Range32, RuleKind},
+    group::Range32,
+    language::Language,
     matcher::Matcher,
+    reduce::{Comparison, Entry, Reducer},
 };
 use crate::robots::short_word;
 
-/// How many rules are sorted for lists of several groups before lists are told apart by their
-/// groups' digests instead, which depends on how rules are split over groups. A file in which
+/// How many rules are gathered for names in several groups before names are told apart by the
+/// digests of their groups instead, in which all rules count as they stand. A file in which
 /// thousands of agents stand in several long groups each would otherwise take hours.
-const MERGE_BUDGET: usize = 1 << 18;
+const GATHER_BUDGET: usize = 1 << 18;
+
+/// What comparing the rules of a file may cost, about 8 for a pair of short patterns; beyond it, the
+/// rules of a list count as they stand. It is enough for 100,000 pairs.
+const COMPARE_BUDGET: usize = 1 << 20;
+
+/// How many different lists of rules are compared with each other where those of several names may
+/// speak for one crawler; with more, all rules count as they stand.
+const MOST_LISTS: usize = 64;
+
+/// The same of the product of lists and rules.
+const UNITE_BUDGET: usize = 1 << 19;
 
 /// Scratch memory, reusable.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Digester {
     names: Vec<Name>,
-    entries: Vec<Entry>,
-    group_digests: Vec<Option<[u8; 20]>>,
+    /// The texts of all languages, end to end.
+    texts: Vec<u8>,
+    /// For each matcher what it is compared as; `None` where it can change no verdict.
+    candidates: Vec<Option<Entry>>,
     groups: Vec<u32>,
-    /// What is digested of the file, and of one list of rules.
+    /// The rules of the list at hand.
+    list: Vec<Entry>,
+    /// For each group, what has been found for it alone.
+    group_lists: Vec<Option<ListId>>,
+    lists: Vec<List>,
+    /// The rules of the lists that are stored.
+    stored: Vec<Entry>,
+    /// The same in one order, each with its list.
+    all: Vec<(Entry, ListId)>,
+    others: Vec<Entry>,
+    reducer: Reducer,
+    form: Vec<u8>,
+    /// What is digested of the file.
     file: Vec<u8>,
-    list: Vec<u8>,
 }
 
 /// A user-agent line that can name a crawler.
@@ -43,13 +78,17 @@ struct Name {
     head: u64,
     line: u32,
     group: u32,
+    list: ListId,
 }
 
-/// A matcher that counts.
+type ListId = u32;
+
+/// The rules that speak for some names.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    head: u64,
-    matcher: u32,
+struct List {
+    digest: [u8; 20],
+    /// Its rules among those stored.
+    stored: Range32,
 }
 
 /// What of a rule set is digested.
@@ -61,39 +100,121 @@ pub(super) struct Meaning<'r> {
     pub patterns: &'r [u8],
     /// Whether the first matching rule wins.
     pub is_rule_order_kept: bool,
-    /// Whether an allow makes a disallow with the same pattern idle.
-    pub has_idle_disallows: bool,
-    /// Whether every path begins with a slash, so that a pattern that begins with another byte than
-    /// `/` or `*` matches none.
+    /// Whether a `*` in the best allow or disallow may leave the verdict undefined.
+    pub may_be_undefined: bool,
+    /// Whether every path begins with a slash.
     pub has_rooted_paths: bool,
 }
 
 impl Digester {
     /// Returns the digest.
     pub fn digest(&mut self, meaning: Meaning<'_>) -> [u8; 20] {
-        self.group_digests.clear();
-        self.group_digests
-            .resize(meaning.group_matchers.len(), None);
-        let mut budget = MERGE_BUDGET;
-        let mut file = std::mem::take(&mut self.file);
-        file.clear();
+        let comparison = self.prepare(meaning);
+        let mut budget = COMPARE_BUDGET;
 
-        let wildcard = meaning.agents.wildcard_groups();
-        let speaks_for_all = meaning
-            .matchers_of(wildcard)
-            .any(|(_, matcher)| meaning.counts(matcher));
-        file.push(u8::from(speaks_for_all));
-        if speaks_for_all {
-            file.extend(self.rules_digest(meaning, wildcard, &mut budget));
+        self.groups.clear();
+        self.groups.extend(meaning.agents.wildcard_groups());
+        self.gather(meaning);
+        let everyone = self.reduce(comparison, &[], &mut budget);
+
+        self.sort_names(meaning);
+        let may_gather = self.gathering_cost(meaning) <= GATHER_BUDGET;
+        let is_united = meaning.agents.is_united();
+        self.lists.clear();
+        self.stored.clear();
+        self.group_lists.clear();
+        self.group_lists.resize(meaning.group_matchers.len(), None);
+        let mut at = 0;
+        while at < self.names.len() {
+            let end = at + self.same_name(meaning, at);
+            self.groups.clear();
+            self.groups
+                .extend(self.names[at..end].iter().map(|name| name.group));
+            self.groups.dedup();
+            if meaning.agents.is_first_only() {
+                self.groups.truncate(1);
+            }
+            let list = match (may_gather, is_united) {
+                (false, _) => self.list_as_it_stands(meaning),
+                (true, false) => self.list_alone(meaning, comparison, &mut budget),
+                (true, true) => self.list_among_others(meaning),
+            };
+            self.names[at].list = list;
+            at = end;
         }
+        self.names.dedup_by(|later, earlier| {
+            later.head == earlier.head
+                && meaning.agents.token_of(later.line) == meaning.agents.token_of(earlier.line)
+        });
+        if may_gather && is_united {
+            self.compare_lists(comparison, &mut budget);
+        }
+        self.write_file(meaning, everyone)
+    }
 
-        let mut names = std::mem::take(&mut self.names);
+    /// Turns matchers into what is compared, and returns how.
+    fn prepare(&mut self, meaning: Meaning<'_>) -> Comparison {
+        self.texts.clear();
+        self.candidates.clear();
+        let mut comparison = Comparison::ByRank;
+        let mut has_empty = false;
+        for (index, matcher) in (0..).zip(meaning.matchers) {
+            let start = self.texts.len() as u32;
+            let pattern = matcher.text.of(meaning.patterns);
+            let language = Language::normalize(
+                matcher.pattern,
+                pattern,
+                meaning.has_rooted_paths,
+                &mut self.texts,
+            );
+            if !meaning.is_rule_order_kept {
+                has_empty |= matcher.priority == 0;
+                if meaning.may_be_undefined && matcher.has_wildcard {
+                    comparison = Comparison::MayBeUndefined;
+                }
+            }
+            self.candidates.push(language.map(|(shape, literal_len)| {
+                let text = Range32 {
+                    start,
+                    end: self.texts.len() as u32,
+                };
+                Entry {
+                    head: head(&text.of(&self.texts)[..literal_len as usize]),
+                    text,
+                    literal_len,
+                    shape,
+                    kind: matcher.kind,
+                    priority: match meaning.is_rule_order_kept {
+                        true => u32::MAX - index,
+                        false => matcher.priority,
+                    },
+                    has_wildcard: matcher.has_wildcard,
+                }
+            }));
+        }
+        if has_empty {
+            // Where length decides, an empty pattern has the least, and forbids nothing. It changes
+            // a verdict only as the allow or disallow that makes another rule's `*` a conflict.
+            if comparison == Comparison::MayBeUndefined {
+                return Comparison::None;
+            }
+            for (candidate, matcher) in self.candidates.iter_mut().zip(meaning.matchers) {
+                *candidate = candidate.filter(|_| matcher.priority > 0);
+            }
+        }
+        comparison
+    }
+
+    /// Lists the lines that can name a crawler, those with equal names one behind the other.
+    fn sort_names(&mut self, meaning: Meaning<'_>) {
         let token = |name: &Name| meaning.agents.token_of(name.line);
+        let names = &mut self.names;
         names.clear();
         names.extend(meaning.agents.names().map(|(line, group)| Name {
             head: head(meaning.agents.token_of(line)),
             line,
             group,
+            list: 0,
         }));
         let by_token = |a: &Name, b: &Name| {
             let order = a.head.cmp(&b.head);
@@ -105,122 +226,194 @@ impl Digester {
             names.dedup_by(|later, earlier| by_token(later, earlier).is_eq());
             names.sort_unstable_by(|a, b| a.group.cmp(&b.group).then_with(|| by_token(a, b)));
         }
-        let mut groups = std::mem::take(&mut self.groups);
-        for same in names.chunk_by(|a, b| by_token(a, b).is_eq()) {
-            groups.clear();
-            groups.extend(same.iter().map(|name| name.group));
-            groups.dedup();
-            if meaning.agents.is_first_only() {
-                groups.truncate(1);
-            }
-            let token = token(&same[0]);
-            file.extend((token.len() as u32).to_le_bytes());
-            file.extend_from_slice(token);
-            file.extend(self.rules_digest(meaning, &groups, &mut budget));
-        }
-        let digest = sha1(&file);
-        self.groups = groups;
-        self.names = names;
-        self.file = file;
-        digest
     }
 
-    fn rules_digest(
+    /// Returns how many lines from the one at `at` on bear its name.
+    fn same_name(&self, meaning: Meaning<'_>, at: usize) -> usize {
+        let token = |name: &Name| meaning.agents.token_of(name.line);
+        let first = self.names[at];
+        self.names[at..]
+            .iter()
+            .take_while(|name| name.head == first.head && token(name) == token(&first))
+            .count()
+    }
+
+    /// Returns how many rules the lists of names in several groups hold together.
+    fn gathering_cost(&self, meaning: Meaning<'_>) -> usize {
+        if meaning.agents.is_first_only() {
+            return 0;
+        }
+        let mut cost = 0;
+        let mut at = 0;
+        while at < self.names.len() {
+            let end = at + self.same_name(meaning, at);
+            if end - at > 1 {
+                let rules =
+                    |name: &Name| meaning.group_matchers[name.group as usize].len() as usize;
+                cost += self.names[at..end].iter().map(rules).sum::<usize>();
+            }
+            at = end;
+        }
+        cost
+    }
+
+    /// Lists the rules of `self.groups` in the order in which they are compared.
+    fn gather(&mut self, meaning: Meaning<'_>) {
+        let texts = &self.texts;
+        let list = &mut self.list;
+        list.clear();
+        for &group in &self.groups {
+            let range = meaning.group_matchers[group as usize];
+            list.extend(range.of(&self.candidates).iter().flatten());
+        }
+        list.sort_unstable_by(|a, b| a.compare(b, texts));
+        // The first of equal ones is preferred to the others.
+        list.dedup_by(|later, earlier| later.is_same(earlier, texts));
+    }
+
+    /// Returns the digest of the answers of the list at hand.
+    fn reduce(&mut self, comparison: Comparison, others: &[Entry], budget: &mut usize) -> [u8; 20] {
+        self.form.clear();
+        let texts = &self.texts;
+        let form = &mut self.form;
+        self.reducer
+            .form(texts, &self.list, others, comparison, budget, form);
+        sha1(form)
+    }
+
+    fn list_alone(
         &mut self,
         meaning: Meaning<'_>,
-        groups: &[u32],
+        comparison: Comparison,
         budget: &mut usize,
-    ) -> [u8; 20] {
-        if let [group] = *groups {
-            if let Some(digest) = self.group_digests[group as usize] {
-                return digest;
-            }
-            self.gather(meaning, groups);
-            let digest = self.entries_digest(meaning);
-            self.group_digests[group as usize] = Some(digest);
-            return digest;
+    ) -> ListId {
+        if let Some(list) = self.list_of_one_group() {
+            return list;
         }
-        let cost = groups
-            .iter()
-            .map(|&group| meaning.group_matchers[group as usize].len() as usize)
-            .sum::<usize>();
-        if cost > *budget {
-            let mut digests = Vec::with_capacity(20 * groups.len());
-            for group in groups {
-                digests.extend(self.rules_digest(meaning, &[*group], budget));
-            }
-            return sha1(&digests);
-        }
-        *budget -= cost;
-        self.gather(meaning, groups);
-        self.entries_digest(meaning)
+        self.gather(meaning);
+        let digest = self.reduce(comparison, &[], budget);
+        self.push_list(digest, Range32::default())
     }
 
-    /// Lists the matchers of `groups` that count.
-    fn gather(&mut self, meaning: Meaning<'_>, groups: &[u32]) {
-        let text = |entry: &Entry| meaning.text(&meaning.matchers[entry.matcher as usize]);
-        let kind = |entry: &Entry| meaning.matchers[entry.matcher as usize].kind;
-        let by_text = |a: &Entry, b: &Entry| {
-            let order = a.head.cmp(&b.head);
-            order.then_with(|| text(a).cmp(text(b)))
+    /// Stores the list, to be compared with those of other names, once for those that are equal.
+    fn list_among_others(&mut self, meaning: Meaning<'_>) -> ListId {
+        if let Some(list) = self.list_of_one_group() {
+            return list;
+        }
+        self.gather(meaning);
+        let digest = self.reduce(Comparison::None, &[], &mut 0);
+        // Beyond so many they are not compared.
+        let known = self.lists.iter().take(MOST_LISTS + 1);
+        if let Some(list) = known.clone().position(|list| list.digest == digest) {
+            return self.note_list(list as ListId);
+        }
+        let start = self.stored.len() as u32;
+        self.stored.extend_from_slice(&self.list);
+        let stored = Range32 {
+            start,
+            end: self.stored.len() as u32,
         };
-        let entries = &mut self.entries;
-        entries.clear();
-        let counted = meaning
-            .matchers_of(groups)
-            .filter(|(_, matcher)| meaning.counts(matcher));
-        entries.extend(counted.map(|(index, matcher)| Entry {
-            head: head(meaning.text(matcher)),
-            matcher: index,
-        }));
-        if meaning.is_rule_order_kept {
-            entries.sort_unstable_by(|a, b| by_text(a, b).then(a.matcher.cmp(&b.matcher)));
-            entries.dedup_by(|later, earlier| by_text(later, earlier).is_eq());
-            entries.sort_unstable_by_key(|entry| entry.matcher);
-        } else {
-            entries.sort_unstable_by(|a, b| by_text(a, b).then_with(|| kind(a).cmp(&kind(b))));
-            entries.dedup_by(|later, earlier| {
-                let is_said = meaning.has_idle_disallows || kind(later) == kind(earlier);
-                is_said && by_text(later, earlier).is_eq()
+        self.push_list(digest, stored)
+    }
+
+    fn list_as_it_stands(&mut self, meaning: Meaning<'_>) -> ListId {
+        if let Some(list) = self.list_of_one_group() {
+            return list;
+        }
+        let groups = std::mem::take(&mut self.groups);
+        let mut digests = vec![b'g'];
+        for &group in &groups {
+            self.groups.clear();
+            self.groups.push(group);
+            let list = self.list_of_one_group().unwrap_or_else(|| {
+                self.gather(meaning);
+                let digest = self.reduce(Comparison::None, &[], &mut 0);
+                self.push_list(digest, Range32::default())
             });
+            digests.extend(self.lists[list as usize].digest);
+        }
+        let is_one = groups.len() == 1;
+        self.groups = groups;
+        match (is_one, self.list_of_one_group()) {
+            (true, Some(list)) => list,
+            _ => self.push_list(sha1(&digests), Range32::default()),
         }
     }
 
-    fn entries_digest(&mut self, meaning: Meaning<'_>) -> [u8; 20] {
-        self.list.clear();
-        for entry in &self.entries {
-            let matcher = &meaning.matchers[entry.matcher as usize];
-            self.list.push(match matcher.kind {
-                RuleKind::Allow => b'a',
-                RuleKind::Disallow => b'd',
+    fn list_of_one_group(&self) -> Option<ListId> {
+        match *self.groups {
+            [group] => self.group_lists[group as usize],
+            _ => None,
+        }
+    }
+
+    fn push_list(&mut self, digest: [u8; 20], stored: Range32) -> ListId {
+        self.lists.push(List { digest, stored });
+        self.note_list(self.lists.len() as ListId - 1)
+    }
+
+    fn note_list(&mut self, list: ListId) -> ListId {
+        if let [group] = *self.groups {
+            self.group_lists[group as usize] = Some(list);
+        }
+        list
+    }
+
+    /// Replaces the digest of each stored list by that of its answers, alone and beside the others.
+    fn compare_lists(&mut self, comparison: Comparison, budget: &mut usize) {
+        let cost = self.lists.len() * self.stored.len();
+        if comparison == Comparison::None || self.lists.len() > MOST_LISTS || cost > UNITE_BUDGET {
+            return;
+        }
+        let mut others = std::mem::take(&mut self.others);
+        self.all.clear();
+        for (index, list) in (0..).zip(&self.lists) {
+            let entries = list.stored.of(&self.stored);
+            self.all.extend(entries.iter().map(|&entry| (entry, index)));
+        }
+        self.all
+            .sort_unstable_by(|(a, _), (b, _)| a.compare(b, &self.texts));
+        for at in 0..self.lists.len() {
+            self.list.clear();
+            self.list
+                .extend_from_slice(self.lists[at].stored.of(&self.stored));
+            others.clear();
+            let foreign = self.all.iter().filter(|(_, list)| *list as usize != at);
+            others.extend(foreign.map(|&(entry, _)| entry));
+            others.dedup_by(|later, earlier| {
+                let is_alike = |entry: &Entry| (entry.priority, entry.has_wildcard);
+                is_alike(later) == is_alike(earlier) && later.is_same(earlier, &self.texts)
             });
-            self.list.extend(matcher.text.len().to_le_bytes());
-            self.list.extend_from_slice(meaning.text(matcher));
+            self.lists[at].digest = self.reduce(comparison, &others, budget);
         }
-        sha1(&self.list)
-    }
-}
-
-impl<'r> Meaning<'r> {
-    /// Returns the matchers of some groups with their indexes.
-    fn matchers_of(self, groups: &'r [u32]) -> impl Iterator<Item = (u32, &'r Matcher)> {
-        let ranges = groups
-            .iter()
-            .map(move |&group| self.group_matchers[group as usize]);
-        ranges.flat_map(move |range| (range.start..).zip(range.of(self.matchers)))
+        self.others = others;
     }
 
-    fn text(self, matcher: &Matcher) -> &'r [u8] {
-        matcher.text.of(self.patterns)
-    }
-
-    /// Returns true if and only if a matcher can match a path, and so that it matters.
-    fn counts(self, matcher: &Matcher) -> bool {
-        match self.text(matcher).first() {
-            None => self.is_rule_order_kept,
-            Some(b'/' | b'*') => true,
-            Some(_) => !self.has_rooted_paths,
+    fn write_file(&mut self, meaning: Meaning<'_>, everyone: [u8; 20]) -> [u8; 20] {
+        let lists = &self.lists;
+        let digest = |name: &Name| lists[name.list as usize].digest;
+        let token = |name: &Name| meaning.agents.token_of(name.line);
+        let nothing = sha1(&[]);
+        if self.names.iter().all(|name| digest(name) == everyone) {
+            self.names.clear();
+        } else if meaning.agents.is_every_name_heard() && everyone == nothing {
+            self.names.retain(|name| digest(name) != nothing);
         }
+        if meaning.agents.is_group_order_kept() {
+            // Between equal lists it does not matter which of two names comes first.
+            for same in self.names.chunk_by_mut(|a, b| digest(a) == digest(b)) {
+                same.sort_unstable_by(|a, b| token(a).cmp(token(b)));
+            }
+        }
+        self.file.clear();
+        self.file.extend(everyone);
+        for name in &self.names {
+            let token = token(name);
+            self.file.extend((token.len() as u32).to_le_bytes());
+            self.file.extend_from_slice(token);
+            self.file.extend(digest(name));
+        }
+        sha1(&self.file)
     }
 }
 
@@ -233,89 +426,5 @@ fn head(text: &[u8]) -> u64 {
     match text.first_chunk() {
         Some(&bytes) => u64::from_be_bytes(bytes),
         None => short_word(text).swap_bytes(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::{
-        dialect::{RuleSet, builtin},
-        robots::{RobotsTxt, parse},
-    };
-
-    fn digest(dialect: &str, body: &str) -> [u8; 20] {
-        let spec = builtin(dialect).expect("the dialect is built in");
-        let mut robots = RobotsTxt::new();
-        parse(body.as_bytes(), &mut robots);
-        let mut rules = RuleSet::new();
-        rules.compile(&spec, body.as_bytes(), &robots);
-        rules.semantic_digest()
-    }
-
-    macro_rules! digests {
-        ($($name:ident: $dialect:literal, $a:literal $op:tt $b:literal;)+) => {
-            $(
-                #[test]
-                fn $name() {
-                    assert!(digest($dialect, $a) $op digest($dialect, $b));
-                }
-            )+
-        };
-    }
-
-    digests! {
-        comments_blanks_and_case_do_not_count: "google",
-            "User-agent: A\nDisallow: /x\n" == "# hi\r\n\r\nUSER-AGENT :a # b\r\n\r\ndisallow:/x";
-        the_order_of_groups_does_not_count: "google",
-            "user-agent: a\ndisallow: /x\nuser-agent: b\ndisallow: /y" ==
-            "user-agent: b\ndisallow: /y\nuser-agent: a\ndisallow: /x";
-        a_rule_said_twice_counts_once: "google",
-            "user-agent: a\ndisallow: /x\ndisallow: /x" == "user-agent: a\ndisallow: /x";
-        merged_groups_are_one: "google",
-            "user-agent: a\ndisallow: /x\nuser-agent: a\ndisallow: /y" ==
-            "user-agent: a\ndisallow: /y\ndisallow: /x";
-        shared_groups_are_as_good_as_own_ones: "google",
-            "user-agent: a\nuser-agent: b\ndisallow: /x" ==
-            "user-agent: b\ndisallow: /x\nuser-agent: a\ndisallow: /x";
-        google_does_not_keep_the_order_of_rules: "google",
-            "user-agent: a\nallow: /x\ndisallow: /y" == "user-agent: a\ndisallow: /y\nallow: /x";
-        baidu_keeps_the_order_of_rules: "baidu",
-            "user-agent: a\nallow: /x\ndisallow: /y" != "user-agent: a\ndisallow: /y\nallow: /x";
-        baidu_keeps_the_first_of_equal_patterns: "baidu",
-            "user-agent: a\nallow: /x\ndisallow: /x" == "user-agent: a\nallow: /x";
-        baidu_reads_the_first_group_only: "baidu",
-            "user-agent: a\ndisallow: /x\nuser-agent: a\ndisallow: /y" ==
-            "user-agent: a\ndisallow: /x";
-        python_keeps_the_order_of_groups: "python",
-            "user-agent: a\ndisallow: /x\n\nuser-agent: ab\ndisallow: /y" !=
-            "user-agent: ab\ndisallow: /y\n\nuser-agent: a\ndisallow: /x";
-        an_allow_makes_its_disallow_idle: "google",
-            "user-agent: a\nallow: /x\ndisallow: /x" == "user-agent: a\nallow: /x";
-        a_wildcard_conflict_is_not_idle: "google-legacy",
-            "user-agent: a\nallow: /*x\ndisallow: /*x" != "user-agent: a\nallow: /*x";
-        an_allow_that_is_as_long_makes_its_disallow_idle: "google-2019",
-            "user-agent: a\nallow: /*x\ndisallow: /*x" == "user-agent: a\nallow: /*x";
-        stars_at_the_end_do_not_count_where_they_are_dropped: "google-2019",
-            "user-agent: a\ndisallow: /x**" == "user-agent: a\ndisallow: /x";
-        case_counts_where_the_dialect_says_so: "google-2019",
-            "user-agent: A\ndisallow: /x" != "user-agent: a\ndisallow: /x";
-        the_kind_of_a_rule_counts: "google",
-            "user-agent: a\nallow: /x" != "user-agent: a\ndisallow: /x";
-        the_agent_counts: "google",
-            "user-agent: a\ndisallow: /x" != "user-agent: b\ndisallow: /x";
-        a_named_group_without_rules_counts: "google",
-            "user-agent: a" != "";
-        a_group_for_everyone_without_rules_does_not: "google",
-            "user-agent: *\ndisallow:" == "sitemap: http://a/";
-        rules_outside_groups_do_not_count: "google",
-            "disallow: /x" == "";
-        a_pattern_that_no_path_can_begin_with_does_not_count: "google",
-            "user-agent: a\ndisallow: /x\ndisallow: y\nallow: $" == "user-agent: a\ndisallow: /x";
-        nor_does_it_before_a_rule_that_counts: "baidu-table",
-            "user-agent: a\ndisallow: $" != "user-agent: a\ndisallow: /$";
-        python_may_ask_for_a_path_without_a_slash: "python",
-            "user-agent: a\ndisallow: y" != "user-agent: a\ndisallow:";
-        patterns_do_not_run_together: "google",
-            "user-agent: *\ndisallow: /a\ndisallow: /b" != "user-agent: *\ndisallow: /ad/b";
     }
 }

@@ -2,9 +2,13 @@
 //!
 //! The files are small and made from few words, so that many of them mean the same, or nearly so.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 
-use super::{Agent, NAMES, PreparedPath, RuleSet, Selection, Verdict, builtin, testing::compile};
+use super::{
+    Agent, Allowed, Answer, DialectSpec, NAMES, PreparedPath, QUESTIONS, RuleSet, Selection,
+    Verdict, builtin, testing::compile,
+};
+use crate::robots::{RobotsTxt, parse};
 
 /// A generator of numbers (xorshift), each below a bound.
 struct Random(u64);
@@ -36,7 +40,7 @@ struct Draft {
 }
 
 const AGENTS: [&str; 5] = ["*", "a", "ab", "b", "b-c"];
-const PATTERNS: [&str; 16] = [
+const PATTERNS: [&str; 40] = [
     "",
     "/",
     "/a",
@@ -53,6 +57,30 @@ const PATTERNS: [&str; 16] = [
     "/%41",
     "/A",
     "/a**",
+    "/b",
+    "/ba",
+    "/aa",
+    "/a/",
+    "/a/$",
+    "/a?",
+    "/*a",
+    "/*a$",
+    "/*b$",
+    "/a*b",
+    "/a*b$",
+    "/a*a*b",
+    "/ab*",
+    "/b*a",
+    "*a*b",
+    "*ab$",
+    "/*/",
+    "/*?",
+    "/a*$",
+    "/$",
+    "/b*",
+    "/b/*",
+    "/b/index.htm",
+    "/aab",
 ];
 const PATHS: [&str; 16] = [
     "/",
@@ -222,36 +250,165 @@ fn rewriting_that_keeps_the_meaning_keeps_the_digest() {
     }
 }
 
-#[test]
-fn files_that_answer_differently_have_different_digests() {
-    for dialect in NAMES {
-        let mut random = Random(0xDEAD_BEEF_CAFE_F00D);
-        let mut seen: HashMap<[u8; 20], (String, Vec<Verdict>)> = HashMap::new();
-        let mut n_met_again = 0;
-        for _ in 0..2_000 {
-            let file = files(&mut random, 2);
-            // One edit, so that near misses are as frequent as far ones.
-            let mut edited = file.clone();
-            let group = random.below(edited.len());
-            let rule = random.below(edited[group].rules.len());
-            match random.below(3) {
-                0 => edited[group].rules[rule].0 ^= true,
-                1 => edited[group].rules[rule].1 = random.pick(&PATTERNS),
-                _ => edited[group].agents[0] = random.pick(&AGENTS),
+/// Crawlers with one token and with two.
+const CHAINS: [&[&str]; 15] = [
+    &["*"],
+    &["a"],
+    &["ab"],
+    &["b"],
+    &["b-c"],
+    &["nobody"],
+    &["a", "b"],
+    &["b", "a"],
+    &["a", "ab"],
+    &["ab", "a"],
+    &["ab", "b"],
+    &["b", "ab"],
+    &["b-c", "ab"],
+    &["b", "b-c"],
+    &["nobody", "a"],
+];
+
+/// Returns all paths of up to four letters, and some that are longer.
+fn all_paths() -> Vec<String> {
+    let mut paths: Vec<String> = PATHS.map(str::to_owned).into();
+    paths.extend(
+        [
+            "a",
+            "x",
+            "b/index.htm",
+            "/b/",
+            "/ab?b",
+            "/aaaab",
+            "/b/a/b",
+            "/robots.txt",
+        ]
+        .map(str::to_owned),
+    );
+    let mut last = vec!["/".to_owned()];
+    for _ in 0..4 {
+        let longer = last
+            .iter()
+            .flat_map(|path| ["a", "b", "/"].map(|letter| format!("{path}{letter}")));
+        last = longer.collect();
+        paths.extend(last.iter().cloned());
+    }
+    paths
+}
+
+/// Holds the digests of many small files under one dialect against all their verdicts, and returns
+/// how often a digest was met again.
+fn compare(spec: &DialectSpec, paths: &[String], random: &mut Random, n_files: usize) -> usize {
+    let paths: Vec<PreparedPath> = paths
+        .iter()
+        .map(|path| PreparedPath::from_url(spec, path.as_bytes()))
+        .collect();
+    let agents = CHAINS.map(|chain| Agent::new(spec, chain));
+    let mut selection = Selection::new();
+    let mut rules = RuleSet::new();
+    let mut robots = RobotsTxt::new();
+    let mut seen: HashMap<[u8; 20], (String, Vec<Verdict>)> = HashMap::new();
+    let mut n_met_again = 0;
+    for _ in 0..n_files {
+        let mut file = files(random, 3);
+        for _ in 0..3 {
+            let text = plainly(&file);
+            parse(text.as_bytes(), &mut robots);
+            rules.compile(spec, text.as_bytes(), &robots);
+            let mut verdicts = Vec::with_capacity(agents.len() * paths.len());
+            for agent in &agents {
+                rules.select(agent, &mut selection);
+                let decide = |path| rules.decide(&selection, path).verdict;
+                verdicts.extend(paths.iter().map(decide));
             }
-            for file in [file, edited] {
-                let text = plainly(&file);
-                let mut rules = compile(dialect, text.as_bytes());
-                let said = answers(dialect, &rules);
-                let digest = rules.semantic_digest();
-                if let Some((other, known)) = seen.get(&digest) {
-                    assert_eq!(*known, said, "{dialect}\n{text}\n{other}");
+            match seen.entry(rules.semantic_digest()) {
+                Entry::Occupied(known) => {
+                    let (other, known) = known.get();
+                    assert!(*known == verdicts, "{spec:?}\n{text}\n---\n{other}");
                     n_met_again += 1;
-                } else {
-                    seen.insert(digest, (text, said));
+                }
+                Entry::Vacant(new) => {
+                    new.insert((text, verdicts));
                 }
             }
+            edit(random, &mut file);
         }
+    }
+    n_met_again
+}
+
+/// Changes one thing, so that near misses are as frequent as far ones.
+fn edit(random: &mut Random, file: &mut Vec<Draft>) {
+    let group = random.below(file.len());
+    let rules = &mut file[group].rules;
+    let rule = random.below(rules.len());
+    let other = random.below(rules.len());
+    match random.below(9) {
+        0 => rules[rule].0 ^= true,
+        1 => rules[rule].1 = random.pick(&PATTERNS),
+        2 => rules.push((random.below(2) == 0, random.pick(&PATTERNS))),
+        3 => rules.swap(rule, other),
+        4 if rules.len() > 1 => drop(rules.remove(rule)),
+        5 => file[group].agents[0] = random.pick(&AGENTS),
+        6 => file.swap(0, group),
+        7 => rules.push(rules[rule]),
+        _ if file.len() > 1 => drop(file.remove(group)),
+        _ => {}
+    }
+}
+
+/// Returns a dialect that gives any answers.
+fn any_dialect(random: &mut Random) -> DialectSpec {
+    let name = random.pick(&NAMES);
+    let mut spec = builtin(name).expect("the dialect is built in");
+    for question in QUESTIONS {
+        if let Allowed::Words(words) = question.allowed
+            && random.below(3) == 0
+        {
+            let word = words[random.below(words.len())].0;
+            assert!((question.set)(&mut spec, Answer::Word(word)));
+        }
+    }
+    spec
+}
+
+#[test]
+fn files_with_equal_digests_answer_equally() {
+    let paths = all_paths();
+    for dialect in NAMES {
+        let spec = builtin(dialect).expect("the dialect is built in");
+        let mut random = Random(0xDEAD_BEEF_CAFE_F00D);
+        let n_met_again = compare(&spec, &paths, &mut random, 1_000);
         assert!(n_met_again > 200, "{dialect}: {n_met_again}");
+    }
+}
+
+#[test]
+fn files_with_equal_digests_answer_equally_under_any_dialect() {
+    let paths = all_paths();
+    let mut random = Random(0x0123_4567_89AB_CDEF);
+    let mut n_met_again = 0;
+    for _ in 0..60 {
+        let spec = any_dialect(&mut random);
+        n_met_again += compare(&spec, &paths, &mut random, 100);
+    }
+    assert!(n_met_again > 1_000, "{n_met_again}");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_more_files_with_equal_digests_answer_equally() {
+    let paths = all_paths();
+    for seed in 1..=20 {
+        for dialect in NAMES {
+            let spec = builtin(dialect).expect("the dialect is built in");
+            let mut random = Random(seed * 0x9E37_79B9_7F4A_7C15);
+            compare(&spec, &paths, &mut random, 3_000);
+        }
+        let mut random = Random(seed * 0xD1B5_4A32_D192_ED03);
+        for _ in 0..200 {
+            let spec = any_dialect(&mut random);
+            compare(&spec, &paths, &mut random, 120);
+        }
     }
 }

@@ -23,7 +23,7 @@ use super::{
 /// index page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Matcher {
-    pattern: Pattern,
+    pub pattern: Pattern,
     /// Its bytes among the patterns of the rule set.
     pub text: Range32,
     /// What it is worth where the longest pattern wins.

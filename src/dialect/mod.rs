@@ -34,6 +34,8 @@ mod custom;
 mod decision;
 mod digest;
 #[cfg(test)]
+mod digest_cases;
+#[cfg(test)]
 mod digest_properties;
 mod finder;
 mod finder_group;
@@ -43,6 +45,7 @@ mod google_2019;
 mod google_legacy;
 mod group;
 mod hash;
+mod language;
 mod matcher;
 mod names;
 mod original_1994;
@@ -55,6 +58,7 @@ mod python_text;
 mod python_url;
 mod question;
 mod reading;
+mod reduce;
 mod rfc9309;
 mod ruleset;
 mod source;

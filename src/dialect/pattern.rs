@@ -69,7 +69,7 @@ impl Special {
 }
 
 /// How a pattern is matched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Shape {
     /// The path begins with it.
     Prefix,
@@ -117,6 +117,11 @@ impl Pattern {
         }
     }
 
+    /// Returns how it is matched.
+    pub fn shape(self) -> Shape {
+        self.shape
+    }
+
     /// Returns false where the first bytes of a path tell that the pattern does not match it.
     #[inline]
     pub fn may_match(self, path_head: Head) -> bool {
@@ -141,7 +146,8 @@ impl Pattern {
     }
 }
 
-fn ends_at_word(pattern: &[u8], path: &[u8]) -> bool {
+/// Returns true if and only if `path` begins with `pattern` and no word goes on behind it.
+pub(super) fn ends_at_word(pattern: &[u8], path: &[u8]) -> bool {
     let is_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     path.strip_prefix(pattern)
         .is_some_and(|rest| !(is_word(pattern.last()) && is_word(rest.first())))

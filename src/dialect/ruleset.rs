@@ -180,12 +180,15 @@ impl RuleSet {
             .map(|matcher| &self.structure.rules[matcher.rule as usize])
     }
 
-    /// Returns a digest that is equal for files whose groups and rules mean the same under the
-    /// dialect of the last [`RuleSet::compile`].
+    /// Returns a digest of what the file decides under the dialect of the last
+    /// [`RuleSet::compile`].
     ///
-    /// Comments, white space, letter case of fields, rules said twice and the order of groups do
-    /// not count; the order of rules does only where the first match wins. Other records, such as
-    /// sitemaps, do not count.
+    /// Files with equal digests get the same verdict for every agent and every URL, unless SHA-1
+    /// collides, though other lines may decide. Different digests do not prove that a verdict
+    /// differs: rules that can change none are left out as far as their patterns' literal beginnings
+    /// and pieces decide it (see the source of `reduce`), and beyond about 100,000 pairs of rules
+    /// with a common beginning they count as they stand. Other records, such as sitemaps, do not
+    /// count.
     pub fn semantic_digest(&mut self) -> [u8; 20] {
         let precedence = self.questions.map(|questions| questions.precedence);
         let conflict = self.questions.map(|questions| questions.wildcard_conflict);
@@ -195,7 +198,7 @@ impl RuleSet {
             group_matchers: &self.group_matchers,
             patterns: &self.patterns,
             is_rule_order_kept: precedence == Some(Precedence::FirstInFile),
-            has_idle_disallows: conflict.is_some_and(|it| it != WildcardConflict::Undefined),
+            may_be_undefined: conflict != Some(WildcardConflict::Decided),
             has_rooted_paths: self
                 .questions
                 .is_some_and(|questions| questions.has_rooted_paths),

@@ -126,7 +126,7 @@ pub const TABLE: Table = Table {
         optional(
             "semantic_digest",
             Kind::Text,
-            "equal for files whose groups and rules mean the same under the reference dialect; NULL in this and the next columns: the file is not read (access is not conditional)",
+            "digest of what groups and rules decide under the reference dialect. Equal: every agent gets the same verdict for every URL, though other lines may decide. Unequal: nothing is proven, since not every rule that can change no verdict is recognized. NULL in this and the next columns: the file is not read (access is not conditional)",
         ),
         required(
             "is_html",
