@@ -2,11 +2,11 @@
 -- Tables:   signals, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A statement that is no dictionary of RFC 9651 says
 --           nothing to a crawler: parse_ok is false, and its value is what was written.
--- Shape:    one row for each preference: parse_ok, key, value, hosts, share_of_hosts (0 to 1), statements, with_path; most hosts first
+-- Shape:    one row for each preference: parse_ok, key, value, hosts, share_of_hosts, domains, share_of_domains (0 to 1), statements, with_path; most hosts first
 WITH read AS (
-    SELECT url_host_name, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, effective_capture_id AS capture_id
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND access = 'conditional' AND NOT end_is_html
 )
 SELECT
     signals.parse_ok,
@@ -14,6 +14,8 @@ SELECT
     signals.value,
     count(DISTINCT read.url_host_name) AS hosts,
     round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
+    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
     count(*) AS statements,
     count(signals.path) AS with_path
 FROM read

@@ -2,18 +2,20 @@
 -- Tables:   directives, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Known means that some specification or crawler
 --           defines the field. Lines of pages of HTML that look like a field are left out where the field is unknown.
--- Shape:    the 50 fields of most hosts: key, is_known, hosts, share_of_hosts (0 to 1), lines, in_groups (lines that stand in a group), example_value;
+-- Shape:    the 50 fields of most hosts: key, is_known, hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, in_groups (lines that stand in a group), example_value;
 --           most hosts first
 WITH read AS (
-    SELECT url_host_name, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, effective_capture_id AS capture_id
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND access = 'conditional' AND NOT end_is_html
 )
 SELECT
     directives.key,
     directives.is_known,
     count(DISTINCT read.url_host_name) AS hosts,
     round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
+    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
     count(*) AS lines,
     count(directives.group_index) AS in_groups,
     left(min(directives.value_raw), 80) AS example_value

@@ -3,18 +3,20 @@
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Only allow, disallow, user-agent, sitemap and the
 --           like have known misspellings; a line without a colon is one as well (meant is NULL). Which verdicts change if a misspelling is accepted is
 --           found by a run with a dialect of your own and count-flips-between-dialects.sql.
--- Shape:    the 50 spellings of most hosts: written, meant, hosts, share_of_hosts (0 to 1), lines, accepted_by (of most lines; NULL: no dialect),
+-- Shape:    the 50 spellings of most hosts: written, meant, hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, accepted_by (of most lines; NULL: no dialect),
 --           example_host; most hosts first
 WITH read AS (
-    SELECT url_host_name, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, effective_capture_id AS capture_id
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND access = 'conditional' AND NOT end_is_html
 )
 SELECT
     lower(trim(regexp_extract(errors.text, if(errors.code = 'missing_colon', '^\s*[^\s:]*', '^[^:]*')))) AS written,
     errors.meant,
     count(DISTINCT read.url_host_name) AS hosts,
     round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
+    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
     count(*) AS lines,
     mode(errors.accepted_by ORDER BY errors.accepted_by) AS accepted_by,
     min(read.url_host_name) AS example_host

@@ -30,6 +30,30 @@ CREATE OR REPLACE TEMP VIEW comments AS FROM table_of(getvariable('data'), 'comm
 CREATE OR REPLACE TEMP VIEW errors AS FROM table_of(getvariable('data'), 'errors');
 CREATE OR REPLACE TEMP VIEW verdict_sets AS FROM table_of(getvariable('data'), 'verdict_sets');
 CREATE OR REPLACE TEMP VIEW policies AS FROM table_of(getvariable('data'), 'policies');
+CREATE OR REPLACE TEMP VIEW dialects AS FROM table_of(getvariable('data'), 'dialects');
+CREATE OR REPLACE TEMP VIEW matrix_agents AS FROM table_of(getvariable('data'), 'matrix_agents');
+
+-- STANDIN
+CREATE OR REPLACE TEMP MACRO reference_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 0);
+CREATE OR REPLACE TEMP MACRO candidate_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 1);
+-- END STANDIN
+
+-- The dialects that a query asks: those of the variables dialect, base and candidate, else the reference of the dataset and its second one.
+CREATE OR REPLACE TEMP MACRO asked_dialect() AS coalesce(getvariable('dialect'), reference_dialect());
+CREATE OR REPLACE TEMP MACRO asked_base() AS coalesce(getvariable('base'), reference_dialect());
+CREATE OR REPLACE TEMP MACRO asked_candidate() AS coalesce(
+    getvariable('candidate'),
+    candidate_dialect(),
+    error('expected a dataset of two dialects (robocensus run --dialects A,B), but this one has one')
+);
+
+-- Whether a user-agent line can give the agent a group of its own in the asked dialect. Where it cannot, the agent is treated as everybody on every
+-- host, whatever its owner writes: google matches tokens of letters, _ and - only, so that nobody can name MJ12bot.
+CREATE OR REPLACE TEMP MACRO can_be_named(asked_agent) AS (
+    SELECT any_value(can_be_named)
+    FROM matrix_agents
+    WHERE dialect = asked_dialect() AND agent = asked_agent
+);
 
 -- The same rows whether the run wrote a row for each cell (--verdicts rows) or each distinct vector of answers once (sets): of the two tables the one
 -- of the other form is empty.
