@@ -1,7 +1,8 @@
 -- Question: What is odd in robots.txt files: which errors, on how many hosts, and who reads the line all the same?
 -- Tables:   errors, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. What a code means is said by robocensus errors. Codes
---           that are reported once a file count as one line; places has all of them.
+--           that are reported once a file count as one line; places has all of them. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
 -- Shape:    one row for each code: code, severity, hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, places, accepted_by (of most lines; NULL: no dialect),
 --           example_host, example_text; most hosts first
 WITH read AS (
