@@ -1,10 +1,12 @@
 //! `queries/`: each file says what it answers, runs in a real DuckDB, and answers what is known to be true.
 
+mod asked;
 mod by_hand;
 mod command;
 mod figures;
 mod forms;
 mod lists;
+mod shapes;
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
@@ -68,6 +70,7 @@ fn views_read(sql: &str) -> BTreeSet<String> {
         .split("TEMP VIEW ")
         .skip(1)
         .filter_map(|rest| rest.split(' ').next())
+        .chain(["page_answers"])
         .collect();
     let lines = sql.lines().filter(|line| !line.starts_with("--"));
     let words: Vec<_> = lines.flat_map(str::split_whitespace).collect();
@@ -75,6 +78,7 @@ fn views_read(sql: &str) -> BTreeSet<String> {
         .windows(2)
         .filter(|pair| matches!(pair[0].trim_start_matches('('), "FROM" | "JOIN"))
         .map(|pair| pair[1].trim_matches([';', ')']))
+        .map(|word| word.strip_prefix("page_answers(").map_or(word, |_| "page_answers"))
         .map(|word| word.trim_start_matches("both_of('").trim_end_matches('\''));
     behind
         .filter(|word| views.contains(word))
