@@ -117,7 +117,7 @@ fn the_dialects_asked_are_those_of_the_run() {
         return;
     }
     let dir = Dir::new();
-    let mine = dir.write("mine.toml", "MINE");
+    let mine = dir.write("mine.toml", "base = \"google\"\nagent_cut = \"token\"\n");
     let archive =
         by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
     let out = dir.path("census");
