@@ -12,7 +12,14 @@ use crate::util::{Dir, TestCommand, column, gzip, run};
 
 /// Returns a query to a dataset as a command.
 fn ask(data: &Path, words: &[&str]) -> TestCommand {
-    TestCommand::new(["query", "--format", "json", "--data", data.to_str().unwrap()]).words(words)
+    TestCommand::new([
+        "query",
+        "--format",
+        "json",
+        "--data",
+        data.to_str().unwrap(),
+    ])
+    .words(words)
 }
 
 fn both(words: &[&str]) -> TestCommand {
@@ -30,7 +37,9 @@ fn dataset(dir: &Dir, words: &[&str]) -> std::path::PathBuf {
     let archive =
         by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
     let out = dir.path("census");
-    run(&[&archive, "--out", out.to_str().unwrap()]).words(words).succeed();
+    run(&[&archive, "--out", out.to_str().unwrap()])
+        .words(words)
+        .succeed();
     out
 }
 
@@ -46,7 +55,8 @@ fn a_variable_that_the_query_does_not_read_is_refused() {
         .refuse(&["count-captures-by-status reads no variable of this name"]);
     let before = by_hand().path("before");
     both(&["count-captures-by-status", "--before", &before]).refuse(&["reads no earlier dataset"]);
-    both(&["SELECT getvariable('mine')", "--set", "mien=1"]).refuse(&["the SQL", "did you mean mine?"]);
+    both(&["SELECT getvariable('mine')", "--set", "mien=1"])
+        .refuse(&["the SQL", "did you mean mine?"]);
 }
 
 #[test]
@@ -56,25 +66,61 @@ fn a_value_that_the_dataset_lacks_is_refused_with_the_nearest() {
     }
     let query = "count-hosts-blocking-gptbot";
     for (words, says) in [
-        (&[query, "--set", "agent=ccbot"][..], &["no agent \"ccbot\"", "did you mean CCBot?"][..]),
-        (&[query, "--set", "agent=zzzzzz"], &["no agent \"zzzzzz\"", "it has ", " more"]),
-        (&[query, "--set", "agent="], &["no agent \"\""]),
-        (&[query, "--set", "dialect=nonsense"], &["no dialect \"nonsense\"", "it has google, rfc9309"]),
-        (&[query, "--set", "dialect=Google"], &["did you mean google?"]),
-        (&[query, "--set", "crawl=CC-MAIN-2025-06"], &["no crawl", "did you mean CC-MAIN-2025-05?"]),
-        (&["list-deciding-lines", "--set", "url=/b"], &["no URL \"/b\""]),
         (
-            &["count-hosts-restricting-any-of", "--set", "agents=GPTBot,CBot"],
+            &[query, "--set", "agent=ccbot"][..],
+            &["no agent \"ccbot\"", "did you mean CCBot?"][..],
+        ),
+        (
+            &[query, "--set", "agent=zzzzzz"],
+            &["no agent \"zzzzzz\"", "it has ", " more"],
+        ),
+        (&[query, "--set", "agent="], &["no agent \"\""]),
+        (
+            &[query, "--set", "dialect=nonsense"],
+            &["no dialect \"nonsense\"", "it has google, rfc9309"],
+        ),
+        (
+            &[query, "--set", "dialect=Google"],
+            &["did you mean google?"],
+        ),
+        (
+            &[query, "--set", "crawl=CC-MAIN-2025-06"],
+            &["no crawl", "did you mean CC-MAIN-2025-05?"],
+        ),
+        (
+            &["list-deciding-lines", "--set", "url=/b"],
+            &["no URL \"/b\""],
+        ),
+        (
+            &[
+                "count-hosts-restricting-any-of",
+                "--set",
+                "agents=GPTBot,CBot",
+            ],
             &["no agent \"CBot\"", "did you mean CCBot?"],
         ),
         (
-            &["list-hosts-naming-gptbot-but-not-claudebot", "--set", "other_agent=ClaudBot"],
+            &[
+                "list-hosts-naming-gptbot-but-not-claudebot",
+                "--set",
+                "other_agent=ClaudBot",
+            ],
             &["did you mean ClaudeBot?"],
         ),
-        (&["count-flips-between-dialects", "--set", "candidate=python"], &["no dialect \"python\""]),
-        (&["count-flips-between-dialects", "--set", "base=rfc9309"], &["base and candidate are both rfc9309"]),
         (
-            &["SELECT * FROM host_verdicts WHERE agent = getvariable('agent')", "--set", "agent=gptbot"],
+            &["count-flips-between-dialects", "--set", "candidate=python"],
+            &["no dialect \"python\""],
+        ),
+        (
+            &["count-flips-between-dialects", "--set", "base=rfc9309"],
+            &["base and candidate are both rfc9309"],
+        ),
+        (
+            &[
+                "SELECT * FROM host_verdicts WHERE agent = getvariable('agent')",
+                "--set",
+                "agent=gptbot",
+            ],
             &["did you mean GPTBot?"],
         ),
     ] {
@@ -90,9 +136,15 @@ fn a_default_that_the_matrix_lacks_is_refused() {
     let dir = Dir::new();
     let agents = dir.write("agents.txt", "CCBot\nClaudeBot\n");
     let data = dataset(&dir, &["--agents", &agents]);
-    ask(&data, &["count-hosts-blocking-gptbot"])
-        .refuse(&["asks GPTBot unless the variable agent is set", "the dataset has no agent \"GPTBot\""]);
-    ask(&data, &["count-hosts-blocking-gptbot", "--set", "agent=CCBot"]).succeed();
+    ask(&data, &["count-hosts-blocking-gptbot"]).refuse(&[
+        "asks GPTBot unless the variable agent is set",
+        "the dataset has no agent \"GPTBot\"",
+    ]);
+    ask(
+        &data,
+        &["count-hosts-blocking-gptbot", "--set", "agent=CCBot"],
+    )
+    .succeed();
 }
 
 #[test]
@@ -122,14 +174,30 @@ fn the_dialects_asked_are_those_of_the_run() {
         by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
     let out = dir.path("census");
     let dialects = format!("{mine},google");
-    run(&[&archive, "--out", out.to_str().unwrap(), "--dialects", &dialects]).succeed();
+    run(&[
+        &archive,
+        "--out",
+        out.to_str().unwrap(),
+        "--dialects",
+        &dialects,
+    ])
+    .succeed();
     let rows = |words: &[&str]| -> Vec<serde_json::Value> {
         serde_json::from_str(&ask(&out, words).succeed().stdout).unwrap()
     };
     let by_default = rows(&["count-hosts-blocking-gptbot"]);
-    assert_eq!(by_default, rows(&["count-hosts-blocking-gptbot", "--set", "dialect=mine"]));
+    assert_eq!(
+        by_default,
+        rows(&["count-hosts-blocking-gptbot", "--set", "dialect=mine"])
+    );
     let flips = rows(&["count-flips-between-dialects"]);
-    let explicit = ["count-flips-between-dialects", "--set", "base=mine", "--set", "candidate=google"];
+    let explicit = [
+        "count-flips-between-dialects",
+        "--set",
+        "base=mine",
+        "--set",
+        "candidate=google",
+    ];
     assert_eq!(flips, rows(&explicit));
     let cells = column(&flips, "cells");
     assert!(cells.iter().all(|cell| cell != "0"), "{flips:?}");
@@ -154,15 +222,27 @@ fn nothing_to_count_is_said() {
         )
     };
     for (name, uri, note) in [
-        ("page", "https://a.example/index.html", "holds no fetch of a robots.txt: the figures are over 0 hosts"),
-        ("none", "https://a.example/robots.txt", "no robots.txt was read in the dataset"),
+        (
+            "page",
+            "https://a.example/index.html",
+            "holds no fetch of a robots.txt: the figures are over 0 hosts",
+        ),
+        (
+            "none",
+            "https://a.example/robots.txt",
+            "no robots.txt was read in the dataset",
+        ),
     ] {
         let archive = dir.path(&format!("{name}.warc.gz"));
         fs::write(&archive, record(uri, "404 Not Found")).unwrap();
         let out = dir.path(name);
         run(&[archive.to_str().unwrap(), "--out", out.to_str().unwrap()]).end();
         let ran = ask(&out, &["compare-restriction-by-agent"]).succeed();
-        assert!(ran.stderr.starts_with("robocensus: note: "), "{name}: {}", ran.stderr);
+        assert!(
+            ran.stderr.starts_with("robocensus: note: "),
+            "{name}: {}",
+            ran.stderr
+        );
         assert!(ran.stderr.contains(note), "{name}: {}", ran.stderr);
     }
 }
@@ -175,7 +255,13 @@ fn rows_come_as_they_are_made_and_a_closed_pipe_is_success() {
     }
     let data = by_hand().both();
     let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args(["query", "SELECT range AS n FROM range(1_000_000_000_000)", "--format", "csv", "--data"])
+        .args([
+            "query",
+            "SELECT range AS n FROM range(1_000_000_000_000)",
+            "--format",
+            "csv",
+            "--data",
+        ])
         .arg(data)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -217,7 +303,12 @@ fn a_terminal_that_does_not_answer_is_not_asked() {
         return;
     }
     let output = Command::new("python3")
-        .args(["-c", MUTE_TERMINAL, env!("CARGO_BIN_EXE_robocensus"), "query"])
+        .args([
+            "-c",
+            MUTE_TERMINAL,
+            env!("CARGO_BIN_EXE_robocensus"),
+            "query",
+        ])
         .args(["SELECT 41 + 1 AS n", "--data"])
         .arg(data)
         .env("TERM", "xterm-256color")
