@@ -30,6 +30,29 @@ CREATE OR REPLACE TEMP VIEW comments AS FROM table_of(getvariable('data'), 'comm
 CREATE OR REPLACE TEMP VIEW errors AS FROM table_of(getvariable('data'), 'errors');
 CREATE OR REPLACE TEMP VIEW verdict_sets AS FROM table_of(getvariable('data'), 'verdict_sets');
 CREATE OR REPLACE TEMP VIEW policies AS FROM table_of(getvariable('data'), 'policies');
+CREATE OR REPLACE TEMP VIEW dialects AS FROM table_of(getvariable('data'), 'dialects');
+CREATE OR REPLACE TEMP VIEW matrix_agents AS FROM table_of(getvariable('data'), 'matrix_agents');
+
+-- The first dialect of the run, and the second: NULL where the run asked one only.
+CREATE OR REPLACE TEMP MACRO reference_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 0);
+CREATE OR REPLACE TEMP MACRO candidate_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 1);
+
+-- The dialects that a query asks: those of the variables dialect, base and candidate, else the reference of the dataset and its second one.
+CREATE OR REPLACE TEMP MACRO asked_dialect() AS coalesce(getvariable('dialect'), reference_dialect());
+CREATE OR REPLACE TEMP MACRO asked_base() AS coalesce(getvariable('base'), reference_dialect());
+CREATE OR REPLACE TEMP MACRO asked_candidate() AS coalesce(
+    getvariable('candidate'),
+    candidate_dialect(),
+    error('expected a dataset of two dialects (robocensus run --dialects A,B), but this one has one')
+);
+
+-- Whether a user-agent line can give the agent a group of its own in the asked dialect. Where it cannot, the agent is treated as everybody on every
+-- host, whatever its owner writes: google matches tokens of letters, _ and - only, so that nobody can name MJ12bot.
+CREATE OR REPLACE TEMP MACRO can_be_named(asked_agent) AS (
+    SELECT any_value(can_be_named)
+    FROM matrix_agents
+    WHERE dialect = asked_dialect() AND agent = asked_agent
+);
 
 -- The same rows whether the run wrote a row for each cell (--verdicts rows) or each distinct vector of answers once (sets): of the two tables the one
 -- of the other form is empty.
@@ -70,10 +93,11 @@ SELECT 'data' AS dataset, * FROM table_of(getvariable('data'), name);
 -- are hops on the way to one: nobody asked for them, and they are not here. The columns that begin with end_ are those of the capture whose file
 -- speaks for the origin: its own, or the target of its redirects; NULL where the redirects end nowhere.
 --   effective_capture_id  that capture: the key to the lines that speak for this origin
---   access     what the fetch decides (captures.access) once redirects are followed. A loop and too many hops are as a 404 (google, rfc9309):
---              everything is allowed; so is a redirect that nobody can follow. Where the target is not in the dataset, nobody knows: undefined.
+--   access     what the fetch decides (captures.access) once redirects are followed; where they end nowhere, what the reference dialect makes of that
+--              (redirects.access): google and rfc9309 take a loop, too many hops and a redirect that nobody can follow as a 404. Where the target is
+--              not in the dataset, or too far in time, nobody knows: undefined.
 --   is_answer  whether the fetch tells what the robots.txt is: a file, or that there is none. After 429, 5xx, no answer at all, or a target that
---              is not in the dataset, it is as unknown as before.
+--              is not in the dataset, it is as unknown as before. 304 says that the file of an earlier fetch holds, so that fetch is the answer.
 CREATE OR REPLACE TEMP VIEW fetches AS
 SELECT
     asked.dataset,
@@ -94,20 +118,27 @@ SELECT
     ended.url_host_name AS end_host_name,
     ended.content_digest AS end_content_digest,
     ended.semantic_digest AS end_semantic_digest,
+    coalesce(ended.is_html, false) AS end_is_html,
+    redirects.seconds_apart AS redirect_seconds_apart,
     CASE
-        WHEN ended.capture_id IS NULL AND redirects.outcome <> 'not_in_corpus' THEN 'full_allow'
+        WHEN redirects.access IS NOT NULL THEN redirects.access
         WHEN ended.capture_id IS NULL OR ended.access = 'redirect' THEN 'undefined'
         ELSE ended.access
     END AS access,
     CASE
-        WHEN ended.capture_id IS NULL THEN redirects.outcome <> 'not_in_corpus'
+        WHEN redirects.access IS NOT NULL THEN redirects.outcome NOT IN ('not_in_corpus', 'too_far_in_time', 'not_modified')
         ELSE coalesce(ended.fetch_status BETWEEN 200 AND 299 OR ended.fetch_status BETWEEN 400 AND 499 AND ended.fetch_status <> 429, false)
     END AS is_answer
 FROM both_of('captures') AS asked
-LEFT JOIN both_of('redirects') AS redirects USING (dataset, capture_id)
+LEFT JOIN (
+    SELECT chains.*
+    FROM both_of('redirects') AS chains
+    JOIN both_of('dialects') AS dialects USING (dataset, dialect)
+    WHERE dialects.dialect_index = 0
+) AS redirects USING (dataset, capture_id)
 LEFT JOIN both_of('captures') AS ended
     ON ended.dataset = asked.dataset
-    AND ended.capture_id = if(redirects.capture_id IS NULL, asked.capture_id, redirects.effective_capture_id)
+    AND ended.capture_id = if(coalesce(redirects.outcome, 'not_followed') = 'not_followed', asked.capture_id, redirects.effective_capture_id)
 WHERE asked.url_path = '/robots.txt'
     AND asked.url_query IS NULL;
 
@@ -119,6 +150,11 @@ WHERE asked.url_path = '/robots.txt'
 -- is_primary holds for one origin of each host name. http and https are origins of their own and may differ, but who counts hosts wants each in one
 -- class: "FROM hosts WHERE is_primary" has one row for each host name. It is the origin that has a file, then that of https, then that of the usual
 -- port. www.example.com and example.com are two host names.
+--
+-- is_primary_of_domain holds for one host name of each registered domain, so for one origin. One owner may have thousands of host names, and a share of
+-- hosts is then his alone: give shares by registered domain as well. The domain counts as the host name that stands for it does: of those
+-- that have a file (else of all) the bare domain, then www, then the shortest name, then the first by its letters. So a domain of which some host
+-- blocks and the bare domain does not, does not block. A host name without a registered domain (an address) is a domain of its own.
 CREATE OR REPLACE TEMP MACRO counted_fetches(wanted_dataset, is_by_crawl) AS TABLE
 WITH counted AS (
     SELECT *
@@ -129,57 +165,121 @@ WITH counted AS (
         PARTITION BY dataset, if(is_by_crawl, crawl, NULL), origin
         ORDER BY is_answer DESC, fetch_time DESC NULLS LAST, capture_id DESC
     ) = 1
+),
+origins AS (
+    SELECT
+        *,
+        coalesce(url_host_registered_domain, url_host_name) AS domain,
+        row_number() OVER (
+            PARTITION BY dataset, if(is_by_crawl, crawl, NULL), url_host_name
+            ORDER BY access = 'conditional' DESC, url_protocol = 'https' DESC, url_port IS NULL DESC, origin
+        ) = 1 AS is_primary
+    FROM counted
 )
 SELECT
     *,
     row_number() OVER (
-        PARTITION BY dataset, if(is_by_crawl, crawl, NULL), url_host_name
-        ORDER BY access = 'conditional' DESC, url_protocol = 'https' DESC, url_port IS NULL DESC, origin
-    ) = 1 AS is_primary
-FROM counted;
+        PARTITION BY dataset, if(is_by_crawl, crawl, NULL), domain
+        ORDER BY
+            is_primary DESC,
+            access = 'conditional' DESC,
+            url_host_name = domain DESC,
+            url_host_name = 'www.' || domain DESC,
+            length(url_host_name),
+            url_host_name
+    ) = 1 AS is_primary_of_domain
+FROM origins;
 
 CREATE OR REPLACE TEMP VIEW crawl_hosts AS FROM counted_fetches(NULL, true);
 
 -- The same over all crawls of the dataset in question: one row for each origin.
 CREATE OR REPLACE TEMP VIEW hosts AS SELECT * EXCLUDE (dataset) FROM counted_fetches('data', false);
 
--- Whose answers count for a capture once redirects are followed: one row for each capture and vector of answers (answer_cells), so two for a redirect
--- that ends somewhere, and one for any other capture.
+-- One row for each registered domain: the host name that stands for it.
+CREATE OR REPLACE TEMP VIEW domains AS FROM hosts WHERE is_primary_of_domain;
+
+-- One row for each hop of each chain of redirects under each dialect, as far as the dialect follows it: the redirect (capture_id) where the chain begins,
+-- hop (from 1), the capture that redirects there, and where it leads. A query names a dialect, and most name a capture.
+CREATE OR REPLACE TEMP VIEW redirect_hops AS
+WITH RECURSIVE walked AS (
+    SELECT capture_id, dialect, hops, 1 AS hop, capture_id AS hop_capture_id, target_url, target_capture_id
+    FROM redirects
+    WHERE hops > 0
+    UNION ALL
+    SELECT
+        walked.capture_id,
+        walked.dialect,
+        walked.hops,
+        walked.hop + 1 AS hop,
+        redirects.capture_id AS hop_capture_id,
+        redirects.target_url,
+        redirects.target_capture_id
+    FROM walked
+    JOIN redirects ON redirects.capture_id = walked.target_capture_id AND redirects.dialect = walked.dialect
+    WHERE walked.hop < walked.hops
+)
+SELECT capture_id, dialect, hop, hop_capture_id, target_url, target_capture_id
+FROM walked;
+
+-- Where a capture ends under each dialect of the run once redirects are followed: one row for each capture and dialect.
+--   effective_capture_id  the capture whose file speaks for this one: itself, or the target of its redirects; NULL where they end nowhere
+--   redirect_access       what the dialect makes of that end (redirects.access); NULL where a capture decides
+CREATE OR REPLACE TEMP VIEW effective_captures AS
+SELECT
+    captures.capture_id,
+    captures.url_host_name,
+    dialects.dialect,
+    redirects.outcome AS redirect_outcome,
+    redirects.hops AS redirect_hops,
+    redirects.access AS redirect_access,
+    if(coalesce(redirects.outcome, 'not_followed') = 'not_followed', captures.capture_id, redirects.effective_capture_id) AS effective_capture_id
+FROM captures
+CROSS JOIN dialects
+LEFT JOIN redirects ON redirects.capture_id = captures.capture_id AND redirects.dialect = dialects.dialect;
+
+-- Whose answers count for a capture under each dialect once redirects are followed: one row for each capture, dialect and vector of answers
+-- (answer_cells), so two for a redirect that ends somewhere, and one for any other capture. A query names a dialect.
 --   answered_by  itself: its own answers. target: those of the capture where its redirects end, to paths; an absolute URL is asked of its own origin
---                only, so that nobody knows the answer: other_origin. nobody: the redirects are a loop, too many, or cannot be followed.
---                unknown: the target is not in the dataset.
+--                only, so that nobody knows the answer: other_origin. Where the redirects end nowhere, what the dialect makes of that
+--                (redirects.access): full_allow, full_disallow or undefined.
 CREATE OR REPLACE TEMP VIEW effective_answers AS
 WITH ways AS (
     SELECT
-        asked.*,
+        asked.capture_id,
+        asked.url_host_name,
+        asked.answer_key,
+        ends.dialect,
+        ends.effective_capture_id,
         ended.answer_key AS end_answer_key,
         unnest(CASE
-            WHEN redirects.capture_id IS NULL THEN ['itself']
-            WHEN redirects.outcome = 'resolved' THEN ['target', 'other_origin']
-            WHEN redirects.outcome = 'not_in_corpus' THEN ['unknown']
-            ELSE ['nobody']
+            WHEN ends.effective_capture_id = asked.capture_id THEN ['itself']
+            WHEN ends.effective_capture_id IS NOT NULL THEN ['target', 'other_origin']
+            ELSE [ends.redirect_access]
         END) AS answered_by
     FROM capture_answers AS asked
-    LEFT JOIN redirects USING (capture_id)
-    LEFT JOIN capture_answers AS ended ON ended.capture_id = redirects.effective_capture_id
+    JOIN effective_captures AS ends USING (capture_id)
+    LEFT JOIN capture_answers AS ended ON ended.capture_id = ends.effective_capture_id
 )
-SELECT capture_id, url_host_name, if(answered_by = 'target', end_answer_key, answer_key) AS answer_key, answered_by
+SELECT
+    capture_id,
+    url_host_name,
+    dialect,
+    effective_capture_id,
+    if(answered_by = 'target', end_answer_key, answer_key) AS answer_key,
+    answered_by
 FROM ways;
 
--- Whether a vector of effective_answers answers for a URL, and what its verdict comes to. Where redirects end nowhere, each dialect says what that
--- means: for Google and RFC 9309 it is as a 404; Baidu and the standard of 1994 do not say; Python refuses. A dialect of one's own says it in a file
--- that is not part of the dataset: undefined.
+-- Whether a vector of effective_answers answers for a URL, and what its verdict comes to.
 CREATE OR REPLACE TEMP MACRO is_answered(answered_by, url) AS CASE answered_by
     WHEN 'target' THEN url LIKE '/%'
     WHEN 'other_origin' THEN url NOT LIKE '/%'
     ELSE true
 END;
 
-CREATE OR REPLACE TEMP MACRO effective_verdict(answered_by, dialect, verdict) AS CASE
+CREATE OR REPLACE TEMP MACRO effective_verdict(answered_by, verdict) AS CASE
     WHEN answered_by IN ('itself', 'target') THEN verdict
-    WHEN answered_by <> 'nobody' THEN 'undefined'
-    WHEN dialect IN ('google', 'rfc9309', 'google-2019', 'google-legacy') THEN 'allow'
-    WHEN dialect = 'python' THEN 'disallow'
+    WHEN answered_by = 'full_allow' THEN 'allow'
+    WHEN answered_by = 'full_disallow' THEN 'disallow'
     ELSE 'undefined'
 END;
 
@@ -189,40 +289,67 @@ CREATE OR REPLACE TEMP VIEW effective_verdicts AS
 SELECT
     asked.capture_id,
     asked.url_host_name,
-    cells.* EXCLUDE (answer_key) REPLACE (effective_verdict(asked.answered_by, cells.dialect, cells.verdict) AS verdict)
+    asked.effective_capture_id,
+    cells.* EXCLUDE (answer_key) REPLACE (effective_verdict(asked.answered_by, cells.verdict) AS verdict)
 FROM effective_answers AS asked
-JOIN answer_cells AS cells USING (answer_key)
+JOIN answer_cells AS cells ON cells.answer_key = asked.answer_key AND cells.dialect = asked.dialect
 WHERE is_answered(asked.answered_by, cells.url);
 
--- The answers, and so the verdicts, of each host name: those of its primary origin.
+-- The answers, and so the verdicts, of each host name under each dialect: those of its primary origin. Which origin and which fetch count, and
+-- access, are by the reference dialect; effective_capture_id is by the dialect of the row.
 CREATE OR REPLACE TEMP VIEW host_answers AS
-SELECT effective_answers.*, hosts.effective_capture_id, hosts.url_host_tld, hosts.access
+SELECT effective_answers.*, hosts.url_host_tld, hosts.domain, hosts.is_primary_of_domain, hosts.end_is_html, hosts.access
 FROM hosts
 JOIN effective_answers USING (capture_id)
 WHERE hosts.is_primary;
 
 CREATE OR REPLACE TEMP VIEW host_verdicts AS
-SELECT effective_verdicts.*, hosts.effective_capture_id, hosts.url_host_tld, hosts.access
+SELECT effective_verdicts.*, hosts.url_host_tld, hosts.domain, hosts.is_primary_of_domain, hosts.end_is_html, hosts.access
 FROM hosts
 JOIN effective_verdicts USING (capture_id)
 WHERE hosts.is_primary;
 
--- The policies of each host name: those of the file that speaks for its primary origin. Where its redirects end nowhere, access alone decides.
+-- The answers of each host name under two dialects side by side: one row for each host and pair of vectors that answer the same URLs. Redirects may end
+-- differently for the two.
+CREATE OR REPLACE TEMP MACRO host_pairs(base_dialect, candidate_dialect) AS TABLE
+SELECT
+    hosts.url_host_name,
+    base.effective_capture_id AS base_capture_id,
+    base.answer_key AS base_key,
+    base.answered_by AS base_by,
+    candidate.effective_capture_id AS candidate_capture_id,
+    candidate.answer_key AS candidate_key,
+    candidate.answered_by AS candidate_by
+FROM hosts
+JOIN effective_answers AS base USING (capture_id)
+JOIN effective_answers AS candidate USING (capture_id)
+WHERE hosts.is_primary
+    AND base.dialect = base_dialect
+    AND candidate.dialect = candidate_dialect
+    AND (base.answered_by, candidate.answered_by) NOT IN (('target', 'other_origin'), ('other_origin', 'target'));
+
+-- The policies of each host name under each dialect: those of the file that speaks for its primary origin. Where its redirects end nowhere, what the
+-- dialect makes of that decides alone. Which origin and which fetch count, and access, are by the reference dialect.
 CREATE OR REPLACE TEMP VIEW host_policies AS
 SELECT
     policies.* EXCLUDE (capture_id, url_host_name) REPLACE (
         CASE
-            WHEN hosts.effective_capture_id IS NOT NULL THEN policies.restriction
-            WHEN hosts.access = 'full_allow' THEN 'none'
+            WHEN ends.effective_capture_id IS NOT NULL THEN policies.restriction
+            WHEN ends.redirect_access = 'full_allow' THEN 'none'
+            WHEN ends.redirect_access = 'full_disallow' THEN 'full'
         END AS restriction
     ),
     hosts.capture_id,
-    hosts.effective_capture_id,
+    ends.effective_capture_id,
     hosts.url_host_name,
     hosts.url_host_tld,
+    hosts.domain,
+    hosts.is_primary_of_domain,
+    hosts.end_is_html,
     hosts.access
 FROM hosts
-JOIN policies ON policies.capture_id = coalesce(hosts.effective_capture_id, hosts.capture_id)
+JOIN effective_captures AS ends USING (capture_id)
+JOIN policies ON policies.capture_id = coalesce(ends.effective_capture_id, hosts.capture_id) AND policies.dialect = ends.dialect
 WHERE hosts.is_primary;
 
 -- One row for each answer of an origin that follows another one, in both datasets: what changed between the two fetches, and so when: after
@@ -317,3 +444,70 @@ FROM (
     GROUP BY capture_id, template, sign
 )
 JOIN signs USING (template, sign, marks);
+
+-- One row for each page of a list (a CSV file with the columns url and fetch_time, UTC), with what the robots.txt of its time says
+-- of it to an agent, in the asked dialect.
+--   answer     disallow, allow, undefined (the dialect does not know), or why there is none: not_asked (the URL is not in the matrix of the run, or its
+--              origin not in the dataset), not_asked_of_target (the origin redirects, and the page's path is not in the matrix: absolute URLs are
+--              asked of their own origin only), no_answer (no fetch of the origin is an answer)
+--   is_later   the robots.txt was fetched after the page: there is none before it
+-- What counts is the latest answer of the origin at or before the page's fetch; where there is none, the first one after it.
+CREATE OR REPLACE TEMP MACRO page_answers(pages_file, asked_agent) AS TABLE
+WITH pages AS (
+    SELECT row_number() OVER () AS page_id, url, fetch_time::TIMESTAMPTZ AS fetch_time
+    FROM read_csv(
+        coalesce(pages_file, error('expected SET VARIABLE pages = ''FILE.csv'', with the columns url and fetch_time')),
+        header = true
+    )
+),
+-- A URL of the matrix has a cell at every capture of its own origin, and at no other.
+cells AS (
+    SELECT verdicts.capture_id, verdicts.url, verdicts.verdict, verdicts.basis, verdicts.rule_line
+    FROM effective_verdicts AS verdicts
+    WHERE verdicts.agent = asked_agent AND verdicts.dialect = asked_dialect()
+),
+answers AS (
+    SELECT cells.url, cells.verdict, cells.basis, cells.rule_line, fetches.*
+    FROM cells
+    JOIN fetches ON fetches.capture_id = cells.capture_id AND fetches.dataset = 'data'
+    WHERE cells.url NOT LIKE '/%'
+),
+nearest AS (
+    SELECT
+        pages.page_id,
+        pages.url,
+        pages.fetch_time,
+        answers.fetch_time AS robots_fetch_time,
+        answers.fetch_time > pages.fetch_time AS is_later,
+        answers.is_answer,
+        answers.capture_id AS asked_capture_id,
+        answers.effective_capture_id AS capture_id,
+        answers.redirect_outcome,
+        answers.verdict,
+        answers.basis,
+        answers.rule_line
+    FROM pages
+    LEFT JOIN answers USING (url)
+    QUALIFY row_number() OVER (
+        PARTITION BY pages.page_id
+        ORDER BY answers.is_answer DESC NULLS LAST, is_later, abs(epoch_us(answers.fetch_time) - epoch_us(pages.fetch_time)), answers.capture_id
+    ) = 1
+)
+SELECT
+    nearest.url,
+    nearest.fetch_time,
+    nearest.robots_fetch_time,
+    nearest.is_later,
+    CASE
+        WHEN nearest.is_answer IS NULL THEN 'not_asked'
+        WHEN NOT nearest.is_answer THEN 'no_answer'
+        WHEN nearest.verdict <> 'undefined' OR nearest.redirect_outcome IS DISTINCT FROM 'resolved' THEN nearest.verdict
+        ELSE coalesce(by_path.verdict, 'not_asked_of_target')
+    END AS answer,
+    if(nearest.verdict = 'undefined', by_path.basis, nearest.basis) AS basis,
+    if(nearest.verdict = 'undefined', by_path.rule_line, nearest.rule_line) AS rule_line,
+    nearest.capture_id
+FROM nearest
+LEFT JOIN cells AS by_path
+    ON by_path.capture_id = nearest.asked_capture_id
+    AND by_path.url = regexp_extract(nearest.url, '^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*(/[^#]*)', 1);
