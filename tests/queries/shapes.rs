@@ -174,7 +174,7 @@ fn many_dead_rules() -> &'static str {
         let dead: String = (0..1200)
             .map(|n| format!("Disallow: no-slash-{n}\n"))
             .collect();
-        format!("User-agent: *\n{dead}Disallow: /g/\nDisallow: /g/\n")
+        format!("User-agent: *\nDisallow: /g/\nDisallow: /g/\n{dead}")
     })
 }
 
