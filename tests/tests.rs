@@ -33,6 +33,10 @@ mod sets;
 
 mod policies;
 
+mod restriction;
+
+mod asked;
+
 mod signals;
 
 mod reference;
