@@ -27,6 +27,8 @@ pub(super) struct Shared<'r> {
     pub(super) formats: &'r [Arc<Format>],
     pub(super) evaluators: Vec<Evaluator>,
     pub(super) categories: Categories,
+    /// Whether it is remembered of each capture which agents it shuts out, for hosts to be counted in the end.
+    pub(super) has_marks: bool,
     pub(super) progress: &'r Progress,
 }
 
