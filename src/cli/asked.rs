@@ -78,7 +78,7 @@ impl<'a> Asked<'a> {
     /// Returns SQL over the views whose rows [`Facts::read`] understands.
     pub fn sql_of_facts(&self) -> String {
         let mut sql = String::from(
-            "SELECT 'dialect' AS fact, dialect AS name, dialect_index::VARCHAR AS value FROM dialects\n\
+            "SELECT * FROM (\nSELECT 'dialect' AS fact, dialect AS name, dialect_index::VARCHAR AS value FROM dialects\n\
              UNION ALL SELECT 'agent', agent, min(agent_index)::VARCHAR FROM matrix_agents GROUP BY agent\n\
              UNION ALL SELECT 'not_nameable', dialect, agent FROM matrix_agents WHERE NOT can_be_named\n\
              UNION ALL SELECT DISTINCT 'crawl', crawl, NULL FROM captures WHERE crawl IS NOT NULL\n\
@@ -90,7 +90,7 @@ impl<'a> Asked<'a> {
         if self.reads.variables.contains_key("url") {
             sql.push_str("UNION ALL SELECT DISTINCT 'url', url, NULL FROM answer_cells\n");
         }
-        sql.push_str("ORDER BY fact, try_cast(value AS INTEGER), name, value;\n");
+        sql.push_str(")\nORDER BY fact, try_cast(value AS INTEGER), name, value;\n");
         sql
     }
 
