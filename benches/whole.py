@@ -146,7 +146,7 @@ def beside_script(runs):
     for key in ["captures", "verdicts"]:
         require(ours[key] == theirs[key], f"{key}: {theirs[key]} by the script, ours {ours[key]}")
     for agent, hosts in theirs["shut_out"].items():
-        expected = ours["root_disallowed_by_category"][agent]["any_agent"]["hosts"]
+        expected = ours["host_names_root_disallowed_by_category"][agent]["any_agent"]["hosts"]
         # Protego reads user-agent lines and escapes otherwise than google's parser does, and the sample is full of those.
         require(abs(hosts - expected) <= 2 + expected / 10, f"hosts without {agent}: {hosts} by the script, ours {expected}")
     return costs(found)

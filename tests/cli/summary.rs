@@ -66,7 +66,7 @@ fn tally(values: Vec<String>) -> Value {
 }
 
 #[test]
-fn the_summary_counts_hosts_and_not_captures() {
+fn the_summary_counts_host_names_and_not_captures() {
     let Generated {
         summary, census, ..
     } = generated();
@@ -77,12 +77,12 @@ fn the_summary_counts_hosts_and_not_captures() {
         .filter(|(_, access)| access == "conditional")
         .map(|(host, _)| host);
     let exactly = |count: usize| json!({"count": count, "is_exact": true});
-    assert_eq!(summary["hosts_read"], exactly(distinct(read)));
-    assert_eq!(summary["hosts"], exactly(distinct(&all)));
+    assert_eq!(summary["host_names_with_a_file"], exactly(distinct(read)));
+    assert_eq!(summary["host_names"], exactly(distinct(&all)));
 }
 
 #[test]
-fn the_summary_counts_hosts_whose_rules_shut_out_agents_of_a_category() {
+fn the_summary_counts_host_names_whose_rules_shut_out_agents_of_a_category() {
     let Generated {
         summary, census, ..
     } = generated();
@@ -96,9 +96,9 @@ fn the_summary_counts_hosts_whose_rules_shut_out_agents_of_a_category() {
         .filter(|&row| said[row] == "disallow" && bases[row] == "rule")
         .map(|row| &hosts[row]);
     let shut_out = distinct(shut_out);
-    let any = &summary["root_disallowed_by_category"]["seo"]["any_agent"];
+    let any = &summary["host_names_root_disallowed_by_category"]["seo"]["any_agent"];
     assert_eq!(any["hosts"], shut_out);
-    let share = shut_out as f64 / summary["hosts_read"]["count"].as_f64().unwrap();
+    let share = shut_out as f64 / summary["host_names_with_a_file"]["count"].as_f64().unwrap();
     assert!((any["share_of_hosts_read"].as_f64().unwrap() - share).abs() < 1e-9);
 }
 

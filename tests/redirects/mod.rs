@@ -1,6 +1,7 @@
 //! Where redirects lead: the table `redirects`, made by runs over archives whose every hop is known, and made anew by the command alone.
 
 mod by_dialect;
+mod hosts;
 mod in_time;
 mod web;
 
