@@ -30,6 +30,30 @@ CREATE OR REPLACE TEMP VIEW comments AS FROM table_of(getvariable('data'), 'comm
 CREATE OR REPLACE TEMP VIEW errors AS FROM table_of(getvariable('data'), 'errors');
 CREATE OR REPLACE TEMP VIEW verdict_sets AS FROM table_of(getvariable('data'), 'verdict_sets');
 CREATE OR REPLACE TEMP VIEW policies AS FROM table_of(getvariable('data'), 'policies');
+CREATE OR REPLACE TEMP VIEW dialects AS FROM table_of(getvariable('data'), 'dialects');
+CREATE OR REPLACE TEMP VIEW matrix_agents AS FROM table_of(getvariable('data'), 'matrix_agents');
+
+-- STANDIN
+CREATE OR REPLACE TEMP MACRO reference_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 0);
+CREATE OR REPLACE TEMP MACRO candidate_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 1);
+-- END STANDIN
+
+-- The dialects that a query asks: those of the variables dialect, base and candidate, else the reference of the dataset and its second one.
+CREATE OR REPLACE TEMP MACRO asked_dialect() AS coalesce(getvariable('dialect'), reference_dialect());
+CREATE OR REPLACE TEMP MACRO asked_base() AS coalesce(getvariable('base'), reference_dialect());
+CREATE OR REPLACE TEMP MACRO asked_candidate() AS coalesce(
+    getvariable('candidate'),
+    candidate_dialect(),
+    error('expected a dataset of two dialects (robocensus run --dialects A,B), but this one has one')
+);
+
+-- Whether a user-agent line can give the agent a group of its own in the asked dialect. Where it cannot, the agent is treated as everybody on every
+-- host, whatever its owner writes: google matches tokens of letters, _ and - only, so that nobody can name MJ12bot.
+CREATE OR REPLACE TEMP MACRO can_be_named(asked_agent) AS (
+    SELECT any_value(can_be_named)
+    FROM matrix_agents
+    WHERE dialect = asked_dialect() AND agent = asked_agent
+);
 
 -- The same rows whether the run wrote a row for each cell (--verdicts rows) or each distinct vector of answers once (sets): of the two tables the one
 -- of the other form is empty.
@@ -94,6 +118,7 @@ SELECT
     ended.url_host_name AS end_host_name,
     ended.content_digest AS end_content_digest,
     ended.semantic_digest AS end_semantic_digest,
+    coalesce(ended.is_html, false) AS end_is_html,
     CASE
         WHEN ended.capture_id IS NULL AND redirects.outcome <> 'not_in_corpus' THEN 'full_allow'
         WHEN ended.capture_id IS NULL OR ended.access = 'redirect' THEN 'undefined'
@@ -119,6 +144,11 @@ WHERE asked.url_path = '/robots.txt'
 -- is_primary holds for one origin of each host name. http and https are origins of their own and may differ, but who counts hosts wants each in one
 -- class: "FROM hosts WHERE is_primary" has one row for each host name. It is the origin that has a file, then that of https, then that of the usual
 -- port. www.example.com and example.com are two host names.
+--
+-- is_primary_of_domain holds for one host name of each registered domain, so for one origin. One owner may have thousands of host names, and a share of
+-- hosts is then his alone: give shares by registered domain as well. The domain counts as the host name that stands for it does: of those
+-- that have a file (else of all) the bare domain, then www, then the shortest name, then the first by its letters. So a domain of which some host
+-- blocks and the bare domain does not, does not block. A host name without a registered domain (an address) is a domain of its own.
 CREATE OR REPLACE TEMP MACRO counted_fetches(wanted_dataset, is_by_crawl) AS TABLE
 WITH counted AS (
     SELECT *
@@ -129,19 +159,38 @@ WITH counted AS (
         PARTITION BY dataset, if(is_by_crawl, crawl, NULL), origin
         ORDER BY is_answer DESC, fetch_time DESC NULLS LAST, capture_id DESC
     ) = 1
+),
+origins AS (
+    SELECT
+        *,
+        coalesce(url_host_registered_domain, url_host_name) AS domain,
+        row_number() OVER (
+            PARTITION BY dataset, if(is_by_crawl, crawl, NULL), url_host_name
+            ORDER BY access = 'conditional' DESC, url_protocol = 'https' DESC, url_port IS NULL DESC, origin
+        ) = 1 AS is_primary
+    FROM counted
 )
 SELECT
     *,
     row_number() OVER (
-        PARTITION BY dataset, if(is_by_crawl, crawl, NULL), url_host_name
-        ORDER BY access = 'conditional' DESC, url_protocol = 'https' DESC, url_port IS NULL DESC, origin
-    ) = 1 AS is_primary
-FROM counted;
+        PARTITION BY dataset, if(is_by_crawl, crawl, NULL), domain
+        ORDER BY
+            is_primary DESC,
+            access = 'conditional' DESC,
+            url_host_name = domain DESC,
+            url_host_name = 'www.' || domain DESC,
+            length(url_host_name),
+            url_host_name
+    ) = 1 AS is_primary_of_domain
+FROM origins;
 
 CREATE OR REPLACE TEMP VIEW crawl_hosts AS FROM counted_fetches(NULL, true);
 
 -- The same over all crawls of the dataset in question: one row for each origin.
 CREATE OR REPLACE TEMP VIEW hosts AS SELECT * EXCLUDE (dataset) FROM counted_fetches('data', false);
+
+-- One row for each registered domain: the host name that stands for it.
+CREATE OR REPLACE TEMP VIEW domains AS FROM hosts WHERE is_primary_of_domain;
 
 -- Whose answers count for a capture once redirects are followed: one row for each capture and vector of answers (answer_cells), so two for a redirect
 -- that ends somewhere, and one for any other capture.
@@ -196,13 +245,13 @@ WHERE is_answered(asked.answered_by, cells.url);
 
 -- The answers, and so the verdicts, of each host name: those of its primary origin.
 CREATE OR REPLACE TEMP VIEW host_answers AS
-SELECT effective_answers.*, hosts.effective_capture_id, hosts.url_host_tld, hosts.access
+SELECT effective_answers.*, hosts.effective_capture_id, hosts.url_host_tld, hosts.domain, hosts.is_primary_of_domain, hosts.end_is_html, hosts.access
 FROM hosts
 JOIN effective_answers USING (capture_id)
 WHERE hosts.is_primary;
 
 CREATE OR REPLACE TEMP VIEW host_verdicts AS
-SELECT effective_verdicts.*, hosts.effective_capture_id, hosts.url_host_tld, hosts.access
+SELECT effective_verdicts.*, hosts.effective_capture_id, hosts.url_host_tld, hosts.domain, hosts.is_primary_of_domain, hosts.end_is_html, hosts.access
 FROM hosts
 JOIN effective_verdicts USING (capture_id)
 WHERE hosts.is_primary;
@@ -220,6 +269,9 @@ SELECT
     hosts.effective_capture_id,
     hosts.url_host_name,
     hosts.url_host_tld,
+    hosts.domain,
+    hosts.is_primary_of_domain,
+    hosts.end_is_html,
     hosts.access
 FROM hosts
 JOIN policies ON policies.capture_id = coalesce(hosts.effective_capture_id, hosts.capture_id)

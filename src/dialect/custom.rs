@@ -175,8 +175,7 @@ fn known_word(question: &Question, word: &str) -> Option<&'static str> {
             .iter()
             .map(|(known, _)| *known)
             .find(|known| *known == word),
-        Allowed::Bytes => (word == NONE).then_some(NONE),
-        Allowed::Count => None,
+        Allowed::Bytes | Allowed::Count => (word == NONE).then_some(NONE),
     }
 }
 
@@ -231,6 +230,9 @@ mod tests {
         expected.line_limit = None;
         expected.access.server_error = Access::Undefined;
         assert_eq!(spec, expected);
+        let text = "base = \"google\"\n[access]\nmax_hops = \"none\"\n";
+        let unlimited = read_toml(text, "mine").expect("the text is right");
+        assert_eq!(unlimited.access.max_hops, None);
         let named = read_toml("name = \"x-1\"\nbase = \"baidu\"", "mine");
         assert_eq!(named.expect("the text is right").name, "x-1");
     }
@@ -297,6 +299,10 @@ mod tests {
             (
                 "base = \"google\"\n[access]\nmax_hops = 256",
                 "a number from 0 to 255",
+            ),
+            (
+                "base = \"google\"\n[access]\nmax_hops = \"all\"",
+                "line 3: access.max_hops: expected a number from 0 to 255, or \"none\", but found \"all\"",
             ),
             (
                 "base = \"google\"\nname = \"a,b\"",

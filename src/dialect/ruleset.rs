@@ -195,7 +195,7 @@ impl RuleSet {
             group_matchers: &self.group_matchers,
             patterns: &self.patterns,
             is_rule_order_kept: precedence == Some(Precedence::FirstInFile),
-            has_idle_disallows: conflict == Some(WildcardConflict::Decided),
+            has_idle_disallows: conflict.is_some_and(|it| it != WildcardConflict::Undefined),
             has_rooted_paths: self
                 .questions
                 .is_some_and(|questions| questions.has_rooted_paths),
@@ -242,7 +242,8 @@ impl RuleSet {
         let is_disallow = priority(disallow) > priority(allow);
         let winner = if is_disallow { disallow } else { allow }?;
         if let (Some(allow), Some(disallow)) = (allow, disallow)
-            && wildcard_conflict == WildcardConflict::Undefined
+            && (wildcard_conflict == WildcardConflict::Undefined
+                || (wildcard_conflict == WildcardConflict::LeastRestrictive && is_disallow))
             && (allow.has_wildcard || disallow.has_wildcard)
         {
             return Some((Verdict::Undefined, winner));
@@ -360,12 +361,32 @@ mod tests {
         google_2019_ignores_an_empty_rule: "google-2019",
             "user-agent: *\ndisallow:", "a" "/x" => Allow NoRuleMatched Some(0), None;
         google_2019_does_not_decide_between_wildcards: "google-2019",
-            "user-agent: *\nallow: /a*\ndisallow: /ab",
-            "a" "/ab" => Undefined Rule Some(0), Some(2);
-            "a" "/ax" => Allow Rule Some(0), Some(2);
+            "user-agent: *\nallow: /*b\ndisallow: /abc",
+            "a" "/abc" => Undefined Rule Some(0), Some(3);
+            "a" "/ab" => Allow Rule Some(0), Some(2);
+        google_2019_allows_what_the_longer_and_the_least_restrictive_rule_allow: "google-2019",
+            "user-agent: *\nallow: /*bc\ndisallow: /ab",
+            "a" "/abc" => Allow Rule Some(0), Some(2);
+            "a" "/abd" => Disallow Rule Some(0), Some(3);
+        google_legacy_decides_no_conflict_with_a_wildcard: "google-legacy",
+            "user-agent: *\nallow: /*bc\ndisallow: /ab",
+            "a" "/abc" => Undefined Rule Some(0), Some(2);
+        google_2019_drops_stars_at_the_end: "google-2019",
+            "user-agent: *\nallow: /f\ndisallow: /**\ndisallow: /fg**",
+            "a" "/f" => Allow Rule Some(0), Some(2);
+            "a" "/fg" => Disallow Rule Some(0), Some(4);
+            "a" "/" => Disallow Rule Some(0), Some(3);
+        google_legacy_drops_stars_at_the_end: "google-legacy",
+            "user-agent: *\nallow: /f\ndisallow: *\ndisallow: /*g*",
+            "a" "/f" => Allow Rule Some(0), Some(2);
+            "a" "/fg" => Undefined Rule Some(0), Some(4);
+            "a" "/" => Disallow Rule Some(0), Some(3);
+        google_2019_reads_a_lone_star_as_a_slash: "google-2019",
+            "user-agent: *\ndisallow: **",
+            "a" "/x" => Disallow Rule Some(0), Some(2);
         google_2019_decides_by_the_plainer_of_equals: "google-2019",
-            "user-agent: *\nallow: /a*c\nallow: /abc\ndisallow: /ab",
-            "a" "/abc" => Allow Rule Some(0), Some(3);
+            "user-agent: *\nallow: /a*c\nallow: /abc\ndisallow: /abcd",
+            "a" "/abcd" => Disallow Rule Some(0), Some(4);
         baidu_takes_the_first_match: "baidu",
             "user-agent: *\ndisallow: /a\nallow: /a/b",
             "a" "/a/b" => Disallow Rule Some(0), Some(2);

@@ -202,6 +202,19 @@ const SOURCES: &[(&str, [&str; NAMES.len()])] = &[
         ],
     ),
     (
+        "trailing_star",
+        [
+            "RobotsMatchStrategy::Matches: no special case",
+            "section 2.2.3",
+            "URL matching based on path values: a trailing wildcard is ignored",
+            "URL matching based on path values: a trailing wildcard is ignored",
+            "not stated; no special case",
+            "not stated; no special case",
+            "no wildcards",
+            "no wildcards",
+        ],
+    ),
+    (
         "leading_slash",
         [
             "RobotsMatchStrategy::Matches: no special case",

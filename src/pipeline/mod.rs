@@ -30,6 +30,6 @@ mod worker;
 pub use self::{
     config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, VerdictForm},
     progress::{Progress, Snapshot},
-    redirects::{Redirects, resolve_redirects},
+    redirects::resolve_redirects,
     run::run,
 };

@@ -109,7 +109,7 @@ pub fn run(
             // On a thread of the workers, whose memory is free by now.
             let redirects = pool.install(|| resolve(&dataset, progress))?;
             summary.bytes_out += redirects.bytes;
-            summary.redirects = Some(redirects.outcomes);
+            summary.redirects = Some(redirects);
         }
         Ok(summary)
     });

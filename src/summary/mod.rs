@@ -5,10 +5,12 @@
 
 mod counts;
 mod distinct;
+mod redirects;
 mod report;
 
 pub use self::{
     counts::{CategoryCounts, Counts},
     distinct::Distinct,
+    redirects::Redirects,
     report::{GivenUp, Summary},
 };
