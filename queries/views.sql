@@ -368,3 +368,70 @@ FROM (
     GROUP BY capture_id, template, sign
 )
 JOIN signs USING (template, sign, marks);
+
+-- One row for each page of a list (a CSV file with the columns url and fetch_time, UTC), with what the robots.txt of its time says
+-- of it to an agent, in the asked dialect.
+--   answer     disallow, allow, undefined (the dialect does not know), or why there is none: not_asked (the URL is not in the matrix of the run, or its
+--              origin not in the dataset), not_asked_of_target (the origin redirects, and the page's path is not in the matrix: absolute URLs are
+--              asked of their own origin only), no_answer (no fetch of the origin is an answer)
+--   is_later   the robots.txt was fetched after the page: there is none before it
+-- What counts is the latest answer of the origin at or before the page's fetch; where there is none, the first one after it.
+CREATE OR REPLACE TEMP MACRO page_answers(pages_file, asked_agent) AS TABLE
+WITH pages AS (
+    SELECT row_number() OVER () AS page_id, url, fetch_time::TIMESTAMPTZ AS fetch_time
+    FROM read_csv(
+        coalesce(pages_file, error('expected SET VARIABLE pages = ''FILE.csv'', with the columns url and fetch_time')),
+        header = true
+    )
+),
+-- A URL of the matrix has a cell at every capture of its own origin, and at no other.
+cells AS (
+    SELECT verdicts.capture_id, verdicts.url, verdicts.verdict, verdicts.basis, verdicts.rule_line
+    FROM effective_verdicts AS verdicts
+    WHERE verdicts.agent = asked_agent AND verdicts.dialect = asked_dialect()
+),
+answers AS (
+    SELECT cells.url, cells.verdict, cells.basis, cells.rule_line, fetches.*
+    FROM cells
+    JOIN fetches ON fetches.capture_id = cells.capture_id AND fetches.dataset = 'data'
+    WHERE cells.url NOT LIKE '/%'
+),
+nearest AS (
+    SELECT
+        pages.page_id,
+        pages.url,
+        pages.fetch_time,
+        answers.fetch_time AS robots_fetch_time,
+        answers.fetch_time > pages.fetch_time AS is_later,
+        answers.is_answer,
+        answers.capture_id AS asked_capture_id,
+        answers.effective_capture_id AS capture_id,
+        answers.redirect_outcome,
+        answers.verdict,
+        answers.basis,
+        answers.rule_line
+    FROM pages
+    LEFT JOIN answers USING (url)
+    QUALIFY row_number() OVER (
+        PARTITION BY pages.page_id
+        ORDER BY answers.is_answer DESC NULLS LAST, is_later, abs(epoch_us(answers.fetch_time) - epoch_us(pages.fetch_time)), answers.capture_id
+    ) = 1
+)
+SELECT
+    nearest.url,
+    nearest.fetch_time,
+    nearest.robots_fetch_time,
+    nearest.is_later,
+    CASE
+        WHEN nearest.is_answer IS NULL THEN 'not_asked'
+        WHEN NOT nearest.is_answer THEN 'no_answer'
+        WHEN nearest.verdict <> 'undefined' OR nearest.redirect_outcome IS DISTINCT FROM 'resolved' THEN nearest.verdict
+        ELSE coalesce(by_path.verdict, 'not_asked_of_target')
+    END AS answer,
+    if(nearest.verdict = 'undefined', by_path.basis, nearest.basis) AS basis,
+    if(nearest.verdict = 'undefined', by_path.rule_line, nearest.rule_line) AS rule_line,
+    nearest.capture_id
+FROM nearest
+LEFT JOIN cells AS by_path
+    ON by_path.capture_id = nearest.asked_capture_id
+    AND by_path.url = regexp_extract(nearest.url, '^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*(/[^#]*)', 1);
