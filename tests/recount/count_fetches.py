@@ -3,7 +3,7 @@
 import collections
 import math
 
-from counts import Share, hosts, query, read
+from counts import Share, hosts, of_domains, query, read
 
 
 def status_class(status):
@@ -12,12 +12,14 @@ def status_class(status):
 
 @query("count-hosts-by-status", "status_class")
 def hosts_by_status(data, options):
-    at_first, at_last = collections.Counter(), collections.Counter()
-    for capture in hosts(data).values():
+    at_first, at_last, of_host = collections.Counter(), collections.Counter(), {}
+    for host, capture in hosts(data).items():
         end = data.end(capture, data.reference).capture
         at_first[status_class(capture.status)] += 1
-        at_last["3xx" if end is None else status_class(end.status)] += 1
+        of_host[host] = "3xx" if end is None else status_class(end.status)
+        at_last[of_host[host]] += 1
     n = sum(at_first.values())
+    domains = collections.Counter(of_host[host] for host in data.domains().values())
     for name in at_first | at_last:
         yield {
             "status_class": name,
@@ -25,6 +27,8 @@ def hosts_by_status(data, options):
             "share_at_first": Share(at_first[name], n),
             "hosts_at_last": at_last[name],
             "share_at_last": Share(at_last[name], n),
+            "domains_at_last": domains[name],
+            "share_of_domains_at_last": Share(domains[name], domains.total()),
         }
 
 
@@ -85,11 +89,12 @@ def hosts_by_redirects(data, options):
 def hosts_by_size(data, options):
     limits = (0, 100, 1024, 10 << 10, 100 << 10, 500 << 10)
     sizes = collections.defaultdict(list)
-    for capture in read(data).values():
+    for host, capture in read(data).items():
         size = len(capture.body)
-        sizes[next((limit for limit in limits if size <= limit), None)].append(size)
+        sizes[next((limit for limit in limits if size <= limit), None)].append((host, size))
     n = sum(map(len, sizes.values()))
-    for limit, found in sizes.items():
+    for limit, of_hosts in sizes.items():
+        found = [size for _, size in of_hosts]
         yield {
             "bytes_up_to": limit,
             "hosts": len(found),
@@ -137,7 +142,11 @@ def coverage(data, options):
     names = len({capture.where.host for capture in data.captures})
     outcomes = collections.Counter(data.end(capture, data.reference).outcome for capture in data.fetches())
     is_read = collections.Counter(data.end(capture, data.reference).access == "conditional" for capture in counted.values())
+    html = sum(capture.is_html for capture in read(data).values())
     rows = [
+        ("Hosts", "robots.txt read that is a page of HTML", html),
+        ("Hosts", "registered domains", len(data.domains())),
+        ("Hosts", "registered domains, robots.txt read", len(of_domains(data, read(data)))),
         ("Hosts", "robots.txt read", is_read[True]),
         ("Missing", "archives that are incomplete", 0),
         ("Missing", "bytes of archives skipped", 0),

@@ -1,8 +1,9 @@
 """Recounts of queries about what hosts allow to whom."""
 
 import collections
+import re
 
-from counts import Share, hosts, query
+from counts import Share, hosts, of_domains, query
 
 
 def policies(data, agent, dialect=None):
@@ -12,6 +13,14 @@ def policies(data, agent, dialect=None):
         end = data.end(capture, dialect)
         if end.access == "conditional":
             yield host, capture, end, data.policy_of(capture, dialect, agent)
+
+
+def can_be_named(agent, dialect):
+    """Returns whether some user-agent line can give an agent a group of its own; NULL for everybody."""
+    if agent == "*":
+        return None
+    letters = re.fullmatch(r"[A-Za-z_-]+" if dialect == "google" else r"[^ \t/;(*]+", agent)
+    return letters is not None
 
 
 def full_by_host(data, agents):
@@ -37,7 +46,8 @@ def of_category(data, *prefixes):
 def hosts_blocking(data, options):
     agent, dialect = options.get("agent", "GPTBot"), options.get("dialect", data.reference)
     counts = collections.Counter()
-    for capture in hosts(data).values():
+    standing = data.standing()
+    for host, capture in hosts(data).items():
         end = data.end(capture, dialect)
         kind = data.policy_of(capture, dialect, agent).kind
         verdict, basis, _ = data.cells_of(capture, dialect, agent)[data.matrix.paths.index("/")]
@@ -49,9 +59,24 @@ def hosts_blocking(data, options):
         counts["blocked_by_everybodys_group"] += is_blocked and basis != "access" and kind != "named"
         counts["blocked_by_rules"] += is_blocked and basis != "access"
         counts["blocked_by_status"] += is_blocked and basis == "access"
-    blocked = counts["blocked_by_rules"]
-    shares = {"share_of_read": Share(blocked, counts["hosts_read"]), "share_of_asked": Share(blocked + counts["blocked_by_status"], counts["hosts_asked"])}
-    return [{"agent": agent, **counts, **shares}]
+        counts["hosts_html"] += end.access == "conditional" and end.capture.is_html
+        if host in standing:
+            counts["domains_asked"] += 1
+            counts["domains_read"] += end.access == "conditional"
+            counts["domains_blocked_by_rules"] += is_blocked and basis != "access"
+            counts["domains_blocked_by_status"] += is_blocked and basis == "access"
+    hosts_blocked, domains_blocked = counts["blocked_by_rules"], counts["domains_blocked_by_rules"]
+    return [
+        {
+            "agent": agent,
+            **counts,
+            "can_be_named": can_be_named(agent, dialect),
+            "share_of_read": Share(hosts_blocked, counts["hosts_read"]),
+            "share_of_asked": Share(hosts_blocked + counts["blocked_by_status"], counts["hosts_asked"]),
+            "share_of_domains_read": Share(domains_blocked, counts["domains_read"]),
+            "share_of_domains_asked": Share(domains_blocked + counts["domains_blocked_by_status"], counts["domains_asked"]),
+        }
+    ]
 
 
 @query("compare-restriction-by-agent", "agent")
@@ -59,9 +84,12 @@ def hosts_blocking(data, options):
 @query("compare-restriction-by-agent", "agent", dialect="original-1994")
 def restriction_by_agent(data, options):
     for agent in data.matrix.agents:
-        found = collections.Counter()
-        for *_, policy in policies(data, agent, options.get("dialect")):
+        found, domains, html = collections.Counter(), collections.Counter(), 0
+        standing = data.standing()
+        for host, _, end, policy in policies(data, agent, options.get("dialect")):
             found[policy.restriction, policy.kind == "named"] += 1
+            domains[policy.restriction, policy.kind == "named"] += host in standing
+            html += end.capture.is_html
         n = sum(found.values())
         named = sum(count for (_, is_named), count in found.items() if is_named)
         yield {
@@ -77,6 +105,13 @@ def restriction_by_agent(data, options):
             "share_full": Share(found["full", True] + found["full", False], n),
             "share_partial": Share(found["partial", True] + found["partial", False], n),
             "share_none": Share(found["none", True] + found["none", False], n),
+            "hosts_html": html,
+            "can_be_named": can_be_named(agent, options.get("dialect", data.reference)),
+            "domains_read": domains.total(),
+            "domains_full": domains["full", True] + domains["full", False],
+            "share_of_domains_named": Share(sum(count for (_, is_named), count in domains.items() if is_named), domains.total()),
+            "share_of_domains_full": Share(domains["full", True] + domains["full", False], domains.total()),
+            "share_of_domains_partial": Share(domains["partial", True] + domains["partial", False], domains.total()),
         }
 
 
@@ -85,10 +120,24 @@ def restriction_by_agent(data, options):
 @query("compare-definitions-of-blocking", "definition", "class", agent="Googlebot")
 @query("compare-definitions-of-blocking", "definition", "class", agent="MJ12bot", dialect="rfc9309")
 def definitions(data, options):
-    found = list(policies(data, options.get("agent", "GPTBot"), options.get("dialect")))
+    agent = options.get("agent", "GPTBot")
+    found = {host: policy for host, _, _, policy in policies(data, agent, options.get("dialect"))}
+    n_domains = len(of_domains(data, found))
     for definition in ("restriction", "class_dpi", "class_cc", "class_probe"):
-        for name, count in collections.Counter(getattr(policy, definition) for *_, policy in found).items():
-            yield {"definition": definition, "class": name, "hosts": count, "share_of_hosts": Share(count, len(found))}
+        classes = collections.defaultdict(list)
+        for host, policy in found.items():
+            classes[getattr(policy, definition)].append(host)
+        for name, named in classes.items():
+            domains = len(of_domains(data, named))
+            yield {
+                "definition": definition,
+                "class": name,
+                "hosts": len(named),
+                "share_of_hosts": Share(len(named), len(found)),
+                "domains": domains,
+                "share_of_domains": Share(domains, n_domains),
+                "can_be_named": can_be_named(agent, options.get("dialect", data.reference)),
+            }
 
 
 @query("compare-bias-by-agent", "agent", "bias")
@@ -97,18 +146,21 @@ def bias_by_agent(data, options):
     degrees = {"none": 0, "partial": 1, "full": 2}
     everybody = {host: policy.restriction for host, _, _, policy in policies(data, "*", options.get("dialect"))}
     for agent in data.matrix.agents:
-        found = collections.Counter()
+        found = collections.defaultdict(list)
         for host, _, _, policy in policies(data, agent, options.get("dialect")):
             if policy.kind == "named":
                 apart = degrees[policy.restriction] - degrees[everybody[host]]
-                found["favored" if apart < 0 else "disfavored" if apart else "same"] += 1
-        for name, count in found.items():
+                found["favored" if apart < 0 else "disfavored" if apart else "same"].append(host)
+        domains = {name: len(of_domains(data, named)) for name, named in found.items()}
+        for name, named in found.items():
             yield {
                 "agent": agent,
                 "agent_category": data.matrix.categories[agent],
                 "bias": name,
-                "hosts": count,
-                "share_of_naming": Share(count, sum(found.values())),
+                "hosts": len(named),
+                "share_of_naming": Share(len(named), sum(map(len, found.values()))),
+                "domains": domains[name],
+                "share_of_naming_domains": Share(domains[name], sum(domains.values())),
             }
 
 
@@ -119,6 +171,8 @@ def ai_with_search(data, options):
     for category in set(data.matrix.categories.values()) - {"search-engine", "wildcard", None}:
         members = set(of_category(data, category))
         found = collections.Counter((bool(agents & members), bool(agents & search)) for agents in full.values())
+        standing = of_domains(data, full)
+        domains = collections.Counter((bool(full[host] & members), bool(full[host] & search)) for host in standing)
         yield {
             "agent_category": category,
             "agents": len(members),
@@ -127,6 +181,10 @@ def ai_with_search(data, options):
             "both_shut_out": found[True, True],
             "only_search": found[False, True],
             "neither": found[False, False],
+            "domains_read": len(standing),
+            "domains_only_these": domains[True, False],
+            "domains_both_shut_out": domains[True, True],
+            "domains_only_search": domains[False, True],
         }
 
 
@@ -145,6 +203,8 @@ def by_purpose(data, options):
             "user_fetch": user_fetch,
             "hosts": len(names),
             "share_of_hosts": Share(len(names), len(full)),
+            "domains": len(of_domains(data, names)),
+            "share_of_domains": Share(len(of_domains(data, names)), len(of_domains(data, full))),
             "example": min(names),
         }
 
@@ -203,7 +263,7 @@ def by_tld(data):
     full = full_by_host(data, data.matrix.agents)
     for host, capture in hosts(data).items():
         if host in full:
-            found[capture.where.tld].append(full[host])
+            found[capture.where.tld].append((full[host], host))
     return found
 
 
@@ -211,7 +271,9 @@ def by_tld(data):
 @query("rank-top-level-domains-by-blocking", "url_host_tld", least="1")
 def tlds_by_blocking(data, options):
     ai = set(of_category(data, "ai-"))
-    for tld, full in by_tld(data).items():
+    for tld, of_hosts in by_tld(data).items():
+        full = [agents for agents, _ in of_hosts]
+        domains = [agents for agents, host in of_hosts if of_domains(data, [host])]
         if len(full) >= int(options.get("least", 20)):
             yield {
                 "url_host_tld": tld,
@@ -219,6 +281,10 @@ def tlds_by_blocking(data, options):
                 "share_any_ai": Share(sum(bool(agents & ai) for agents in full), len(full)),
                 "share_all_ai": Share(sum(agents >= ai for agents in full), len(full)),
                 "share_everybody": Share(sum("*" in agents for agents in full), len(full)),
+                "domains_read": len(domains),
+                "share_of_domains_any_ai": Share(sum(bool(agents & ai) for agents in domains), len(domains)),
+                "share_of_domains_all_ai": Share(sum(agents >= ai for agents in domains), len(domains)),
+                "share_of_domains_everybody": Share(sum("*" in agents for agents in domains), len(domains)),
             }
 
 
@@ -228,11 +294,12 @@ def large_tlds(data, options):
     rows = [
         {
             "url_host_tld": tld or "(none)",
-            "hosts_read": len(full),
-            "hosts_any_ai": sum(bool(agents & ai) for agents in full),
-            "hosts_everybody": sum("*" in agents for agents in full),
+            "hosts_read": len(of_hosts),
+            "hosts_any_ai": sum(bool(agents & ai) for agents, _ in of_hosts),
+            "hosts_everybody": sum("*" in agents for agents, _ in of_hosts),
+            "domains_read": len(of_domains(data, [host for _, host in of_hosts])),
         }
-        for tld, full in by_tld(data).items()
+        for tld, of_hosts in by_tld(data).items()
     ]
     return sorted(rows, key=lambda row: (-row["hosts_read"], row["url_host_tld"]))[:15]
 

@@ -53,6 +53,11 @@ def hosts(data):
     return {host: capture for (_, host), capture in data.hosts().items()}
 
 
+def of_domains(data, names):
+    """Returns those of some host names that stand for a registered domain."""
+    return [name for name in names if name in data.standing()]
+
+
 def read(data):
     """Returns, for each host whose file was read, the capture whose file speaks for it."""
     ends = {host: data.end(capture, data.reference) for host, capture in hosts(data).items()}

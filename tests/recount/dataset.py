@@ -109,6 +109,9 @@ class Dataset:
         for capture in self.captures:
             self.by_url[capture.where.canonical].append(capture)
         self._ends = {}
+        self._hosts = None
+        self._domains = None
+        self._standing = None
 
     def _read(self, path):
         self.archives += 1
@@ -209,8 +212,31 @@ class Dataset:
                 counted[key] = rank, capture
         return {key: capture for key, (_, capture) in counted.items()}
 
+    def domains(self):
+        """Returns the host name that stands for each registered domain: with a file, the bare domain, www, the shortest, the first by its letters."""
+        if self._domains is None:
+            ranked = {}
+            for (_, host), capture in self.hosts().items():
+                domain = capture.domain or host
+                is_read = self.end(capture, self.reference).access == "conditional"
+                rank = not is_read, host != domain, host != "www." + domain, len(host), host
+                ranked.setdefault(domain, []).append(rank)
+            self._domains = {domain: min(ranks)[-1] for domain, ranks in ranked.items()}
+        return self._domains
+
+    def standing(self):
+        """Returns the host names that stand for a registered domain."""
+        self._standing = self._standing or frozenset(self.domains().values())
+        return self._standing
+
     def hosts(self, crawl_of=None):
         """Returns the primary fetch of each host name: with a file before without, https, the usual port."""
+        if crawl_of is None:
+            self._hosts = self._hosts or self._primary(None)
+            return self._hosts
+        return self._primary(crawl_of)
+
+    def _primary(self, crawl_of):
         primary = {}
         for (crawl, origin), capture in self.origins(crawl_of).items():
             where = capture.where

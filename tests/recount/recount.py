@@ -42,7 +42,7 @@ def main():
     program.run(data.matrix.dialects)
     ids = collections.defaultdict(list)
     for row in program.ask("SELECT capture_id, warc_filename, warc_record_offset FROM captures"):
-        ids[row["warc_filename"], row["warc_record_offset"]].append(row["capture_id"])
+        ids[os.path.basename(row["warc_filename"]), row["warc_record_offset"]].append(row["capture_id"])
     data.name(ids)
     result = compare.Result()
     result.compare_summary(count_summary.summary(data), program.summary())

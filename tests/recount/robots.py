@@ -19,6 +19,7 @@ _GOOGLE = (
     ("disallow", (b"disallow", b"dissallow", b"dissalow", b"disalow", b"diasllow", b"disallaw")),
     ("sitemap", (b"sitemap", b"site-map")),
 )
+_READ_AS_RULES = (b"disallowaitraining", b"allowaitraining")
 _EXACT = {b"user-agent": "user-agent", b"allow": "allow", b"disallow": "disallow"}
 
 
@@ -48,7 +49,7 @@ class Rule:
 
 @dataclasses.dataclass
 class Other:
-    """One line of another field."""
+    """One line of another field; a sitemap belongs to no group. A field that google reads as a rule by its prefix is here as well."""
 
     line: int
     group: int
@@ -58,7 +59,7 @@ class Other:
     @property
     def key(self):
         name = self.key_raw.lower().decode("utf-8", "replace")
-        return "sitemap" if name == "site-map" else name
+        return "sitemap" if name.startswith(("sitemap", "site-map")) else name
 
 
 @dataclasses.dataclass
@@ -104,8 +105,10 @@ def parse(body, dialect):
         elif field in ("allow", "disallow"):
             rules.append(Rule(number, group, field, value))
             is_open = False
+            if key.lower() in _READ_AS_RULES:
+                others.append(Other(number, group, key, value))
         else:
-            others.append(Other(number, group, key, value))
+            others.append(Other(number, None if field == "sitemap" else group, key, value))
     return File(agents, rules, others, groups)
 
 
