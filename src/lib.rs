@@ -87,6 +87,7 @@ pub mod origin;
 pub mod capture;
 mod digest;
 mod growth;
+mod sniff;
 
 pub mod robots;
 

@@ -25,6 +25,8 @@ mod quirks;
 
 mod hostile;
 
+mod responses;
+
 mod cli;
 
 mod matrix;

@@ -9,16 +9,17 @@ use std::{
 use crate::util::{files_below, package, quoted};
 
 /// Which room may use which, besides itself; what is not listed is forbidden. `pipeline` knows all rooms but the command line.
-const MAY_USE: [(&str, &[&str]); 21] = [
+const MAY_USE: [(&str, &[&str]); 22] = [
     ("error", &[]),
     ("digest", &[]),
     ("growth", &[]),
     ("input", &["error"]),
     ("warc", &[]),
-    ("http", &[]),
+    ("sniff", &[]),
+    ("http", &["sniff"]),
     ("origin", &[]),
     ("capture", &["digest", "http", "origin", "warc"]),
-    ("robots", &[]),
+    ("robots", &["sniff"]),
     ("signal", &["robots"]),
     ("dialect", &["robots", "signal"]),
     ("check", &["dialect", "origin", "robots"]),
@@ -251,7 +252,7 @@ fn parsing_does_no_input_and_output() {
     for source in sources().iter().filter(|source| {
         matches!(
             source.room.as_str(),
-            "robots" | "signal" | "dialect" | "matrix" | "policy" | "origin" | "report"
+            "robots" | "sniff" | "signal" | "dialect" | "matrix" | "policy" | "origin" | "report"
         )
     }) {
         for word in ["std::io", "println!", "print!", "std::env", "std::time"] {

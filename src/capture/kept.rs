@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::Capture;
+use super::{Capture, Truncation};
 use crate::{
     digest::Base32Digest,
     http::{ContentType, Findings},
@@ -22,7 +22,7 @@ pub(crate) struct Kept {
     charset: Option<Range<usize>>,
     mime_detected: &'static str,
     is_html: bool,
-    truncated: Option<&'static str>,
+    truncated: Option<Truncation>,
     payload: Range<usize>,
     digest: Base32Digest,
     findings: Findings,

@@ -3,7 +3,9 @@
 //! Enters: a [`Record`]. Leaves: a [`Capture`], or the named reason why the record is none ([`Skip`]). This room knows HTTP and URLs; it
 //! refuses to know what a robots.txt says. A page of errors is a capture like any other: what it means is for a dialect to decide.
 
+mod code;
 mod kept;
+mod truncation;
 
 use std::collections::HashSet;
 
@@ -15,6 +17,7 @@ use crate::{
 };
 
 pub(crate) use self::kept::Kept;
+pub use self::{code::ResponseCode, truncation::Truncation};
 
 /// One fetch, ready to be parsed and written.
 #[derive(Debug)]
@@ -34,7 +37,7 @@ pub struct Capture<'a> {
     /// Whether the bytes look like an HTML page.
     pub is_html: bool,
     /// Why bytes are missing at the end, if any are.
-    pub truncated: Option<&'static str>,
+    pub truncated: Option<Truncation>,
     /// The payload, with transfer and content codings removed.
     pub payload: &'a [u8],
     /// SHA-1 of the payload, base32: as the archive states it where the payload is what was archived, else computed.
@@ -181,12 +184,7 @@ impl CaptureReader {
             }
         }
         let decoded = self.decoder.decode(&self.head, block, self.max_body);
-        let truncated = match record.truncated() {
-            Some(reason) => Some(truncation(reason)),
-            None if record.is_cut => Some("record"),
-            None if decoded.truncated => Some("decoding"),
-            None => None,
-        };
+        let truncated = Truncation::of(record, decoded.loss);
         // What was decoded or cut is not what the crawler made its digest of.
         let is_as_archived = decoded.bytes.len() == block.len() - self.head.body_offset()
             && decoded.findings.is_empty()
@@ -261,14 +259,6 @@ fn is_http(content_type: Option<&[u8]>, block: &[u8]) -> bool {
     content_type.is_none_or(|value| {
         value.len() >= HTTP.len() && value[..HTTP.len()].eq_ignore_ascii_case(HTTP)
     }) || block.starts_with(b"HTTP/")
-}
-
-/// Returns one of the reasons that ISO 28500 names (5.13), or `unspecified`.
-fn truncation(reason: &[u8]) -> &'static str {
-    ["length", "time", "disconnect"]
-        .into_iter()
-        .find(|known| reason.eq_ignore_ascii_case(known.as_bytes()))
-        .unwrap_or("unspecified")
 }
 
 fn hash(url: &str) -> u64 {

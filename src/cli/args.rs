@@ -28,7 +28,7 @@ pub enum Command {
     Check(CheckArgs),
     /// Print what the dialects answer, or one of them as TOML, ready to be edited
     Dialects(DialectsArgs),
-    /// Print the codes of errors, each with a sentence and an example
+    /// Print the codes of the table errors, each with a sentence and an example
     Errors(ErrorsArgs),
     /// Print the tables of a dataset: what a row is, and of each column its type, meaning, unit and source
     Tables(TablesArgs),

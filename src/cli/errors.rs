@@ -1,40 +1,60 @@
 //! `robocensus errors`: the codes of the table `errors`, each with a sentence and an example.
+//!
+//! Enters: the codes of files and lines, and those of responses. Leaves: text, or one JSON array.
 
 use std::{
     io::{self, Write},
     process::ExitCode,
 };
 
-use robocensus::robots::AnomalyCode;
+use robocensus::{capture::ResponseCode, http::Example, robots::AnomalyCode};
 use serde_json::json;
 
 use super::{args::ErrorsArgs, check::find_anomalies};
 
-/// Bytes of an example that are shown; one example is a line of 16,664.
-const MAX_EXAMPLE: usize = 72;
+/// Characters of an example that are shown: a response takes some 120, and one example is a line of
+/// 16,664 bytes.
+const MAX_EXAMPLE: usize = 160;
+
+/// Bytes of the shortest file that is beyond a limit: one more than google-legacy reads.
+const BEYOND_LIMIT: usize = 500_001;
+
+/// One code, as it is printed.
+struct Code {
+    code: &'static str,
+    severity: &'static str,
+    sentence: &'static str,
+    /// The smallest file or response that shows it, escaped, or words that say what it is like.
+    example: String,
+    /// The dialects that read such a line all the same; `None` for a code of the response.
+    accepted_by: Option<Vec<&'static str>>,
+}
 
 /// Prints all codes.
 pub fn run(args: &ErrorsArgs) -> anyhow::Result<ExitCode> {
     let mut out = io::BufWriter::new(io::stdout().lock());
+    let codes = of_files().chain(of_responses());
     if args.json {
-        let codes = AnomalyCode::ALL.iter().map(|&code| {
+        let codes = codes.map(|code| {
             json!({
-                "code": code.as_str(),
-                "severity": code.severity().as_str(),
-                "sentence": code.sentence(),
-                "example": code.example().escape_ascii().to_string(),
-                "accepted_by": accepted_by(code),
+                "code": code.code,
+                "severity": code.severity,
+                "sentence": code.sentence,
+                "example": code.example,
+                "concerns": if code.accepted_by.is_some() { "file" } else { "response" },
+                "accepted_by": code.accepted_by.unwrap_or_default(),
             })
         });
         writeln!(out, "{:#}", json!(codes.collect::<Vec<_>>()))?;
     } else {
-        for &code in AnomalyCode::ALL {
-            writeln!(out, "{} ({})", code.as_str(), code.severity().as_str())?;
-            writeln!(out, "  {}", code.sentence())?;
-            writeln!(out, "  example: {}", example(code))?;
-            match accepted_by(code).as_slice() {
-                [] => writeln!(out, "  no dialect reads it all the same\n")?,
-                names => writeln!(out, "  read all the same by {}\n", names.join(", "))?,
+        for code in codes {
+            writeln!(out, "{} ({})", code.code, code.severity)?;
+            writeln!(out, "  {}", code.sentence)?;
+            writeln!(out, "  example: {}", shortened(&code.example))?;
+            match code.accepted_by.as_deref() {
+                None => writeln!(out, "  concerns the response, not the lines of the file\n")?,
+                Some([]) => writeln!(out, "  no dialect reads it all the same\n")?,
+                Some(names) => writeln!(out, "  read all the same by {}\n", names.join(", "))?,
             }
         }
     }
@@ -42,14 +62,39 @@ pub fn run(args: &ErrorsArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn example(code: AnomalyCode) -> String {
-    match code.example() {
-        [] => "a file of 500,001 bytes".to_owned(),
-        long if long.len() > MAX_EXAMPLE => {
-            let start = long[..MAX_EXAMPLE].escape_ascii();
-            format!("{start}.. ({} bytes)", long.len())
-        }
-        short => short.escape_ascii().to_string(),
+/// Walks over the codes of a file and its lines.
+fn of_files() -> impl Iterator<Item = Code> {
+    AnomalyCode::ALL.iter().map(|&code| Code {
+        code: code.as_str(),
+        severity: code.severity().as_str(),
+        sentence: code.sentence(),
+        example: match code.example() {
+            [] => format!("a file of {BEYOND_LIMIT} bytes"),
+            body => body.escape_ascii().to_string(),
+        },
+        accepted_by: Some(accepted_by(code)),
+    })
+}
+
+/// Walks over the codes of a response.
+fn of_responses() -> impl Iterator<Item = Code> {
+    ResponseCode::all().map(|code| Code {
+        code: code.as_str(),
+        severity: code.severity(),
+        sentence: code.sentence(),
+        example: match code.example() {
+            Example::Response(bytes) => bytes.escape_ascii().to_string(),
+            Example::Words(words) => words.to_owned(),
+        },
+        accepted_by: None,
+    })
+}
+
+/// Returns an example as a line shows it.
+fn shortened(example: &str) -> String {
+    match example.char_indices().nth(MAX_EXAMPLE) {
+        None => example.to_owned(),
+        Some((end, _)) => format!("{}.. ({} characters)", &example[..end], example.len()),
     }
 }
 
@@ -59,7 +104,7 @@ fn accepted_by(code: AnomalyCode) -> Vec<&'static str> {
     let body = match code.example() {
         // The only code without an example is that of size.
         [] => {
-            large = b"#".repeat(500_001);
+            large = b"#".repeat(BEYOND_LIMIT);
             &large[..]
         }
         body => body,

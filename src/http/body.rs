@@ -11,6 +11,7 @@ use super::finding::{Finding, Findings};
 use super::head::Head;
 use super::named::NamedCodings;
 use super::scratch::Scratch;
+use crate::sniff::is_opaque;
 
 /// Removes transfer and content codings; one per worker, since it owns the scratch buffers.
 ///
@@ -29,8 +30,24 @@ pub struct Decoded<'a> {
     /// What was odd about the body and the codings that the head names; not what [`Head::findings`]
     /// holds.
     pub findings: Findings,
-    /// Whether bytes are missing at the end: the body was cut, damaged, or longer than the limit.
-    pub truncated: bool,
+    /// Why the bytes are not all that the server sent, as far as head and body tell.
+    pub loss: Option<Loss>,
+}
+
+/// Why the bytes of a body are not all that the server sent. Of two reasons the later one counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Loss {
+    /// The body is longer than the caller's limit, and was cut there.
+    Limit,
+    /// Fewer bytes were archived than `Content-Length` says, and no field says that a coding was
+    /// applied, which an archive may have undone (RFC 9112, 8: an incomplete message).
+    Short,
+    /// The chunked coding or a content coding ends before its end.
+    Cut,
+    /// The chunked coding or a content coding is broken: a chunk without a size, bits that do not
+    /// decode, a wrong checksum; or a coding is named that could not be undone, and what stands there
+    /// is neither text nor of a known type.
+    Damaged,
 }
 
 impl Decoder {
@@ -56,17 +73,21 @@ impl Decoder {
         let archived = block.get(head.body_offset()..).unwrap_or_default();
         let mut findings = Findings::new();
         let named = NamedCodings::of(head, block, &mut findings);
+        let mut loss = None;
         if !named.has_transfer
-            && content_length(head, block).is_some_and(|length| length != archived.len() as u64)
+            && let Some(length) = content_length(head, block)
+            && length != archived.len() as u64
         {
             findings.insert(Finding::ContentLengthDiffers);
+            let is_short = length > archived.len() as u64 && !tells_of_coding(head, block);
+            loss = is_short.then_some(Loss::Short);
         }
         let mut stages = Stages {
             decoder: self,
             archived,
             limit,
             is_decoded: false,
-            truncated: false,
+            loss,
             findings,
         };
         if !named.has_transfer {
@@ -76,9 +97,10 @@ impl Decoder {
             stages.undo(coding);
         }
         stages.undo_unnamed();
+        stages.find_undecodable();
         let Stages {
             is_decoded,
-            mut truncated,
+            mut loss,
             mut findings,
             ..
         } = stages;
@@ -86,17 +108,17 @@ impl Decoder {
             return Decoded {
                 bytes: self.input.as_slice(),
                 findings,
-                truncated,
+                loss,
             };
         }
         if archived.len() > limit {
             findings.insert(Finding::OverLimit);
-            truncated = true;
+            loss = loss.max(Some(Loss::Limit));
         }
         Decoded {
             bytes: &archived[..archived.len().min(limit)],
             findings,
-            truncated,
+            loss,
         }
     }
 }
@@ -113,7 +135,7 @@ struct Stages<'d, 'a> {
     archived: &'a [u8],
     limit: usize,
     is_decoded: bool,
-    truncated: bool,
+    loss: Option<Loss>,
     findings: Findings,
 }
 
@@ -124,11 +146,18 @@ impl Stages<'_, '_> {
             return;
         }
         let end = self.decode(coding);
-        if let Some(finding) = finding_of(coding, end) {
-            self.findings.insert(finding);
-        }
+        self.note(coding, end);
         if end != End::Absent {
             self.take(end);
+        }
+    }
+
+    /// Notes what was odd about the end of a coding. Behind a stage that the limit cut, its end is
+    /// that cut.
+    fn note(&mut self, coding: Coding, end: End) {
+        let is_cut_by_limit = self.loss == Some(Loss::Limit) && end != End::OverLimit;
+        if let Some(finding) = finding_of(coding, end).filter(|_| !is_cut_by_limit) {
+            self.findings.insert(finding);
         }
     }
 
@@ -154,14 +183,26 @@ impl Stages<'_, '_> {
             _ => return,
         };
         let end = self.decode(coding);
-        if end == End::Absent || self.decoder.output.is_empty() {
+        if end == End::Absent {
             return;
         }
         self.findings.insert(Finding::CodingUnnamed);
-        if let Some(finding) = finding_of(coding, end) {
-            self.findings.insert(finding);
-        }
+        self.note(coding, end);
         self.take(end);
+    }
+
+    /// Notes that a coding is named which could not be undone: nothing that was sent can be read.
+    fn find_undecodable(&mut self) {
+        let is_left = [
+            Finding::CodingAbsent,
+            Finding::CodingUnknown,
+            Finding::TooManyCodings,
+        ]
+        .iter()
+        .any(|&finding| self.findings.contains(finding));
+        if is_left && self.loss != Some(Loss::Limit) && is_opaque(self.input()) {
+            self.loss = Some(Loss::Damaged);
+        }
     }
 
     fn input(&self) -> &[u8] {
@@ -189,7 +230,16 @@ impl Stages<'_, '_> {
 
     /// Makes what came out the input of the next stage.
     fn take(&mut self, end: End) {
-        self.truncated |= matches!(end, End::Cut | End::Corrupt | End::OverLimit);
+        let loss = match end {
+            End::Cut => Some(Loss::Cut),
+            End::Corrupt => Some(Loss::Damaged),
+            End::OverLimit => Some(Loss::Limit),
+            End::Complete | End::CompleteWithTail | End::Absent => None,
+        };
+        // What the limit cut has an end of the limit's making.
+        if self.loss != Some(Loss::Limit) {
+            self.loss = self.loss.max(loss);
+        }
         mem::swap(&mut self.decoder.input, &mut self.decoder.output);
         self.is_decoded = true;
     }
@@ -217,6 +267,20 @@ fn finding_of(coding: Coding, end: End) -> Option<Finding> {
     }
 }
 
+/// Returns true if and only if a field says that a coding is or was applied: `Content-Encoding`,
+/// `Transfer-Encoding`, or one of them under the name that an archive gives it when it undoes the
+/// coding, such as `X-Crawler-Content-Encoding`.
+fn tells_of_coding(head: &Head, block: &[u8]) -> bool {
+    head.fields(block).any(|(name, _)| {
+        [&b"content-encoding"[..], b"transfer-encoding"]
+            .iter()
+            .any(|end| {
+                let start = name.len().checked_sub(end.len());
+                start.is_some_and(|start| name[start..].eq_ignore_ascii_case(end))
+            })
+    })
+}
+
 /// Returns the declared length of the body, or `None` if none is declared that has to be met.
 ///
 /// A 304 declares the length of the body it does not send (RFC 9110, 8.6).
@@ -242,6 +306,7 @@ mod tests {
         User-agent: *\nDisallow: /b\n";
     const RAW: &[u8] =
         b"\x0b-N-\xd2MLO\xcd+\xb1R\xd0\xe2r\xc9,N\xcc\xc9\xc9/\xb7R\xd0O\xe2\n%K\n\0";
+    const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0";
     const CHUNKED: &str = "Transfer-Encoding: chunked\r\n";
     const GZIPPED: &str = "Content-Encoding: gzip\r\n";
     const TWICE: &str = "Content-Encoding: gzip, gzip\r\n";
@@ -288,7 +353,7 @@ mod tests {
     struct Run {
         bytes: Vec<u8>,
         findings: Vec<Finding>,
-        truncated: bool,
+        loss: Option<Loss>,
         is_borrowed: bool,
     }
 
@@ -302,7 +367,7 @@ mod tests {
         Run {
             bytes: decoded.bytes.to_vec(),
             findings: decoded.findings.iter().collect(),
-            truncated: decoded.truncated,
+            loss: decoded.loss,
             is_borrowed: block.as_ptr_range().contains(&decoded.bytes.as_ptr()),
         }
     }
@@ -316,7 +381,7 @@ mod tests {
                 let findings: &[Finding] = &$findings;
                 assert_eq!(run.bytes, AsRef::<[u8]>::as_ref(&$bytes));
                 assert_eq!(run.findings, findings);
-                assert!(!run.truncated);
+                assert_eq!(run.loss, None);
             }
         };
     }
@@ -345,6 +410,8 @@ mod tests {
     decodes!(brotli_that_begins_like_a_chunk_is_no_chunk, "Content-Encoding: br\r\n", brotli(&[b'x'; 164]) => [b'x'; 164], []);
     decodes!(what_a_crawler_undid_may_be_there, "X-Crawler-Content-Encoding: gzip\r\n", gzip() => TEXT, [Finding::CodingUnnamed]);
     decodes!(empty_body_has_no_codings, BOTH, b"" => b"", []);
+    decodes!(unnamed_gzip_of_nothing, "", gzip_stored(b"") => b"", [Finding::CodingUnnamed]);
+    decodes!(png_that_was_gzip, GZIPPED, PNG => PNG, [Finding::CodingAbsent]);
     decodes!(empty_chunks_hold_no_gzip, BOTH, b"0\r\n\r\n" => b"", []);
     #[test]
     fn length_that_differs_from_the_archived_bytes_is_noticed() {
@@ -360,6 +427,8 @@ mod tests {
             let fields = format!("Content-Length: {length}\r\n");
             let plain = run(&fields, TEXT, 1000);
             assert_eq!(plain.bytes, TEXT);
+            let is_short = matches!(length, "82" | "99999999999999999999999");
+            assert_eq!(plain.loss, is_short.then_some(Loss::Short), "{length}");
             assert_eq!(
                 plain.findings == [Finding::ContentLengthDiffers],
                 differs,
@@ -371,6 +440,84 @@ mod tests {
         }
         let encoded = format!("Content-Length: {}\r\n{GZIPPED}", gzip().len());
         assert_eq!(run(&encoded, &gzip(), 1000).findings, []);
+    }
+
+    #[test]
+    fn a_short_body_is_whole_where_a_coding_may_have_been_undone() {
+        for field in [
+            "Content-Encoding: gzip",
+            "content-encoding: x",
+            "X-Crawler-Content-Encoding: br",
+            "X-Archive-Orig-Transfer-Encoding: chunked",
+        ] {
+            let fields = format!("Content-Length: 99\r\n{field}\r\n");
+            assert_eq!(run(&fields, TEXT, 1000).loss, None, "{field}");
+        }
+        let fields = "Content-Length: 99\r\nAccept-Encoding: gzip\r\n";
+        assert_eq!(run(fields, TEXT, 1000).loss, Some(Loss::Short));
+        assert_eq!(run(fields, TEXT, 10).loss, Some(Loss::Short));
+    }
+
+    #[test]
+    fn each_broken_coding_is_a_loss() {
+        let mut wrong_sum = gzip();
+        let at = wrong_sum.len() - 8;
+        wrong_sum[at] ^= 1;
+        let chunks = chunked(TEXT);
+        let bad_size = [&b"3\r\nUse\r\n"[..], b"xyz\r\nr-agent\r\n0\r\n\r\n"].concat();
+        let cut = |bytes: &[u8]| bytes[..bytes.len() / 2].to_vec();
+        for (name, fields, body, loss) in [
+            ("cut chunks", CHUNKED, cut(&chunks), Loss::Cut),
+            ("a bad chunk size", CHUNKED, bad_size, Loss::Damaged),
+            ("cut gzip", GZIPPED, cut(&gzip()), Loss::Cut),
+            ("a wrong CRC", GZIPPED, wrong_sum.clone(), Loss::Damaged),
+            ("cut gzip, unnamed", "", cut(&gzip()), Loss::Cut),
+            ("a wrong CRC, unnamed", "", wrong_sum, Loss::Damaged),
+            (
+                "cut gzip in chunks",
+                BOTH,
+                chunked(&cut(&gzip())),
+                Loss::Cut,
+            ),
+            (
+                "a gzip header alone, unnamed",
+                "",
+                gzip()[..10].to_vec(),
+                Loss::Cut,
+            ),
+            (
+                "no gzip behind its header",
+                GZIPPED,
+                b"\x1f\x8b\x08\0\0\0\0\0\0\xff\xff\xff".to_vec(),
+                Loss::Damaged,
+            ),
+            (
+                "an unknown coding",
+                "Content-Encoding: x\r\n",
+                b"\x1f\x9d\x90U\xe6\x02".to_vec(),
+                Loss::Damaged,
+            ),
+            (
+                "too many codings",
+                "Content-Encoding: br,br,br,br,br,br\r\n",
+                b"\x01\x02".to_vec(),
+                Loss::Damaged,
+            ),
+        ] {
+            assert_eq!(run(fields, &body, 1000).loss, Some(loss), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_limit_is_no_cut_of_an_inner_coding() {
+        for limit in 0..chunked(&gzip()).len() - 12 {
+            let run = run(BOTH, &chunked(&gzip()), limit);
+            assert_eq!(
+                (run.loss, &run.findings[..]),
+                (Some(Loss::Limit), &[Finding::OverLimit][..]),
+                "{limit}"
+            );
+        }
     }
 
     #[test]
@@ -389,7 +536,8 @@ mod tests {
         ];
         for (fields, body) in encoded {
             let run = run(fields, &body, 20);
-            assert_eq!((run.bytes.as_slice(), run.truncated), (&TEXT[..20], true));
+            let limited = Some(Loss::Limit);
+            assert_eq!((run.bytes.as_slice(), run.loss), (&TEXT[..20], limited));
             assert_eq!(run.findings, [Finding::OverLimit]);
         }
     }
@@ -402,7 +550,7 @@ mod tests {
             run.findings,
             [Finding::ChunkingTruncated, Finding::CodingTruncated]
         );
-        assert!(run.truncated);
+        assert_eq!(run.loss, Some(Loss::Cut));
     }
 
     #[test]
@@ -423,7 +571,7 @@ mod tests {
             .compress_vec(&zeros, &mut body, flate2::FlushCompress::Finish)
             .unwrap();
         let run = run(GZIPPED, &body, 100_000);
-        assert_eq!((run.bytes.len(), run.truncated), (100_000, true));
+        assert_eq!((run.bytes.len(), run.loss), (100_000, Some(Loss::Limit)));
         assert_eq!(run.findings, [Finding::OverLimit]);
     }
 

@@ -11,9 +11,10 @@ use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, Sta
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, Operation};
 
+use super::chunked;
 use super::gzip::{self, GzipHeader};
 use super::scratch::Scratch;
-use super::{chunked, mime};
+use crate::sniff::is_binary_byte;
 
 /// Largest window of a zstd frame, as a power of two: 8 MiB, which RFC 9659 sets for HTTP.
 const ZSTD_WINDOW_LOG: u32 = 23;
@@ -303,7 +304,7 @@ fn brotli(input: &[u8], output: &mut Scratch) -> End {
 /// magic number.
 fn is_surely_text(input: &[u8]) -> bool {
     input.len() >= MIN_TEXT
-        && !input.iter().any(|&b| mime::is_binary_byte(b))
+        && !input.iter().any(|&b| is_binary_byte(b))
         && std::str::from_utf8(input).is_ok()
 }
 

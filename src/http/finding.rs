@@ -3,120 +3,123 @@
 //! What enters is the name of an oddity, what leaves is a set of them. This file refuses to know
 //! how they are found.
 
-/// Names one oddity of an archived response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-#[repr(u8)]
-pub enum Finding {
-    /// The block does not begin with a status line, so all of it is body (HTTP/0.9).
-    StatusLineMissing,
-    /// The status line holds no three-digit status code from 100 to 999.
-    StatusCodeInvalid,
-    /// A line of the head has no colon, or nothing before it, and was passed over.
-    FieldWithoutColon,
-    /// A field goes on in a second line (`obs-fold`, RFC 9112, 5.2).
-    FieldFolded,
-    /// The head is longer than [`MAX_HEAD_BYTES`](super::MAX_HEAD_BYTES), and the fields beyond
-    /// were not recorded.
-    HeadTooLong,
-    /// The block ends before the empty line that ends the head, so there is no body.
-    HeadUnterminated,
-    /// `Content-Length` differs from the number of bytes archived.
-    ContentLengthDiffers,
-    /// The chunked coding is named, but the body does not begin with a chunk.
-    ChunkingAbsent,
-    /// A chunk has no valid size or no line end behind it, and the body was read up to there.
-    ChunkingInvalid,
-    /// The body ends before its last chunk.
-    ChunkingTruncated,
-    /// A coding is named that is not known here, and was not removed.
-    CodingUnknown,
-    /// A known coding is named, but the body is not encoded that way.
-    CodingAbsent,
-    /// The body is encoded, though no field names the coding, which was removed.
-    CodingUnnamed,
-    /// An encoded body is damaged or its checksum is wrong; what came out before was kept.
-    CodingCorrupt,
-    /// An encoded body ends too early; what came out was kept.
-    CodingTruncated,
-    /// Bytes follow the end of an encoded body, and were dropped.
-    DataAfterEnd,
-    /// More than [`MAX_CODINGS`](super::MAX_CODINGS) codings are named, and none was removed.
-    TooManyCodings,
-    /// The body is longer than the limit, and was cut there.
-    OverLimit,
+/// How a finding comes about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Example {
+    /// By this response, whose body is decoded to at most the default limit.
+    Response(&'static [u8]),
+    /// By what these words say, since a response of that kind is long.
+    Words(&'static str),
 }
 
-impl Finding {
-    /// Lists every finding, in the order of declaration.
-    pub const ALL: [Finding; 18] = [
-        Finding::StatusLineMissing,
-        Finding::StatusCodeInvalid,
-        Finding::FieldWithoutColon,
-        Finding::FieldFolded,
-        Finding::HeadTooLong,
-        Finding::HeadUnterminated,
-        Finding::ContentLengthDiffers,
-        Finding::ChunkingAbsent,
-        Finding::ChunkingInvalid,
-        Finding::ChunkingTruncated,
-        Finding::CodingUnknown,
-        Finding::CodingAbsent,
-        Finding::CodingUnnamed,
-        Finding::CodingCorrupt,
-        Finding::CodingTruncated,
-        Finding::DataAfterEnd,
-        Finding::TooManyCodings,
-        Finding::OverLimit,
-    ];
-
-    /// Returns the stable name that stands in tables, in snake case and beginning with `http_`.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Finding::StatusLineMissing => "http_status_line_missing",
-            Finding::StatusCodeInvalid => "http_status_code_invalid",
-            Finding::FieldWithoutColon => "http_field_without_colon",
-            Finding::FieldFolded => "http_field_folded",
-            Finding::HeadTooLong => "http_head_too_long",
-            Finding::HeadUnterminated => "http_head_unterminated",
-            Finding::ContentLengthDiffers => "http_content_length_differs",
-            Finding::ChunkingAbsent => "http_chunking_absent",
-            Finding::ChunkingInvalid => "http_chunking_invalid",
-            Finding::ChunkingTruncated => "http_chunking_truncated",
-            Finding::CodingUnknown => "http_coding_unknown",
-            Finding::CodingAbsent => "http_coding_absent",
-            Finding::CodingUnnamed => "http_coding_unnamed",
-            Finding::CodingCorrupt => "http_coding_corrupt",
-            Finding::CodingTruncated => "http_coding_truncated",
-            Finding::DataAfterEnd => "http_data_after_end",
-            Finding::TooManyCodings => "http_too_many_codings",
-            Finding::OverLimit => "http_over_limit",
+macro_rules! findings {
+    ($($variant:ident, $code:literal, $severity:literal, $sentence:literal, $example:expr;)+) => {
+        /// Names one oddity of an archived response. The documented sentence is also what
+        /// [`Finding::sentence`] returns.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        #[repr(u8)]
+        pub enum Finding {
+            $(#[doc = $sentence] $variant,)+
         }
-    }
 
-    /// Returns one sentence for people, in lower case and without a final stop.
-    pub const fn describe(self) -> &'static str {
-        match self {
-            Finding::StatusLineMissing => "the response has no status line",
-            Finding::StatusCodeInvalid => "the status line holds no status code from 100 to 999",
-            Finding::FieldWithoutColon => "a line of the head is no field",
-            Finding::FieldFolded => "a field is folded over several lines",
-            Finding::HeadTooLong => "the head is too long, and its last fields were not read",
-            Finding::HeadUnterminated => "the response ends inside its head",
-            Finding::ContentLengthDiffers => "Content-Length differs from the bytes archived",
-            Finding::ChunkingAbsent => "the body is not chunked, though the head says so",
-            Finding::ChunkingInvalid => "the chunked body is damaged",
-            Finding::ChunkingTruncated => "the chunked body ends too early",
-            Finding::CodingUnknown => "the head names an unknown coding",
-            Finding::CodingAbsent => "the body is not encoded as the head says",
-            Finding::CodingUnnamed => "the body is encoded, though the head does not say so",
-            Finding::CodingCorrupt => "the encoded body is damaged",
-            Finding::CodingTruncated => "the encoded body ends too early",
-            Finding::DataAfterEnd => "bytes follow the end of the encoded body",
-            Finding::TooManyCodings => "the head names too many codings",
-            Finding::OverLimit => "the body is longer than the limit",
+        impl Finding {
+            /// Lists every finding, in the order of declaration.
+            pub const ALL: &[Finding] = &[$(Finding::$variant,)+];
+
+            /// Returns the stable name that stands in tables, in snake case and beginning with
+            /// `http_`.
+            pub const fn code(self) -> &'static str {
+                match self {
+                    $(Finding::$variant => $code,)+
+                }
+            }
+
+            /// Returns how much it matters: `error` where what was sent is lost with it, so that the
+            /// lines of a file do not count, else `info`.
+            pub const fn severity(self) -> &'static str {
+                match self {
+                    $(Finding::$variant => $severity,)+
+                }
+            }
+
+            /// Returns one sentence that explains the code.
+            pub const fn sentence(self) -> &'static str {
+                match self {
+                    $(Finding::$variant => $sentence,)+
+                }
+            }
+
+            /// Returns a response in which it is found, or what such a response is like.
+            pub const fn example(self) -> Example {
+                match self {
+                    $(Finding::$variant => $example,)+
+                }
+            }
         }
-    }
+    };
+}
+
+use Example::{Response, Words};
+
+findings! {
+    StatusLineMissing, "http_status_line_missing", "info",
+    "The response has no status line, so all of it is body (HTTP/0.9).",
+    Response(b"User-agent: *\n");
+    StatusCodeInvalid, "http_status_code_invalid", "info",
+    "The status line holds no status code from 100 to 999.",
+    Response(b"HTTP/1.1 OK\r\n\r\n");
+    FieldWithoutColon, "http_field_without_colon", "info",
+    "A line of the head has no colon, or nothing before it, and was passed over.",
+    Response(b"HTTP/1.1 200 OK\r\nno field\r\n\r\n");
+    FieldFolded, "http_field_folded", "info",
+    "A field goes on in a second line (obs-fold, RFC 9112, 5.2).",
+    Response(b"HTTP/1.1 200 OK\r\nServer: a\r\n b\r\n\r\n");
+    HeadTooLong, "http_head_too_long", "info",
+    "The head is longer than 64 KiB, and the fields beyond were not read.",
+    Words("a head of 65,537 bytes");
+    HeadUnterminated, "http_head_unterminated", "info",
+    "The response ends before the empty line that ends its head, so it has no body.",
+    Response(b"HTTP/1.1 200 OK\r\nServer: a\r\n");
+    ContentLengthDiffers, "http_content_length_differs", "info",
+    "Content-Length differs from the number of bytes archived.",
+    Response(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n# a\n");
+    ChunkingAbsent, "http_chunking_absent", "info",
+    "The head names the chunked coding, but the body does not begin with a chunk.",
+    Response(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n# a\n");
+    ChunkingInvalid, "http_chunking_invalid", "error",
+    "A chunk has no valid size, or no line end behind it.",
+    Response(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n# a\n\r\nx\r\n");
+    ChunkingTruncated, "http_chunking_truncated", "error",
+    "The body ends before its last chunk.",
+    Response(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n# a\n\r\n");
+    CodingUnknown, "http_coding_unknown", "info",
+    "The head names a coding that is not known here, and it was not removed.",
+    Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: utf-8\r\n\r\n# a\n");
+    CodingAbsent, "http_coding_absent", "info",
+    "The head names a known coding, but the body is not encoded that way.",
+    Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n# a\n");
+    CodingUnnamed, "http_coding_unnamed", "info",
+    "The body is encoded, though no field names the coding, which was removed.",
+    Response(b"HTTP/1.1 200 OK\r\n\r\n4\r\n# a\n\r\n0\r\n\r\n");
+    CodingCorrupt, "http_coding_corrupt", "error",
+    "The encoded body is damaged, or its checksum is wrong.",
+    Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\
+        \x1f\x8b\x08\0\0\0\0\0\0\xff\x01\x01\0\xfe\xff#\0\0\0\0\x01\0\0\0");
+    CodingTruncated, "http_coding_truncated", "error",
+    "The encoded body ends too early.",
+    Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\
+        \x1f\x8b\x08\0\0\0\0\0\0\xff\x01\x01\0\xfe\xff#");
+    DataAfterEnd, "http_data_after_end", "info",
+    "Bytes follow the end of the encoded body, and were dropped.",
+    Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\
+        \x1f\x8b\x08\0\0\0\0\0\0\xff\x03\0\0\0\0\0\0\0\0\0# a\n");
+    TooManyCodings, "http_too_many_codings", "info",
+    "The head names more than five codings, and none was removed.",
+    Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip, gzip, gzip, gzip\r\n\r\n# a\n");
+    OverLimit, "http_over_limit", "info",
+    "The body is longer than the limit (--max-body), and was cut there.",
+    Words("a body that is longer than --max-body");
 }
 
 /// A set of findings, one machine word wide.
@@ -152,7 +155,8 @@ impl Findings {
     /// Walks over the findings in the order of declaration.
     pub fn iter(self) -> impl Iterator<Item = Finding> {
         Finding::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .filter(move |&finding| self.contains(finding))
     }
 }
@@ -160,10 +164,11 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::{Decoder, Head, MAX_CODINGS, MAX_HEAD_BYTES};
 
     #[test]
     fn all_lists_each_finding_once_in_order() {
-        for (index, finding) in Finding::ALL.into_iter().enumerate() {
+        for (index, &finding) in Finding::ALL.iter().enumerate() {
             assert_eq!(finding as usize, index);
         }
         assert_eq!(Finding::OverLimit as usize + 1, Finding::ALL.len());
@@ -171,7 +176,7 @@ mod tests {
 
     #[test]
     fn codes_are_distinct_and_in_snake_case() {
-        let mut codes: Vec<&str> = Finding::ALL.into_iter().map(Finding::code).collect();
+        let mut codes: Vec<&str> = Finding::ALL.iter().map(|finding| finding.code()).collect();
         assert!(codes.iter().all(|code| code.starts_with("http_")));
         assert!(
             codes
@@ -181,6 +186,43 @@ mod tests {
         codes.sort_unstable();
         codes.dedup();
         assert_eq!(codes.len(), Finding::ALL.len());
+    }
+
+    #[test]
+    fn every_example_shows_its_finding() {
+        for &finding in Finding::ALL {
+            let found = match finding.example() {
+                Response(block) => found(block, 1_000),
+                Words(_) if finding == Finding::OverLimit => found(b"HTTP/1.1 200\r\n\r\n# a", 2),
+                Words(_) => {
+                    let fields = "A: b\r\n".repeat(MAX_HEAD_BYTES / 6 + 1);
+                    found(format!("HTTP/1.1 200\r\n{fields}\r\n").as_bytes(), 1_000)
+                }
+            };
+            assert_eq!(found, [finding]);
+        }
+    }
+
+    fn found(block: &[u8], limit: usize) -> Vec<Finding> {
+        let mut head = Head::new();
+        head.parse(block);
+        let mut decoder = Decoder::new();
+        let of_body = decoder.decode(&head, block, limit).findings;
+        head.findings().union(of_body).iter().collect()
+    }
+
+    #[test]
+    fn sentences_are_sentences() {
+        for finding in Finding::ALL {
+            let sentence = finding.sentence();
+            assert!(sentence.starts_with(char::is_uppercase) && sentence.ends_with('.'));
+        }
+        assert!(
+            Finding::HeadTooLong
+                .sentence()
+                .contains(&format!("{} KiB", MAX_HEAD_BYTES / 1024))
+        );
+        assert!(Finding::TooManyCodings.sentence().contains("five") && MAX_CODINGS == 5);
     }
 
     #[test]

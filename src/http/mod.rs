@@ -14,9 +14,12 @@
 //! * A block without a status line is all body, as in HTTP/0.9. Informational responses in front of
 //!   the final one are passed over.
 //! * `Content-Length` never cuts the body. Archives rewrite heads, and the bytes that were archived
-//!   are the evidence.
-//! * A coding that is named but not there leaves the body as it is, and so does an unknown one. An
-//!   empty body has no codings.
+//!   are the evidence. A body shorter than it is incomplete (RFC 9112, 8) only where no field says
+//!   that a coding was applied: archives undo codings and leave the length of the encoded body.
+//! * A coding that is named but not there leaves the body as it is, and so does an unknown one: text
+//!   under such a name is a body whose coding was undone, or never applied. What is neither text nor
+//!   of a known type could not be undone, and is damaged ([`Loss::Damaged`]). An empty body has no
+//!   codings.
 //! * Only `Transfer-Encoding` and `Content-Encoding` are believed, and the bytes themselves: gzip and
 //!   zstd by their magic numbers and whole chunked bodies are undone where nothing names them, with
 //!   a finding. `X-Crawler-Content-Encoding` and its like tell what a crawler has undone already.
@@ -31,8 +34,10 @@ mod mime;
 mod named;
 mod scratch;
 
-pub use body::{Decoded, Decoder};
-pub use finding::{Finding, Findings};
+pub use body::{Decoded, Decoder, Loss};
+pub use finding::{Example, Finding, Findings};
 pub use head::{Head, MAX_HEAD_BYTES};
-pub use mime::{ContentType, detect_mime, is_html};
+pub use mime::ContentType;
 pub use named::MAX_CODINGS;
+
+pub use crate::sniff::{detect_mime, is_html};

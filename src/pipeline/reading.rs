@@ -11,7 +11,7 @@ use super::{
     recent::{Place, Recent},
 };
 use crate::{
-    capture::Capture,
+    capture::{Capture, Truncation},
     dialect::{
         Access, Anomaly, AnomalyFinder, Basis, DialectSpec, FetchOutcome, RuleKind, RuleSet,
         Verdict, builtin,
@@ -332,10 +332,14 @@ fn google_beside(reference: &DialectSpec) -> Option<(DialectSpec, RuleSet)> {
 }
 
 /// Returns how a fetch ended.
+///
+/// A 2xx stands for its body: one that is cut off or broken is no answer. Any other status has its
+/// whole meaning once the head is there (RFC 9112, 8), and nobody reads the body behind it.
 fn outcome(capture: &Capture<'_>) -> FetchOutcome {
-    let is_cut_off = matches!(capture.truncated, Some("time" | "disconnect"));
+    let is_cut_off = capture.truncated.is_some_and(Truncation::is_cut_off);
     match capture.fetch_status {
-        Some(status) if !is_cut_off => FetchOutcome::Status(status),
-        _ => FetchOutcome::Unreachable,
+        Some(200..=299) if is_cut_off => FetchOutcome::Unreachable,
+        Some(status) => FetchOutcome::Status(status),
+        None => FetchOutcome::Unreachable,
     }
 }

@@ -11,7 +11,7 @@ use super::{
     worker::Shared,
 };
 use crate::{
-    capture::{Capture, Skip},
+    capture::{Capture, ResponseCode, Skip},
     dialect::Access,
     digest::sha1,
     matrix::{Answers, Matrix, evaluate::Cells},
@@ -205,17 +205,9 @@ impl Out {
 
     fn append_findings(&mut self, key: CaptureKey<'_>, capture: &Capture<'_>) {
         let errors = &mut self.tables.errors;
-        for finding in capture.findings.iter() {
-            errors.append_response(key, finding.code(), "info", finding.describe());
-            *self.counts.errors.entry(finding.code()).or_default() += 1;
-        }
-        if capture.is_cut {
-            let (code, text) = (
-                "record_cut",
-                "the archive's record holds less than was archived",
-            );
-            errors.append_response(key, code, "warning", text);
-            *self.counts.errors.entry(code).or_default() += 1;
+        for code in ResponseCode::of(capture) {
+            errors.append_response(key, code);
+            *self.counts.errors.entry(code.as_str()).or_default() += 1;
         }
     }
 

@@ -106,7 +106,7 @@ pub fn trim(text: &[u8]) -> &[u8] {
     trim_start(trim_end(text))
 }
 
-pub(super) fn trim_start(mut text: &[u8]) -> &[u8] {
+fn trim_start(mut text: &[u8]) -> &[u8] {
     while let [first, rest @ ..] = text
         && is_blank_byte(*first)
     {

@@ -10,23 +10,21 @@
 mod anomaly;
 mod directive;
 mod field;
-mod kind;
 mod line;
 mod parse;
 mod scan;
 mod typed;
 mod url;
 
-use directive::trim_start;
 pub(crate) use scan::short_word;
 
 pub use self::{
     anomaly::{AnomalyCode, Severity},
     directive::{Directive, is_blank_byte, trim},
     field::Field,
-    kind::BodyKind,
     line::{Line, LineEnding, Span, Terminator},
     parse::{MAX_BODY_LEN, RobotsTxt, parse},
     typed::{RequestRate, TimeRange, decimal, request_rate, time_range},
     url::{UrlFault, absolute_url},
 };
+pub use crate::sniff::BodyKind;

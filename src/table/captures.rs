@@ -15,7 +15,7 @@ use super::{
     schema::{CAPTURE_ID, CC_INDEX, HTTP, Kind, Table, WARC, optional, required},
 };
 use crate::{
-    capture::Capture,
+    capture::{Capture, Truncation},
     dialect::Access,
     digest::{Sha1Digest, base32},
     robots::LineEnding,
@@ -121,7 +121,7 @@ pub const TABLE: Table = Table {
         optional(
             "content_truncated",
             Kind::Name,
-            "why bytes are missing at the end: length, time, disconnect, unspecified (as the archive says), record (cut in the archive), decoding (a coding broke off or exceeded the limit)",
+            "why bytes of the body are missing: length (the crawler cut it on purpose), time, disconnect, unspecified (as the archive says), record (broken in the archive), decoding (a transfer or content coding ends early, is broken or cannot be undone), content_length (fewer bytes than Content-Length says), limit (longer than a limit of the run); a 2xx counts as unreachable for all of them but length and limit",
         ).source(WARC),
         optional(
             "semantic_digest",
@@ -131,7 +131,7 @@ pub const TABLE: Table = Table {
         required(
             "is_html",
             Kind::Bool,
-            "whether the body looks like an HTML page",
+            "whether the body looks like an HTML page by its first bytes",
         ),
         required("is_empty", Kind::Bool, "whether the body has no bytes"),
         optional(
@@ -155,7 +155,7 @@ pub const TABLE: Table = Table {
         required(
             "access",
             Kind::Name,
-            "what the fetch itself decides under the reference dialect: conditional (the lines decide), full_allow, full_disallow, undefined, redirect",
+            "what the fetch itself decides under the reference dialect: conditional (the lines decide), full_allow, full_disallow, undefined, redirect; a 2xx whose body is cut off or broken (content_truncated) is unreachable, and its lines are not read",
         ).source("RFC 9309, 2.3.1"),
         optional(
             "verdict_set_id",
@@ -375,7 +375,8 @@ impl Builder {
         self.content_length
             .append(as_i64(capture.payload.len() as u64));
         self.content_digest.append(base32_text(&capture.digest));
-        self.content_truncated.append(capture.truncated);
+        self.content_truncated
+            .append(capture.truncated.map(Truncation::as_str));
         let semantic = facts.map(|facts| base32(&facts.semantic_digest));
         self.semantic_digest
             .append_option(semantic.as_ref().map(base32_text));

@@ -1,4 +1,7 @@
 //! The table `directives`: one row for each line of a field other than user-agent, allow and disallow.
+//!
+//! Lines of a page of HTML, or of anything else that is no text, have rows only where their field is
+//! known; a query that wants none of them joins `captures` and asks for `NOT is_html`.
 
 use std::sync::Arc;
 
@@ -29,7 +32,7 @@ pub const TABLE: Table = Table {
         URL_HOST_NAME,
         GROUP_INDEX,
         LINE,
-        required("key_raw", Kind::Name, "field name as written"),
+        required("key_raw", Kind::Name, "field name as written; unknown ones are those of text only, and captures.is_html tells pages of HTML"),
         required(
             "key",
             Kind::Name,

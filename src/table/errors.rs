@@ -14,7 +14,7 @@ use super::{
     schema::{CAPTURE_ID, Kind, Table, URL_HOST_NAME, optional, required},
     text::shortened,
 };
-use crate::{dialect::Anomaly, robots::Field};
+use crate::{capture::ResponseCode, dialect::Anomaly, robots::Field};
 
 /// The table as data.
 pub const TABLE: Table = Table {
@@ -43,7 +43,7 @@ pub const TABLE: Table = Table {
         required(
             "text",
             Kind::Text,
-            "the text it is about, at most 200 bytes",
+            "the text it is about, at most 200 bytes; what concerns the response: a sentence that says it",
         ),
         optional(
             "meant",
@@ -120,19 +120,13 @@ impl Builder {
     }
 
     /// Appends something odd about the response.
-    pub fn append_response(
-        &mut self,
-        capture: CaptureKey<'_>,
-        code: &'static str,
-        severity: &'static str,
-        text: &str,
-    ) {
+    pub fn append_response(&mut self, capture: CaptureKey<'_>, code: ResponseCode) {
         self.keys.append(capture);
         self.line.append_option(None);
         self.byte_offset.append_option(None);
-        self.code.append(Some(code));
-        self.severity.append(Some(severity));
-        self.text.append(text);
+        self.code.append(Some(code.as_str()));
+        self.severity.append(Some(code.severity()));
+        self.text.append(code.sentence());
         self.meant.append(None);
         self.accepted_by.append(None);
         self.place_count.append(1);

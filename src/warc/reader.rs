@@ -98,6 +98,7 @@ impl Reader {
             header: self.stream.at(header),
             block: self.stream.at(block),
             is_cut: found.is_cut,
+            is_over_limit: found.is_over_limit,
         })
     }
 
@@ -156,7 +157,8 @@ impl Reader {
             );
             self.note(offset, FaultKind::BlockTooLong, message);
         }
-        Some(self.finish(offset, header, block.length, is_cut))
+        let (length, is_over_limit) = (block.length, block.is_over_limit);
+        Some(self.finish(offset, header, length, is_cut, is_over_limit))
     }
 
     /// Loads the block behind a header, `declared` bytes long by its Content-Length.
@@ -296,7 +298,14 @@ impl Reader {
     }
 
     /// Consumes a record.
-    fn finish(&mut self, offset: u64, header: usize, block: usize, is_cut: bool) -> Found {
+    fn finish(
+        &mut self,
+        offset: u64,
+        header: usize,
+        block: usize,
+        is_cut: bool,
+        is_over_limit: bool,
+    ) -> Found {
         let length = header + block;
         self.stream.use_marks(length);
         self.stream.counts.records += 1;
@@ -312,6 +321,7 @@ impl Reader {
             block,
             length,
             is_cut,
+            is_over_limit,
         }
     }
 
@@ -471,4 +481,5 @@ struct Found {
     block: usize,
     length: usize,
     is_cut: bool,
+    is_over_limit: bool,
 }

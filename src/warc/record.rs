@@ -16,6 +16,9 @@ pub struct Record<'r> {
     pub block: &'r [u8],
     /// Whether the block is known to be only a part of what was archived.
     pub is_cut: bool,
+    /// Whether it is a part because it is longer than the limit, and not because the archive is
+    /// broken.
+    pub is_over_limit: bool,
     pub(super) fields: &'r Header,
     pub(super) header: &'r [u8],
 }

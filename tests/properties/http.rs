@@ -187,7 +187,11 @@ fn decoded(decoder: &mut Decoder, block: &[u8], limit: usize) -> (Vec<u8>, Findi
     let mut head = Head::new();
     head.parse(block);
     let decoded = decoder.decode(&head, block, limit);
-    (decoded.bytes.to_vec(), decoded.findings, decoded.truncated)
+    (
+        decoded.bytes.to_vec(),
+        decoded.findings,
+        decoded.loss.is_some(),
+    )
 }
 
 /// Returns how many codings a head names at most.
