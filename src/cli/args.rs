@@ -245,7 +245,7 @@ pub struct TablesArgs {
 /// The flags of `query`.
 #[derive(Debug, Args)]
 pub struct QueryArgs {
-    /// A question by its name (see --list), a file that ends with .sql, or SQL over the views of a dataset
+    /// A query by its name (see --list), a file that ends with .sql, or SQL over the views of a dataset
     #[arg(value_name = "NAME|FILE|SQL", required_unless_present = "list")]
     pub question: Option<String>,
 
@@ -253,11 +253,11 @@ pub struct QueryArgs {
     #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "print"])]
     pub data: Option<PathBuf>,
 
-    /// Folder of an earlier dataset, for questions about what changed
+    /// Folder of an earlier dataset, for queries about what changed
     #[arg(long, value_name = "DIR")]
     pub before: Option<PathBuf>,
 
-    /// Set a variable that the question reads, such as agent=CCBot; the question says which
+    /// Set a variable that the query reads, such as agent=CCBot; the head of the query (--print) says which
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_variable)]
     pub set: Vec<(String, String)>,
 
@@ -265,11 +265,11 @@ pub struct QueryArgs {
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub format: RowFormat,
 
-    /// Show the questions, and end
+    /// Show the queries, and end
     #[arg(long, conflicts_with_all = ["question", "print"])]
     pub list: bool,
 
-    /// Show the SQL of the question with what it counts and what it does not, and end
+    /// Show the SQL of the query with what it counts and what it does not, and end
     #[arg(long)]
     pub print: bool,
 }
