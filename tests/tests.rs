@@ -55,4 +55,6 @@ mod check;
 
 mod python;
 
+mod recount;
+
 mod properties;

@@ -3,7 +3,7 @@
 import collections
 import math
 
-from counts import Share, hosts, of_domains, query, read
+from counts import Share, counted, hosts, of_domains, query, read
 
 
 def status_class(status):
@@ -70,18 +70,16 @@ def redirects_by_outcome(data, options):
 @query("count-hosts-by-redirects", "redirects", "outcome")
 def hosts_by_redirects(data, options):
     found = collections.defaultdict(list)
-    for capture in hosts(data).values():
+    for host, capture in hosts(data).items():
         end = data.end(capture, data.reference)
         hops = {None: 0, "resolved": end.hops}.get(end.outcome)
-        found[hops, end.outcome or "no_redirect"].append(end.access == "conditional")
-    n = sum(map(len, found.values()))
-    for (hops, outcome), is_read in found.items():
+        found[hops, end.outcome or "no_redirect"].append((host, end.access == "conditional"))
+    for (hops, outcome), named in found.items():
         yield {
             "redirects": hops,
             "outcome": outcome,
-            "hosts": len(is_read),
-            "hosts_read": sum(is_read),
-            "share_of_hosts": Share(len(is_read), n),
+            **counted(data, [host for host, _ in named], hosts(data)),
+            "hosts_read": sum(is_read for _, is_read in named),
         }
 
 
@@ -92,13 +90,11 @@ def hosts_by_size(data, options):
     for host, capture in read(data).items():
         size = len(capture.body)
         sizes[next((limit for limit in limits if size <= limit), None)].append((host, size))
-    n = sum(map(len, sizes.values()))
     for limit, of_hosts in sizes.items():
         found = [size for _, size in of_hosts]
         yield {
             "bytes_up_to": limit,
-            "hosts": len(found),
-            "share_of_hosts": Share(len(found), n),
+            **counted(data, [host for host, _ in of_hosts], read(data)),
             "hosts_cut": sum(size > 512_000 for size in found),
             "largest": max(found),
         }
@@ -107,17 +103,15 @@ def hosts_by_size(data, options):
 @query("count-hosts-by-power-of-two", "bytes_from")
 def hosts_by_power(data, options):
     sizes = collections.defaultdict(list)
-    for capture in read(data).values():
+    for host, capture in read(data).items():
         size = len(capture.body)
-        sizes[size and 1 << size.bit_length() - 1].append(size)
-    n = sum(map(len, sizes.values()))
+        sizes[size and 1 << size.bit_length() - 1].append((host, size))
     for least, found in sizes.items():
         yield {
             "bytes_from": least,
             "bytes_below": max(2 * least, 1),
-            "hosts": len(found),
-            "share_of_hosts": Share(len(found), n),
-            "hosts_over_500_kib": sum(size > 500 * 1024 for size in found),
+            **counted(data, [host for host, _ in found], read(data)),
+            "hosts_over_500_kib": sum(size > 500 * 1024 for _, size in found),
         }
 
 

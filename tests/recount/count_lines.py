@@ -6,7 +6,7 @@ import statistics
 
 import signals
 import verdicts
-from counts import Share, Tally, files, first, hosts, query, read, shown
+from counts import Share, Tally, counted, fields, files, first, hosts, query, read, shown
 
 KNOWN = frozenset(
     "sitemap crawl-delay request-rate visit-time clean-param host noindex nofollow noarchive content-signal content-usage license disallowaitraining"
@@ -16,40 +16,34 @@ KNOWN = frozenset(
 
 @query("rank-agents-by-hosts", "agent_token")
 def agents_by_hosts(data, options):
-    named, n = Tally(), 0
+    named = Tally()
     for host, file in files(data):
-        n += 1
         for agent in file.agents:
             named[agent.token][host] += 1
-    rows = [
-        {"agent_token": shown(token), "hosts": len(found), "share_of_hosts": Share(len(found), n), "lines": found.total()}
-        for token, found in named.items()
-    ]
+    whole = read(data)
+    rows = [{"agent_token": shown(token), **counted(data, found, whole), "lines": found.total()} for token, found in named.items()]
     return first(rows, 25, "hosts", "agent_token")
 
 
 @query("rank-paths-by-hosts", "pattern")
 def paths_by_hosts(data, options):
-    paths, everybodys, n = Tally(), Tally(), 0
+    paths, everybodys = Tally(), Tally()
     for host, file in files(data):
-        n += 1
         of_everybody = {agent.group for agent in file.agents if agent.is_everybody}
         for rule in file.rules:
             if rule.kind == "disallow" and rule.group is not None:
                 pattern = verdicts.escaped(rule.raw)
                 paths[pattern][host] += 1
                 everybodys[pattern][host] += rule.group in of_everybody
-    rows = [
-        {
+    most = sorted(paths, key=lambda pattern: (-len(paths[pattern]), pattern))[:50]
+    whole = read(data)
+    for pattern in most:
+        yield {
             "pattern": shown(pattern),
-            "hosts": len(found),
-            "share_of_hosts": Share(len(found), n),
+            **counted(data, paths[pattern], whole),
             "in_everybodys_group": sum(map(bool, everybodys[pattern].values())),
-            "lines": found.total(),
+            "lines": paths[pattern].total(),
         }
-        for pattern, found in paths.items()
-    ]
-    return first(rows, 50, "hosts", "pattern")
 
 
 FEATURES = {
@@ -68,9 +62,8 @@ FEATURES = {
 @query("count-features-of-patterns", "feature")
 def features(data, options):
     found = {feature: [] for feature in FEATURES}
-    n = 0
+    whole = read(data)
     for host, file in files(data):
-        n += 1
         for rule in file.rules:
             pattern = verdicts.escaped(rule.raw)
             for feature, has in FEATURES.items():
@@ -78,13 +71,11 @@ def features(data, options):
                     found[feature].append((host, pattern))
     for feature, rules in found.items():
         if rules:
-            names = len({host for host, _ in rules})
             yield {
                 "feature": feature,
                 "rules": len(rules),
                 "share_of_rules": Share(len(rules), len(found["1 any"])),
-                "hosts": names,
-                "share_of_hosts": Share(names, n),
+                **counted(data, {host for host, _ in rules}, whole),
                 "most_octets": max(len(pattern) for _, pattern in rules),
                 "most_wildcards": max(pattern.count(b"*") for _, pattern in rules),
             }
@@ -92,20 +83,18 @@ def features(data, options):
 
 @query("rank-directives-by-hosts", "key", "is_known")
 def directives_by_hosts(data, options):
-    found, in_groups, n = Tally(), collections.Counter(), 0
-    for host, capture in read(data).items():
-        n += 1
-        for other in data.meaning(capture).file.others:
+    found, in_groups, whole = Tally(), collections.Counter(), read(data)
+    for host, file in fields(data):
+        for other in file.others:
             is_known = other.key in KNOWN
-            if is_known or not capture.is_html:
+            if is_known or other.key[:1].isalnum():
                 found[other.key, is_known][host] += 1
                 in_groups[other.key, is_known] += other.group is not None
     rows = [
         {
             "key": key,
             "is_known": is_known,
-            "hosts": len(names),
-            "share_of_hosts": Share(len(names), n),
+            **counted(data, names, whole),
             "lines": names.total(),
             "in_groups": in_groups[key, is_known],
         }
@@ -115,8 +104,8 @@ def directives_by_hosts(data, options):
 
 
 def stated(data, vocabulary=None):
-    """Yields (host, group, statement) of every host whose file was read."""
-    for host, file in files(data):
+    """Yields (host, group, statement) of every host whose file was read and is no page."""
+    for host, file in fields(data):
         for other in file.others:
             for statement in signals.statements(other):
                 if vocabulary in (None, statement.vocabulary):
@@ -128,15 +117,13 @@ def content_signals(data, options):
     found = collections.defaultdict(list)
     for host, group, statement in stated(data, "content-signal"):
         found[statement.key, statement.value, statement.is_parsed].append((host, group is not None))
-    n = len(read(data))
+    whole = read(data)
     for (key, value, is_parsed), named in found.items():
-        names = len({host for host, _ in named})
         yield {
             "key": key,
             "value": value,
             "parse_ok": is_parsed,
-            "hosts": names,
-            "share_of_hosts": Share(names, n),
+            **counted(data, {host for host, _ in named}, whole),
             "in_group": len({host for host, is_in in named if is_in}),
             "before_any_group": len({host for host, is_in in named if not is_in}),
         }
@@ -147,15 +134,13 @@ def content_usage(data, options):
     found = collections.defaultdict(list)
     for host, _, statement in stated(data, "content-usage"):
         found[statement.is_parsed, statement.key, statement.value].append((host, statement.path))
-    n = len(read(data))
+    whole = read(data)
     for (is_parsed, key, value), named in found.items():
-        names = len({host for host, _ in named})
         yield {
             "parse_ok": is_parsed,
             "key": key,
             "value": value,
-            "hosts": names,
-            "share_of_hosts": Share(names, n),
+            **counted(data, {host for host, _ in named}, whole),
             "statements": len(named),
             "with_path": sum(path is not None for _, path in named),
         }
@@ -166,15 +151,17 @@ def stating_terms(data, options):
     found = collections.defaultdict(list)
     for host, _, statement in stated(data):
         found[statement.vocabulary].append((host, statement))
-    n = len(read(data))
+    whole = read(data)
     for vocabulary, named in found.items():
         # A statement that has not the form of its vocabulary states nothing.
-        names = len({host for host, statement in named if statement.is_parsed})
+        values = [statement.path if statement.value is None else statement.value for _, statement in named if statement.is_parsed]
         yield {
             "vocabulary": vocabulary,
-            "hosts": names,
-            "share_of_hosts": Share(names, n),
-            "statements": len(named),
+            **counted(data, {host for host, statement in named if statement.is_parsed}, whole),
+            "statements": sum(statement.is_parsed for _, statement in named),
+            "hosts_not_parsed": len({host for host, statement in named if not statement.is_parsed}),
+            "different_values": len(set(values) - {None}),
+            "example_value": min((value for value in values if value is not None), default=None),
             "not_parsed": sum(not statement.is_parsed for _, statement in named),
         }
 
@@ -188,17 +175,15 @@ def seconds(raw):
 @query("count-crawl-delays", "class")
 def crawl_delays(data, options):
     found = collections.defaultdict(list)
-    for host, file in files(data):
+    for host, file in fields(data):
         for other in file.others:
             if other.key == "crawl-delay":
                 found[delay_class(seconds(other.raw))].append((host, other.group is None))
-    n = len({host for named in found.values() for host, _ in named})
+    whole = {host for named in found.values() for host, _ in named}
     for name, named in found.items():
-        names = len({host for host, _ in named})
         yield {
             "class": name,
-            "hosts": names,
-            "share_of_hosts": Share(names, n),
+            **counted(data, {host for host, _ in named}, whole),
             "lines": len(named),
             "before_any_group": sum(is_before for _, is_before in named),
         }
@@ -216,7 +201,7 @@ def delay_class(delay):
 @query("rank-agents-by-crawl-delay", "agent_token")
 def agents_by_delay(data, options):
     asked = collections.defaultdict(dict)
-    for host, file in files(data):
+    for host, file in fields(data):
         of_group = {}
         for other in file.others:
             delay = seconds(other.raw) if other.key == "crawl-delay" else None
@@ -254,10 +239,9 @@ def place_of(target, host, domain):
 
 @query("count-sitemaps", "place")
 def sitemaps(data, options):
-    found, n = collections.defaultdict(list), 0
+    found, whole = collections.defaultdict(list), read(data)
     asked = hosts(data)
-    for host, file in files(data):
-        n += 1
+    for host, file in fields(data):
         for other in file.others:
             if other.key == "sitemap":
                 target = shown(other.raw).lower()
@@ -267,8 +251,7 @@ def sitemaps(data, options):
         lines = collections.Counter(host for host, _ in named)
         yield {
             "place": place,
-            "hosts": len(lines),
-            "share_of_hosts": Share(len(lines), n),
+            **counted(data, lines, whole),
             "lines": len(named),
             "https": sum(target.startswith("https:") for _, target in named),
             "http": sum(target.startswith("http:") for _, target in named),

@@ -248,11 +248,14 @@ def let_in(data, options):
     others = [agent for agent in data.matrix.agents if agent != "*"]
     for agent in others if closed else []:
         letting_in = sum(agent not in agents for agents in closed)
+        of_domain = [full[host] for host in of_domains(data, full) if "*" in full[host]]
         yield {
             "agent": agent,
             "hosts_closed": len(closed),
             "hosts_letting_in": letting_in,
             "share_letting_in": Share(letting_in, len(closed)),
+            "domains_closed": len(of_domain),
+            "domains_letting_in": sum(agent not in agents for agents in of_domain),
             "let_nobody_in": sum(agents >= set(others) for agents in closed),
         }
 
@@ -298,6 +301,8 @@ def large_tlds(data, options):
             "hosts_any_ai": sum(bool(agents & ai) for agents, _ in of_hosts),
             "hosts_everybody": sum("*" in agents for agents, _ in of_hosts),
             "domains_read": len(of_domains(data, [host for _, host in of_hosts])),
+            "domains_any_ai": len(of_domains(data, [host for agents, host in of_hosts if agents & ai])),
+            "domains_everybody": len(of_domains(data, [host for agents, host in of_hosts if "*" in agents])),
         }
         for tld, of_hosts in by_tld(data).items()
     ]
@@ -312,12 +317,13 @@ def rank_strata(data, options):
         ranks[domain] = min(int(rank), ranks.get(domain, 1 << 62))
     bounds = (1_000, 10_000, 50_000, 100_000, 1_000_000, 2_000_000)
     found = collections.defaultdict(list)
-    read = {host: policy for host, _, _, policy in policies(data, "GPTBot")}
+    is_read = {host: (end.capture, policy) for host, _, end, policy in policies(data, "GPTBot")}
     for host, capture in hosts(data).items():
         rank = ranks.get(capture.domain or host)
-        found[next((bound for bound in bounds if rank is not None and rank <= bound), None)].append(read.get(host))
+        found[next((bound for bound in bounds if rank is not None and rank <= bound), None)].append(host)
     for stratum, listed in found.items():
-        known = [policy for policy in listed if policy]
+        known = [is_read[host][1] for host in listed if host in is_read]
+        of_domain = [is_read[host][1] for host in of_domains(data, listed) if host in is_read]
         yield {
             "stratum": stratum,
             "hosts": len(listed),
@@ -326,4 +332,9 @@ def rank_strata(data, options):
             "share_named": Share(sum(policy.kind == "named" for policy in known), len(known)),
             "share_full": Share(sum(policy.restriction == "full" for policy in known), len(known)),
             "share_partial": Share(sum(policy.restriction == "partial" for policy in known), len(known)),
+            "hosts_html": sum(is_read[host][0].is_html for host in listed if host in is_read),
+            "domains": len(of_domains(data, listed)),
+            "domains_read": len(of_domain),
+            "share_of_domains_full": Share(sum(policy.restriction == "full" for policy in of_domain), len(of_domain)),
+            "can_be_named": True,
         }

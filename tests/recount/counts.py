@@ -58,6 +58,17 @@ def of_domains(data, names):
     return [name for name in names if name in data.standing()]
 
 
+def counted(data, names, whole):
+    """Returns the columns that count some hosts of a whole, as hosts and as registered domains."""
+    domains, of_whole = len(of_domains(data, names)), len(of_domains(data, whole))
+    return {
+        "hosts": len(names),
+        "share_of_hosts": Share(len(names), len(whole)),
+        "domains": domains,
+        "share_of_domains": Share(domains, of_whole),
+    }
+
+
 def read(data):
     """Returns, for each host whose file was read, the capture whose file speaks for it."""
     ends = {host: data.end(capture, data.reference) for host, capture in hosts(data).items()}
@@ -68,6 +79,13 @@ def files(data):
     """Yields (host, lines as the reference dialect reads them) of each host whose file was read."""
     for host, capture in read(data).items():
         yield host, data.meaning(capture).file
+
+
+def fields(data):
+    """Yields the same without pages of HTML: what looks like a field there is none."""
+    for host, capture in read(data).items():
+        if not capture.is_html:
+            yield host, data.meaning(capture).file
 
 
 def shown(raw):

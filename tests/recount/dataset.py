@@ -24,7 +24,6 @@ ACCESS = {
     "rfc9309": ("full_allow", "full_allow", "full_allow", "full_disallow", "full_disallow"),
     "original-1994": ("full_disallow", "full_allow", "full_allow", "full_disallow", "full_disallow"),
 }
-CUT_OFF = ("time", "disconnect")
 
 
 class Matrix:
@@ -50,7 +49,7 @@ class Capture:
         location = answer.field("location") if self.is_redirect else None
         self.target = address.resolved(record.fields["warc-target-uri"], location) if location is not None and answer.status in FOLLOWED else None
         self.truncated = record.fields.get("warc-truncated")
-        self.is_broken = answer.is_broken and self.truncated != "length" or self.truncated in CUT_OFF
+        self.is_broken = self.truncated != "length" and (answer.is_broken or bool(self.truncated))
         self.is_cut = answer.is_broken
         self.body = answer.body
         self.digest = hashlib.sha1(answer.body).hexdigest()
@@ -176,10 +175,12 @@ class Dataset:
         return End("resolved", hops, here, here.access(dialect))
 
     def _nearest(self, redirect):
-        """Returns the capture of a redirect's target that was fetched nearest to it; of two the later one."""
+        """Returns the capture of a redirect's target that was fetched nearest to it; of two the later one. A 304 holds no file and is none."""
 
         def leads_on(capture):
             is_self = capture.target is not None and capture.target.canonical == capture.where.canonical
+            if capture.status == 304:
+                return False
             return not is_self or redirect.where.canonical != redirect.target.canonical
 
         def distance(capture):

@@ -17,6 +17,7 @@ import sys
 
 import address
 import compare
+import count_cohorts
 import count_fetches
 import count_lines
 import count_policies
@@ -26,7 +27,7 @@ import counts
 import dataset
 import robots
 
-MODULES = (count_fetches, count_policies, count_verdicts, count_lines, count_summary)
+MODULES = (count_fetches, count_policies, count_verdicts, count_lines, count_cohorts, count_summary)
 
 
 def main():

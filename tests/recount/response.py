@@ -2,7 +2,7 @@
 
 Goes in: the block of a record. Comes out: a `Response`. A coding that is named but not there is passed over, since archives often store a
 body decoded and its fields as they were; one that is there and breaks off makes the response `is_broken`, which is a server error
-(SPEC, section 4).
+(SPEC, section 4). So does a body that is shorter than its Content-Length where no field says that a coding is or was applied.
 """
 
 import dataclasses
@@ -37,7 +37,10 @@ def response(block):
         return Response(None, [], block, False)
     status, fields = head
     body, is_broken = _decoded(rest, fields)
-    return Response(status, fields, body, is_broken)
+    is_coded = any(name.endswith(("content-encoding", "transfer-encoding")) for name, _ in fields)
+    length = next((value for name, value in fields if name == "content-length"), "")
+    is_short = not is_coded and length.isdigit() and status not in (204, 304) and int(length) > len(rest)
+    return Response(status, fields, body, is_broken or is_short)
 
 
 def _head(block):

@@ -73,8 +73,10 @@ def _content_usage(text):
     if text.startswith("/"):
         path, _, rest = re.sub(r"[ \t]+", " ", text, count=1).partition(" ")
     members = _dictionary(rest.strip(" "))
-    if not members:
+    if members is None:
         return [Statement("content-usage", path, None, text if path is None else rest, False)]
+    if not members:
+        return [Statement("content-usage", path, None, None, True)]
     return [Statement("content-usage", path, key, value, True) for key, value in members.items()]
 
 

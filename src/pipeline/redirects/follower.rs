@@ -31,7 +31,7 @@ impl Follower {
         Self {
             name: spec.name.to_string(),
             redirect: spec.access.redirect,
-            max_hops: Some(spec.access.max_hops),
+            max_hops: spec.access.max_hops,
             too_many_hops: spec.access.too_many_hops,
         }
     }
