@@ -36,6 +36,7 @@ mod digest;
 #[cfg(test)]
 mod digest_properties;
 mod finder;
+mod finder_group;
 mod finder_line;
 mod google;
 mod google_2019;
