@@ -247,12 +247,12 @@ fn what_a_crawler_cut_at_a_length_is_read() {
     let length = "WARC-Truncated: length\r\n";
     let part = |fields: &str, body: Vec<u8>| Response::new(fields, body).truncated(length);
     let start = FILE[..30].to_vec();
-    assert_read(&part("", start.clone()), Some("length"), 2);
-    assert_read(&part("Content-Length: 500\r\n", start), Some("length"), 2);
+    assert_read(&part("", start.clone()), Some("length"), 1);
+    assert_read(&part("Content-Length: 500\r\n", start), Some("length"), 1);
     let whole = chunked(FILE);
-    assert_read(&part(CHUNKED, whole[..45].to_vec()), Some("length"), 2);
+    assert_read(&part(CHUNKED, whole[..50].to_vec()), Some("length"), 2);
     let whole = brotli(FILE);
-    assert_read(&part(BROTLI, whole[..45].to_vec()), Some("length"), 2);
+    assert_read(&part(BROTLI, whole[..50].to_vec()), Some("length"), 2);
     // A cut explains an early end, not a broken coding.
     let broken = [&b"13\r\n"[..], &FILE[..19], b"\r\nxyz\r\n"].concat();
     assert_unreachable(&part(CHUNKED, broken), "decoding");
@@ -286,7 +286,7 @@ fn a_body_shorter_than_its_length_is_unreachable_unless_a_coding_was_undone() {
     assert_unreachable(&Response::new(&length, b""), "content_length");
     assert_read(&Response::new(&length, FILE), None, 2);
     let undone = format!("{length}X-Crawler-Content-Encoding: gzip\r\n");
-    assert_read(&Response::new(&undone, &FILE[..30]), None, 2);
+    assert_read(&Response::new(&undone, &FILE[..30]), None, 1);
     let longer = format!("Content-Length: {}\r\n", FILE.len() - 40);
     assert_read(&Response::new(&longer, FILE), None, 2);
 }
