@@ -33,10 +33,9 @@ CREATE OR REPLACE TEMP VIEW policies AS FROM table_of(getvariable('data'), 'poli
 CREATE OR REPLACE TEMP VIEW dialects AS FROM table_of(getvariable('data'), 'dialects');
 CREATE OR REPLACE TEMP VIEW matrix_agents AS FROM table_of(getvariable('data'), 'matrix_agents');
 
--- STANDIN
+-- The first dialect of the run, and the second: NULL where the run asked one only.
 CREATE OR REPLACE TEMP MACRO reference_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 0);
 CREATE OR REPLACE TEMP MACRO candidate_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 1);
--- END STANDIN
 
 -- The dialects that a query asks: those of the variables dialect, base and candidate, else the reference of the dataset and its second one.
 CREATE OR REPLACE TEMP MACRO asked_dialect() AS coalesce(getvariable('dialect'), reference_dialect());

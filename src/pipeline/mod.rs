@@ -12,6 +12,7 @@
 //! stretch ahead (`stretch`), gives the archive away, and then does the rest of the work, three quarters of it, beside the others.
 
 mod archive;
+mod asked;
 mod assemble;
 mod config;
 mod plan;
