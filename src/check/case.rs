@@ -10,7 +10,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::text::Text;
-use crate::dialect::{DialectSpec, FetchOutcome};
+use crate::dialect::{Access, DialectSpec, FetchOutcome};
+
+/// The status of a redirect of which only that it is one is known.
+const REDIRECT: u16 = 302;
 
 /// One line of a file of cases.
 #[derive(Clone, Debug)]
@@ -106,6 +109,10 @@ impl Fetch {
 
     /// Returns the outcome for a dialect, which says how many redirects are too many.
     pub fn outcome(self, spec: &DialectSpec) -> FetchOutcome {
+        if (self.is_loop || self.hops > 0) && spec.access.redirect != Access::Redirect {
+            // The first redirect is the end of it.
+            return FetchOutcome::Status(REDIRECT);
+        }
         if self.is_loop || !spec.access.follows(self.hops) {
             return FetchOutcome::TooManyHops;
         }
@@ -208,7 +215,7 @@ impl<'a> RawCase<'a> {
             self.status.is_some() || self.redirect_hops.is_some() || self.redirect_loop.is_some();
         let unsaid = match self.robots.is_some() || self.robots_b64.is_some() {
             true => 200,
-            false => 302,
+            false => REDIRECT,
         };
         Ok(is_said.then(|| Fetch {
             status: self.status.unwrap_or(Some(unsaid)),
