@@ -55,7 +55,9 @@ impl<'a> Asked<'a> {
             }
             if !self.reads.is_open && !self.reads.variables.contains_key(name) {
                 let names = self.reads.variables.keys().map(String::as_str);
-                let names: Vec<_> = names.filter(|name| !matches!(*name, "data" | "before")).collect();
+                let names: Vec<_> = names
+                    .filter(|name| !matches!(*name, "data" | "before"))
+                    .collect();
                 bail!(
                     "--set {name}: {} reads no variable of this name; {}",
                     self.name,
@@ -76,7 +78,7 @@ impl<'a> Asked<'a> {
     /// Returns SQL over the views whose rows [`Facts::read`] understands.
     pub fn sql_of_facts(&self) -> String {
         let mut sql = String::from(
-            "SELECT 'dialect' AS fact, dialect AS name, dialect_index::VARCHAR AS value FROM dialects\n\
+            "SELECT * FROM (\nSELECT 'dialect' AS fact, dialect AS name, dialect_index::VARCHAR AS value FROM dialects\n\
              UNION ALL SELECT 'agent', agent, min(agent_index)::VARCHAR FROM matrix_agents GROUP BY agent\n\
              UNION ALL SELECT 'not_nameable', dialect, agent FROM matrix_agents WHERE NOT can_be_named\n\
              UNION ALL SELECT DISTINCT 'crawl', crawl, NULL FROM captures WHERE crawl IS NOT NULL\n\
@@ -88,7 +90,7 @@ impl<'a> Asked<'a> {
         if self.reads.variables.contains_key("url") {
             sql.push_str("UNION ALL SELECT DISTINCT 'url', url, NULL FROM answer_cells\n");
         }
-        sql.push_str("ORDER BY fact, try_cast(value AS INTEGER), name, value;\n");
+        sql.push_str(")\nORDER BY fact, try_cast(value AS INTEGER), name, value;\n");
         sql
     }
 
@@ -131,7 +133,10 @@ impl<'a> Asked<'a> {
             (Some((_, value)), _) => (value, format!("--set {name}={value}")),
             (None, Some(value)) => (
                 value,
-                format!("{} asks {value} unless the variable {name} is set", self.name),
+                format!(
+                    "{} asks {value} unless the variable {name} is set",
+                    self.name
+                ),
             ),
             (None, None) => return Ok(()),
         };
@@ -144,7 +149,11 @@ impl<'a> Asked<'a> {
                 (Some(near), _) => format!("did you mean {near}?"),
                 (None, []) => "it has none".to_owned(),
                 (None, known) if known.len() > MOST_NAMED => {
-                    format!("it has {}, and {} more", known[..MOST_NAMED].join(", "), known.len() - MOST_NAMED)
+                    format!(
+                        "it has {}, and {} more",
+                        known[..MOST_NAMED].join(", "),
+                        known.len() - MOST_NAMED
+                    )
                 }
                 (None, known) => format!("it has {}", known.join(", ")),
             };
@@ -179,7 +188,10 @@ impl<'a> Asked<'a> {
                     let is_pair = |pair: &&(String, String)| pair.0 == dialect && pair.1 == agent;
                     if facts.not_nameable.iter().any(|pair| is_pair(&pair)) {
                         let others = facts.dialects.iter().filter(|other| {
-                            !facts.not_nameable.iter().any(|pair| pair.0 == **other && pair.1 == agent)
+                            !facts
+                                .not_nameable
+                                .iter()
+                                .any(|pair| pair.0 == **other && pair.1 == agent)
                         });
                         let others: Vec<_> = others.map(String::as_str).collect();
                         notes.push(format!(
@@ -229,7 +241,9 @@ pub const SQL_OF_YEARS: &str = "SELECT date_diff('day', min(fetch_time), max(fet
 /// Returns the note on figures that pool years, of the answer to [`SQL_OF_YEARS`].
 pub fn note_on_years(answer: &str) -> anyhow::Result<Option<String>> {
     let rows = rows(answer)?;
-    let row = rows.first().ok_or_else(|| anyhow!("DuckDB: expected a row"))?;
+    let row = rows
+        .first()
+        .ok_or_else(|| anyhow!("DuckDB: expected a row"))?;
     let (Some(earliest), Some(latest)) = (row["earliest"].as_str(), row["latest"].as_str()) else {
         return Ok(None);
     };
@@ -316,7 +330,9 @@ fn edits(one: &[char], two: &[char]) -> usize {
                 (0, n) | (n, 0) => n,
                 (i, j) => {
                     let is_other = usize::from(one[i - 1] != two[j - 1]);
-                    let plain = (at(i - 1, j) + 1).min(at(i, j - 1) + 1).min(at(i - 1, j - 1) + is_other);
+                    let plain = (at(i - 1, j) + 1)
+                        .min(at(i, j - 1) + 1)
+                        .min(at(i - 1, j - 1) + is_other);
                     match i > 1 && j > 1 && one[i - 1] == two[j - 2] && one[i - 2] == two[j - 1] {
                         true => plain.min(at(i - 2, j - 2) + 1),
                         false => plain,

@@ -91,7 +91,9 @@ fn copy(rows: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
     loop {
         match rows.read(&mut buffer) {
             Ok(0) => return Ok(()),
-            Ok(n) => output.write_all(&buffer[..n]).and_then(|()| output.flush())?,
+            Ok(n) => output
+                .write_all(&buffer[..n])
+                .and_then(|()| output.flush())?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

@@ -54,10 +54,12 @@ impl Reads {
                 self.is_open = true;
                 continue;
             };
-            let is_in_coalesce =
-                index >= 2 && tokens[index - 2..index] == [Token::word("coalesce"), Token::Sign('(')];
+            let is_in_coalesce = index >= 2
+                && tokens[index - 2..index] == [Token::word("coalesce"), Token::Sign('(')];
             let default = match tokens.get(index + 3..index + 6) {
-                Some([Token::Sign(')'), Token::Sign(','), Token::Text(default)]) if is_in_coalesce => {
+                Some([Token::Sign(')'), Token::Sign(','), Token::Text(default)])
+                    if is_in_coalesce =>
+                {
                     Some(default.clone())
                 }
                 _ => None,
@@ -160,8 +162,20 @@ fn definitions(sql: &str) -> BTreeMap<String, Vec<Token>> {
 fn used(tokens: &[Token]) -> impl Iterator<Item = &str> {
     const TABLE_FOLLOWS: &[&str] = &["from", "join", "pivot", "unpivot", "summarize", "describe"];
     const LIST_ENDS: &[&str] = &[
-        "where", "group", "order", "limit", "having", "qualify", "on", "using", "union", "window",
-        "select", "except", "intersect", "offset",
+        "where",
+        "group",
+        "order",
+        "limit",
+        "having",
+        "qualify",
+        "on",
+        "using",
+        "union",
+        "window",
+        "select",
+        "except",
+        "intersect",
+        "offset",
     ];
     let (mut is_expected, mut is_list) = (false, false);
     tokens.iter().enumerate().filter_map(move |(index, token)| {
@@ -205,7 +219,10 @@ mod tests {
             variables("SELECT 1 WHERE GetVariable( 'agent' ) = 2"),
             ["agent"]
         );
-        assert_eq!(variables("FROM \"hosts\" h JOIN captures USING (x)"), ["crawl", "data"]);
+        assert_eq!(
+            variables("FROM \"hosts\" h JOIN captures USING (x)"),
+            ["crawl", "data"]
+        );
     }
 
     #[test]
@@ -236,7 +253,17 @@ mod tests {
 
     #[test]
     fn no_text_is_too_broken_to_be_read() {
-        for sql in ["'", "\"", "--", "/*", "getvariable(", "getvariable('", "é''", "FROM", "1e'"] {
+        for sql in [
+            "'",
+            "\"",
+            "--",
+            "/*",
+            "getvariable(",
+            "getvariable('",
+            "é''",
+            "FROM",
+            "1e'",
+        ] {
             reads(sql, sql);
         }
     }

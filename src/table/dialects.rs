@@ -62,7 +62,7 @@ pub fn rows(dialects: &[DialectSpec]) -> RecordBatch {
     let mut hops = Numbers::<Int32Type>::default();
     let mut too_many = Known::new(ACCESSES.map(Access::as_str));
     for spec in dialects {
-        hops.append_option(Some(i32::from(spec.access.max_hops)));
+        hops.append_option(spec.access.max_hops.map(i32::from));
         let is_it = |access: &Access| *access == spec.access.too_many_hops;
         too_many.append_n(ACCESSES.iter().position(is_it), 1);
     }

@@ -1,10 +1,12 @@
 //! `queries/`: each file says what it answers, runs in a real DuckDB, and answers what is known to be true.
 
+mod asked;
 mod by_hand;
 mod command;
 mod figures;
 mod forms;
 mod lists;
+mod shapes;
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
