@@ -10,7 +10,8 @@ import urllib.parse
 
 _URL = re.compile(r"(?i)(https?)://(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:\[\]]+)(?::(\d*))?([^?#]*)(?:\?([^#]*))?(?:#.*)?", re.S)
 _PORTS = {"http": 80, "https": 443}
-_KNOWN = frozenset("com org net edu gov info io dev eu de fr nl at ch it es pl ru uk jp za br au tr example test".split())
+_KNOWN = frozenset("com org net edu gov info io dev eu de fr nl at ch it es pl ru uk jp za br au tr".split())
+_RESERVED = ("example", "test")
 _KNOWN_OF_TWO = frozenset("co.uk co.jp co.za com.br com.au com.tr".split())
 
 
@@ -80,16 +81,18 @@ class Suffixes:
             self.rules = {_ascii(line.split()[0]) for line in lines if line and not line.startswith("//")}
 
     def domain(self, where):
-        """Returns the registered domain of an address; None for an IP address and for a public suffix."""
+        """Returns the registered domain; None for an IP address, a public suffix, and a name under a suffix that the list does not have."""
         if where.is_ip:
             return None
         labels = where.host.rstrip(".").split(".")
         if self.rules is None:
+            if labels[-1] in _RESERVED:
+                return None
             if labels[-1] not in _KNOWN:
                 raise ValueError(f"{where.host}: its suffix is not known; a public suffix list is needed")
             size = 2 if ".".join(labels[-2:]) in _KNOWN_OF_TWO else 1
             return ".".join(labels[-size - 1 :]) if len(labels) > size else None
-        size = 1
+        size = len(labels)
         for at in range(len(labels)):
             name = ".".join(labels[at:])
             if "!" + name in self.rules:

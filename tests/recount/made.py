@@ -2,7 +2,8 @@
 
     python3 tests/recount/made.py DIR
 
-The bytes depend on nothing but this file. Names are under suffixes that are reserved (RFC 2606) or that `address` knows.
+The bytes depend on nothing but this file. Names end in `-example` and a suffix that `address` knows, or in the reserved `example`
+(RFC 2606), which is no public suffix, so that such a name has no registered domain.
 """
 
 import datetime
@@ -123,22 +124,22 @@ def shapes(archive, chance):
             lines += [f"User-agent: {chance.choice(AGENTS)}" for _ in range(chance.randrange(1, 4))]
             lines += [f"{chance.choice(('Disallow', 'Disallow', 'Allow'))}: {chance.choice(PATTERNS)}" for _ in range(chance.randrange(5))]
             lines += [""] * chance.randrange(2)
-        archive.file(f"mixed-{at}.{chance.choice(('com', 'org', 'co.uk', 'example'))}", chance.choice(("\n", "\r\n")).join(lines))
+        archive.file(f"mixed-{at}-example.{chance.choice(('com', 'org', 'co.uk'))}", chance.choice(("\n", "\r\n")).join(lines))
     for at, page in enumerate(PAGES):
         archive.file(f"page-{at}.example", page)
 
 
 def statuses(archive):
     for status in ("401", "403", "404", "410", "418", "429", "500", "503", "599", "204", "206"):
-        archive.answer(robots(f"status-{status}.example"), f"{status} x", TEXT)
-    archive.answer(robots("status-none.example"), "none at all", TEXT)
-    archive.answer(robots("down.example"), "200 OK", TEXT)
-    archive.answer(robots("down.example"), "503 x")
-    archive.answer(robots("gone.example"), "200 OK", TEXT)
-    archive.answer(robots("gone.example"), "404 x")
-    archive.answer(robots("unchanged.example"), "200 OK", TEXT)
-    archive.answer(robots("unchanged.example"), "304 Not Modified")
-    archive.answer(robots("unchanged-alone.example"), "304 Not Modified")
+        archive.answer(robots(f"status-{status}-example.com"), f"{status} x", TEXT)
+    archive.answer(robots("status-none-example.com"), "none at all", TEXT)
+    archive.answer(robots("down-example.com"), "200 OK", TEXT)
+    archive.answer(robots("down-example.com"), "503 x")
+    archive.answer(robots("gone-example.com"), "200 OK", TEXT)
+    archive.answer(robots("gone-example.com"), "404 x")
+    archive.answer(robots("unchanged-example.com"), "200 OK", TEXT)
+    archive.answer(robots("unchanged-example.com"), "304 Not Modified")
+    archive.answer(robots("unchanged-alone-example.com"), "304 Not Modified")
 
 
 def codings(archive):
@@ -162,55 +163,55 @@ def codings(archive):
         ("cut-on-purpose", "User-agent: *\nDisallow: /a\nDisal", (), ("WARC-Truncated: length",)),
         ("cut-off", "User-agent: *\nDisallow: /a\nDisal", (), ("WARC-Truncated: disconnect",)),
     ):
-        archive.answer(robots(f"{name}.example"), "200 OK", body, *fields, warc=warc)
+        archive.answer(robots(f"{name}-example.com"), "200 OK", body, *fields, warc=warc)
 
 
 def redirects(archive):
     for hops in range(1, 13):
-        names = [f"hop-{at}-of-{hops}.example" for at in range(hops + 1)]
+        names = [f"hop-{at}-of-{hops}-example.com" for at in range(hops + 1)]
         for one, two in zip(names, names[1:]):
             archive.move(robots(one), robots(two), ("301 x", "302 x", "303 x", "307 x", "308 x")[hops % 5])
         archive.file(names[-1], TEXT if hops % 2 else OTHER)
     for size in (1, 2, 3, 7):
-        names = [f"loop-{at}-of-{size}.example" for at in range(size)]
+        names = [f"loop-{at}-of-{size}-example.com" for at in range(size)]
         for one, two in zip(names, names[1:] + names[:1]):
             archive.move(robots(one), robots(two))
-        archive.move(robots(f"to-loop-of-{size}.example"), robots(names[0]))
-    archive.move(robots("cookie.example"), robots("cookie.example"), "302 x")
-    archive.file("cookie.example", TEXT)
-    archive.move(robots("to-nothing.example"), robots("nowhere.example"))
-    archive.move(robots("to-path.example"), "/files/robots.txt")
-    archive.answer("https://to-path.example/files/robots.txt", "200 OK", TEXT)
-    archive.answer("https://to-path.example/elsewhere", "200 OK", TEXT)
-    archive.move(robots("to-404.example"), robots("status-404.example"))
-    archive.move(robots("to-429.example"), robots("status-429.example"))
-    archive.move(robots("to-503.example"), robots("status-503.example"))
-    archive.move(robots("to-broken.example"), robots("gzip-cut.example"))
-    for name, status, target in (("no-location", "301 x", None), ("ftp", "301 x", "ftp://ftp.example/"), ("choices", "300 x", robots("one.example"))):
-        archive.move(robots(f"{name}.example"), target, status)
-    archive.move(robots("secure.example", "http"), robots("secure.example"))
-    archive.file("secure.example", TEXT)
-    archive.file("twice.example", TEXT)
-    archive.move(robots("to-twice.example"), robots("twice.example"))
+        archive.move(robots(f"to-loop-of-{size}-example.com"), robots(names[0]))
+    archive.move(robots("cookie-example.com"), robots("cookie-example.com"), "302 x")
+    archive.file("cookie-example.com", TEXT)
+    archive.move(robots("to-nothing-example.com"), robots("nowhere-example.com"))
+    archive.move(robots("to-path-example.com"), "/files/robots.txt")
+    archive.answer("https://to-path-example.com/files/robots.txt", "200 OK", TEXT)
+    archive.answer("https://to-path-example.com/elsewhere", "200 OK", TEXT)
+    archive.move(robots("to-404-example.com"), robots("status-404-example.com"))
+    archive.move(robots("to-429-example.com"), robots("status-429-example.com"))
+    archive.move(robots("to-503-example.com"), robots("status-503-example.com"))
+    archive.move(robots("to-broken-example.com"), robots("gzip-cut-example.com"))
+    for name, status, target in (("no-location", "301 x", None), ("ftp", "301 x", "ftp://ftp-example.com/"), ("choices", "300 x", robots("one-example.com"))):
+        archive.move(robots(f"{name}-example.com"), target, status)
+    archive.move(robots("secure-example.com", "http"), robots("secure-example.com"))
+    archive.file("secure-example.com", TEXT)
+    archive.file("twice-example.com", TEXT)
+    archive.move(robots("to-twice-example.com"), robots("twice-example.com"))
     archive.time += datetime.timedelta(days=3)
-    archive.file("twice.example", OTHER)
-    archive.move(robots("to-twice-late.example"), robots("twice.example"))
+    archive.file("twice-example.com", OTHER)
+    archive.move(robots("to-twice-late-example.com"), robots("twice-example.com"))
 
 
 def hosts(archive):
     """Several hosts of one registered domain, schemes, ports, an address."""
-    for at, (name, scheme) in enumerate(itertools.product(("one.example", "www.one.example", "a.one.example", "b.one.example"), ("http", "https"))):
+    for at, (name, scheme) in enumerate(itertools.product(("one-example.com", "www.one-example.com", "a.one-example.com", "b.one-example.com"), ("http", "https"))):
         archive.file(name, OTHER if at in (0, 3) else TEXT, scheme)
-    for name in ("two.example", "www.two.example"):
+    for name in ("two-example.com", "www.two-example.com"):
         archive.file(name, TEXT, "http")
         archive.answer(robots(name), "404 x")
     for at in range(40):
-        archive.file(f"shop-{at}.hoster.example", TEXT)
+        archive.file(f"shop-{at}.hoster-example.com", TEXT)
     archive.file("192.0.2.7", TEXT, "http")
-    archive.file("ported.example:8443", TEXT)
-    archive.file("ported.example", OTHER)
-    archive.file("WWW.Upper.Example", TEXT)
-    archive.answer("https://asked.example/robots.txt?x=1", "200 OK", TEXT)
+    archive.file("ported-example.com:8443", TEXT)
+    archive.file("ported-example.com", OTHER)
+    archive.file("WWW.Upper-Example.com", TEXT)
+    archive.answer("https://asked-example.com/robots.txt?x=1", "200 OK", TEXT)
 
 
 def main(folder):
@@ -218,14 +219,14 @@ def main(folder):
     for year, crawl in ((2015, "CC-MAIN-2015-06"), (2024, "CC-MAIN-2024-10"), (2026, "CC-MAIN-2026-05")):
         archive = Archive(year)
         if year != 2024:
-            archive.record("request", robots("one.example"), b"GET /robots.txt HTTP/1.1\r\n\r\n")
-            archive.record("metadata", robots("one.example"), b"x: y\r\n")
+            archive.record("request", robots("one-example.com"), b"GET /robots.txt HTTP/1.1\r\n\r\n")
+            archive.record("metadata", robots("one-example.com"), b"x: y\r\n")
         if year == 2015:
             hosts(archive)
         if year == 2024:
             for at in range(30):
                 archive.file(f"shape-{at}.example", SHAPES[(at + chance.randrange(2)) % len(SHAPES)])
-                archive.file(f"shop-{at}.hoster.example", chance.choice((TEXT, OTHER)))
+                archive.file(f"shop-{at}.hoster-example.com", chance.choice((TEXT, OTHER)))
         if year == 2026:
             shapes(archive, chance)
             statuses(archive)

@@ -49,12 +49,19 @@ def _measure(selected, probes, names):
     none, some, all_of_them = names
     if not any(rule.kind == "disallow" and rule.raw for rule in selected.rules):
         return none
+    if _is_shut(selected):
+        return all_of_them
     seen = set()
     for path in probes:
         seen.add(selected.ask(path).verdict == "disallow")
         if len(seen) == 2:
             return some
     return all_of_them if seen == {True} else none
+
+
+def _is_shut(selected):
+    """Returns whether no path can be allowed: nothing is allowed, and a disallow matches whatever begins with a slash."""
+    return all(rule.kind == "disallow" and rule.raw for rule in selected.rules) and any(rule.raw == b"/" for rule in selected.rules)
 
 
 def _own_probes(selected):

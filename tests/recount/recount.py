@@ -87,9 +87,10 @@ class Program:
         os.makedirs(work, exist_ok=True)
 
     def _output(self, *words):
-        ran = subprocess.run([self.path, *words], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+        ran = subprocess.run([self.path, *words], capture_output=True, stdin=subprocess.DEVNULL, check=False)
         if ran.returncode != 0:
-            sys.exit(f"recount: {' '.join(words)}: exit code {ran.returncode}")
+            print(ran.stderr.decode(), f"recount: {' '.join(words)}: exit code {ran.returncode}", sep="", file=sys.stderr)
+            sys.exit(2)
         return ran.stdout.decode()
 
     def matrix(self):

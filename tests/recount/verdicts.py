@@ -29,7 +29,7 @@ class Selected:
         self.groups = groups
         self.rules = [rule for rule in file.rules if rule.group in groups]
         self.prepared = [(prepared(rule.raw, dialect), rule) for rule in self.rules]
-        self.prepared = [(pattern, rule) for pattern, rule in self.prepared if pattern is not None]
+        self.prepared = [(pattern, rule) for pattern, rule in self.prepared if pattern is not None and can_match(pattern)]
 
     def ask(self, path):
         """Returns the verdict on a path, given as bytes that begin with a slash."""
@@ -110,6 +110,12 @@ class Pattern:
         if self.is_anchored:
             return path.endswith(others[-1]) and len(path) - len(others[-1]) >= at
         return path.find(others[-1], at) >= 0
+
+
+def can_match(pattern):
+    """Returns whether a pattern can match any path at all: paths begin with a slash."""
+    first = pattern if isinstance(pattern, bytes) else pattern.pieces[0]
+    return first[:1] in (b"", b"/")
 
 
 def prepared(raw, dialect):
