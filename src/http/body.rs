@@ -178,7 +178,8 @@ impl Stages<'_, '_> {
     /// Undoes a content coding that nothing names.
     fn undo_unnamed(&mut self) {
         let coding = match self.input() {
-            [0x1f, 0x8b, 8, ..] => Coding::Gzip,
+            // The upper three flags are reserved and have to be zero (RFC 1952, 2.3.1.2).
+            [0x1f, 0x8b, 8, 0..=0x1f, ..] => Coding::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Coding::Zstd,
             _ => return,
         };
