@@ -2,9 +2,14 @@
 
 use std::fs;
 
+use robocensus::{
+    Config, Progress,
+    dialect::{NAMES, builtin},
+    input,
+};
 use serde::Deserialize;
 
-use crate::util::{Census, Dir, Held, Table, generated, package, response, run_alone};
+use crate::util::{Census, Dir, Held, Table, generated, package, response};
 
 #[derive(Deserialize)]
 struct Cases {
@@ -16,6 +21,7 @@ struct Case {
     name: String,
     robots: String,
     agent: Option<String>,
+    dialect: Option<String>,
     group_index: Option<i64>,
     crawl_delay: Option<f64>,
     group_kind: String,
@@ -26,10 +32,13 @@ struct Case {
     bias: String,
 }
 
-/// Runs the library on records and returns the table.
-fn policies(records: Vec<u8>) -> Table {
+/// Runs the library on records with these dialects and returns the table.
+fn policies(records: Vec<u8>, dialects: &[&str]) -> Table {
     let dir = Dir::new();
-    run_alone(Held::new("a.warc", records), &dir.path("census"));
+    let mut config = Config::new(dir.path("census"));
+    config.dialects = dialects.iter().map(|name| builtin(name).unwrap()).collect();
+    let archive = Held::new("a.warc", records).source();
+    robocensus::run(&config, &[archive], &Progress::default()).unwrap();
     Census(dir.path("census")).table("policies")
 }
 
@@ -41,7 +50,8 @@ fn every_case_holds_for_every_definition() {
         let url = format!("https://case-{index}.example/robots.txt");
         response(&url, &case.robots.replace("\\n", "\n"))
     });
-    let policies = policies(records.collect());
+    let policies = policies(records.collect(), &NAMES);
+    let dialects = policies.all_texts("dialect");
     let (hosts, agents) = (
         policies.all_texts("url_host_name"),
         policies.all_texts("agent"),
@@ -50,7 +60,9 @@ fn every_case_holds_for_every_definition() {
     for (index, case) in cases.case.iter().enumerate() {
         let host = format!("case-{index}.example");
         let agent = case.agent.as_deref().unwrap_or("GPTBot");
-        let is_asked = |&row: &usize| hosts[row] == host && agents[row] == agent;
+        let dialect = case.dialect.as_deref().unwrap_or("google");
+        let is_asked =
+            |&row: &usize| hosts[row] == host && dialects[row] == dialect && agents[row] == agent;
         let row = (0..hosts.len()).find(is_asked).unwrap();
         for (column, expected) in [
             ("group_kind", &case.group_kind),
@@ -117,6 +129,7 @@ fn without_a_file_the_fetch_is_the_policy_and_no_study_has_a_class() {
             ),
         ]
         .concat(),
+        &["google"],
     );
     let of = |column: &str| {
         let hosts = policies.all_texts("url_host_name");
@@ -156,6 +169,12 @@ fn every_capture_has_a_row_for_every_agent_in_the_order_of_the_matrix() {
     let agents = policies.all_texts("agent");
     let ids = policies.all_ints("capture_id");
     let captures = census.table("captures").all_ints("capture_id");
+    assert!(
+        policies
+            .all_texts("dialect")
+            .iter()
+            .all(|dialect| dialect == "google")
+    );
     let matrix = robocensus::matrix::default_agents();
     assert_eq!(agents.len(), captures.len() * matrix.len());
     for (row, (agent, id)) in agents.iter().zip(&ids).enumerate() {
@@ -187,4 +206,70 @@ fn a_policy_never_contradicts_the_verdicts_of_its_capture() {
         n_compared += 1;
     }
     assert!(n_compared > 1_000);
+}
+
+#[test]
+fn the_policies_of_a_dialect_are_those_of_a_run_with_that_dialect_alone() {
+    let archive = generated().archive.to_str().unwrap();
+    let of = |dialects: &[&str]| {
+        let dir = Dir::new();
+        let mut config = Config::new(dir.path("census"));
+        config.dialects = dialects.iter().map(|name| builtin(name).unwrap()).collect();
+        config.redirects = false;
+        let archives = input::expand(&[archive]).unwrap();
+        robocensus::run(&config, &archives, &Progress::default()).unwrap();
+        let table = Census(dir.path("census")).table("policies");
+        let mut rows = vec![String::new(); table.n_rows()];
+        let mut add = |texts: Vec<String>| {
+            for (row, text) in rows.iter_mut().zip(texts) {
+                row.push_str(&text);
+                row.push('\t');
+            }
+        };
+        for column in ["capture_id", "group_index"] {
+            add(table
+                .ints(column)
+                .iter()
+                .map(|n| format!("{n:?}"))
+                .collect());
+        }
+        add(table
+            .floats("crawl_delay")
+            .iter()
+            .map(|n| format!("{n:?}"))
+            .collect());
+        for column in [
+            "dialect",
+            "agent",
+            "agent_category",
+            "group_kind",
+            "restriction",
+            "class_dpi",
+            "class_cc",
+            "class_probe",
+            "bias",
+        ] {
+            add(table
+                .texts(column)
+                .iter()
+                .map(|text| format!("{text:?}"))
+                .collect());
+        }
+        rows
+    };
+    let dialects = ["rfc9309", "google", "baidu", "python"];
+    let together = of(&dialects);
+    let alone = dialects.map(|dialect| of(&[dialect]));
+    // Capture by capture, then dialect by dialect, in the order of the run.
+    let n_agents = robocensus::matrix::default_agents().len();
+    let n_captures = alone[0].len() / n_agents;
+    assert_eq!(together.len(), n_captures * n_agents * dialects.len());
+    let mut wanted = Vec::with_capacity(together.len());
+    for capture in 0..n_captures {
+        for rows in &alone {
+            wanted.extend_from_slice(&rows[capture * n_agents..][..n_agents]);
+        }
+    }
+    assert!(together == wanted);
+    assert_ne!(alone[0], alone[1]);
 }

@@ -35,6 +35,10 @@ mod sets;
 
 mod policies;
 
+mod restriction;
+
+mod asked;
+
 mod signals;
 
 mod reference;

@@ -8,6 +8,8 @@ use robocensus::{
     summary::{Distinct, Redirects},
 };
 
+/// Agents of a dialect that a note names; `--summary-json` has them all.
+const MOST_AGENTS: usize = 10;
 /// Codes of errors that are shown; `--summary-json` has them all.
 const TOP_ERRORS: usize = 10;
 
@@ -121,6 +123,8 @@ pub fn render(summary: &Summary, out: &str) -> String {
             .collect(),
     );
 
+    append_notes(&mut text, summary);
+
     let parts = match summary.parts_kept {
         0 => format!("{} part{}", count(summary.parts), plural(summary.parts)),
         kept => format!(
@@ -139,6 +143,44 @@ pub fn render(summary: &Summary, out: &str) -> String {
         count(summary.captures_per_second() as u64),
     );
     text
+}
+
+/// Appends what of the matrix and of the archives is without effect, a sentence each.
+fn append_notes(text: &mut String, summary: &Summary) {
+    let mut notes = Vec::new();
+    for unnamable in &summary.unnamable {
+        let agents = &unnamable.agents;
+        let named = agents[..agents.len().min(MOST_AGENTS)].join(", ");
+        let more = match agents.len().saturating_sub(MOST_AGENTS) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        notes.push(format!(
+            "no user-agent line can name {named}{more} in the dialect {}: whatever files say, the group of * decides",
+            unnamable.dialect
+        ));
+    }
+    if let Some(n) = summary.urls_of_other_origins.filter(|&n| n > 0) {
+        notes.push(format!(
+            "{} of {} absolute URLs were asked of no capture: their origins are not in the archives",
+            count(n),
+            count(summary.absolute_urls)
+        ));
+    }
+    let counts = &summary.counts;
+    if counts.archives_without_captures > 0 {
+        notes.push(format!(
+            "archives without a capture of a robots.txt: {} of {}",
+            count(counts.archives_without_captures),
+            count(counts.archives)
+        ));
+    }
+    if !notes.is_empty() {
+        let _ = writeln!(text, "\nNotes");
+    }
+    for note in notes {
+        let _ = writeln!(text, "  {note}");
+    }
 }
 
 /// Returns the archives that were damaged or given up, one line each.

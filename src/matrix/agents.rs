@@ -71,7 +71,8 @@ pub fn default_agents() -> Vec<MatrixAgent> {
 ///
 /// # Errors
 ///
-/// One sentence with the line's number, 1 for the first: a line without a token, a token named twice, or no agent at all.
+/// One sentence with the line's number, 1 for the first: a line without a token, a line of a robots.txt
+/// file, a token named twice, or no agent at all.
 pub fn read_agents(text: &str) -> Result<Vec<MatrixAgent>, String> {
     let mut agents: Vec<MatrixAgent> = Vec::new();
     let (mut token_column, mut category_column) = (0, 1);
@@ -100,6 +101,9 @@ pub fn read_agents(text: &str) -> Result<Vec<MatrixAgent>, String> {
             .split(',')
             .map(|token| token.trim().to_owned())
             .collect();
+        if let Some(message) = directive(cells.get(token_column).copied().unwrap_or_default()) {
+            return Err(format!("line {number}: {message}"));
+        }
         if chain.iter().any(String::is_empty) {
             return Err(format!(
                 "line {number}: expected a product token, but found an empty one"
@@ -123,6 +127,25 @@ pub fn read_agents(text: &str) -> Result<Vec<MatrixAgent>, String> {
         return Err("expected at least one agent, but found none".to_owned());
     }
     Ok(agents)
+}
+
+/// Returns what is wrong with a cell that is a line of a robots.txt file: somebody gave the file
+/// instead of a list.
+fn directive(cell: &str) -> Option<String> {
+    let (key, value) = cell.split_once(':')?;
+    let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());
+    let instead = match key.as_str() {
+        "user-agent" | "useragent" | "user agent" if !value.is_empty() => {
+            format!("write just the token: {value}")
+        }
+        "user-agent" | "useragent" | "user agent" | "allow" | "disallow" | "sitemap" => {
+            "write a token a line".to_owned()
+        }
+        _ => return None,
+    };
+    Some(format!(
+        "expected a product token, but found {cell:?}, a line of a robots.txt file; {instead}"
+    ))
 }
 
 #[cfg(test)]
@@ -165,6 +188,18 @@ mod tests {
                 .unwrap_err()
                 .contains("found none")
         );
+    }
+
+    #[test]
+    fn a_line_of_a_robots_txt_is_no_agent_and_the_token_in_it_is_named() {
+        let says = |text| read_agents(text).unwrap_err();
+        assert_eq!(
+            says("# pasted\nUser-agent: GPTBot\nDisallow: /\n"),
+            "line 2: expected a product token, but found \"User-agent: GPTBot\", a line of a robots.txt file; write just the token: GPTBot"
+        );
+        assert!(says("GPTBot\nuser-agent : CCBot\tai\n").ends_with("write just the token: CCBot"));
+        assert!(says("Disallow: /\n").ends_with("write a token a line"));
+        assert_eq!(read_agents("a:b\n").unwrap()[0].name(), "a:b");
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub(crate) use self::answers::Scratch;
 pub use self::{
     agents::{MatrixAgent, default_agents, read_agents},
     answers::Answers,
-    urls::{Urls, default_urls, read_urls},
+    urls::{SeenOrigins, Urls, default_urls, read_urls},
 };
 
 /// All agents and URLs of a run.

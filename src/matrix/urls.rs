@@ -1,6 +1,10 @@
 //! The URLs of a run: paths, asked of every host, and absolute URLs, asked of their own origin only.
 
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::HashMap,
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
 
 use crate::origin::Location;
 
@@ -33,6 +37,19 @@ impl Urls {
         self.spans[range].iter().map(|span| self.at(*span))
     }
 
+    /// Notes that a capture is of this origin (`scheme://host:port`).
+    pub fn note_origin(&self, origin: &str, seen: &SeenOrigins) {
+        if let Some(range) = self.origins.get(origin) {
+            seen.0[range.start].store(true, Relaxed);
+        }
+    }
+
+    /// Returns the number of absolute URLs whose origins were not noted.
+    pub fn n_of_unseen_origins(&self, seen: &SeenOrigins) -> usize {
+        let unseen = |range: &&Range<usize>| !seen.0[range.start].load(Relaxed);
+        self.origins.values().filter(unseen).map(Range::len).sum()
+    }
+
     /// Returns every absolute URL, by origin.
     pub fn absolute(&self) -> impl Iterator<Item = &str> {
         self.spans.iter().map(|span| self.at(*span))
@@ -40,6 +57,18 @@ impl Urls {
 
     fn at(&self, (start, length): (usize, u32)) -> &str {
         &self.text[start..start + length as usize]
+    }
+}
+
+/// The origins of absolute URLs of which a run has met a capture; threads share it. It takes a byte
+/// for each absolute URL.
+#[derive(Debug)]
+pub struct SeenOrigins(Vec<AtomicBool>);
+
+impl SeenOrigins {
+    /// Returns a set without members for the URLs of a run.
+    pub fn new(urls: &Urls) -> Self {
+        Self(urls.spans.iter().map(|_| AtomicBool::new(false)).collect())
     }
 }
 
@@ -139,6 +168,24 @@ mod tests {
         assert_eq!(of("https://a.example:443"), ["https://a.example/y"]);
         assert!(of("http://b.example:80").is_empty());
         assert_eq!(urls.n_absolute(), 3);
+    }
+
+    #[test]
+    fn urls_of_origins_that_nobody_met_are_counted() {
+        let urls = read_urls("/\nhttp://a.example/x\nhttps://a.example/y\nhttp://a.example:80/z\n");
+        let urls = urls.unwrap();
+        let seen = SeenOrigins::new(&urls);
+        assert_eq!(urls.n_of_unseen_origins(&seen), 3);
+        for origin in [
+            "http://a.example:80",
+            "http://a.example:80",
+            "http://b.example:80",
+        ] {
+            urls.note_origin(origin, &seen);
+        }
+        assert_eq!(urls.n_of_unseen_origins(&seen), 1);
+        urls.note_origin("https://a.example:443", &seen);
+        assert_eq!(urls.n_of_unseen_origins(&seen), 0);
     }
 
     #[test]

@@ -91,6 +91,7 @@ impl<'r> Rows<'r> {
             .append(&source.name, crawl, subset, &counts);
         let total = &mut self.out.counts;
         total.archives += 1;
+        total.archives_without_captures += u64::from(counts.captures == 0);
         total.archives_incomplete += u64::from(counts.first_loss.is_some());
         total.bytes_in += counts.read.bytes;
         total.bytes_skipped += counts.read.bytes_skipped;
@@ -136,6 +137,10 @@ impl<'r> Rows<'r> {
         out.append_findings(key, capture);
         out.count(capture, reading);
         let origin = capture.location.origin();
+        config
+            .matrix
+            .urls
+            .note_origin(origin, &self.shared.seen_origins);
         let verdict_set_id = match config.verdicts {
             VerdictForm::Rows => {
                 out.append_verdicts(key, &config.matrix, origin, reading);

@@ -18,9 +18,9 @@ use crate::{
     digest::{hex, sha1},
     error::{Error, ErrorKind},
     input::ArchiveSource,
-    matrix::evaluate::Evaluator,
+    matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
     sink::{Dataset, Identity, Input},
-    summary::Summary,
+    summary::{Summary, Unnamable},
     table::{SCHEMA_VERSION, TABLES},
 };
 
@@ -89,6 +89,7 @@ pub fn run(
             .map(|spec| Evaluator::new(spec.clone(), &config.matrix))
             .collect(),
         categories: Categories::new(&config.matrix),
+        seen_origins: SeenOrigins::new(&config.matrix.urls),
         progress,
     };
     let threads = config.threads.get().min(queue.most_workers());
@@ -117,6 +118,7 @@ pub fn run(
     });
     dataset.close(finished.is_ok());
     let mut summary = finished?;
+    let n_unseen = config.matrix.urls.n_of_unseen_origins(&shared.seen_origins);
     summary.bytes_out += bytes_asked;
     summary.run_id = run_id;
     summary.reference_dialect = config.dialects[0].name.to_string();
@@ -128,6 +130,10 @@ pub fn run(
             .map(str::to_owned)
             .collect();
     }
+    summary.unnamable = unnamable(config);
+    summary.absolute_urls = config.matrix.urls.n_absolute() as u64;
+    // Of the archives of a part that stood there already, nobody knows the origins.
+    summary.urls_of_other_origins = (kept.parts_kept == 0).then_some(n_unseen as u64);
     summary.parts_kept = kept.parts_kept;
     summary.kept_incomplete = kept.kept_incomplete;
     summary.given_up.extend(kept.given_up);
@@ -135,6 +141,20 @@ pub fn run(
     summary.given_up.truncate(Summary::MOST_GIVEN_UP);
     summary.seconds = start.elapsed().as_secs_f64();
     Ok(summary)
+}
+
+/// Returns the agents of the matrix that no user-agent line can name, for each dialect that has some.
+fn unnamable(config: &Config) -> Vec<Unnamable> {
+    let of_dialect = config.dialects.iter().map(|spec| {
+        let agents = config.matrix.agents.iter();
+        let cannot = agents.filter(|agent| agent.can_be_named(spec) == Some(false));
+        Unnamable {
+            dialect: spec.name.to_string(),
+            agents: cannot.map(MatrixAgent::name).map(str::to_owned).collect(),
+        }
+    });
+    let has_some = |unnamable: &Unnamable| !unnamable.agents.is_empty();
+    of_dialect.filter(has_some).collect()
 }
 
 /// Notes a part that is published already, if it was made of the same archives.

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     input::ArchiveSource,
-    matrix::evaluate::Evaluator,
+    matrix::{SeenOrigins, evaluate::Evaluator},
     sink::{Format, Input},
 };
 
@@ -27,6 +27,8 @@ pub(super) struct Shared<'r> {
     pub(super) formats: &'r [Arc<Format>],
     pub(super) evaluators: Vec<Evaluator>,
     pub(super) categories: Categories,
+    /// The origins of absolute URLs that captures are of.
+    pub(super) seen_origins: SeenOrigins,
     pub(super) progress: &'r Progress,
 }
 

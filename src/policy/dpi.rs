@@ -12,7 +12,7 @@ use crate::dialect::{RuleKind, Selection};
 /// that opens nothing still turns "all" into "some".
 ///
 /// Two things of the study's own parser are not imitated: it compares agents by the letter, and depending on its version a group never ends or
-/// ends at a user-agent line behind a sitemap or crawl-delay line. Here the groups are those of the reference dialect.
+/// ends at a user-agent line behind a sitemap or crawl-delay line. Here the groups are those of the dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClassDpi {
     /// A disallow is `/`, and there is no allow.

@@ -15,7 +15,7 @@ pub(super) const BUDGET: usize = 1 << 20;
 /// What preparing a probe costs, in comparisons.
 const PROBE_COST: usize = 16;
 
-/// A host, so that a pattern such as `//x` or `x` becomes the path that it would be in a URL.
+/// What a URL begins with, so that a path such as `//x` is read as a path and not as a host.
 const HOST: &[u8] = b"http://h";
 
 /// Which of the two paths at the ends of a site are forbidden.
@@ -37,7 +37,8 @@ impl Assessor {
         })
     }
 
-    /// Returns true if and only if one of the first probes, as many as the budget allows, is forbidden or not as `wanted` says.
+    /// Returns true if and only if one of the first probes, as many as the budget allows, is forbidden or not as `wanted` says. `append` puts what
+    /// stands for a rule behind a scheme and a host.
     pub(super) fn finds<'f>(
         &mut self,
         rules: Rules<'f>,

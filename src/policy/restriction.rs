@@ -4,16 +4,22 @@
 
 use super::{
     Assessor, Rules,
-    probing::{self, Ends, effective},
+    probing::{Ends, effective},
 };
 use crate::dialect::{Rule, RuleKind, Selection};
 
 /// How much of a site is forbidden to an agent.
 ///
-/// It is found by asking the dialect about probes: the path `/`, a path that stands nowhere, and one path for each rule of the agent's groups. A
-/// rule's path is its pattern with `0` for each `*`; behind a pattern that ends in `$` nothing is added, behind any other a word that stands
-/// nowhere, since such a rule speaks of all that begins so. Full: every probe is forbidden; none: no probe is; partial: the rest. A verdict
-/// `undefined` forbids nothing.
+/// It is found by asking the dialect about probes: the path `/`, a path that stands nowhere, and one
+/// path for each rule of the agent's groups. Full: every probe is forbidden; none: no probe is;
+/// partial: the rest. A verdict `undefined` forbids nothing.
+///
+/// A probe is a path as a crawler requests it (RFC 9112, 3.2.1), so it begins with `/`. That of a
+/// rule is one that its pattern matches, if it matches any: the pattern as the dialect reads it, with
+/// a `/` in front of a leading `*`, an `x` for each `*`, and nothing for a final `$`; without a final
+/// `$`, a word that stands nowhere follows, since such a rule speaks of all that begins so. A pattern
+/// that begins with neither `/` nor `*` and is taken as written matches no path, so its probe decides
+/// nothing.
 ///
 /// Once `/` and nowhere agree, only rules of the other kind can disagree with them, so only their probes are asked, up to
 /// a budget of a million comparisons.
@@ -58,17 +64,33 @@ impl Assessor {
     }
 }
 
-/// Appends the path that stands for a rule.
+/// What stands for a `*`. It is no hex digit, which might complete an escape with what is before it.
+const ANY: u8 = b'x';
+
+/// What follows a pattern without a final `$`. It begins with a byte that is no hex digit, for the
+/// same reason, and neither a letter nor a digit, before which a pattern may have to end.
+const CONTINUATION: &[u8] = b"-dummy-testing-path-54321";
+
+/// Appends a path that the rule's pattern matches, if it matches any.
 fn append_probe(rules: Rules<'_>, rule: &Rule, url: &mut Vec<u8>) {
     let mut pattern = rules.set.pattern(rule);
     if rule.has_anchor {
         pattern = &pattern[..pattern.len() - 1];
     }
-    url.extend(pattern.iter().map(|&byte| match byte {
-        b'*' if rule.has_wildcard => b'0',
-        byte => byte,
-    }));
+    if pattern.first() != Some(&b'/') {
+        url.push(b'/');
+    }
+    for &byte in pattern {
+        match byte {
+            b'*' if rule.has_wildcard => url.push(ANY),
+            // In a URL the first begins a fragment, the second ends the text; a dialect that has
+            // them in a pattern has decoded their escapes.
+            b'#' => url.extend_from_slice(b"%23"),
+            0 => url.extend_from_slice(b"%00"),
+            byte => url.push(byte),
+        }
+    }
     if !rule.has_anchor {
-        url.extend_from_slice(&probing::NOWHERE[1..]);
+        url.extend_from_slice(CONTINUATION);
     }
 }

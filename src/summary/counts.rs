@@ -11,6 +11,8 @@ pub struct Counts {
     pub archives: u64,
     /// Archives of which records may be missing.
     pub archives_incomplete: u64,
+    /// Archives without a row of `captures`.
+    pub archives_without_captures: u64,
     /// Bytes of archives read.
     pub bytes_in: u64,
     /// Bytes of archives from which nothing was read.
@@ -61,6 +63,10 @@ impl AddAssign<&Self> for Counts {
         for (a, b) in [
             (&mut self.archives, other.archives),
             (&mut self.archives_incomplete, other.archives_incomplete),
+            (
+                &mut self.archives_without_captures,
+                other.archives_without_captures,
+            ),
             (&mut self.bytes_in, other.bytes_in),
             (&mut self.bytes_skipped, other.bytes_skipped),
             (&mut self.bytes_inflated, other.bytes_inflated),

@@ -12,5 +12,5 @@ pub use self::{
     counts::{CategoryCounts, Counts},
     distinct::Distinct,
     redirects::Redirects,
-    report::{GivenUp, Summary},
+    report::{GivenUp, Summary, Unnamable},
 };

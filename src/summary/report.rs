@@ -20,6 +20,14 @@ pub struct Summary {
     pub given_up: Vec<GivenUp>,
     /// The table `redirects`, of the whole dataset and not this run alone; `None` if it was not made.
     pub redirects: Option<Redirects>,
+    /// The agents that no user-agent line can name, for each dialect that has some, in the order of
+    /// the run.
+    pub unnamable: Vec<Unnamable>,
+    /// Absolute URLs of the matrix.
+    pub absolute_urls: u64,
+    /// Of those, the ones of whose origin no archive has a capture; `None` where parts stood there
+    /// already, whose origins are not known.
+    pub urls_of_other_origins: Option<u64>,
     /// Parts written by this run.
     pub parts: u64,
     /// Parts that were published before and not made again.
@@ -30,6 +38,15 @@ pub struct Summary {
     pub bytes_out: u64,
     /// Wall time, seconds.
     pub seconds: f64,
+}
+
+/// Agents that no user-agent line gives a group of their own in a dialect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unnamable {
+    /// The dialect.
+    pub dialect: String,
+    /// The agents' names, in the order of the matrix.
+    pub agents: Vec<String>,
 }
 
 /// An archive of which records may be missing.
@@ -80,12 +97,18 @@ impl Summary {
             .iter()
             .map(|archive| json!({"name": archive.name, "reason": archive.reason}))
             .collect();
+        let unnamable: Map<String, Value> = self
+            .unnamable
+            .iter()
+            .map(|unnamable| (unnamable.dialect.clone(), json!(unnamable.agents)))
+            .collect();
         json!({
             "tool_version": env!("CARGO_PKG_VERSION"),
             "run_id": self.run_id,
             "reference_dialect": self.reference_dialect,
             "archives": counts.archives,
             "archives_incomplete": counts.archives_incomplete,
+            "archives_without_captures": counts.archives_without_captures,
             "incomplete": given_up,
             "records": counts.records,
             "records_skipped": counts.skipped,
@@ -103,6 +126,9 @@ impl Summary {
             "errors_by_code": counts.errors,
             "redirects_by_outcome": self.redirects.as_ref().map(|redirects| &redirects.outcomes),
             "root_disallowed_by_category": categories,
+            "agents_never_named_by_dialect": unnamable,
+            "absolute_urls": self.absolute_urls,
+            "absolute_urls_of_other_origins": self.urls_of_other_origins,
             "parts": self.parts,
             "parts_kept": self.parts_kept,
             "archives_incomplete_kept": self.kept_incomplete,

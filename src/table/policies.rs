@@ -54,7 +54,7 @@ pub const TABLE: Table = Table {
         optional(
             "restriction",
             Kind::Name,
-            "none, partial or full, found by probing /, a path that stands nowhere, and a path for each rule of the agent's groups; by access: full_allow is none, full_disallow is full; NULL: a redirect, or the dialect does not say",
+            "none, partial or full, found by probing /, a path that stands nowhere, and for each rule of the agent's groups a path that it matches; by access: full_allow is none, full_disallow is full; NULL: a redirect, or the dialect does not say",
         ),
         optional(
             "class_dpi",
@@ -65,7 +65,7 @@ pub const TABLE: Table = Table {
         optional(
             "class_cc",
             Kind::Name,
-            "disallow-all, allow-part or allow-all, by equality of lists; NULL: no file is read",
+            "disallow-all (Disallow: / alone), allow-all (no rule, or one alone that is an empty value or an allow of /, * or /*) or allow-part, by equality of lists, of the groups that the dialect selects; NULL: no file is read",
         )
         .source("Common Crawl, robotstxt-experiments"),
         optional(

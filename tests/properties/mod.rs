@@ -10,7 +10,7 @@ mod input;
 mod memory;
 #[cfg(test)]
 mod mutate;
-mod naive;
+pub mod naive;
 mod naive_google;
 pub mod origin;
 pub mod pattern;

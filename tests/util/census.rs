@@ -90,10 +90,14 @@ impl Table {
         })
     }
 
+    /// Returns a column of truth values.
+    pub fn bools(&self, column: &str) -> Vec<Option<bool>> {
+        self.column(column, |array, values| values.extend(array.as_boolean()))
+    }
+
     /// Returns a column of truth values that are never NULL.
     pub fn all_bools(&self, column: &str) -> Vec<bool> {
-        let values = self.column(column, |array, values| values.extend(array.as_boolean()));
-        not_null(column, values)
+        not_null(column, self.bools(column))
     }
 
     /// Returns a column of text.

@@ -43,7 +43,7 @@ pub(super) struct Draft<'a> {
 pub(super) const PLAIN: usize = 0;
 
 /// All templates.
-pub(super) static CATALOG: [Template; 55] = [
+pub(super) static CATALOG: [Template; 58] = [
     Template {
         name: "open",
         weight: 60,
@@ -263,6 +263,21 @@ pub(super) static CATALOG: [Template; 55] = [
         name: "wildcards",
         weight: 20,
         write: quirk::wildcards,
+    },
+    Template {
+        name: "leading_stars",
+        weight: 16,
+        write: quirk::leading_stars,
+    },
+    Template {
+        name: "no_leading_slash",
+        weight: 5,
+        write: quirk::no_leading_slash,
+    },
+    Template {
+        name: "pattern_shapes",
+        weight: 8,
+        write: quirk::pattern_shapes,
     },
     Template {
         name: "percent_and_non_ascii",

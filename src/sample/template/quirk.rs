@@ -126,6 +126,99 @@ pub(super) fn wildcards(body: &mut Body, draft: &mut Draft) {
     }
 }
 
+/// Patterns that begin with a star and not with a slash.
+pub(super) fn leading_stars(body: &mut Body, draft: &mut Draft) {
+    body.agent("*");
+    if draft.random.per_mille(300) {
+        body.disallow_root("/");
+        for pattern in ["*.css", "*.js$", "*/banner.svg"] {
+            body.allow(pattern);
+        }
+        return;
+    }
+    let count = 1 + draft.random.below(5) as usize;
+    body.disallow_each(&["*.pdf", "*.docx$", "*/print/", "*?replytocom=", "*&page="][..count]);
+    if draft.random.per_mille(300) {
+        body.agent("GPTBot");
+        body.disallow("");
+    }
+}
+
+/// Patterns that begin with neither a slash nor a star: as written they match no path.
+pub(super) fn no_leading_slash(body: &mut Body, draft: &mut Draft) {
+    body.agent("*");
+    for value in [
+        "private/",
+        "search.php",
+        ".js$",
+        "?sort=",
+        ";version=",
+        "&page=",
+        "~",
+        "$",
+        "%2Fhidden%2F",
+        "\"drafts\"",
+        "['doc', 'pdf'],",
+        "https://shop.example/basket",
+        "größe/",
+    ] {
+        body.rule(Rule::Disallow, Reach::Nothing, &["Disallow: ", value]);
+    }
+    if draft.random.per_mille(500) {
+        body.agent("CCBot");
+        body.disallow_root("/");
+        body.rule(Rule::Allow, Reach::Nothing, &["Allow: feed.xml"]);
+    }
+}
+
+/// Patterns that begin with a slash, and hold what few do.
+pub(super) fn pattern_shapes(body: &mut Body, draft: &mut Draft) {
+    const SHAPES: [&str; 36] = [
+        "//",
+        "//cdn/",
+        "/tag//*",
+        "/?",
+        "/?s=$",
+        "/*?",
+        "/*?*sort=*&*page=",
+        "/*;session=",
+        "/;v=1",
+        "/*,*",
+        "/*=*",
+        "/*&",
+        "/*%*",
+        "/%",
+        "/a%2525b",
+        "/a%3fb%23c",
+        "/$id$/edit",
+        "/list$$",
+        "/^.*$",
+        "/(old|new)/",
+        "/[a-z]+/",
+        "/{id}",
+        "/Documents and Settings/",
+        "/\"quoted\"/",
+        "/it's/",
+        "/@me/",
+        "/wiki/Special:Search",
+        "/https://shop.example/",
+        "/./",
+        "/../",
+        "/.git",
+        "/a/*",
+        "/a/**",
+        "/design/*************",
+        "/*/*/*/*-*-*/",
+        "/back\\slash",
+    ];
+    body.agent("*");
+    let first = draft.random.below(SHAPES.len() as u32 / 2) as usize;
+    body.disallow_each(&SHAPES[first..first + SHAPES.len() / 2]);
+    body.allow(SHAPES[first]);
+    body.agent("GPTBot");
+    body.disallow(SHAPES[first]);
+}
+
 pub(super) fn percent_and_non_ascii(body: &mut Body, draft: &mut Draft) {
     body.comment("Größe, 大小, ขนาด");
     body.agent("*");

@@ -1,0 +1,537 @@
+//! How much files forbid, counted a second time: `restriction` and `bias` by a matcher that follows SPEC section 1 word for word and shares nothing
+//! with the library's.
+//!
+//! It compares texts in the form in which a dialect compares them and never makes a URL, so that a probe that a URL would cut or glue to a host is
+//! found. It asks more paths than the library: each `*` is filled in three ways, and each prefix continued in two.
+
+use std::{cmp::Ordering, collections::BTreeMap, iter::once};
+
+use robocensus::{
+    Config, Progress,
+    dialect::{Agent, DialectSpec, RuleSet, Selection, builtin},
+    input,
+    policy::{Assessor, Rules},
+    robots::{RobotsTxt, parse},
+};
+
+use crate::{
+    properties::naive::{Octet, escape, matches, octets},
+    util::{Census, Dir, committed, generated, package, shared},
+};
+
+/// The dialects that the recount knows.
+const DIALECTS: [&str; 6] = [
+    "google",
+    "rfc9309",
+    "google-2019",
+    "google-legacy",
+    "baidu",
+    "original-1994",
+];
+
+/// What stands for a `*`.
+const FILLS: [&[u8]; 3] = [b"", b"x", b"q/q"];
+/// What stands behind a pattern without a final `$`.
+const ENDS: [&[u8]; 2] = [b"", b"~zq"];
+
+/// A line: whether it allows, and its value as written.
+type Line = (bool, Vec<u8>);
+
+/// A rule that can match.
+struct Rule {
+    is_allow: bool,
+    /// In the form that is compared; `*` and a final `$` are special unless the dialect has none.
+    pattern: Vec<u8>,
+    is_empty: bool,
+}
+
+struct Naive {
+    dialect: &'static str,
+    rules: Vec<Rule>,
+}
+
+impl Naive {
+    fn new(dialect: &'static str, lines: &[Line]) -> Self {
+        let rule = |(is_allow, value): &Line| {
+            let pattern = pattern(dialect, value)?;
+            Some(Rule {
+                is_allow: *is_allow,
+                pattern,
+                is_empty: value.is_empty(),
+            })
+        };
+        let rules = lines.iter().filter_map(rule).collect();
+        Self { dialect, rules }
+    }
+
+    fn is_plain(&self) -> bool {
+        self.dialect == "original-1994"
+    }
+
+    fn matches(&self, pattern: &[u8], path: &[u8]) -> bool {
+        match self.is_plain() {
+            true => path.starts_with(pattern),
+            false => matches(pattern, path),
+        }
+    }
+
+    /// Returns whether a path, in the form that is compared, is disallowed.
+    fn forbids(&self, path: &[u8]) -> bool {
+        if path == b"/robots.txt" && matches!(self.dialect, "rfc9309" | "original-1994") {
+            return false;
+        }
+        let matching = || {
+            let is_match = |rule: &&Rule| rule.is_empty || self.matches(&rule.pattern, path);
+            self.rules.iter().filter(is_match)
+        };
+        if matches!(self.dialect, "baidu" | "original-1994") {
+            return matching()
+                .next()
+                .is_some_and(|rule| !rule.is_allow && !rule.is_empty);
+        }
+        let best = |is_allow: bool| {
+            let mut found: Vec<_> = matching()
+                .filter(|rule| rule.is_allow == is_allow)
+                .map(|rule| (rule.pattern.len(), !rule.pattern.contains(&b'*')))
+                .collect();
+            if is_allow && self.dialect == "google" {
+                found.extend(self.directories(path));
+            }
+            found.into_iter().max()
+        };
+        let (allow, disallow) = (best(true), best(false));
+        let Some((length, is_without_star)) = disallow.filter(|(length, _)| *length > 0) else {
+            return false;
+        };
+        let Some((allowed, is_allow_without_star)) = allow else {
+            return true;
+        };
+        let is_conflict = !(is_without_star && is_allow_without_star);
+        // With a wildcard in one of them the verdict is an allow or undefined, which forbids nothing.
+        let is_open = is_conflict && matches!(self.dialect, "google-2019" | "google-legacy");
+        !is_open && length > allowed
+    }
+
+    /// Returns the lengths of the directories that allows of index pages open.
+    fn directories(&self, path: &[u8]) -> Vec<(usize, bool)> {
+        let allows = self.rules.iter().filter(|rule| rule.is_allow);
+        let directory = |rule: &Rule| {
+            let slash = rule.pattern.iter().rposition(|&byte| byte == b'/')?;
+            let is_page = rule.pattern[slash..].starts_with(b"/index.htm");
+            let directory = [&rule.pattern[..=slash], b"$"].concat();
+            (is_page && matches(&directory, path)).then_some((directory.len(), true))
+        };
+        allows.filter_map(directory).collect()
+    }
+
+    fn probes(&self) -> impl Iterator<Item = Vec<u8>> {
+        let is_plain = self.is_plain();
+        let own = self.rules.iter().flat_map(move |rule| {
+            let is_anchored = !is_plain && rule.pattern.ends_with(b"$");
+            let text = &rule.pattern[..rule.pattern.len() - usize::from(is_anchored)];
+            let slash: &[u8] = if text.starts_with(b"/") { b"" } else { b"/" };
+            let n_ends = if is_anchored { 1 } else { ENDS.len() };
+            FILLS.iter().flat_map(move |fill| {
+                let fill = |&byte: &u8| match byte {
+                    b'*' if !is_plain => fill.to_vec(),
+                    byte => vec![byte],
+                };
+                let path: Vec<u8> = text.iter().flat_map(fill).collect();
+                let with = move |end: &&[u8]| [slash, &path, end].concat();
+                ENDS[..n_ends].iter().map(with)
+            })
+        });
+        [&b"/"[..], b"/zq-nowhere"]
+            .map(<[u8]>::to_vec)
+            .into_iter()
+            .chain(own)
+    }
+
+    /// Returns 0 where no probe is forbidden, 2 where every one is, else 1.
+    fn restriction(&self) -> usize {
+        let (mut none, mut all) = (true, true);
+        for path in self.probes() {
+            let is_forbidden = self.forbids(&path);
+            none &= !is_forbidden;
+            all &= is_forbidden;
+        }
+        match (none, all) {
+            (true, _) => 0,
+            (_, true) => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// Returns the pattern of a value, or nothing where the dialect has no rule there.
+fn pattern(dialect: &str, value: &[u8]) -> Option<Vec<u8>> {
+    let is_google = matches!(dialect, "google-2019" | "google-legacy");
+    let front: &[u8] = match (dialect, value.first()) {
+        (_, None) if is_google => return None,
+        (_, None | Some(b'/')) => b"",
+        ("rfc9309", Some(byte)) if *byte != b'*' => return None,
+        ("google-legacy", _) => b"/",
+        ("baidu", Some(byte)) if *byte != b'*' => b"*",
+        _ => b"",
+    };
+    let mut pattern = [front, &compared(dialect, value)].concat();
+    if is_google {
+        let n = pattern
+            .iter()
+            .rev()
+            .take_while(|&&byte| byte == b'*')
+            .count();
+        pattern.truncate(pattern.len() - n);
+        if pattern.is_empty() {
+            pattern.push(b'/');
+        }
+    }
+    Some(pattern)
+}
+
+/// Returns a value in the form in which a dialect compares it (SPEC section 1, "percent and non-ASCII").
+fn compared(dialect: &str, value: &[u8]) -> Vec<u8> {
+    let octets = octets(value);
+    let mut is_query = false;
+    let form = |(index, octet): (usize, &Octet)| {
+        let is_last = index + 1 == octets.len();
+        match (dialect, *octet) {
+            ("google", Octet::Bare(byte)) if byte < 0x80 => vec![byte],
+            ("google", Octet::Bare(byte) | Octet::Escaped(byte)) => escape(byte),
+            ("original-1994", Octet::Escaped(b'/') | Octet::Bare(b'%') | Octet::Escaped(b'%')) => {
+                match octet {
+                    Octet::Escaped(b'/') => escape(b'/'),
+                    _ => escape(b'%'),
+                }
+            }
+            ("original-1994", Octet::Bare(byte) | Octet::Escaped(byte)) => vec![byte],
+            (_, Octet::Bare(byte)) => {
+                is_query |= byte == b'?';
+                let is_special = byte == b'*' || (byte == b'$' && is_last);
+                match byte < 0x80 && (is_special || byte != b'$') {
+                    true => vec![byte],
+                    false => escape(byte),
+                }
+            }
+            (_, Octet::Escaped(byte)) => {
+                let is_unreserved = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+                match is_unreserved || (is_query && b":/?@[]".contains(&byte)) {
+                    true => vec![byte],
+                    false => escape(byte),
+                }
+            }
+        }
+    };
+    octets.iter().enumerate().flat_map(form).collect()
+}
+
+const RESTRICTIONS: [&str; 3] = ["none", "partial", "full"];
+
+/// Returns restriction and bias of an agent with these lines in a file with those for everybody.
+fn recount(dialect: &'static str, own: &[Line], everybody: &[Line]) -> [&'static str; 2] {
+    let [own, everybody] = [own, everybody].map(|lines| Naive::new(dialect, lines).restriction());
+    let bias = match own.cmp(&everybody) {
+        Ordering::Less => "favored",
+        Ordering::Equal => "same",
+        Ordering::Greater => "disfavored",
+    };
+    [RESTRICTIONS[own], bias]
+}
+
+/// The shapes of path-patterns that people write: of each at least one, and some that meet others.
+const SHAPES: [&str; 66] = [
+    "",
+    "/",
+    "*",
+    "/*",
+    "/*/",
+    "/***",
+    "**",
+    "$",
+    "/$",
+    "*$",
+    "/*$",
+    "/$$",
+    "a",
+    "a/",
+    "a/b.html",
+    "html$",
+    "*.pdf",
+    "*.pdf$",
+    "*.css",
+    "*pdf",
+    "*/print",
+    "*/*",
+    "*?",
+    "*?s=",
+    "*?*",
+    "?",
+    "?s=",
+    "?s=*",
+    "/?",
+    "/*?",
+    "/*?s=",
+    "/?s=$",
+    ";a",
+    "/;a",
+    "/*;jsessionid",
+    "=",
+    "/a=b",
+    "//",
+    "//a",
+    "///",
+    "/a//b",
+    "/a",
+    "/a*",
+    "/a*b",
+    "/a*b$",
+    "/a$b",
+    "/a$b$",
+    "/a$",
+    "/b/*/c/*/d",
+    "/b",
+    "/b/",
+    "/index.html",
+    "/b/index.htm",
+    "/robots.txt",
+    "/robots.txt$",
+    "/%c3%a9",
+    "/\u{e9}",
+    "/%7Ea",
+    "/a%2Fb",
+    "/a%23b",
+    "/%2A%24",
+    "/a%4",
+    "/%",
+    "https://a.example/x",
+    "/a b",
+    "\"/a\"",
+];
+
+/// Random numbers, always the same.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 20) as usize % n
+    }
+
+    fn lines(&mut self) -> Vec<Line> {
+        let lines = (0..self.below(4)).map(|_| {
+            let value = SHAPES[self.below(SHAPES.len())];
+            (self.below(3) == 0, value.as_bytes().to_vec())
+        });
+        lines.collect()
+    }
+}
+
+/// Returns what the library says of the agents `GPTBot` and `*` of a file.
+fn assess(spec: &DialectSpec, body: &[u8]) -> [[&'static str; 2]; 2] {
+    let (mut robots, mut set) = (RobotsTxt::new(), RuleSet::new());
+    parse(body, &mut robots);
+    set.compile(spec, body, &robots);
+    let selections = ["GPTBot", "*"].map(|agent| {
+        let mut selection = Selection::new();
+        set.select(&Agent::new(spec, &[agent]), &mut selection);
+        selection
+    });
+    let mut policies = Vec::new();
+    let rules = Rules { body, set: &set };
+    Assessor::new(spec.clone()).assess(rules, &selections, &mut policies);
+    [0, 1].map(|index| {
+        let policy = &policies[index];
+        [policy.restriction.as_str(), policy.bias.as_str()]
+    })
+}
+
+fn body(own: &[Line], everybody: &[Line]) -> Vec<u8> {
+    let line = |(is_allow, value): &Line| {
+        let key: &[u8] = if *is_allow { b"allow: " } else { b"disallow: " };
+        [key, value, b"\n"].concat()
+    };
+    let own = once(b"user-agent: GPTBot\n".to_vec()).chain(own.iter().map(line));
+    let everybody = once(b"user-agent: *\n".to_vec()).chain(everybody.iter().map(line));
+    // A group that ends with its list of agents would take that of the next.
+    let end = once(b"allow: /zz$\n".to_vec());
+    own.chain(end).chain(everybody).flatten().collect()
+}
+
+#[test]
+fn patterns_of_every_shape_restrict_as_much_as_a_recount_says() {
+    let mut numbers = Numbers(0x2026_0112_0000_0001);
+    let specs = DIALECTS.map(|name| builtin(name).unwrap());
+    let mut seen = BTreeMap::new();
+    for round in 0..4_000 {
+        // Each shape alone comes first, disallowed, and allowed where everything else is not.
+        let (own, everybody) = match round {
+            round if round < 2 * SHAPES.len() => {
+                let shape = SHAPES[round / 2].as_bytes().to_vec();
+                match round % 2 {
+                    0 => (vec![(false, shape)], Vec::new()),
+                    _ => (vec![(false, b"/".to_vec()), (true, shape)], Vec::new()),
+                }
+            }
+            _ => (numbers.lines(), numbers.lines()),
+        };
+        let body = body(&own, &everybody);
+        let own: Vec<Line> = own.into_iter().chain([(true, b"/zz$".to_vec())]).collect();
+        for (dialect, spec) in DIALECTS.into_iter().zip(&specs) {
+            let wanted = [
+                recount(dialect, &own, &everybody),
+                recount(dialect, &everybody, &everybody),
+            ];
+            let found = assess(spec, &body);
+            assert_eq!(found, wanted, "{dialect}: {}", body.escape_ascii());
+            *seen.entry((dialect, found[0][0])).or_insert(0) += 1;
+        }
+    }
+    for dialect in DIALECTS {
+        for restriction in RESTRICTIONS {
+            assert!(seen.get(&(dialect, restriction)) > Some(&20), "{seen:?}");
+        }
+    }
+}
+
+/// The lines of each group of a capture, and its user-agent values with their groups.
+#[derive(Default)]
+struct File {
+    agents: Vec<(i64, String)>,
+    rules: BTreeMap<i64, Vec<Line>>,
+}
+
+impl File {
+    /// Returns the lines that count for an agent, as `google` and `rfc9309` merge groups, and the lines for everybody.
+    fn lines(&self, dialect: &str, agent: &str) -> [Vec<Line>; 2] {
+        let token = |value: &str| {
+            let is_token = |c: char| c.is_ascii_alphabetic() || matches!(c, '-' | '_');
+            let is_end = |c: char| c.is_ascii_whitespace() || matches!(c, '/' | ';' | '(' | '*');
+            let end = match dialect {
+                "google" => value.find(|c: char| !is_token(c)),
+                _ => value.find(is_end),
+            };
+            value[..end.unwrap_or(value.len())].to_ascii_lowercase()
+        };
+        let is_star = |value: &str| {
+            let rest = value.strip_prefix('*');
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+        };
+        let groups = |accepts: &dyn Fn(&str) -> bool| {
+            let mut groups: Vec<i64> = Vec::new();
+            for (group, value) in &self.agents {
+                if accepts(value) && groups.last() != Some(group) {
+                    groups.push(*group);
+                }
+            }
+            groups
+        };
+        let everybody = groups(&is_star);
+        let agent = agent.to_ascii_lowercase();
+        let mut own = match agent.as_str() {
+            "*" => Vec::new(),
+            agent => groups(&|value| !is_star(value) && !value.is_empty() && token(value) == agent),
+        };
+        if own.is_empty() {
+            own.clone_from(&everybody);
+        }
+        [own, everybody].map(|groups| {
+            let of_group = |group: &i64| self.rules.get(group).cloned().unwrap_or_default();
+            groups.iter().flat_map(of_group).collect()
+        })
+    }
+}
+
+/// Compares every pair of file and agent of a dataset whose reference is `dialect`, and returns their number.
+fn compare(census: &Census, dialect: &'static str) -> usize {
+    let mut files: BTreeMap<i64, File> = BTreeMap::new();
+    let agents = census.table("agents");
+    let of_agents = agents.all_ints("capture_id").into_iter();
+    let of_agents = of_agents.zip(agents.all_ints("group_index"));
+    for ((capture, group), value) in of_agents.zip(agents.all_texts("agent_raw")) {
+        files
+            .entry(capture)
+            .or_default()
+            .agents
+            .push((group, value));
+    }
+    let rules = census.table("rules");
+    let of_rules = rules.all_ints("capture_id").into_iter();
+    let of_rules = of_rules.zip(rules.ints("group_index"));
+    let of_rules = of_rules.zip(rules.all_texts("rule_kind"));
+    for (((capture, group), kind), value) in of_rules.zip(rules.all_texts("pattern_raw")) {
+        if let Some(group) = group {
+            let lines = &mut files.entry(capture).or_default().rules;
+            let line = (kind == "allow", value.into_bytes());
+            lines.entry(group).or_default().push(line);
+        }
+    }
+    let policies = census.table("policies");
+    let dialects = policies.all_texts("dialect");
+    let ids = policies.all_ints("capture_id");
+    let agents = policies.all_texts("agent");
+    let kinds = policies.all_texts("group_kind");
+    let [restrictions, biases] = ["restriction", "bias"].map(|column| policies.texts(column));
+    // Most agents of a file have the same lines.
+    let mut known: BTreeMap<[Vec<Line>; 2], [&str; 2]> = BTreeMap::new();
+    let mut n_compared = 0;
+    let nothing = File::default();
+    for row in 0..ids.len() {
+        if kinds[row] == "access" || dialects[row] != dialect {
+            continue;
+        }
+        let file = files.get(&ids[row]).unwrap_or(&nothing);
+        let lines = file.lines(dialect, &agents[row]);
+        let wanted = *known
+            .entry(lines)
+            .or_insert_with_key(|[own, everybody]| recount(dialect, own, everybody));
+        let found = [&restrictions[row], &biases[row]].map(|text| text.as_deref().unwrap_or(""));
+        assert_eq!(
+            found, wanted,
+            "{dialect}: {} of capture {}",
+            agents[row], ids[row]
+        );
+        n_compared += 1;
+    }
+    n_compared
+}
+
+/// Runs the library on archives with these dialects; verdicts are those of `/` alone.
+fn census(dir: &Dir, archives: &[String], dialect: &str) -> Census {
+    let out = dir.path(dialect);
+    let mut config = Config::new(&out);
+    config.dialects = vec![builtin(dialect).unwrap()];
+    config.redirects = false;
+    let archives = input::expand(archives).unwrap();
+    robocensus::run(&config, &archives, &Progress::default()).unwrap();
+    Census(out)
+}
+
+#[test]
+fn every_pair_of_the_generated_archives_is_restricted_as_a_recount_says() {
+    let mut n_compared = compare(&generated().census, "google");
+    n_compared += compare(&committed().census, "google");
+    let dir = Dir::new();
+    let sample = package().join("data-sample/archives/sample-2026.warc.gz");
+    let archives = [&generated().archive, &sample].map(|path| path.to_str().unwrap().to_owned());
+    n_compared += compare(&census(&dir, &archives, "rfc9309"), "rfc9309");
+    assert!(n_compared > 100_000, "{n_compared}");
+}
+
+#[test]
+fn every_pair_of_the_corpus_is_restricted_as_a_recount_says() {
+    let Some(corpus) = shared("corpus") else {
+        return;
+    };
+    let dir = Dir::new();
+    for dialect in ["google", "rfc9309"] {
+        let archives = [corpus
+            .join("robots-00003.warc.gz")
+            .to_str()
+            .unwrap()
+            .to_owned()];
+        let n_compared = compare(&census(&dir, &archives, dialect), dialect);
+        assert!(n_compared > 10_000, "{n_compared}");
+    }
+}
