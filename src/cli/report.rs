@@ -5,7 +5,7 @@ use std::fmt::Write;
 use indicatif::{HumanBytes, HumanCount};
 use robocensus::{
     Summary,
-    summary::{Distinct, Redirects},
+    summary::{CategoryCounts, Distinct, HostShare, Redirects},
 };
 
 /// Agents of a dialect that a note names; `--summary-json` has them all.
@@ -41,7 +41,11 @@ pub fn render(summary: &Summary, out: &str) -> String {
     let of_captures = |n: u64| share(n, counts.captures);
     let mut rows = vec![
         Row::new("captures", count(counts.captures), ""),
-        Row::new("hosts", distinct(&counts.hosts), ""),
+        Row::new(
+            "host names",
+            distinct(&counts.hosts),
+            "hops of redirects included",
+        ),
     ];
     rows.extend(counts.status.iter().map(|(class, &n)| {
         let name = match *class {
@@ -73,17 +77,31 @@ pub fn render(summary: &Summary, out: &str) -> String {
         section(&redirects_title(redirects), redirect_rows(redirects));
     }
 
-    section(
-        "Robots.txt files that were read",
-        vec![
-            Row::new("of hosts", distinct(&counts.hosts_read), ""),
-            Row::new("groups", count(counts.groups), ""),
-            Row::new("user-agent lines", count(counts.agents), ""),
-            Row::new("rules", count(counts.rules), ""),
-            Row::new("other directives", count(counts.directives), ""),
-            Row::new("errors", count(counts.n_errors()), ""),
-        ],
-    );
+    let hosts = summary.redirects.as_ref().map(|redirects| &redirects.hosts);
+    let mut rows = match hosts {
+        Some(hosts) => vec![Row::new(
+            "of hosts",
+            count(hosts.read),
+            &format!(
+                "{}  of {} in the dataset, as the view hosts has them: redirects followed",
+                share(hosts.read, hosts.asked),
+                count(hosts.asked)
+            ),
+        )],
+        None => vec![Row::new(
+            "of host names",
+            distinct(&counts.hosts_read),
+            "redirects not followed",
+        )],
+    };
+    rows.extend([
+        Row::new("groups", count(counts.groups), ""),
+        Row::new("user-agent lines", count(counts.agents), ""),
+        Row::new("rules", count(counts.rules), ""),
+        Row::new("other directives", count(counts.directives), ""),
+        Row::new("errors", count(counts.n_errors()), ""),
+    ]);
+    section("Robots.txt files that were read", rows);
 
     let mut errors: Vec<_> = counts.errors.iter().collect();
     errors.sort_by_key(|&(code, n)| (std::cmp::Reverse(*n), *code));
@@ -100,27 +118,33 @@ pub fn render(summary: &Summary, out: &str) -> String {
             .collect(),
     );
 
-    let hosts_read = counts.hosts_read.count();
-    section(
-        "Hosts whose rules shut agents out of /, by category: at least one of its agents (every one)",
-        summary
-            .categories
-            .iter()
-            .zip(&counts.categories)
-            .map(|(name, category)| {
+    let by_definition = hosts.and_then(|hosts| Some((hosts.categories.as_deref()?, hosts.read)));
+    let (whose, rows) = match by_definition {
+        Some((figures, whole)) => {
+            let named = summary.categories.iter().zip(figures);
+            let row = |(name, figures): (&String, &HostShare)| {
+                Row::new(name, count(figures.any), &shares(*figures, whole))
+            };
+            ("Hosts", named.map(row).collect())
+        }
+        None => {
+            let named = summary.categories.iter().zip(&counts.categories);
+            let row = |(name, category): (&String, &CategoryCounts)| {
                 let (any, all) = (category.any.count(), category.all.count());
-                Row::new(
-                    name,
-                    distinct(&category.any),
-                    &format!(
-                        "{}  ({}  {})",
-                        share(any, hosts_read),
-                        count(all),
-                        share(all, hosts_read)
-                    ),
-                )
-            })
-            .collect(),
+                let note = shares(HostShare { any, all }, counts.hosts_read.count());
+                Row::new(name, distinct(&category.any), &note)
+            };
+            (
+                "Host names of this run, redirects not followed,",
+                named.map(row).collect(),
+            )
+        }
+    };
+    section(
+        &format!(
+            "{whose} whose rules shut agents out of /, by category: at least one of its agents (every one)"
+        ),
+        rows,
     );
 
     append_notes(&mut text, summary);
@@ -321,6 +345,17 @@ fn share(n: u64, of: u64) -> String {
         return String::new();
     }
     format!("{:5.1} %", 100.0 * n as f64 / of as f64)
+}
+
+/// Returns the share of a category, and number and share of those that shut out all of it.
+fn shares(figures: HostShare, whole: u64) -> String {
+    let HostShare { any, all } = figures;
+    format!(
+        "{}  ({}  {})",
+        share(any, whole),
+        count(all),
+        share(all, whole)
+    )
 }
 
 fn plural(n: u64) -> &'static str {

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::{
     config::Config,
     plan::PartPlan,
+    redirects::Marks,
     sets::{NewSet, SetWriter},
     tables::{RowGroups, VERDICT_SETS},
 };
@@ -31,6 +32,8 @@ pub(super) struct Delivery {
     /// Vectors of answers that the task has not had before.
     pub(super) sets: Vec<NewSet>,
     pub(super) counts: Counts,
+    /// Of the rows' captures, if they are remembered.
+    pub(super) marks: Vec<u32>,
     /// The archives that ended with these rows.
     pub(super) archives: Vec<Archive>,
 }
@@ -114,6 +117,9 @@ struct State<'r> {
     open: Option<Part>,
     sets: SetWriter<'r>,
     archives: Vec<Value>,
+    /// By part; that of the open part is added when it is published.
+    marks: Marks,
+    open_marks: Vec<u32>,
     summary: Summary,
     error: Option<Error>,
     has_failed: bool,
@@ -139,6 +145,8 @@ impl<'r> Assembler<'r> {
             open: None,
             sets: SetWriter::new(config, formats[VERDICT_SETS].clone()),
             archives: Vec::new(),
+            marks: Marks::new(),
+            open_marks: Vec::new(),
             summary: Summary::default(),
             error: None,
             has_failed: false,
@@ -206,7 +214,7 @@ impl<'r> Assembler<'r> {
     }
 
     /// Returns what was found and made, when all workers have ended.
-    pub(super) fn finish(self) -> Result<Summary, Error> {
+    pub(super) fn finish(self) -> Result<(Summary, Marks), Error> {
         let state = self
             .state
             .into_inner()
@@ -214,7 +222,7 @@ impl<'r> Assembler<'r> {
         match (state.error, state.has_failed) {
             (Some(error), _) => Err(error),
             (None, true) => Err(ErrorKind::Interrupted.into()),
-            (None, false) => Ok(state.summary),
+            (None, false) => Ok((state.summary, state.marks)),
         }
     }
 
@@ -237,6 +245,7 @@ impl<'r> Assembler<'r> {
         let groups = state.sets.write(delivery.sets).map_err(refused)?;
         part.append(VERDICT_SETS, groups)?;
         state.summary.counts += &delivery.counts;
+        state.open_marks.extend(delivery.marks);
         for archive in delivery.archives {
             let mut listed = archive.input.to_json();
             listed["captures"] = archive.captures.into();
@@ -274,6 +283,8 @@ impl<'r> Assembler<'r> {
         let files = self
             .dataset
             .publish(&plan.name, plan.crawl.as_deref(), part, manifest)?;
+        let marks = std::mem::take(&mut state.open_marks);
+        state.marks.insert(plan.name.clone(), marks);
         state.summary.parts += 1;
         state.summary.bytes_out += files.iter().map(|file| file.bytes).sum::<u64>();
         state.part += 1;

@@ -6,6 +6,7 @@ use super::{
     config::VerdictForm,
     plan::Task,
     reading::{BodyReader, Reading},
+    redirects::{host_hash, mark},
     sets::Gathered,
     tables::{HAND_OVER_BYTES, Tables},
     worker::Shared,
@@ -13,7 +14,6 @@ use super::{
 use crate::{
     capture::{Capture, ResponseCode, Skip},
     dialect::Access,
-    digest::sha1,
     matrix::{Answers, Matrix, evaluate::Cells},
     robots::Field,
     summary::{CategoryCounts, Counts},
@@ -35,6 +35,7 @@ struct Out {
     sets: Gathered,
     tables: Tables,
     counts: Counts,
+    marks: Vec<u32>,
 }
 
 impl<'r> Rows<'r> {
@@ -47,6 +48,7 @@ impl<'r> Rows<'r> {
                 sets: Gathered::default(),
                 tables: Tables::new(config, shared.run_id, shared.formats),
                 counts: Counts::default(),
+                marks: Vec::new(),
             },
         }
     }
@@ -117,6 +119,7 @@ impl<'r> Rows<'r> {
             rows: out.tables.finish()?,
             sets: out.sets.take(),
             counts: std::mem::take(&mut out.counts),
+            marks: std::mem::take(&mut out.marks),
             archives,
         })
     }
@@ -136,6 +139,9 @@ impl<'r> Rows<'r> {
         out.append_policies(key, reading);
         out.append_findings(key, capture);
         out.count(capture, reading);
+        if self.shared.has_marks {
+            out.marks.push(mark(&reading.shut_out));
+        }
         let origin = capture.location.origin();
         config
             .matrix
@@ -264,10 +270,4 @@ impl Out {
             }
         }
     }
-}
-
-/// Returns a host as the 64-bit hash that distinct hosts are counted by.
-fn host_hash(host: &str) -> u64 {
-    let digest = sha1(host.as_bytes());
-    u64::from_be_bytes(digest[..8].try_into().expect("a SHA-1 has 20 bytes"))
 }

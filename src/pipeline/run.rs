@@ -10,7 +10,7 @@ use super::{
     progress::Progress,
     queue::Queue,
     reading::Categories,
-    redirects::resolve,
+    redirects::{Known, MOST_CATEGORIES, resolve},
     tables::formats,
     worker::{Shared, Worker},
 };
@@ -19,7 +19,7 @@ use crate::{
     error::{Error, ErrorKind},
     input::ArchiveSource,
     matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
-    sink::{Dataset, Identity, Input},
+    sink::{Dataset, Identity, Input, OpenMode},
     summary::{Summary, Unnamable},
     table::{SCHEMA_VERSION, TABLES},
 };
@@ -77,6 +77,11 @@ pub fn run(
         }
     }
     let queue = Queue::new(parts.iter().flat_map(|part| part.numbered_tasks(archives)));
+    let n_categories = config.matrix.categories().len();
+    let has_marks = config.redirects
+        && config.mode != OpenMode::Join
+        && n_categories <= MOST_CATEGORIES
+        && config.matrix.urls.paths().iter().any(|path| path == "/");
     let shared = Shared {
         config,
         archives,
@@ -90,6 +95,7 @@ pub fn run(
             .collect(),
         categories: Categories::new(&config.matrix),
         seen_origins: SeenOrigins::new(&config.matrix.urls),
+        has_marks,
         progress,
     };
     let threads = config.threads.get().min(queue.most_workers());
@@ -107,10 +113,14 @@ pub fn run(
             Err(Stop::Failed(error)) => assembler.fail(Some(error)),
         }
     });
-    let finished = assembler.finish().and_then(|mut summary| {
+    let finished = assembler.finish().and_then(|(mut summary, marks)| {
         if config.redirects {
             // On a thread of the workers, whose memory is free by now.
-            let redirects = pool.install(|| resolve(&dataset, progress))?;
+            let known = has_marks.then_some(Known {
+                marks,
+                n_categories,
+            });
+            let redirects = pool.install(|| resolve(&dataset, known.as_ref(), progress))?;
             summary.bytes_out += redirects.bytes;
             summary.redirects = Some(redirects);
         }

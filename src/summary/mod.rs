@@ -11,6 +11,6 @@ mod report;
 pub use self::{
     counts::{CategoryCounts, Counts},
     distinct::Distinct,
-    redirects::Redirects,
+    redirects::{HostShare, Hosts, Redirects},
     report::{GivenUp, Summary, Unnamable},
 };

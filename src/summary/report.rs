@@ -1,8 +1,8 @@
 //! A finished run: its counts, its time, and what was given up.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{Counts, Distinct, Redirects};
+use super::{Counts, Distinct, HostShare, Redirects};
 
 /// What a run found and made.
 #[derive(Clone, Debug, Default)]
@@ -75,23 +75,33 @@ impl Summary {
     }
 
     /// Returns the summary as JSON; fractions are between 0 and 1, sizes in bytes, times in seconds.
+    ///
+    /// `hosts`, `hosts_read` and `root_disallowed_by_category` are those of [`Hosts`](super::Hosts): of the whole dataset, as the view `hosts`
+    /// counts them; null where that was not computed. What begins with `host_names` is of this run alone, redirects not followed.
     pub fn to_json(&self) -> Value {
         let counts = &self.counts;
-        let hosts_read = counts.hosts_read.count();
-        let share = |n: u64| (hosts_read > 0).then(|| n as f64 / hosts_read as f64);
-        let categories: Map<String, Value> = self
-            .categories
-            .iter()
-            .zip(&counts.categories)
-            .map(|(name, category)| {
-                let (any, all) = (category.any.count(), category.all.count());
-                let value = json!({
+        let hosts = self.redirects.as_ref().map(|redirects| &redirects.hosts);
+        let by_category = |figures: Vec<HostShare>, whole: u64| {
+            let share = |n: u64| (whole > 0).then(|| n as f64 / whole as f64);
+            let names = self.categories.iter().cloned();
+            let values = figures.into_iter().map(|HostShare { any, all }| {
+                json!({
                     "any_agent": {"hosts": any, "share_of_hosts_read": share(any)},
                     "every_agent": {"hosts": all, "share_of_hosts_read": share(all)},
-                });
-                (name.clone(), value)
-            })
-            .collect();
+                })
+            });
+            Value::Object(names.zip(values).collect())
+        };
+        let categories = hosts.and_then(|hosts| {
+            let figures = hosts.categories.clone();
+            figures.map(|figures| by_category(figures, hosts.read))
+        });
+        let unresolved = counts.categories.iter().map(|category| HostShare {
+            any: category.any.count(),
+            all: category.all.count(),
+        });
+        let unresolved = by_category(unresolved.collect(), counts.hosts_read.count());
+        let exactly = |n: u64| json!({"count": n, "is_exact": true});
         let given_up: Vec<Value> = self
             .given_up
             .iter()
@@ -115,8 +125,10 @@ impl Summary {
             "captures": counts.captures,
             "captures_by_status": counts.status,
             "captures_by_access": counts.access,
-            "hosts": distinct(&counts.hosts),
-            "hosts_read": distinct(&counts.hosts_read),
+            "hosts": hosts.map(|hosts| exactly(hosts.asked)),
+            "hosts_read": hosts.map(|hosts| exactly(hosts.read)),
+            "host_names": distinct(&counts.hosts),
+            "host_names_with_a_file": distinct(&counts.hosts_read),
             "groups": counts.groups,
             "agent_lines": counts.agents,
             "rules": counts.rules,
@@ -129,6 +141,7 @@ impl Summary {
             "agents_never_named_by_dialect": unnamable,
             "absolute_urls": self.absolute_urls,
             "absolute_urls_of_other_origins": self.urls_of_other_origins,
+            "host_names_root_disallowed_by_category": unresolved,
             "parts": self.parts,
             "parts_kept": self.parts_kept,
             "archives_incomplete_kept": self.kept_incomplete,

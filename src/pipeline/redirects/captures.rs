@@ -1,9 +1,10 @@
 //! The captures of published parts as their files hold them, a few columns of them, read as often as there are questions.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use arrow_array::{
-    Array, Int32Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray,
+    Array, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray,
+    TimestampMicrosecondArray, types::Int32Type,
 };
 
 use crate::{
@@ -16,9 +17,15 @@ use crate::{
 /// The captures of some files, read once for each question.
 #[derive(Clone, Copy)]
 pub(super) struct Captures<'d> {
+    /// Of every capture of every part, if all are known.
+    pub(super) marks: Option<&'d Marks>,
     pub(super) files: &'d [PublishedFile],
     pub(super) progress: &'d Progress,
 }
+
+/// For each part and each of its captures, in the order of the rows, the categories of agents that its rules shut out of `/`
+/// ([`mark`](super::hosts::mark)).
+pub(in crate::pipeline) type Marks = BTreeMap<String, Vec<u32>>;
 
 /// What a row of `captures` says of a URL.
 #[derive(Clone, Copy)]
@@ -39,9 +46,15 @@ pub(super) struct Capture<'b> {
     pub(super) query: Option<&'b str>,
     /// Where it leads.
     pub(super) redirect: Option<&'b str>,
+    /// Whether the URL names a port.
+    pub(super) has_port: bool,
+    /// What the fetch itself decides under the reference dialect.
+    pub(super) access: &'b str,
+    /// See [`Marks`]; 0 where they are not known.
+    pub(super) mark: u32,
 }
 
-const COLUMNS: [&str; 8] = [
+const COLUMNS: [&str; 10] = [
     "capture_id",
     "url_host_name",
     "url_path",
@@ -50,6 +63,8 @@ const COLUMNS: [&str; 8] = [
     "fetch_time",
     "fetch_status",
     "fetch_redirect",
+    "url_port",
+    "access",
 ];
 
 impl Captures<'_> {
@@ -58,12 +73,17 @@ impl Captures<'_> {
         &self,
         each: &mut impl FnMut(&Capture<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        let mut rows_read: BTreeMap<&str, usize> = BTreeMap::new();
         for file in self.files {
+            let marks = self.marks.and_then(|marks| marks.get(&file.part));
+            let read = rows_read.entry(&file.part).or_default();
             read_columns(&file.path, &COLUMNS, |batch| {
                 if self.progress.is_stopped() {
                     return Err(ErrorKind::Interrupted.into());
                 }
-                each_row(&file.path, batch, each)
+                let marks = marks.and_then(|marks| marks.get(*read..));
+                *read += batch.num_rows();
+                each_row(&file.path, batch, marks.unwrap_or_default(), each)
             })?;
         }
         Ok(())
@@ -85,6 +105,7 @@ impl Capture<'_> {
 fn each_row(
     path: &Path,
     batch: &RecordBatch,
+    marks: &[u32],
     each: &mut impl FnMut(&Capture<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let ids = column::<Int64Array>(path, batch, "capture_id")?;
@@ -95,6 +116,13 @@ fn each_row(
     let paths = column::<StringArray>(path, batch, "url_path")?;
     let queries = column::<StringArray>(path, batch, "url_query")?;
     let redirects = column::<StringArray>(path, batch, "fetch_redirect")?;
+    let ports = column::<Int32Array>(path, batch, "url_port")?;
+    let accesses = column::<DictionaryArray<Int32Type>>(path, batch, "access")?;
+    let names = accesses.values().as_any().downcast_ref::<StringArray>();
+    let access = |row: usize| {
+        let name = accesses.key(row).zip(names);
+        name.map_or("", |(key, names)| names.value(key))
+    };
     for row in 0..batch.num_rows() {
         each(&Capture {
             id: ids.value(row),
@@ -108,6 +136,9 @@ fn each_row(
             path: paths.value(row),
             query: text(queries, row),
             redirect: text(redirects, row),
+            has_port: ports.is_valid(row),
+            access: access(row),
+            mark: marks.get(row).copied().unwrap_or_default(),
         })?;
     }
     Ok(())

@@ -2,25 +2,29 @@
 //!
 //! Enters: a dataset with its published parts. Leaves: one file for each crawl, in place of older ones.
 //!
-//! The captures are read four times, a few columns each time, because everything that is kept would be kept for millions of redirects: first
+//! The captures are read five times, a few columns each time, because everything that is kept would be kept for millions of redirects: first
 //! for the redirects, then for the captures nearest to them, then for the texts of the few URLs that chains end at elsewhere, then to write the
-//! rows in the order of `captures`. The third time is left out where no chain has two hops.
+//! rows in the order of `captures`, then to count hosts. The third time is left out where no chain has two hops.
 
 mod captures;
 mod follower;
+mod hosts;
 mod window;
 mod writer;
 
 use std::path::Path;
 
+pub(super) use self::{
+    captures::Marks,
+    follower::{OPTION as FOLLOWERS_OPTION, describe as describe_followers},
+    hosts::{MOST_CATEGORIES, host_hash, mark},
+    window::{OPTION as WINDOW_OPTION, describe as describe_window},
+};
 use self::{
     captures::{Captures, Numbered},
     follower::{Follower, is_target},
+    hosts::Label,
     writer::{Writer, parquet_error},
-};
-pub(super) use self::{
-    follower::{OPTION as FOLLOWERS_OPTION, describe as describe_followers},
-    window::{OPTION as WINDOW_OPTION, describe as describe_window},
 };
 use super::progress::Progress;
 use crate::{
@@ -42,16 +46,27 @@ use crate::{
 /// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
 pub fn resolve_redirects(root: &Path, progress: &Progress) -> Result<Redirects, Error> {
     let dataset = Dataset::existing(root, SCHEMA_VERSION)?;
-    let resolved = resolve(&dataset, progress);
+    let resolved = resolve(&dataset, None, progress);
     dataset.close(resolved.is_ok());
     resolved
 }
 
+/// What a run knows of the captures that it has read, and no table has in one column.
+pub(super) struct Known {
+    pub(super) marks: Marks,
+    /// Categories that the marks speak of.
+    pub(super) n_categories: usize,
+}
+
 /// Makes the table of an open dataset.
-pub(super) fn resolve(dataset: &Dataset, progress: &Progress) -> Result<Redirects, Error> {
+pub(super) fn resolve(
+    dataset: &Dataset,
+    known: Option<&Known>,
+    progress: &Progress,
+) -> Result<Redirects, Error> {
     let mut files = dataset.published(table::captures::TABLE.name)?;
     loop {
-        let resolved = resolve_once(dataset, &files, progress)?;
+        let resolved = resolve_once(dataset, &files, known, progress)?;
         // A part that another worker has published meanwhile: that worker's table may have stood there, made of more parts, and be gone now.
         let now = dataset.published(table::captures::TABLE.name)?;
         if now == files {
@@ -64,12 +79,22 @@ pub(super) fn resolve(dataset: &Dataset, progress: &Progress) -> Result<Redirect
 fn resolve_once(
     dataset: &Dataset,
     files: &[PublishedFile],
+    known: Option<&Known>,
     progress: &Progress,
 ) -> Result<Redirects, Error> {
-    let captures = Captures { files, progress };
+    // Parts of other runs have captures of which nothing is known.
+    let known = known.filter(|known| {
+        let is_known = |file: &PublishedFile| known.marks.contains_key(&file.part);
+        files.iter().all(is_known)
+    });
+    let captures = Captures {
+        files,
+        marks: known.map(|known| &known.marks),
+        progress,
+    };
     let option = |name| option(dataset, name);
     let followers = follower::read(option(FOLLOWERS_OPTION)?)?;
-    let chains = chains(captures, window::read(option(WINDOW_OPTION)?)?)?;
+    let (chains, n_captures) = chains(captures, window::read(option(WINDOW_OPTION)?)?)?;
     let texts = texts(captures, &chains, &followers)?;
     let metadata = metadata(dataset, files);
     let table = redirects::TABLE;
@@ -81,7 +106,7 @@ fn resolve_once(
         writer.begin()?;
         let captures = Captures {
             files: same_crawl,
-            progress,
+            ..captures
         };
         captures.each(&mut |capture| match capture.redirect_status() {
             Some(status) => writer.append(redirects.next()?, status, capture, &chains, &texts),
@@ -89,7 +114,13 @@ fn resolve_once(
         })?;
         writer.end(same_crawl[0].crawl.as_deref())?;
     }
-    Ok(writer.made)
+    let n_categories = known.map(|known| known.n_categories);
+    drop(texts);
+    let hosts = hosts::count(captures, &chains, &followers[0], n_captures, n_categories)?;
+    Ok(Redirects {
+        hosts,
+        ..writer.made
+    })
 }
 
 /// Returns an option of the dataset.
@@ -104,11 +135,15 @@ fn option<'d>(dataset: &'d Dataset, name: &str) -> Result<&'d str, Error> {
 }
 
 /// Finds the hops: reads the redirects, then the captures nearest to them.
-fn chains(captures: Captures<'_>, window: Option<u64>) -> Result<Chains, Error> {
+///
+/// Returns the number of all captures too.
+fn chains(captures: Captures<'_>, window: Option<u64>) -> Result<(Chains, u64), Error> {
     let mut found = Vec::new();
+    let mut n_captures = 0;
     let mut targets = TargetReader::default();
     let mut url = String::new();
     captures.each(&mut |capture| {
+        n_captures += 1;
         if let Some(status) = capture.redirect_status() {
             capture.write_url(&mut url);
             let target = targets.read(status, capture.redirect);
@@ -127,7 +162,7 @@ fn chains(captures: Captures<'_>, window: Option<u64>) -> Result<Chains, Error> 
     captures.each(&mut |capture| {
         let answer = match capture.redirect_status() {
             Some(_) => Answer::Redirect(redirects.next()?),
-            None => Answer::Other(0),
+            None => Answer::Other(Label::of(capture)),
         };
         if is_target(capture.status) {
             capture.write_url(&mut url);
@@ -142,7 +177,7 @@ fn chains(captures: Captures<'_>, window: Option<u64>) -> Result<Chains, Error> 
         }
         Ok(())
     })?;
-    Ok(nearest.finish(window))
+    Ok((nearest.finish(window), n_captures))
 }
 
 /// Reads the URLs at which chains end that began elsewhere.

@@ -12,7 +12,7 @@ use crate::{
     error::{Error, ErrorKind},
     redirect::{Chains, Found, Outcome, Redirect, TargetReader, Texts},
     sink::{Dataset, Encoder, Format, MAX_ROW_GROUP_ROWS, Part},
-    summary::Redirects,
+    summary::{Hosts, Redirects},
     table::{CaptureKey, redirects},
 };
 
@@ -51,6 +51,7 @@ impl<'d> Writer<'d> {
                 max_hops: followers[0].max_hops,
                 outcomes: Outcome::ALL.map(|outcome| (outcome.as_str(), 0)).into(),
                 bytes: 0,
+                hosts: Hosts::default(),
             },
         }
     }
