@@ -12,7 +12,7 @@ _URL = re.compile(r"(?i)(https?)://(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:\[\]]+)(?::(\
 _PORTS = {"http": 80, "https": 443}
 _KNOWN = frozenset("com org net edu gov info io dev eu de fr nl at ch it es pl ru uk jp za br au tr".split())
 _RESERVED = ("example", "test")
-_KNOWN_OF_TWO = frozenset("co.uk co.jp co.za com.br com.au com.tr".split())
+_KNOWN_OF_TWO = frozenset("co.uk co.jp co.za com.br com.au com.tr or.at".split())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,6 +91,8 @@ class Suffixes:
             if labels[-1] not in _KNOWN:
                 raise ValueError(f"{where.host}: its suffix is not known; a public suffix list is needed")
             size = 2 if ".".join(labels[-2:]) in _KNOWN_OF_TWO else 1
+            if size == 1 and len(labels) > 1 and len(labels[-2]) <= 3:
+                raise ValueError(f"{where.host}: {labels[-2]}.{labels[-1]} may be a suffix; a public suffix list is needed")
             return ".".join(labels[-size - 1 :]) if len(labels) > size else None
         size = len(labels)
         for at in range(len(labels)):

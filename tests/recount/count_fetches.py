@@ -168,7 +168,8 @@ def _not_read(data, counted):
     reasons = {
         "not_in_corpus": "redirect to a target that is not in the dataset",
         "loop": "redirect in a loop",
-        "too_many_hops": "more than five redirects",
+        "too_many_hops": "more redirects than the dialect follows",
+        "not_modified": "status 304 without the file that it confirms",
         "not_followable": "redirect that cannot be followed",
     }
     found = collections.Counter()

@@ -22,7 +22,9 @@ def summary(data):
         ("agent_lines",): sum(len(file.agents) for file in of_files),
         ("verdicts",): len(data.captures) * len(data.matrix.dialects) * len(data.matrix.agents) * len(data.matrix.paths),
         ("reference_dialect",): reference,
-        ("hosts", "count"): len({capture.where.host for capture in data.captures}),
+        ("hosts", "count"): len(hosts(data)),
+        ("host_names", "count"): len({capture.where.host for capture in data.captures}),
+        ("host_names_with_a_file", "count"): len({capture.where.host for capture in is_read}),
         ("hosts_read", "count"): len(read(data)),
     }
     classes = collections.Counter("none" if c.status is None else f"{c.status // 100}xx" for c in data.captures)

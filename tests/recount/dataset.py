@@ -157,6 +157,8 @@ class Dataset:
             return End(None, 0, capture, capture.access(dialect))
         most = HOPS[dialect]
         seen, hops, here = set(), 0, capture
+        if capture.status == 304:
+            return End("not_modified", 0, None, "undefined")
         while here.is_redirect:
             if most is not None and hops == most:
                 return End("too_many_hops", hops, None, TOO_MANY[dialect])
