@@ -11,7 +11,7 @@ DUCKDB ?= $(or $(ROBOCENSUS_DUCKDB),$(shell command -v duckdb 2>/dev/null),targe
 # The page of `make report`.
 REPORT ?= target/report.html
 
-.PHONY: build sample test check query queries report readme data-sample fuzz bench bench-build bench-large clean
+.PHONY: build sample test check query queries report readme data-sample fuzz bench bench-build bench-large recount clean
 
 build:
 	$(CARGO) build --release --locked
@@ -34,6 +34,14 @@ check:
 # One question to a dataset: make query Q=count-hosts-blocking-gptbot DATA=census
 query: build $(DUCKDB)
 	@ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus query "$(Q)" --data "$(DATA)"
+
+# Every figure of the summary and of the queries against a second count of the raw archives: make recount ARCHIVES=FOLDER
+# A public suffix list is needed for hosts beyond those of the sample; Debian's package publicsuffix has one.
+ARCHIVES ?= data-sample/archives
+SUFFIXES ?= $(wildcard /usr/share/publicsuffix/public_suffix_list.dat)
+recount: build $(DUCKDB)
+	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(PYTHON) -B tests/recount/recount.py --program target/release/robocensus --work target/recount \
+	$(if $(SUFFIXES),--suffixes $(SUFFIXES)) $(ARCHIVES)
 
 # Every question to the sample. The lists of ranks and pages, which two need beside the dataset, are made up like the sample.
 queries: sample

@@ -1,7 +1,7 @@
 -- Question: On how many hosts, agents and URLs do two dialects answer differently, and what did each of them decide by?
 -- Tables:   answer_cells, host_pairs
--- Caveats:  Needs a run with both dialects (--dialects google,rfc9309): the variables base (the dataset's reference unless it is set)
---           and candidate (its second dialect). A cell is one agent and URL of the
+-- Caveats:  Needs a run with both dialects (--dialects google,rfc9309): the variables base (the dataset's reference
+--           unless it is set) and candidate (its second dialect). A cell is one agent and URL of the
 --           matrix at one host name, redirects followed. What two dialects make of a status differs as well (basis access). In the form
 --           rows each cell meets its other: of a hundred million cells and more, ask one agent by the variable agent, or make sets.
 -- Shape:    one row for each pair of verdicts and pair of bases: dialect (the candidate), base_verdict, verdict, base_basis, basis, cells, share_of_cells (0 to 1), hosts,

@@ -1,7 +1,7 @@
 -- Question: Where exactly do two dialects answer differently, and which lines did they decide by?
 -- Tables:   answer_cells, host_pairs
--- Caveats:  Needs a run with both dialects: the variables base (the dataset's reference unless it is set)
---           and candidate (its second dialect). Redirects are followed, so the lines may stand in the file of
+-- Caveats:  Needs a run with both dialects: the variables base (the dataset's reference
+--           unless it is set) and candidate (its second dialect). Redirects are followed, so the lines may stand in the file of
 --           another host: that of capture_id (where the redirects end under the base, or else under the candidate). Where a line is NULL no rule decided; the basis says what did. robocensus check --dialect all explains one. The variable agent, if it
 --           is set, leaves one agent.
 -- Shape:    one row for each cell of a host: url_host_name, agent, url, base_verdict, verdict, base_basis, basis, base_line, line, capture_id; by host, agent

@@ -295,8 +295,8 @@ FROM effective_answers AS asked
 JOIN answer_cells AS cells ON cells.answer_key = asked.answer_key AND cells.dialect = asked.dialect
 WHERE is_answered(asked.answered_by, cells.url);
 
--- The answers, and so the verdicts, of each host name under each dialect: those of its primary origin. Which origin and which fetch count, and
--- access, are by the reference dialect; effective_capture_id is by the dialect of the row.
+-- The answers, and so the verdicts, of each host name under each dialect: those of its primary origin. Which origin and which fetch count is by the
+-- reference dialect, and so is access in host_answers; in host_verdicts access, and in both effective_capture_id, are by the dialect of the row.
 CREATE OR REPLACE TEMP VIEW host_answers AS
 SELECT effective_answers.*, hosts.url_host_tld, hosts.domain, hosts.is_primary_of_domain, hosts.end_is_html, hosts.access
 FROM hosts
@@ -304,7 +304,19 @@ JOIN effective_answers USING (capture_id)
 WHERE hosts.is_primary;
 
 CREATE OR REPLACE TEMP VIEW host_verdicts AS
-SELECT effective_verdicts.*, hosts.url_host_tld, hosts.domain, hosts.is_primary_of_domain, hosts.end_is_html, hosts.access
+SELECT
+    effective_verdicts.*,
+    hosts.url_host_tld,
+    hosts.domain,
+    hosts.is_primary_of_domain,
+    hosts.end_is_html,
+    CASE
+        WHEN basis = 'out_of_scope' THEN hosts.access
+        WHEN basis <> 'access' THEN 'conditional'
+        WHEN verdict = 'allow' THEN 'full_allow'
+        WHEN verdict = 'disallow' THEN 'full_disallow'
+        ELSE 'undefined'
+    END AS access
 FROM hosts
 JOIN effective_verdicts USING (capture_id)
 WHERE hosts.is_primary;
@@ -329,7 +341,8 @@ WHERE hosts.is_primary
     AND (base.answered_by, candidate.answered_by) NOT IN (('target', 'other_origin'), ('other_origin', 'target'));
 
 -- The policies of each host name under each dialect: those of the file that speaks for its primary origin. Where its redirects end nowhere, what the
--- dialect makes of that decides alone. Which origin and which fetch count, and access, are by the reference dialect.
+-- dialect makes of that decides alone. Which origin and which fetch count is by the reference dialect; access is by the dialect of the row, so that
+-- hosts whose file it reads (conditional) are the whole that its figures are parts of.
 CREATE OR REPLACE TEMP VIEW host_policies AS
 SELECT
     policies.* EXCLUDE (capture_id, url_host_name) REPLACE (
@@ -346,7 +359,13 @@ SELECT
     hosts.domain,
     hosts.is_primary_of_domain,
     hosts.end_is_html,
-    hosts.access
+    CASE
+        WHEN ends.effective_capture_id IS NULL THEN ends.redirect_access
+        WHEN policies.group_kind <> 'access' THEN 'conditional'
+        WHEN policies.restriction = 'none' THEN 'full_allow'
+        WHEN policies.restriction = 'full' THEN 'full_disallow'
+        ELSE 'undefined'
+    END AS access
 FROM hosts
 JOIN effective_captures AS ends USING (capture_id)
 JOIN policies ON policies.capture_id = coalesce(ends.effective_capture_id, hosts.capture_id) AND policies.dialect = ends.dialect

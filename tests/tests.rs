@@ -59,4 +59,6 @@ mod check;
 
 mod python;
 
+mod recount;
+
 mod properties;

@@ -1,6 +1,6 @@
 //! A finished run: its counts, its time, and what was given up.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Counts, Distinct, HostShare, Redirects};
 

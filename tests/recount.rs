@@ -1,0 +1,114 @@
+//! Every figure of the summary and of the queries against `tests/recount/`, which counts again from the raw archives and shares nothing with the
+//! program.
+//!
+//! Without Python or DuckDB the test says so and passes; with `CI=true` it fails.
+
+use std::{
+    env,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use crate::util::{Dir, TestCommand, package};
+
+/// What must at least be compared: fewer would mean that the recount lost a part of itself.
+const LEAST_QUERIES: usize = 30;
+const LEAST_FIGURES: usize = 5_000;
+
+/// Runs a program of `tests/recount/` and returns what it said, or nothing where Python cannot be had.
+fn python(program: &str, words: &[&str]) -> Option<String> {
+    let path = package().join("tests/recount").join(program);
+    let ran = Command::new("python3")
+        .arg("-B")
+        .arg(&path)
+        .args(words)
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output();
+    let Ok(ran) = ran else {
+        assert!(!is_ci(), "no python3");
+        eprintln!("skipped: no python3");
+        return None;
+    };
+    let said = String::from_utf8(ran.stdout).unwrap();
+    let end = &said[said.len().saturating_sub(20_000)..];
+    assert!(ran.status.success(), "{program}: {}\n{end}", ran.status);
+    Some(said)
+}
+
+fn is_ci() -> bool {
+    env::var_os("CI").is_some_and(|value| value == "true")
+}
+
+/// Returns true if and only if a DuckDB can be asked: that of the variable, or one in the path.
+fn has_duckdb() -> bool {
+    let client = env::var_os("ROBOCENSUS_DUCKDB").unwrap_or_else(|| "duckdb".into());
+    let ran = Command::new(client)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    if ran.is_ok_and(|status| status.success()) {
+        return true;
+    }
+    assert!(!is_ci(), "no DuckDB");
+    eprintln!("skipped: no DuckDB");
+    false
+}
+
+/// Recounts archives and returns how many figures of how many queries were compared; one that differs fails the test.
+fn recounted(work: &str, archives: &[&str]) -> Option<(usize, usize)> {
+    let program = env!("CARGO_BIN_EXE_robocensus");
+    let words = [&["--program", program, "--work", work], archives].concat();
+    let said = python("recount.py", &words)?;
+    let last = said.lines().last().unwrap();
+    eprintln!("{last}");
+    let numbers: Vec<usize> = last
+        .split_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let [figures, queries, differing] = numbers[..] else {
+        panic!("{last:?}")
+    };
+    assert_eq!(differing, 0, "{said}");
+    Some((figures, queries))
+}
+
+/// Number 12 of the list of figures that must be true: archives with all shapes, the sample, and a generated one.
+#[test]
+fn every_figure_agrees_with_a_recount_of_the_raw_archives() {
+    if !has_duckdb() {
+        return;
+    }
+    let dir = Dir::new();
+    let made = dir.word("made");
+    if python("made.py", &[&made]).is_none() {
+        return;
+    }
+    let generated = dir.word("CC-MAIN-2026-09-generated.warc.gz");
+    TestCommand::new(["sample", "--captures", "400", "--seed", "12", "--out"])
+        .words(&[&generated])
+        .succeed();
+    let sample = package().join("data-sample/archives");
+    let archives = [made.as_str(), &generated, sample.to_str().unwrap()];
+    if let Some((figures, queries)) = recounted(&dir.word("work"), &archives) {
+        assert!(queries >= LEAST_QUERIES, "{queries} queries");
+        assert!(figures >= LEAST_FIGURES, "{figures} figures");
+    }
+}
+
+/// The recount has a parser and a matcher of its own: they agree with what the specifications and Google's own suite say.
+#[test]
+fn the_matcher_of_the_recount_agrees_with_the_cases() {
+    let cases = package().join("../shared/cases");
+    let names = ["verdicts.jsonl", "google-suite.jsonl"];
+    let paths: Vec<_> = names.iter().map(|name| cases.join(name)).collect();
+    if !paths.iter().all(|path| Path::exists(path)) {
+        eprintln!("skipped: ../shared/cases is not there");
+        return;
+    }
+    let words: Vec<_> = paths.iter().map(|path| path.to_str().unwrap()).collect();
+    if let Some(said) = python("cases.py", &words) {
+        eprintln!("{}", said.trim_end());
+    }
+}

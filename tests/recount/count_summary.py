@@ -1,0 +1,66 @@
+"""A recount of the figures of a run's summary (`run --summary-json`)."""
+
+import collections
+
+from counts import Share, hosts, read
+
+
+def summary(data):
+    """Returns figures by the names that lead to them in the JSON."""
+    reference = data.reference
+    is_read = [capture for capture in data.captures if capture.access(reference) == "conditional"]
+    of_files = [data.meaning(capture).file for capture in is_read]
+    expected = {
+        ("archives",): data.archives,
+        ("archives_incomplete",): 0,
+        ("bytes_in",): data.bytes,
+        ("bytes_skipped",): 0,
+        ("records",): data.records["all"],
+        ("captures",): len(data.captures),
+        ("rules",): sum(len(file.rules) for file in of_files),
+        ("groups",): sum(file.group_count for file in of_files),
+        ("agent_lines",): sum(len(file.agents) for file in of_files),
+        ("verdicts",): len(data.captures) * len(data.matrix.dialects) * len(data.matrix.agents) * len(data.matrix.paths),
+        ("reference_dialect",): reference,
+        ("hosts", "count"): len(hosts(data)),
+        ("host_names", "count"): len({capture.where.host for capture in data.captures}),
+        ("host_names_with_a_file", "count"): len({capture.where.host for capture in is_read}),
+        ("hosts_read", "count"): len(read(data)),
+    }
+    classes = collections.Counter("none" if c.status is None else f"{c.status // 100}xx" for c in data.captures)
+    accesses = collections.Counter(capture.access(reference) for capture in data.captures)
+    expected.update({("captures_by_status", name): n for name, n in classes.items()})
+    expected.update({("captures_by_access", name): n for name, n in accesses.items()})
+    expected.update({("records_skipped", name.replace(" ", "_")): n for name, n in data.records.items() if name != "all"})
+    expected.update(_redirects(data))
+    expected.update(_shut_out(data))
+    return expected
+
+
+def _redirects(data):
+    outcomes = collections.Counter(data.end(capture, data.reference).outcome for capture in data.captures if capture.is_redirect)
+    return {("redirects_by_outcome", name): n for name, n in outcomes.items()}
+
+
+def _shut_out(data):
+    """Hosts that were read and whose root is disallowed to any, or every, agent of a category."""
+    shut, n = collections.Counter(), 0
+    categories = collections.defaultdict(list)
+    for agent, category in data.matrix.categories.items():
+        categories[category].append(agent)
+    at = data.matrix.paths.index("/")
+    for capture in hosts(data).values():
+        if data.end(capture, data.reference).access != "conditional":
+            continue
+        n += 1
+        for category, agents in categories.items():
+            is_shut = [data.cells_of(capture, data.reference, agent)[at][0] == "disallow" for agent in agents]
+            shut[category, "any_agent"] += any(is_shut)
+            shut[category, "every_agent"] += all(is_shut)
+    expected = {}
+    for category in categories:
+        for whom in ("any_agent", "every_agent"):
+            names = "root_disallowed_by_category", category, whom
+            expected[names + ("hosts",)] = shut[category, whom]
+            expected[names + ("share_of_hosts_read",)] = Share(shut[category, whom], n, 9)
+    return expected
