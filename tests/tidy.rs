@@ -41,7 +41,7 @@ const MAY_USE: [(&str, &[&str]); 21] = [
             "robots", "sink", "summary", "table", "warc",
         ],
     ),
-    ("report", &[]),
+    ("report", &["http", "robots", "summary"]),
     ("sample", &[]),
 ];
 

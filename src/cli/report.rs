@@ -3,7 +3,10 @@
 use std::{collections::BTreeMap, fmt::Write};
 
 use indicatif::{HumanBytes, HumanCount};
-use robocensus::{Summary, summary::Distinct};
+use robocensus::{
+    Summary,
+    summary::{self, Distinct},
+};
 
 /// Codes of errors that are shown; `--summary-json` has them all.
 const TOP_ERRORS: usize = 10;
@@ -256,11 +259,12 @@ fn distinct(distinct: &Distinct) -> String {
     format!("{about}{}", count(distinct.count()))
 }
 
-fn share(n: u64, of: u64) -> String {
-    if of == 0 {
-        return String::new();
+/// Returns a share, aligned by its sign; nothing where it would be one of nothing.
+fn share(n: u64, whole: u64) -> String {
+    match whole {
+        0 => String::new(),
+        _ => format!("{:>8}", summary::share(n, whole)),
     }
-    format!("{:5.1} %", 100.0 * n as f64 / of as f64)
 }
 
 fn plural(n: u64) -> &'static str {

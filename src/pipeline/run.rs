@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::{
     assemble::{Assembler, Presence, Stop},
     config::Config,
-    plan::{PartPlan, plan},
+    plan::{PartPlan, plan, second_unnamed_stream},
     progress::Progress,
     queue::Queue,
     reading::Categories,
@@ -69,6 +69,12 @@ pub fn run(
     let mut parts = Vec::new();
     for part in plan(archives, config.part_bytes) {
         if dataset.has_part(&part.name) {
+            if part.is_unnamed_stream {
+                return Err(second_unnamed_stream(dataset.root()));
+            }
+            let streams = archives[part.archives()].iter();
+            let streams = streams.filter(|archive| archive.source.size().is_none());
+            kept.not_read.extend(streams.map(|archive| archive.name.clone()));
             keep(&dataset, &part, &inputs, progress, &mut kept)?;
         } else {
             parts.push(part);
@@ -127,6 +133,7 @@ pub fn run(
     }
     summary.parts_kept = kept.parts_kept;
     summary.kept_incomplete = kept.kept_incomplete;
+    summary.not_read = kept.not_read;
     summary.given_up.extend(kept.given_up);
     summary.given_up.sort_by(|a, b| a.name.cmp(&b.name));
     summary.given_up.truncate(Summary::MOST_GIVEN_UP);

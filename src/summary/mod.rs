@@ -6,9 +6,11 @@
 mod counts;
 mod distinct;
 mod report;
+mod share;
 
 pub use self::{
     counts::{CategoryCounts, Counts},
     distinct::Distinct,
     report::{GivenUp, Summary},
+    share::share,
 };

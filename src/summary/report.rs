@@ -20,6 +20,9 @@ pub struct Summary {
     /// Archives of which records may be missing, of this run's parts and of those kept, in the order of their names; at most
     /// [`Summary::MOST_GIVEN_UP`].
     pub given_up: Vec<GivenUp>,
+    /// Archives of unknown size, such as standard input, that were not read: a part of their names
+    /// was published before.
+    pub not_read: Vec<String>,
     /// Rows of `redirects` by outcome, over the whole dataset and not this run alone; `None` if the table was not made.
     pub redirects: Option<BTreeMap<&'static str, u64>>,
     /// Parts written by this run.
@@ -89,6 +92,7 @@ impl Summary {
             "archives": counts.archives,
             "archives_incomplete": counts.archives_incomplete,
             "incomplete": given_up,
+            "not_read": self.not_read,
             "records": counts.records,
             "records_skipped": counts.skipped,
             "captures": counts.captures,
