@@ -94,6 +94,7 @@ SELECT
     ended.url_host_name AS end_host_name,
     ended.content_digest AS end_content_digest,
     ended.semantic_digest AS end_semantic_digest,
+    coalesce(ended.is_html, false) AS end_is_html,
     CASE
         WHEN ended.capture_id IS NULL AND redirects.outcome <> 'not_in_corpus' THEN 'full_allow'
         WHEN ended.capture_id IS NULL OR ended.access = 'redirect' THEN 'undefined'
@@ -119,6 +120,11 @@ WHERE asked.url_path = '/robots.txt'
 -- is_primary holds for one origin of each host name. http and https are origins of their own and may differ, but who counts hosts wants each in one
 -- class: "FROM hosts WHERE is_primary" has one row for each host name. It is the origin that has a file, then that of https, then that of the usual
 -- port. www.example.com and example.com are two host names.
+--
+-- is_primary_of_domain holds for one host name of each registered domain, so for one origin. One owner may have thousands of host names, and a share of
+-- hosts is then his alone: give shares by registered domain as well. The domain counts as the host name that stands for it does: of those
+-- that have a file (else of all) the bare domain, then www, then the shortest name, then the first by its letters. So a domain of which some host
+-- blocks and the bare domain does not, does not block. A host name without a registered domain (an address) is a domain of its own.
 CREATE OR REPLACE TEMP MACRO counted_fetches(wanted_dataset, is_by_crawl) AS TABLE
 WITH counted AS (
     SELECT *
@@ -129,19 +135,38 @@ WITH counted AS (
         PARTITION BY dataset, if(is_by_crawl, crawl, NULL), origin
         ORDER BY is_answer DESC, fetch_time DESC NULLS LAST, capture_id DESC
     ) = 1
+),
+origins AS (
+    SELECT
+        *,
+        coalesce(url_host_registered_domain, url_host_name) AS domain,
+        row_number() OVER (
+            PARTITION BY dataset, if(is_by_crawl, crawl, NULL), url_host_name
+            ORDER BY access = 'conditional' DESC, url_protocol = 'https' DESC, url_port IS NULL DESC, origin
+        ) = 1 AS is_primary
+    FROM counted
 )
 SELECT
     *,
     row_number() OVER (
-        PARTITION BY dataset, if(is_by_crawl, crawl, NULL), url_host_name
-        ORDER BY access = 'conditional' DESC, url_protocol = 'https' DESC, url_port IS NULL DESC, origin
-    ) = 1 AS is_primary
-FROM counted;
+        PARTITION BY dataset, if(is_by_crawl, crawl, NULL), domain
+        ORDER BY
+            is_primary DESC,
+            access = 'conditional' DESC,
+            url_host_name = domain DESC,
+            url_host_name = 'www.' || domain DESC,
+            length(url_host_name),
+            url_host_name
+    ) = 1 AS is_primary_of_domain
+FROM origins;
 
 CREATE OR REPLACE TEMP VIEW crawl_hosts AS FROM counted_fetches(NULL, true);
 
 -- The same over all crawls of the dataset in question: one row for each origin.
 CREATE OR REPLACE TEMP VIEW hosts AS SELECT * EXCLUDE (dataset) FROM counted_fetches('data', false);
+
+-- One row for each registered domain: the host name that stands for it.
+CREATE OR REPLACE TEMP VIEW domains AS FROM hosts WHERE is_primary_of_domain;
 
 -- Whose answers count for a capture once redirects are followed: one row for each capture and vector of answers (answer_cells), so two for a redirect
 -- that ends somewhere, and one for any other capture.
@@ -196,13 +221,13 @@ WHERE is_answered(asked.answered_by, cells.url);
 
 -- The answers, and so the verdicts, of each host name: those of its primary origin.
 CREATE OR REPLACE TEMP VIEW host_answers AS
-SELECT effective_answers.*, hosts.effective_capture_id, hosts.url_host_tld, hosts.access
+SELECT effective_answers.*, hosts.effective_capture_id, hosts.url_host_tld, hosts.domain, hosts.is_primary_of_domain, hosts.end_is_html, hosts.access
 FROM hosts
 JOIN effective_answers USING (capture_id)
 WHERE hosts.is_primary;
 
 CREATE OR REPLACE TEMP VIEW host_verdicts AS
-SELECT effective_verdicts.*, hosts.effective_capture_id, hosts.url_host_tld, hosts.access
+SELECT effective_verdicts.*, hosts.effective_capture_id, hosts.url_host_tld, hosts.domain, hosts.is_primary_of_domain, hosts.end_is_html, hosts.access
 FROM hosts
 JOIN effective_verdicts USING (capture_id)
 WHERE hosts.is_primary;
@@ -220,6 +245,9 @@ SELECT
     hosts.effective_capture_id,
     hosts.url_host_name,
     hosts.url_host_tld,
+    hosts.domain,
+    hosts.is_primary_of_domain,
+    hosts.end_is_html,
     hosts.access
 FROM hosts
 JOIN policies ON policies.capture_id = coalesce(hosts.effective_capture_id, hosts.capture_id)
