@@ -2,14 +2,16 @@
 -- Tables:   host_policies
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A host shuts a category out when at least one of
 --           its agents has restriction full; search engines are the agents of category search-engine. With other agents in the matrix the figures
---           mean something else.
+--           mean something else. The dialect is the variable dialect, the dataset's reference unless it is set. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
 -- Shape:    one row for each category other than search-engine and wildcard: agent_category, agents (of the matrix), hosts_read, only_these (search
---           engines let in), both_shut_out, only_search, neither (hosts); most often shut out first, AI before the rest
+--           engines let in), both_shut_out, only_search, neither (hosts), domains_read, domains_only_these, domains_both_shut_out, domains_only_search; most
+--           often shut out first, AI before the rest
 WITH by_host AS (
-    SELECT capture_id, agent_category, bool_or(coalesce(restriction = 'full', false)) AS is_shut_out, count(*) AS agents
+    SELECT capture_id, is_primary_of_domain, agent_category, bool_or(coalesce(restriction = 'full', false)) AS is_shut_out, count(*) AS agents
     FROM host_policies
-    WHERE access = 'conditional'
-    GROUP BY capture_id, agent_category
+    WHERE dialect = asked_dialect() AND access = 'conditional'
+    GROUP BY capture_id, is_primary_of_domain, agent_category
 ),
 search AS (
     SELECT capture_id, is_shut_out
@@ -23,7 +25,11 @@ SELECT
     count(*) FILTER (by_host.is_shut_out AND NOT search.is_shut_out) AS only_these,
     count(*) FILTER (by_host.is_shut_out AND search.is_shut_out) AS both_shut_out,
     count(*) FILTER (NOT by_host.is_shut_out AND search.is_shut_out) AS only_search,
-    count(*) FILTER (NOT by_host.is_shut_out AND NOT search.is_shut_out) AS neither
+    count(*) FILTER (NOT by_host.is_shut_out AND NOT search.is_shut_out) AS neither,
+    count(*) FILTER (by_host.is_primary_of_domain) AS domains_read,
+    count(*) FILTER (by_host.is_primary_of_domain AND by_host.is_shut_out AND NOT search.is_shut_out) AS domains_only_these,
+    count(*) FILTER (by_host.is_primary_of_domain AND by_host.is_shut_out AND search.is_shut_out) AS domains_both_shut_out,
+    count(*) FILTER (by_host.is_primary_of_domain AND NOT by_host.is_shut_out AND search.is_shut_out) AS domains_only_search
 FROM by_host
 JOIN search USING (capture_id)
 WHERE by_host.agent_category NOT IN ('search-engine', 'wildcard')

@@ -1,15 +1,22 @@
 -- Question: Is an agent treated better or worse than everybody else on the same host?
 -- Tables:   host_policies
 -- Caveats:  The denominator is hosts whose file was read and that name the agent (group_kind is named): elsewhere it is treated as everybody by
---           definition. Bias is that of Sun et al. 2007, in the words of the column policies.bias.
--- Shape:    one row for each agent and bias: agent, agent_category, bias, hosts, share_of_naming (0 to 1)
+--           definition. Bias is that of Sun et al. 2007, in the words of the column policies.bias. The dialect is the variable dialect, the
+--           dataset's reference unless it is set. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each agent and bias: agent, agent_category, bias, hosts, share_of_naming, domains, share_of_naming_domains (0
+--           to 1)
 SELECT
     agent,
     agent_category,
     bias,
     count(*) AS hosts,
-    round(count(*) / sum(count(*)) OVER (PARTITION BY agent), 4) AS share_of_naming
+    round(count(*) / sum(count(*)) OVER (PARTITION BY agent), 4) AS share_of_naming,
+    count(*) FILTER (is_primary_of_domain) AS domains,
+    round(domains / nullif(sum(domains) OVER (PARTITION BY agent), 0), 4) AS share_of_naming_domains
 FROM host_policies
-WHERE access = 'conditional' AND group_kind = 'named' AND agent <> '*'
+WHERE dialect = asked_dialect()
+    AND access = 'conditional'
+    AND group_kind = 'named' AND agent <> '*'
 GROUP BY agent, agent_category, bias
 ORDER BY agent, hosts DESC, bias;

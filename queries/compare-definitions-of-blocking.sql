@@ -1,18 +1,27 @@
--- Question: How many hosts restrict an agent by the exact definitions of earlier studies, side by side with ours?
+-- Question: How many hosts restrict an agent by the definitions of earlier studies, side by side with ours?
 -- Tables:   host_policies
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed; the studies themselves differ in their
---           denominators as well. The agent is the variable agent, GPTBot unless it is set. The classes of a definition exclude each other.
--- Shape:    one row for each definition and class: definition (restriction, class_dpi, class_cc, class_probe), class, hosts, share_of_hosts (0 to 1)
+--           denominators as well. The agent is the variable agent, GPTBot unless it is set. The classes of a definition exclude each other. What each
+--           takes over from its study and what it does not is said by robocensus tables. The dialect is the variable dialect, the dataset's reference
+--           unless it is set. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each definition and class: definition (restriction, class_dpi, class_cc, class_probe), class, hosts,
+--           share_of_hosts, domains, share_of_domains (0 to 1), can_be_named (whether a user-agent line can name the agent in this dialect)
 WITH classes AS (
-    SELECT restriction, class_dpi, class_cc, class_probe
+    SELECT is_primary_of_domain, restriction, class_dpi, class_cc, class_probe
     FROM host_policies
-    WHERE access = 'conditional' AND agent = coalesce(getvariable('agent'), 'GPTBot')
+    WHERE dialect = asked_dialect()
+        AND access = 'conditional'
+        AND agent = coalesce(getvariable('agent'), 'GPTBot')
 )
 SELECT
     definition,
     class,
     count(*) AS hosts,
-    round(count(*) / (SELECT count(*) FROM classes), 4) AS share_of_hosts
+    round(count(*) / (SELECT count(*) FROM classes), 4) AS share_of_hosts,
+    count(*) FILTER (is_primary_of_domain) AS domains,
+    round(domains / (SELECT count(*) FROM classes WHERE is_primary_of_domain), 4) AS share_of_domains,
+    can_be_named(coalesce(getvariable('agent'), 'GPTBot')) AS can_be_named
 FROM classes
 UNPIVOT (class FOR definition IN (restriction, class_dpi, class_cc, class_probe))
 GROUP BY definition, class

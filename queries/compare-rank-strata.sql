@@ -2,9 +2,12 @@
 -- Tables:   hosts, host_policies
 -- Caveats:  Needs SET VARIABLE ranks = 'FILE.csv', rank and registered domain a line without header, as Tranco publishes it: the tables know no
 --           ranks. The agent is the variable agent, GPTBot unless it is set. A host has the rank of its registered domain; a domain has several
---           hosts. Shares are of hosts_read (access is conditional); the strata exclude each other.
+--           hosts. Shares are of hosts_read (access is conditional); the strata exclude each other; compare-top-ranked-domains has cumulative ones, and
+--           the domains of the list that the dataset lacks. The dialect is the variable dialect, the dataset's reference unless it is set. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
 -- Shape:    one row for each stratum: stratum (upper bound of the rank; NULL: not in the list), hosts, share_read (of hosts), hosts_read, share_named,
---           share_full, share_partial (all 0 to 1)
+--           share_full, share_partial (all 0 to 1), hosts_html (of hosts_read, pages of HTML), domains, domains_read, share_of_domains_full,
+--           can_be_named (whether a user-agent line can name the agent in this dialect)
 WITH ranks AS (
     SELECT domain, min(rank) AS rank
     FROM read_csv(
@@ -25,11 +28,14 @@ ranked AS (
             WHEN rank <= 2_000_000 THEN 2_000_000
         END AS stratum,
         hosts.access = 'conditional' AS is_read,
+        hosts.is_primary_of_domain,
+        hosts.end_is_html,
         host_policies.group_kind,
         host_policies.restriction
     FROM hosts
     LEFT JOIN host_policies
         ON host_policies.capture_id = hosts.capture_id
+        AND host_policies.dialect = asked_dialect()
         AND host_policies.agent = coalesce(getvariable('agent'), 'GPTBot')
     LEFT JOIN ranks ON ranks.domain = coalesce(hosts.url_host_registered_domain, hosts.url_host_name)
     WHERE hosts.is_primary
@@ -41,7 +47,12 @@ SELECT
     count(*) FILTER (is_read) AS hosts_read,
     round(avg((group_kind = 'named')::INTEGER) FILTER (is_read), 4) AS share_named,
     round(avg((restriction = 'full')::INTEGER) FILTER (is_read), 4) AS share_full,
-    round(avg((restriction = 'partial')::INTEGER) FILTER (is_read), 4) AS share_partial
+    round(avg((restriction = 'partial')::INTEGER) FILTER (is_read), 4) AS share_partial,
+    count(*) FILTER (is_read AND end_is_html) AS hosts_html,
+    count(*) FILTER (is_primary_of_domain) AS domains,
+    count(*) FILTER (is_primary_of_domain AND is_read) AS domains_read,
+    round(avg((restriction = 'full')::INTEGER) FILTER (is_primary_of_domain AND is_read), 4) AS share_of_domains_full,
+    can_be_named(coalesce(getvariable('agent'), 'GPTBot')) AS can_be_named
 FROM ranked
 GROUP BY stratum
 ORDER BY stratum NULLS LAST;

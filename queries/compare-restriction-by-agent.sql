@@ -1,9 +1,14 @@
 -- Question: What share of hosts restricts each agent fully, partly or not at all, by a group of its own or by that of everybody?
--- Tables:   host_policies
+-- Tables:   host_policies, matrix_agents
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Full: / and every probe made from the file's own
---           patterns are disallowed; none: no probe is; partial: the rest. The agents are those of the run's matrix.
+--           patterns are disallowed; none: no probe is; partial: the rest. The agents are those of the run's matrix;
+--           where can_be_named is false no user-agent line can name the agent in this dialect, and its figures are those of everybody. The dialect is the
+--           variable dialect, the dataset's reference unless it is set. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
 -- Shape:    one row for each agent: agent, agent_category, hosts_read, named, full_named, full_everybody, partial_named, partial_everybody (hosts),
---           share_named, share_full, share_partial, share_none (0 to 1); most often shut out first
+--           share_named, share_full, share_partial, share_none (0 to 1), hosts_html (of hosts_read, pages of HTML), domains_read, domains_full,
+--           share_of_domains_named, share_of_domains_full, share_of_domains_full_low, share_of_domains_full_high (its 95 % interval by Wilson),
+--           share_of_domains_partial (0 to 1), can_be_named; most often shut out first
 SELECT
     agent,
     agent_category,
@@ -16,8 +21,17 @@ SELECT
     round(named / hosts_read, 4) AS share_named,
     round((full_named + full_everybody) / hosts_read, 4) AS share_full,
     round((partial_named + partial_everybody) / hosts_read, 4) AS share_partial,
-    round(count(*) FILTER (restriction = 'none') / hosts_read, 4) AS share_none
+    round(count(*) FILTER (restriction = 'none') / hosts_read, 4) AS share_none,
+    count(*) FILTER (end_is_html) AS hosts_html,
+    count(*) FILTER (is_primary_of_domain) AS domains_read,
+    count(*) FILTER (is_primary_of_domain AND restriction = 'full') AS domains_full,
+    round(count(*) FILTER (is_primary_of_domain AND group_kind = 'named') / domains_read, 4) AS share_of_domains_named,
+    round(domains_full / domains_read, 4) AS share_of_domains_full,
+    wilson_low(domains_full, domains_read) AS share_of_domains_full_low,
+    wilson_high(domains_full, domains_read) AS share_of_domains_full_high,
+    round(count(*) FILTER (is_primary_of_domain AND restriction = 'partial') / domains_read, 4) AS share_of_domains_partial,
+    (SELECT any_value(matrix_agents.can_be_named) FROM matrix_agents WHERE matrix_agents.agent = host_policies.agent AND dialect = asked_dialect()) AS can_be_named
 FROM host_policies
-WHERE access = 'conditional'
+WHERE dialect = asked_dialect() AND access = 'conditional'
 GROUP BY agent, agent_category
 ORDER BY full_named + full_everybody DESC, agent;

@@ -3,7 +3,7 @@
 -- Caveats:  The denominator is pairs of answers of the same origin that follow each other in time, in the dataset and, if the variable before is set, in
 --           that one; an origin fetched five times is four pairs. Form means that no agent of the reference dialect can tell the two files apart:
 --           comments, white space, order. The agent is the variable agent, GPTBot unless it is set; tighter and looser compare its restriction
---           (none, partial, full).
+--           (none, partial, full) in the variable dialect, the dataset's reference unless it is set.
 -- Shape:    one row for each change: change (none, form, meaning, appeared, gone, access), pairs, share_of_pairs (0 to 1), hosts, tighter, looser
 WITH restrictions AS (
     SELECT
@@ -11,7 +11,7 @@ WITH restrictions AS (
         capture_id,
         list_position(['none', 'partial', 'full'], restriction) AS degree
     FROM both_of('policies')
-    WHERE agent = coalesce(getvariable('agent'), 'GPTBot')
+    WHERE dialect = asked_dialect() AND agent = coalesce(getvariable('agent'), 'GPTBot')
 )
 SELECT
     changes.change,

@@ -1,10 +1,12 @@
 -- Question: How many hosts state Content-Usage (IETF AIPREF), which preferences, for which paths, and how many do not parse?
 -- Tables:   signals, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A statement that is no dictionary of RFC 9651 says
---           nothing to a crawler: parse_ok is false, and its value is what was written.
--- Shape:    one row for each preference: parse_ok, key, value, hosts, share_of_hosts (0 to 1), statements, with_path; most hosts first
+--           nothing to a crawler: parse_ok is false, and its value is what was written. Pages of HTML (captures.is_html) are in
+--           the denominator, but what looks like a field there is none. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each preference: parse_ok, key, value, hosts, share_of_hosts, domains, share_of_domains (0 to 1), statements, with_path; most hosts first
 WITH read AS (
-    SELECT url_host_name, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 )
@@ -14,10 +16,12 @@ SELECT
     signals.value,
     count(DISTINCT read.url_host_name) AS hosts,
     round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
+    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
     count(*) AS statements,
     count(signals.path) AS with_path
 FROM read
 JOIN signals USING (capture_id)
-WHERE signals.vocabulary = 'content-usage'
+WHERE NOT read.end_is_html AND signals.vocabulary = 'content-usage'
 GROUP BY signals.parse_ok, signals.key, signals.value
 ORDER BY hosts DESC, signals.parse_ok DESC, signals.key, signals.value;

@@ -1,15 +1,20 @@
 -- Question: Which delays do hosts ask for, how many are no number, and how many so long that nobody will wait?
 -- Tables:   directives, hosts
 -- Caveats:  The denominator is hosts whose file was read and that have a crawl-delay, redirects followed; a host with several falls into several
---           classes. Seconds. Some crawlers skip a site that asks for more than 300 seconds (crawler-commons); Google reads no delay at all.
--- Shape:    one row for each class: class (0 not a number, 1 zero, 2 up to 1 s, ..), hosts, share_of_hosts (0 to 1), lines, before_any_group (lines),
+--           classes. Seconds. Some crawlers skip a site that asks for more than 300 seconds (crawler-commons); Google reads no delay at all. A negative
+--           number is a class of its own: no crawler can wait so long. Pages of HTML (captures.is_html) are left
+--           out: what looks like a field there is none. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each class: class (0 negative, 0 not a number, 1 zero, 2 up to 1 s, ..), hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, before_any_group (lines),
 --           example_value
 WITH delays AS (
     SELECT
         hosts.url_host_name,
+        hosts.is_primary_of_domain,
         directives.group_index,
         directives.value_raw,
         CASE
+            WHEN try_cast(value_raw AS DOUBLE) < 0 THEN '0 negative'
             WHEN value_number IS NULL THEN '0 not a number'
             WHEN value_number = 0 THEN '1 zero'
             WHEN value_number <= 1 THEN '2 up to 1 s'
@@ -20,12 +25,14 @@ WITH delays AS (
         END AS class
     FROM hosts
     JOIN directives ON directives.capture_id = hosts.effective_capture_id
-    WHERE hosts.is_primary AND directives.key = 'crawl-delay'
+    WHERE hosts.is_primary AND NOT hosts.end_is_html AND directives.key = 'crawl-delay'
 )
 SELECT
     class,
     count(DISTINCT url_host_name) AS hosts,
-    round(count(DISTINCT url_host_name) / (SELECT count(DISTINCT url_host_name) FROM delays), 4) AS share_of_hosts,
+    round(hosts / (SELECT count(DISTINCT url_host_name) FROM delays), 4) AS share_of_hosts,
+    count(DISTINCT url_host_name) FILTER (is_primary_of_domain) AS domains,
+    round(domains / (SELECT count(DISTINCT url_host_name) FROM delays WHERE is_primary_of_domain), 4) AS share_of_domains,
     count(*) AS lines,
     count(*) FILTER (group_index IS NULL) AS before_any_group,
     left(min(value_raw), 80) AS example_value

@@ -1,33 +1,29 @@
--- Question: How many rules can never decide anything: before any group, shadowed, said twice, empty, or a path that cannot match?
--- Tables:   rules, errors, hosts
+-- Question: How many rules can never decide anything: before any group, a path that cannot match, empty, said twice, or behind an equal allow?
+-- Tables:   rules, hosts
 -- Caveats:  The denominators are the rules of hosts whose file was read, and these hosts, redirects followed. The reasons are tried in the order of their
---           numbers, so each rule has one. Twice means the same kind and pattern in the same group. Shadowed means that the reference dialect finds
---           another rule of the group that always decides in its place; other dialects may differ (see accepted_by in errors).
--- Shape:    one row for each reason: reason (1 before any group, 2 cannot match, 3 empty, 4 said twice, 5 shadowed, 6 alive), rules, share_of_rules (0 to
---           1), hosts, share_of_hosts (0 to 1), example_host
+--           numbers, so each rule has one. A path cannot match if it begins with neither / nor *. Twice means the same kind and pattern as the
+--           reference dialect compares them, earlier in the same group. A disallow is behind an allow of the same pattern in the same group, since an
+--           allow wins a tie (RFC 9309, 2.2.2); in a dialect where the first rule in the file wins, the order decides instead. A rule that a
+--           longer one always beats, or that no path of the site meets, counts as alive.
+-- Shape:    one row for each reason: reason (1 before any group, 2 cannot match, 3 empty, 4 said twice, 5 behind an equal allow, 6 alive), rules,
+--           share_of_rules (0 to 1), hosts, share_of_hosts (0 to 1), example_host
 WITH read AS (
     SELECT url_host_name, effective_capture_id AS capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 ),
--- A rule that is said twice is shadowed as well, so only files with a shadowed rule are searched.
-twice AS (
-    SELECT capture_id, line
+-- Equal patterns of a group are brought together once; most rules have none.
+equal AS (
+    SELECT
+        capture_id,
+        group_index,
+        pattern,
+        min(line) FILTER (rule_kind = 'allow') AS first_allow,
+        min(line) FILTER (rule_kind = 'disallow') AS first_disallow
     FROM rules
-    SEMI JOIN (FROM errors WHERE code = 'shadowed_rule') USING (capture_id)
-    QUALIFY row_number() OVER (PARTITION BY capture_id, group_index, rule_kind, pattern ORDER BY line) > 1
-),
-odd AS (
-    SELECT capture_id, line, min(reason) AS reason
-    FROM (
-        SELECT capture_id, line, if(code = 'path_without_slash', '2 cannot match', '5 shadowed') AS reason
-        FROM errors
-        WHERE code IN ('path_without_slash', 'shadowed_rule')
-        UNION ALL
-        SELECT capture_id, line, '4 said twice'
-        FROM twice
-    )
-    GROUP BY capture_id, line
+    WHERE group_index IS NOT NULL
+    GROUP BY capture_id, group_index, pattern
+    HAVING count(*) > 1
 ),
 -- Rules are counted for each file before hosts are joined: files have dozens of them.
 reasons AS (
@@ -35,13 +31,15 @@ reasons AS (
         rules.capture_id,
         CASE
             WHEN rules.group_index IS NULL THEN '1 before any group'
-            WHEN odd.reason = '2 cannot match' THEN odd.reason
+            WHEN rules.pattern <> '' AND rules.pattern[1] NOT IN ('/', '*') THEN '2 cannot match'
             WHEN rules.pattern = '' THEN '3 empty'
-            ELSE coalesce(odd.reason, '6 alive')
+            WHEN rules.line > if(rules.rule_kind = 'allow', equal.first_allow, equal.first_disallow) THEN '4 said twice'
+            WHEN rules.rule_kind = 'disallow' AND equal.first_allow IS NOT NULL THEN '5 behind an equal allow'
+            ELSE '6 alive'
         END AS reason,
         count(*) AS rules
     FROM rules
-    LEFT JOIN odd USING (capture_id, line)
+    LEFT JOIN equal USING (capture_id, group_index, pattern)
     GROUP BY ALL
 )
 SELECT

@@ -1,6 +1,7 @@
 -- Question: On how many hosts, agents and URLs do two dialects answer differently, and what did each of them decide by?
 -- Tables:   answer_cells, host_answers
--- Caveats:  Needs a run with both dialects (--dialects google,rfc9309): the variables base (google) and candidate (rfc9309). A cell is one agent and URL of the
+-- Caveats:  Needs a run with both dialects (--dialects google,rfc9309): the variables base (the dataset's reference
+--           unless it is set) and candidate (its second dialect). A cell is one agent and URL of the
 --           matrix at one host name, redirects followed. What two dialects make of a status differs as well (basis access). In the form
 --           rows each cell meets its other: of a hundred million cells and more, ask one agent by the variable agent, or make sets.
 -- Shape:    one row for each pair of verdicts and pair of bases: dialect (the candidate), base_verdict, verdict, base_basis, basis, cells, share_of_cells (0 to 1), hosts,
@@ -23,8 +24,8 @@ compared AS (
     FROM hosts_alike
     JOIN answer_cells AS base USING (answer_key)
     JOIN answer_cells AS candidate USING (answer_key, agent, url)
-    WHERE base.dialect = coalesce(getvariable('base'), 'google')
-        AND candidate.dialect = coalesce(getvariable('candidate'), 'rfc9309')
+    WHERE base.dialect = asked_base()
+        AND candidate.dialect = asked_candidate()
         AND (getvariable('agent') IS NULL OR candidate.agent = getvariable('agent'))
         AND is_answered(answered_by, base.url)
 ),
@@ -39,12 +40,12 @@ asked AS (
     SELECT sum(hosts) AS cells
     FROM hosts_alike
     JOIN answer_cells USING (answer_key)
-    WHERE dialect = coalesce(getvariable('base'), 'google')
+    WHERE dialect = asked_base()
         AND (getvariable('agent') IS NULL OR agent = getvariable('agent'))
         AND is_answered(answered_by, url)
 )
 SELECT
-    coalesce(getvariable('candidate'), 'rfc9309') AS dialect,
+    asked_candidate() AS dialect,
     base_verdict,
     verdict,
     base_basis,

@@ -1,16 +1,17 @@
 -- Question: How are *, $, ?, percent-escapes and letters outside ASCII used in path-patterns, and how costly can a match become?
 -- Tables:   rules, hosts
 -- Caveats:  The denominators are the rules of hosts whose file was read, and these hosts, redirects followed. A pattern may have several features. A match
---           costs at most the pattern's octets times the path's; a matcher that backtracks pays exponentially for the * of most_wildcards.
--- Shape:    one row for each feature: feature, rules, share_of_rules (0 to 1), hosts, share_of_hosts (0 to 1), most_octets, most_wildcards,
+--           costs at most the pattern's octets times the path's; a matcher that backtracks pays exponentially for the * of most_wildcards. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each feature: feature, rules, share_of_rules (0 to 1), hosts, share_of_hosts, domains, share_of_domains (0 to 1), most_octets, most_wildcards,
 --           example_pattern
 WITH read AS (
-    SELECT url_host_name, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, effective_capture_id AS capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 ),
 patterns AS (
-    SELECT read.url_host_name, rules.*, length(pattern) - length(replace(pattern, '*', '')) AS wildcards
+    SELECT read.url_host_name, read.is_primary_of_domain, rules.* EXCLUDE (url_host_name), length(pattern) - length(replace(pattern, '*', '')) AS wildcards
     FROM read
     JOIN rules USING (capture_id)
 ),
@@ -39,6 +40,8 @@ SELECT
     round(count(*) / (SELECT count(*) FROM patterns), 4) AS share_of_rules,
     count(DISTINCT url_host_name) AS hosts,
     round(count(DISTINCT url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(DISTINCT url_host_name) FILTER (is_primary_of_domain) AS domains,
+    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
     max(pattern_octets) AS most_octets,
     max(wildcards) AS most_wildcards,
     left(min(pattern_raw), 80) AS example_pattern

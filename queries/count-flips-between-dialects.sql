@@ -1,6 +1,7 @@
 -- Question: If a parser changed from one dialect to another, how many hosts and URLs would flip from allow to disallow and back, for each agent?
 -- Tables:   answer_cells, host_answers
--- Caveats:  Needs a run with both dialects, built in or of your own (--dialects google,changed.toml): the variables base (google) and candidate (rfc9309). The
+-- Caveats:  Needs a run with both dialects, built in or of your own (--dialects google,changed.toml): the variables base (the dataset's reference
+--           unless it is set) and candidate (its second dialect). The
 --           denominator is host names of the dataset, redirects followed, and the paths of the matrix. A flip to disallow costs a crawler pages, one
 --           to allow may cost it trust. Where one of the two is undefined it is no flip.
 -- Shape:    one row for each agent: agent, cells, to_disallow, to_allow (cells), hosts_to_disallow, hosts_to_allow, share_of_cells (flips, 0 to 1),
@@ -22,8 +23,8 @@ compared AS (
     FROM hosts_alike
     JOIN answer_cells AS base USING (answer_key)
     JOIN answer_cells AS candidate USING (answer_key, agent, url)
-    WHERE base.dialect = coalesce(getvariable('base'), 'google')
-        AND candidate.dialect = coalesce(getvariable('candidate'), 'rfc9309')
+    WHERE base.dialect = asked_base()
+        AND candidate.dialect = asked_candidate()
         AND is_answered(answered_by, base.url)
 ),
 flips AS (

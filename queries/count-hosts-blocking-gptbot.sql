@@ -1,31 +1,46 @@
 -- Question: How many hosts shut GPTBot out of /, and by what: a group of its own, the group of everybody, or the status of the answer?
--- Tables:   policies, host_verdicts
+-- Tables:   host_policies, host_verdicts
 -- Caveats:  Two denominators: hosts_read have a file (access is conditional), and only they can shut anybody out by a rule; hosts_asked are all of the
---           dataset. Redirects are followed. The agent is the variable agent, GPTBot unless it is set, and must be one of the matrix; the dialect is
---           the variable dialect, google unless it is set. What is asked is /, as most studies do; a file that closes everything else is not counted.
--- Shape:    one row: agent, hosts_asked, hosts_read, hosts_naming, blocked_by_own_group, blocked_by_everybodys_group, blocked_by_rules (their sum),
---           share_of_read (0 to 1), blocked_by_status, share_of_asked (0 to 1: rules and status)
+--           dataset. Of hosts_read, hosts_html answered with a page of HTML, which shuts nobody out. Redirects are followed. The agent is the variable
+--           agent, GPTBot unless it is set, and must be one of the matrix; the dialect is the variable dialect, the dataset's reference unless it is
+--           set. What is asked is /, as most studies do; a file that closes everything else is not counted. One owner of thousands of hosts can be the
+--           whole figure. A registered domain counts as the host name that stands for it: the bare domain if it has a file, else
+--           www, else another one (see hosts in views.sql).
+-- Shape:    one row: agent, can_be_named (whether a user-agent line can name the agent in this dialect; where not, hosts_naming is 0 whatever files say),
+--           hosts_asked, hosts_read, hosts_html, hosts_naming, blocked_by_own_group, blocked_by_everybodys_group, blocked_by_rules (their sum),
+--           share_of_read (0 to 1), blocked_by_status, share_of_asked (0 to 1: rules and status), domains_asked, domains_read, domains_blocked_by_rules,
+--           share_of_domains_read, domains_blocked_by_status, share_of_domains_asked
 WITH answers AS (
     SELECT
         verdicts.access,
+        verdicts.is_primary_of_domain,
+        verdicts.end_is_html,
         verdicts.basis,
         verdicts.verdict = 'disallow' AS is_blocked,
         policies.group_kind
     FROM host_verdicts AS verdicts
-    LEFT JOIN policies ON policies.capture_id = verdicts.effective_capture_id AND policies.agent = verdicts.agent
+    LEFT JOIN host_policies AS policies USING (capture_id, dialect, agent)
     WHERE verdicts.agent = coalesce(getvariable('agent'), 'GPTBot')
-        AND verdicts.dialect = coalesce(getvariable('dialect'), 'google')
+        AND verdicts.dialect = asked_dialect()
         AND verdicts.url = '/'
 )
 SELECT
     coalesce(getvariable('agent'), 'GPTBot') AS agent,
+    can_be_named(coalesce(getvariable('agent'), 'GPTBot')) AS can_be_named,
     count(*) AS hosts_asked,
     count(*) FILTER (access = 'conditional') AS hosts_read,
+    count(*) FILTER (access = 'conditional' AND end_is_html) AS hosts_html,
     count(*) FILTER (group_kind = 'named') AS hosts_naming,
     count(*) FILTER (is_blocked AND basis <> 'access' AND group_kind = 'named') AS blocked_by_own_group,
     count(*) FILTER (is_blocked AND basis <> 'access' AND group_kind <> 'named') AS blocked_by_everybodys_group,
     count(*) FILTER (is_blocked AND basis <> 'access') AS blocked_by_rules,
     round(blocked_by_rules / nullif(hosts_read, 0), 4) AS share_of_read,
     count(*) FILTER (is_blocked AND basis = 'access') AS blocked_by_status,
-    round(count(*) FILTER (is_blocked) / nullif(hosts_asked, 0), 4) AS share_of_asked
+    round(count(*) FILTER (is_blocked) / nullif(hosts_asked, 0), 4) AS share_of_asked,
+    count(*) FILTER (is_primary_of_domain) AS domains_asked,
+    count(*) FILTER (is_primary_of_domain AND access = 'conditional') AS domains_read,
+    count(*) FILTER (is_primary_of_domain AND is_blocked AND basis <> 'access') AS domains_blocked_by_rules,
+    round(domains_blocked_by_rules / nullif(domains_read, 0), 4) AS share_of_domains_read,
+    count(*) FILTER (is_primary_of_domain AND is_blocked AND basis = 'access') AS domains_blocked_by_status,
+    round(count(*) FILTER (is_primary_of_domain AND is_blocked) / nullif(domains_asked, 0), 4) AS share_of_domains_asked
 FROM answers;

@@ -1,11 +1,12 @@
 -- Question: Of the hosts that answer with success, how many have a real robots.txt, and how many a page, nothing, or comments only?
 -- Tables:   captures, directives, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. The classes exclude each other and are tried in
---           the order of their numbers, so a page that happens to hold a valid rule is a page. What the bytes look like counts, not Content-Type.
+--           the order of their numbers, so a page that happens to hold a valid rule is a page. What the bytes look like counts, not Content-Type. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
 -- Shape:    one row for each class: kind (1 empty, 2 page of HTML, 3 no text: archive, image, other, 4 rules, 5 groups without rules, 6 other records
---           only, 7 comments or nothing readable), hosts, share_of_hosts (0 to 1)
+--           only, 7 comments or nothing readable), hosts, share_of_hosts, domains, share_of_domains (0 to 1)
 WITH files AS (
-    SELECT captures.*
+    SELECT captures.*, hosts.is_primary_of_domain
     FROM hosts
     JOIN captures ON captures.capture_id = hosts.effective_capture_id
     WHERE hosts.is_primary AND hosts.access = 'conditional'
@@ -21,7 +22,9 @@ SELECT
         ELSE '7 comments or nothing readable'
     END AS kind,
     count(*) AS hosts,
-    round(count(*) / sum(count(*)) OVER (), 4) AS share_of_hosts
+    round(count(*) / sum(count(*)) OVER (), 4) AS share_of_hosts,
+    count(*) FILTER (is_primary_of_domain) AS domains,
+    round(domains / sum(domains) OVER (), 4) AS share_of_domains
 FROM files
 GROUP BY kind
 ORDER BY kind;

@@ -1,10 +1,12 @@
 -- Question: How large are robots.txt files, and how many are longer than crawlers must read?
 -- Tables:   hosts, captures
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Bytes are those of the body without codings.
---           RFC 9309, 2.5, asks crawlers to read at least 500 KiB (512,000 bytes); hosts_over_500_kib have more.
--- Shape:    one row for each power of two that occurs: bytes_from, bytes_below, hosts, share_of_hosts (0 to 1), hosts_over_500_kib; smallest first
+--           RFC 9309, 2.5, asks crawlers to read at least 500 KiB (512,000 bytes); hosts_over_500_kib have more. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each power of two that occurs: bytes_from, bytes_below, hosts, share_of_hosts, domains, share_of_domains (0 to 1), hosts_over_500_kib; smallest first
 WITH sizes AS (
     SELECT
+        hosts.is_primary_of_domain,
         captures.content_length,
         if(captures.content_length = 0, -1, floor(log2(greatest(captures.content_length, 1))))::INTEGER AS power
     FROM hosts
@@ -16,6 +18,8 @@ SELECT
     pow(2, power + 1)::BIGINT AS bytes_below,
     count(*) AS hosts,
     round(count(*) / sum(count(*)) OVER (), 4)::DOUBLE AS share_of_hosts,
+    count(*) FILTER (is_primary_of_domain) AS domains,
+    round(domains / sum(domains) OVER (), 4)::DOUBLE AS share_of_domains,
     count(*) FILTER (content_length > 500 * 1024) AS hosts_over_500_kib
 FROM sizes
 GROUP BY power

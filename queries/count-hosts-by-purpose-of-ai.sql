@@ -1,13 +1,16 @@
 -- Question: Which hosts tell crawlers for AI training, AI search and fetches for a user apart?
 -- Tables:   host_policies
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Shut out means restriction full. A category is
---           that of the run's list of agents: with other agents in the matrix "some" and "all" mean something else.
--- Shape:    one row for each combination: training, search, user_fetch (each none, some or all of its agents are shut out), hosts, share_of_hosts
---           (0 to 1), example (one host); most hosts first
+--           that of the run's list of agents: with other agents in the matrix "some" and "all" mean something else. The dialect is the variable
+--           dialect, the dataset's reference unless it is set. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each combination: training, search, user_fetch (each none, some or all of its agents are shut out), hosts, share_of_hosts,
+--           domains, share_of_domains (0 to 1), example (one host); most hosts first
 WITH categories AS (
     SELECT
         capture_id,
         url_host_name,
+        is_primary_of_domain,
         agent_category,
         CASE
             WHEN bool_and(restriction = 'full') THEN 'all'
@@ -15,17 +18,20 @@ WITH categories AS (
             ELSE 'none'
         END AS shut_out
     FROM host_policies
-    WHERE access = 'conditional' AND agent_category IN ('ai-training', 'ai-search', 'ai-user-fetch')
-    GROUP BY capture_id, url_host_name, agent_category
+    WHERE dialect = asked_dialect()
+        AND access = 'conditional'
+        AND agent_category IN ('ai-training', 'ai-search', 'ai-user-fetch')
+    GROUP BY capture_id, url_host_name, is_primary_of_domain, agent_category
 ),
 combinations AS (
     SELECT
         url_host_name,
+        is_primary_of_domain,
         any_value(shut_out) FILTER (agent_category = 'ai-training') AS training,
         any_value(shut_out) FILTER (agent_category = 'ai-search') AS search,
         any_value(shut_out) FILTER (agent_category = 'ai-user-fetch') AS user_fetch
     FROM categories
-    GROUP BY url_host_name
+    GROUP BY url_host_name, is_primary_of_domain
 )
 SELECT
     training,
@@ -33,6 +39,8 @@ SELECT
     user_fetch,
     count(*) AS hosts,
     round(count(*) / sum(count(*)) OVER (), 4) AS share_of_hosts,
+    count(*) FILTER (is_primary_of_domain) AS domains,
+    round(domains / sum(domains) OVER (), 4) AS share_of_domains,
     min(url_host_name) AS example
 FROM combinations
 GROUP BY training, search, user_fetch

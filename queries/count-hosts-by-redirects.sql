@@ -1,15 +1,18 @@
 -- Question: How many redirects stand before a robots.txt, and what is at their end?
 -- Tables:   hosts
 -- Caveats:  The denominator is all hosts that were asked, by their primary origin. At most five redirects are followed (RFC 9309, 2.3.1.2). Where the
---           target is not in the dataset nobody knows what is there.
+--           target is not in the dataset nobody knows what is there. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
 -- Shape:    one row for each depth and each way to end nowhere: redirects (NULL: nowhere), outcome, hosts, hosts_read (a robots.txt was read at the
---           end), share_of_hosts (0 to 1); by depth
+--           end), share_of_hosts, domains, share_of_domains (0 to 1); by depth
 SELECT
     CASE WHEN redirect_outcome IS NULL THEN 0 WHEN redirect_outcome = 'resolved' THEN redirect_hops END AS redirects,
     coalesce(redirect_outcome, 'no_redirect') AS outcome,
     count(*) AS hosts,
     count(*) FILTER (access = 'conditional') AS hosts_read,
-    round(count(*) / sum(count(*)) OVER (), 4)::DOUBLE AS share_of_hosts
+    round(count(*) / sum(count(*)) OVER (), 4)::DOUBLE AS share_of_hosts,
+    count(*) FILTER (is_primary_of_domain) AS domains,
+    round(domains / sum(domains) OVER (), 4)::DOUBLE AS share_of_domains
 FROM hosts
 WHERE is_primary
 GROUP BY redirects, outcome

@@ -2,8 +2,9 @@
 -- Tables:   captures, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Bytes are those of the body without codings;
 --           hosts_cut are those of which the reference dialect leaves bytes out because of its own limit (google: 512,000). Which verdicts that
---           changes is found by a run with a dialect of your own (byte_limit = "none") and count-flips-between-dialects.sql.
--- Shape:    one row for each class: bytes_up_to (NULL: more), hosts, share_of_hosts (0 to 1), hosts_cut, largest
+--           changes is found by a run with a dialect of your own (byte_limit = "none") and count-flips-between-dialects.sql. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each class: bytes_up_to (NULL: more), hosts, share_of_hosts, domains, share_of_domains (0 to 1), hosts_cut, largest
 SELECT
     CASE
         WHEN content_length = 0 THEN 0
@@ -15,6 +16,8 @@ SELECT
     END AS bytes_up_to,
     count(*) AS hosts,
     round(count(*) / sum(count(*)) OVER (), 4) AS share_of_hosts,
+    count(*) FILTER (is_primary_of_domain) AS domains,
+    round(domains / sum(domains) OVER (), 4) AS share_of_domains,
     count(*) FILTER (over_limit_bytes > 0) AS hosts_cut,
     max(content_length) AS largest
 FROM hosts

@@ -2,25 +2,33 @@
 -- Tables:   hosts
 -- Caveats:  The denominator is hosts that were asked and are in the archives; an archive rarely holds a host that never answered, so "nothing" is an
 --           answer that is not HTTP. Behind redirects, 3xx is what ends nowhere: a loop, too many hops, a target that is not in the dataset.
--- Shape:    one row for each class: status_class (2xx to 5xx, nothing), hosts_at_first, share_at_first (0 to 1), hosts_at_last, share_at_last
+--           Several origins of a host name may answer otherwise; one of them counts, by the rules of hosts in views.sql: one with a file before one
+--           without, then https before http. So a host of which http answers 301 and https 200 is 2xx at first, and shares of 3xx and 4xx are lower than
+--           those of fetches: count-captures-by-status.sql has these. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each class: status_class (2xx to 5xx, nothing), hosts_at_first, share_at_first (0 to 1), hosts_at_last, share_at_last,
+--           domains_at_last, share_of_domains_at_last
 WITH answers AS (
     SELECT
         coalesce(fetch_status // 100 || 'xx', 'nothing') AS at_first,
+        is_primary_of_domain,
         CASE WHEN effective_capture_id IS NULL THEN '3xx' ELSE coalesce(end_status // 100 || 'xx', 'nothing') END AS at_last
     FROM hosts
     WHERE is_primary
 ),
 classes AS (
-    SELECT at_first AS status_class, 1 AS is_first, 0 AS is_last FROM answers
+    SELECT at_first AS status_class, 1 AS is_first, 0 AS is_last, is_primary_of_domain FROM answers
     UNION ALL
-    SELECT at_last, 0, 1 FROM answers
+    SELECT at_last, 0, 1, is_primary_of_domain FROM answers
 )
 SELECT
     status_class,
     sum(is_first)::BIGINT AS hosts_at_first,
     round(sum(is_first) / sum(sum(is_first)) OVER (), 4) AS share_at_first,
     sum(is_last)::BIGINT AS hosts_at_last,
-    round(sum(is_last) / sum(sum(is_last)) OVER (), 4) AS share_at_last
+    round(sum(is_last) / sum(sum(is_last)) OVER (), 4) AS share_at_last,
+    coalesce(sum(is_last) FILTER (is_primary_of_domain), 0)::BIGINT AS domains_at_last,
+    round(domains_at_last / sum(domains_at_last) OVER (), 4) AS share_of_domains_at_last
 FROM classes
 GROUP BY status_class
 ORDER BY status_class;

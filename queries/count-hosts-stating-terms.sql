@@ -1,23 +1,31 @@
 -- Question: How many hosts state terms of use or licenses: License (RSL), DisallowAITraining, LLM-Policy, Content-Signal, Content-Usage, Noindex?
 -- Tables:   signals, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A host that states several is in several rows. What
---           is stated of a path without a value is counted by the path.
--- Shape:    one row for each vocabulary: vocabulary, hosts, share_of_hosts (0 to 1), statements, not_parsed (statements), different_values,
+--           is stated of a path without a value is counted by the path. A statement that does not parse (a License that is no URL) states nothing: it counts in
+--           not_parsed and hosts_not_parsed only. Pages of HTML (captures.is_html) are in
+--           the denominator, but what looks like a field there is none. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each vocabulary: vocabulary, hosts, share_of_hosts, domains, share_of_domains (0 to 1), statements, not_parsed (statements),
+--           hosts_not_parsed, different_values,
 --           example_value; most hosts first
 WITH read AS (
-    SELECT url_host_name, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 )
 SELECT
     signals.vocabulary,
-    count(DISTINCT read.url_host_name) AS hosts,
-    round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
-    count(*) AS statements,
+    count(DISTINCT read.url_host_name) FILTER (signals.parse_ok) AS hosts,
+    round(hosts / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(DISTINCT read.url_host_name) FILTER (signals.parse_ok AND read.is_primary_of_domain) AS domains,
+    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
+    count(*) FILTER (signals.parse_ok) AS statements,
     count(*) FILTER (NOT signals.parse_ok) AS not_parsed,
-    count(DISTINCT coalesce(signals.value, signals.path)) AS different_values,
-    min(coalesce(signals.value, signals.path)) AS example_value
+    count(DISTINCT read.url_host_name) FILTER (NOT signals.parse_ok) AS hosts_not_parsed,
+    count(DISTINCT coalesce(signals.value, signals.path)) FILTER (signals.parse_ok) AS different_values,
+    min(coalesce(signals.value, signals.path)) FILTER (signals.parse_ok) AS example_value
 FROM read
 JOIN signals USING (capture_id)
+WHERE NOT read.end_is_html
 GROUP BY signals.vocabulary
 ORDER BY hosts DESC, signals.vocabulary;

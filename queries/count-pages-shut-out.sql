@@ -1,10 +1,12 @@
 -- Question: What share of the pages of a corpus (C4, FineWeb, a crawl's index) stands on hosts that shut each agent out?
--- Tables:   host_policies
+-- Tables:   host_policies, matrix_agents
 -- Caveats:  Needs SET VARIABLE pages = 'FILE.csv' with the columns url_host_name and page_count (pages, or tokens, of the corpus): the tables know
 --           robots.txt files only. Pages of a host with restriction partial may be allowed or not: the truth lies between pages_full and pages_full +
---           pages_partial. A run that asks the URLs of the corpus (--urls) knows each: see list-pages-excluded-when-fetched.sql.
+--           pages_partial. A run that asks the URLs of the corpus (--urls) knows each: see count-pages-excluded-when-fetched.sql. The dialect is the variable
+--           dialect, the dataset's reference unless it is set.
 -- Shape:    one row for each agent: agent, pages (of the corpus), pages_full, pages_partial, pages_none, pages_unknown (the host is not in the dataset, or
---           what its redirect leads to is not), share_full, share_full_or_partial (of pages, 0 to 1)
+--           what its redirect leads to is not), share_full, share_full_or_partial (of pages, 0 to 1), can_be_named (whether a user-agent line
+--           can name the agent in this dialect)
 WITH pages AS (
     SELECT lower(url_host_name) AS url_host_name, sum(page_count)::BIGINT AS pages
     FROM read_csv(
@@ -14,8 +16,9 @@ WITH pages AS (
     GROUP BY ALL
 ),
 asked AS (
-    SELECT DISTINCT agent
-    FROM host_policies
+    SELECT agent, can_be_named
+    FROM matrix_agents
+    WHERE dialect = asked_dialect()
 )
 SELECT
     asked.agent,
@@ -25,9 +28,13 @@ SELECT
     coalesce(sum(pages.pages) FILTER (restriction = 'none'), 0)::BIGINT AS pages_none,
     coalesce(sum(pages.pages) FILTER (restriction IS NULL), 0)::BIGINT AS pages_unknown,
     round(pages_full / sum(pages.pages), 4) AS share_full,
-    round((pages_full + pages_partial) / sum(pages.pages), 4) AS share_full_or_partial
+    round((pages_full + pages_partial) / sum(pages.pages), 4) AS share_full_or_partial,
+    asked.can_be_named
 FROM pages
 CROSS JOIN asked
-LEFT JOIN host_policies USING (url_host_name, agent)
-GROUP BY asked.agent
+LEFT JOIN host_policies
+    ON host_policies.url_host_name = pages.url_host_name
+    AND host_policies.agent = asked.agent
+    AND host_policies.dialect = asked_dialect()
+GROUP BY asked.agent, asked.can_be_named
 ORDER BY pages_full DESC, asked.agent;

@@ -1,13 +1,13 @@
 -- Question: How many rules decide at least one cell of the matrix, and how many are never reached by what was asked?
 -- Tables:   answer_cells, capture_answers, rules
 -- Caveats:  The denominator is rules of captures that were read, not of hosts. Idle means idle for the agents and URLs of this run in the variable dialect
---           (google unless it is set): ask the URLs of a corpus (run --urls) to learn which rules matter to it. count-dead-rules.sql has those that can
+--           (the dataset's reference unless it is set): ask the URLs of a corpus (run --urls) to learn which rules matter to it. count-dead-rules.sql has those that can
 --           never decide. In a dialect other than the reference the lines of the table rules may be others.
 -- Shape:    one row for each kind: rule_kind, rules, deciding, share_deciding (0 to 1), captures_without_a_deciding_rule
 WITH deciding_lines AS (
     SELECT DISTINCT answer_key, rule_line AS line
     FROM answer_cells
-    WHERE dialect = coalesce(getvariable('dialect'), 'google') AND basis = 'rule'
+    WHERE dialect = asked_dialect() AND basis = 'rule'
 ),
 deciding AS (
     SELECT capture_id, line

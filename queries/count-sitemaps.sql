@@ -1,23 +1,26 @@
 -- Question: How many hosts name sitemaps, and where do they point: relative, the same host, another one, http or https, compressed?
 -- Tables:   directives, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed; the host compared with is the one that was asked. The
---           classes of a place exclude each other; hosts with several sitemaps may be in several.
--- Shape:    one row for each place: place (all; relative, same host, same domain, another domain, not a URL), hosts, share_of_hosts (0 to 1), lines,
+--           classes of a place exclude each other; hosts with several sitemaps may be in several. Pages of HTML (captures.is_html) are in
+--           the denominator, but what looks like a field there is none. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each place: place (all; relative, same host, same domain, another domain, not a URL), hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines,
 --           https, http, compressed (lines), most_of_a_host
 WITH read AS (
-    SELECT url_host_name, url_host_registered_domain, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, end_is_html, url_host_registered_domain, effective_capture_id AS capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 ),
 sitemaps AS (
     SELECT
         read.url_host_name,
+        read.is_primary_of_domain,
         read.url_host_registered_domain,
         lower(directives.value_raw) AS target,
         regexp_extract(lower(directives.value_raw), '^https?://(?:[^/?#@]*@)?([^/?#:]+)', 1) AS target_host
     FROM read
     JOIN directives USING (capture_id)
-    WHERE directives.key = 'sitemap'
+    WHERE NOT read.end_is_html AND directives.key = 'sitemap'
 ),
 placed AS (
     SELECT
@@ -35,17 +38,20 @@ by_host AS (
     SELECT
         coalesce(place, 'all') AS place,
         url_host_name,
+        is_primary_of_domain,
         count(*) AS lines,
         count(*) FILTER (target LIKE 'https:%') AS https,
         count(*) FILTER (target LIKE 'http:%') AS http,
         count(*) FILTER (target LIKE '%.gz') AS compressed
     FROM placed
-    GROUP BY GROUPING SETS ((place, url_host_name), (url_host_name))
+    GROUP BY GROUPING SETS ((place, url_host_name, is_primary_of_domain), (url_host_name, is_primary_of_domain))
 )
 SELECT
     place,
     count(*) AS hosts,
     round(count(*) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(*) FILTER (is_primary_of_domain) AS domains,
+    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
     sum(lines)::BIGINT AS lines,
     sum(https)::BIGINT AS https,
     sum(http)::BIGINT AS http,

@@ -1,7 +1,8 @@
 -- Question: What was read, what became of it, and what is missing?
 -- Tables:   archives, captures, hosts, fetches
 -- Caveats:  Archives, records and bytes are those of the run; captures and hosts those of the dataset. A host name counts once, by its primary origin,
---           redirects followed. Rows of nothing are left out, except those that say that nothing is missing.
+--           redirects followed. Rows of nothing are left out, except those that say that nothing is missing. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
 -- Shape:    one row for each fact: section, item, n, whole (what n is a part of; NULL: of nothing), unit (bytes or NULL)
 WITH skipped AS (
     UNPIVOT (SELECT sum(COLUMNS('^skipped_'))::BIGINT FROM archives)
@@ -30,7 +31,10 @@ host AS (
     SELECT
         count(*) AS origins,
         count(*) FILTER (is_primary) AS hosts,
-        count(*) FILTER (is_primary AND access = 'conditional') AS hosts_read
+        count(*) FILTER (is_primary AND access = 'conditional') AS hosts_read,
+        count(*) FILTER (is_primary AND access = 'conditional' AND end_is_html) AS hosts_html,
+        count(*) FILTER (is_primary_of_domain) AS domains,
+        count(*) FILTER (is_primary_of_domain AND access = 'conditional') AS domains_read
     FROM hosts
 ),
 not_read AS (
@@ -64,13 +68,16 @@ facts AS (
     UNION ALL SELECT 8, 'Hosts', 'origins (scheme, host and port)', origins, NULL, NULL FROM host
     UNION ALL SELECT 9, 'Hosts', 'host names', hosts, NULL, NULL FROM host
     UNION ALL SELECT 10, 'Hosts', 'robots.txt read', hosts_read, hosts, NULL FROM host
-    UNION ALL SELECT 11, 'Hosts', 'not read: ' || reason, n, hosts, NULL FROM not_read, host
-    UNION ALL SELECT 12, 'Missing', 'archives that are incomplete', incomplete, archives, NULL FROM archive
-    UNION ALL SELECT 13, 'Missing', 'bytes of archives skipped', bytes_skipped, bytes, 'bytes' FROM archive
-    UNION ALL SELECT 14, 'Missing', 'fetches that redirect to a target not in the dataset', not_in_corpus, fetches, NULL FROM fetched
-    UNION ALL SELECT 15, 'Missing', 'captures whose body is cut in the archive', truncated, captures, NULL FROM capture
-    UNION ALL SELECT 16, 'Missing', 'captures longer than the reference dialect reads', over_limit, captures, NULL FROM capture
-    UNION ALL SELECT 17, 'Missing', 'host names that only hops of redirects have', host_names - hosts, host_names, NULL FROM capture, host
+    UNION ALL SELECT 11, 'Hosts', 'robots.txt read that is a page of HTML', hosts_html, hosts_read, NULL FROM host
+    UNION ALL SELECT 12, 'Hosts', 'not read: ' || reason, n, hosts, NULL FROM not_read, host
+    UNION ALL SELECT 13, 'Hosts', 'registered domains', domains, NULL, NULL FROM host
+    UNION ALL SELECT 14, 'Hosts', 'registered domains, robots.txt read', domains_read, domains, NULL FROM host
+    UNION ALL SELECT 15, 'Missing', 'archives that are incomplete', incomplete, archives, NULL FROM archive
+    UNION ALL SELECT 16, 'Missing', 'bytes of archives skipped', bytes_skipped, bytes, 'bytes' FROM archive
+    UNION ALL SELECT 17, 'Missing', 'fetches that redirect to a target not in the dataset', not_in_corpus, fetches, NULL FROM fetched
+    UNION ALL SELECT 18, 'Missing', 'captures whose body is cut in the archive', truncated, captures, NULL FROM capture
+    UNION ALL SELECT 19, 'Missing', 'captures longer than the reference dialect reads', over_limit, captures, NULL FROM capture
+    UNION ALL SELECT 20, 'Missing', 'host names that only hops of redirects have', host_names - hosts, host_names, NULL FROM capture, host
 )
 SELECT section, item, n, whole, unit
 FROM facts

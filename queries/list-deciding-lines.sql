@@ -1,6 +1,6 @@
 -- Question: Which exact line decides a URL for an agent, on every host where a line does?
 -- Tables:   rules, host_verdicts
--- Caveats:  The variables are agent (GPTBot), url (/) and dialect (google), each as the matrix has it. Redirects are followed, so the line may stand in
+-- Caveats:  The variables are agent (GPTBot), url (/) and dialect (the dataset's reference), each as the matrix has it. Redirects are followed, so the line may stand in
 --           the file of another host: that of capture_id. Hosts where no line decides (no group, no match, status) are not listed. The table rules is
 --           read by the reference dialect: of another dialect's line it may know nothing (pattern_raw is NULL).
 -- Shape:    one row for each host: url_host_name, verdict, group_index, line, byte_offset, rule_kind, pattern_raw, capture_id; by host
@@ -19,6 +19,6 @@ LEFT JOIN rules
     AND rules.line = host_verdicts.rule_line
 WHERE host_verdicts.agent = coalesce(getvariable('agent'), 'GPTBot')
     AND host_verdicts.url = coalesce(getvariable('url'), '/')
-    AND host_verdicts.dialect = coalesce(getvariable('dialect'), 'google')
+    AND host_verdicts.dialect = asked_dialect()
     AND host_verdicts.basis = 'rule'
 ORDER BY host_verdicts.url_host_name;

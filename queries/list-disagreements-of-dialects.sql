@@ -1,6 +1,7 @@
 -- Question: Where exactly do two dialects answer differently, and which lines did they decide by?
 -- Tables:   answer_cells, host_answers
--- Caveats:  Needs a run with both dialects: the variables base (google) and candidate (rfc9309). Redirects are followed, so the lines may stand in the file of
+-- Caveats:  Needs a run with both dialects: the variables base (the dataset's reference
+--           unless it is set) and candidate (its second dialect). Redirects are followed, so the lines may stand in the file of
 --           another host: that of capture_id. Where a line is NULL no rule decided; the basis says what did. robocensus check --dialect all explains one. The variable agent, if it
 --           is set, leaves one agent.
 -- Shape:    one row for each cell of a host: url_host_name, agent, url, base_verdict, verdict, base_basis, basis, base_line, line, capture_id; by host, agent
@@ -25,8 +26,8 @@ compared AS (
     FROM (SELECT DISTINCT answer_key, answered_by FROM asked)
     JOIN answer_cells AS base USING (answer_key)
     JOIN answer_cells AS candidate USING (answer_key, agent, url)
-    WHERE base.dialect = coalesce(getvariable('base'), 'google')
-        AND candidate.dialect = coalesce(getvariable('candidate'), 'rfc9309')
+    WHERE base.dialect = asked_base()
+        AND candidate.dialect = asked_candidate()
         AND (getvariable('agent') IS NULL OR candidate.agent = getvariable('agent'))
         AND is_answered(answered_by, base.url)
 )

@@ -1,9 +1,12 @@
 -- Question: Which hosts say yes to a use in Content-Signal and shut the crawlers of that use out, or say no and invite them by name?
--- Tables:   signals, host_policies
--- Caveats:  The hosts are those whose file was read, redirects followed; the signal is read for the whole file. ai-train is held against the agents of the
---           category ai-training, ai-input against ai-search and ai-user-fetch, search against search-engine. A yes contradicts restriction full;
---           a no contradicts only a group that names the agent and restricts nothing: not to forbid is not to invite.
--- Shape:    one row for each host and signal: url_host_name, key, value, line, agents (that contradict it), capture_id; by host, then line
+-- Tables:   agents, signals, host_policies
+-- Caveats:  The hosts are those whose file was read, redirects followed. Whether a signal speaks for the group it stands in or for the whole file is
+--           contested, so a host is listed only if it contradicts itself either way: agents are those to whom the signal's own group speaks (of a
+--           signal before any group: all), agents_by_file what there would be if it spoke for the whole file. ai-train is held against the agents of
+--           the category ai-training, ai-input against ai-search and ai-user-fetch, search against search-engine. A yes contradicts restriction full;
+--           a no contradicts only a group that names the agent and restricts nothing: not to forbid is not to invite. The dialect is the dataset's
+--           reference, as that of the tables.
+-- Shape:    one row for each host and signal: url_host_name, key, value, line, agents (that contradict it), agents_by_file, capture_id; by host, then line
 WITH uses AS (
     FROM (VALUES
         ('ai-train', 'ai-training'),
@@ -11,23 +14,42 @@ WITH uses AS (
         ('ai-input', 'ai-user-fetch'),
         ('search', 'search-engine')
     ) AS uses (key, agent_category)
+),
+-- To an agent that a file names, its groups of that name speak; to all others those of *.
+contradictions AS (
+    SELECT
+        host_policies.url_host_name,
+        host_policies.agent,
+        signals.key,
+        signals.value,
+        signals.line,
+        signals.capture_id,
+        signals.group_index IS NULL OR (signals.capture_id, signals.group_index, if(host_policies.group_kind = 'named', lower(host_policies.agent), '*')) IN (
+            SELECT (capture_id, group_index, if(is_wildcard, '*', agent_token))
+            FROM agents
+        ) AS is_by_group
+    FROM signals
+    JOIN uses USING (key)
+    JOIN host_policies
+        ON host_policies.effective_capture_id = signals.capture_id
+        AND host_policies.agent_category = uses.agent_category
+    WHERE signals.vocabulary = 'content-signal'
+        AND signals.parse_ok
+        AND host_policies.dialect = reference_dialect()
+        AND (
+            signals.value = 'yes' AND host_policies.restriction = 'full'
+            OR signals.value = 'no' AND host_policies.restriction = 'none' AND host_policies.group_kind = 'named'
+        )
 )
 SELECT
-    host_policies.url_host_name,
-    signals.key,
-    signals.value,
-    signals.line,
-    string_agg(DISTINCT host_policies.agent, ', ' ORDER BY host_policies.agent) AS agents,
-    signals.capture_id
-FROM signals
-JOIN uses USING (key)
-JOIN host_policies
-    ON host_policies.effective_capture_id = signals.capture_id
-    AND host_policies.agent_category = uses.agent_category
-WHERE signals.vocabulary = 'content-signal'
-    AND (
-        signals.value = 'yes' AND host_policies.restriction = 'full'
-        OR signals.value = 'no' AND host_policies.restriction = 'none' AND host_policies.group_kind = 'named'
-    )
-GROUP BY ALL
-ORDER BY host_policies.url_host_name, signals.line, signals.key;
+    url_host_name,
+    key,
+    value,
+    line,
+    string_agg(DISTINCT agent, ', ' ORDER BY agent) FILTER (is_by_group) AS agents,
+    string_agg(DISTINCT agent, ', ' ORDER BY agent) AS agents_by_file,
+    capture_id
+FROM contradictions
+GROUP BY url_host_name, key, value, line, capture_id
+HAVING bool_or(is_by_group)
+ORDER BY url_host_name, line, key;

@@ -1,22 +1,27 @@
--- Question: Which hosts allow AI agents everything by name, and since when?
+-- Question: Which hosts allow AI agents everything by name, since when, and do they still?
 -- Tables:   agents, rules, policies, fetches
--- Caveats:  An invitation is a line "Allow: /" (or /*, *) in a group that names an agent of the matrix whose category begins with ai-. Since when is
---           bounded by the fetches in the datasets (set the variable before to look further back): it stood there at first_seen already, and
---           last_seen_without is the last earlier fetch with a file that did not have it (NULL: never seen without). Origins are told apart.
--- Shape:    one row for each origin and agent: url_host_name, origin, agent, line (in the latest file that has it), first_seen, last_seen_without; by
---           host, origin and agent
-WITH known AS (
-    SELECT DISTINCT agent, lower(agent) AS agent_token
-    FROM policies
-    WHERE agent_category LIKE 'ai-%'
+-- Caveats:  An invitation is a line "Allow: /" (or /*, *) in a group that names an agent of the matrix whose category begins with ai-, where nothing is
+--           disallowed to that agent (restriction none in the reference dialect): beside rules that close a part it is no invitation to everything.
+--           Since when is bounded by the fetches in the datasets (set the variable before to look further back): it stood there at first_seen already,
+--           and last_seen_without is the last earlier fetch with a file that did not have it (NULL: never seen without). A file that invited once and
+--           was replaced since is listed, and is_current is false. Origins are told apart.
+-- Shape:    one row for each origin and agent: url_host_name, origin, agent, line (in the latest file that has it), first_seen, last_seen_without,
+--           last_seen, is_current (the latest answer of the origin has it); by host, origin and agent
+WITH open_to AS (
+    SELECT dataset, capture_id, agent, lower(agent) AS agent_token
+    FROM both_of('policies')
+    WHERE dialect = reference_dialect()
+        AND agent_category LIKE 'ai-%'
+        AND group_kind = 'named'
+        AND restriction = 'none'
 ),
 invitations AS (
-    SELECT dataset, capture_id, known.agent, min(rules.line) AS line
-    FROM both_of('agents') AS agents
-    JOIN known USING (agent_token)
+    SELECT dataset, capture_id, open_to.agent, min(rules.line) AS line
+    FROM open_to
+    JOIN both_of('agents') AS agents USING (dataset, capture_id, agent_token)
     JOIN both_of('rules') AS rules USING (dataset, capture_id, group_index)
     WHERE rules.rule_kind = 'allow' AND rules.pattern IN ('/', '/*', '*')
-    GROUP BY dataset, capture_id, known.agent
+    GROUP BY dataset, capture_id, open_to.agent
 ),
 seen AS (
     SELECT
@@ -24,6 +29,7 @@ seen AS (
         fetches.url_host_name,
         invitations.agent,
         min(fetches.fetch_time) AS first_seen,
+        max(fetches.fetch_time) AS last_seen,
         max_by(invitations.line, fetches.fetch_time) AS line
     FROM fetches
     JOIN invitations ON invitations.dataset = fetches.dataset AND invitations.capture_id = fetches.effective_capture_id
@@ -35,11 +41,11 @@ SELECT
     seen.agent,
     seen.line,
     seen.first_seen,
-    max(fetches.fetch_time) AS last_seen_without
+    max(fetches.fetch_time) FILTER (fetches.access = 'conditional' AND fetches.fetch_time < seen.first_seen) AS last_seen_without,
+    seen.last_seen,
+    max(fetches.fetch_time) = seen.last_seen AS is_current
 FROM seen
-LEFT JOIN fetches
-    ON fetches.origin = seen.origin
-    AND fetches.access = 'conditional'
-    AND fetches.fetch_time < seen.first_seen
-GROUP BY ALL
+JOIN fetches USING (origin)
+WHERE fetches.is_answer
+GROUP BY seen.url_host_name, seen.origin, seen.agent, seen.line, seen.first_seen, seen.last_seen
 ORDER BY seen.url_host_name, seen.origin, seen.agent;

@@ -1,7 +1,8 @@
 -- Question: Which hosts name GPTBot but not ClaudeBot, and what do they tell the one they name?
 -- Tables:   host_policies
 -- Caveats:  The hosts are those whose file was read, redirects followed. The agents are the variables agent and other_agent, GPTBot and ClaudeBot
---           unless they are set; both must be agents of the matrix. To the one that is not named the group of everybody speaks.
+--           unless they are set; both must be agents of the matrix; the dialect is the variable
+--           dialect, the dataset's reference unless it is set. To the one that is not named the group of everybody speaks.
 -- Shape:    one row for each host: url_host_name, restriction (of the agent), other_restriction (of the other one), capture_id; by host
 SELECT
     one.url_host_name,
@@ -9,8 +10,9 @@ SELECT
     other.restriction AS other_restriction,
     one.effective_capture_id AS capture_id
 FROM host_policies AS one
-JOIN host_policies AS other USING (capture_id)
-WHERE one.agent = coalesce(getvariable('agent'), 'GPTBot')
+JOIN host_policies AS other USING (capture_id, dialect)
+WHERE one.dialect = asked_dialect()
+    AND one.agent = coalesce(getvariable('agent'), 'GPTBot')
     AND one.group_kind = 'named'
     AND other.agent = coalesce(getvariable('other_agent'), 'ClaudeBot')
     AND other.group_kind <> 'named'

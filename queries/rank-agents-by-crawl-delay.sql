@@ -1,7 +1,8 @@
 -- Question: Which agents are asked to wait, by how many hosts, and for how long?
 -- Tables:   groups, agents, hosts
 -- Caveats:  The hosts are those whose file was read, redirects followed. The delay is the first one of the group that is a number, in seconds; one that
---           stands in no group speaks to nobody. The token is cut as the reference dialect cuts it.
+--           stands in no group speaks to nobody. The token is cut as the reference dialect cuts it. Pages of HTML (captures.is_html) are left
+--           out: what looks like a field there is none.
 -- Shape:    the 25 tokens that most hosts ask to wait: agent_token, hosts, share_of_naming (of hosts that name the token, 0 to 1), median_seconds,
 --           longest_seconds; most hosts first
 WITH named AS (
@@ -9,7 +10,7 @@ WITH named AS (
     FROM hosts
     JOIN agents ON agents.capture_id = hosts.effective_capture_id
     JOIN groups ON groups.capture_id = agents.capture_id AND groups.group_index = agents.group_index
-    WHERE hosts.is_primary
+    WHERE hosts.is_primary AND NOT hosts.end_is_html
     GROUP BY hosts.url_host_name, agents.agent_token
 )
 SELECT

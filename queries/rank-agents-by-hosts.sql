@@ -2,10 +2,11 @@
 -- Tables:   agents, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed: the file at the end of a redirect speaks for the
 --           host where it began. A token is the value as the reference dialect cuts it: under google MJ12bot appears as mj and AI2Bot as ai, since
---           that parser stops at the first digit; agents.agent_raw has the whole value.
--- Shape:    the 25 tokens that most hosts name: agent_token, hosts, share_of_hosts (0 to 1), lines; most hosts first
+--           that parser stops at the first digit; agents.agent_raw has the whole value. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    the 25 tokens that most hosts name: agent_token, hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines; most hosts first
 WITH read AS (
-    SELECT url_host_name, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, effective_capture_id AS capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 )
@@ -13,6 +14,8 @@ SELECT
     agents.agent_token,
     count(DISTINCT read.url_host_name) AS hosts,
     round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
+    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
     count(*) AS lines
 FROM read
 JOIN agents USING (capture_id)

@@ -1,24 +1,28 @@
 -- Question: How many hosts disallow everything for everybody, and which agents do they let in all the same?
 -- Tables:   host_policies
 -- Caveats:  The denominator is hosts whose rules close everything to *, redirects followed; a host closed by its status is not one of them. An agent
---           is let in where its restriction is none or partial. The agents are those of the run's matrix, so let_nobody_in is of these.
--- Shape:    one row for each agent: agent, hosts_closed, hosts_letting_in, share_letting_in (0 to 1), let_nobody_in (hosts, the same in every row)
+--           is let in where its restriction is none or partial. The agents are those of the run's matrix, so let_nobody_in is of these. The dialect is
+--           the variable dialect, the dataset's reference unless it is set. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each agent: agent, hosts_closed, hosts_letting_in, share_letting_in (0 to 1), domains_closed, domains_letting_in, let_nobody_in (hosts, the same in every row)
 WITH closed AS (
     SELECT capture_id
     FROM host_policies
-    WHERE agent = '*' AND restriction = 'full' AND access = 'conditional'
+    WHERE dialect = asked_dialect() AND agent = '*' AND restriction = 'full' AND access = 'conditional'
 ),
 asked AS (
-    SELECT capture_id, agent, restriction <> 'full' AS is_let_in
+    SELECT capture_id, is_primary_of_domain, agent, restriction <> 'full' AS is_let_in
     FROM host_policies
     JOIN closed USING (capture_id)
-    WHERE agent <> '*'
+    WHERE dialect = asked_dialect() AND agent <> '*'
 )
 SELECT
     agent,
     count(*) AS hosts_closed,
     count(*) FILTER (is_let_in) AS hosts_letting_in,
     round(hosts_letting_in / hosts_closed, 4) AS share_letting_in,
+    count(*) FILTER (is_primary_of_domain) AS domains_closed,
+    count(*) FILTER (is_primary_of_domain AND is_let_in) AS domains_letting_in,
     (SELECT count(*) FROM (SELECT capture_id FROM asked GROUP BY capture_id HAVING NOT bool_or(is_let_in))) AS let_nobody_in
 FROM asked
 GROUP BY agent

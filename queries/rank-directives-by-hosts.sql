@@ -1,11 +1,13 @@
 -- Question: Which fields other than user-agent, allow and disallow stand in robots.txt files, on how many hosts and lines?
 -- Tables:   directives, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Known means that some specification or crawler
---           defines the field. Lines of pages of HTML that look like a field are left out where the field is unknown.
--- Shape:    the 50 fields of most hosts: key, is_known, hosts, share_of_hosts (0 to 1), lines, in_groups (lines that stand in a group), example_value;
+--           defines the field; an unknown one counts if it begins with a letter or a digit (<div does not). Pages of HTML (captures.is_html) are in
+--           the denominator, but what looks like a field there is none. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    the 50 fields of most hosts: key, is_known, hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, in_groups (lines that stand in a group), example_value;
 --           most hosts first
 WITH read AS (
-    SELECT url_host_name, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 )
@@ -14,11 +16,14 @@ SELECT
     directives.is_known,
     count(DISTINCT read.url_host_name) AS hosts,
     round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
+    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
     count(*) AS lines,
     count(directives.group_index) AS in_groups,
     left(min(directives.value_raw), 80) AS example_value
 FROM read
 JOIN directives USING (capture_id)
+WHERE NOT read.end_is_html AND (directives.is_known OR regexp_matches(directives.key, '^[\p{L}\p{N}]'))
 GROUP BY directives.key, directives.is_known
 ORDER BY hosts DESC, lines DESC, directives.key
 LIMIT 50;

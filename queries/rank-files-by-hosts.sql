@@ -1,11 +1,16 @@
 -- Question: How many different robots.txt files are there, and which cover the most hosts?
 -- Tables:   hosts, templates
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Files that mean the same to the reference
---           dialect count as one, whatever their sitemaps and comments; the meaning "nothing is disallowed" is usually the most frequent.
--- Shape:    the 25 meanings that most hosts share: end_semantic_digest, hosts, share_of_hosts (0 to 1), different_bytes (files), different_meanings (in
---           all, the same in every row), template (names, NULL: none is recognized), example (one host); most hosts first
+--           dialect count as one, whatever their sitemaps and comments; the meaning "nothing is disallowed" is usually the most frequent, and pages of
+--           HTML share it. A template is recognized by what it leaves in a file, so files of one meaning may be of several templates and of none: one
+--           that more than half of the hosts show is named, with the number that does. A registered domain counts as the
+--           host name that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    the 25 meanings that most hosts share: end_semantic_digest, hosts, share_of_hosts, domains, share_of_domains (0 to 1), different_bytes (files),
+--           different_meanings (in all, the same in every row), hosts_html (pages of HTML), template and hosts_of_template (NULL: none is shown by
+--           more than half),
+--           example (one host); most hosts first
 WITH read AS (
-    SELECT url_host_name, effective_capture_id AS capture_id, end_content_digest, end_semantic_digest
+    SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id, end_content_digest, end_semantic_digest
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 ),
@@ -14,8 +19,11 @@ most AS (
         end_semantic_digest,
         count(*) AS hosts,
         round(count(*) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+        count(*) FILTER (is_primary_of_domain) AS domains,
+        round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
         count(DISTINCT end_content_digest) AS different_bytes,
         (SELECT count(DISTINCT end_semantic_digest) FROM read) AS different_meanings,
+        count(*) FILTER (end_is_html) AS hosts_html,
         min(url_host_name) AS example
     FROM read
     GROUP BY end_semantic_digest
@@ -23,13 +31,25 @@ most AS (
     LIMIT 25
 ),
 names AS (
-    SELECT end_semantic_digest, string_agg(DISTINCT template, ', ' ORDER BY template) AS template
+    SELECT end_semantic_digest, template, count(*) AS hosts_of_template
     FROM read
     SEMI JOIN most USING (end_semantic_digest)
     JOIN templates USING (capture_id)
-    GROUP BY end_semantic_digest
+    GROUP BY end_semantic_digest, template
+    QUALIFY row_number() OVER (PARTITION BY end_semantic_digest ORDER BY count(*) DESC, template) = 1
 )
-SELECT end_semantic_digest, hosts, share_of_hosts, different_bytes, different_meanings, template, example
+SELECT
+    most.end_semantic_digest,
+    hosts,
+    share_of_hosts,
+    domains,
+    share_of_domains,
+    different_bytes,
+    different_meanings,
+    hosts_html,
+    template,
+    hosts_of_template,
+    example
 FROM most
-LEFT JOIN names USING (end_semantic_digest)
-ORDER BY hosts DESC, end_semantic_digest;
+LEFT JOIN names ON names.end_semantic_digest = most.end_semantic_digest AND names.hosts_of_template * 2 > most.hosts
+ORDER BY hosts DESC, most.end_semantic_digest;

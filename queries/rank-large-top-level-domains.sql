@@ -3,7 +3,8 @@
 -- Caveats:  The denominator is registered domains of the top-level domain whose file was read (access is conditional), redirects followed; each counts as
 --           the host name that stands for it does (hosts.is_primary_of_domain), so that one owner of thousands of hosts counts once. AI agents are
 --           those of the matrix whose category begins with ai-; a domain shuts them out when at least one has restriction full. Everybody is the agent
---           *. Intervals are those of Wilson, 95 %. Columns that begin with hosts count host names.
+--           *. The dialect is the variable dialect, the dataset's reference unless it is set. Intervals are those of Wilson, 95 %. Columns that
+--           begin with hosts count host names.
 -- Shape:    the 15 top-level domains of most registered domains: url_host_tld, domains_read, domains_any_ai, share_any_ai (0 to 1), share_any_ai_low,
 --           share_any_ai_high, domains_everybody, share_everybody, share_everybody_low, share_everybody_high, hosts_read, hosts_any_ai,
 --           hosts_everybody; most domains first
@@ -15,7 +16,7 @@ WITH shut_out AS (
         coalesce(bool_or(restriction = 'full') FILTER (agent_category LIKE 'ai-%'), false) AS is_any_ai,
         coalesce(bool_or(restriction = 'full') FILTER (agent = '*'), false) AS is_everybody
     FROM host_policies
-    WHERE access = 'conditional'
+    WHERE dialect = asked_dialect() AND access = 'conditional'
     GROUP BY url_host_name
 )
 SELECT

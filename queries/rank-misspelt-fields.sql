@@ -2,11 +2,13 @@
 -- Tables:   errors, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Only allow, disallow, user-agent, sitemap and the
 --           like have known misspellings; a line without a colon is one as well (meant is NULL). Which verdicts change if a misspelling is accepted is
---           found by a run with a dialect of your own and count-flips-between-dialects.sql.
--- Shape:    the 50 spellings of most hosts: written, meant, hosts, share_of_hosts (0 to 1), lines, accepted_by (of most lines; NULL: no dialect),
+--           found by a run with a dialect of your own and count-flips-between-dialects.sql. Pages of HTML (captures.is_html) are in
+--           the denominator, but what looks like a field there is none. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    the 50 spellings of most hosts: written, meant, hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, accepted_by (of most lines; NULL: no dialect),
 --           example_host; most hosts first
 WITH read AS (
-    SELECT url_host_name, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 )
@@ -15,12 +17,14 @@ SELECT
     errors.meant,
     count(DISTINCT read.url_host_name) AS hosts,
     round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
+    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
     count(*) AS lines,
     mode(errors.accepted_by ORDER BY errors.accepted_by) AS accepted_by,
     min(read.url_host_name) AS example_host
 FROM read
 JOIN errors USING (capture_id)
-WHERE errors.code IN ('misspelt_field', 'missing_colon')
+WHERE NOT read.end_is_html AND errors.code IN ('misspelt_field', 'missing_colon')
 GROUP BY written, errors.meant
 ORDER BY hosts DESC, lines DESC, written
 LIMIT 50;

@@ -1,12 +1,13 @@
 -- Question: Which names in user-agent lines are probably typing mistakes for a known agent?
--- Tables:   agents, policies, hosts
+-- Tables:   agents, matrix_agents, hosts
 -- Caveats:  Known are the agents of the run's matrix: a longer list finds more. A near miss is a name of five letters or more, without its version, that
---           is one or two edits (insertion, deletion, replacement, swap) from a known one, and less than a third of its length; other crawlers may
+--           is one or two edits (insertion, deletion, replacement, swap) from a known one, and less than a third of its length, and that the reference dialect
+--           does not read as the known one all the same (google cuts Googlebot* to googlebot); other crawlers may
 --           truly be called so. The denominator is hosts whose file was read, redirects followed.
 -- Shape:    one row for each name: written, meant (the nearest agent), edits, hosts, lines, example_host; most hosts first
 WITH known AS (
     SELECT DISTINCT agent
-    FROM policies
+    FROM matrix_agents
     WHERE agent <> '*'
 ),
 written AS (
@@ -17,7 +18,9 @@ written AS (
         min(hosts.url_host_name) AS example_host
     FROM hosts
     JOIN agents ON agents.capture_id = hosts.effective_capture_id
-    WHERE hosts.is_primary AND NOT agents.is_wildcard
+    WHERE hosts.is_primary
+        AND NOT agents.is_wildcard
+        AND agents.agent_token NOT IN (SELECT lower(agent) FROM known)
     GROUP BY written
 ),
 near AS (

@@ -2,10 +2,11 @@
 -- Tables:   agents, rules, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Any group counts, also that of a single crawler;
 --           in_everybodys_group tells. Patterns are compared as the reference dialect compares them: /a and /a/ are two, /a and /a* as well. An empty
---           pattern disallows nothing.
--- Shape:    the 50 patterns of most hosts: pattern, hosts, share_of_hosts (0 to 1), in_everybodys_group (hosts), lines; most hosts first
+--           pattern disallows nothing, but a field that begins like one is read as one in pages of HTML too. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    the 50 patterns of most hosts: pattern, hosts, share_of_hosts, domains, share_of_domains (0 to 1), in_everybodys_group (hosts), lines; most hosts first
 WITH read AS (
-    SELECT effective_capture_id AS capture_id, count(*) AS hosts
+    SELECT effective_capture_id AS capture_id, count(*) AS hosts, count(*) FILTER (is_primary_of_domain) AS domains
     FROM hosts
     WHERE is_primary AND access = 'conditional'
     GROUP BY effective_capture_id
@@ -31,6 +32,8 @@ SELECT
     pattern,
     sum(hosts)::BIGINT AS hosts,
     round(sum(hosts) / (SELECT sum(hosts) FROM read), 4) AS share_of_hosts,
+    sum(domains)::BIGINT AS domains,
+    round(sum(domains) / (SELECT sum(domains) FROM read), 4) AS share_of_domains,
     coalesce(sum(hosts) FILTER (is_everybodys), 0)::BIGINT AS in_everybodys_group,
     sum(lines * hosts)::BIGINT AS lines
 FROM read

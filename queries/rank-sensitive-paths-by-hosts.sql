@@ -1,33 +1,53 @@
 -- Question: Which paths that had better not be advertised (/admin, /login, /backup, ..) do hosts tell the world by disallowing them?
 -- Tables:   rules, hosts
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A word counts where it begins a segment of the path,
---           in any group; that it stands there does not say that the page exists, nor that it is open.
--- Shape:    one row for each word: word, hosts, share_of_hosts (0 to 1), patterns (different ones), example_pattern; most hosts first
+-- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A word counts where it is a whole segment of the
+--           path, case, a file extension, * and $ aside, in any group: /cgi-bin/admin.php holds cgi-bin and admin, /administer neither. That it stands
+--           there does not say that the page exists, nor that it is open. A registered
+--           domain counts as the host name that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each word: word, hosts, share_of_hosts, domains, share_of_domains (0 to 1), patterns (different ones), example_pattern; most hosts
+--           first
 WITH read AS (
-    SELECT url_host_name, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, effective_capture_id AS capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 ),
+words AS (
+    SELECT unnest([
+        'wp-admin', 'admin', 'administrator', 'login', 'signin', 'auth', 'account', 'user', 'private', 'secret', 'secure', 'confidential', 'internal',
+        'intranet', 'backup', 'config', 'database', 'db', 'sql', 'dump', 'log', 'logs', 'api', 'staging', 'dev', 'test', 'tmp', 'upload', '.git', '.env',
+        '.htaccess', '.svn', 'phpmyadmin', 'cgi-bin'
+    ]) AS word
+),
+-- Each pattern is cut into segments once, however many files have it.
+patterns AS (
+    SELECT DISTINCT pattern
+    FROM rules
+    WHERE rule_kind = 'disallow'
+),
+segments AS (
+    SELECT pattern, unnest(string_split(regexp_replace(lower(pattern), '[?#].*|[*$]', '', 'g'), '/')) AS segment
+    FROM patterns
+),
 found AS (
-    SELECT
-        read.url_host_name,
-        rules.pattern,
-        regexp_extract(
-            lower(rules.pattern),
-            '/(wp-admin|admin|administrator|login|signin|auth|account|user|private|secret|secure|confidential|internal|intranet|backup|config|database|db|sql|dump|logs?|api|staging|dev|test|tmp|upload|\.git|\.env|\.htaccess|\.svn|phpmyadmin|cgi-bin)',
-            1
-        ) AS word
-    FROM read
-    JOIN rules USING (capture_id)
-    WHERE rules.rule_kind = 'disallow'
+    SELECT DISTINCT pattern, word
+    FROM (
+        SELECT pattern, segment AS word FROM segments
+        UNION ALL
+        SELECT pattern, regexp_replace(segment, '([^.])\.[a-z0-9]{1,5}$', '\1') FROM segments
+    )
+    SEMI JOIN words USING (word)
 )
 SELECT
-    word,
-    count(DISTINCT url_host_name) AS hosts,
-    round(count(DISTINCT url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
-    count(DISTINCT pattern) AS patterns,
-    min(pattern) AS example_pattern
-FROM found
-WHERE word <> ''
-GROUP BY word
-ORDER BY hosts DESC, word;
+    found.word,
+    count(DISTINCT read.url_host_name) AS hosts,
+    round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
+    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
+    count(DISTINCT found.pattern) AS patterns,
+    min(found.pattern) AS example_pattern
+FROM read
+JOIN rules USING (capture_id)
+JOIN found USING (pattern)
+WHERE rules.rule_kind = 'disallow'
+GROUP BY found.word
+ORDER BY hosts DESC, found.word;

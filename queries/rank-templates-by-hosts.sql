@@ -2,10 +2,11 @@
 -- Tables:   hosts, templates
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A template is recognized by what it leaves in a
 --           file (template_marks in views.sql), so the figures are lower bounds; a file may be of several. Files of one template that mean the same
---           are one of different_meanings: the more there are, the more owners edit.
--- Shape:    one row for each template (NULL: none is recognized): template, hosts, share_of_hosts (0 to 1), different_meanings
+--           are one of different_meanings: the more there are, the more owners edit. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each template (NULL: none is recognized): template, hosts, share_of_hosts, domains, share_of_domains (0 to 1), different_meanings
 WITH read AS (
-    SELECT effective_capture_id AS capture_id, end_semantic_digest
+    SELECT is_primary_of_domain, effective_capture_id AS capture_id, end_semantic_digest
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 )
@@ -13,6 +14,8 @@ SELECT
     templates.template,
     count(*) AS hosts,
     round(count(*) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    count(*) FILTER (is_primary_of_domain) AS domains,
+    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
     count(DISTINCT end_semantic_digest) AS different_meanings
 FROM read
 LEFT JOIN templates USING (capture_id)

@@ -2,18 +2,21 @@
 -- Tables:   host_policies
 -- Caveats:  The denominator is hosts of the top-level domain whose file was read (access is conditional), redirects followed; top-level domains with fewer
 --           of them than the variable least, 20 unless it is set, are left out. AI agents are those of the matrix whose category begins with ai-, and shut out means restriction full; a
---           host that closes everything to everybody is counted apart. Language and sector are not in the tables: join a list of your own by host.
+--           host that closes everything to everybody is counted apart. Language and sector are not in the tables: join a list of your own by host. The
+--           dialect is the variable dialect, the dataset's reference unless it is set. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
 -- Shape:    one row for each top-level domain: url_host_tld, hosts_read, share_any_ai, share_all_ai, share_everybody (hosts that shut out at least one, all of
---           them, and *; 0 to 1); largest share_any_ai first
+--           them, and *; 0 to 1), domains_read, share_of_domains_any_ai, share_of_domains_all_ai, share_of_domains_everybody; largest share_any_ai first
 WITH shut_out AS (
     SELECT
         url_host_name,
+        any_value(is_primary_of_domain) AS is_primary_of_domain,
         any_value(url_host_tld) AS url_host_tld,
         bool_or(restriction = 'full') FILTER (agent_category LIKE 'ai-%') AS is_any_ai,
         bool_and(restriction = 'full') FILTER (agent_category LIKE 'ai-%') AS is_all_ai,
         bool_or(restriction = 'full') FILTER (agent = '*') AS is_everybody
     FROM host_policies
-    WHERE access = 'conditional'
+    WHERE dialect = asked_dialect() AND access = 'conditional'
     GROUP BY url_host_name
 )
 SELECT
@@ -21,7 +24,11 @@ SELECT
     count(*) AS hosts_read,
     round(avg(is_any_ai::INTEGER), 4) AS share_any_ai,
     round(avg(is_all_ai::INTEGER), 4) AS share_all_ai,
-    round(avg(is_everybody::INTEGER), 4) AS share_everybody
+    round(avg(is_everybody::INTEGER), 4) AS share_everybody,
+    count(*) FILTER (is_primary_of_domain) AS domains_read,
+    round(avg(is_any_ai::INTEGER) FILTER (is_primary_of_domain), 4) AS share_of_domains_any_ai,
+    round(avg(is_all_ai::INTEGER) FILTER (is_primary_of_domain), 4) AS share_of_domains_all_ai,
+    round(avg(is_everybody::INTEGER) FILTER (is_primary_of_domain), 4) AS share_of_domains_everybody
 FROM shut_out
 GROUP BY url_host_tld
 HAVING hosts_read >= coalesce(getvariable('least')::INTEGER, 20)

@@ -30,6 +30,30 @@ CREATE OR REPLACE TEMP VIEW comments AS FROM table_of(getvariable('data'), 'comm
 CREATE OR REPLACE TEMP VIEW errors AS FROM table_of(getvariable('data'), 'errors');
 CREATE OR REPLACE TEMP VIEW verdict_sets AS FROM table_of(getvariable('data'), 'verdict_sets');
 CREATE OR REPLACE TEMP VIEW policies AS FROM table_of(getvariable('data'), 'policies');
+CREATE OR REPLACE TEMP VIEW dialects AS FROM table_of(getvariable('data'), 'dialects');
+CREATE OR REPLACE TEMP VIEW matrix_agents AS FROM table_of(getvariable('data'), 'matrix_agents');
+
+-- STANDIN
+CREATE OR REPLACE TEMP MACRO reference_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 0);
+CREATE OR REPLACE TEMP MACRO candidate_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 1);
+-- END STANDIN
+
+-- The dialects that a query asks: those of the variables dialect, base and candidate, else the reference of the dataset and its second one.
+CREATE OR REPLACE TEMP MACRO asked_dialect() AS coalesce(getvariable('dialect'), reference_dialect());
+CREATE OR REPLACE TEMP MACRO asked_base() AS coalesce(getvariable('base'), reference_dialect());
+CREATE OR REPLACE TEMP MACRO asked_candidate() AS coalesce(
+    getvariable('candidate'),
+    candidate_dialect(),
+    error('expected a dataset of two dialects (robocensus run --dialects A,B), but this one has one')
+);
+
+-- Whether a user-agent line can give the agent a group of its own in the asked dialect. Where it cannot, the agent is treated as everybody on every
+-- host, whatever its owner writes: google matches tokens of letters, _ and - only, so that nobody can name MJ12bot.
+CREATE OR REPLACE TEMP MACRO can_be_named(asked_agent) AS (
+    SELECT any_value(can_be_named)
+    FROM matrix_agents
+    WHERE dialect = asked_dialect() AND agent = asked_agent
+);
 
 -- The same rows whether the run wrote a row for each cell (--verdicts rows) or each distinct vector of answers once (sets): of the two tables the one
 -- of the other form is empty.
@@ -361,3 +385,70 @@ CREATE OR REPLACE TEMP MACRO wilson_low(n, whole) AS if(whole = 0, NULL, round(g
 CREATE OR REPLACE TEMP MACRO wilson_high(n, whole) AS if(whole = 0, NULL, round(least(1.0,
     (n + 1.920729 + 1.959964 * sqrt(n * ((whole - n) / whole) + 0.960365)) / (whole + 3.841459)
 ), 4));
+
+-- One row for each page of a list (a CSV file with the columns url and fetch_time, UTC), with what the robots.txt of its time says
+-- of it to an agent, in the asked dialect.
+--   answer     disallow, allow, undefined (the dialect does not know), or why there is none: not_asked (the URL is not in the matrix of the run, or its
+--              origin not in the dataset), not_asked_of_target (the origin redirects, and the page's path is not in the matrix: absolute URLs are
+--              asked of their own origin only), no_answer (no fetch of the origin is an answer)
+--   is_later   the robots.txt was fetched after the page: there is none before it
+-- What counts is the latest answer of the origin at or before the page's fetch; where there is none, the first one after it.
+CREATE OR REPLACE TEMP MACRO page_answers(pages_file, asked_agent) AS TABLE
+WITH pages AS (
+    SELECT row_number() OVER () AS page_id, url, fetch_time::TIMESTAMPTZ AS fetch_time
+    FROM read_csv(
+        coalesce(pages_file, error('expected SET VARIABLE pages = ''FILE.csv'', with the columns url and fetch_time')),
+        header = true
+    )
+),
+-- A URL of the matrix has a cell at every capture of its own origin, and at no other.
+cells AS (
+    SELECT verdicts.capture_id, verdicts.url, verdicts.verdict, verdicts.basis, verdicts.rule_line
+    FROM effective_verdicts AS verdicts
+    WHERE verdicts.agent = asked_agent AND verdicts.dialect = asked_dialect()
+),
+answers AS (
+    SELECT cells.url, cells.verdict, cells.basis, cells.rule_line, fetches.*
+    FROM cells
+    JOIN fetches ON fetches.capture_id = cells.capture_id AND fetches.dataset = 'data'
+    WHERE cells.url NOT LIKE '/%'
+),
+nearest AS (
+    SELECT
+        pages.page_id,
+        pages.url,
+        pages.fetch_time,
+        answers.fetch_time AS robots_fetch_time,
+        answers.fetch_time > pages.fetch_time AS is_later,
+        answers.is_answer,
+        answers.capture_id AS asked_capture_id,
+        answers.effective_capture_id AS capture_id,
+        answers.redirect_outcome,
+        answers.verdict,
+        answers.basis,
+        answers.rule_line
+    FROM pages
+    LEFT JOIN answers USING (url)
+    QUALIFY row_number() OVER (
+        PARTITION BY pages.page_id
+        ORDER BY answers.is_answer DESC NULLS LAST, is_later, abs(epoch_us(answers.fetch_time) - epoch_us(pages.fetch_time)), answers.capture_id
+    ) = 1
+)
+SELECT
+    nearest.url,
+    nearest.fetch_time,
+    nearest.robots_fetch_time,
+    nearest.is_later,
+    CASE
+        WHEN nearest.is_answer IS NULL THEN 'not_asked'
+        WHEN NOT nearest.is_answer THEN 'no_answer'
+        WHEN nearest.verdict <> 'undefined' OR nearest.redirect_outcome IS DISTINCT FROM 'resolved' THEN nearest.verdict
+        ELSE coalesce(by_path.verdict, 'not_asked_of_target')
+    END AS answer,
+    if(nearest.verdict = 'undefined', by_path.basis, nearest.basis) AS basis,
+    if(nearest.verdict = 'undefined', by_path.rule_line, nearest.rule_line) AS rule_line,
+    nearest.capture_id
+FROM nearest
+LEFT JOIN cells AS by_path
+    ON by_path.capture_id = nearest.asked_capture_id
+    AND by_path.url = regexp_extract(nearest.url, '^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*(/[^#]*)', 1);

@@ -65,7 +65,9 @@ fn partial(out: &Path) -> anyhow::Result<PathBuf> {
 
 fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Result<Page> {
     let mut script = set("data", &data.to_string_lossy());
-    script.push_str(&set("base", report::reference_dialect(description)));
+    for (name, value) in report::variables(description) {
+        script.push_str(&set(name, value));
+    }
     script.push_str(VIEWS);
     script.push_str(HOSTS_ONCE);
     for query in report::queries() {

@@ -28,7 +28,7 @@ pub use self::{
 };
 use self::{
     page::{Part, Whole},
-    pictures::{COVERAGE, MIN_HOSTS, NEEDS_DIALECTS, PICTURES, PROVENANCE, Totals, UNNAMEABLE},
+    pictures::{COVERAGE, HEADLINE, MIN_HOSTS, NEEDS_DIALECTS, PICTURES, PROVENANCE, Totals},
 };
 
 /// The title of a page that is given none.
@@ -60,18 +60,32 @@ impl fmt::Display for Unexpected {
 
 impl std::error::Error for Unexpected {}
 
-/// Returns the queries that the page asks, each of them over the views of `queries/views.sql`, with the variable `base` set to the
-/// [`reference_dialect`].
+/// Returns the queries that the page asks, each of them over the views of `queries/views.sql`, with
+/// the [`variables`] set.
 pub fn queries() -> impl Iterator<Item = Query> {
     let of_pictures = PICTURES.iter().map(|picture| picture.query);
-    [PROVENANCE, COVERAGE, UNNAMEABLE]
-        .into_iter()
-        .chain(of_pictures)
+    [PROVENANCE, COVERAGE].into_iter().chain(of_pictures)
+}
+
+/// Returns the variables that [`queries`] read, by name: `base` is the dataset's reference dialect,
+/// `candidate` its second, or the reference again where it has one only and there is nothing to
+/// compare.
+pub fn variables(description: &Value) -> [(&'static str, &str); 2] {
+    let base = reference_dialect(description);
+    [
+        ("base", base),
+        ("candidate", candidate_dialect(description).unwrap_or(base)),
+    ]
 }
 
 /// Returns the dialect that the others are compared with: the first that the run was asked for.
-pub fn reference_dialect(description: &Value) -> &str {
+fn reference_dialect(description: &Value) -> &str {
     dialects(description).split(',').next().unwrap_or_default()
+}
+
+/// Returns the dialect that is compared with the reference: the second that the run was asked for.
+fn candidate_dialect(description: &Value) -> Option<&str> {
+    dialects(description).split(',').nth(1)
 }
 
 /// Returns the page.
@@ -91,7 +105,7 @@ pub fn render(title: &str, description: &Value, answers: &[Answer]) -> Result<Pa
             });
         }
     }
-    let [provenance, coverage, unnameable, answers @ ..] = answers else {
+    let [provenance, coverage, answers @ ..] = answers else {
         unreachable!("there are as many answers as queries");
     };
     let in_query = |query: Query| {
@@ -101,12 +115,15 @@ pub fn render(title: &str, description: &Value, answers: &[Answer]) -> Result<Pa
         }
     };
     let mut totals = totals(provenance, description).map_err(in_query(PROVENANCE))?;
-    let reference = reference_dialect(description);
-    totals.unnameable = agents_of(unnameable, reference).map_err(in_query(UNNAMEABLE))?;
+    for (picture, answer) in PICTURES.iter().zip(answers) {
+        if picture.id == HEADLINE {
+            totals.unnameable = unnameable(answer).map_err(in_query(picture.query))?;
+        }
+    }
     let mut parts = Vec::new();
     for (picture, answer) in PICTURES.iter().zip(answers) {
         let shown = (picture.show)(answer, &totals).map_err(in_query(picture.query))?;
-        let is_one_dialect = !dialects(description).contains(',');
+        let is_one_dialect = candidate_dialect(description).is_none();
         parts.push(Part {
             absence: absence(&shown, picture.id == NEEDS_DIALECTS && is_one_dialect),
             picture,
@@ -158,15 +175,17 @@ fn totals(provenance: &Answer, description: &Value) -> Result<Totals, MissingCol
         domains: count("domains")?,
         domains_read: count("domains_read")?,
         reference_dialect: words::plain(reference_dialect(description)),
+        candidate_dialect: words::plain(candidate_dialect(description).unwrap_or_default()),
+        n_dialects: dialects(description).split(',').count(),
         unnameable: Vec::new(),
     })
 }
 
-/// Returns the agents of the rows of one dialect.
-fn agents_of(answer: &Answer, dialect: &str) -> Result<Vec<String>, MissingColumn> {
+/// Returns the agents that no line can name.
+fn unnameable(answer: &Answer) -> Result<Vec<String>, MissingColumn> {
     let mut agents = Vec::new();
     for row in answer.rows() {
-        if row.text("dialect")? == dialect {
+        if !row.is_null("can_be_named")? && !row.is_true("can_be_named")? {
             agents.push(row.text("agent")?.to_owned());
         }
     }

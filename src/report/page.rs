@@ -7,7 +7,7 @@ use super::{
     answer::{Answer, MissingColumn, Row},
     canvas::Width,
     ink,
-    pictures::{COVERAGE, HEADLINE, Picture, Shown, Totals},
+    pictures::{COVERAGE, HEADLINE, Picture, Shown, Totals, shares},
     table, words,
 };
 
@@ -160,8 +160,8 @@ fn headline(parts: &[Part<'_>]) -> Result<Option<String>, MissingColumn> {
     let Some((_, row)) = chosen else {
         return Ok(None);
     };
-    let (domains, hosts) = (row.count("domains_shut_out")?, row.count("hosts_shut_out")?);
-    let (of_domains, of_hosts) = (row.count("domains")?, row.count("hosts")?);
+    let (domains, hosts) = (row.count("domains_full")?, shares::full(row)?);
+    let (of_domains, of_hosts) = (row.count("domains_read")?, row.count("hosts_read")?);
     let bound = |column| Ok(row.number(column)?.map(words::rounded_share).unwrap_or_default());
     Ok(Some(format!(
         "{} is shut out by {} of {} registered domains: {} (95 % interval {} to {}). By host it is {} of {}: {}.",
@@ -169,8 +169,8 @@ fn headline(parts: &[Part<'_>]) -> Result<Option<String>, MissingColumn> {
         words::count(domains),
         words::count(of_domains),
         words::share(domains, of_domains),
-        bound("share_of_domains_low")?,
-        bound("share_of_domains_high")?,
+        bound("share_of_domains_full_low")?,
+        bound("share_of_domains_full_high")?,
         words::count(hosts),
         words::count(of_hosts),
         words::share(hosts, of_hosts),

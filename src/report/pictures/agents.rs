@@ -1,6 +1,6 @@
 //! Pictures of agents: who is restricted, who is named with whom, where, and whether dialects agree.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::{Chart, Shown, Totals};
 use crate::report::{
@@ -184,11 +184,10 @@ pub fn named_together(answer: &Answer, totals: &Totals) -> Result<Shown, Missing
 pub fn disagreements(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
     let mut bars = Vec::new();
     let mut reading = String::new();
-    let mut others = BTreeSet::new();
-    for row in answer.rows() {
-        others.insert(row.text("dialect")?);
-    }
-    let has_several = others.len() > 1;
+    let others = match totals.n_dialects {
+        0..=2 => "",
+        _ => " Other dialects of the run are compared by robocensus query with --set candidate=NAME.",
+    };
     let mut most = 0;
     for row in answer.rows().iter().take(DISAGREEMENTS) {
         let hosts = row.count("hosts")?;
@@ -198,7 +197,7 @@ pub fn disagreements(answer: &Answer, totals: &Totals) -> Result<Shown, MissingC
         if reading.is_empty() {
             reading = format!(
                 "Most often {} says {from} and {dialect} says {to}: in {} answers, on {}, where the first decides by {} and the second by {}. \
-                 The bars are hosts; those of most answers stand first.",
+                 The bars are hosts; those of most answers stand first.{others}",
                 totals.reference_dialect,
                 words::count(row.count("cells")?),
                 words::hosts(hosts, totals.hosts),
@@ -207,20 +206,22 @@ pub fn disagreements(answer: &Answer, totals: &Totals) -> Result<Shown, MissingC
             );
         }
         let (from_basis, to_basis) = (row.text("base_basis")?, row.text("basis")?);
-        let change = format!(
+        let label = format!(
             "{from}, {} \u{2192} {to}, {}",
             short(from_basis),
             short(to_basis)
         );
-        let label = match has_several {
-            true => format!("{dialect}: {change}"),
-            false => change,
-        };
         let ink = match to {
             "disallow" => Ink::Strong,
             _ => Ink::Middle,
         };
         bars.push(simple(label, hosts, totals.hosts, ink));
+    }
+    if reading.is_empty() {
+        reading = format!(
+            "{} and {} answer every question of the matrix alike, on every host.{others}",
+            totals.reference_dialect, totals.candidate_dialect
+        );
     }
     Ok(Shown {
         reading,

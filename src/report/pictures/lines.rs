@@ -14,7 +14,7 @@ const TOP: usize = 15;
 
 /// Shows the fields beside user-agent, allow and disallow.
 pub fn directives(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
-    let bars = ranking(answer, totals.hosts_text(), |row| {
+    let bars = ranking(answer, totals.hosts_read, |row| {
         let ink = match row.is_true("is_known")? {
             true => Ink::Strong,
             false => Ink::Middle,
@@ -22,8 +22,8 @@ pub fn directives(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColu
         Ok((row.text("key")?.to_owned(), ink))
     })?;
     Ok(Shown {
-        reading: most_frequent(answer, totals.hosts_text(), "key", "have a line of the field")?,
-        whole: totals.hosts_whose_file_is_text(),
+        reading: most_frequent(answer, totals.hosts_read, "key", "have a line of the field")?,
+        whole: totals.hosts_whose_lines_count(),
         n_hosts: most_hosts(answer)?,
         notes: Vec::new(),
         chart: Chart::of_bars(Bars {
@@ -38,7 +38,7 @@ pub fn directives(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColu
 
 /// Shows the misspellings of fields.
 pub fn misspellings(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
-    let bars = ranking(answer, totals.hosts_text(), |row| {
+    let bars = ranking(answer, totals.hosts_read, |row| {
         let ink = match row.text("accepted_by")? {
             "" => Ink::Middle,
             _ => Ink::Strong,
@@ -49,13 +49,13 @@ pub fn misspellings(answer: &Answer, totals: &Totals) -> Result<Shown, MissingCo
         Some(row) => format!(
             "Most often it is {}, in files of {}.",
             words::plain(&misspelling(row)?),
-            words::hosts(row.count("hosts")?, totals.hosts_text())
+            words::hosts(row.count("hosts")?, totals.hosts_read)
         ),
         None => String::new(),
     };
     Ok(Shown {
         reading,
-        whole: totals.hosts_whose_file_is_text(),
+        whole: totals.hosts_whose_lines_count(),
         n_hosts: most_hosts(answer)?,
         notes: Vec::new(),
         chart: Chart::of_bars(Bars {
@@ -128,15 +128,15 @@ pub fn templates(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColum
         } else {
             most = most.max(hosts);
             let label = row.text("template")?.to_owned();
-            bars.push(simple(label, hosts, totals.hosts_text(), Ink::Strong));
+            bars.push(simple(label, hosts, totals.hosts_read, Ink::Strong));
         }
     }
     Ok(Shown {
         reading: format!(
             "{} have a file with the sign of no template known here; a file may bear those of several.",
-            words::hosts(unknown, totals.hosts_text())
+            words::hosts(unknown, totals.hosts_read)
         ),
-        whole: totals.hosts_whose_file_is_text(),
+        whole: totals.hosts_whose_lines_count(),
         n_hosts: most,
         notes: Vec::new(),
         chart: Chart::of_bars(Bars {
@@ -148,17 +148,17 @@ pub fn templates(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColum
 
 /// Shows the vocabularies in which hosts state terms of use.
 pub fn terms(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
-    let bars = ranking(answer, totals.hosts_text(), |row| {
+    let bars = ranking(answer, totals.hosts_read, |row| {
         Ok((row.text("vocabulary")?.to_owned(), Ink::Strong))
     })?;
     Ok(Shown {
         reading: most_frequent(
             answer,
-            totals.hosts_text(),
+            totals.hosts_read,
             "vocabulary",
             "state terms in the vocabulary",
         )?,
-        whole: totals.hosts_whose_file_is_text(),
+        whole: totals.hosts_whose_lines_count(),
         n_hosts: most_hosts(answer)?,
         notes: Vec::new(),
         chart: Chart::of_bars(Bars {
@@ -170,7 +170,7 @@ pub fn terms(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
 
 /// Shows what Content-Signal lines say.
 pub fn content_signals(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
-    let bars = ranking(answer, totals.hosts_text(), |row| {
+    let bars = ranking(answer, totals.hosts_read, |row| {
         let label = match (row.text("key")?, row.text("value")?) {
             (key, "") => key.to_owned(),
             (key, value) => format!("{key}={value}"),
@@ -185,13 +185,13 @@ pub fn content_signals(answer: &Answer, totals: &Totals) -> Result<Shown, Missin
         reading: match answer.rows().first() {
             Some(row) => format!(
                 "{} say {}={}, more than any other signal.",
-                words::hosts(row.count("hosts")?, totals.hosts_text()),
+                words::hosts(row.count("hosts")?, totals.hosts_read),
                 words::label(row.text("key")?, 40),
                 words::label(row.text("value")?, 40)
             ),
             None => String::new(),
         },
-        whole: totals.hosts_whose_file_is_text(),
+        whole: totals.hosts_whose_lines_count(),
         n_hosts: most_hosts(answer)?,
         notes: Vec::new(),
         chart: Chart::of_bars(Bars {

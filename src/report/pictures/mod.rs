@@ -6,7 +6,7 @@
 mod access;
 mod agents;
 mod lines;
-mod shares;
+pub mod shares;
 
 use super::{
     answer::{Answer, MissingColumn},
@@ -39,8 +39,6 @@ macro_rules! query {
 pub const PROVENANCE: Query = query!("list-provenance");
 /// What was read and what is missing.
 pub const COVERAGE: Query = query!("list-coverage");
-/// Which agents of the matrix no line can name.
-pub const UNNAMEABLE: Query = query!("list-agents-that-cannot-be-named");
 
 /// A picture.
 #[derive(Debug)]
@@ -122,16 +120,15 @@ pub struct Totals {
     pub domains_read: u64,
     /// The dialect that the others are compared with.
     pub reference_dialect: String,
+    /// The dialect that is compared with it; empty where there is none.
+    pub candidate_dialect: String,
+    /// Dialects of the run.
+    pub n_dialects: usize,
     /// Agents of the matrix that no user-agent line can name under the reference dialect.
     pub unnameable: Vec<String>,
 }
 
 impl Totals {
-    /// Returns the host names whose robots.txt was read and is no page of HTML.
-    fn hosts_text(&self) -> u64 {
-        self.hosts_read.saturating_sub(self.hosts_html)
-    }
-
     fn hosts_asked(&self) -> String {
         format!(
             "n = {} hosts that were asked for a robots.txt",
@@ -147,11 +144,12 @@ impl Totals {
         )
     }
 
-    fn hosts_whose_file_is_text(&self) -> String {
+    /// Returns the same for what counts lines: those of pages of HTML are none.
+    fn hosts_whose_lines_count(&self) -> String {
         format!(
-            "n = {} hosts whose robots.txt was read and is no page of HTML, of {} that were asked",
-            words::count(self.hosts_text()),
-            words::count(self.hosts)
+            "{}; lines of the {} pages of HTML among the files do not count",
+            self.hosts_whose_file_was_read(),
+            words::count(self.hosts_html)
         )
     }
 
@@ -201,13 +199,13 @@ pub const PICTURES: [Picture; 16] = [
     Picture {
         id: HEADLINE,
         question: "Which agents are shut out, by registered domain and by host?",
-        query: query!("compare-blocking-by-domain"),
+        query: query!("compare-restriction-by-agent"),
         show: shares::by_domain,
     },
     Picture {
         id: "years",
         question: "How do the years of the fetches differ?",
-        query: query!("compare-blocking-by-year"),
+        query: query!("compare-hosts-by-year"),
         show: shares::by_year,
     },
     Picture {

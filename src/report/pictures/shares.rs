@@ -18,13 +18,18 @@ pub fn by_domain(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColum
     let mut bars = Vec::new();
     let mut agents = Vec::new();
     let mut widest: Option<(u64, String)> = None;
+    let mut rows = Vec::new();
     for row in answer.rows() {
+        rows.push((std::cmp::Reverse(row.count("domains_full")?), row));
+    }
+    rows.sort_by_key(|&(most_first, _)| most_first);
+    for (_, row) in rows {
         let agent = row.text("agent")?;
-        let (domains, hosts) = (row.count("domains_shut_out")?, row.count("hosts_shut_out")?);
-        let (of_domains, of_hosts) = (row.count("domains")?, row.count("hosts")?);
+        let (domains, hosts) = (row.count("domains_full")?, full(row)?);
+        let (of_domains, of_hosts) = (row.count("domains_read")?, row.count("hosts_read")?);
         agents.push(agent);
         bars.push(Bar {
-            interval: interval(row, "share_of_domains_low", "share_of_domains_high")?,
+            interval: interval(row, "share_of_domains_full_low", "share_of_domains_full_high")?,
             ..simple(totals.agent(agent), domains, of_domains, Ink::Strong)
         });
         bars.push(simple(String::new(), hosts, of_hosts, Ink::Middle));
@@ -59,10 +64,12 @@ pub fn by_domain(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColum
     })
 }
 
-/// Shows what share of domains shuts AI agents out, by the year of the fetch.
+/// Shows what share of domains shuts the agent of the headline out, by the year of the fetch.
 pub fn by_year(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
     let mut bars = Vec::new();
     let mut years = Vec::new();
+    let agent = answer.rows().first().map_or(Ok(""), |row| row.text("agent"))?;
+    let shown = words::plain(agent);
     for row in answer.rows() {
         let year = match row.is_null("year")? {
             true => "unknown".to_owned(),
@@ -71,25 +78,26 @@ pub fn by_year(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn>
         let of_domains = row.count("domains_read")?;
         years.push(year.clone());
         bars.push(Bar {
-            interval: interval(row, "share_of_domains_low", "share_of_domains_high")?,
+            interval: interval(row, "share_of_domains_full_low", "share_of_domains_full_high")?,
             ..simple(
                 format!("{year} (n = {})", words::count(of_domains)),
-                row.count("domains_any_ai")?,
+                row.count("domains_full")?,
                 of_domains,
                 Ink::Strong,
             )
         });
         bars.push(simple(
             String::new(),
-            row.count("hosts_any_ai")?,
+            row.count("full_by_rules")?,
             row.count("hosts_read")?,
             Ink::Middle,
         ));
     }
     let reading = match years.as_slice() {
         [first, .., last] => format!(
-            "Fetches from {first} to {last}: at least one AI agent shut out, by name or with everybody. Years differ in whom they hold, not only in time. \
-             {INTERVALS}"
+            "Fetches from {first} to {last}: who shuts {shown} out, by name or with everybody. Each host is in the year of its fetch that counts; years \
+             differ in whom they hold, not only in time. {INTERVALS}{}",
+            totals.on_unnameable([agent])
         ),
         [only] => format!("All fetches are of one year: {only}."),
         [] => String::new(),
@@ -106,8 +114,8 @@ pub fn by_year(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn>
             .then(|| {
                 Chart::of_bars(Bars {
                     legend: vec![
-                        (Ink::Strong, "registered domains that shut one out"),
-                        (Ink::Middle, "hosts that shut one out"),
+                        (Ink::Strong, "registered domains that shut it out"),
+                        (Ink::Middle, "hosts that shut it out"),
                     ],
                     bars,
                 })
@@ -171,6 +179,11 @@ pub fn top_level_domains(answer: &Answer, totals: &Totals) -> Result<Shown, Miss
             bars,
         }),
     })
+}
+
+/// Returns the hosts that shut the agent of a row out.
+pub fn full(row: &Row) -> Result<u64, MissingColumn> {
+    Ok(row.count("full_named")? + row.count("full_everybody")?)
 }
 
 fn interval(

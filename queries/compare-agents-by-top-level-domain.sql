@@ -1,0 +1,34 @@
+-- Question: What share of hosts restricts each agent under each top-level domain?
+-- Tables:   host_policies, matrix_agents
+-- Caveats:  The denominator is hosts of the top-level domain whose file was read (access is conditional), redirects followed; top-level domains with fewer
+--           registered domains read than the variable least, 20 unless it is set, are left out. Shares of few hosts say little. The agents are those of
+--           the run's matrix, or the one of the variable agent; the dialect is the variable dialect, the dataset's reference unless it is set. A
+--           registered domain counts as the host name that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each top-level domain and agent: url_host_tld (NULL: an address), agent, agent_category, can_be_named (whether a user-agent line can
+--           name the agent in this dialect), hosts_read, named, full_by_rules, partial_by_rules, share_named, share_full, share_partial, domains_read,
+--           domains_full, share_of_domains_named, share_of_domains_full, share_of_domains_partial (0 to 1); by agent, largest share_of_domains_full first
+SELECT
+    policies.url_host_tld,
+    policies.agent,
+    any_value(policies.agent_category) AS agent_category,
+    any_value(matrix_agents.can_be_named) AS can_be_named,
+    count(*) AS hosts_read,
+    count(*) FILTER (group_kind = 'named') AS named,
+    count(*) FILTER (restriction = 'full') AS full_by_rules,
+    count(*) FILTER (restriction = 'partial') AS partial_by_rules,
+    round(named / hosts_read, 4) AS share_named,
+    round(full_by_rules / hosts_read, 4) AS share_full,
+    round(partial_by_rules / hosts_read, 4) AS share_partial,
+    count(*) FILTER (is_primary_of_domain) AS domains_read,
+    count(*) FILTER (is_primary_of_domain AND restriction = 'full') AS domains_full,
+    round(count(*) FILTER (is_primary_of_domain AND group_kind = 'named') / nullif(domains_read, 0), 4) AS share_of_domains_named,
+    round(domains_full / nullif(domains_read, 0), 4) AS share_of_domains_full,
+    round(count(*) FILTER (is_primary_of_domain AND restriction = 'partial') / nullif(domains_read, 0), 4) AS share_of_domains_partial
+FROM host_policies AS policies
+JOIN matrix_agents USING (dialect, agent)
+WHERE policies.dialect = asked_dialect()
+    AND policies.access = 'conditional'
+    AND (getvariable('agent') IS NULL OR policies.agent = getvariable('agent'))
+GROUP BY policies.url_host_tld, policies.agent
+HAVING domains_read >= coalesce(getvariable('least')::INTEGER, 20)
+ORDER BY policies.agent, share_of_domains_full DESC, domains_read DESC, policies.url_host_tld;

@@ -1,0 +1,48 @@
+-- Question: How do the answers differ by the year in which the robots.txt was fetched: who has one, names an agent, shuts it out?
+-- Tables:   hosts, host_policies
+-- Caveats:  Each host is in the year of the one fetch that counts, redirects followed; the years hold different hosts, so that a difference between two of
+--           them may be one of hosts: compare-restriction-across-crawls.sql follows the same ones. Years are those of UTC; NULL: the archive has no
+--           time. Shares are of hosts_read (access is conditional), of which hosts_html are pages of HTML. The agent is the variable agent, GPTBot
+--           unless it is set, the dialect the variable dialect, the dataset's reference unless it is set. A registered domain counts as the
+--           host name that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each year: year, agent, can_be_named (whether a user-agent line can name the agent in this dialect), hosts, hosts_read, hosts_html,
+--           named, full_by_rules (hosts), share_named, share_full, share_partial, domains, domains_read, share_of_domains_named, domains_full, share_of_domains_full,
+--           share_of_domains_full_low, share_of_domains_full_high (its 95 % interval by Wilson), share_of_domains_partial (0 to 1); by year
+WITH answers AS (
+    SELECT
+        year(hosts.fetch_time) AS year,
+        hosts.access = 'conditional' AS is_read,
+        hosts.end_is_html,
+        hosts.is_primary_of_domain,
+        policies.group_kind,
+        policies.restriction
+    FROM hosts
+    LEFT JOIN host_policies AS policies
+        ON policies.capture_id = hosts.capture_id
+        AND policies.dialect = asked_dialect()
+        AND policies.agent = coalesce(getvariable('agent'), 'GPTBot')
+    WHERE hosts.is_primary
+)
+SELECT
+    year,
+    coalesce(getvariable('agent'), 'GPTBot') AS agent,
+    can_be_named(coalesce(getvariable('agent'), 'GPTBot')) AS can_be_named,
+    count(*) AS hosts,
+    count(*) FILTER (is_read) AS hosts_read,
+    count(*) FILTER (is_read AND end_is_html) AS hosts_html,
+    count(*) FILTER (is_read AND group_kind = 'named') AS named,
+    count(*) FILTER (is_read AND restriction = 'full') AS full_by_rules,
+    round(named / nullif(hosts_read, 0), 4) AS share_named,
+    round(full_by_rules / nullif(hosts_read, 0), 4) AS share_full,
+    round(count(*) FILTER (is_read AND restriction = 'partial') / nullif(hosts_read, 0), 4) AS share_partial,
+    count(*) FILTER (is_primary_of_domain) AS domains,
+    count(*) FILTER (is_primary_of_domain AND is_read) AS domains_read,
+    round(count(*) FILTER (is_primary_of_domain AND is_read AND group_kind = 'named') / nullif(domains_read, 0), 4) AS share_of_domains_named,
+    count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'full') AS domains_full,
+    round(domains_full / nullif(domains_read, 0), 4) AS share_of_domains_full,
+    wilson_low(domains_full, domains_read) AS share_of_domains_full_low,
+    wilson_high(domains_full, domains_read) AS share_of_domains_full_high,
+    round(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'partial') / nullif(domains_read, 0), 4) AS share_of_domains_partial
+FROM answers
+GROUP BY year
+ORDER BY year NULLS LAST;

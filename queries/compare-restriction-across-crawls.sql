@@ -1,0 +1,60 @@
+-- Question: How does the restriction of an agent move from crawl to crawl on the same hosts (a fixed cohort)?
+-- Tables:   policies, crawl_hosts
+-- Caveats:  The cohort is host names whose file was read (access is conditional), redirects followed, in every crawl of the dataset and, if the variable before
+--           is set, of that one: what moves is not a matter of which hosts were asked. Hosts that lost or gained their file are not in it;
+--           count-changes.sql has them. Where archives name no crawl, all of a dataset is one (NULL). The agent is the variable agent, GPTBot unless
+--           it is set, the dialect the variable dialect, the dataset's reference unless it is set, and both datasets must have asked it. A
+--           registered domain counts as the host name that stands for it in that crawl (see hosts in views.sql), if it is one of the cohort.
+-- Shape:    one row for each crawl: dataset (before, data), crawl, first_fetch, hosts (of the cohort), named, full_by_rules, partial_by_rules, share_named,
+--           share_full, share_partial (0 to 1), tighter, looser (hosts, than in the crawl before; NULL: there is none), domains, share_of_domains_full; by time
+WITH read AS (
+    SELECT dataset, crawl, url_host_name, is_primary_of_domain, fetch_time, effective_capture_id AS capture_id
+    FROM crawl_hosts
+    WHERE is_primary AND access = 'conditional'
+),
+crawls AS (
+    SELECT dataset, crawl, min(fetch_time) AS first_fetch, row_number() OVER (ORDER BY min(fetch_time), dataset DESC, crawl) AS place
+    FROM read
+    GROUP BY dataset, crawl
+),
+cohort AS (
+    SELECT url_host_name
+    FROM read
+    GROUP BY url_host_name
+    HAVING count(*) = (SELECT count(*) FROM crawls)
+),
+asked AS (
+    SELECT
+        crawls.*,
+        read.is_primary_of_domain,
+        policies.group_kind,
+        policies.restriction,
+        list_position(['none', 'partial', 'full'], policies.restriction) AS degree,
+        lag(degree) OVER (PARTITION BY read.url_host_name ORDER BY crawls.place) AS previous_degree
+    FROM read
+    SEMI JOIN cohort USING (url_host_name)
+    JOIN crawls ON crawls.dataset = read.dataset AND crawls.crawl IS NOT DISTINCT FROM read.crawl
+    JOIN both_of('policies') AS policies
+        ON policies.dataset = read.dataset
+        AND policies.capture_id = read.capture_id
+        AND policies.dialect = asked_dialect()
+        AND policies.agent = coalesce(getvariable('agent'), 'GPTBot')
+)
+SELECT
+    dataset,
+    crawl,
+    first_fetch,
+    count(*) AS hosts,
+    count(*) FILTER (group_kind = 'named') AS named,
+    count(*) FILTER (restriction = 'full') AS full_by_rules,
+    count(*) FILTER (restriction = 'partial') AS partial_by_rules,
+    round(named / hosts, 4) AS share_named,
+    round(full_by_rules / hosts, 4) AS share_full,
+    round(partial_by_rules / hosts, 4) AS share_partial,
+    if(place > 1, count(*) FILTER (degree > previous_degree), NULL) AS tighter,
+    if(place > 1, count(*) FILTER (degree < previous_degree), NULL) AS looser,
+    count(*) FILTER (is_primary_of_domain) AS domains,
+    round(count(*) FILTER (is_primary_of_domain AND restriction = 'full') / nullif(domains, 0), 4) AS share_of_domains_full
+FROM asked
+GROUP BY dataset, crawl, first_fetch, place
+ORDER BY place;

@@ -1,0 +1,40 @@
+-- Question: Who shuts out a product token that only says how pages may be used (Google-Extended), and lets in the crawler that fetches them (Googlebot)?
+-- Tables:   host_policies
+-- Caveats:  Google-Extended and Applebot-Extended are names in robots.txt without a crawler of their own: Googlebot and Applebot fetch the pages, and the
+--           token says whether they may train models. A host that shuts out the token only opts out of the use, one that shuts out the crawler too
+--           is not in the search engine either. A token without a group of its own is treated as everybody, not as its crawler; Applebot without a
+--           group follows that of Googlebot, which these tables know only if the run's list has the chain "Applebot,Googlebot". The denominator is hosts
+--           whose file was read (access is conditional), redirects followed. Shut out means restriction full in the variable dialect, the dataset's
+--           reference unless it is set. Pairs of which the matrix lacks one are left out. A registered domain counts as the host name
+--           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each pair: token, crawler, hosts_read, naming_token, naming_crawler, only_token, only_crawler, both_shut_out, neither (hosts),
+--           share_only_token (0 to 1), domains_read, domains_only_token, share_of_domains_only_token (0 to 1)
+WITH pairs AS (
+    FROM (VALUES
+        ('Google-Extended', 'Googlebot'),
+        ('Applebot-Extended', 'Applebot')
+    ) AS pairs (token, crawler)
+)
+SELECT
+    pairs.token,
+    pairs.crawler,
+    count(*) AS hosts_read,
+    count(*) FILTER (tokens.group_kind = 'named') AS naming_token,
+    count(*) FILTER (crawlers.group_kind = 'named') AS naming_crawler,
+    count(*) FILTER (tokens.restriction = 'full' AND crawlers.restriction <> 'full') AS only_token,
+    count(*) FILTER (tokens.restriction <> 'full' AND crawlers.restriction = 'full') AS only_crawler,
+    count(*) FILTER (tokens.restriction = 'full' AND crawlers.restriction = 'full') AS both_shut_out,
+    count(*) FILTER (tokens.restriction <> 'full' AND crawlers.restriction <> 'full') AS neither,
+    round(only_token / hosts_read, 4) AS share_only_token,
+    count(*) FILTER (tokens.is_primary_of_domain) AS domains_read,
+    count(*) FILTER (tokens.is_primary_of_domain AND tokens.restriction = 'full' AND crawlers.restriction <> 'full') AS domains_only_token,
+    round(domains_only_token / nullif(domains_read, 0), 4) AS share_of_domains_only_token
+FROM pairs
+JOIN host_policies AS tokens ON tokens.agent = pairs.token
+JOIN host_policies AS crawlers
+    ON crawlers.agent = pairs.crawler
+    AND crawlers.capture_id = tokens.capture_id
+    AND crawlers.dialect = tokens.dialect
+WHERE tokens.dialect = asked_dialect() AND tokens.access = 'conditional'
+GROUP BY pairs.token, pairs.crawler
+ORDER BY pairs.token;

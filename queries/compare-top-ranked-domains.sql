@@ -1,0 +1,57 @@
+-- Question: Of the 1,000, 10,000, .. most popular domains, how many are in the dataset, have a robots.txt, name an agent, shut it out?
+-- Tables:   domains, host_policies
+-- Caveats:  Needs SET VARIABLE ranks = 'FILE.csv', rank and registered domain a line without header, as Tranco publishes it: the tables know no
+--           ranks. The bounds are cumulative: a domain of the first 1,000 is one of the first 10,000 as well; compare-rank-strata.sql tells them apart.
+--           Bounds beyond the list's end are left out. The denominator is domains of the list, also those that the dataset lacks (no_capture), unless a
+--           share says that it is of domains_read (access is conditional). The agent is the variable agent, GPTBot unless it is set, the dialect the
+--           variable dialect, the dataset's reference unless it is set. A registered domain counts as the host name that stands for it: the bare domain if
+--           it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each bound: top (rank up to), domains (of the list), no_capture, not_read (captured, no robots.txt), domains_read, share_no_capture,
+--           share_read (of domains, 0 to 1), named, full_by_rules, share_named, share_full, share_partial (of domains_read, 0 to 1), can_be_named (whether a
+--           user-agent line can name the agent in this dialect)
+WITH ranks AS (
+    SELECT domain, min(rank) AS rank
+    FROM read_csv(
+        coalesce(getvariable('ranks'), error('expected SET VARIABLE ranks = ''FILE.csv'', rank and registered domain a line')),
+        header = false,
+        columns = {'rank': 'BIGINT', 'domain': 'VARCHAR'}
+    )
+    GROUP BY domain
+),
+bounds AS (
+    FROM (VALUES (1_000), (10_000), (50_000), (100_000), (1_000_000), (2_000_000)) AS bounds (top)
+    -- The first bound that holds the whole list is the last one that says anything.
+    QUALIFY coalesce(lag(top) OVER (ORDER BY top), 0) < (SELECT max(rank) FROM ranks)
+),
+answers AS (
+    SELECT
+        ranks.rank,
+        domains.capture_id IS NULL AS is_absent,
+        coalesce(domains.access = 'conditional', false) AS is_read,
+        policies.group_kind,
+        policies.restriction
+    FROM ranks
+    LEFT JOIN domains ON domains.domain = lower(ranks.domain)
+    LEFT JOIN host_policies AS policies
+        ON policies.capture_id = domains.capture_id
+        AND policies.dialect = asked_dialect()
+        AND policies.agent = coalesce(getvariable('agent'), 'GPTBot')
+)
+SELECT
+    bounds.top,
+    count(*) AS domains,
+    count(*) FILTER (is_absent) AS no_capture,
+    count(*) FILTER (NOT is_absent AND NOT is_read) AS not_read,
+    count(*) FILTER (is_read) AS domains_read,
+    round(no_capture / count(*), 4) AS share_no_capture,
+    round(domains_read / count(*), 4) AS share_read,
+    count(*) FILTER (is_read AND group_kind = 'named') AS named,
+    count(*) FILTER (is_read AND restriction = 'full') AS full_by_rules,
+    round(named / nullif(domains_read, 0), 4) AS share_named,
+    round(full_by_rules / nullif(domains_read, 0), 4) AS share_full,
+    round(count(*) FILTER (is_read AND restriction = 'partial') / nullif(domains_read, 0), 4) AS share_partial,
+    can_be_named(coalesce(getvariable('agent'), 'GPTBot')) AS can_be_named
+FROM bounds
+JOIN answers ON answers.rank <= bounds.top
+GROUP BY bounds.top
+ORDER BY bounds.top;

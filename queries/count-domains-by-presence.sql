@@ -1,0 +1,39 @@
+-- Question: At which of http, https, www and the bare domain has a domain a robots.txt, and where was nobody asked?
+-- Tables:   hosts
+-- Caveats:  The denominator is registered domains of which at least one of the four origins (http and https, bare and www, usual ports) was fetched; other
+--           hosts of a domain are not looked at. file: a robots.txt was read there, redirects followed, be it that of another of the four; none: there was
+--           an answer, but no file (4xx, 5xx, redirects that end nowhere); not fetched: the dataset knows nothing, which says nothing about the site.
+-- Shape:    one row for each combination: http_bare, https_bare, http_www, https_www (each file, none or not fetched), domains, share_of_domains (0 to 1),
+--           same_meaning (of domains with several files, those whose files mean the same), example; most domains first
+WITH origins AS (
+    SELECT
+        domain,
+        url_protocol || if(url_host_name = domain, '_bare', '_www') AS place,
+        access = 'conditional' AS is_read,
+        end_semantic_digest
+    FROM hosts
+    WHERE url_port IS NULL AND url_host_name IN (domain, 'www.' || domain)
+),
+by_domain AS (
+    SELECT
+        domain,
+        any_value(if(is_read, 'file', 'none')) FILTER (place = 'http_bare') AS http_bare,
+        any_value(if(is_read, 'file', 'none')) FILTER (place = 'https_bare') AS https_bare,
+        any_value(if(is_read, 'file', 'none')) FILTER (place = 'http_www') AS http_www,
+        any_value(if(is_read, 'file', 'none')) FILTER (place = 'https_www') AS https_www,
+        count(*) FILTER (is_read) > 1 AND count(DISTINCT end_semantic_digest) FILTER (is_read) = 1 AS is_same_meaning
+    FROM origins
+    GROUP BY domain
+)
+SELECT
+    coalesce(http_bare, 'not fetched') AS http_bare,
+    coalesce(https_bare, 'not fetched') AS https_bare,
+    coalesce(http_www, 'not fetched') AS http_www,
+    coalesce(https_www, 'not fetched') AS https_www,
+    count(*) AS domains,
+    round(count(*) / sum(count(*)) OVER (), 4) AS share_of_domains,
+    count(*) FILTER (is_same_meaning) AS same_meaning,
+    min(domain) AS example
+FROM by_domain
+GROUP BY by_domain.http_bare, by_domain.https_bare, by_domain.http_www, by_domain.https_www
+ORDER BY domains DESC, http_bare, https_bare, http_www, https_www;

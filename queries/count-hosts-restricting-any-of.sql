@@ -1,0 +1,59 @@
+-- Question: How many hosts restrict at least one, or all, of a list of agents, by groups that name them or by that of everybody?
+-- Tables:   host_policies, matrix_agents
+-- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. The agents are the variable agents, separated by
+--           commas (agents=GPTBot,CCBot), each of them one of the matrix; unless it is set, all of the matrix whose category begins with ai-. Full and
+--           partial are those of policies.restriction in the variable dialect, the dataset's reference unless it is set. Inherited means that no
+--           group of the file names the agent, so that the group of everybody speaks to it. A registered domain counts as the host
+--           name that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+-- Shape:    one row for each of what a host does: does (1 names an agent, 2 restricts fully, 3 restricts fully by name, 4 restricts fully by inheritance, 5
+--           restricts fully or partly), agents (asked), agents_not_nameable (of these, no user-agent line can name in this dialect), hosts_read, any_of,
+--           all_of (hosts), share_any, share_all, domains_read, domains_any, share_of_domains_any, domains_all, share_of_domains_all (0 to 1)
+WITH asked AS (
+    SELECT agent, can_be_named
+    FROM matrix_agents
+    WHERE dialect = asked_dialect()
+        AND if(
+            getvariable('agents') IS NULL,
+            agent_category LIKE 'ai-%',
+            list_contains(list_transform(string_split(getvariable('agents'), ','), lambda name: trim(name)), agent)
+        )
+),
+by_host AS (
+    SELECT
+        capture_id,
+        is_primary_of_domain,
+        count(*) AS agents,
+        count(*) FILTER (group_kind = 'named') AS named,
+        count(*) FILTER (restriction = 'full') AS is_full,
+        count(*) FILTER (restriction = 'full' AND group_kind = 'named') AS full_named,
+        count(*) FILTER (restriction = 'full' AND group_kind <> 'named') AS full_inherited,
+        count(*) FILTER (restriction IN ('full', 'partial')) AS restricted
+    FROM host_policies
+    WHERE dialect = asked_dialect()
+        AND access = 'conditional'
+        AND agent IN (SELECT agent FROM asked)
+    GROUP BY capture_id, is_primary_of_domain
+),
+done AS (
+    UNPIVOT by_host
+    ON named AS '1 names', is_full AS '2 restricts fully', full_named AS '3 restricts fully by name', full_inherited AS '4 restricts fully by inheritance',
+        restricted AS '5 restricts fully or partly'
+    INTO NAME does VALUE n
+)
+SELECT
+    does,
+    (SELECT string_agg(agent, ',' ORDER BY agent) FROM asked) AS agents,
+    (SELECT string_agg(agent, ',' ORDER BY agent) FROM asked WHERE NOT can_be_named) AS agents_not_nameable,
+    count(*) AS hosts_read,
+    count(*) FILTER (n > 0) AS any_of,
+    count(*) FILTER (n = agents) AS all_of,
+    round(any_of / hosts_read, 4) AS share_any,
+    round(all_of / hosts_read, 4) AS share_all,
+    count(*) FILTER (is_primary_of_domain) AS domains_read,
+    count(*) FILTER (is_primary_of_domain AND n > 0) AS domains_any,
+    round(domains_any / domains_read, 4) AS share_of_domains_any,
+    count(*) FILTER (is_primary_of_domain AND n = done.agents) AS domains_all,
+    round(domains_all / domains_read, 4) AS share_of_domains_all
+FROM done
+GROUP BY does
+ORDER BY does;

@@ -1,0 +1,30 @@
+-- Question: Which registered domains have most of the hosts that shut an agent out: is a share of hosts the decision of many owners or of one?
+-- Tables:   host_policies
+-- Caveats:  The denominator of share_of_blocking is all hosts whose file was read (access is conditional), redirects followed, and that have restriction full
+--           for the agent. A host name without a registered domain (an address) is a domain of its own. The agent is the variable agent, GPTBot
+--           unless it is set, the dialect the variable dialect, the dataset's reference unless it is set.
+-- Shape:    the 25 domains with most such hosts: domain, hosts_read, hosts_full, share_of_blocking, cumulative_share (0 to 1), is_domain_blocking (whether the
+--           host name that stands for the domain does); most hosts first
+WITH by_domain AS (
+    SELECT
+        domain,
+        count(*) AS hosts_read,
+        count(*) FILTER (restriction = 'full') AS hosts_full,
+        coalesce(bool_or(restriction = 'full') FILTER (is_primary_of_domain), false) AS is_domain_blocking
+    FROM host_policies
+    WHERE dialect = asked_dialect()
+        AND access = 'conditional'
+        AND agent = coalesce(getvariable('agent'), 'GPTBot')
+    GROUP BY domain
+    HAVING hosts_full > 0
+)
+SELECT
+    domain,
+    hosts_read,
+    hosts_full,
+    round(hosts_full / sum(hosts_full) OVER (), 4) AS share_of_blocking,
+    round(sum(hosts_full) OVER (ORDER BY hosts_full DESC, domain) / sum(hosts_full) OVER (), 4) AS cumulative_share,
+    is_domain_blocking
+FROM by_domain
+ORDER BY hosts_full DESC, domain
+LIMIT 25;
