@@ -72,7 +72,13 @@ fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Re
     script.push_str(HOSTS_ONCE);
     for query in report::queries() {
         script.push_str(&format!(".print '{MARK}'\n"));
+        if let Some(agent) = query.agent {
+            script.push_str(&format!("SET VARIABLE agent = {agent};\n"));
+        }
         script.push_str(&ended(query.sql.to_owned()));
+        if query.agent.is_some() {
+            script.push_str("RESET VARIABLE agent;\n");
+        }
     }
     let said = duckdb::ask(&script)?;
     let answers = answers(&said)?;

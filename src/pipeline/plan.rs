@@ -88,9 +88,9 @@ pub(super) fn plan(archives: &[ArchiveSource], part_bytes: u64) -> Vec<PartPlan>
             parts.push(PartPlan {
                 name: name(&archives[range.clone()]),
                 crawl: crawl.clone(),
-                is_unnamed_stream: archives[range.clone()].iter().any(|archive| {
-                    archive.name == STDIN_NAME && archive.source.size().is_none()
-                }),
+                is_unnamed_stream: archives[range.clone()]
+                    .iter()
+                    .any(|archive| archive.name == STDIN_NAME && archive.source.size().is_none()),
                 tasks: cut(range, task_bytes, size),
             });
         }

@@ -74,7 +74,8 @@ pub fn run(
             }
             let streams = archives[part.archives()].iter();
             let streams = streams.filter(|archive| archive.source.size().is_none());
-            kept.not_read.extend(streams.map(|archive| archive.name.clone()));
+            kept.not_read
+                .extend(streams.map(|archive| archive.name.clone()));
             keep(&dataset, &part, &inputs, progress, &mut kept)?;
         } else {
             parts.push(part);

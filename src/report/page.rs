@@ -7,7 +7,7 @@ use super::{
     answer::{Answer, MissingColumn, Row},
     canvas::Width,
     ink,
-    pictures::{COVERAGE, HEADLINE, Picture, Shown, Totals, shares},
+    pictures::{COVERAGE, HEADLINE, Picture, Shown, Totals, YEARS, shares},
     table, words,
 };
 
@@ -46,9 +46,6 @@ pub struct Whole<'a> {
 
 /// Days from the first fetch to the last beyond which shares of the whole mix years.
 const MOST_DAYS: u64 = 366;
-
-/// The agent of the sentence that opens the page, where the matrix has it.
-const HEADLINE_AGENT: &str = "GPTBot";
 
 /// Returns the page.
 pub fn page(whole: &Whole<'_>, parts: &[Part<'_>]) -> Result<String, MissingColumn> {
@@ -140,32 +137,31 @@ fn warnings(totals: &Totals, source: Option<&Row>) -> Result<Vec<String>, Missin
     Ok(warnings)
 }
 
-/// Returns the sentence that opens the page: an AI agent, by registered domain and by host.
+/// Returns the sentence that opens the page: one agent, by registered domain and by host.
 fn headline(parts: &[Part<'_>]) -> Result<Option<String>, MissingColumn> {
-    let rows = parts.iter().find(|part| part.picture.id == HEADLINE);
-    let rows = rows.map_or(&[][..], |part| part.answer.rows());
-    let mut chosen: Option<(u8, &Row)> = None;
-    for row in rows {
-        let (agent, category) = (row.text("agent")?, row.text("agent_category")?);
-        let rank = match agent {
-            HEADLINE_AGENT => 0,
-            "*" => 3,
-            _ if category.starts_with("ai-") => 1,
-            _ => 2,
-        };
-        if chosen.is_none_or(|(best, _)| rank < best) {
-            chosen = Some((rank, row));
-        }
-    }
-    let Some((_, row)) = chosen else {
+    let rows = |id| {
+        let part = parts.iter().find(|part| part.picture.id == id);
+        part.map_or(&[][..], |part| part.answer.rows())
+    };
+    let Some(of_year) = rows(YEARS).first() else {
+        return Ok(None);
+    };
+    let agent = of_year.text("agent")?;
+    let of_agent = |row: &&Row| row.text("agent").is_ok_and(|name| name == agent);
+    let Some(row) = rows(HEADLINE).iter().find(of_agent) else {
         return Ok(None);
     };
     let (domains, hosts) = (row.count("domains_full")?, shares::full(row)?);
     let (of_domains, of_hosts) = (row.count("domains_read")?, row.count("hosts_read")?);
-    let bound = |column| Ok(row.number(column)?.map(words::rounded_share).unwrap_or_default());
+    let bound = |column| {
+        Ok(row
+            .number(column)?
+            .map(words::rounded_share)
+            .unwrap_or_default())
+    };
     Ok(Some(format!(
         "{} is shut out by {} of {} registered domains: {} (95 % interval {} to {}). By host it is {} of {}: {}.",
-        words::plain(row.text("agent")?),
+        words::plain(agent),
         words::count(domains),
         words::count(of_domains),
         words::share(domains, of_domains),
@@ -181,7 +177,12 @@ fn headline(parts: &[Part<'_>]) -> Result<Option<String>, MissingColumn> {
 /// the same dataset.
 fn citation(whole: &Whole<'_>, source: Option<&Row>) -> Result<String, MissingColumn> {
     let digest = &whole.description["options_digest"];
-    let digest: String = digest.as_str().unwrap_or_default().chars().take(16).collect();
+    let digest: String = digest
+        .as_str()
+        .unwrap_or_default()
+        .chars()
+        .take(16)
+        .collect();
     let mut text = format!(
         "{}. robocensus {}, options {}",
         whole.title,

@@ -186,7 +186,9 @@ pub fn disagreements(answer: &Answer, totals: &Totals) -> Result<Shown, MissingC
     let mut reading = String::new();
     let others = match totals.n_dialects {
         0..=2 => "",
-        _ => " Other dialects of the run are compared by robocensus query with --set candidate=NAME.",
+        _ => {
+            " Other dialects of the run are compared by robocensus query with --set candidate=NAME."
+        }
     };
     let mut most = 0;
     for row in answer.rows().iter().take(DISAGREEMENTS) {

@@ -1,13 +1,13 @@
 //! Pictures of lines: fields, their misspellings, findings, templates, and terms of use.
 
 use super::{Chart, Shown, Totals};
-use crate::{http::Finding, robots::AnomalyCode};
 use crate::report::{
     answer::{Answer, MissingColumn, Row},
     bars::{Bar, Bars, simple},
     ink::Ink,
     words,
 };
+use crate::{http::Finding, robots::AnomalyCode};
 
 /// Bars of a ranking.
 const TOP: usize = 15;
@@ -220,7 +220,10 @@ fn ranking<'a>(
 
 /// Returns the hosts of the first row, which has most.
 fn most_hosts(answer: &Answer) -> Result<u64, MissingColumn> {
-    answer.rows().first().map_or(Ok(0), |row| row.count("hosts"))
+    answer
+        .rows()
+        .first()
+        .map_or(Ok(0), |row| row.count("hosts"))
 }
 
 /// Returns the sentence on the first row: how many hosts of `whole` do `what`, and the text of

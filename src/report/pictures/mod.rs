@@ -24,6 +24,9 @@ pub struct Query {
     pub name: &'static str,
     /// What stands in the file.
     pub sql: &'static str,
+    /// The agent that it asks for, as an expression over the views, to be set as the variable
+    /// `agent` for this query alone.
+    pub agent: Option<&'static str>,
 }
 
 macro_rules! query {
@@ -31,6 +34,7 @@ macro_rules! query {
         Query {
             name: $name,
             sql: include_str!(concat!("../../../queries/", $name, ".sql")),
+            agent: None,
         }
     };
 }
@@ -194,6 +198,14 @@ impl Totals {
 /// The picture whose figures open the page.
 pub const HEADLINE: &str = "domains";
 
+/// The picture of the agent that opens the page.
+pub const YEARS: &str = "years";
+
+/// The agent that opens the page: GPTBot where the matrix has it, else its first AI agent, else its
+/// first.
+const LEADING_AGENT: &str = "(SELECT agent FROM matrix_agents WHERE dialect = reference_dialect() \
+    ORDER BY agent <> 'GPTBot', coalesce(agent_category, '') NOT LIKE 'ai-%', agent = '*', agent_index LIMIT 1)";
+
 /// The pictures in the order of the page.
 pub const PICTURES: [Picture; 16] = [
     Picture {
@@ -203,9 +215,12 @@ pub const PICTURES: [Picture; 16] = [
         show: shares::by_domain,
     },
     Picture {
-        id: "years",
+        id: YEARS,
         question: "How do the years of the fetches differ?",
-        query: query!("compare-hosts-by-year"),
+        query: Query {
+            agent: Some(LEADING_AGENT),
+            ..query!("compare-hosts-by-year")
+        },
         show: shares::by_year,
     },
     Picture {

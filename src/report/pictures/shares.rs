@@ -29,7 +29,11 @@ pub fn by_domain(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColum
         let (of_domains, of_hosts) = (row.count("domains_read")?, row.count("hosts_read")?);
         agents.push(agent);
         bars.push(Bar {
-            interval: interval(row, "share_of_domains_full_low", "share_of_domains_full_high")?,
+            interval: interval(
+                row,
+                "share_of_domains_full_low",
+                "share_of_domains_full_high",
+            )?,
             ..simple(totals.agent(agent), domains, of_domains, Ink::Strong)
         });
         bars.push(simple(String::new(), hosts, of_hosts, Ink::Middle));
@@ -68,7 +72,10 @@ pub fn by_domain(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColum
 pub fn by_year(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
     let mut bars = Vec::new();
     let mut years = Vec::new();
-    let agent = answer.rows().first().map_or(Ok(""), |row| row.text("agent"))?;
+    let agent = answer
+        .rows()
+        .first()
+        .map_or(Ok(""), |row| row.text("agent"))?;
     let shown = words::plain(agent);
     for row in answer.rows() {
         let year = match row.is_null("year")? {
@@ -78,7 +85,11 @@ pub fn by_year(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn>
         let of_domains = row.count("domains_read")?;
         years.push(year.clone());
         bars.push(Bar {
-            interval: interval(row, "share_of_domains_full_low", "share_of_domains_full_high")?,
+            interval: interval(
+                row,
+                "share_of_domains_full_low",
+                "share_of_domains_full_high",
+            )?,
             ..simple(
                 format!("{year} (n = {})", words::count(of_domains)),
                 row.count("domains_full")?,
@@ -131,7 +142,10 @@ pub fn top_level_domains(answer: &Answer, totals: &Totals) -> Result<Shown, Miss
     let mut most: Option<(f64, String)> = None;
     for row in answer.rows() {
         let whole = row.count("domains_read")?;
-        let (any_ai, everybody) = (row.count("domains_any_ai")?, row.count("domains_everybody")?);
+        let (any_ai, everybody) = (
+            row.count("domains_any_ai")?,
+            row.count("domains_everybody")?,
+        );
         let name = format!(".{}", words::plain(row.text("url_host_tld")?));
         shown += whole;
         most_domains = most_domains.max(whole);
