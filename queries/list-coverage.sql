@@ -42,7 +42,10 @@ not_read AS (
         CASE
             WHEN redirect_outcome = 'not_in_corpus' THEN 'redirect to a target that is not in the dataset'
             WHEN redirect_outcome = 'loop' THEN 'redirect in a loop'
-            WHEN redirect_outcome = 'too_many_hops' THEN 'more than five redirects'
+            WHEN redirect_outcome = 'too_many_hops' THEN 'more redirects than the dialect follows'
+            WHEN redirect_outcome = 'too_far_in_time' THEN 'redirect to a target fetched at another time'
+            WHEN redirect_outcome = 'not_followed' THEN 'redirect that the dialect does not follow'
+            WHEN redirect_outcome = 'not_modified' THEN 'status 304 without the file that it confirms'
             WHEN redirect_outcome = 'not_followable' THEN 'redirect that cannot be followed'
             WHEN end_status IS NULL THEN 'no status'
             ELSE 'status ' || end_status // 100 || 'xx'

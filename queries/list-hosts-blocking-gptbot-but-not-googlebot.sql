@@ -20,4 +20,5 @@ SELECT url_host_name, effective_capture_id AS capture_id, rule_line
 FROM host_answers
 JOIN shut_out USING (answer_key)
 WHERE answered_by IN ('itself', 'target')
+    AND dialect = asked_dialect()
 ORDER BY url_host_name;

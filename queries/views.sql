@@ -33,10 +33,9 @@ CREATE OR REPLACE TEMP VIEW policies AS FROM table_of(getvariable('data'), 'poli
 CREATE OR REPLACE TEMP VIEW dialects AS FROM table_of(getvariable('data'), 'dialects');
 CREATE OR REPLACE TEMP VIEW matrix_agents AS FROM table_of(getvariable('data'), 'matrix_agents');
 
--- STANDIN
+-- The first dialect of the run, and the second: NULL where the run asked one only.
 CREATE OR REPLACE TEMP MACRO reference_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 0);
 CREATE OR REPLACE TEMP MACRO candidate_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 1);
--- END STANDIN
 
 -- The dialects that a query asks: those of the variables dialect, base and candidate, else the reference of the dataset and its second one.
 CREATE OR REPLACE TEMP MACRO asked_dialect() AS coalesce(getvariable('dialect'), reference_dialect());
@@ -94,10 +93,11 @@ SELECT 'data' AS dataset, * FROM table_of(getvariable('data'), name);
 -- are hops on the way to one: nobody asked for them, and they are not here. The columns that begin with end_ are those of the capture whose file
 -- speaks for the origin: its own, or the target of its redirects; NULL where the redirects end nowhere.
 --   effective_capture_id  that capture: the key to the lines that speak for this origin
---   access     what the fetch decides (captures.access) once redirects are followed. A loop and too many hops are as a 404 (google, rfc9309):
---              everything is allowed; so is a redirect that nobody can follow. Where the target is not in the dataset, nobody knows: undefined.
+--   access     what the fetch decides (captures.access) once redirects are followed; where they end nowhere, what the reference dialect makes of that
+--              (redirects.access): google and rfc9309 take a loop, too many hops and a redirect that nobody can follow as a 404. Where the target is
+--              not in the dataset, or too far in time, nobody knows: undefined.
 --   is_answer  whether the fetch tells what the robots.txt is: a file, or that there is none. After 429, 5xx, no answer at all, or a target that
---              is not in the dataset, it is as unknown as before.
+--              is not in the dataset, it is as unknown as before. 304 says that the file of an earlier fetch holds, so that fetch is the answer.
 CREATE OR REPLACE TEMP VIEW fetches AS
 SELECT
     asked.dataset,
@@ -119,20 +119,26 @@ SELECT
     ended.content_digest AS end_content_digest,
     ended.semantic_digest AS end_semantic_digest,
     coalesce(ended.is_html, false) AS end_is_html,
+    redirects.seconds_apart AS redirect_seconds_apart,
     CASE
-        WHEN ended.capture_id IS NULL AND redirects.outcome <> 'not_in_corpus' THEN 'full_allow'
+        WHEN redirects.access IS NOT NULL THEN redirects.access
         WHEN ended.capture_id IS NULL OR ended.access = 'redirect' THEN 'undefined'
         ELSE ended.access
     END AS access,
     CASE
-        WHEN ended.capture_id IS NULL THEN redirects.outcome <> 'not_in_corpus'
+        WHEN redirects.access IS NOT NULL THEN redirects.outcome NOT IN ('not_in_corpus', 'too_far_in_time', 'not_modified')
         ELSE coalesce(ended.fetch_status BETWEEN 200 AND 299 OR ended.fetch_status BETWEEN 400 AND 499 AND ended.fetch_status <> 429, false)
     END AS is_answer
 FROM both_of('captures') AS asked
-LEFT JOIN both_of('redirects') AS redirects USING (dataset, capture_id)
+LEFT JOIN (
+    SELECT chains.*
+    FROM both_of('redirects') AS chains
+    JOIN both_of('dialects') AS dialects USING (dataset, dialect)
+    WHERE dialects.dialect_index = 0
+) AS redirects USING (dataset, capture_id)
 LEFT JOIN both_of('captures') AS ended
     ON ended.dataset = asked.dataset
-    AND ended.capture_id = if(redirects.capture_id IS NULL, asked.capture_id, redirects.effective_capture_id)
+    AND ended.capture_id = if(coalesce(redirects.outcome, 'not_followed') = 'not_followed', asked.capture_id, redirects.effective_capture_id)
 WHERE asked.url_path = '/robots.txt'
     AND asked.url_query IS NULL;
 
@@ -192,43 +198,88 @@ CREATE OR REPLACE TEMP VIEW hosts AS SELECT * EXCLUDE (dataset) FROM counted_fet
 -- One row for each registered domain: the host name that stands for it.
 CREATE OR REPLACE TEMP VIEW domains AS FROM hosts WHERE is_primary_of_domain;
 
--- Whose answers count for a capture once redirects are followed: one row for each capture and vector of answers (answer_cells), so two for a redirect
--- that ends somewhere, and one for any other capture.
+-- One row for each hop of each chain of redirects under each dialect, as far as the dialect follows it: the redirect (capture_id) where the chain begins,
+-- hop (from 1), the capture that redirects there, and where it leads. A query names a dialect, and most name a capture.
+CREATE OR REPLACE TEMP VIEW redirect_hops AS
+WITH RECURSIVE walked AS (
+    SELECT capture_id, dialect, hops, 1 AS hop, capture_id AS hop_capture_id, target_url, target_capture_id
+    FROM redirects
+    WHERE hops > 0
+    UNION ALL
+    SELECT
+        walked.capture_id,
+        walked.dialect,
+        walked.hops,
+        walked.hop + 1 AS hop,
+        redirects.capture_id AS hop_capture_id,
+        redirects.target_url,
+        redirects.target_capture_id
+    FROM walked
+    JOIN redirects ON redirects.capture_id = walked.target_capture_id AND redirects.dialect = walked.dialect
+    WHERE walked.hop < walked.hops
+)
+SELECT capture_id, dialect, hop, hop_capture_id, target_url, target_capture_id
+FROM walked;
+
+-- Where a capture ends under each dialect of the run once redirects are followed: one row for each capture and dialect.
+--   effective_capture_id  the capture whose file speaks for this one: itself, or the target of its redirects; NULL where they end nowhere
+--   redirect_access       what the dialect makes of that end (redirects.access); NULL where a capture decides
+CREATE OR REPLACE TEMP VIEW effective_captures AS
+SELECT
+    captures.capture_id,
+    captures.url_host_name,
+    dialects.dialect,
+    redirects.outcome AS redirect_outcome,
+    redirects.hops AS redirect_hops,
+    redirects.access AS redirect_access,
+    if(coalesce(redirects.outcome, 'not_followed') = 'not_followed', captures.capture_id, redirects.effective_capture_id) AS effective_capture_id
+FROM captures
+CROSS JOIN dialects
+LEFT JOIN redirects ON redirects.capture_id = captures.capture_id AND redirects.dialect = dialects.dialect;
+
+-- Whose answers count for a capture under each dialect once redirects are followed: one row for each capture, dialect and vector of answers
+-- (answer_cells), so two for a redirect that ends somewhere, and one for any other capture. A query names a dialect.
 --   answered_by  itself: its own answers. target: those of the capture where its redirects end, to paths; an absolute URL is asked of its own origin
---                only, so that nobody knows the answer: other_origin. nobody: the redirects are a loop, too many, or cannot be followed.
---                unknown: the target is not in the dataset.
+--                only, so that nobody knows the answer: other_origin. Where the redirects end nowhere, what the dialect makes of that
+--                (redirects.access): full_allow, full_disallow or undefined.
 CREATE OR REPLACE TEMP VIEW effective_answers AS
 WITH ways AS (
     SELECT
-        asked.*,
+        asked.capture_id,
+        asked.url_host_name,
+        asked.answer_key,
+        ends.dialect,
+        ends.effective_capture_id,
         ended.answer_key AS end_answer_key,
         unnest(CASE
-            WHEN redirects.capture_id IS NULL THEN ['itself']
-            WHEN redirects.outcome = 'resolved' THEN ['target', 'other_origin']
-            WHEN redirects.outcome = 'not_in_corpus' THEN ['unknown']
-            ELSE ['nobody']
+            WHEN ends.effective_capture_id = asked.capture_id THEN ['itself']
+            WHEN ends.effective_capture_id IS NOT NULL THEN ['target', 'other_origin']
+            ELSE [ends.redirect_access]
         END) AS answered_by
     FROM capture_answers AS asked
-    LEFT JOIN redirects USING (capture_id)
-    LEFT JOIN capture_answers AS ended ON ended.capture_id = redirects.effective_capture_id
+    JOIN effective_captures AS ends USING (capture_id)
+    LEFT JOIN capture_answers AS ended ON ended.capture_id = ends.effective_capture_id
 )
-SELECT capture_id, url_host_name, if(answered_by = 'target', end_answer_key, answer_key) AS answer_key, answered_by
+SELECT
+    capture_id,
+    url_host_name,
+    dialect,
+    effective_capture_id,
+    if(answered_by = 'target', end_answer_key, answer_key) AS answer_key,
+    answered_by
 FROM ways;
 
--- Whether a vector of effective_answers answers for a URL, and what its verdict comes to. Where redirects end nowhere, each dialect says what that
--- means: for Google and RFC 9309 it is as a 404; Baidu and the standard of 1994 do not say; Python refuses. A dialect of one's own says it in a file
--- that is not part of the dataset: undefined.
+-- Whether a vector of effective_answers answers for a URL, and what its verdict comes to.
 CREATE OR REPLACE TEMP MACRO is_answered(answered_by, url) AS CASE answered_by
     WHEN 'target' THEN url LIKE '/%'
     WHEN 'other_origin' THEN url NOT LIKE '/%'
     ELSE true
 END;
 
-CREATE OR REPLACE TEMP MACRO effective_verdict(answered_by, dialect, verdict) AS CASE
+CREATE OR REPLACE TEMP MACRO effective_verdict(answered_by, verdict) AS CASE
     WHEN answered_by IN ('itself', 'target') THEN verdict
-    WHEN answered_by <> 'nobody' THEN 'undefined'
-    WHEN dialect IN ('google', 'rfc9309', 'google-2019', 'google-legacy') THEN 'allow'
-    WHEN dialect = 'python' THEN 'disallow'
+    WHEN answered_by = 'full_allow' THEN 'allow'
+    WHEN answered_by = 'full_disallow' THEN 'disallow'
     ELSE 'undefined'
 END;
 
@@ -238,35 +289,58 @@ CREATE OR REPLACE TEMP VIEW effective_verdicts AS
 SELECT
     asked.capture_id,
     asked.url_host_name,
-    cells.* EXCLUDE (answer_key) REPLACE (effective_verdict(asked.answered_by, cells.dialect, cells.verdict) AS verdict)
+    asked.effective_capture_id,
+    cells.* EXCLUDE (answer_key) REPLACE (effective_verdict(asked.answered_by, cells.verdict) AS verdict)
 FROM effective_answers AS asked
-JOIN answer_cells AS cells USING (answer_key)
+JOIN answer_cells AS cells ON cells.answer_key = asked.answer_key AND cells.dialect = asked.dialect
 WHERE is_answered(asked.answered_by, cells.url);
 
--- The answers, and so the verdicts, of each host name: those of its primary origin.
+-- The answers, and so the verdicts, of each host name under each dialect: those of its primary origin. Which origin and which fetch count, and
+-- access, are by the reference dialect; effective_capture_id is by the dialect of the row.
 CREATE OR REPLACE TEMP VIEW host_answers AS
-SELECT effective_answers.*, hosts.effective_capture_id, hosts.url_host_tld, hosts.domain, hosts.is_primary_of_domain, hosts.end_is_html, hosts.access
+SELECT effective_answers.*, hosts.url_host_tld, hosts.domain, hosts.is_primary_of_domain, hosts.end_is_html, hosts.access
 FROM hosts
 JOIN effective_answers USING (capture_id)
 WHERE hosts.is_primary;
 
 CREATE OR REPLACE TEMP VIEW host_verdicts AS
-SELECT effective_verdicts.*, hosts.effective_capture_id, hosts.url_host_tld, hosts.domain, hosts.is_primary_of_domain, hosts.end_is_html, hosts.access
+SELECT effective_verdicts.*, hosts.url_host_tld, hosts.domain, hosts.is_primary_of_domain, hosts.end_is_html, hosts.access
 FROM hosts
 JOIN effective_verdicts USING (capture_id)
 WHERE hosts.is_primary;
 
--- The policies of each host name: those of the file that speaks for its primary origin. Where its redirects end nowhere, access alone decides.
+-- The answers of each host name under two dialects side by side: one row for each host and pair of vectors that answer the same URLs. Redirects may end
+-- differently for the two.
+CREATE OR REPLACE TEMP MACRO host_pairs(base_dialect, candidate_dialect) AS TABLE
+SELECT
+    hosts.url_host_name,
+    base.effective_capture_id AS base_capture_id,
+    base.answer_key AS base_key,
+    base.answered_by AS base_by,
+    candidate.effective_capture_id AS candidate_capture_id,
+    candidate.answer_key AS candidate_key,
+    candidate.answered_by AS candidate_by
+FROM hosts
+JOIN effective_answers AS base USING (capture_id)
+JOIN effective_answers AS candidate USING (capture_id)
+WHERE hosts.is_primary
+    AND base.dialect = base_dialect
+    AND candidate.dialect = candidate_dialect
+    AND (base.answered_by, candidate.answered_by) NOT IN (('target', 'other_origin'), ('other_origin', 'target'));
+
+-- The policies of each host name under each dialect: those of the file that speaks for its primary origin. Where its redirects end nowhere, what the
+-- dialect makes of that decides alone. Which origin and which fetch count, and access, are by the reference dialect.
 CREATE OR REPLACE TEMP VIEW host_policies AS
 SELECT
     policies.* EXCLUDE (capture_id, url_host_name) REPLACE (
         CASE
-            WHEN hosts.effective_capture_id IS NOT NULL THEN policies.restriction
-            WHEN hosts.access = 'full_allow' THEN 'none'
+            WHEN ends.effective_capture_id IS NOT NULL THEN policies.restriction
+            WHEN ends.redirect_access = 'full_allow' THEN 'none'
+            WHEN ends.redirect_access = 'full_disallow' THEN 'full'
         END AS restriction
     ),
     hosts.capture_id,
-    hosts.effective_capture_id,
+    ends.effective_capture_id,
     hosts.url_host_name,
     hosts.url_host_tld,
     hosts.domain,
@@ -274,7 +348,8 @@ SELECT
     hosts.end_is_html,
     hosts.access
 FROM hosts
-JOIN policies ON policies.capture_id = coalesce(hosts.effective_capture_id, hosts.capture_id)
+JOIN effective_captures AS ends USING (capture_id)
+JOIN policies ON policies.capture_id = coalesce(ends.effective_capture_id, hosts.capture_id) AND policies.dialect = ends.dialect
 WHERE hosts.is_primary;
 
 -- One row for each answer of an origin that follows another one, in both datasets: what changed between the two fetches, and so when: after

@@ -81,7 +81,7 @@ fn the_bytes_do_not_depend_on_threads() {
     let [(parts, figures, files), others @ ..] = runs;
     assert_eq!(parts, 3);
     let tables = PART_TABLES.len();
-    assert_eq!(files.len(), tables * 3 + 1 + 3 + 1, "{:?}", files.keys());
+    assert_eq!(files.len(), tables * 3 + 1 + 3 + 3, "{:?}", files.keys());
     for (_, other_figures, other_files) in &others {
         assert_same(&files, other_files);
         assert_eq!(figures, *other_figures);
@@ -184,7 +184,7 @@ fn workers_that_join_at_the_same_time_make_the_same_dataset_as_one() {
         names.collect::<Vec<_>>()
     };
     let alone = names("alone");
-    assert_eq!(alone.len(), 1 + 6 + 6 * PART_TABLES.len() + 1);
+    assert_eq!(alone.len(), 1 + 6 + 6 * PART_TABLES.len() + 3);
     for round in 0..10 {
         let out = format!("round {round}");
         thread::scope(|scope| {

@@ -10,7 +10,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::text::Text;
-use crate::dialect::{DialectSpec, FetchOutcome};
+use crate::dialect::{Access, DialectSpec, FetchOutcome};
+
+/// The status of a redirect of which only that it is one is known.
+const REDIRECT: u16 = 302;
 
 /// One line of a file of cases.
 #[derive(Clone, Debug)]
@@ -85,7 +88,8 @@ pub struct AccessCase<'a> {
 /// How a fetch ended, before a dialect has counted its redirects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fetch {
-    /// `status`; `None` for a fetch without an answer.
+    /// `status`; `None` for a fetch without an answer. Where the line does not say, the file of
+    /// the line was found, or without a file one more redirect.
     status: Option<u16>,
     /// `redirect_hops`: how many redirects led to it.
     hops: u64,
@@ -105,12 +109,16 @@ impl Fetch {
 
     /// Returns the outcome for a dialect, which says how many redirects are too many.
     pub fn outcome(self, spec: &DialectSpec) -> FetchOutcome {
-        let is_followed = self.hops <= u64::from(spec.access.max_hops);
-        match (self.is_loop, self.status) {
-            (true, _) => FetchOutcome::TooManyHops,
-            (false, _) if !is_followed => FetchOutcome::TooManyHops,
-            (false, Some(status)) => FetchOutcome::Status(status),
-            (false, None) => FetchOutcome::Unreachable,
+        if (self.is_loop || self.hops > 0) && spec.access.redirect != Access::Redirect {
+            // The first redirect is the end of it.
+            return FetchOutcome::Status(REDIRECT);
+        }
+        if self.is_loop || !spec.access.follows(self.hops) {
+            return FetchOutcome::TooManyHops;
+        }
+        match self.status {
+            Some(status) => FetchOutcome::Status(status),
+            None => FetchOutcome::Unreachable,
         }
     }
 }
@@ -205,8 +213,12 @@ impl<'a> RawCase<'a> {
     fn fetch(&self) -> Result<Option<Fetch>, String> {
         let is_said =
             self.status.is_some() || self.redirect_hops.is_some() || self.redirect_loop.is_some();
+        let unsaid = match self.robots.is_some() || self.robots_b64.is_some() {
+            true => 200,
+            false => REDIRECT,
+        };
         Ok(is_said.then(|| Fetch {
-            status: self.status.flatten(),
+            status: self.status.unwrap_or(Some(unsaid)),
             hops: self.redirect_hops.unwrap_or(0),
             is_loop: self.redirect_loop.unwrap_or(false),
         }))
@@ -386,6 +398,39 @@ mod tests {
         assert_eq!(fetch(5, false).outcome(&spec), FetchOutcome::Status(200));
         assert_eq!(fetch(6, false).outcome(&spec), FetchOutcome::TooManyHops);
         assert_eq!(fetch(0, true).outcome(&spec), FetchOutcome::TooManyHops);
+        let unlimited = builtin("original-1994").expect("the dialect is built in");
+        assert_eq!(
+            fetch(u64::MAX, false).outcome(&unlimited),
+            FetchOutcome::Status(200)
+        );
+        assert_eq!(
+            fetch(0, true).outcome(&unlimited),
+            FetchOutcome::TooManyHops
+        );
+    }
+
+    #[test]
+    fn hops_without_a_status_lead_to_the_file_or_to_one_more_redirect() {
+        let spec = builtin("google").expect("the dialect is built in");
+        let line = r#"{"robots": "", "agent": "a", "url": "/", "redirect_hops": 2}"#;
+        let fetch = verdict(line).fetch.expect("the line speaks of the fetch");
+        assert_eq!(fetch.outcome(&spec), FetchOutcome::Status(200));
+        let outcome = |line: &str| match read_case(line.as_bytes()) {
+            Ok(Case::Access(case)) => case.fetch.outcome(&spec),
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(
+            outcome(r#"{"redirect_hops": 2}"#),
+            FetchOutcome::Status(302)
+        );
+        assert_eq!(
+            outcome(r#"{"redirect_hops": 2, "status": null}"#),
+            FetchOutcome::Unreachable
+        );
+        assert_eq!(
+            outcome(r#"{"redirect_hops": 6}"#),
+            FetchOutcome::TooManyHops
+        );
     }
 
     #[test]

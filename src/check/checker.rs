@@ -201,7 +201,7 @@ mod tests {
     use super::*;
     use crate::dialect::builtin;
 
-    const BODY: &[u8] = b"User-agent: *\nDisallow: /a\nAllow: /a/b\nAllow: /a\nDisallow: /a/b/*\n";
+    const BODY: &[u8] = b"User-agent: *\nDisallow: /a\nAllow: /a/b\nAllow: /a\nDisallow: /a/*/c\n";
 
     fn ask(
         dialect: &str,

@@ -1,6 +1,6 @@
 //! The flags, exactly as typed; what they mean together is decided in `config`.
 
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -111,6 +111,10 @@ pub struct RunArgs {
     /// Leave the table redirects to `robocensus redirects`, to be run once when all workers that join have ended
     #[arg(long)]
     pub no_redirects: bool,
+
+    /// Longest time between a redirect and the capture it leads to, and between the first redirect of a chain and its end: a number and s, m, h, d or w (seconds to weeks), such as 36h; a chain that goes further is too_far_in_time, and so is one of an unknown time [default: any]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub redirect_window: Option<Duration>,
 
     /// What a gzip member or zstd frame may inflate to without the end of a record, such as 4G; one that inflates to more is given up and named [default: 1G]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
@@ -245,7 +249,7 @@ pub struct TablesArgs {
 /// The flags of `query`.
 #[derive(Debug, Args)]
 pub struct QueryArgs {
-    /// A question by its name (see --list), a file that ends with .sql, or SQL over the views of a dataset
+    /// A query by its name (see --list), a file that ends with .sql, or SQL over the views of a dataset
     #[arg(value_name = "NAME|FILE|SQL", required_unless_present = "list")]
     pub question: Option<String>,
 
@@ -253,11 +257,11 @@ pub struct QueryArgs {
     #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "print"])]
     pub data: Option<PathBuf>,
 
-    /// Folder of an earlier dataset, for questions about what changed
+    /// Folder of an earlier dataset, for queries about what changed
     #[arg(long, value_name = "DIR")]
     pub before: Option<PathBuf>,
 
-    /// Set a variable that the question reads, such as agent=CCBot; the question says which
+    /// Set a variable that the query reads, such as agent=CCBot; the head of the query (--print) says which
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_variable)]
     pub set: Vec<(String, String)>,
 
@@ -265,11 +269,11 @@ pub struct QueryArgs {
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub format: RowFormat,
 
-    /// Show the questions, and end
+    /// Show the queries, and end
     #[arg(long, conflicts_with_all = ["question", "print"])]
     pub list: bool,
 
-    /// Show the SQL of the question with what it counts and what it does not, and end
+    /// Show the SQL of the query with what it counts and what it does not, and end
     #[arg(long)]
     pub print: bool,
 }
@@ -339,6 +343,28 @@ fn parse_bytes(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "expected a number of bytes such as 65536, 64K, 8M or 1G".to_owned())
 }
 
+/// Reads a time: digits, and s, m, h, d or w.
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    const UNITS: [(char, u64); 5] = [
+        ('s', 1),
+        ('m', 60),
+        ('h', 60 * 60),
+        ('d', 24 * 60 * 60),
+        ('w', 7 * 24 * 60 * 60),
+    ];
+    let read = |(unit, seconds): (char, u64)| {
+        let number = text.strip_suffix(unit)?.parse::<u64>().ok()?;
+        // In microseconds it is compared with the times of fetches.
+        let seconds = number.checked_mul(seconds)?;
+        seconds.checked_mul(1_000_000)?;
+        Some(Duration::from_secs(seconds))
+    };
+    UNITS
+        .into_iter()
+        .find_map(read)
+        .ok_or_else(|| "expected a number and a unit, such as 90s, 30m, 36h, 7d or 2w".to_owned())
+}
+
 /// Reads a variable of SQL and its value.
 fn parse_variable(text: &str) -> Result<(String, String), String> {
     let is_name = |name: &&str| {
@@ -362,6 +388,33 @@ mod tests {
     fn the_flags_do_not_contradict_each_other() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn durations_have_a_unit() {
+        for (text, seconds) in [
+            ("0s", 0),
+            ("90s", 90),
+            ("2m", 120),
+            ("36h", 129_600),
+            ("7d", 604_800),
+            ("2w", 1_209_600),
+        ] {
+            assert_eq!(parse_duration(text), Ok(Duration::from_secs(seconds)));
+        }
+        for wrong in [
+            "",
+            "7",
+            "d",
+            "1.5h",
+            "-1d",
+            "7D",
+            "7 d",
+            "99999999999999999999w",
+            "18446744073710s",
+        ] {
+            assert!(parse_duration(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     }
     config.verdicts = args.verdicts.into();
     config.redirects = !args.no_redirects;
+    config.redirect_window = args.redirect_window;
     if let Some(bytes) = args.part_size {
         config.part_bytes = bytes;
     }

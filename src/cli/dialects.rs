@@ -73,7 +73,7 @@ fn table(specs: &[DialectSpec]) -> String {
         match question.allowed {
             Allowed::Words(words) => {
                 for (word, meaning) in words {
-                    text.push_str(&format!("  {word:<13}  {meaning}\n"));
+                    text.push_str(&format!("  {word:<17}  {meaning}\n"));
                 }
             }
             allowed => text.push_str(&format!("  {}\n", allowed.phrase())),

@@ -15,24 +15,32 @@ use anyhow::{Context, anyhow, bail};
 
 use super::args::RowFormat;
 
+/// The capacity of a pipe of Linux; more cannot be read at once.
+const COPIED_BYTES: usize = 64 * 1024;
+
 /// The variable that names the executable.
 const VARIABLE: &str = "ROBOCENSUS_DUCKDB";
 
 /// Where `make` puts the client of PyPI, seen from the folder of a program that cargo built.
 const IN_BUILD_TREE: &str = "../duckdb/duckdb_cli";
 
-/// Runs a script; rows go to standard output.
+/// Runs a script; rows go to standard output as they come.
 pub fn run(script: &str, format: RowFormat) -> anyhow::Result<()> {
-    talk(script, format, Stdio::inherit()).map(|_| ())
+    talk(script, format, &mut io::stdout().lock())
 }
 
 /// Runs a script and returns what it writes: rows as JSON, a row a line.
 pub fn ask(script: &str) -> anyhow::Result<String> {
-    talk(script, RowFormat::Json, Stdio::piped())
+    let mut written = Vec::new();
+    talk(script, RowFormat::Json, &mut written)?;
+    String::from_utf8(written).context("DuckDB: expected UTF-8")
 }
 
-/// Runs a script and returns what it writes to `output`, if that is a pipe.
-fn talk(script: &str, format: RowFormat, output: Stdio) -> anyhow::Result<String> {
+/// Runs a script and copies what it writes.
+///
+/// DuckDB always writes into a pipe. On a terminal of its own it asks for the color of the background (OSC 11) and waits 5 seconds for the answer,
+/// which terminals of build servers and editors never give; tables are drawn the same (`-box` knows no width).
+fn talk(script: &str, format: RowFormat, output: &mut impl Write) -> anyhow::Result<()> {
     let duckdb = executable()?;
     let mut child = Command::new(&duckdb)
         .args(["-no-init", "-batch", "-bail"])
@@ -43,38 +51,53 @@ fn talk(script: &str, format: RowFormat, output: Stdio) -> anyhow::Result<String
             RowFormat::Markdown => &["-markdown"],
         })
         .stdin(Stdio::piped())
-        .stdout(output)
+        .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .with_context(|| format!("{}: cannot run DuckDB", duckdb.display()))?;
     let mut input = child.stdin.take().expect("standard input is a pipe");
     let mut errors = child.stderr.take().expect("standard error is a pipe");
-    let (mut written, mut said) = (String::new(), String::new());
-    thread::scope(|scope| {
+    let mut rows = child.stdout.take().expect("standard output is a pipe");
+    let mut said = String::new();
+    let copied = thread::scope(|scope| {
         // A script that is wrong is not read to its end; what DuckDB says of it is better than that the pipe broke.
         scope.spawn(move || input.write_all(script.as_bytes()));
         // Each pipe is emptied while the other fills; a full one would stop DuckDB for ever.
         let errors = scope.spawn(|| errors.read_to_string(&mut said));
-        if let Some(mut output) = child.stdout.take() {
-            output.read_to_string(&mut written)?;
+        let copied = copy(&mut rows, output);
+        if copied.is_err() {
+            // Nobody reads the rest. That DuckDB cannot be stopped means that it has ended.
+            let _ = child.kill();
         }
-        errors.join().expect("reading a pipe does not panic")
-    })
-    .context("cannot read what DuckDB says")?;
+        drop(rows);
+        errors
+            .join()
+            .expect("reading a pipe does not panic")
+            .context("cannot read what DuckDB says")?;
+        anyhow::Ok(copied)
+    })?;
     let status = child.wait().context("cannot wait for DuckDB")?;
+    copied?;
     let said = said.trim();
     if status.success() && said.is_empty() {
-        return Ok(written);
-    }
-    if is_broken_pipe(said) || (said.is_empty() && status.code().is_none()) {
-        return Err(io::Error::from(io::ErrorKind::BrokenPipe).into());
+        return Ok(());
     }
     bail!("DuckDB: {}", in_one_line(said))
 }
 
-/// Returns whether DuckDB's reader has gone.
-fn is_broken_pipe(said: &str) -> bool {
-    said.contains("Broken pipe")
+/// Copies rows as they come, also those of a statement that has not ended.
+fn copy(rows: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
+    let mut buffer = vec![0; COPIED_BYTES];
+    loop {
+        match rows.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(n) => output
+                .write_all(&buffer[..n])
+                .and_then(|()| output.flush())?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// Returns what DuckDB said as one line, without the picture of the place, which the line's text makes clear enough.

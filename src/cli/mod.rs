@@ -1,6 +1,7 @@
 //! The command line: words in, calls of the library, exit codes out. The library never sees any of this.
 
 pub mod args;
+mod asked;
 mod cases;
 pub mod check;
 mod check_json;
@@ -14,6 +15,7 @@ pub mod page;
 mod progress;
 pub mod query;
 mod questions;
+mod reads;
 pub mod redirects;
 mod report;
 pub mod run;

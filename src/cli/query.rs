@@ -1,4 +1,6 @@
-//! `robocensus query`: a question to a dataset, answered by DuckDB over the views of `queries/views.sql`.
+//! `robocensus query`: SQL over the views of `queries/views.sql`, run by DuckDB on a dataset.
+//!
+//! Rows go to standard output, and what a reader must know beside them to standard error.
 
 use std::{
     fs,
@@ -12,8 +14,10 @@ use robocensus::sink::Dataset;
 
 use super::{
     args::QueryArgs,
+    asked::{Asked, Facts, SQL_OF_YEARS, note_on_years},
     duckdb,
     questions::{QUESTIONS, Question, VIEWS},
+    reads::reads,
 };
 
 /// The end of a word that names a file.
@@ -30,6 +34,16 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
         io::stdout().write_all(ended(sql).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
+    let reads = reads(&sql, VIEWS);
+    let asked = Asked {
+        name: match word.contains(char::is_whitespace) {
+            true => "the SQL",
+            false => word,
+        },
+        reads: &reads,
+        set: &args.set,
+    };
+    asked.check_names(args.before.is_some())?;
     let folders = [("data", &args.data), ("before", &args.before)];
     let mut script = String::new();
     for (name, folder) in folders {
@@ -42,9 +56,27 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
         script.push_str(&set(name, value));
     }
     script.push_str(VIEWS);
+    for note in notes(asked, &script)? {
+        eprintln!("robocensus: note: {note}");
+    }
     script.push_str(&ended(sql));
     duckdb::run(&script, args.format)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses what the dataset does not have, and returns what stands beside the rows; `script` makes
+/// the views.
+fn notes(asked: Asked<'_>, script: &str) -> anyhow::Result<Vec<String>> {
+    let facts = duckdb::ask(&format!("{script}{}", asked.sql_of_facts()))?;
+    let facts = Facts::read(&facts)?;
+    asked.check_values(&facts)?;
+    let mut notes = asked.notes(&facts);
+    // To find the fetches that count is work; most datasets are of one crawl and need none of it.
+    if asked.may_pool_years(&facts) {
+        let answer = duckdb::ask(&format!("{script}{SQL_OF_YEARS}"))?;
+        notes.extend(note_on_years(&answer)?);
+    }
+    Ok(notes)
 }
 
 fn list() -> String {
@@ -54,7 +86,7 @@ fn list() -> String {
     lines.collect()
 }
 
-/// Returns the SQL that a word of the command line stands for: that of a question, of a file, or the word itself.
+/// Returns the SQL that a word of the command line stands for: that of a query by its name, of a file, or the word itself.
 fn sql(word: &str) -> anyhow::Result<String> {
     if let Some(question) = Question::named(word) {
         return Ok(question.sql.to_owned());
@@ -70,7 +102,7 @@ fn sql(word: &str) -> anyhow::Result<String> {
         .map(|question| question.name)
         .find(|name| name.contains(word));
     Err(anyhow!(
-        "no question is called {word:?}{}; robocensus query --list shows them all, a file ends with {FILE_END}, and SQL has blanks in it",
+        "no query is called {word:?}{}; robocensus query --list shows them all, a file ends with {FILE_END}, and SQL has blanks in it",
         like.map_or_else(String::new, |name| format!(", but one is called {name}"))
     ))
 }

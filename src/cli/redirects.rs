@@ -13,7 +13,7 @@ use super::{args::RedirectsArgs, report};
 pub fn run(args: &RedirectsArgs) -> anyhow::Result<ExitCode> {
     let redirects = robocensus::resolve_redirects(&args.dataset, &Progress::default())?;
     if !args.quiet {
-        let text = report::render_redirects(&redirects.outcomes);
+        let text = report::render_redirects(&redirects);
         io::stdout().write_all(text.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)

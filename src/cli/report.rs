@@ -1,16 +1,15 @@
 //! The summary as a person reads it: counts rendered to text, shown on standard output.
 
-use std::{collections::BTreeMap, fmt::Write};
+use std::fmt::Write;
 
 use indicatif::{HumanBytes, HumanCount};
 use robocensus::{
     Summary,
-    summary::{self, Distinct},
+    summary::{self, Distinct, Redirects},
 };
 
 /// Codes of errors that are shown; `--summary-json` has them all.
 const TOP_ERRORS: usize = 10;
-const REDIRECTS: &str = "Redirects of the whole dataset, by where they end";
 
 /// Returns the summary of a run over archives into the folder `out`.
 pub fn render(summary: &Summary, out: &str) -> String {
@@ -68,8 +67,8 @@ pub fn render(summary: &Summary, out: &str) -> String {
         rows,
     );
 
-    if let Some(outcomes) = &summary.redirects {
-        section(REDIRECTS, redirect_rows(outcomes));
+    if let Some(redirects) = &summary.redirects {
+        section(&redirects_title(redirects), redirect_rows(redirects));
     }
 
     section(
@@ -160,21 +159,30 @@ pub fn render_given_up(summary: &Summary) -> String {
 }
 
 /// Returns how the redirects of a dataset end.
-pub fn render_redirects(outcomes: &BTreeMap<&'static str, u64>) -> String {
+pub fn render_redirects(redirects: &Redirects) -> String {
     let mut text = String::new();
-    append_section(&mut text, REDIRECTS, redirect_rows(outcomes));
+    let title = redirects_title(redirects);
+    append_section(&mut text, &title, redirect_rows(redirects));
     if text.is_empty() {
         text.push_str("No redirects in the dataset\n");
     }
     text
 }
 
-fn redirect_rows(outcomes: &BTreeMap<&'static str, u64>) -> Vec<Row> {
+fn redirects_title(redirects: &Redirects) -> String {
+    format!(
+        "Redirects of the whole dataset, by where they end under the dialect {}",
+        redirects.dialect
+    )
+}
+
+fn redirect_rows(redirects: &Redirects) -> Vec<Row> {
+    let outcomes = &redirects.outcomes;
     let all = outcomes.values().sum();
     let met = outcomes.iter().filter(|(_, n)| **n > 0);
     let mut rows: Vec<_> = met
         .map(|(outcome, &n)| {
-            let note = format!("{}  {}", share(n, all), end(outcome));
+            let note = format!("{}  {}", share(n, all), end(outcome, redirects.max_hops));
             Row::new(outcome, count(n), &note)
         })
         .collect();
@@ -240,14 +248,21 @@ fn meaning(access: &str) -> &'static str {
     }
 }
 
-fn end(outcome: &str) -> &'static str {
-    match outcome {
-        "resolved" => "at a capture whose rules count",
-        "not_in_corpus" => "at a URL without a capture",
-        "loop" => "where they have been before",
-        "too_many_hops" => "at a sixth redirect",
+fn end(outcome: &str, max_hops: Option<u8>) -> String {
+    match (outcome, max_hops) {
+        ("resolved", _) => "at a capture whose rules count",
+        ("not_in_corpus", _) => "at a URL without a capture",
+        ("too_far_in_time", _) => "at a capture fetched too long before or after",
+        ("loop", _) => "where they have been before",
+        ("too_many_hops", Some(5)) => "at a sixth redirect",
+        ("too_many_hops", Some(limit)) => {
+            return format!("at a redirect after {limit} hops");
+        }
+        ("not_followed", _) => "where they begin: the dialect follows none",
+        ("not_modified", _) => "at 304: the file fetched before still holds",
         _ => "at one that no crawler follows",
     }
+    .to_owned()
 }
 
 fn count(n: u64) -> String {

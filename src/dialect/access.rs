@@ -8,8 +8,8 @@ use super::decision::{Basis, Decision, Verdict};
 /// The answers of one dialect to the outcomes of a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessPolicy {
-    /// The redirects that are followed; the next one is too many.
-    pub max_hops: u8,
+    /// The redirects that are followed, after which the next one is too many; `None` for no limit.
+    pub max_hops: Option<u8>,
     /// For 3xx.
     pub redirect: Access,
     /// For a chain that is too long, or a loop.
@@ -54,6 +54,11 @@ pub enum Access {
 }
 
 impl AccessPolicy {
+    /// Returns true if and only if a chain of `hops` redirects is followed to its end.
+    pub fn follows(&self, hops: u64) -> bool {
+        self.max_hops.is_none_or(|limit| hops <= u64::from(limit))
+    }
+
     /// Returns what `outcome` means.
     pub fn decide(&self, outcome: FetchOutcome) -> Access {
         match outcome {
@@ -103,7 +108,7 @@ mod tests {
     use super::*;
 
     const POLICY: AccessPolicy = AccessPolicy {
-        max_hops: 5,
+        max_hops: Some(5),
         redirect: Access::Redirect,
         too_many_hops: Access::FullAllow,
         unauthorized: Access::FullAllow,
@@ -125,6 +130,16 @@ mod tests {
         for status in [0, 100, 199, 600, 999, u16::MAX] {
             assert_eq!(access(status), POLICY.unreachable);
         }
+    }
+
+    #[test]
+    fn without_a_limit_any_number_of_hops_is_followed() {
+        assert!(POLICY.follows(5) && !POLICY.follows(6));
+        let unlimited = AccessPolicy {
+            max_hops: None,
+            ..POLICY
+        };
+        assert!(unlimited.follows(u64::MAX));
     }
 
     #[test]

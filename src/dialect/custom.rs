@@ -88,10 +88,7 @@ pub fn to_toml(name: &str) -> Option<String> {
             }
             None => question.name,
         };
-        let answer = match question.answer(&spec) {
-            Answer::Word(word) => format!("{word:?}"),
-            Answer::Number(number) => number.to_string(),
-        };
+        let answer = literal(question.answer(&spec));
         text.push_str(&format!("\n# {}.\n", capitalized(question.about)));
         if let Allowed::Words(words) = question.allowed {
             for (word, meaning) in words {
@@ -104,6 +101,36 @@ pub fn to_toml(name: &str) -> Option<String> {
         text.push_str(&format!("# Source: {work}: {source}\n{key} = {answer}\n"));
     }
     Some(text)
+}
+
+/// Returns all answers of a dialect as the text of a TOML file, without a comment: what [`read_toml`]
+/// reads as the same answers.
+///
+/// A built-in dialect does not name itself, since a file may not bear its name; any other does.
+pub fn definition(spec: &DialectSpec) -> String {
+    let own = builtin(&spec.name).filter(|builtin| builtin == spec);
+    let mut text = match own {
+        Some(_) => format!("base = {:?}\n", spec.name),
+        None => format!("name = {:?}\nbase = {:?}\n", spec.name, NAMES[0]),
+    };
+    let mut is_access = false;
+    for question in QUESTIONS {
+        let access = question.name.strip_prefix("access.");
+        if access.is_some() && !std::mem::replace(&mut is_access, true) {
+            text.push_str("\n[access]\n");
+        }
+        let key = access.unwrap_or(question.name);
+        text.push_str(&format!("{key} = {}\n", literal(question.answer(spec))));
+    }
+    text
+}
+
+/// Returns an answer as TOML has it.
+fn literal(answer: Answer) -> String {
+    match answer {
+        Answer::Word(word) => format!("{word:?}"),
+        Answer::Number(number) => number.to_string(),
+    }
 }
 
 /// Where a text is wrong, and how.
@@ -175,8 +202,7 @@ fn known_word(question: &Question, word: &str) -> Option<&'static str> {
             .iter()
             .map(|(known, _)| *known)
             .find(|known| *known == word),
-        Allowed::Bytes => (word == NONE).then_some(NONE),
-        Allowed::Count => None,
+        Allowed::Bytes | Allowed::Count => (word == NONE).then_some(NONE),
     }
 }
 
@@ -231,6 +257,9 @@ mod tests {
         expected.line_limit = None;
         expected.access.server_error = Access::Undefined;
         assert_eq!(spec, expected);
+        let text = "base = \"google\"\n[access]\nmax_hops = \"none\"\n";
+        let unlimited = read_toml(text, "mine").expect("the text is right");
+        assert_eq!(unlimited.access.max_hops, None);
         let named = read_toml("name = \"x-1\"\nbase = \"baidu\"", "mine");
         assert_eq!(named.expect("the text is right").name, "x-1");
     }
@@ -256,6 +285,23 @@ mod tests {
             );
         }
         assert_eq!(to_toml("mine"), None);
+    }
+
+    #[test]
+    fn a_definition_is_read_as_the_same_answers() {
+        for name in NAMES {
+            let builtin = builtin(name).expect("the dialect is built in");
+            let read = |spec: &DialectSpec| {
+                let text = definition(spec);
+                read_toml(&text, "mine").unwrap_or_else(|message| panic!("{name}: {message}"))
+            };
+            let named = |name: &'static str| DialectSpec {
+                name: name.into(),
+                ..builtin.clone()
+            };
+            assert_eq!(read(&builtin), named("mine"));
+            assert_eq!(read(&named("another")), named("another"));
+        }
     }
 
     #[test]
@@ -297,6 +343,10 @@ mod tests {
             (
                 "base = \"google\"\n[access]\nmax_hops = 256",
                 "a number from 0 to 255",
+            ),
+            (
+                "base = \"google\"\n[access]\nmax_hops = \"all\"",
+                "line 3: access.max_hops: expected a number from 0 to 255, or \"none\", but found \"all\"",
             ),
             (
                 "base = \"google\"\nname = \"a,b\"",

@@ -291,8 +291,12 @@ mod tests {
             "user-agent: ab\ndisallow: /y\n\nuser-agent: a\ndisallow: /x";
         an_allow_makes_its_disallow_idle: "google",
             "user-agent: a\nallow: /x\ndisallow: /x" == "user-agent: a\nallow: /x";
-        a_wildcard_conflict_is_not_idle: "google-2019",
-            "user-agent: a\nallow: /x*\ndisallow: /x*" != "user-agent: a\nallow: /x*";
+        a_wildcard_conflict_is_not_idle: "google-legacy",
+            "user-agent: a\nallow: /*x\ndisallow: /*x" != "user-agent: a\nallow: /*x";
+        an_allow_that_is_as_long_makes_its_disallow_idle: "google-2019",
+            "user-agent: a\nallow: /*x\ndisallow: /*x" == "user-agent: a\nallow: /*x";
+        stars_at_the_end_do_not_count_where_they_are_dropped: "google-2019",
+            "user-agent: a\ndisallow: /x**" == "user-agent: a\ndisallow: /x";
         case_counts_where_the_dialect_says_so: "google-2019",
             "user-agent: A\ndisallow: /x" != "user-agent: a\ndisallow: /x";
         the_kind_of_a_rule_counts: "google",

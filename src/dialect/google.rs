@@ -36,6 +36,7 @@ pub(super) const SPEC: DialectSpec = DialectSpec {
     agent_case: AgentCase::Ignored,
     agent_chain: AgentChain::Together,
     special_characters: SpecialCharacters::StarAndDollar,
+    trailing_star: TrailingStar::Counted,
     leading_slash: LeadingSlash::AsWritten,
     percent: Percent::PatternEscaped,
     precedence: Precedence::LongestPattern,
@@ -45,7 +46,7 @@ pub(super) const SPEC: DialectSpec = DialectSpec {
     robots_txt_itself: RobotsTxtItself::Ordinary,
     prefix_end: PrefixEnd::Anywhere,
     access: AccessPolicy {
-        max_hops: 5,
+        max_hops: Some(5),
         redirect: Access::Redirect,
         too_many_hops: Access::FullAllow,
         unauthorized: Access::FullAllow,

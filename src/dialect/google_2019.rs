@@ -2,8 +2,9 @@
 //!
 //! The text contradicts itself, and the contradictions are kept:
 //! - It says that the user-agent is case-sensitive; Google's own parser ignores case.
-//! - It says that the least restrictive rule wins in a conflict with wildcards, and its table calls
-//!   the same case undefined. The table decides.
+//! - Of a conflict with wildcards it says that the least restrictive rule wins, that the longer
+//!   rule wins, and in its table that the result is undefined. Where length and least restriction
+//!   agree, the verdict is theirs; where the disallow is the longer rule, it is undefined.
 
 use std::borrow::Cow;
 
@@ -28,16 +29,17 @@ pub(super) const SPEC: DialectSpec = DialectSpec {
     agent_case: AgentCase::Sensitive,
     agent_chain: AgentChain::InOrder,
     special_characters: SpecialCharacters::StarAndDollar,
+    trailing_star: TrailingStar::Dropped,
     leading_slash: LeadingSlash::AsWritten,
     percent: Percent::Normalized,
     precedence: Precedence::LongestPattern,
-    wildcard_conflict: WildcardConflict::Undefined,
+    wildcard_conflict: WildcardConflict::LeastRestrictive,
     empty_pattern: EmptyPattern::Ignored,
     index_page: IndexPage::Plain,
     robots_txt_itself: RobotsTxtItself::Ordinary,
     prefix_end: PrefixEnd::Anywhere,
     access: AccessPolicy {
-        max_hops: 5,
+        max_hops: Some(5),
         redirect: Access::Redirect,
         too_many_hops: Access::FullAllow,
         unauthorized: Access::FullAllow,

@@ -17,6 +17,7 @@ pub(super) const SPEC: DialectSpec = DialectSpec {
     duplicate_groups: DuplicateGroups::FirstOnly,
     agent_case: AgentCase::Ignored,
     leading_slash: LeadingSlash::Supplied,
+    wildcard_conflict: WildcardConflict::Undefined,
     access: AccessPolicy {
         unreachable: Access::Undefined,
         ..google_2019::SPEC.access

@@ -14,7 +14,9 @@ use super::{
     pattern::{Pattern, Special},
     percent::{Side, normalize},
     python_url,
-    spec::{DialectSpec, EmptyPattern, IndexPage, LeadingSlash, Percent, WildcardConflict},
+    spec::{
+        DialectSpec, EmptyPattern, IndexPage, LeadingSlash, Percent, TrailingStar, WildcardConflict,
+    },
 };
 
 /// A pattern that can decide. A rule has none when it is without effect, and two when it names an
@@ -110,7 +112,7 @@ impl Matcher {
     pub fn outranks(&self, best: &Matcher, wildcard_conflict: WildcardConflict) -> bool {
         let is_plainer = best.has_wildcard
             && !self.has_wildcard
-            && wildcard_conflict == WildcardConflict::Undefined;
+            && wildcard_conflict != WildcardConflict::Decided;
         self.priority > best.priority || (self.priority == best.priority && is_plainer)
     }
 
@@ -151,14 +153,28 @@ pub(super) fn set_pattern(
         let is_plain = normalize(spec.percent, Side::Pattern, value, patterns);
         rule.is_plain = is_plain && patterns.len() - start == value.len();
     }
-    let pattern = &patterns[start..];
-    let special = match rule.is_plain {
+    let mut special = match rule.is_plain {
         true => Special::default(),
-        false => Special::of(spec.special_characters, pattern),
+        false => Special::of(spec.special_characters, &patterns[start..]),
     };
+    if special.has_wildcard && spec.trailing_star == TrailingStar::Dropped {
+        special.has_wildcard = drop_trailing_stars(start, patterns);
+    }
     rule.pattern_start = start as u32;
-    rule.pattern_octets = pattern.len() as u32;
+    rule.pattern_octets = (patterns.len() - start) as u32;
     rule.has_wildcard = special.has_wildcard;
     rule.has_anchor = special.has_anchor;
     ControlFlow::Continue(())
+}
+
+/// Drops the stars at the end of the pattern that begins at `start`, and returns whether another
+/// one is left. Of nothing but stars, `/` is left, which matches as much.
+fn drop_trailing_stars(start: usize, patterns: &mut Vec<u8>) -> bool {
+    let pattern = &patterns[start..];
+    let last = pattern.iter().rposition(|&byte| byte != b'*');
+    patterns.truncate(start + last.map_or(0, |last| last + 1));
+    if last.is_none() {
+        patterns.push(b'/');
+    }
+    patterns[start..].contains(&b'*')
 }

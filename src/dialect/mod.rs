@@ -36,6 +36,7 @@ mod digest;
 #[cfg(test)]
 mod digest_properties;
 mod finder;
+mod finder_group;
 mod finder_line;
 mod google;
 mod google_2019;
@@ -43,6 +44,7 @@ mod google_legacy;
 mod group;
 mod hash;
 mod matcher;
+mod namable;
 mod names;
 mod original_1994;
 mod path;
@@ -66,10 +68,11 @@ mod value;
 pub use self::{
     access::{Access, AccessPolicy, FetchOutcome},
     agent::{Agent, Selection, SelectionKey, SelectionKind},
-    custom::{read_toml, to_toml},
+    custom::{definition, read_toml, to_toml},
     decision::{Basis, Decision, Verdict},
     finder::{Anomaly, AnomalyFinder, MAX_PER_CODE},
     group::{AgentLine, Group, OtherRecord, Range32, Rule, RuleKind},
+    namable::can_be_named,
     names::{DialectSet, NAMES, REFERENCE, builtin},
     path::PreparedPath,
     question::{Allowed, Answer, QUESTIONS, Question},

@@ -1,5 +1,8 @@
 //! `original-1994`: the Standard for Robot Exclusion of 1994, with the Allow lines and the percent
 //! table of its 1996 Internet-Draft.
+//!
+//! Section 3.1 of the draft sets what the fetch decides: redirects are followed until a resource
+//! can be found, 401 and 403 shut a site entirely, and a temporary failure defers all visits.
 
 use std::borrow::Cow;
 
@@ -23,6 +26,7 @@ pub(super) const SPEC: DialectSpec = DialectSpec {
     agent_case: AgentCase::Ignored,
     agent_chain: AgentChain::InOrder,
     special_characters: SpecialCharacters::Plain,
+    trailing_star: TrailingStar::Counted,
     leading_slash: LeadingSlash::AsWritten,
     percent: Percent::DecodedButSlash,
     precedence: Precedence::FirstInFile,
@@ -31,17 +35,14 @@ pub(super) const SPEC: DialectSpec = DialectSpec {
     index_page: IndexPage::Plain,
     robots_txt_itself: RobotsTxtItself::AlwaysAllowed,
     prefix_end: PrefixEnd::Anywhere,
-    access: ACCESS,
-};
-
-/// The text speaks of a missing file and of nothing else.
-pub(super) const ACCESS: AccessPolicy = AccessPolicy {
-    max_hops: 0,
-    redirect: Access::Undefined,
-    too_many_hops: Access::Undefined,
-    unauthorized: Access::FullAllow,
-    too_many_requests: Access::FullAllow,
-    client_error: Access::FullAllow,
-    server_error: Access::Undefined,
-    unreachable: Access::Undefined,
+    access: AccessPolicy {
+        max_hops: None,
+        redirect: Access::Redirect,
+        too_many_hops: Access::Undefined,
+        unauthorized: Access::FullDisallow,
+        too_many_requests: Access::FullAllow,
+        client_error: Access::FullAllow,
+        server_error: Access::FullDisallow,
+        unreachable: Access::FullDisallow,
+    },
 };

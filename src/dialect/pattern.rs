@@ -79,6 +79,8 @@ pub(super) enum Shape {
     Exact,
     /// It holds a `*`.
     Wildcard,
+    /// It holds a `*`, and a final `$` is the end of the path.
+    AnchoredWildcard,
 }
 
 /// A pattern, compiled. Its bytes are kept by the caller.
@@ -93,10 +95,15 @@ impl Pattern {
     pub fn compile(special: Special, prefix_end: PrefixEnd, pattern: &[u8]) -> Pattern {
         let (shape, literal) = match special {
             Special {
-                has_wildcard: true, ..
+                has_wildcard: true,
+                has_anchor,
             } => {
                 let star = memchr(b'*', pattern).unwrap_or(pattern.len());
-                (Shape::Wildcard, &pattern[..star])
+                let shape = match has_anchor {
+                    true => Shape::AnchoredWildcard,
+                    false => Shape::Wildcard,
+                };
+                (shape, &pattern[..star])
             }
             Special {
                 has_anchor: true, ..
@@ -128,7 +135,8 @@ impl Pattern {
             Shape::Prefix => path.starts_with(pattern),
             Shape::WordPrefix => ends_at_word(pattern, path),
             Shape::Exact => path == &pattern[..pattern.len() - 1],
-            Shape::Wildcard => matches_wildcard(pattern, path),
+            Shape::Wildcard => matches_wildcard(pattern, path, false),
+            Shape::AnchoredWildcard => matches_wildcard(&pattern[..pattern.len() - 1], path, true),
         }
     }
 }
@@ -140,15 +148,11 @@ fn ends_at_word(pattern: &[u8], path: &[u8]) -> bool {
 }
 
 /// Matches a pattern with at least one `*`: its pieces must stand in the path one behind the other,
-/// the first at the start and, with a final `$`, the last at the end.
+/// the first at the start and, if it is anchored, the last at the end.
 ///
 /// Taking the leftmost place for each piece leaves the most room for the next, so nothing is tried
 /// twice.
-fn matches_wildcard(pattern: &[u8], path: &[u8]) -> bool {
-    let (pattern, is_anchored) = match pattern.strip_suffix(b"$") {
-        Some(pattern) => (pattern, true),
-        None => (pattern, false),
-    };
+fn matches_wildcard(pattern: &[u8], path: &[u8], is_anchored: bool) -> bool {
     let mut pieces = pattern.split(|&byte| byte == b'*');
     let first = pieces.next().unwrap_or_default();
     let last = pieces.next_back().unwrap_or_default();

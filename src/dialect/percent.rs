@@ -102,11 +102,13 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// What RFC 9309 section 2.2.3 asks for. A plain `*` or `$` is written as its escape, wherever it
+/// What RFC 9309 asks for in sections 2.2.2 and 2.2.3. Behind the first `?`, characters that divide
+/// a URI are octets as any others, so that their escapes are decoded. A plain `*` or `$` is written as its escape, wherever it
 /// comes from, so that only special ones stand bare. So is a hex digit that would make an escape of
 /// a percent sign that begins none: `%%341` and `%41` are not the same.
 fn normalize_reserved(side: Side, text: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
+    let mut is_query = false;
     let mut rest = text;
     while let [byte, tail @ ..] = rest {
         let is_special = match (side, byte) {
@@ -120,7 +122,8 @@ fn normalize_reserved(side: Side, text: &[u8], out: &mut Vec<u8>) {
         };
         rest = match escaped_octet(rest) {
             Some(octet) => {
-                if is_unreserved(octet) && !makes_escape(octet) {
+                let is_decoded = is_unreserved(octet) || (is_query && is_general_delimiter(octet));
+                if is_decoded && !makes_escape(octet) {
                     out.push(octet);
                 } else {
                     push_escape(octet, out);
@@ -130,6 +133,7 @@ fn normalize_reserved(side: Side, text: &[u8], out: &mut Vec<u8>) {
             None => {
                 let is_plain =
                     byte.is_ascii() && !matches!(byte, b'*' | b'$') && !makes_escape(*byte);
+                is_query |= *byte == b'?';
                 if is_special || is_plain {
                     out.push(*byte);
                 } else {
@@ -165,6 +169,11 @@ fn is_unreserved(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
 }
 
+/// The general delimiters that a query can hold: all but `#`, which ends it (RFC 3986 section 2.2).
+fn is_general_delimiter(octet: u8) -> bool {
+    matches!(octet, b':' | b'/' | b'?' | b'@' | b'[' | b']')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,6 +207,10 @@ mod tests {
         b"/*%2a%2A" => b"/*%2A%2A", b"/a$" => b"/a$", b"/a$b$" => b"/a%24b$", b"/%24" => b"/%24");
     normal!(rfc9309_escapes_plain_stars_and_dollars_of_paths: Normalized Path,
         b"/a*b$" => b"/a%2Ab%24", b"/%2a%24" => b"/%2A%24");
+    normal!(rfc9309_decodes_delimiters_behind_the_first_question_mark: Normalized Pattern,
+        b"/a%3a?b=c%3A%2f%2Fd" => b"/a%3A?b=c://d", b"/%3f%2F" => b"/%3F%2F",
+        b"/?%3F%40%5b%5D%23" => b"/??@[]%23", b"/?%26%3d%2b" => b"/?%26%3D%2B",
+        b"/*?*%2F%2A%24$" => b"/*?*/%2A%24$");
     normal!(the_1996_draft_decodes_all_but_the_slash: DecodedButSlash Pattern,
         b"/a%3cd" => b"/a<d", b"/a%2fb" => b"/a%2Fb", b"/%7ejoe" => b"/~joe", b"/*$" => b"/*$",
         b"/%252f" => b"/%252f", b"/%" => b"/%25", b"/%2" => b"/%252", b"/%c3%a9" => b"/\xc3\xa9");

@@ -22,6 +22,7 @@ pub(super) const SPEC: DialectSpec = DialectSpec {
     agent_case: AgentCase::Ignored,
     agent_chain: AgentChain::InOrder,
     special_characters: SpecialCharacters::Plain,
+    trailing_star: TrailingStar::Counted,
     leading_slash: LeadingSlash::AsWritten,
     percent: Percent::PythonQuoted,
     precedence: Precedence::FirstInFile,
@@ -31,7 +32,7 @@ pub(super) const SPEC: DialectSpec = DialectSpec {
     robots_txt_itself: RobotsTxtItself::Ordinary,
     prefix_end: PrefixEnd::Anywhere,
     access: AccessPolicy {
-        max_hops: 10,
+        max_hops: Some(10),
         redirect: Access::Redirect,
         too_many_hops: Access::FullDisallow,
         unauthorized: Access::FullDisallow,

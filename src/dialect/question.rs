@@ -28,7 +28,7 @@ pub enum Allowed {
     Words(&'static [(&'static str, &'static str)]),
     /// A number of bytes from 1, or the word `none`.
     Bytes,
-    /// A number from 0 to 255.
+    /// A number from 0 to 255, or the word `none`.
     Count,
 }
 
@@ -62,7 +62,7 @@ impl Allowed {
                 }
             }
             Allowed::Bytes => "a number of bytes from 1, or \"none\"".to_owned(),
-            Allowed::Count => "a number from 0 to 255".to_owned(),
+            Allowed::Count => "a number from 0 to 255, or \"none\"".to_owned(),
         }
     }
 }
@@ -156,6 +156,10 @@ words! {
         StarAndDollar "star-dollar" "* is any run of bytes, and a final $ the end of the path";
         Plain "plain" "they are plain bytes";
     }
+    TrailingStar {
+        Counted "counted" "octets of the pattern, and special as any other *";
+        Dropped "dropped" "nothing: /fish* is /fish, for length and conflicts too";
+    }
     LeadingSlash {
         AsWritten "as-written" "matches nothing unless it begins with *";
         Required "required" "no rule, unless it begins with *";
@@ -164,7 +168,7 @@ words! {
     }
     Percent {
         PatternEscaped "pattern" "only the pattern: hex digits upper case, bytes above 0x7F escaped";
-        Normalized "normalized" "both: unreserved decoded, others upper case, bytes above 0x7F escaped";
+        Normalized "normalized" "both: unreserved decoded, behind the first ? also : / ? @ [ ]; others upper case, bytes above 0x7F escaped";
         DecodedButSlash "decoded" "both: all escapes but that of / are decoded";
         PythonQuoted "python" "both: Python's unquote, urlparse, urlunparse and quote";
     }
@@ -174,6 +178,7 @@ words! {
     }
     WildcardConflict {
         Decided "decided" "the one that wins without a *";
+        LeastRestrictive "least-restrictive" "an allow at least as long; else nobody: the verdict is undefined";
         Undefined "undefined" "nobody: the verdict is undefined";
     }
     EmptyPattern {
@@ -224,7 +229,7 @@ macro_rules! questions {
     (@allowed count) => { Allowed::Count };
     (@get words, $value:expr) => { $value.word() };
     (@get bytes, $value:expr) => { $value.map_or(Answer::Word(NONE), Answer::Number) };
-    (@get count, $value:expr) => { Answer::Number(u32::from($value)) };
+    (@get count, $value:expr) => { $value.map_or(Answer::Word(NONE), |n| Answer::Number(u32::from(n))) };
     (@read words $type:ident, $answer:expr) => { <$type as Words>::from_answer($answer) };
     (@read bytes, $answer:expr) => { bytes($answer) };
     (@read count, $answer:expr) => { count($answer) };
@@ -244,6 +249,7 @@ questions! {
     "agent_case" agent_case: words AgentCase, "whether letter case counts in that";
     "agent_chain" agent_chain: words AgentChain, "how a crawler with several tokens is looked up";
     "special_characters" special_characters: words SpecialCharacters, "whether * and $ are special in a path-pattern";
+    "trailing_star" trailing_star: words TrailingStar, "what stars at the end of a path-pattern are";
     "leading_slash" leading_slash: words LeadingSlash, "what a path-pattern without a leading / is";
     "percent" percent: words Percent, "in what form pattern and path are compared";
     "precedence" precedence: words Precedence, "which of several matching rules wins";
@@ -270,9 +276,10 @@ fn bytes(answer: Answer) -> Option<Option<u32>> {
     }
 }
 
-fn count(answer: Answer) -> Option<u8> {
+fn count(answer: Answer) -> Option<Option<u8>> {
     match answer {
-        Answer::Number(number) => u8::try_from(number).ok(),
+        Answer::Word(NONE) => Some(None),
+        Answer::Number(number) => u8::try_from(number).ok().map(Some),
         Answer::Word(_) => None,
     }
 }
@@ -294,6 +301,7 @@ const _: fn(DialectSpec) = |spec| {
         agent_case: _,
         agent_chain: _,
         special_characters: _,
+        trailing_star: _,
         leading_slash: _,
         percent: _,
         precedence: _,
@@ -331,7 +339,7 @@ mod tests {
         let mut sorted = names.clone();
         sorted.sort_unstable();
         sorted.dedup();
-        assert_eq!(sorted.len(), 29);
+        assert_eq!(sorted.len(), 30);
     }
 
     #[test]
@@ -372,8 +380,9 @@ mod tests {
         };
         assert!(!set(&mut spec, "byte_limit", Answer::Number(0)));
         assert!(!set(&mut spec, "access.max_hops", Answer::Number(256)));
-        assert!(!set(&mut spec, "access.max_hops", Answer::Word(NONE)));
         assert_eq!(spec, before);
+        assert!(set(&mut spec, "access.max_hops", Answer::Word(NONE)));
+        assert_eq!(spec.access.max_hops, None);
         assert!(set(&mut spec, "byte_limit", Answer::Word(NONE)));
         assert_eq!(spec.byte_limit, None);
     }
@@ -417,7 +426,7 @@ mod tests {
             for question in QUESTIONS {
                 let answer = match question.allowed {
                     Allowed::Words(words) => Answer::Word(words[next(words.len())].0),
-                    Allowed::Bytes if next(2) == 0 => Answer::Word(NONE),
+                    Allowed::Bytes | Allowed::Count if next(2) == 0 => Answer::Word(NONE),
                     Allowed::Bytes | Allowed::Count => Answer::Number(1 + next(60) as u32),
                 };
                 assert!((question.set)(&mut spec, answer), "{}", question.name);

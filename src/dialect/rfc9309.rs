@@ -29,6 +29,7 @@ pub(super) const SPEC: DialectSpec = DialectSpec {
     agent_case: AgentCase::Ignored,
     agent_chain: AgentChain::InOrder,
     special_characters: SpecialCharacters::StarAndDollar,
+    trailing_star: TrailingStar::Counted,
     leading_slash: LeadingSlash::Required,
     percent: Percent::Normalized,
     precedence: Precedence::LongestPattern,
@@ -38,7 +39,7 @@ pub(super) const SPEC: DialectSpec = DialectSpec {
     robots_txt_itself: RobotsTxtItself::AlwaysAllowed,
     prefix_end: PrefixEnd::Anywhere,
     access: AccessPolicy {
-        max_hops: 5,
+        max_hops: Some(5),
         redirect: Access::Redirect,
         too_many_hops: Access::FullAllow,
         unauthorized: Access::FullAllow,

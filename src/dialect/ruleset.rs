@@ -195,7 +195,7 @@ impl RuleSet {
             group_matchers: &self.group_matchers,
             patterns: &self.patterns,
             is_rule_order_kept: precedence == Some(Precedence::FirstInFile),
-            has_idle_disallows: conflict == Some(WildcardConflict::Decided),
+            has_idle_disallows: conflict.is_some_and(|it| it != WildcardConflict::Undefined),
             has_rooted_paths: self
                 .questions
                 .is_some_and(|questions| questions.has_rooted_paths),
@@ -242,7 +242,8 @@ impl RuleSet {
         let is_disallow = priority(disallow) > priority(allow);
         let winner = if is_disallow { disallow } else { allow }?;
         if let (Some(allow), Some(disallow)) = (allow, disallow)
-            && wildcard_conflict == WildcardConflict::Undefined
+            && (wildcard_conflict == WildcardConflict::Undefined
+                || (wildcard_conflict == WildcardConflict::LeastRestrictive && is_disallow))
             && (allow.has_wildcard || disallow.has_wildcard)
         {
             return Some((Verdict::Undefined, winner));
@@ -360,12 +361,32 @@ mod tests {
         google_2019_ignores_an_empty_rule: "google-2019",
             "user-agent: *\ndisallow:", "a" "/x" => Allow NoRuleMatched Some(0), None;
         google_2019_does_not_decide_between_wildcards: "google-2019",
-            "user-agent: *\nallow: /a*\ndisallow: /ab",
-            "a" "/ab" => Undefined Rule Some(0), Some(2);
-            "a" "/ax" => Allow Rule Some(0), Some(2);
+            "user-agent: *\nallow: /*b\ndisallow: /abc",
+            "a" "/abc" => Undefined Rule Some(0), Some(3);
+            "a" "/ab" => Allow Rule Some(0), Some(2);
+        google_2019_allows_what_the_longer_and_the_least_restrictive_rule_allow: "google-2019",
+            "user-agent: *\nallow: /*bc\ndisallow: /ab",
+            "a" "/abc" => Allow Rule Some(0), Some(2);
+            "a" "/abd" => Disallow Rule Some(0), Some(3);
+        google_legacy_decides_no_conflict_with_a_wildcard: "google-legacy",
+            "user-agent: *\nallow: /*bc\ndisallow: /ab",
+            "a" "/abc" => Undefined Rule Some(0), Some(2);
+        google_2019_drops_stars_at_the_end: "google-2019",
+            "user-agent: *\nallow: /f\ndisallow: /**\ndisallow: /fg**",
+            "a" "/f" => Allow Rule Some(0), Some(2);
+            "a" "/fg" => Disallow Rule Some(0), Some(4);
+            "a" "/" => Disallow Rule Some(0), Some(3);
+        google_legacy_drops_stars_at_the_end: "google-legacy",
+            "user-agent: *\nallow: /f\ndisallow: *\ndisallow: /*g*",
+            "a" "/f" => Allow Rule Some(0), Some(2);
+            "a" "/fg" => Undefined Rule Some(0), Some(4);
+            "a" "/" => Disallow Rule Some(0), Some(3);
+        google_2019_reads_a_lone_star_as_a_slash: "google-2019",
+            "user-agent: *\ndisallow: **",
+            "a" "/x" => Disallow Rule Some(0), Some(2);
         google_2019_decides_by_the_plainer_of_equals: "google-2019",
-            "user-agent: *\nallow: /a*c\nallow: /abc\ndisallow: /ab",
-            "a" "/abc" => Allow Rule Some(0), Some(3);
+            "user-agent: *\nallow: /a*c\nallow: /abc\ndisallow: /abcd",
+            "a" "/abcd" => Disallow Rule Some(0), Some(4);
         baidu_takes_the_first_match: "baidu",
             "user-agent: *\ndisallow: /a\nallow: /a/b",
             "a" "/a/b" => Disallow Rule Some(0), Some(2);
@@ -375,6 +396,52 @@ mod tests {
             "user-agent: *\ndisallow: ?", "a" "/a" => Disallow Rule Some(0), Some(2);
         python_fails_on_some_urls: "python",
             "user-agent: *\ndisallow: /", "a" "//[" => Undefined NoRuleMatched Some(0), None;
+    }
+
+    /// What the specification says of one allow and one disallow, with a matcher of its own.
+    fn stated(dialect: &str, allow: &str, disallow: &str, path: &str) -> Verdict {
+        fn matches(pattern: &[u8], path: &[u8]) -> bool {
+            match pattern {
+                [] => true,
+                [b'$'] => path.is_empty(),
+                [b'*', rest @ ..] => (0..=path.len()).any(|at| matches(rest, &path[at..])),
+                [byte, rest @ ..] => path.first() == Some(byte) && matches(rest, &path[1..]),
+            }
+        }
+        let [allows, disallows] =
+            [allow, disallow].map(|pattern| matches(pattern.as_bytes(), path.as_bytes()));
+        let [allow, disallow] = [allow, disallow].map(|pattern| pattern.trim_end_matches('*'));
+        let has_star = allow.contains('*') || disallow.contains('*');
+        let is_longer = disallow.len() > allow.len();
+        match (allows, disallows) {
+            (_, false) => Verdict::Allow,
+            (false, true) => Verdict::Disallow,
+            _ if has_star && (dialect == "google-legacy" || is_longer) => Verdict::Undefined,
+            _ if is_longer => Verdict::Disallow,
+            _ => Verdict::Allow,
+        }
+    }
+
+    #[test]
+    fn every_conflict_is_decided_as_the_specification_states() {
+        let patterns = [
+            "/", "/*", "/a", "/a*", "/ab", "/ab**", "/*b", "/*b*", "/a*b", "/*b$", "/a*b$", "/ab$",
+            "/*a*b", "/abab", "/a*$",
+        ];
+        let paths = ["/", "/a", "/ab", "/b", "/aab", "/abab", "/aba", "/bab"];
+        let mut n_undefined = 0;
+        for dialect in ["google-2019", "google-legacy"] {
+            for (allow, disallow) in patterns.iter().flat_map(|a| patterns.map(|d| (*a, d))) {
+                let body = format!("user-agent: *\ndisallow: {disallow}\nallow: {allow}\n");
+                for path in paths {
+                    let found = ask(dialect, body.as_bytes(), "a", path).verdict;
+                    let expected = stated(dialect, allow, disallow, path);
+                    assert_eq!(found, expected, "{dialect} {body} {path}");
+                    n_undefined += u32::from(found == Verdict::Undefined);
+                }
+            }
+        }
+        assert!(n_undefined > 100, "{n_undefined}");
     }
 
     #[test]

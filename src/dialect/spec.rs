@@ -39,6 +39,8 @@ pub struct DialectSpec {
     pub agent_chain: AgentChain,
     /// Whether `*` and `$` are special in a path-pattern.
     pub special_characters: SpecialCharacters,
+    /// What stars at the end of a path-pattern are.
+    pub trailing_star: TrailingStar,
     /// What a path-pattern without a leading `/` is.
     pub leading_slash: LeadingSlash,
     /// How percent escapes and non-ASCII bytes are compared.
@@ -171,6 +173,16 @@ pub enum SpecialCharacters {
     Plain,
 }
 
+/// What special stars at the end of a path-pattern are. They never change what it matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrailingStar {
+    /// Octets of the pattern, and special characters as any others.
+    Counted,
+    /// Nothing: `/fish*` is `/fish`, for length and conflicts too. A value of nothing but stars is
+    /// read as `/*`, and so is `/`.
+    Dropped,
+}
+
 /// What a path-pattern without a leading `/` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeadingSlash {
@@ -192,7 +204,8 @@ pub enum Percent {
     PatternEscaped,
     /// In both, escapes of unreserved characters are decoded, others become upper case, and bytes
     /// above 0x7F escapes; `%2A` and `%24` are the plain bytes `*` and `$` (RFC 9309 section
-    /// 2.2.3).
+    /// 2.2.3). Behind the first `?`, the escapes of `:`, `/`, `?`, `@`, `[` and `]` are decoded too
+    /// (section 2.2.2, second row of the table).
     Normalized,
     /// In both, all escapes but that of `/` are decoded (the 1996 draft, section 3.2.2).
     DecodedButSlash,
@@ -214,6 +227,9 @@ pub enum Precedence {
 pub enum WildcardConflict {
     /// The one that wins without a `*`.
     Decided,
+    /// An allow that is at least as long. A disallow that is longer leaves the verdict undefined,
+    /// since the longer and the least restrictive rule are then not the same.
+    LeastRestrictive,
     /// Nobody: the verdict is undefined.
     Undefined,
 }

@@ -1,5 +1,7 @@
 //! The agents of a run: a built-in list, or a file.
 
+use crate::dialect::{DialectSpec, can_be_named};
+
 /// One crawler of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatrixAgent {
@@ -13,6 +15,12 @@ impl MatrixAgent {
     /// Returns the name in the tables.
     pub fn name(&self) -> &str {
         &self.chain[0]
+    }
+
+    /// Returns whether any user-agent line gives the agent a group of its own under a dialect, and
+    /// nothing for `*`, which stands for the agents that no line names.
+    pub fn can_be_named(&self, spec: &DialectSpec) -> Option<bool> {
+        (self.name() != "*").then(|| can_be_named(spec, &self.chain))
     }
 }
 

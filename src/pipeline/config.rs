@@ -1,7 +1,8 @@
 //! All that a run can be told.
 
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
+use super::redirects::{FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window};
 use crate::{
     dialect::{DialectSpec, REFERENCE, builtin},
     digest::{hex, sha1},
@@ -44,6 +45,9 @@ pub struct Config {
     /// Whether redirects are resolved at the end, over all parts of the dataset. Workers that share a dataset may leave that to
     /// [`resolve_redirects`](super::resolve_redirects), called once when all have ended.
     pub redirects: bool,
+    /// Longest time between the fetch of a redirect and that of the capture it leads to, and between
+    /// the first redirect of a chain and its end; `None` for any.
+    pub redirect_window: Option<Duration>,
 }
 
 /// How the answers to the matrix are written.
@@ -80,6 +84,7 @@ impl Config {
             part_bytes: DEFAULT_PART_BYTES,
             verdicts: VerdictForm::default(),
             redirects: true,
+            redirect_window: None,
         }
     }
 
@@ -129,6 +134,14 @@ impl Config {
             ("max_member".to_owned(), self.limits.member.to_string()),
             ("part_bytes".to_owned(), self.part_bytes.to_string()),
             ("verdicts".to_owned(), self.verdicts.as_str().to_owned()),
+            (
+                FOLLOWERS_OPTION.to_owned(),
+                describe_followers(&self.dialects),
+            ),
+            (
+                WINDOW_OPTION.to_owned(),
+                describe_window(self.redirect_window),
+            ),
         ];
         let digest = hex(&sha1(
             format!("{} {SCHEMA_VERSION} {options:?}", env!("CARGO_PKG_VERSION")).as_bytes(),

@@ -12,6 +12,7 @@
 //! stretch ahead (`stretch`), gives the archive away, and then does the rest of the work, three quarters of it, beside the others.
 
 mod archive;
+mod asked;
 mod assemble;
 mod config;
 mod plan;
@@ -30,6 +31,6 @@ mod worker;
 pub use self::{
     config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, VerdictForm},
     progress::{Progress, Snapshot},
-    redirects::{Redirects, resolve_redirects},
+    redirects::resolve_redirects,
     run::run,
 };

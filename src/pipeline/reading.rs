@@ -13,8 +13,8 @@ use super::{
 use crate::{
     capture::Capture,
     dialect::{
-        Access, Anomaly, AnomalyFinder, Basis, DialectSpec, FetchOutcome, RuleKind, RuleSet,
-        Verdict, builtin,
+        Access, Anomaly, AnomalyFinder, Basis, DialectSpec, FetchOutcome, OtherRecord, RuleKind,
+        RuleSet, Verdict, builtin,
     },
     digest::{Sha1Digest, sha1},
     matrix::{
@@ -44,13 +44,14 @@ pub(super) struct Reading {
     pub(super) robots: RobotsTxt,
     /// The groups and rules of the reference dialect, if it reads the lines.
     pub(super) rules: RuleSet,
-    /// The facts, anomalies and policies of a file that the reference dialect reads; empty otherwise.
+    /// The facts and anomalies of a file that the reference dialect reads; empty otherwise.
     pub(super) facts: Option<FileFacts>,
     pub(super) anomalies: Vec<Anomaly>,
-    /// The delay of each group, in seconds.
-    pub(super) crawl_delays: Vec<Option<f64>>,
-    /// For each selection of the reference dialect's cells.
-    pub(super) policies: Vec<Policy>,
+    /// The delay of each group in seconds, by dialect; empty for one that reads no line.
+    pub(super) crawl_delays: Vec<Vec<Option<f64>>>,
+    /// The policy of each selection of a dialect's cells, by dialect; empty for one that reads no
+    /// line.
+    pub(super) policies: Vec<Vec<Policy>>,
     /// The answers, by dialect.
     pub(super) cells: Vec<Cells>,
     /// By category of agents: whether at least one, and whether every one, is shut out of `/`; empty if `/` is not asked.
@@ -88,7 +89,8 @@ struct Tools {
     /// What the finder of anomalies wants, where the reference dialect is another than google.
     google: Option<(DialectSpec, RuleSet)>,
     finder: AnomalyFinder,
-    assessor: Assessor,
+    /// By dialect.
+    assessors: Vec<Assessor>,
     scratch: Scratch,
     text: Vec<u8>,
 }
@@ -125,7 +127,7 @@ impl<'r> BodyReader<'r> {
                 rules: RuleSet::new(),
                 google: google_beside(reference),
                 finder: AnomalyFinder::new(),
-                assessor: Assessor::new(reference.clone()),
+                assessors: config.dialects.iter().cloned().map(Assessor::new).collect(),
                 scratch: Scratch::default(),
                 text: Vec::new(),
             },
@@ -207,14 +209,17 @@ impl Reading {
     ) {
         self.facts = None;
         self.anomalies.clear();
-        self.crawl_delays.clear();
-        self.policies.clear();
         if self.accesses.contains(&Access::Conditional) {
             parse(body, &mut self.robots);
         }
         self.cells.resize_with(evaluators.len(), Cells::default);
+        self.crawl_delays.resize_with(evaluators.len(), Vec::new);
+        self.policies.resize_with(evaluators.len(), Vec::new);
         for (index, evaluator) in evaluators.iter().enumerate() {
             let cells = &mut self.cells[index];
+            let (policies, delays) = (&mut self.policies[index], &mut self.crawl_delays[index]);
+            policies.clear();
+            delays.clear();
             let urls = matrix.urls.of_origin(origin);
             if self.accesses[index] != Access::Conditional {
                 evaluator.answer_all(self.accesses[index], urls.count(), cells);
@@ -226,32 +231,22 @@ impl Reading {
             };
             rules.compile(evaluator.spec(), body, &self.robots);
             evaluator.evaluate(rules, urls, cells);
+            find_delays(rules, body, delays);
+            let rules = policy::Rules { body, set: rules };
+            tools.assessors[index].assess(rules, cells.selections(), policies);
             if index == 0 {
-                self.find_facts(body);
+                self.find_facts();
                 self.find_anomalies(body, tools);
-                let rules = policy::Rules {
-                    body,
-                    set: &self.rules,
-                };
-                let selections = self.cells[0].selections();
-                tools.assessor.assess(rules, selections, &mut self.policies);
             }
         }
     }
 
-    /// Counts lines and finds delays, as the reference dialect reads them.
-    fn find_facts(&mut self, body: &[u8]) {
+    /// Counts lines, as the reference dialect reads them.
+    fn find_facts(&mut self) {
         let rules = &mut self.rules;
         let semantic_digest = rules.semantic_digest();
-        self.crawl_delays.resize(rules.groups().len(), None);
-        let mut sitemap_count = 0;
-        for record in rules.records() {
-            sitemap_count += u32::from(record.field == Field::Sitemap);
-            if let (Field::CrawlDelay, Some(group)) = (record.field, record.group_index) {
-                let delay = &mut self.crawl_delays[group as usize];
-                *delay = delay.or_else(|| decimal(record.value.of(body)));
-            }
-        }
+        let is_sitemap = |record: &&OtherRecord| record.field == Field::Sitemap;
+        let sitemap_count = rules.records().iter().filter(is_sitemap).count() as u32;
         let is_allow = |rule: &&crate::dialect::Rule| rule.kind == RuleKind::Allow;
         let allow_count = rules.rules().iter().filter(is_allow).count() as u32;
         self.facts = Some(FileFacts {
@@ -311,6 +306,17 @@ impl Reading {
     /// Returns whether the lines are those of a text file: the lines of an HTML page are full of colons, and none of them was meant as a directive.
     pub(super) fn is_text(&self) -> bool {
         self.robots.kind() == BodyKind::Text
+    }
+}
+
+/// Replaces the content of `delays` by the first number of seconds that each group asks for.
+fn find_delays(rules: &RuleSet, body: &[u8], delays: &mut Vec<Option<f64>>) {
+    delays.resize(rules.groups().len(), None);
+    for record in rules.records() {
+        if let (Field::CrawlDelay, Some(group)) = (record.field, record.group_index) {
+            let delay = &mut delays[group as usize];
+            *delay = delay.or_else(|| decimal(record.value.of(body)));
+        }
     }
 }
 

@@ -131,9 +131,8 @@ impl<'r> Rows<'r> {
         let errors_before = out.tables.errors.n_rows();
         if reading.facts.is_some() {
             out.append_file(key, capture.payload, reading);
-        } else {
-            out.tables.policies.append_access(key, reading.access());
         }
+        out.append_policies(key, reading);
         out.append_findings(key, capture);
         out.count(capture, reading);
         let origin = capture.location.origin();
@@ -176,7 +175,7 @@ impl Out {
             }
         }
         for (index, group) in rules.groups().iter().enumerate() {
-            let delay = reading.crawl_delays[index];
+            let delay = reading.crawl_delays[0][index];
             tables.groups.append(key, index, group, delay);
         }
         for agent in rules.agents() {
@@ -194,13 +193,24 @@ impl Out {
                     .append(key, &body[..n_read], index + 1, line);
             }
         }
-        let (cells, policies) = (&reading.cells[0], &reading.policies);
-        tables
-            .policies
-            .append(key, cells, policies, &reading.crawl_delays);
         counts.groups += rules.groups().len() as u64;
         counts.agents += rules.agents().len() as u64;
         counts.rules += rules.rules().len() as u64;
+    }
+
+    /// Appends the policies of every dialect.
+    fn append_policies(&mut self, key: CaptureKey<'_>, reading: &Reading) {
+        let table = &mut self.tables.policies;
+        for (dialect, &access) in reading.accesses.iter().enumerate() {
+            if access == Access::Conditional {
+                let cells = &reading.cells[dialect];
+                let (policies, delays) =
+                    (&reading.policies[dialect], &reading.crawl_delays[dialect]);
+                table.append(key, dialect, cells, policies, delays);
+            } else {
+                table.append_access(key, dialect, access);
+            }
+        }
     }
 
     fn append_findings(&mut self, key: CaptureKey<'_>, capture: &Capture<'_>) {

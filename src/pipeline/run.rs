@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::{
+    asked::write_asked,
     assemble::{Assembler, Presence, Stop},
     config::Config,
     plan::{PartPlan, plan, second_unnamed_stream},
@@ -65,6 +66,7 @@ pub fn run(
         })
         .collect();
     let dataset = Dataset::open(&config.out, config.mode, identity, &names, &inputs)?;
+    let bytes_asked = write_asked(&dataset, config)?;
     let mut kept = Summary::default();
     let mut parts = Vec::new();
     for part in plan(archives, config.part_bytes) {
@@ -116,12 +118,13 @@ pub fn run(
             // On a thread of the workers, whose memory is free by now.
             let redirects = pool.install(|| resolve(&dataset, progress))?;
             summary.bytes_out += redirects.bytes;
-            summary.redirects = Some(redirects.outcomes);
+            summary.redirects = Some(redirects);
         }
         Ok(summary)
     });
     dataset.close(finished.is_ok());
     let mut summary = finished?;
+    summary.bytes_out += bytes_asked;
     summary.run_id = run_id;
     summary.reference_dialect = config.dialects[0].name.to_string();
     if !summary.counts.categories.is_empty() {

@@ -69,6 +69,7 @@ pub(super) fn formats(metadata: &[(String, String)]) -> Result<Vec<Arc<Format>>,
 
 impl Tables {
     pub(super) fn new(config: &Config, run_id: &str, formats: &[Arc<Format>]) -> Self {
+        let dialects = config.dialect_names();
         Self {
             archives: ArchivesBuilder::new(run_id),
             archive_errors: ArchiveErrorsBuilder::default(),
@@ -80,8 +81,8 @@ impl Tables {
             signals: signals::Builder::default(),
             comments: comments::Builder::default(),
             errors: errors::Builder::default(),
-            verdicts: verdicts::Builder::new(&config.matrix, &config.dialect_names()),
-            policies: policies::Builder::new(&config.matrix),
+            verdicts: verdicts::Builder::new(&config.matrix, &dialects),
+            policies: policies::Builder::new(&config.matrix, &dialects),
             encoders: formats.iter().cloned().map(Encoder::new).collect(),
             encoded_bytes: 0,
         }

@@ -1,6 +1,6 @@
 //! What a file as a whole means for one agent: restricted fully, partly, or not at all.
 //!
-//! Enters: a file's rules under the reference dialect, and the groups that speak for an agent. Leaves: a [`Policy`], which answers by our own
+//! Enters: a file's rules under a dialect, and the groups that speak for an agent. Leaves: a [`Policy`], which answers by our own
 //! definition and by those of three studies, so that their figures can be compared. A study's parser is not imitated: every definition is
 //! applied to the rules of the groups that the dialect selects. This room refuses to know captures, access and tables.
 //!

@@ -33,8 +33,17 @@ pub struct Found {
     pub time: i64,
     /// The capture's identifier.
     pub capture_id: i64,
-    /// Its index among the redirects, if it is one.
-    pub redirect: Option<u32>,
+    /// What it is.
+    pub answer: Answer,
+}
+
+/// What a capture is to the redirects that lead to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// A redirect, by its index.
+    Redirect(u32),
+    /// None, with what the caller wants to know of it at the end of a chain.
+    Other(u32),
 }
 
 impl Redirect {
@@ -44,6 +53,12 @@ impl Redirect {
     /// Returns true if and only if the capture leads to its own URL.
     pub fn is_to_itself(&self) -> bool {
         self.target == Some(self.url)
+    }
+
+    /// Returns the microseconds between this fetch and another one, if both times are known.
+    pub fn apart(&self, other: &Found) -> Option<u64> {
+        let is_known = self.time != Self::NO_TIME && other.time != Self::NO_TIME;
+        is_known.then(|| self.time.abs_diff(other.time))
     }
 }
 
@@ -72,9 +87,10 @@ impl Nearest {
     ///
     /// # Panics
     ///
-    /// If there are 2^32 redirects or more.
+    /// If there are 2^31 redirects or more.
     pub fn new(redirects: Vec<Redirect>) -> Self {
-        let n = u32::try_from(redirects.len()).expect("a dataset has fewer than 2^32 redirects");
+        let n = i32::try_from(redirects.len()).expect("a dataset has fewer than 2^31 redirects");
+        let n = n.unsigned_abs();
         let mut order: Vec<u32> = (0..n)
             .filter(|&index| redirects[index as usize].target.is_some())
             .collect();
@@ -112,7 +128,7 @@ impl Nearest {
         self.redirects.is_empty()
     }
 
-    /// Takes note of a capture of `url`; every capture of the dataset must be offered once, redirects too.
+    /// Takes note of a capture of `url`; every capture of the dataset that may be the target of a redirect must be offered once, redirects too.
     pub fn offer(&mut self, url: UrlKey, capture: Found) {
         let bucket = (url.high() >> self.shift) as usize;
         let (start, end) = (
@@ -124,7 +140,11 @@ impl Nearest {
         }
         self.offer_to(start..end, (url, false, capture.time), capture);
         let repeats = |index: u32| self.redirects[index as usize].is_to_itself();
-        if !capture.redirect.is_some_and(repeats) {
+        let is_repeated = match capture.answer {
+            Answer::Redirect(index) => repeats(index),
+            Answer::Other(_) => false,
+        };
+        if !is_repeated {
             self.offer_to(start..end, (url, true, capture.time), capture);
         }
     }
@@ -159,7 +179,10 @@ impl Nearest {
     }
 
     /// Returns the hops, when every capture was offered.
-    pub fn finish(mut self) -> Chains {
+    ///
+    /// `window` is the longest time, in microseconds, between a redirect and the capture it leads to,
+    /// and between the first redirect of a chain and its end; a time that is not known is beyond it.
+    pub fn finish(mut self, window: Option<u64>) -> Chains {
         let is_same_target = |a: u32, b: u32| {
             let (a, b) = (
                 place(&self.redirects[a as usize]),
@@ -189,7 +212,8 @@ impl Nearest {
             }
         }
         drop(self.after);
-        Chains::new(self.redirects, &self.order, self.before)
+        drop(self.starts);
+        Chains::new(self.redirects, self.order, self.before, window)
     }
 }
 
@@ -223,17 +247,17 @@ mod tests {
         };
         let mut nearest = Nearest::new(vec![redirect]);
         for &(time, capture_id) in captures {
-            let redirect = None;
             nearest.offer(
                 target,
                 Found {
                     time,
                     capture_id,
-                    redirect,
+                    answer: Answer::Other(0),
                 },
             );
         }
-        nearest.finish().resolve(0).effective_capture_id
+        let end = nearest.finish(None).resolve(0, Some(5)).end;
+        end.map(|end| end.capture_id)
     }
 
     #[test]
@@ -270,13 +294,13 @@ mod tests {
                 Found {
                     time: n,
                     capture_id: 1_000_000 + n,
-                    redirect: None,
+                    answer: Answer::Other(0),
                 },
             );
         }
-        let chains = nearest.finish();
+        let chains = nearest.finish(None);
         for n in 0..1000_u32 {
-            let found = chains.resolve(n).effective_capture_id;
+            let found = chains.resolve(n, None).end.map(|end| end.capture_id);
             assert_eq!(found, Some(1_000_000 + 1000 * i64::from(n)));
         }
     }

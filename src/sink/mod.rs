@@ -9,6 +9,7 @@
 //!   _tmp/                  until a run has ended: files that are not complete, and the list of its inputs
 //!   captures/part-<part>.parquet, or captures/crawl=CC-MAIN-2025-05/part-<part>.parquet
 //!   groups/ agents/ rules/ ..
+//!   dialects/part-dialects.parquet, matrix_agents/part-matrix_agents.parquet: of the whole dataset
 //!   redirects/part-redirects.parquet, or redirects/crawl=CC-MAIN-2025-05/part-redirects.parquet: made of all parts
 //! ```
 

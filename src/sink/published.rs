@@ -32,6 +32,8 @@ pub struct PublishedFile {
     pub crawl: Option<String>,
     /// The file.
     pub path: PathBuf,
+    /// The name of the part.
+    pub part: String,
 }
 
 impl Dataset {
@@ -71,7 +73,7 @@ impl Dataset {
         Self::beside_others(root, identity)
     }
 
-    /// Returns the files of a table in all published parts, by crawl and path.
+    /// Returns the files of a table in all published parts, all volumes of each, by crawl and path.
     ///
     /// # Errors
     ///
@@ -82,21 +84,28 @@ impl Dataset {
             let manifest = self.read_manifest(&part)?;
             let files = manifest["files"].as_array().into_iter().flatten();
             let of_table = files.filter(|file| file["table"] == table);
-            let path = of_table.filter_map(|file| file["path"].as_str()).next();
-            let Some(path) = path else {
+            let before = found.len();
+            found.extend(
+                of_table
+                    .filter_map(|file| file["path"].as_str())
+                    .map(|path| {
+                        let folders = path.split('/');
+                        PublishedFile {
+                            crawl: folders
+                                .filter_map(|folder| folder.strip_prefix("crawl="))
+                                .next()
+                                .map(str::to_owned),
+                            path: self.root().join(path),
+                            part: part.clone(),
+                        }
+                    }),
+            );
+            if found.len() == before {
                 return Err(Error::usage(format!(
                     "{}: the manifest of the part {part} names no file of {table}; make the part again: delete its manifest and use --resume",
                     self.root().display()
                 )));
-            };
-            let folders = path.split('/');
-            found.push(PublishedFile {
-                crawl: folders
-                    .filter_map(|folder| folder.strip_prefix("crawl="))
-                    .next()
-                    .map(str::to_owned),
-                path: self.root().join(path),
-            });
+            }
         }
         found.sort();
         Ok(found)

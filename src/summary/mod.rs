@@ -5,12 +5,14 @@
 
 mod counts;
 mod distinct;
+mod redirects;
 mod report;
 mod share;
 
 pub use self::{
     counts::{CategoryCounts, Counts},
     distinct::Distinct,
+    redirects::Redirects,
     report::{GivenUp, Summary},
     share::share,
 };

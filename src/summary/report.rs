@@ -1,10 +1,8 @@
 //! A finished run: its counts, its time, and what was given up.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value, json};
 
-use super::{Counts, Distinct};
+use super::{Counts, Distinct, Redirects};
 
 /// What a run found and made.
 #[derive(Clone, Debug, Default)]
@@ -23,8 +21,8 @@ pub struct Summary {
     /// Archives of unknown size, such as standard input, that were not read: a part of their names
     /// was published before.
     pub not_read: Vec<String>,
-    /// Rows of `redirects` by outcome, over the whole dataset and not this run alone; `None` if the table was not made.
-    pub redirects: Option<BTreeMap<&'static str, u64>>,
+    /// The table `redirects`, of the whole dataset and not this run alone; `None` if it was not made.
+    pub redirects: Option<Redirects>,
     /// Parts written by this run.
     pub parts: u64,
     /// Parts that were published before and not made again.
@@ -107,7 +105,7 @@ impl Summary {
             "verdicts": counts.verdicts,
             "errors": counts.n_errors(),
             "errors_by_code": counts.errors,
-            "redirects_by_outcome": self.redirects,
+            "redirects_by_outcome": self.redirects.as_ref().map(|redirects| &redirects.outcomes),
             "root_disallowed_by_category": categories,
             "parts": self.parts,
             "parts_kept": self.parts_kept,

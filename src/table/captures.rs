@@ -264,7 +264,7 @@ pub struct Builder {
 }
 
 /// The values of `access`, in the order of [`access_index`].
-const ACCESS: [Access; 5] = [
+pub(super) const ACCESS: [Access; 5] = [
     Access::Conditional,
     Access::FullAllow,
     Access::FullDisallow,
@@ -272,7 +272,8 @@ const ACCESS: [Access; 5] = [
     Access::Redirect,
 ];
 
-fn access_index(access: Access) -> usize {
+/// Returns the index of an access in [`ACCESS`].
+pub(super) fn access_index(access: Access) -> usize {
     ACCESS
         .iter()
         .position(|&a| a == access)

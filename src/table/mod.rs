@@ -10,9 +10,11 @@ pub mod captures;
 mod cells;
 mod column;
 pub mod comments;
+pub mod dialects;
 pub mod directives;
 pub mod errors;
 pub mod groups;
+pub mod matrix_agents;
 pub mod policies;
 pub mod redirects;
 pub mod rules;
@@ -31,10 +33,10 @@ pub use self::{
 };
 
 /// Version of the tables' columns; it changes when a column does.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// The tables of a dataset, in the order in which they are documented.
-pub const TABLES: [Table; 14] = [
+pub const TABLES: [Table; 16] = [
     archives::ARCHIVES,
     archives::ARCHIVE_ERRORS,
     captures::TABLE,
@@ -49,10 +51,13 @@ pub const TABLES: [Table; 14] = [
     verdict_sets::TABLE,
     policies::TABLE,
     redirects::TABLE,
+    dialects::TABLE,
+    matrix_agents::TABLE,
 ];
 
-/// The tables that every part has a file of: all but the last, which is made of all parts together.
-pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 1).0;
+/// The tables that every part has a file of: all but the last three. `redirects` is made of all parts
+/// together; `dialects` and `matrix_agents` say what the run was asked.
+pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 3).0;
 
 fn batch(schema: &SchemaRef, columns: Vec<ArrayRef>) -> RecordBatch {
     RecordBatch::try_new(schema.clone(), columns)

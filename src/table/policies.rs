@@ -1,4 +1,4 @@
-//! The table `policies`: one row for each capture and agent.
+//! The table `policies`: one row for each capture, dialect of the run, and agent.
 
 use std::sync::Arc;
 
@@ -22,10 +22,15 @@ use crate::{
 /// The table as data.
 pub const TABLE: Table = Table {
     name: "policies",
-    about: "one capture and agent: how much of the site is forbidden to it, by the reference dialect and by the definitions of earlier studies",
+    about: "one capture, dialect and agent: how much of the site is forbidden to it, by the rules of the dialect and by the definitions of earlier studies",
     columns: &[
         CAPTURE_ID,
         URL_HOST_NAME,
+        required(
+            "dialect",
+            Kind::Name,
+            "dialect whose groups, rules and access count in this row",
+        ),
         required(
             "agent",
             Kind::Name,
@@ -44,7 +49,7 @@ pub const TABLE: Table = Table {
         optional(
             "group_index",
             Kind::Int32,
-            "first group that speaks for the agent; NULL: none",
+            "first group that speaks for the agent, as this dialect counts groups; NULL: none",
         ),
         optional(
             "restriction",
@@ -94,6 +99,7 @@ pub struct Builder {
     /// For each agent its category, as an index.
     categories: Vec<Option<usize>>,
     keys: Keys,
+    dialect: Known,
     agent: Known,
     agent_category: Known,
     group_kind: Known,
@@ -107,8 +113,8 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Returns a builder without rows for a matrix.
-    pub fn new(matrix: &Matrix) -> Self {
+    /// Returns a builder without rows for a matrix and the dialects of a run.
+    pub fn new(matrix: &Matrix, dialects: &[String]) -> Self {
         let names = matrix.categories();
         let index = |agent: &MatrixAgent| {
             let category = agent.category.as_deref()?;
@@ -118,6 +124,7 @@ impl Builder {
             schema: TABLE.schema(),
             categories: matrix.agents.iter().map(index).collect(),
             keys: Keys::default(),
+            dialect: Known::new(dialects),
             agent: Known::new(matrix.agents.iter().map(MatrixAgent::name)),
             agent_category: Known::new(names),
             group_kind: Known::new(GROUP_KINDS),
@@ -131,16 +138,19 @@ impl Builder {
         }
     }
 
-    /// Appends the agents of one capture whose lines were read. `policies` are those of the distinct selections of `cells`; `crawl_delays` are the
-    /// seconds that each group asks for.
+    /// Appends the agents of one capture whose lines a dialect reads. `dialect` is its index among
+    /// those of the run; `cells`, `policies` and `crawl_delays` are of that dialect: `policies` has
+    /// an element for each distinct selection of `cells`, `crawl_delays` the seconds that each group
+    /// asks for.
     pub fn append(
         &mut self,
         capture: CaptureKey<'_>,
+        dialect: usize,
         cells: &Cells,
         policies: &[Policy],
         crawl_delays: &[Option<f64>],
     ) {
-        self.begin(capture);
+        self.begin(capture, dialect);
         let mut agent = 0;
         while agent < self.categories.len() {
             let row = cells.selection_of_agent(agent);
@@ -165,8 +175,9 @@ impl Builder {
         }
     }
 
-    /// Appends the agents of one capture for which the fetch itself decides. The studies know nothing but files, so their classes are NULL.
-    pub fn append_access(&mut self, capture: CaptureKey<'_>, access: Access) {
+    /// Appends the agents of one capture for which, in a dialect, the fetch itself decides. The
+    /// studies know nothing but files, so their classes are NULL.
+    pub fn append_access(&mut self, capture: CaptureKey<'_>, dialect: usize, access: Access) {
         let restriction = match access {
             Access::FullAllow => Some(Restriction::None),
             Access::FullDisallow => Some(Restriction::Full),
@@ -174,7 +185,7 @@ impl Builder {
         };
         // Whoever asks gets the same answer.
         let bias = restriction.map(|_| Bias::Same as usize);
-        self.begin(capture);
+        self.begin(capture, dialect);
         let n = self.categories.len();
         self.group_kind.append_n(Some(ACCESS), n);
         self.group_index.append_n(None, n);
@@ -188,8 +199,9 @@ impl Builder {
     }
 
     /// Appends what does not depend on the answer.
-    fn begin(&mut self, capture: CaptureKey<'_>) {
+    fn begin(&mut self, capture: CaptureKey<'_>, dialect: usize) {
         self.keys.append_n(capture, self.categories.len());
+        self.dialect.append_n(Some(dialect), self.categories.len());
         self.agent.extend(0..self.categories.len());
         for &category in &self.categories {
             self.agent_category.append_n(category, 1);
@@ -202,6 +214,7 @@ impl Builder {
         let columns: Vec<arrow_array::ArrayRef> = vec![
             ids,
             hosts,
+            self.dialect.finish(),
             self.agent.finish(),
             self.agent_category.finish(),
             self.group_kind.finish(),

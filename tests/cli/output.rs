@@ -86,6 +86,8 @@ fn the_folder_holds_the_tables_and_what_says_that_they_are_whole() {
     let others = [
         "_dataset.json".to_owned(),
         format!("_manifest/{part}.json"),
+        "dialects/part-dialects.parquet".to_owned(),
+        "matrix_agents/part-matrix_agents.parquet".to_owned(),
         format!("redirects/crawl={CRAWL}/part-redirects.parquet"),
     ];
     let wanted: BTreeSet<_> = parquet.iter().chain(&others).collect();

@@ -6,8 +6,8 @@
 use robocensus::{
     dialect::{
         Agent, Allowed, DialectSpec, EmptyPattern, IndexPage, LeadingSlash, NAMES, PrefixEnd,
-        PreparedPath, QUESTIONS, RuleKind, RuleSet, Selection, SpecialCharacters, builtin,
-        read_toml,
+        PreparedPath, QUESTIONS, RuleKind, RuleSet, Selection, SpecialCharacters, TrailingStar,
+        builtin, read_toml,
     },
     robots::{RobotsTxt, parse},
 };
@@ -39,8 +39,9 @@ pub const TARGET: Target = Target {
 };
 
 /// The questions that decide what a pattern matches.
-const ASKED: [&str; 7] = [
+const ASKED: [&str; 8] = [
     "special_characters",
+    "trailing_star",
     "leading_slash",
     "percent",
     "precedence",
@@ -50,7 +51,7 @@ const ASKED: [&str; 7] = [
 ];
 
 fn seeds() -> Vec<Vec<u8>> {
-    let answers = b"\0\0\0\0\0\0\0\0\0";
+    let answers = b"\0\0\0\0\0\0\0\0\0\0";
     let cases = [
         &b"/a*b$\xfe/axxb"[..],
         b"/fish\xfe/fish/heads.html?x",
@@ -59,9 +60,9 @@ fn seeds() -> Vec<Vec<u8>> {
         b"/*a*ab*abc*c\xfe/abababcabcc",
         b"x\xfe/x",
     ];
-    let all = cases
-        .into_iter()
-        .flat_map(|case| (0..4).map(move |dialect| [&[dialect, 1], &answers[..7], case].concat()));
+    let all = cases.into_iter().flat_map(|case| {
+        (0..4).map(move |dialect| [&[dialect, 1], &answers[..ASKED.len()], case].concat())
+    });
     all.collect()
 }
 
@@ -93,7 +94,7 @@ pub fn check(bytes: &[u8]) {
     parse(&body, &mut robots);
     let mut rules = RuleSet::new();
     rules.compile(&spec, &body, &robots);
-    let [rule] = rules.rules() else {
+    let &[rule] = rules.rules() else {
         return;
     };
     let mut selection = Selection::new();
@@ -105,9 +106,16 @@ pub fn check(bytes: &[u8]) {
         (true, EmptyPattern::AllowsAll) => RuleKind::Allow,
         _ => rule.kind,
     };
+    // The pattern with the stars at its end, which are dropped here by a second hand.
+    let counted = DialectSpec {
+        trailing_star: TrailingStar::Counted,
+        ..spec.clone()
+    };
+    rules.compile(&counted, &body, &robots);
+    let pattern = rules.pattern(&rules.rules()[0]).to_vec();
     assert_eq!(
         is_match,
-        defined(&spec, kind, is_empty, rules.pattern(rule), path.as_bytes()),
+        defined(&spec, kind, is_empty, &pattern, path.as_bytes()),
         "{spec:?}"
     );
 }
@@ -141,9 +149,15 @@ fn defined(
 fn defined_of(spec: &DialectSpec, pattern: &[u8], path: &[u8]) -> bool {
     let is_special = spec.special_characters == SpecialCharacters::StarAndDollar
         && (pattern.contains(&b'*') || pattern.ends_with(b"$"));
-    if is_special {
+    let unstarred = pattern.iter().rposition(|&byte| byte != b'*');
+    let unstarred = &pattern[..unstarred.map_or(0, |last| last + 1)];
+    let is_dropping = is_special
+        && spec.trailing_star == TrailingStar::Dropped
+        && unstarred.len() < pattern.len();
+    if is_special && (!is_dropping || unstarred.contains(&b'*')) {
         return naive::matches(pattern, path);
     }
+    let pattern = if is_dropping { unstarred } else { pattern };
     if !path.starts_with(pattern) {
         return false;
     }

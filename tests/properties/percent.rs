@@ -8,7 +8,10 @@
 //! - Escaping an unreserved octet changes nothing where escapes are decoded.
 
 use robocensus::{
-    dialect::{DialectSpec, LeadingSlash, NAMES, Percent, PreparedPath, RuleSet, builtin},
+    dialect::{
+        DialectSpec, LeadingSlash, NAMES, Percent, PreparedPath, RuleSet, SpecialCharacters,
+        TrailingStar, builtin,
+    },
     robots::{RobotsTxt, parse},
 };
 
@@ -40,6 +43,11 @@ pub const TARGET: Target = Target {
         b"a",
         b" ",
         b"?",
+        b"%3f",
+        b"%3A",
+        b"%40",
+        b"%5B%5d",
+        b"**",
         b";",
         b"//",
         b"http:",
@@ -62,6 +70,8 @@ fn seeds() -> Vec<Vec<u8>> {
         b"/\xc3\xa9%C3%a9\xff*a$",
         b"/%2525%252f%2a%24$",
         b"http://h/a;b?c%3d#d",
+        b"/a%3f%2f?b=https%3A%2F%2Fc%3F",
+        b"/a%2a**",
     ];
     let all = texts.into_iter();
     all.flat_map(|text| (0..NAMES.len() as u8).map(move |dialect| [&[dialect], text].concat()))
@@ -136,9 +146,33 @@ fn check_one(spec: &DialectSpec, side: Side, text: &[u8], normalized: &[u8]) {
     }
     let octets = octets(text);
     let n = octets.len();
+    let query = octets
+        .iter()
+        .position(|octet| matches!(octet, Octet::Bare(b'?')))
+        .unwrap_or(n);
+    // The stars that the dialect drops at the end of a pattern.
+    let is_star = |octet: &Octet| matches!(octet, Octet::Bare(b'*'));
+    let is_dropping = side == Side::Pattern
+        && spec.trailing_star == TrailingStar::Dropped
+        && spec.special_characters == SpecialCharacters::StarAndDollar;
+    let end = match octets.iter().rposition(|octet| !is_star(octet)) {
+        Some(last) if is_dropping => last + 1,
+        None if is_dropping && n > 0 => {
+            assert_eq!(normalized, b"/");
+            return;
+        }
+        _ => n,
+    };
     let mut written = Vec::new();
-    for (index, octet) in octets.into_iter().enumerate() {
-        let one = defined(spec.percent, side, octet, index + 1 == n);
+    for (index, octet) in octets.into_iter().enumerate().take(end) {
+        let one = match octet {
+            Octet::Escaped(b @ (b':' | b'/' | b'?' | b'@' | b'[' | b']'))
+                if spec.percent == Percent::Normalized && index > query =>
+            {
+                vec![b]
+            }
+            octet => defined(spec.percent, side, octet, index + 1 == n),
+        };
         // No escape may come of a percent sign that began none.
         match (&written[..], &one[..]) {
             ([.., b'%', first], [second])

@@ -17,7 +17,7 @@ const EARLIER: &str = "2025-01-10T12:00:00Z";
 const LATER: &str = "2026-01-10T12:00:00Z";
 
 /// Crawl, URL, status, where a redirect leads, body.
-type Fetch = (&'static str, &'static str, u16, &'static str, &'static str);
+pub type Fetch = (&'static str, &'static str, u16, &'static str, &'static str);
 
 const FETCHES: &[Fetch] = &[
     // What became of hosts between the crawls.
@@ -232,8 +232,8 @@ pub fn by_hand() -> &'static ByHand {
     static ONCE: OnceLock<ByHand> = OnceLock::new();
     ONCE.get_or_init(|| {
         let folder = lasting("by-hand");
-        let earlier = archive(&folder, "CC-MAIN-2025-05", EARLIER);
-        let later = archive(&folder, "CC-MAIN-2026-05", LATER);
+        let earlier = archive(&folder, "CC-MAIN-2025-05", EARLIER, FETCHES);
+        let later = archive(&folder, "CC-MAIN-2026-05", LATER, FETCHES);
         fs::write(
             folder.join("urls.txt"),
             "/\n/a/\nhttps://same.example/private/1\nhttps://same.example/open\nhttps://gone.example/x\nhttps://stricter.example/y\n",
@@ -292,9 +292,11 @@ impl ByHand {
     /// Returns the words that a question needs beside its dataset.
     pub fn words(&self, question: &str) -> Vec<String> {
         let list = match question {
-            "compare-rank-strata" => "ranks",
-            "count-pages-shut-out" | "list-pages-excluded-when-fetched" => "pages",
-            "rank-top-level-domains-by-blocking" => {
+            "compare-rank-strata" | "compare-top-ranked-domains" => "ranks",
+            "count-pages-shut-out"
+            | "count-pages-excluded-when-fetched"
+            | "list-pages-excluded-when-fetched" => "pages",
+            "rank-top-level-domains-by-blocking" | "compare-agents-by-top-level-domain" => {
                 return vec!["--set".to_owned(), "least=2".to_owned()];
             }
             _ => return Vec::new(),
@@ -304,11 +306,12 @@ impl ByHand {
     }
 }
 
-fn archive(folder: &Path, crawl: &str, time: &str) -> String {
+/// Writes those of the fetches that are of one time as the archive of a crawl, and returns its path.
+pub fn archive(folder: &Path, crawl: &str, time: &str, fetches: &[Fetch]) -> String {
     let folder = folder.join(format!("crawl-data/{crawl}/segments/1.2/robotstxt"));
     fs::create_dir_all(&folder).unwrap();
     let path = folder.join("by-hand.warc.gz");
-    let fetches = FETCHES.iter().filter(|fetch| fetch.0 == time);
+    let fetches = fetches.iter().filter(|fetch| fetch.0 == time);
     let bytes: Vec<u8> = fetches
         .flat_map(|fetch| gzip(record(fetch).as_bytes()))
         .collect();

@@ -48,7 +48,7 @@ fn fetches_are_the_captures_of_a_robots_txt() {
 fn every_cell_has_one_effective_verdict_and_no_redirect_is_left_undefined() {
     let made = generated();
     let sql = "SELECT (SELECT count(*) FROM verdicts) AS cells, (SELECT count(*) FROM effective_verdicts) AS effective, \
-               (SELECT count(*) FROM effective_verdicts JOIN redirects USING (capture_id) \
+               (SELECT count(*) FROM effective_verdicts JOIN redirects USING (capture_id, dialect) \
                WHERE verdict = 'undefined' AND outcome <> 'not_in_corpus') AS undefined";
     let Some(rows) = answer(&made.census.0, sql, &[]) else {
         return;

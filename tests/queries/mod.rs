@@ -1,10 +1,12 @@
 //! `queries/`: each file says what it answers, runs in a real DuckDB, and answers what is known to be true.
 
+mod asked;
 mod by_hand;
 mod command;
 mod figures;
 mod forms;
 mod lists;
+mod shapes;
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
@@ -61,21 +63,28 @@ fn views() -> String {
     fs::read_to_string(package().join("queries/views.sql")).unwrap()
 }
 
-/// Returns the words behind FROM and JOIN, and the tables of both datasets, that are views.
+/// Returns the words behind FROM and JOIN, and the tables of both datasets, that are views or macros of tables.
 fn views_read(sql: &str) -> BTreeSet<String> {
     let text = views();
-    let views: BTreeSet<_> = text
+    let mut views: BTreeSet<_> = text
         .split("TEMP VIEW ")
         .skip(1)
         .filter_map(|rest| rest.split(' ').next())
         .collect();
+    views.extend(text.split("TEMP MACRO ").skip(1).filter_map(|rest| {
+        let (head, _) = rest.split_once('\n')?;
+        let name = head.strip_suffix(" AS TABLE")?.split('(').next()?;
+        // What these two read is counted by the tables they are given.
+        (!["table_of", "both_of"].contains(&name)).then_some(name)
+    }));
     let lines = sql.lines().filter(|line| !line.starts_with("--"));
     let words: Vec<_> = lines.flat_map(str::split_whitespace).collect();
     let behind = words
         .windows(2)
         .filter(|pair| matches!(pair[0].trim_start_matches('('), "FROM" | "JOIN"))
         .map(|pair| pair[1].trim_matches([';', ')']))
-        .map(|word| word.trim_start_matches("both_of('").trim_end_matches('\''));
+        .map(|word| word.trim_start_matches("both_of('").trim_end_matches('\''))
+        .map(|word| word.split('(').next().unwrap_or(word));
     behind
         .filter(|word| views.contains(word))
         .map(str::to_owned)

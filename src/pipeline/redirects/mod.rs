@@ -7,31 +7,30 @@
 //! rows in the order of `captures`. The third time is left out where no chain has two hops.
 
 mod captures;
+mod follower;
+mod window;
 mod writer;
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use self::{
     captures::{Captures, Numbered},
+    follower::{Follower, is_target},
     writer::{Writer, parquet_error},
+};
+pub(super) use self::{
+    follower::{OPTION as FOLLOWERS_OPTION, describe as describe_followers},
+    window::{OPTION as WINDOW_OPTION, describe as describe_window},
 };
 use super::progress::Progress;
 use crate::{
     digest::{hex, sha1},
     error::Error,
-    redirect::{Chains, Found, Nearest, Redirect, TargetReader, Texts, UrlKey},
+    redirect::{Answer, Chains, Found, Nearest, Redirect, TargetReader, Texts, UrlKey},
     sink::{Dataset, Format, PublishedFile},
+    summary::Redirects,
     table::{self, SCHEMA_VERSION, redirects},
 };
-
-/// The table as it was made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Redirects {
-    /// Its rows by outcome; an outcome without rows is listed too.
-    pub outcomes: BTreeMap<&'static str, u64>,
-    /// Bytes of its files.
-    pub bytes: u64,
-}
 
 /// Makes the table `redirects` of a dataset anew from its published parts; `progress` can stop it.
 ///
@@ -68,13 +67,15 @@ fn resolve_once(
     progress: &Progress,
 ) -> Result<Redirects, Error> {
     let captures = Captures { files, progress };
-    let chains = chains(captures)?;
-    let texts = texts(captures, &chains)?;
+    let option = |name| option(dataset, name);
+    let followers = follower::read(option(FOLLOWERS_OPTION)?)?;
+    let chains = chains(captures, window::read(option(WINDOW_OPTION)?)?)?;
+    let texts = texts(captures, &chains, &followers)?;
     let metadata = metadata(dataset, files);
     let table = redirects::TABLE;
     let encoding = |source| parquet_error(table.name, source);
     let format = Format::new(table.name, table.schema(), &metadata).map_err(encoding)?;
-    let mut writer = Writer::new(dataset, format);
+    let mut writer = Writer::new(dataset, format, &followers);
     let mut redirects = Numbered::new(chains.len());
     for same_crawl in files.chunk_by(|a, b| a.crawl == b.crawl) {
         writer.begin()?;
@@ -91,8 +92,19 @@ fn resolve_once(
     Ok(writer.made)
 }
 
+/// Returns an option of the dataset.
+fn option<'d>(dataset: &'d Dataset, name: &str) -> Result<&'d str, Error> {
+    let mut options = dataset.identity().options.iter();
+    let found = options.find(|(key, _)| key == name);
+    found.map(|(_, value)| value.as_str()).ok_or_else(|| {
+        Error::usage(format!(
+            "the description of the dataset: expected the option {name}, but there is none"
+        ))
+    })
+}
+
 /// Finds the hops: reads the redirects, then the captures nearest to them.
-fn chains(captures: Captures<'_>) -> Result<Chains, Error> {
+fn chains(captures: Captures<'_>, window: Option<u64>) -> Result<Chains, Error> {
     let mut found = Vec::new();
     let mut targets = TargetReader::default();
     let mut url = String::new();
@@ -113,27 +125,32 @@ fn chains(captures: Captures<'_>) -> Result<Chains, Error> {
     let mut nearest = Nearest::new(found);
     let mut redirects = Numbered::new(nearest.len());
     captures.each(&mut |capture| {
-        capture.write_url(&mut url);
-        let redirect = match capture.redirect_status() {
-            Some(_) => Some(redirects.next()?),
-            None => None,
+        let answer = match capture.redirect_status() {
+            Some(_) => Answer::Redirect(redirects.next()?),
+            None => Answer::Other(0),
         };
-        nearest.offer(
-            UrlKey::of(&url),
-            Found {
-                time: capture.time,
-                capture_id: capture.id,
-                redirect,
-            },
-        );
+        if is_target(capture.status) {
+            capture.write_url(&mut url);
+            nearest.offer(
+                UrlKey::of(&url),
+                Found {
+                    time: capture.time,
+                    capture_id: capture.id,
+                    answer,
+                },
+            );
+        }
         Ok(())
     })?;
-    Ok(nearest.finish())
+    Ok(nearest.finish(window))
 }
 
 /// Reads the URLs at which chains end that began elsewhere.
-fn texts(captures: Captures<'_>, chains: &Chains) -> Result<Texts, Error> {
-    let mut texts = Texts::of(chains.ends_elsewhere());
+fn texts(captures: Captures<'_>, chains: &Chains, followers: &[Follower]) -> Result<Texts, Error> {
+    let mut limits: Vec<_> = followers.iter().map(|follower| follower.max_hops).collect();
+    limits.sort_unstable();
+    limits.dedup();
+    let mut texts = Texts::of(chains.ends_elsewhere(&limits));
     if texts.is_empty() {
         return Ok(texts);
     }
@@ -157,12 +174,9 @@ fn texts(captures: Captures<'_>, chains: &Chains) -> Result<Texts, Error> {
 /// older than the dataset.
 fn metadata(dataset: &Dataset, files: &[PublishedFile]) -> Vec<(String, String)> {
     let identity = dataset.identity();
-    let mut names: Vec<_> = files
-        .iter()
-        .filter_map(|file| file.path.file_name())
-        .map(|name| name.to_string_lossy())
-        .collect();
+    let mut names: Vec<_> = files.iter().map(|file| file.part.as_str()).collect();
     names.sort_unstable();
+    names.dedup();
     let parts = format!(
         "{}, sha1 {}",
         names.len(),

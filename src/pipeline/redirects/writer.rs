@@ -5,19 +5,22 @@ use std::sync::Arc;
 use parquet::errors::ParquetError;
 
 use super::{
-    Redirects,
     captures::{Capture, changed},
+    follower::Follower,
 };
 use crate::{
     error::{Error, ErrorKind},
-    redirect::{Chains, Outcome, TargetReader, Texts},
+    redirect::{Chains, Found, Outcome, Redirect, TargetReader, Texts},
     sink::{Dataset, Encoder, Format, MAX_ROW_GROUP_ROWS, Part},
+    summary::Redirects,
     table::{CaptureKey, redirects},
 };
 
 /// Writes the rows, a file for each crawl.
 pub(super) struct Writer<'d> {
     dataset: &'d Dataset,
+    /// The first is the reference dialect.
+    followers: &'d [Follower],
     format: Arc<Format>,
     builder: redirects::Builder,
     targets: TargetReader,
@@ -32,16 +35,20 @@ pub(super) struct Writer<'d> {
 const BATCH_ROWS: usize = 16 * 1024;
 
 impl<'d> Writer<'d> {
-    pub(super) fn new(dataset: &'d Dataset, format: Format) -> Self {
+    pub(super) fn new(dataset: &'d Dataset, format: Format, followers: &'d [Follower]) -> Self {
+        let names = followers.iter().map(|follower| &follower.name);
         Self {
             dataset,
+            followers,
             format: Arc::new(format),
-            builder: redirects::Builder::default(),
+            builder: redirects::Builder::new(names),
             targets: TargetReader::default(),
             url: String::new(),
             open: None,
             rows: 0,
             made: Redirects {
+                dialect: followers[0].name.clone(),
+                max_hops: followers[0].max_hops,
                 outcomes: Outcome::ALL.map(|outcome| (outcome.as_str(), 0)).into(),
                 bytes: 0,
             },
@@ -56,7 +63,7 @@ impl<'d> Writer<'d> {
         Ok(())
     }
 
-    /// Appends a redirect, by its number among all.
+    /// Appends the rows of a redirect, by its number among all: one for each dialect.
     pub(super) fn append(
         &mut self,
         index: u32,
@@ -69,22 +76,33 @@ impl<'d> Writer<'d> {
             id: capture.id,
             host: capture.host,
         };
-        let resolution = chains.resolve(index);
         let target = self.targets.read(status, capture.redirect);
-        let final_url = match (resolution.last, target) {
-            (Some(last), Some(target)) if last == index => target.url,
-            (Some(last), _) => texts.get(last).ok_or_else(changed)?,
-            (None, _) => {
-                capture.write_url(&mut self.url);
-                &self.url
+        let target_capture_id = chains.target(index).map(|found| found.capture_id);
+        capture.write_url(&mut self.url);
+        for (dialect, follower) in self.followers.iter().enumerate() {
+            let resolution = follower.resolve(chains, index, status);
+            let final_url = match (resolution.last, target) {
+                (Some(last), Some(target)) if last == index => target.url,
+                (Some(last), _) => texts.get(last).ok_or_else(changed)?,
+                (None, _) => &self.url,
+            };
+            self.builder.append(
+                key,
+                &redirects::Row {
+                    dialect,
+                    target,
+                    target_capture_id,
+                    resolution,
+                    access: follower.access(resolution.outcome),
+                    final_url,
+                    seconds_apart: resolution.end.and_then(|end| seconds_apart(capture, &end)),
+                },
+            );
+            if dialect == 0 {
+                let outcome = resolution.outcome.as_str();
+                *self.made.outcomes.entry(outcome).or_default() += 1;
             }
-        };
-        self.builder.append(key, target, &resolution, final_url);
-        *self
-            .made
-            .outcomes
-            .entry(resolution.outcome.as_str())
-            .or_default() += 1;
+        }
         if self.builder.n_rows() >= BATCH_ROWS {
             self.encode()?;
         }
@@ -114,6 +132,12 @@ impl<'d> Writer<'d> {
         self.made.bytes += files.iter().map(|file| file.bytes).sum::<u64>();
         Ok(())
     }
+}
+
+/// Returns the seconds between two fetches, if both times are known.
+fn seconds_apart(capture: &Capture<'_>, end: &Found) -> Option<f64> {
+    let is_known = capture.time != Redirect::NO_TIME && end.time != Redirect::NO_TIME;
+    is_known.then(|| capture.time.abs_diff(end.time) as f64 / 1e6)
 }
 
 pub(super) fn parquet_error(table: &str, source: ParquetError) -> Error {

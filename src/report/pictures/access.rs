@@ -56,7 +56,10 @@ pub fn redirects(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColum
             (false, n) => format!("{n} redirects"),
             (true, _) => match row.text("outcome")? {
                 "loop" => "a loop",
-                "too_many_hops" => "more than 5 redirects",
+                "too_many_hops" => "more redirects than are followed",
+                "too_far_in_time" => "target fetched at another time",
+                "not_followed" => "not followed by the dialect",
+                "not_modified" => "304 without an earlier file",
                 "not_followable" => "cannot be followed",
                 "not_in_corpus" => "target not in the dataset",
                 other => other,

@@ -1,125 +1,19 @@
 //! Where redirects lead: the table `redirects`, made by runs over archives whose every hop is known, and made anew by the command alone.
 
-use std::{collections::BTreeMap, fs, path::Path, thread};
+mod by_dialect;
+mod in_time;
+mod web;
+
+use std::{fs, thread};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use robocensus::{Config, ErrorKind, Progress, Summary, resolve_redirects, sink::OpenMode};
 use serde_json::json;
 
-use crate::util::{Census, Dir, Generated, Held, TestCommand, committed, generated};
-
-/// An archive in the making, of a subset in which every response is a capture.
-#[derive(Default)]
-struct Web {
-    records: Vec<u8>,
-}
-
-impl Web {
-    /// Adds a response that was fetched at that second of a day.
-    fn fetch(&mut self, second: u32, url: &str, status: u16, field: &str) -> &mut Self {
-        let (minutes, seconds) = (second / 60, second % 60);
-        let date = format!(
-            "2026-01-02T{:02}:{:02}:{seconds:02}Z",
-            minutes / 60,
-            minutes % 60
-        );
-        self.fetch_at(&date, url, status, field)
-    }
-
-    fn fetch_at(&mut self, date: &str, url: &str, status: u16, field: &str) -> &mut Self {
-        let http = format!("HTTP/1.1 {status} Said\r\n{field}Content-Type: text/plain\r\n\r\n");
-        let record = format!(
-            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: {date}\r\n\
-             Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{http}\r\n\r\n",
-            http.len()
-        );
-        self.records.extend_from_slice(record.as_bytes());
-        self
-    }
-
-    fn redirect(&mut self, second: u32, url: &str, location: &str) -> &mut Self {
-        self.fetch(second, url, 301, &format!("Location: {location}\r\n"))
-    }
-
-    fn page(&mut self, second: u32, url: &str) -> &mut Self {
-        self.fetch(second, url, 200, "")
-    }
-
-    fn archive(&self, name: &str) -> Held {
-        Held::new(&format!("robotstxt/{name}.warc"), self.records.clone())
-    }
-
-    /// Returns the rows of the table that a run over this web alone makes.
-    fn rows(&self) -> Vec<Row> {
-        let dir = Dir::new();
-        run_over(&dir.path("census"), vec![self.archive("a")], |_| {});
-        rows(&Census(dir.path("census")))
-    }
-}
-
-fn run_over(out: &Path, archives: Vec<Held>, change: impl Fn(&mut Config)) -> Summary {
-    let mut config = Config::new(out);
-    config.part_bytes = 1;
-    change(&mut config);
-    let archives: Vec<_> = archives.into_iter().map(Held::source).collect();
-    robocensus::run(&config, &archives, &Progress::default()).unwrap()
-}
-
-/// A row, with the URLs of captures instead of their identifiers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Row {
-    url: String,
-    target: Option<String>,
-    hops: i64,
-    outcome: String,
-    last: String,
-    /// URL and status of the capture that counts.
-    effective: Option<(String, i64)>,
-    effective_time: Option<i64>,
-}
-
-fn rows(census: &Census) -> Vec<Row> {
-    let captures = census.table("captures");
-    let said: BTreeMap<_, _> = captures
-        .all_ints("capture_id")
-        .into_iter()
-        .zip(captures.all_texts("url"))
-        .zip(captures.all_ints("fetch_status"))
-        .zip(captures.ints("fetch_time"))
-        .map(|(((id, url), status), time)| (id, (url, status, time)))
-        .collect();
-    let table = census.table("redirects");
-    let (ids, hosts) = (
-        table.all_ints("capture_id"),
-        table.all_texts("url_host_name"),
-    );
-    let (targets, target_hosts) = (table.texts("target_url"), table.texts("target_host_name"));
-    let (hops, outcomes) = (table.all_ints("hops"), table.all_texts("outcome"));
-    let (last, effective) = (
-        table.all_texts("final_url"),
-        table.ints("effective_capture_id"),
-    );
-    (0..table.n_rows())
-        .map(|row| {
-            let url = said[&ids[row]].0.clone();
-            assert!(url.contains(&hosts[row]), "{url} at {}", hosts[row]);
-            assert_eq!(targets[row].is_some(), target_hosts[row].is_some());
-            let target = targets[row].clone();
-            let host = target_hosts[row].as_deref().unwrap_or_default();
-            assert!(target.as_deref().is_none_or(|url| url.contains(host)));
-            let end = effective[row].map(|id| said[&id].clone());
-            Row {
-                url,
-                target,
-                hops: hops[row],
-                outcome: outcomes[row].clone(),
-                last: last[row].clone(),
-                effective: end.clone().map(|(url, status, _)| (url, status)),
-                effective_time: end.and_then(|(.., time)| time),
-            }
-        })
-        .collect()
-}
+use self::web::{Row, Web, rows, run_over};
+use crate::util::{
+    Census, Dir, Generated, Held, TestCommand, committed, generated, gzip, response,
+};
 
 /// Returns outcome, hops and last URL of each row.
 fn ends(rows: &[Row]) -> Vec<(&str, i64, &str)> {
@@ -161,7 +55,6 @@ fn what_no_crawler_follows_ends_where_it_stands() {
         (302, "Location: javascript:void(0)\r\n"),
         (307, "Location: http://a b.example/\r\n"),
         (300, "Location: /x\r\n"),
-        (304, "Location: /x\r\n"),
         (305, "Location: /x\r\n"),
         (399, "Location: /x\r\n"),
     ] {
@@ -174,7 +67,7 @@ fn what_no_crawler_follows_ends_where_it_stands() {
     }
     let rows = Web::default()
         .redirect(0, at, "http://b.example/x")
-        .fetch(0, "http://b.example/x", 304, "")
+        .fetch(0, "http://b.example/x", 305, "")
         .rows();
     assert_eq!(rows[0].target.as_deref(), Some("http://b.example/x"));
     let last = "http://b.example/x";
@@ -300,7 +193,7 @@ fn targets_are_found_in_whatever_part_they_stand_and_when_it_is_added() {
     let out = dir.path("census");
     let join = |config: &mut Config| config.mode = OpenMode::Join;
     let first = run_over(&out, vec![from.archive("a")], join);
-    let count = |summary: &Summary, outcome| summary.redirects.as_ref().unwrap()[outcome];
+    let count = |summary: &Summary, outcome| summary.redirects.as_ref().unwrap().outcomes[outcome];
     assert_eq!(count(&first, "not_in_corpus"), 1);
     let later = run_over(&out, vec![to.archive("b")], |config| {
         join(config);
@@ -383,7 +276,10 @@ fn without_redirects_the_table_is_empty_and_says_so() {
     let summary = run_over(&dir.path("census"), vec![web.archive("a")], |_| {});
     assert_eq!(
         summary.to_json()["redirects_by_outcome"],
-        json!({"resolved": 0, "not_in_corpus": 0, "loop": 0, "too_many_hops": 0, "not_followable": 0})
+        json!({
+            "resolved": 0, "not_in_corpus": 0, "too_far_in_time": 0, "loop": 0, "too_many_hops": 0,
+            "not_followable": 0, "not_followed": 0, "not_modified": 0
+        })
     );
     assert_eq!(Census(dir.path("census")).table("redirects").n_rows(), 0);
     let said = TestCommand::new(["redirects", &dir.word("census")]).succeed();
@@ -526,4 +422,42 @@ fn chains_of_made_up_crawls_end_as_by_the_definition() {
         assert!(found.iter().any(|(outcome, ..)| outcome == "too_many_hops"));
         assert!(found.iter().any(|(outcome, ..)| outcome == "loop"));
     }
+}
+
+#[test]
+fn every_file_of_a_part_is_read() {
+    let hop = |second, name: &str| {
+        let mut web = Web::default();
+        let host = format!("http://{name}.example");
+        web.redirect(second, &format!("{host}/robots.txt"), "/moved");
+        web.page(second, &format!("{host}/moved"));
+        gzip(&web.records)
+    };
+    // Nine times as much as fills a stretch: the part goes on in a second file.
+    let filler = gzip(&response(
+        "http://large.example/robots.txt",
+        &"a".repeat(7 << 20),
+    ));
+    let mut bytes = hop(0, "first");
+    (0..9 * 3).for_each(|_| bytes.extend_from_slice(&filler));
+    bytes.extend(hop(1, "last"));
+    let mut archive = Held::new("robotstxt/large.warc.gz", bytes);
+    archive.size = Some(1 << 30);
+    let dir = Dir::new();
+    let out = dir.path("census");
+    let summary = run_over(&out, vec![archive], |_| {});
+    let census = Census(out.clone());
+    let files = census.files().into_keys();
+    let of_captures: Vec<_> = files.filter(|file| file.starts_with("captures/")).collect();
+    assert!(of_captures.len() > 1, "{of_captures:?}");
+    let [first, last] = ["first", "last"].map(|name| format!("http://{name}.example/moved"));
+    let wanted = [
+        ("resolved", 1, first.as_str()),
+        ("resolved", 1, last.as_str()),
+    ];
+    assert_eq!(ends(&rows(&census)), wanted);
+    assert_eq!(summary.redirects.unwrap().outcomes["resolved"], 2);
+    let made = resolve_redirects(&out, &Progress::default()).unwrap();
+    assert_eq!(made.outcomes["resolved"], 2);
+    assert_eq!(ends(&rows(&census)), wanted);
 }

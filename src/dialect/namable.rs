@@ -1,0 +1,164 @@
+//! Which crawlers a file can name at all.
+//!
+//! Enters: a dialect and the tokens of a crawler. Leaves: whether any user-agent line gives the
+//! crawler a group of its own. Google compares the letters, `-` and `_` that a value begins with, so
+//! no line names `MJ12bot` there: whatever files say, the group of `*` speaks for it.
+
+use super::{
+    agent::{Agent, Selection, SelectionKind},
+    ruleset::RuleSet,
+    spec::DialectSpec,
+};
+use crate::robots::{RobotsTxt, parse};
+
+/// Returns true if and only if some user-agent line, in a group with a rule, names a crawler that
+/// calls itself by the tokens of `chain`.
+///
+/// No table of answers decides this but the dialect itself, which is asked about lines that would
+/// name the crawler if any does. For each token these are: the token, whole and up to each byte that
+/// ends a product token somewhere; its first character and nothing at all, which are its shortest
+/// prefixes and parts; the token behind another character, where a part of a value is enough; and the
+/// token in escapes, for what a line cannot hold.
+pub fn can_be_named<T: AsRef<[u8]>>(spec: &DialectSpec, chain: &[T]) -> bool {
+    let agent = Agent::new(spec, chain);
+    let mut robots = RobotsTxt::new();
+    let mut rules = RuleSet::new();
+    let mut selection = Selection::new();
+    let mut body = Vec::new();
+    let mut is_named_by = |value: &[u8]| {
+        body.clear();
+        body.extend_from_slice(b"User-agent: ");
+        body.extend_from_slice(value);
+        body.extend_from_slice(b"\nDisallow: /\n");
+        parse(&body, &mut robots);
+        rules.compile(spec, &body, &robots);
+        rules.select(&agent, &mut selection);
+        selection.kind() == SelectionKind::Named
+    };
+    chain.iter().map(AsRef::as_ref).any(|token| {
+        let ends_token = |byte: &u8| b" \t/;(*".contains(byte);
+        let ends = token.iter().enumerate();
+        let mut ends = ends.filter_map(|(at, byte)| ends_token(byte).then_some(at));
+        let escapes: Vec<u8> = token.iter().flat_map(|&byte| escape(byte)).collect();
+        is_named_by(token)
+            || ends.any(|end| is_named_by(&token[..end]))
+            || is_named_by(&token[..token.len().min(1)])
+            || is_named_by(b"")
+            || is_named_by(&[b"x", token].concat())
+            || is_named_by(&escapes)
+    })
+}
+
+/// Returns the escape of a byte.
+fn escape(byte: u8) -> [u8; 3] {
+    let mut escape = [b'%', 0, 0];
+    for (digit, value) in escape[1..].iter_mut().zip([byte >> 4, byte & 15]) {
+        *digit = b"0123456789ABCDEF"[usize::from(value)];
+    }
+    escape
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{AgentCut, AgentMatch, NAMES, TextModel, builtin, testing::select};
+
+    fn spec(name: &str) -> DialectSpec {
+        builtin(name).expect("the dialect is built in")
+    }
+
+    #[test]
+    fn google_names_tokens_of_letters_and_a_chain_by_any_of_them() {
+        let google = spec("google");
+        for (chain, expected) in [
+            (&["GPTBot"][..], true),
+            (&["meta-externalagent"], true),
+            (&["MJ12bot"], false),
+            (&["archive.org_bot"], false),
+            (&["360Spider"], false),
+            (&["Googlebot/2.1"], false),
+            (&["MJ12bot", "Majestic"], true),
+            (&["MJ12bot", "360Spider"], false),
+        ] {
+            assert_eq!(can_be_named(&google, chain), expected, "{chain:?}");
+            assert!(can_be_named(&spec("rfc9309"), chain), "{chain:?}");
+        }
+        assert!(!can_be_named(&spec("rfc9309"), &["#bot"]));
+        assert!(!can_be_named(&spec("baidu"), &["*"]));
+    }
+
+    /// Every text of up to `longest` of these pieces.
+    fn texts(longest: usize) -> Vec<String> {
+        let pieces = ["a", "B", "1", "*", "/", " ", "#", "%23", "\u{e9}"];
+        let mut texts = vec![String::new()];
+        let mut from = 0;
+        for _ in 0..longest {
+            let end = texts.len();
+            for index in from..end {
+                let longer = pieces.map(|piece| texts[index].clone() + piece);
+                texts.extend(longer);
+            }
+            from = end;
+        }
+        texts
+    }
+
+    #[test]
+    fn what_cannot_be_named_is_named_by_no_line() {
+        let mut specs: Vec<_> = NAMES.into_iter().map(spec).collect();
+        for cut in [
+            AgentCut::Letters,
+            AgentCut::ProductToken,
+            AgentCut::WholeValue,
+        ] {
+            for matching in [
+                AgentMatch::Equal,
+                AgentMatch::LongestPrefix,
+                AgentMatch::ValueContainsToken,
+                AgentMatch::TokenContainsValue,
+            ] {
+                for text in [TextModel::Octets, TextModel::PythonStr] {
+                    specs.push(DialectSpec {
+                        agent_cut: cut,
+                        agent_match: matching,
+                        text,
+                        ..spec("google")
+                    });
+                }
+            }
+        }
+        let (tokens, values) = (texts(2), texts(3));
+        let mut n_unnamable = 0;
+        for spec in &specs {
+            let unnamable: Vec<_> = tokens
+                .iter()
+                .filter(|token| !can_be_named(spec, &[token]))
+                .collect();
+            n_unnamable += unnamable.len();
+            let agents: Vec<_> = unnamable
+                .iter()
+                .map(|token| Agent::new(spec, &[token]))
+                .collect();
+            let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
+            let mut selection = Selection::new();
+            for value in &values {
+                let body = format!("User-agent: {value}\nDisallow: /\n").into_bytes();
+                parse(&body, &mut robots);
+                rules.compile(spec, &body, &robots);
+                for (agent, token) in agents.iter().zip(&unnamable) {
+                    rules.select(agent, &mut selection);
+                    let is_named = selection.kind() == SelectionKind::Named;
+                    assert!(!is_named, "{value:?} names {token:?} under {spec:?}");
+                }
+            }
+        }
+        assert!(n_unnamable > 100, "{n_unnamable}");
+    }
+
+    #[test]
+    fn the_agents_that_google_cannot_name_fall_to_everybody() {
+        let body = b"user-agent: MJ12bot\ndisallow: /\nuser-agent: *\nallow: /\n";
+        let selection = select("google", body, &["MJ12bot"]);
+        assert_eq!(selection.kind(), SelectionKind::Wildcard);
+    }
+}

@@ -1,0 +1,57 @@
+//! What a run was asked, as tables of the dataset.
+//!
+//! Enters: the dialects and the matrix of a run. Leaves: the tables `dialects` and `matrix_agents`, one file each, which say what the names in all
+//! other tables stand for.
+
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+
+use super::config::Config;
+use crate::{
+    error::{Error, ErrorKind},
+    sink::{Dataset, Encoder, Format},
+    table::{SCHEMA_VERSION, Table, dialects, matrix_agents},
+};
+
+/// Writes both tables in place of those that stand there, and returns their bytes.
+///
+/// They depend on what all workers of a dataset have in common and on nothing else, so all of them
+/// write the same.
+pub(super) fn write_asked(dataset: &Dataset, config: &Config) -> Result<u64, Error> {
+    let dialects = write(
+        dataset,
+        config,
+        dialects::TABLE,
+        dialects::rows(&config.dialects),
+    )?;
+    let rows = matrix_agents::rows(&config.dialects, &config.matrix);
+    Ok(dialects + write(dataset, config, matrix_agents::TABLE, rows)?)
+}
+
+fn write(
+    dataset: &Dataset,
+    config: &Config,
+    table: Table,
+    rows: RecordBatch,
+) -> Result<u64, Error> {
+    let encoding = |source| {
+        let path = table.name.into();
+        Error::from(ErrorKind::Parquet { path, source })
+    };
+    let metadata = [
+        ("tool_version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("schema_version", SCHEMA_VERSION.to_string()),
+        ("reference_dialect", config.dialects[0].name.to_string()),
+        ("options_digest", dataset.identity().options_digest.clone()),
+    ]
+    .map(|(key, value)| (format!("robocensus.{key}"), value));
+    let format = Format::new(table.name, table.schema(), &metadata).map_err(encoding)?;
+    let format = Arc::new(format);
+    let mut encoder = Encoder::new(format.clone());
+    encoder.write(&rows).map_err(encoding)?;
+    let mut part = dataset.begin_part(table.name, std::slice::from_ref(&format))?;
+    part.append(0, encoder.finish().map_err(encoding)?)?;
+    let files = dataset.replace(None, part)?;
+    Ok(files.iter().map(|file| file.bytes).sum())
+}

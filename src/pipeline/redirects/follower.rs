@@ -1,0 +1,153 @@
+//! The dialects of a dataset as followers of redirects: how far each goes, and what a chain that ends nowhere means to it.
+//!
+//! Enters: dialects, or what the description of a dataset says of them. Leaves: a resolution and an access for each redirect.
+
+use crate::{
+    dialect::{Access, DialectSpec},
+    error::Error,
+    redirect::{Chains, Outcome, Resolution},
+};
+
+/// The option of a dataset that holds its followers.
+pub(in crate::pipeline) const OPTION: &str = "redirects";
+/// What stands for a limit where there is none.
+const NO_LIMIT: &str = "none";
+const NOT_MODIFIED: i32 = 304;
+
+/// The answers of a dialect on which the table `redirects` depends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Follower {
+    pub(super) name: String,
+    /// What a redirect means: it is followed, or decides by itself.
+    redirect: Access,
+    /// Hops that are followed; `None` for no limit.
+    pub(super) max_hops: Option<u8>,
+    /// What a chain of more hops, or a loop, means.
+    too_many_hops: Access,
+}
+
+impl Follower {
+    fn of(spec: &DialectSpec) -> Self {
+        Self {
+            name: spec.name.to_string(),
+            redirect: spec.access.redirect,
+            max_hops: spec.access.max_hops,
+            too_many_hops: spec.access.too_many_hops,
+        }
+    }
+
+    /// Resolves a redirect of that status, by its index.
+    pub(super) fn resolve(&self, chains: &Chains, index: u32, status: i32) -> Resolution {
+        if status == NOT_MODIFIED {
+            return Resolution::at_first(Outcome::NotModified);
+        }
+        match self.redirect {
+            Access::Redirect => chains.resolve(index, self.max_hops),
+            _ => Resolution::at_first(Outcome::NotFollowed),
+        }
+    }
+
+    /// Returns what the end of a chain means where no capture at it decides.
+    pub(super) fn access(&self, outcome: Outcome) -> Option<Access> {
+        match outcome {
+            Outcome::Resolved => None,
+            Outcome::NotFollowed => Some(self.redirect),
+            Outcome::Loop | Outcome::TooManyHops | Outcome::NotFollowable => {
+                Some(self.too_many_hops)
+            }
+            // What stands at the end is not known.
+            Outcome::NotInCorpus | Outcome::TooFarInTime | Outcome::NotModified => {
+                Some(Access::Undefined)
+            }
+        }
+    }
+}
+
+/// Returns true if and only if a capture of that status may be what a redirect leads to: 304 holds no file.
+pub(super) fn is_target(status: Option<i32>) -> bool {
+    status != Some(NOT_MODIFIED)
+}
+
+/// Returns the dialects as the description of a dataset has them.
+pub(in crate::pipeline) fn describe(dialects: &[DialectSpec]) -> String {
+    let described: Vec<String> = dialects
+        .iter()
+        .map(Follower::of)
+        .map(|follower| {
+            let limit = follower.max_hops.map(|limit| limit.to_string());
+            format!(
+                "{} {} {} {}",
+                follower.name,
+                follower.redirect.as_str(),
+                limit.as_deref().unwrap_or(NO_LIMIT),
+                follower.too_many_hops.as_str()
+            )
+        })
+        .collect();
+    described.join(", ")
+}
+
+/// Reads what [`describe`] wrote.
+///
+/// # Errors
+///
+/// Anything else.
+pub(super) fn read(described: &str) -> Result<Vec<Follower>, Error> {
+    let read_one = |text: &str| {
+        let mut words = text.split(' ');
+        let mut word = || words.next();
+        let (name, redirect, limit, too_many) = (word()?, word()?, word()?, word()?);
+        Some(Follower {
+            name: name.to_owned(),
+            redirect: access(redirect)?,
+            max_hops: match limit {
+                NO_LIMIT => None,
+                limit => Some(limit.parse().ok()?),
+            },
+            too_many_hops: access(too_many)?,
+        })
+    };
+    described
+        .split(", ")
+        .map(|text| {
+            read_one(text).ok_or_else(|| {
+                Error::usage(format!(
+                    "the option {OPTION} of the dataset: expected a dialect, what a redirect means to it, its hops and what more of them mean, but found {text:?}"
+                ))
+            })
+        })
+        .collect()
+}
+
+fn access(name: &str) -> Option<Access> {
+    let all = [
+        Access::Conditional,
+        Access::FullAllow,
+        Access::FullDisallow,
+        Access::Undefined,
+        Access::Redirect,
+    ];
+    all.into_iter().find(|access| access.as_str() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{NAMES, builtin};
+
+    #[test]
+    fn dialects_are_read_as_they_were_described() {
+        let dialects: Vec<_> = NAMES.iter().filter_map(|name| builtin(name)).collect();
+        let followers: Vec<_> = dialects.iter().map(Follower::of).collect();
+        assert_eq!(read(&describe(&dialects)).unwrap(), followers);
+        let unlimited = Follower {
+            max_hops: None,
+            ..followers[0].clone()
+        };
+        let described = "google redirect none full_allow";
+        assert_eq!(read(described).unwrap(), [unlimited]);
+        for broken in ["", "google", "google redirect 256 full_allow", "a b 5 c"] {
+            assert!(read(broken).is_err(), "{broken}");
+        }
+    }
+}

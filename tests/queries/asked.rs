@@ -1,0 +1,322 @@
+//! Variables of queries: what no query reads and what no dataset has is refused, and what a figure does not show is said beside it.
+
+use std::{
+    fs,
+    io::Read,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use super::by_hand;
+use crate::util::{Dir, TestCommand, column, gzip, run};
+
+/// Returns a query to a dataset as a command.
+fn ask(data: &Path, words: &[&str]) -> TestCommand {
+    TestCommand::new([
+        "query",
+        "--format",
+        "json",
+        "--data",
+        data.to_str().unwrap(),
+    ])
+    .words(words)
+}
+
+fn both(words: &[&str]) -> TestCommand {
+    ask(&by_hand().both(), words)
+}
+
+/// Returns whether there is a DuckDB to ask.
+fn has_duckdb() -> bool {
+    let ran = both(&["SELECT 1 AS one"]).end();
+    ran.code == 0 || !ran.stderr.contains("no duckdb on the PATH")
+}
+
+/// Makes a dataset of the later crawl with further words of the command line.
+fn dataset(dir: &Dir, words: &[&str]) -> std::path::PathBuf {
+    let archive =
+        by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
+    let out = dir.path("census");
+    run(&[&archive, "--out", out.to_str().unwrap()])
+        .words(words)
+        .succeed();
+    out
+}
+
+#[test]
+fn a_variable_that_the_query_does_not_read_is_refused() {
+    let query = "count-hosts-blocking-gptbot";
+    both(&[query, "--set", "agnet=CCBot"]).refuse(&["--set agnet", query, "did you mean agent?"]);
+    both(&[query, "--set", "Agent=CCBot"]).refuse(&["did you mean agent?"]);
+    both(&[query, "--set", "agent=CCBot", "--set", "agent=GPTBot"]).refuse(&["set twice"]);
+    both(&[query, "--set", "data=elsewhere"]).refuse(&["given by --data"]);
+    // It counts captures, those of all crawls.
+    both(&["count-captures-by-status", "--set", "crawl=CC-MAIN-2026-05"])
+        .refuse(&["count-captures-by-status reads no variable of this name"]);
+    let before = by_hand().path("before");
+    both(&["count-captures-by-status", "--before", &before]).refuse(&["reads no earlier dataset"]);
+    both(&["SELECT getvariable('mine')", "--set", "mien=1"])
+        .refuse(&["the SQL", "did you mean mine?"]);
+}
+
+#[test]
+fn a_value_that_the_dataset_lacks_is_refused_with_the_nearest() {
+    if !has_duckdb() {
+        return;
+    }
+    let query = "count-hosts-blocking-gptbot";
+    for (words, says) in [
+        (
+            &[query, "--set", "agent=ccbot"][..],
+            &["no agent \"ccbot\"", "did you mean CCBot?"][..],
+        ),
+        (
+            &[query, "--set", "agent=zzzzzz"],
+            &["no agent \"zzzzzz\"", "it has ", " more"],
+        ),
+        (&[query, "--set", "agent="], &["no agent \"\""]),
+        (
+            &[query, "--set", "dialect=nonsense"],
+            &["no dialect \"nonsense\"", "it has google, rfc9309"],
+        ),
+        (
+            &[query, "--set", "dialect=Google"],
+            &["did you mean google?"],
+        ),
+        (
+            &[query, "--set", "crawl=CC-MAIN-2025-06"],
+            &["no crawl", "did you mean CC-MAIN-2025-05?"],
+        ),
+        (
+            &["list-deciding-lines", "--set", "url=/b"],
+            &["no URL \"/b\""],
+        ),
+        (
+            &[
+                "count-hosts-restricting-any-of",
+                "--set",
+                "agents=GPTBot,CBot",
+            ],
+            &["no agent \"CBot\"", "did you mean CCBot?"],
+        ),
+        (
+            &[
+                "list-hosts-naming-gptbot-but-not-claudebot",
+                "--set",
+                "other_agent=ClaudBot",
+            ],
+            &["did you mean ClaudeBot?"],
+        ),
+        (
+            &["count-flips-between-dialects", "--set", "candidate=python"],
+            &["no dialect \"python\""],
+        ),
+        (
+            &["count-flips-between-dialects", "--set", "base=rfc9309"],
+            &["base and candidate are both rfc9309"],
+        ),
+        (
+            &[
+                "SELECT * FROM host_verdicts WHERE agent = getvariable('agent')",
+                "--set",
+                "agent=gptbot",
+            ],
+            &["did you mean GPTBot?"],
+        ),
+    ] {
+        both(words).refuse(says);
+    }
+}
+
+#[test]
+fn a_default_that_the_matrix_lacks_is_refused() {
+    if !has_duckdb() {
+        return;
+    }
+    let dir = Dir::new();
+    let agents = dir.write("agents.txt", "CCBot\nClaudeBot\n");
+    let data = dataset(&dir, &["--agents", &agents]);
+    ask(&data, &["count-hosts-blocking-gptbot"]).refuse(&[
+        "asks GPTBot unless the variable agent is set",
+        "the dataset has no agent \"GPTBot\"",
+    ]);
+    ask(
+        &data,
+        &["count-hosts-blocking-gptbot", "--set", "agent=CCBot"],
+    )
+    .succeed();
+}
+
+#[test]
+fn a_comparison_of_dialects_needs_two() {
+    if !has_duckdb() {
+        return;
+    }
+    let dir = Dir::new();
+    let data = dataset(&dir, &["--dialects", "rfc9309"]);
+    for query in [
+        "count-flips-between-dialects",
+        "count-disagreements-of-dialects",
+        "list-disagreements-of-dialects",
+    ] {
+        ask(&data, &[query]).refuse(&[query, "compares two dialects", "only rfc9309"]);
+    }
+}
+
+#[test]
+fn the_dialects_asked_are_those_of_the_run() {
+    if !has_duckdb() {
+        return;
+    }
+    let dir = Dir::new();
+    let mine = dir.write("mine.toml", "base = \"google\"\nagent_cut = \"token\"\n");
+    let archive =
+        by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
+    let out = dir.path("census");
+    let dialects = format!("{mine},google");
+    run(&[
+        &archive,
+        "--out",
+        out.to_str().unwrap(),
+        "--dialects",
+        &dialects,
+    ])
+    .succeed();
+    let rows = |words: &[&str]| -> Vec<serde_json::Value> {
+        serde_json::from_str(&ask(&out, words).succeed().stdout).unwrap()
+    };
+    let by_default = rows(&["count-hosts-blocking-gptbot"]);
+    assert_eq!(
+        by_default,
+        rows(&["count-hosts-blocking-gptbot", "--set", "dialect=mine"])
+    );
+    let flips = rows(&["count-flips-between-dialects"]);
+    let explicit = [
+        "count-flips-between-dialects",
+        "--set",
+        "base=mine",
+        "--set",
+        "candidate=google",
+    ];
+    assert_eq!(flips, rows(&explicit));
+    let cells = column(&flips, "cells");
+    assert!(cells.iter().all(|cell| cell != "0"), "{flips:?}");
+}
+
+#[test]
+fn nothing_to_count_is_said() {
+    if !has_duckdb() {
+        return;
+    }
+    let dir = Dir::new();
+    let record = |uri: &str, status: &str| {
+        let http = format!("HTTP/1.1 {status}\r\n\r\n");
+        gzip(
+            format!(
+                "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {uri}\r\nWARC-Date: 2026-01-10T12:00:00Z\r\n\
+                 WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000000>\r\n\
+                 Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{http}\r\n\r\n",
+                http.len()
+            )
+            .as_bytes(),
+        )
+    };
+    for (name, uri, note) in [
+        (
+            "page",
+            "https://a.example/index.html",
+            "holds no fetch of a robots.txt: the figures are over 0 hosts",
+        ),
+        (
+            "none",
+            "https://a.example/robots.txt",
+            "no robots.txt was read in the dataset",
+        ),
+    ] {
+        let archive = dir.path(&format!("{name}.warc.gz"));
+        fs::write(&archive, record(uri, "404 Not Found")).unwrap();
+        let out = dir.path(name);
+        run(&[archive.to_str().unwrap(), "--out", out.to_str().unwrap()]).end();
+        let ran = ask(&out, &["compare-restriction-by-agent"]).succeed();
+        assert!(
+            ran.stderr.starts_with("robocensus: note: "),
+            "{name}: {}",
+            ran.stderr
+        );
+        assert!(ran.stderr.contains(note), "{name}: {}", ran.stderr);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn rows_come_as_they_are_made_and_a_closed_pipe_is_success() {
+    if !has_duckdb() {
+        return;
+    }
+    let data = by_hand().both();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args([
+            "query",
+            "SELECT range AS n FROM range(1_000_000_000_000)",
+            "--format",
+            "csv",
+            "--data",
+        ])
+        .arg(data)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut head = [0; 8];
+    child.stdout.take().unwrap().read_exact(&mut head).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(&head, b"n\n0\n1\n2\n");
+    assert_eq!(String::from_utf8(ended.stderr).unwrap(), "");
+    assert_eq!(ended.status.code(), Some(0));
+}
+
+/// A terminal that shows what is written to it and answers nothing, as those of build servers do.
+#[cfg(unix)]
+const MUTE_TERMINAL: &str = "
+import os, pty, sys
+child, terminal = pty.fork()
+if child == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+shown = b''
+try:
+    while part := os.read(terminal, 65536):
+        shown += part
+except OSError:
+    pass
+sys.stdout.buffer.write(shown)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+";
+
+#[test]
+#[cfg(unix)]
+fn a_terminal_that_does_not_answer_is_not_asked() {
+    let data = by_hand().both();
+    let python = Command::new("python3").args(["-c", "import pty"]).status();
+    if !has_duckdb() || !python.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: no duckdb or no python3");
+        return;
+    }
+    let output = Command::new("python3")
+        .args([
+            "-c",
+            MUTE_TERMINAL,
+            env!("CARGO_BIN_EXE_robocensus"),
+            "query",
+        ])
+        .args(["SELECT 41 + 1 AS n", "--data"])
+        .arg(data)
+        .env("TERM", "xterm-256color")
+        .output()
+        .unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{shown}");
+    assert!(shown.contains("42") && shown.contains('│'), "{shown}");
+    // No sequence of control asks for anything.
+    assert!(!shown.contains('\u{1b}'), "{shown:?}");
+}

@@ -1,0 +1,683 @@
+//! A dataset of shapes that queries once miscounted, written by hand: every figure can be read off the fetches.
+
+use std::{fs, path::PathBuf, sync::OnceLock};
+
+use serde_json::Value;
+
+use super::by_hand::{Fetch, archive};
+use crate::util::{TestCommand, lasting, lines, run};
+
+const EARLIER: &str = "2015-11-20T12:00:00Z";
+const LATER: &str = "2026-01-10T12:00:00Z";
+
+const SAME: &str = "User-agent: *\nDisallow: /same/\n";
+const NO_GPTBOT: &str = "User-agent: GPTBot\nDisallow: /\n";
+
+/// 23 host names of 19 registered domains, all of them with a file; one is a page of HTML.
+const FETCHES: &[Fetch] = &[
+    (
+        EARLIER,
+        "https://old.example/robots.txt",
+        200,
+        "",
+        "User-agent: *\nDisallow: /o/\n",
+    ),
+    (
+        EARLIER,
+        "https://cohort.example/robots.txt",
+        200,
+        "",
+        "User-agent: *\nDisallow:\n",
+    ),
+    (
+        LATER,
+        "https://cohort.example/robots.txt",
+        200,
+        "",
+        NO_GPTBOT,
+    ),
+    (
+        LATER,
+        "https://license.example/robots.txt",
+        200,
+        "",
+        "License: none\nUser-agent: *\nDisallow:\n",
+    ),
+    (
+        LATER,
+        "https://part.example/robots.txt",
+        200,
+        "",
+        "User-agent: GPTBot\nAllow: /\nDisallow: /private/\n",
+    ),
+    (
+        LATER,
+        "https://open.example/robots.txt",
+        200,
+        "",
+        "User-agent: ClaudeBot\nAllow: /\n",
+    ),
+    (
+        LATER,
+        "https://paths.example/robots.txt",
+        200,
+        "",
+        "User-agent: *\nDisallow: /administer/\nDisallow: /cgi-bin/admin.php\nDisallow: /x/.env$\n",
+    ),
+    (LATER, "https://same1.example/robots.txt", 200, "", SAME),
+    (
+        LATER,
+        "https://same2.example/robots.txt",
+        200,
+        "",
+        "# START YOAST BLOCK\nUser-agent: *\nDisallow: /same/\n",
+    ),
+    (LATER, "https://same3.example/robots.txt", 200, "", SAME),
+    (
+        LATER,
+        "https://delay.example/robots.txt",
+        200,
+        "",
+        "User-agent: *\nCrawl-delay: -1\nDisallow: /f/\n",
+    ),
+    (
+        LATER,
+        "https://signal.example/robots.txt",
+        200,
+        "",
+        "User-agent: *\nContent-Signal: ai-train=yes\nDisallow:\n\nUser-agent: GPTBot\nDisallow: /\n",
+    ),
+    (
+        LATER,
+        "https://many.example/robots.txt",
+        200,
+        "",
+        "User-agent: *\nDisallow: /m/\n",
+    ),
+    (
+        LATER,
+        "https://a.many.example/robots.txt",
+        200,
+        "",
+        NO_GPTBOT,
+    ),
+    (
+        LATER,
+        "https://b.many.example/robots.txt",
+        200,
+        "",
+        NO_GPTBOT,
+    ),
+    (
+        LATER,
+        "https://c.many.example/robots.txt",
+        200,
+        "",
+        NO_GPTBOT,
+    ),
+    (
+        LATER,
+        "https://html.example/robots.txt",
+        200,
+        "",
+        "<!DOCTYPE html>\n<html><body>\nSitemap: https://html.example/s.xml\nCrawl-delay: 5\nallowfullscreen: true\nDisalow: /x\n</body></html>\n",
+    ),
+    (
+        LATER,
+        "https://mj.example/robots.txt",
+        200,
+        "",
+        "User-agent: MJ12bot\nDisallow: /\n",
+    ),
+    (
+        LATER,
+        "https://ext.example/robots.txt",
+        200,
+        "",
+        "User-agent: Google-Extended\nDisallow: /\n",
+    ),
+    (
+        LATER,
+        "https://moved.example/robots.txt",
+        301,
+        "https://target.example/robots.txt",
+        "",
+    ),
+    (
+        LATER,
+        "https://target.example/robots.txt",
+        200,
+        "",
+        "User-agent: *\nDisallow: /p\n",
+    ),
+    (
+        LATER,
+        "http://both.example/robots.txt",
+        200,
+        "",
+        "User-agent: *\nDisallow: /n/\n",
+    ),
+    (LATER, "https://both.example/robots.txt", 404, "", ""),
+    (
+        LATER,
+        "https://www.both.example/robots.txt",
+        200,
+        "",
+        "User-agent: *\nDisallow: /n/\n",
+    ),
+];
+
+/// More rules that cannot match than a file has findings of one code, and one that is said twice.
+fn many_dead_rules() -> &'static str {
+    static ONCE: OnceLock<String> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        let dead: String = (0..1200)
+            .map(|n| format!("Disallow: no-slash-{n}\n"))
+            .collect();
+        format!("User-agent: *\n{dead}Disallow: /g/\nDisallow: /g/\n")
+    })
+}
+
+fn folder() -> &'static PathBuf {
+    static ONCE: OnceLock<PathBuf> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        let folder = lasting("shapes");
+        let mut fetches = FETCHES.to_vec();
+        fetches.push((LATER, "https://dead.example/robots.txt", 200, "", many_dead_rules()));
+        let earlier = archive(&folder, "CC-MAIN-2015-48", EARLIER, &fetches);
+        let later = archive(&folder, "CC-MAIN-2026-05", LATER, &fetches);
+        let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+        let urls = "/\n/p\nhttps://moved.example/p\nhttps://moved.example/z\nhttps://many.example/m/1\nhttps://many.example/q\n";
+        fs::write(path("urls.txt"), urls).unwrap();
+        let pages = "url,fetch_time\n\
+             https://moved.example/p,2026-06-01T00:00:00Z\n\
+             https://moved.example/z,2026-06-01T00:00:00Z\n\
+             https://many.example/m/1,2026-06-01T00:00:00Z\n\
+             https://many.example/q,2025-06-01T00:00:00Z\n\
+             https://absent.example/,2026-06-01T00:00:00Z\n";
+        fs::write(path("pages.csv"), pages).unwrap();
+        fs::write(path("ranks.csv"), "1,both.example\n2,absent.example\n1500,many.example\n").unwrap();
+        run(&[&earlier, &later, "--urls", &path("urls.txt"), "--out", &path("census")])
+            .words(&["--dialects", "google,rfc9309"])
+            .succeed();
+        folder
+    })
+}
+
+/// Asks the dataset and compares columns of the rows; a note on the years that it spans is not of interest here.
+fn says(query: &str, words: &[&str], columns: &[&str], wanted: &[&str]) {
+    if let Some(rows) = rows(query, words) {
+        assert_eq!(lines(&rows, columns), wanted, "{query}");
+    }
+}
+
+/// The same of one row, by the beginning of its line.
+fn says_of(query: &str, words: &[&str], columns: &[&str], wanted: &str) {
+    if let Some(rows) = rows(query, words) {
+        let lines = lines(&rows, columns);
+        assert!(
+            lines.iter().any(|line| line == wanted),
+            "{query}: {wanted:?} is not in {lines:#?}"
+        );
+    }
+}
+
+fn rows(query: &str, words: &[&str]) -> Option<Vec<Value>> {
+    let census = folder().join("census");
+    let words: Vec<_> = words
+        .iter()
+        .map(|word| word.replace("FOLDER", folder().to_str().unwrap()))
+        .collect();
+    let ran = TestCommand::new([
+        "query",
+        query,
+        "--data",
+        census.to_str().unwrap(),
+        "--format",
+        "json",
+    ])
+    .words(&words)
+    .end();
+    if ran.stderr.contains("no duckdb on the PATH") {
+        eprintln!("skipped: {}", ran.stderr.trim());
+        return None;
+    }
+    assert_eq!(ran.code, 0, "{query}: {}", ran.stderr);
+    Some(
+        serde_json::from_str(&ran.stdout)
+            .unwrap_or_else(|e| panic!("{query}: {e}: {}", ran.stdout)),
+    )
+}
+
+#[test]
+fn a_host_of_many_counts_once_as_a_registered_domain() {
+    says(
+        "count-hosts-blocking-gptbot",
+        &[],
+        &[
+            "hosts_asked",
+            "hosts_read",
+            "hosts_html",
+            "hosts_naming",
+            "blocked_by_rules",
+            "share_of_read",
+            "domains_read",
+            "domains_blocked_by_rules",
+            "share_of_domains_read",
+        ],
+        &["23 23 1 6 5 0.2174 19 2 0.1053"],
+    );
+    says_of(
+        "compare-restriction-by-agent",
+        &[],
+        &[
+            "agent",
+            "share_full",
+            "domains_read",
+            "domains_full",
+            "share_of_domains_full",
+        ],
+        "GPTBot 0.2174 19 2 0.1053",
+    );
+    says(
+        "rank-domains-by-blocking-hosts",
+        &[],
+        &[
+            "domain",
+            "hosts_read",
+            "hosts_full",
+            "share_of_blocking",
+            "cumulative_share",
+            "is_domain_blocking",
+        ],
+        &[
+            "many.example 4 3 0.6 0.6 false",
+            "cohort.example 1 1 0.2 0.8 true",
+            "signal.example 1 1 0.2 1.0 true",
+        ],
+    );
+    says(
+        "SELECT domain, url_host_name FROM domains WHERE domain IN ('many.example', 'both.example') ORDER BY 1",
+        &[],
+        &["domain", "url_host_name"],
+        &["both.example both.example", "many.example many.example"],
+    );
+}
+
+#[test]
+fn pages_of_html_are_told_apart_from_files() {
+    says(
+        "list-provenance",
+        &[],
+        &["hosts_read", "hosts_html", "domains", "domains_read"],
+        &["23 1 19 19"],
+    );
+    says_of(
+        "list-coverage",
+        &[],
+        &["item", "n", "whole"],
+        "robots.txt read that is a page of HTML 1 23",
+    );
+    // Its lines look like fields; they are none.
+    says("count-sitemaps", &[], &["place"], &[]);
+    says("rank-misspelt-fields", &[], &["written"], &[]);
+    says(
+        "rank-directives-by-hosts",
+        &[],
+        &["key", "hosts"],
+        &["content-signal 1", "crawl-delay 1", "license 1"],
+    );
+}
+
+#[test]
+fn a_negative_delay_is_a_number() {
+    says(
+        "count-crawl-delays",
+        &[],
+        &["class", "hosts", "lines"],
+        &["0 negative 1 1"],
+    );
+}
+
+#[test]
+fn a_statement_that_does_not_parse_states_nothing() {
+    says_of(
+        "count-hosts-stating-terms",
+        &[],
+        &[
+            "vocabulary",
+            "hosts",
+            "statements",
+            "not_parsed",
+            "hosts_not_parsed",
+            "example_value",
+        ],
+        "license 0 0 1 1 -",
+    );
+}
+
+#[test]
+fn an_invitation_leaves_nothing_out() {
+    says(
+        "list-hosts-inviting-ai-agents",
+        &[],
+        &["url_host_name", "agent", "line", "is_current"],
+        &["open.example ClaudeBot 2 true"],
+    );
+}
+
+#[test]
+fn a_sensitive_word_is_a_whole_segment_and_every_one_counts() {
+    says(
+        "rank-sensitive-paths-by-hosts",
+        &[],
+        &["word", "hosts", "patterns"],
+        &[".env 1 1", "admin 1 1", "cgi-bin 1 1", "private 1 1"],
+    );
+}
+
+#[test]
+fn a_template_names_a_meaning_if_most_of_its_hosts_show_it() {
+    says_of(
+        "rank-files-by-hosts",
+        &[],
+        &[
+            "hosts",
+            "domains",
+            "different_bytes",
+            "template",
+            "hosts_of_template",
+            "example",
+        ],
+        "3 3 2 - - same1.example",
+    );
+}
+
+#[test]
+fn dead_rules_are_counted_beyond_the_findings_of_a_file() {
+    says(
+        "count-dead-rules",
+        &[],
+        &["reason", "rules", "hosts"],
+        &[
+            "1 before any group 2 1",
+            "2 cannot match 1200 1",
+            "3 empty 2 2",
+            "4 said twice 1 1",
+            "6 alive 24 21",
+        ],
+    );
+}
+
+#[test]
+fn a_signal_of_another_group_is_not_contradicted() {
+    says(
+        "list-hosts-contradicting-their-signals",
+        &[],
+        &["url_host_name"],
+        &[],
+    );
+}
+
+#[test]
+fn pages_behind_a_redirect_are_answered_by_their_path_and_all_have_a_denominator() {
+    let pages = ["--set", "pages=FOLDER/pages.csv"];
+    says(
+        "list-pages-excluded-when-fetched",
+        &pages,
+        &["url", "rule_line"],
+        &["https://many.example/m/1 2", "https://moved.example/p 2"],
+    );
+    says(
+        "count-pages-excluded-when-fetched",
+        &pages,
+        &[
+            "agent",
+            "pages",
+            "pages_answered",
+            "answered_later",
+            "excluded",
+            "share_excluded",
+            "not_asked",
+            "not_asked_of_target",
+            "no_answer",
+        ],
+        &["CCBot 5 3 1 2 0.6667 1 1 0"],
+    );
+}
+
+#[test]
+fn any_of_several_agents_is_counted_by_name_and_by_inheritance() {
+    says(
+        "count-hosts-restricting-any-of",
+        &["--set", "agents=GPTBot, Google-Extended"],
+        &[
+            "does",
+            "agents",
+            "hosts_read",
+            "any_of",
+            "all_of",
+            "domains_any",
+        ],
+        &[
+            "1 names GPTBot,Google-Extended 23 7 0 4",
+            "2 restricts fully GPTBot,Google-Extended 23 6 0 3",
+            "3 restricts fully by name GPTBot,Google-Extended 23 6 0 3",
+            "4 restricts fully by inheritance GPTBot,Google-Extended 23 0 0 0",
+            "5 restricts fully or partly GPTBot,Google-Extended 23 19 12 15",
+        ],
+    );
+    says_of(
+        "count-hosts-restricting-any-of",
+        &["--set", "agents=MJ12bot,CCBot"],
+        &["does", "agents_not_nameable", "any_of"],
+        "1 names MJ12bot 0",
+    );
+}
+
+#[test]
+fn years_are_told_apart() {
+    says(
+        "compare-hosts-by-year",
+        &[],
+        &[
+            "year",
+            "hosts",
+            "hosts_read",
+            "hosts_html",
+            "named",
+            "full_by_rules",
+            "domains",
+        ],
+        &["2015 1 1 0 0 0 1", "2026 22 22 1 6 5 18"],
+    );
+}
+
+#[test]
+fn a_cohort_is_the_hosts_of_every_crawl() {
+    says(
+        "compare-restriction-across-crawls",
+        &[],
+        &[
+            "crawl",
+            "hosts",
+            "named",
+            "full_by_rules",
+            "tighter",
+            "looser",
+            "domains",
+        ],
+        &["CC-MAIN-2015-48 1 0 0 - - 1", "CC-MAIN-2026-05 1 1 1 1 0 1"],
+    );
+}
+
+#[test]
+fn quantiles_are_values_of_files_that_are_text() {
+    let columns = ["measure", "files", "least", "p50", "p95", "most"];
+    says_of(
+        "compare-quantiles-of-files",
+        &[],
+        &columns,
+        "rules 22 1 1 3 1202",
+    );
+    says_of(
+        "compare-quantiles-of-files",
+        &[],
+        &columns,
+        "groups 22 1 1 1 2",
+    );
+}
+
+#[test]
+fn ranked_domains_that_nobody_fetched_are_counted() {
+    says(
+        "compare-top-ranked-domains",
+        &["--set", "ranks=FOLDER/ranks.csv"],
+        &[
+            "top",
+            "domains",
+            "no_capture",
+            "not_read",
+            "domains_read",
+            "share_no_capture",
+        ],
+        &["1000 2 1 0 1 0.5", "10000 3 1 0 2 0.3333"],
+    );
+}
+
+#[test]
+fn presence_is_told_by_origin() {
+    says(
+        "count-domains-by-presence",
+        &[],
+        &[
+            "http_bare",
+            "https_bare",
+            "http_www",
+            "https_www",
+            "domains",
+            "same_meaning",
+        ],
+        &[
+            "not fetched file not fetched not fetched 18 0",
+            "file none not fetched file 1 1",
+        ],
+    );
+}
+
+#[test]
+fn agents_have_shares_by_top_level_domain() {
+    says(
+        "compare-agents-by-top-level-domain",
+        &["--set", "least=1", "--set", "agent=GPTBot"],
+        &[
+            "url_host_tld",
+            "hosts_read",
+            "named",
+            "full_by_rules",
+            "domains_read",
+            "domains_full",
+        ],
+        &["example 23 6 5 19 2"],
+    );
+}
+
+#[test]
+fn tokens_of_use_are_held_against_the_crawler_that_fetches() {
+    says(
+        "compare-tokens-with-crawlers",
+        &[],
+        &[
+            "token",
+            "crawler",
+            "hosts_read",
+            "naming_token",
+            "only_token",
+            "both_shut_out",
+            "neither",
+        ],
+        &[
+            "Applebot-Extended Applebot 23 0 0 0 23",
+            "Google-Extended Googlebot 23 1 1 0 22",
+        ],
+    );
+}
+
+#[test]
+fn hosts_of_several_years_are_not_pooled_without_a_note() {
+    let census = folder().join("census");
+    let ask = |words: &[&str]| {
+        let words = [
+            words,
+            &["--data", census.to_str().unwrap(), "--format", "csv"],
+        ]
+        .concat();
+        TestCommand::new(["query"]).words(&words).end()
+    };
+    let ran = ask(&["count-hosts-by-status"]);
+    if ran.stderr.contains("no duckdb on the PATH") {
+        return;
+    }
+    assert!(
+        ran.stderr
+            .starts_with("robocensus: note: fetches span 2015 to 2026: "),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!((ran.code, ran.stderr.lines().count()), (0, 1));
+    assert!(!ran.stdout.contains("span"));
+    for words in [
+        &["count-hosts-by-status", "--set", "crawl=CC-MAIN-2026-05"][..],
+        &["compare-hosts-by-year"],
+        &["compare-restriction-across-crawls"],
+        &["count-captures-by-status"],
+    ] {
+        assert_eq!(ask(words).stderr, "", "{words:?}");
+    }
+}
+
+#[test]
+fn an_agent_that_nobody_can_name_is_told_beside_the_figure() {
+    let census = folder().join("census");
+    let ask = |query: &str, dialect: &str| {
+        TestCommand::new([
+            "query",
+            query,
+            "--data",
+            census.to_str().unwrap(),
+            "--format",
+            "json",
+        ])
+        .words(&[
+            "--set",
+            "agent=MJ12bot",
+            "--set",
+            "crawl=CC-MAIN-2026-05",
+            "--set",
+        ])
+        .words(&[format!("dialect={dialect}")])
+        .end()
+    };
+    let ran = ask("count-hosts-blocking-gptbot", "google");
+    if ran.stderr.contains("no duckdb on the PATH") {
+        return;
+    }
+    let note = "robocensus: note: no user-agent line can name MJ12bot in the dialect google";
+    assert!(ran.stderr.starts_with(note), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("it can be named in rfc9309"),
+        "{}",
+        ran.stderr
+    );
+    let columns = ["can_be_named", "hosts_naming", "blocked_by_rules"];
+    let rows = |stdout: &str| {
+        lines(
+            &serde_json::from_str::<Vec<Value>>(stdout).unwrap(),
+            &columns,
+        )
+    };
+    assert_eq!(rows(&ran.stdout), ["false 0 0"]);
+    let ran = ask("count-hosts-blocking-gptbot", "rfc9309");
+    assert_eq!(ran.stderr, "");
+    assert_eq!(rows(&ran.stdout), ["true 1 1"]);
+}

@@ -1,0 +1,267 @@
+//! The same chains under several dialects: how far each follows, and what the end means to it.
+
+use std::{collections::BTreeMap, path::Path};
+
+use robocensus::dialect::{DialectSpec, NAMES, builtin, read_toml};
+use serde_json::Value;
+
+use super::web::{Row, Web, rows, run_over};
+use crate::util::{Census, Dir, TestCommand, answer, lines};
+
+/// A dialect that follows one redirect and is shut out behind it.
+const STRICT: &str = "name = \"strict\"\nbase = \"google\"\n\n[access]\nmax_hops = 1\ntoo_many_hops = \"full_disallow\"\n";
+/// A dialect that follows none.
+const STAYING: &str =
+    "name = \"staying\"\nbase = \"google\"\n\n[access]\nredirect = \"full_disallow\"\n";
+
+/// Returns all built-in dialects and the two above.
+fn dialects() -> Vec<DialectSpec> {
+    let built_in = NAMES.iter().filter_map(|name| builtin(name));
+    let ours = [STRICT, STAYING].map(|text| read_toml(text, "unnamed").unwrap());
+    built_in.chain(ours).collect()
+}
+
+fn url(host: &str, n: u32) -> String {
+    format!("http://{host}.example/{n}")
+}
+
+/// Returns a chain of so many redirects, of which the first is a robots.txt, to a file.
+fn chain(web: &mut Web, host: &str, hops: u32) {
+    let at = |n: u32| match n {
+        0 => format!("http://{host}.example/robots.txt"),
+        n => url(host, n),
+    };
+    for n in 0..hops {
+        web.redirect(n, &at(n), &at(n + 1));
+    }
+    web.page(hops, &at(hops));
+}
+
+/// Returns outcome, hops, access and last URL of the first row of each dialect.
+fn firsts(rows: &[Row]) -> BTreeMap<&str, (&str, i64, &str, &str)> {
+    let mut firsts = BTreeMap::new();
+    for row in rows {
+        let access = row.access.as_deref().unwrap_or("-");
+        let end = (row.outcome.as_str(), row.hops, access, row.last.as_str());
+        firsts.entry(row.dialect.as_str()).or_insert(end);
+    }
+    firsts
+}
+
+#[test]
+fn the_same_chain_ends_differently_for_two_dialects() {
+    let mut web = Web::default();
+    chain(&mut web, "a", 7);
+    let rows = web.rows_of(|config| config.dialects = dialects());
+    let names: Vec<String> = dialects()
+        .iter()
+        .map(|spec| spec.name.to_string())
+        .collect();
+    assert_eq!(rows.len(), 7 * names.len());
+    for (index, row) in rows.iter().enumerate() {
+        assert_eq!(row.dialect, names[index % names.len()]);
+        // Where a redirect leads depends on no dialect.
+        assert_eq!(row.next, row.target);
+        assert_eq!(row.access.is_none(), row.outcome == "resolved");
+        assert_eq!(row.effective.is_some(), row.outcome == "resolved");
+    }
+    let (first, fifth, seventh) = (url("a", 1), url("a", 5), url("a", 7));
+    let own = "http://a.example/robots.txt";
+    let wanted = [
+        ("google", ("too_many_hops", 5, "full_allow", fifth.as_str())),
+        ("rfc9309", ("too_many_hops", 5, "full_allow", &fifth)),
+        ("google-2019", ("too_many_hops", 5, "full_allow", &fifth)),
+        ("google-legacy", ("too_many_hops", 5, "full_allow", &fifth)),
+        ("baidu", ("not_followed", 0, "undefined", own)),
+        ("baidu-table", ("not_followed", 0, "undefined", own)),
+        ("original-1994", ("resolved", 7, "-", &seventh)),
+        ("python", ("resolved", 7, "-", &seventh)),
+        ("strict", ("too_many_hops", 1, "full_disallow", &first)),
+        ("staying", ("not_followed", 0, "full_disallow", own)),
+    ];
+    assert_eq!(firsts(&rows), BTreeMap::from(wanted));
+}
+
+#[test]
+fn a_loop_counts_as_too_many_hops_of_each_dialect() {
+    let (a, b) = ("http://a.example/robots.txt", "http://a.example/1");
+    let mut web = Web::default();
+    web.redirect(0, a, b).redirect(1, b, a);
+    let rows = web.rows_of(|config| config.dialects = dialects());
+    for (dialect, (outcome, hops, access, _)) in firsts(&rows) {
+        let wanted = match dialect {
+            "baidu" | "baidu-table" => ("not_followed", 0, "undefined"),
+            "original-1994" => ("loop", 2, "undefined"),
+            "python" => ("loop", 2, "full_disallow"),
+            "strict" => ("too_many_hops", 1, "full_disallow"),
+            "staying" => ("not_followed", 0, "full_disallow"),
+            _ => ("loop", 2, "full_allow"),
+        };
+        assert_eq!((outcome, hops, access), wanted, "{dialect}");
+    }
+}
+
+#[test]
+fn without_a_limit_a_chain_of_hundreds_of_hops_is_followed() {
+    let mut web = Web::default();
+    chain(&mut web, "a", 300);
+    let only = |name| vec![builtin(name).unwrap()];
+    let rows = web.rows_of(|config| config.dialects = only("original-1994"));
+    let last = url("a", 300);
+    for (n, row) in rows.iter().enumerate() {
+        assert_eq!(
+            (row.outcome.as_str(), row.hops),
+            ("resolved", 300 - n as i64)
+        );
+        assert_eq!(row.last, last);
+    }
+}
+
+/// Returns the access that `check` gives a fetch under a dialect.
+fn checked(cases: &str, dialect: &str) -> Vec<String> {
+    let said = TestCommand::new(["check", "--cases", "-", "--dialect", dialect])
+        .stdin(cases.as_bytes().to_vec())
+        .succeed();
+    let lines = said.stdout.lines().map(|line| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        line["access"].as_str().unwrap().to_owned()
+    });
+    lines.collect()
+}
+
+#[test]
+fn check_and_run_agree_on_every_length_of_a_chain() {
+    let dir = Dir::new();
+    let longest = 12;
+    let mut web = Web::default();
+    let mut cases = String::new();
+    for hops in 1..=longest {
+        chain(&mut web, &format!("h{hops}"), hops);
+        cases.push_str(&format!("{{\"status\":200,\"redirect_hops\":{hops}}}\n"));
+    }
+    web.redirect(0, "http://loop.example/robots.txt", "/1");
+    web.redirect(1, "http://loop.example/1", "/robots.txt");
+    cases.push_str("{\"redirect_loop\":true}\n");
+    let rows = web.rows_of(|config| config.dialects = dialects());
+    for spec in dialects() {
+        let word = match &*spec.name {
+            "strict" => dir.write("strict.toml", STRICT),
+            "staying" => dir.write("staying.toml", STAYING),
+            name => name.to_owned(),
+        };
+        let ran: Vec<_> = rows
+            .iter()
+            .filter(|row| row.dialect == spec.name && row.url.ends_with("/robots.txt"))
+            // At the end of each chain stands a file.
+            .map(|row| row.access.as_deref().unwrap_or("conditional"))
+            .collect();
+        assert_eq!(ran.len(), longest as usize + 1);
+        assert_eq!(ran, checked(&cases, &word), "{}", spec.name);
+    }
+}
+
+/// Makes a dataset of chains of 7 and of 1 redirects to files that shut everybody out, and of a loop.
+fn census(out: &Path) {
+    let mut web = Web::default();
+    for n in 0..6 {
+        let at = |n: u32| match n {
+            0 => "http://long.example/robots.txt".to_owned(),
+            n => url("long", n),
+        };
+        web.redirect(n, &at(n), &at(n + 1));
+    }
+    web.redirect(6, "http://long.example/6", "http://shut.example/robots.txt");
+    web.redirect(
+        0,
+        "http://short.example/robots.txt",
+        "http://shut.example/robots.txt",
+    );
+    web.redirect(0, "http://loop.example/robots.txt", "/1");
+    web.redirect(1, "http://loop.example/1", "/robots.txt");
+    web.file(
+        7,
+        "http://shut.example/robots.txt",
+        "User-agent: *\nDisallow: /\n",
+    );
+    run_over(out, vec![web.archive("a")], |config| {
+        config.dialects = ["google", "python", "original-1994", "baidu"]
+            .map(|name| builtin(name).unwrap())
+            .into();
+        config.dialects.extend([read_toml(STRICT, "").unwrap()]);
+    });
+}
+
+#[test]
+fn effective_verdicts_are_what_the_dialects_answer_a_dialect_file_too() {
+    let dir = Dir::new();
+    census(&dir.path("census"));
+    let sql = "SELECT string_agg(verdict, ' ' ORDER BY dialect_index) AS said, \
+               string_agg(dialect, ' ' ORDER BY dialect_index) AS dialects, split_part(url_host_name, '.', 1) AS host \
+               FROM effective_verdicts JOIN dialects USING (dialect) JOIN captures USING (capture_id, url_host_name) \
+               WHERE agent = 'GPTBot' AND effective_verdicts.url = '/' AND url_path = '/robots.txt' GROUP BY host ORDER BY host";
+    let Some(rows) = answer(&dir.path("census"), sql, &[]) else {
+        return;
+    };
+    assert_eq!(
+        rows[0]["dialects"],
+        "google python original-1994 baidu strict"
+    );
+    assert_eq!(
+        lines(&rows, &["host", "said"]),
+        [
+            "long allow disallow disallow undefined disallow",
+            "loop allow disallow undefined undefined disallow",
+            "short disallow disallow disallow undefined disallow",
+            "shut disallow disallow disallow disallow disallow",
+        ]
+    );
+    // A flip of a host whose chain only one of the two dialects follows to its end.
+    let words = ["--set", "candidate=original-1994"];
+    let flips = answer(&dir.path("census"), "count-flips-between-dialects", &words).unwrap();
+    let flips: Vec<_> = flips
+        .iter()
+        .filter(|row| row["agent"] == "GPTBot")
+        .collect();
+    assert_eq!(flips[0]["hosts_to_disallow"], 1);
+    assert_eq!(flips[0]["example_to_disallow"], "long.example");
+}
+
+#[test]
+fn a_chain_has_its_hops_in_the_dataset() {
+    let dir = Dir::new();
+    census(&dir.path("census"));
+    let sql = "SELECT dialect, count(*) AS hops, max(hop) AS last, \
+               arg_max(target_url, hop) AS target, arg_max(target_capture_id, hop) IS NOT NULL AS is_there \
+               FROM redirect_hops JOIN captures USING (capture_id) \
+               WHERE url = 'http://long.example/robots.txt' GROUP BY dialect ORDER BY dialect";
+    let Some(rows) = answer(&dir.path("census"), sql, &[]) else {
+        return;
+    };
+    assert_eq!(
+        lines(&rows, &["dialect", "hops", "last", "target", "is_there"]),
+        [
+            "google 5 5 http://long.example/5 true",
+            "original-1994 7 7 http://shut.example/robots.txt true",
+            "python 7 7 http://shut.example/robots.txt true",
+            "strict 1 1 http://long.example/1 true",
+        ]
+    );
+}
+
+#[test]
+fn the_command_makes_the_same_bytes_for_several_dialects() {
+    let dir = Dir::new();
+    census(&dir.path("census"));
+    let before = Census(dir.path("census")).files();
+    let said = TestCommand::new(["redirects", &dir.word("census")]).succeed();
+    let title = "Redirects of the whole dataset, by where they end under the dialect google";
+    assert!(said.stdout.starts_with(title), "{}", said.stdout);
+    assert!(
+        said.stdout.contains("at a sixth redirect"),
+        "{}",
+        said.stdout
+    );
+    assert!(before == Census(dir.path("census")).files());
+    let ends = rows(&Census(dir.path("census")));
+    assert_eq!(ends.len() % 5, 0);
+}

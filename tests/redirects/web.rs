@@ -1,0 +1,155 @@
+//! Webs of captures made by hand, and the rows of `redirects` that runs make of them.
+
+use std::{collections::BTreeMap, path::Path};
+
+use robocensus::{Config, Progress, Summary};
+
+use crate::util::{Census, Dir, Held};
+
+/// An archive in the making, of a subset in which every response is a capture.
+#[derive(Default)]
+pub struct Web {
+    pub records: Vec<u8>,
+}
+
+impl Web {
+    /// Adds a response that was fetched at that second of a day.
+    pub fn fetch(&mut self, second: u32, url: &str, status: u16, field: &str) -> &mut Self {
+        self.fetch_at(&date(second), url, status, field)
+    }
+
+    pub fn fetch_at(&mut self, date: &str, url: &str, status: u16, field: &str) -> &mut Self {
+        self.response(date, url, status, field, "")
+    }
+
+    fn response(
+        &mut self,
+        date: &str,
+        url: &str,
+        status: u16,
+        field: &str,
+        body: &str,
+    ) -> &mut Self {
+        let head = format!("HTTP/1.1 {status} Said\r\n{field}Content-Type: text/plain");
+        let http = format!("{head}\r\n\r\n{body}");
+        let record = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: {date}\r\n\
+             Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{http}\r\n\r\n",
+            http.len()
+        );
+        self.records.extend_from_slice(record.as_bytes());
+        self
+    }
+
+    pub fn redirect(&mut self, second: u32, url: &str, location: &str) -> &mut Self {
+        self.fetch(second, url, 301, &format!("Location: {location}\r\n"))
+    }
+
+    pub fn page(&mut self, second: u32, url: &str) -> &mut Self {
+        self.fetch(second, url, 200, "")
+    }
+
+    /// Adds a file that was read.
+    pub fn file(&mut self, second: u32, url: &str, body: &str) -> &mut Self {
+        self.response(&date(second), url, 200, "", body)
+    }
+
+    pub fn archive(&self, name: &str) -> Held {
+        Held::new(&format!("robotstxt/{name}.warc"), self.records.clone())
+    }
+
+    /// Returns the rows of the table that a run over this web alone makes.
+    pub fn rows(&self) -> Vec<Row> {
+        self.rows_of(|_| {})
+    }
+
+    /// Returns the rows that a run of other options makes.
+    pub fn rows_of(&self, change: impl Fn(&mut Config)) -> Vec<Row> {
+        let dir = Dir::new();
+        run_over(&dir.path("census"), vec![self.archive("a")], change);
+        rows(&Census(dir.path("census")))
+    }
+}
+
+/// Returns a second of a day as a date.
+fn date(second: u32) -> String {
+    let (minutes, seconds) = (second / 60, second % 60);
+    let (hours, minutes) = (minutes / 60, minutes % 60);
+    format!("2026-01-02T{hours:02}:{minutes:02}:{seconds:02}Z")
+}
+
+pub fn run_over(out: &Path, archives: Vec<Held>, change: impl Fn(&mut Config)) -> Summary {
+    let mut config = Config::new(out);
+    config.part_bytes = 1;
+    change(&mut config);
+    let archives: Vec<_> = archives.into_iter().map(Held::source).collect();
+    robocensus::run(&config, &archives, &Progress::default()).unwrap()
+}
+
+/// A row, with the URLs of captures instead of their identifiers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    pub url: String,
+    pub target: Option<String>,
+    pub hops: i64,
+    pub outcome: String,
+    pub last: String,
+    /// URL and status of the capture that counts.
+    pub effective: Option<(String, i64)>,
+    pub effective_time: Option<i64>,
+    pub dialect: String,
+    pub access: Option<String>,
+    pub seconds_apart: Option<f64>,
+    /// URL of the capture that the target answered with.
+    pub next: Option<String>,
+}
+
+pub fn rows(census: &Census) -> Vec<Row> {
+    let captures = census.table("captures");
+    let said: BTreeMap<_, _> = captures
+        .all_ints("capture_id")
+        .into_iter()
+        .zip(captures.all_texts("url"))
+        .zip(captures.all_ints("fetch_status"))
+        .zip(captures.ints("fetch_time"))
+        .map(|(((id, url), status), time)| (id, (url, status, time)))
+        .collect();
+    let table = census.table("redirects");
+    let (ids, hosts) = (
+        table.all_ints("capture_id"),
+        table.all_texts("url_host_name"),
+    );
+    let (targets, target_hosts) = (table.texts("target_url"), table.texts("target_host_name"));
+    let (hops, outcomes) = (table.all_ints("hops"), table.all_texts("outcome"));
+    let (last, effective) = (
+        table.all_texts("final_url"),
+        table.ints("effective_capture_id"),
+    );
+    let (dialects, accesses) = (table.all_texts("dialect"), table.texts("access"));
+    let next = table.ints("target_capture_id");
+    let apart = table.floats("seconds_apart");
+    (0..table.n_rows())
+        .map(|row| {
+            let url = said[&ids[row]].0.clone();
+            assert!(url.contains(&hosts[row]), "{url} at {}", hosts[row]);
+            assert_eq!(targets[row].is_some(), target_hosts[row].is_some());
+            let target = targets[row].clone();
+            let host = target_hosts[row].as_deref().unwrap_or_default();
+            assert!(target.as_deref().is_none_or(|url| url.contains(host)));
+            let end = effective[row].map(|id| said[&id].clone());
+            Row {
+                url,
+                target,
+                hops: hops[row],
+                outcome: outcomes[row].clone(),
+                last: last[row].clone(),
+                effective: end.clone().map(|(url, status, _)| (url, status)),
+                effective_time: end.and_then(|(.., time)| time),
+                dialect: dialects[row].clone(),
+                access: accesses[row].clone(),
+                seconds_apart: apart[row],
+                next: next[row].map(|id| said[&id].0.clone()),
+            }
+        })
+        .collect()
+}
