@@ -45,7 +45,7 @@ pub struct Whole<'a> {
 }
 
 /// Days from the first fetch to the last beyond which shares of the whole mix years.
-const MOST_DAYS: u64 = 366;
+const MOST_DAYS: u64 = 365;
 
 /// Returns the page.
 pub fn page(whole: &Whole<'_>, parts: &[Part<'_>]) -> Result<String, MissingColumn> {
