@@ -26,7 +26,7 @@ SELECT
     others.agent AS other_agent,
     coalesce(both_named.hosts, 0) AS naming_both,
     naming.hosts - naming_both AS naming_only_the_first,
-    round(naming_only_the_first / naming.hosts, 4) AS share_without_the_other
+    share_of(naming_only_the_first, naming.hosts) AS share_without_the_other
 FROM naming
 JOIN naming AS others ON others.agent <> naming.agent
 LEFT JOIN both_named ON both_named.agent = naming.agent AND both_named.other_agent = others.agent

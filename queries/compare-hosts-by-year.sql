@@ -6,8 +6,8 @@
 --           unless it is set, the dialect the variable dialect, the dataset's reference unless it is set. A registered domain counts as the
 --           host name that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
 -- Shape:    one row for each year: year, agent, can_be_named (whether a user-agent line can name the agent in this dialect), hosts, hosts_read, hosts_html,
---           named, full_by_rules (hosts), share_named, share_full, share_partial, domains, domains_read, share_of_domains_named, share_of_domains_full,
---           share_of_domains_partial (0 to 1); by year
+--           named, full_by_rules (hosts), share_named, share_full, share_partial, domains, domains_read, share_of_domains_named, domains_full, share_of_domains_full,
+--           share_of_domains_full_low, share_of_domains_full_high (its 95 % interval by Wilson), share_of_domains_partial (0 to 1); by year
 WITH answers AS (
     SELECT
         year(hosts.fetch_time) AS year,
@@ -32,14 +32,17 @@ SELECT
     count(*) FILTER (is_read AND end_is_html) AS hosts_html,
     count(*) FILTER (is_read AND group_kind = 'named') AS named,
     count(*) FILTER (is_read AND restriction = 'full') AS full_by_rules,
-    round(named / nullif(hosts_read, 0), 4) AS share_named,
-    round(full_by_rules / nullif(hosts_read, 0), 4) AS share_full,
-    round(count(*) FILTER (is_read AND restriction = 'partial') / nullif(hosts_read, 0), 4) AS share_partial,
+    share_of(named, hosts_read) AS share_named,
+    share_of(full_by_rules, hosts_read) AS share_full,
+    share_of(count(*) FILTER (is_read AND restriction = 'partial'), hosts_read) AS share_partial,
     count(*) FILTER (is_primary_of_domain) AS domains,
     count(*) FILTER (is_primary_of_domain AND is_read) AS domains_read,
-    round(count(*) FILTER (is_primary_of_domain AND is_read AND group_kind = 'named') / nullif(domains_read, 0), 4) AS share_of_domains_named,
-    round(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'full') / nullif(domains_read, 0), 4) AS share_of_domains_full,
-    round(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'partial') / nullif(domains_read, 0), 4) AS share_of_domains_partial
+    share_of(count(*) FILTER (is_primary_of_domain AND is_read AND group_kind = 'named'), domains_read) AS share_of_domains_named,
+    count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'full') AS domains_full,
+    share_of(domains_full, domains_read) AS share_of_domains_full,
+    wilson_low(domains_full, domains_read) AS share_of_domains_full_low,
+    wilson_high(domains_full, domains_read) AS share_of_domains_full_high,
+    share_of(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'partial'), domains_read) AS share_of_domains_partial
 FROM answers
 GROUP BY year
 ORDER BY year NULLS LAST;

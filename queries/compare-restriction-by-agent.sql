@@ -7,7 +7,8 @@
 --           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
 -- Shape:    one row for each agent: agent, agent_category, hosts_read, named, full_named, full_everybody, partial_named, partial_everybody (hosts),
 --           share_named, share_full, share_partial, share_none (0 to 1), hosts_html (of hosts_read, pages of HTML), domains_read, domains_full,
---           share_of_domains_named, share_of_domains_full, share_of_domains_partial (0 to 1), can_be_named; most often shut out first
+--           share_of_domains_named, share_of_domains_full, share_of_domains_full_low, share_of_domains_full_high (its 95 % interval by Wilson),
+--           share_of_domains_partial (0 to 1), can_be_named; most often shut out first
 SELECT
     agent,
     agent_category,
@@ -17,16 +18,18 @@ SELECT
     count(*) FILTER (restriction = 'full' AND group_kind <> 'named') AS full_everybody,
     count(*) FILTER (restriction = 'partial' AND group_kind = 'named') AS partial_named,
     count(*) FILTER (restriction = 'partial' AND group_kind <> 'named') AS partial_everybody,
-    round(named / hosts_read, 4) AS share_named,
-    round((full_named + full_everybody) / hosts_read, 4) AS share_full,
-    round((partial_named + partial_everybody) / hosts_read, 4) AS share_partial,
-    round(count(*) FILTER (restriction = 'none') / hosts_read, 4) AS share_none,
+    share_of(named, hosts_read) AS share_named,
+    share_of((full_named + full_everybody), hosts_read) AS share_full,
+    share_of((partial_named + partial_everybody), hosts_read) AS share_partial,
+    share_of(count(*) FILTER (restriction = 'none'), hosts_read) AS share_none,
     count(*) FILTER (end_is_html) AS hosts_html,
     count(*) FILTER (is_primary_of_domain) AS domains_read,
     count(*) FILTER (is_primary_of_domain AND restriction = 'full') AS domains_full,
-    round(count(*) FILTER (is_primary_of_domain AND group_kind = 'named') / domains_read, 4) AS share_of_domains_named,
-    round(domains_full / domains_read, 4) AS share_of_domains_full,
-    round(count(*) FILTER (is_primary_of_domain AND restriction = 'partial') / domains_read, 4) AS share_of_domains_partial,
+    share_of(count(*) FILTER (is_primary_of_domain AND group_kind = 'named'), domains_read) AS share_of_domains_named,
+    share_of(domains_full, domains_read) AS share_of_domains_full,
+    wilson_low(domains_full, domains_read) AS share_of_domains_full_low,
+    wilson_high(domains_full, domains_read) AS share_of_domains_full_high,
+    share_of(count(*) FILTER (is_primary_of_domain AND restriction = 'partial'), domains_read) AS share_of_domains_partial,
     (SELECT any_value(matrix_agents.can_be_named) FROM matrix_agents WHERE matrix_agents.agent = host_policies.agent AND dialect = asked_dialect()) AS can_be_named
 FROM host_policies
 WHERE dialect = asked_dialect() AND access = 'conditional'

@@ -24,11 +24,11 @@ classes AS (
 SELECT
     status_class,
     sum(is_first)::BIGINT AS hosts_at_first,
-    round(sum(is_first) / sum(sum(is_first)) OVER (), 4) AS share_at_first,
+    share_of(sum(is_first), sum(sum(is_first)) OVER ()) AS share_at_first,
     sum(is_last)::BIGINT AS hosts_at_last,
-    round(sum(is_last) / sum(sum(is_last)) OVER (), 4) AS share_at_last,
+    share_of(sum(is_last), sum(sum(is_last)) OVER ()) AS share_at_last,
     coalesce(sum(is_last) FILTER (is_primary_of_domain), 0)::BIGINT AS domains_at_last,
-    round(domains_at_last / sum(domains_at_last) OVER (), 4) AS share_of_domains_at_last
+    share_of(domains_at_last, sum(domains_at_last) OVER ()) AS share_of_domains_at_last
 FROM classes
 GROUP BY status_class
 ORDER BY status_class;

@@ -16,9 +16,9 @@ WITH read AS (
 SELECT
     signals.vocabulary,
     count(DISTINCT read.url_host_name) FILTER (signals.parse_ok) AS hosts,
-    round(hosts / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    share_of(hosts, (SELECT count(*) FROM read)) AS share_of_hosts,
     count(DISTINCT read.url_host_name) FILTER (signals.parse_ok AND read.is_primary_of_domain) AS domains,
-    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
+    share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
     count(*) FILTER (signals.parse_ok) AS statements,
     count(*) FILTER (NOT signals.parse_ok) AS not_parsed,
     count(DISTINCT read.url_host_name) FILTER (NOT signals.parse_ok) AS hosts_not_parsed,

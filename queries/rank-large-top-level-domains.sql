@@ -1,11 +1,13 @@
 -- Question: How do the largest top-level domains differ in whom they shut out?
 -- Tables:   host_policies
--- Caveats:  The denominator is hosts of the top-level domain whose file was read (access is conditional), redirects followed. AI agents are those of the
---           matrix whose category begins with ai-; a host shuts them out when at least one has restriction full. Everybody is the agent *. The
---           dialect is the variable dialect, the dataset's reference unless it is set. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    the 15 top-level domains of most hosts: url_host_tld, hosts_read, hosts_any_ai, hosts_everybody, domains_read,
---           domains_any_ai, domains_everybody; most hosts first
+-- Caveats:  The denominator is registered domains of the top-level domain whose file was read (access is conditional), redirects followed; each counts as
+--           the host name that stands for it does (hosts.is_primary_of_domain), so that one owner of thousands of hosts counts once. AI agents are
+--           those of the matrix whose category begins with ai-; a domain shuts them out when at least one has restriction full. Everybody is the agent
+--           *. The dialect is the variable dialect, the dataset's reference unless it is set. Intervals are those of Wilson, 95 %. Columns that
+--           begin with hosts count host names.
+-- Shape:    the 15 top-level domains of most registered domains: url_host_tld, domains_read, domains_any_ai, share_any_ai (0 to 1), share_any_ai_low,
+--           share_any_ai_high, domains_everybody, share_everybody, share_everybody_low, share_everybody_high, hosts_read, hosts_any_ai,
+--           hosts_everybody; most domains first
 WITH shut_out AS (
     SELECT
         url_host_name,
@@ -19,13 +21,19 @@ WITH shut_out AS (
 )
 SELECT
     url_host_tld,
-    count(*) AS hosts_read,
-    count(*) FILTER (is_any_ai) AS hosts_any_ai,
-    count(*) FILTER (is_everybody) AS hosts_everybody,
     count(*) FILTER (is_primary_of_domain) AS domains_read,
     count(*) FILTER (is_primary_of_domain AND is_any_ai) AS domains_any_ai,
-    count(*) FILTER (is_primary_of_domain AND is_everybody) AS domains_everybody
+    share_of(domains_any_ai, domains_read) AS share_any_ai,
+    wilson_low(domains_any_ai, domains_read) AS share_any_ai_low,
+    wilson_high(domains_any_ai, domains_read) AS share_any_ai_high,
+    count(*) FILTER (is_primary_of_domain AND is_everybody) AS domains_everybody,
+    share_of(domains_everybody, domains_read) AS share_everybody,
+    wilson_low(domains_everybody, domains_read) AS share_everybody_low,
+    wilson_high(domains_everybody, domains_read) AS share_everybody_high,
+    count(*) AS hosts_read,
+    count(*) FILTER (is_any_ai) AS hosts_any_ai,
+    count(*) FILTER (is_everybody) AS hosts_everybody
 FROM shut_out
 GROUP BY url_host_tld
-ORDER BY hosts_read DESC, url_host_tld
+ORDER BY domains_read DESC, url_host_tld
 LIMIT 15;

@@ -16,9 +16,9 @@ SELECT
     lower(trim(regexp_extract(errors.text, if(errors.code = 'missing_colon', '^\s*[^\s:]*', '^[^:]*')))) AS written,
     errors.meant,
     count(DISTINCT read.url_host_name) AS hosts,
-    round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    share_of(count(DISTINCT read.url_host_name), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
-    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
+    share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
     count(*) AS lines,
     mode(errors.accepted_by ORDER BY errors.accepted_by) AS accepted_by,
     min(read.url_host_name) AS example_host

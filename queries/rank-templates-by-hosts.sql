@@ -13,9 +13,9 @@ WITH read AS (
 SELECT
     templates.template,
     count(*) AS hosts,
-    round(count(*) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    share_of(count(*), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
-    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
+    share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
     count(DISTINCT end_semantic_digest) AS different_meanings
 FROM read
 LEFT JOIN templates USING (capture_id)

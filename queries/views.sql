@@ -464,6 +464,23 @@ FROM (
 )
 JOIN signs USING (template, sign, marks);
 
+-- The share n of whole, rounded to 4 decimals. Only nothing is 0 and only all is 1; NULL: a share of nothing.
+CREATE OR REPLACE TEMP MACRO share_of(n, whole) AS CASE
+    WHEN whole = 0 THEN NULL
+    WHEN n = 0 OR n = whole THEN (n / whole)::DOUBLE
+    ELSE greatest(0.0001, least(0.9999, round(n / whole, 4)))::DOUBLE
+END;
+
+-- The lower and the upper end of the 95 % interval of a share n of whole (Wilson's score interval, E. B. Wilson 1927), as if the hosts were drawn at
+-- random from those that the share is to speak of; rounded to 4 decimals. It is honest for few hosts and for shares near 0 and 1, and lies between them.
+-- The numbers are z = 1.959964, the 97.5 % quantile of the normal distribution, and z^2/4, z^2/2 and z^2. NULL: a share of nothing.
+CREATE OR REPLACE TEMP MACRO wilson_low(n, whole) AS if(whole = 0, NULL, round(greatest(0.0,
+    (n + 1.920729 - 1.959964 * sqrt(n * ((whole - n) / whole) + 0.960365)) / (whole + 3.841459)
+), 4));
+CREATE OR REPLACE TEMP MACRO wilson_high(n, whole) AS if(whole = 0, NULL, round(least(1.0,
+    (n + 1.920729 + 1.959964 * sqrt(n * ((whole - n) / whole) + 0.960365)) / (whole + 3.841459)
+), 4));
+
 -- One row for each page of a list (a CSV file with the columns url and fetch_time, UTC), with what the robots.txt of its time says
 -- of it to an agent, in the asked dialect.
 --   answer     disallow, allow, undefined (the dialect does not know), or why there is none: not_asked (the URL is not in the matrix of the run, or its

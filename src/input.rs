@@ -63,8 +63,9 @@ impl ArchiveSource {
     }
 }
 
-/// The name of standard input in the tables.
-const STDIN_NAME: &str = "stdin";
+/// The name of standard input in the tables, where it is given no other. It does not say which
+/// stream it was: a dataset holds at most one of this name.
+pub const STDIN_NAME: &str = "stdin";
 
 /// Turns the words of a command line into archives, sorted by name.
 ///
@@ -83,11 +84,37 @@ const STDIN_NAME: &str = "stdin";
 ///
 /// A word that names nothing, a list that cannot be read, and two different files of the same name.
 pub fn expand<S: AsRef<str>>(words: &[S]) -> Result<Vec<ArchiveSource>, Error> {
+    expand_with(words, None)
+}
+
+/// Does what [`expand`] does, with a name for standard input: that of the archive which the stream
+/// holds, as a path of Common Crawl's lists for example, whose crawl and subset then count too.
+///
+/// # Errors
+///
+/// Those of [`expand`]; a name where standard input is not among the words, one that is empty and
+/// one with a control character.
+pub fn expand_with<S: AsRef<str>>(
+    words: &[S],
+    stdin_name: Option<&str>,
+) -> Result<Vec<ArchiveSource>, Error> {
+    if let Some(name) = stdin_name {
+        if !words.iter().any(|word| word.as_ref() == "-") {
+            return Err(Error::usage(format!(
+                "a name for standard input is given ({name}), but - is not among the inputs"
+            )));
+        }
+        if name.is_empty() || name.contains(char::is_control) {
+            return Err(Error::usage(format!(
+                "expected a name for standard input of one or more characters and no control character, but found {name:?}"
+            )));
+        }
+    }
     let mut found = Vec::new();
     for word in words {
         let word = word.as_ref();
         if word == "-" {
-            found.push((STDIN_NAME.to_owned(), None));
+            found.push((stdin_name.unwrap_or(STDIN_NAME).to_owned(), None));
         } else if let Some(list) = word.strip_prefix('@') {
             read_list(Path::new(list), &mut found)?;
         } else {

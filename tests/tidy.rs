@@ -42,7 +42,7 @@ const MAY_USE: [(&str, &[&str]); 22] = [
             "robots", "sink", "summary", "table", "warc",
         ],
     ),
-    ("report", &[]),
+    ("report", &["http", "robots", "summary"]),
     ("sample", &[]),
 ];
 

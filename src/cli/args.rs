@@ -47,6 +47,10 @@ pub struct RunArgs {
     #[arg(required_unless_present = "print_matrix", value_name = "INPUT")]
     pub inputs: Vec<String>,
 
+    /// Name of standard input in the tables, such as the path of the archive that is piped in; with --join each stream needs one of its own, and one whose part is published is not read again [default: stdin]
+    #[arg(long, value_name = "NAME")]
+    pub stdin_name: Option<String>,
+
     /// Folder of the dataset; created if it is not there
     #[arg(
         long,
@@ -284,6 +288,10 @@ pub struct ReportArgs {
     /// Page to write; one that is there is replaced, and only by a whole one
     #[arg(long, short, value_name = "FILE.html")]
     pub out: PathBuf,
+
+    /// Title of the page, and of the line by which it is cited
+    #[arg(long, value_name = "TEXT", default_value = robocensus::report::TITLE)]
+    pub title: String,
 }
 
 /// How the rows of an answer are written.

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context, anyhow};
 use robocensus::{
-    report::{self, Answer},
+    report::{self, Answer, Page},
     sink::Dataset,
 };
 
@@ -31,14 +31,20 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     let description = Dataset::read_description(&args.data)?;
     // An output that cannot be written is known before the work, not after it.
     let partial = partial(&args.out)?;
-    let page = page(&args.data, &description)?;
-    let written = fs::write(&partial, page).and_then(|()| fs::rename(&partial, &args.out));
+    let page = page(&args.title, &args.data, &description)?;
+    let written = fs::write(&partial, &page.html).and_then(|()| fs::rename(&partial, &args.out));
     written
         .inspect_err(|_| {
             // The error that is returned says more than one about this clean-up could.
             let _ = fs::remove_file(&partial);
         })
         .with_context(|| format!("{}: cannot write", args.out.display()))?;
+    if page.hosts == 0 {
+        eprintln!(
+            "robocensus: {}: the dataset has no fetch of a robots.txt, so the page is over nothing",
+            args.data.display()
+        );
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -57,18 +63,26 @@ fn partial(out: &Path) -> anyhow::Result<PathBuf> {
     Ok(partial)
 }
 
-fn page(data: &Path, description: &serde_json::Value) -> anyhow::Result<String> {
+fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Result<Page> {
     let mut script = set("data", &data.to_string_lossy());
-    script.push_str(&set("base", report::reference_dialect(description)));
+    for (name, value) in report::variables(description) {
+        script.push_str(&set(name, value));
+    }
     script.push_str(VIEWS);
     script.push_str(HOSTS_ONCE);
     for query in report::queries() {
         script.push_str(&format!(".print '{MARK}'\n"));
+        if let Some(agent) = query.agent {
+            script.push_str(&format!("SET VARIABLE agent = {agent};\n"));
+        }
         script.push_str(&ended(query.sql.to_owned()));
+        if query.agent.is_some() {
+            script.push_str("RESET VARIABLE agent;\n");
+        }
     }
     let said = duckdb::ask(&script)?;
     let answers = answers(&said)?;
-    Ok(report::render(description, &answers)?)
+    Ok(report::render(title, description, &answers)?)
 }
 
 /// Returns the answers that stand behind the marks.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use indicatif::{HumanBytes, HumanCount};
 use robocensus::{
     Summary,
-    summary::{CategoryCounts, Distinct, HostShare, Redirects},
+    summary::{self, CategoryCounts, Distinct, HostShare, Redirects},
 };
 
 /// Agents of a dialect that a note names; `--summary-json` has them all.
@@ -340,11 +340,12 @@ fn distinct(distinct: &Distinct) -> String {
     format!("{about}{}", count(distinct.count()))
 }
 
-fn share(n: u64, of: u64) -> String {
-    if of == 0 {
-        return String::new();
+/// Returns a share, aligned by its sign; nothing where it would be one of nothing.
+fn share(n: u64, whole: u64) -> String {
+    match whole {
+        0 => String::new(),
+        _ => format!("{:>8}", summary::share(n, whole)),
     }
-    format!("{:5.1} %", 100.0 * n as f64 / of as f64)
 }
 
 /// Returns the share of a category, and number and share of those that shut out all of it.

@@ -24,7 +24,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         print_matrix(&config)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let archives = input::expand(&args.inputs)?;
+    let archives = input::expand_with(&args.inputs, args.stdin_name.as_deref())?;
     if let Some(path) = &args.summary_json {
         // A summary that cannot be written is better known before hours of work than after.
         fs::File::create(path).with_context(|| format!("{}: cannot write", path.display()))?;
@@ -51,6 +51,11 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     if !args.quiet {
         let text = report::render(&summary, &config.out.display().to_string());
         io::stdout().write_all(text.as_bytes())?;
+    }
+    for name in &summary.not_read {
+        eprintln!(
+            "robocensus: {name}: its part is published already, so standard input was not read"
+        );
     }
     if summary.n_incomplete() == 0 {
         return Ok(ExitCode::SUCCESS);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{
     config::Config,
-    plan::PartPlan,
+    plan::{PartPlan, second_unnamed_stream},
     redirects::Marks,
     sets::{NewSet, SetWriter},
     tables::{RowGroups, VERDICT_SETS},
@@ -273,6 +273,10 @@ impl<'r> Assembler<'r> {
 
     fn publish(&self, state: &mut State<'_>) -> Result<(), Error> {
         let plan = &self.parts[state.part];
+        // Another worker may have published its own stream of that name since this run began.
+        if plan.is_unnamed_stream && self.dataset.has_part(&plan.name) {
+            return Err(second_unnamed_stream(self.dataset.root()));
+        }
         let mut part = state.open.take().expect("a part with rows is open");
         part.append(VERDICT_SETS, state.sets.finish().map_err(refused)?)?;
         let archives = std::mem::take(&mut state.archives);

@@ -1,10 +1,11 @@
 //! How a list of archives is cut into parts and tasks: by names and sizes alone, so that a repeated run cuts alike.
 
-use std::ops::Range;
+use std::{ops::Range, path::Path};
 
 use crate::{
     digest::{hex, sha1},
-    input::ArchiveSource,
+    error::Error,
+    input::{ArchiveSource, STDIN_NAME},
 };
 
 /// Bytes of archives that one worker takes at a time, at least and at most: enough captures (some 9,000 of Common Crawl's, or twice as many)
@@ -22,6 +23,9 @@ const MAX_NAME: usize = 80;
 pub(super) struct PartPlan {
     pub(super) name: String,
     pub(super) crawl: Option<String>,
+    /// Whether it is standard input without a name of its own: of two such parts nobody can tell
+    /// whether they are the same.
+    pub(super) is_unnamed_stream: bool,
     /// The part's tasks.
     pub(super) tasks: Vec<Range<usize>>,
 }
@@ -84,12 +88,23 @@ pub(super) fn plan(archives: &[ArchiveSource], part_bytes: u64) -> Vec<PartPlan>
             parts.push(PartPlan {
                 name: name(&archives[range.clone()]),
                 crawl: crawl.clone(),
+                is_unnamed_stream: archives[range.clone()]
+                    .iter()
+                    .any(|archive| archive.name == STDIN_NAME && archive.source.size().is_none()),
                 tasks: cut(range, task_bytes, size),
             });
         }
         start += same;
     }
     parts
+}
+
+/// Returns why a stream without a name is refused where the dataset in a folder has one already.
+pub(super) fn second_unnamed_stream(folder: &Path) -> Error {
+    Error::usage(format!(
+        "{STDIN_NAME}: the dataset in {} has a part of standard input already, and whether this is another stream cannot be told before it is read; name each stream, by --stdin-name",
+        folder.display()
+    ))
 }
 
 /// Cuts a range into ranges of at most `most` bytes, or of one archive.

@@ -6,7 +6,7 @@ use super::{
     asked::write_asked,
     assemble::{Assembler, Presence, Stop},
     config::Config,
-    plan::{PartPlan, plan},
+    plan::{PartPlan, plan, second_unnamed_stream},
     progress::Progress,
     queue::Queue,
     reading::Categories,
@@ -71,6 +71,13 @@ pub fn run(
     let mut parts = Vec::new();
     for part in plan(archives, config.part_bytes) {
         if dataset.has_part(&part.name) {
+            if part.is_unnamed_stream {
+                return Err(second_unnamed_stream(dataset.root()));
+            }
+            let streams = archives[part.archives()].iter();
+            let streams = streams.filter(|archive| archive.source.size().is_none());
+            kept.not_read
+                .extend(streams.map(|archive| archive.name.clone()));
             keep(&dataset, &part, &inputs, progress, &mut kept)?;
         } else {
             parts.push(part);
@@ -146,6 +153,7 @@ pub fn run(
     summary.urls_of_other_origins = (kept.parts_kept == 0).then_some(n_unseen as u64);
     summary.parts_kept = kept.parts_kept;
     summary.kept_incomplete = kept.kept_incomplete;
+    summary.not_read = kept.not_read;
     summary.given_up.extend(kept.given_up);
     summary.given_up.sort_by(|a, b| a.name.cmp(&b.name));
     summary.given_up.truncate(Summary::MOST_GIVEN_UP);

@@ -70,6 +70,11 @@ impl Row {
         Ok(number(self.value(column)?).unwrap_or(0.0) as u64)
     }
 
+    /// Returns a number that need not be whole; `None` is NULL.
+    pub fn number(&self, column: &'static str) -> Result<Option<f64>, MissingColumn> {
+        Ok(number(self.value(column)?))
+    }
+
     /// Returns a truth value; NULL is false.
     pub fn is_true(&self, column: &'static str) -> Result<bool, MissingColumn> {
         Ok(self.value(column)?.as_bool().unwrap_or(false))

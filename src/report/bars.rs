@@ -26,6 +26,8 @@ pub struct Bar {
     pub note: String,
     /// The parts from left to right: shares, which add up to 1 at most.
     pub parts: Vec<(Ink, f64)>,
+    /// The interval that is drawn over the bar: two shares, the lower first.
+    pub interval: Option<[f64; 2]>,
 }
 
 /// The ends that a scale may have.
@@ -123,7 +125,9 @@ impl Bars {
     /// Returns the end of the scale: the first that is long enough.
     fn end(&self) -> f64 {
         let sum = |bar: &Bar| bar.parts.iter().map(|(_, share)| share).sum::<f64>();
-        let longest = self.bars.iter().map(sum).fold(0.0, f64::max);
+        let high = |bar: &Bar| bar.interval.map_or(0.0, |[_, high]| high);
+        let longest = self.bars.iter().map(|bar| sum(bar).max(high(bar)));
+        let longest = longest.fold(0.0, f64::max);
         let found = ENDS.into_iter().find(|&end| longest <= end);
         found.unwrap_or(1.0)
     }
@@ -173,12 +177,32 @@ fn draw_bar(area: &Area<'_>, layout: &Layout, bar: &Bar, top: i32, end: f64) {
             rectangle(area, (layout.left + from, bar_top), (width, BAR), ink);
         }
     }
+    if let Some([low, high]) = bar.interval {
+        let ends = (layout.left + pixel(low), layout.left + pixel(high));
+        draw_interval(area, ends, bar_top + BAR / 2);
+    }
     line(
         area,
         (layout.left, bar_top - 2),
         (layout.left, bar_top + BAR + 2),
         Ink::Muted,
     );
+}
+
+/// Draws an interval between two points at a height: a line with ends, and an edge of the page's
+/// color around it, without which it could not be seen on a bar.
+fn draw_interval(area: &Area<'_>, (from, to): (i32, i32), y: i32) {
+    let strokes = [
+        ((from, y), (to - from, 1)),
+        ((from, y - 3), (1, 7)),
+        ((to, y - 3), (1, 7)),
+    ];
+    for ((x, y), (width, height)) in strokes {
+        rectangle(area, (x - 1, y - 1), (width + 2, height + 2), Ink::OnStrong);
+    }
+    for (corner, size) in strokes {
+        rectangle(area, corner, size, Ink::Text);
+    }
 }
 
 /// Draws the scale: thin lines behind the bars at its quarters, and numbers below.
@@ -211,6 +235,7 @@ pub fn simple(label: String, n: u64, whole: u64, ink: Ink) -> Bar {
         label,
         note: note(n, whole),
         parts: vec![(ink, fraction(n, whole))],
+        interval: None,
     }
 }
 
@@ -237,6 +262,7 @@ mod tests {
             label: "one".to_owned(),
             note: String::new(),
             parts: vec![(Ink::Strong, share)],
+            interval: None,
         });
         Bars {
             legend: vec![
@@ -274,6 +300,19 @@ mod tests {
     }
 
     #[test]
+    fn an_interval_stands_over_its_bar_and_inside_the_scale() {
+        let mut one = bars(&[0.5]);
+        one.bars[0].interval = Some([0.25, 0.75]);
+        assert_eq!(one.end(), 0.8);
+        let length = Layout::of(Width::Narrow).length;
+        let [from, to] = [0.25, 0.75].map(|share| (share / 0.8 * f64::from(length)).round() as i32);
+        let svg = one.draw(Width::Narrow);
+        let lines = widths(&svg, "#1B1F24");
+        assert_eq!(lines, [to - from, 1, 1], "{svg}");
+        assert_eq!(widths(&svg, "#FFFFFE"), [to - from + 2, 3, 3]);
+    }
+
+    #[test]
     fn what_is_there_is_drawn_be_it_ever_so_little() {
         let svg = bars(&[1.0, 0.000_01, 0.0]).draw(Width::Wide);
         let length = Layout::of(Width::Wide).length;
@@ -294,6 +333,7 @@ mod tests {
             label: String::new(),
             note: note.to_owned(),
             parts: Vec::new(),
+            interval: None,
         };
         let narrow = Layout::of(Width::Narrow);
         assert!(narrow.most(&bar("1.0 % \u{b7} 1,000,000")) < narrow.most(&bar("1")));

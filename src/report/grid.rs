@@ -52,7 +52,7 @@ impl Grid {
                     text(
                         area,
                         (x + cell / 2, y + height / 2),
-                        &format!("{:.0}", 100.0 * share),
+                        &whole_percent(share),
                         Side::Middle,
                         heat.on_heat(),
                     );
@@ -62,9 +62,24 @@ impl Grid {
     }
 }
 
+/// Returns a share in whole percent, without the sign; only all is 100, and only nothing is 0.
+fn whole_percent(share: f64) -> String {
+    match (100.0 * share).round() as i64 {
+        0 if share > 0.0 => "<1".to_owned(),
+        100 if share < 1.0 => ">99".to_owned(),
+        percent => percent.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_cell_rounds_to_all_or_to_nothing() {
+        let cells = [0.0, 0.004, 0.5, 0.996, 1.0].map(whole_percent);
+        assert_eq!(cells, ["0", "<1", "50", ">99", "100"]);
+    }
 
     #[test]
     fn each_share_stands_in_its_cell_with_its_step() {

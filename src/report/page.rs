@@ -7,7 +7,7 @@ use super::{
     answer::{Answer, MissingColumn, Row},
     canvas::Width,
     ink,
-    pictures::{COVERAGE, Picture, Shown, Totals},
+    pictures::{COVERAGE, HEADLINE, Picture, Shown, Totals, YEARS, shares},
     table, words,
 };
 
@@ -26,23 +26,37 @@ pub struct Part<'a> {
     pub answer: &'a Answer,
     /// What they show.
     pub shown: Shown,
-    /// What is said where there is nothing to draw.
-    pub absence: &'static str,
+    /// What is said in place of the chart.
+    pub absence: Option<String>,
 }
 
+/// What the page says beside its pictures.
+pub struct Whole<'a> {
+    /// The heading.
+    pub title: &'a str,
+    /// What stands in `_dataset.json`.
+    pub description: &'a Value,
+    /// What most shares are of.
+    pub totals: &'a Totals,
+    /// Where the dataset comes from.
+    pub provenance: &'a Answer,
+    /// What was read and what is missing.
+    pub coverage: &'a Answer,
+}
+
+/// Days from the first fetch to the last beyond which shares of the whole mix years.
+const MOST_DAYS: u64 = 365;
+
 /// Returns the page.
-pub fn page(
-    description: &Value,
-    totals: &Totals,
-    provenance: &Answer,
-    coverage: &Answer,
-    parts: &[Part<'_>],
-) -> Result<String, MissingColumn> {
-    let title = "What robots.txt files say";
-    let source = provenance.rows().first();
-    let coverage_box = coverage_box(coverage)?;
-    let origin = origin(source)?;
-    let made_of = made_of(description, source)?;
+pub fn page(whole: &Whole<'_>, parts: &[Part<'_>]) -> Result<String, MissingColumn> {
+    let Whole { title, totals, .. } = whole;
+    let source = whole.provenance.rows().first();
+    let coverage_box = coverage_box(whole.coverage)?;
+    let origin = origin(totals, source)?;
+    let warnings = warnings(totals, source)?;
+    let headline = headline(parts)?;
+    let citation = citation(whole, source)?;
+    let made_of = made_of(whole.description, source)?;
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -59,15 +73,18 @@ pub fn page(
                 (hatchings())
                 header {
                     h1 { (title) }
-                    p.lead {
-                        "A census of " (words::count(totals.hosts)) " hosts" (origin) ". A robots.txt was read from "
-                        (words::hosts(totals.hosts_read, totals.hosts)) ", redirects followed."
+                    @for warning in &warnings {
+                        p.warning role="note" { (warning) }
                     }
+                    @if let Some(headline) = &headline { p.lead { (headline) } }
+                    p { (origin) }
                     p {
-                        "A host is a host name and counts once. Dialects that were asked: " (words::plain(super::dialects(description)))
-                        "; lines are read by the first, " code { (totals.reference_dialect) }
-                        ". Below each picture stand its figures and the SQL that made them."
+                        "A host is a host name and counts once; a registered domain is the part of it that somebody registered, such as example.co.uk. \
+                         Shut out means that a file closes / and every path it names to the agent. Dialects that were asked: "
+                        (words::plain(super::dialects(whole.description))) "; figures are those of the first, " code { (totals.reference_dialect) }
+                        ", where nothing else is said. Below each chart stand its figures and the SQL that made them."
                     }
+                    p #cite { "To cite: " (citation) }
                 }
                 nav aria-label="Contents" {
                     ol {
@@ -90,6 +107,101 @@ pub fn page(
         }
     };
     Ok(page.into_string())
+}
+
+/// Returns what the figures of the whole must not be read without.
+fn warnings(totals: &Totals, source: Option<&Row>) -> Result<Vec<String>, MissingColumn> {
+    let mut warnings = Vec::new();
+    if totals.hosts == 0 {
+        warnings.push(
+            "This page is over nothing: the dataset has no fetch of a robots.txt, so every figure below is one of 0 hosts."
+                .to_owned(),
+        );
+    } else if totals.hosts_read == 0 {
+        warnings.push(format!(
+            "No robots.txt was read: none of {} hosts answered with one, so figures on files are over nothing.",
+            words::count(totals.hosts)
+        ));
+    }
+    if let Some(row) = source
+        && row.count("fetch_days")? > MOST_DAYS
+    {
+        let year = |column| Ok(row.text(column)?.chars().take(4).collect::<String>());
+        warnings.push(format!(
+            "The fetches span years, from {} to {}: figures of the whole dataset mix them, and a share among them is that of no one time. \
+             The chart by year tells the years apart.",
+            year("first_fetch")?,
+            year("last_fetch")?
+        ));
+    }
+    Ok(warnings)
+}
+
+/// Returns the sentence that opens the page: one agent, by registered domain and by host.
+fn headline(parts: &[Part<'_>]) -> Result<Option<String>, MissingColumn> {
+    let rows = |id| {
+        let part = parts.iter().find(|part| part.picture.id == id);
+        part.map_or(&[][..], |part| part.answer.rows())
+    };
+    let Some(of_year) = rows(YEARS).first() else {
+        return Ok(None);
+    };
+    let agent = of_year.text("agent")?;
+    let of_agent = |row: &&Row| row.text("agent").is_ok_and(|name| name == agent);
+    let Some(row) = rows(HEADLINE).iter().find(of_agent) else {
+        return Ok(None);
+    };
+    let (domains, hosts) = (row.count("domains_full")?, shares::full(row)?);
+    let (of_domains, of_hosts) = (row.count("domains_read")?, row.count("hosts_read")?);
+    let bound = |column| {
+        Ok(row
+            .number(column)?
+            .map(words::rounded_share)
+            .unwrap_or_default())
+    };
+    Ok(Some(format!(
+        "{} is shut out by {} of {} registered domains: {} (95 % interval {} to {}). By host it is {} of {}: {}.",
+        words::plain(agent),
+        words::count(domains),
+        words::count(of_domains),
+        words::share(domains, of_domains),
+        bound("share_of_domains_full_low")?,
+        bound("share_of_domains_full_high")?,
+        words::count(hosts),
+        words::count(of_hosts),
+        words::share(hosts, of_hosts),
+    )))
+}
+
+/// Returns the line by which the page is cited: no time of its making, so that it is the same for
+/// the same dataset.
+fn citation(whole: &Whole<'_>, source: Option<&Row>) -> Result<String, MissingColumn> {
+    let digest = &whole.description["options_digest"];
+    let digest: String = digest
+        .as_str()
+        .unwrap_or_default()
+        .chars()
+        .take(16)
+        .collect();
+    let mut text = format!(
+        "{}. robocensus {}, options {}",
+        whole.title,
+        env!("CARGO_PKG_VERSION"),
+        words::plain(&digest)
+    );
+    if let Some(row) = source {
+        let archives = row.text("archives_digest")?;
+        if !archives.is_empty() {
+            text.push_str(&format!(", archives {}", words::plain(archives)));
+        }
+        if !row.is_null("first_fetch")? {
+            let day = |column| Ok(row.text(column)?.chars().take(10).collect::<String>());
+            let (first, last) = (day("first_fetch")?, day("last_fetch")?);
+            text.push_str(&format!(". Fetched from {first} to {last}"));
+        }
+    }
+    text.push('.');
+    Ok(text)
 }
 
 fn style() -> String {
@@ -116,21 +228,35 @@ fn hatchings() -> Markup {
     }
 }
 
-fn origin(row: Option<&Row>) -> Result<String, MissingColumn> {
-    let Some(row) = row else {
-        return Ok(String::new());
-    };
-    let mut text = String::new();
-    if !row.is_null("crawls")? {
-        text.push_str(&format!(" from {}", words::plain(row.text("crawls")?)));
+/// Returns what the dataset is: its archives, hosts and times.
+fn origin(totals: &Totals, row: Option<&Row>) -> Result<String, MissingColumn> {
+    let mut text = format!(
+        "{} archive{}",
+        words::count(totals.archives),
+        if totals.archives == 1 { "" } else { "s" }
+    );
+    if let Some(row) = row {
+        if !row.is_null("crawls")? {
+            text.push_str(&format!(" of {}", words::plain(row.text("crawls")?)));
+        }
+        if !row.is_null("first_fetch")? {
+            text.push_str(&format!(
+                ", fetched from {} to {} UTC",
+                row.text("first_fetch")?,
+                row.text("last_fetch")?
+            ));
+        }
     }
-    if !row.is_null("first_fetch")? {
-        text.push_str(&format!(
-            ", fetched from {} to {} UTC",
-            row.text("first_fetch")?,
-            row.text("last_fetch")?
-        ));
-    }
+    text.push_str(&format!(
+        ", hold the answers of {} hosts under {} registered domains. Shares are of these, not of the web: whom the archives hold was not this \
+         program's choice. A file was read from {}, redirects followed; {} of the files are pages of HTML, which hold no rule, so a robots.txt \
+         proper was read from {}.",
+        words::count(totals.hosts),
+        words::count(totals.domains),
+        words::hosts(totals.hosts_read, totals.hosts),
+        words::count(totals.hosts_html),
+        words::hosts(totals.hosts_read.saturating_sub(totals.hosts_html), totals.hosts),
+    ));
     Ok(text)
 }
 
@@ -173,16 +299,21 @@ fn section(part: &Part<'_>) -> Markup {
         shown,
         absence,
     } = part;
+    let chart = shown.chart.as_ref().filter(|_| absence.is_none());
     html! {
         section id=(picture.id) {
             h2 { (picture.question) }
-            @if let Some(chart) = &shown.chart {
-                p.reading { (shown.reading) }
-                p.whole { (shown.whole) }
+            p.reading { (absence.as_ref().unwrap_or(&shown.reading)) }
+            p.whole { (shown.whole) }
+            @if let Some(chart) = chart {
                 @for width in [Width::Wide, Width::Narrow] { (framed(part, width, &chart.draw(width))) }
-            } @else {
-                p.reading { (absence) }
-                p.whole { (shown.whole) }
+            }
+            @if !shown.notes.is_empty() {
+                dl.notes {
+                    @for (name, sentence) in &shown.notes {
+                        dt { code { (words::plain(name)) } } dd { (sentence) }
+                    }
+                }
             }
             (table::figures(answer))
             (table::sql(picture.query))

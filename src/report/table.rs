@@ -63,7 +63,7 @@ fn cell(name: &str, value: &Value) -> Markup {
     // DuckDB writes decimals as text; of the columns that may hold them, the name tells.
     let share = number(value).filter(|_| name.starts_with("share_"));
     match (share, value) {
-        (Some(share), _) => html! { td.number { (format!("{:.2} %", 100.0 * share)) } },
+        (Some(share), _) => html! { td.number { (words::rounded_share(share)) } },
         (None, Value::Null) => html! { td { span.null { "NULL" } } },
         (None, Value::Bool(is_so)) => html! { td { (if *is_so { "yes" } else { "no" }) } },
         (None, Value::String(text)) => html! { td { (words::label(text, MOST_TEXT)) } },
@@ -88,7 +88,7 @@ mod tests {
         for cell in [
             "<td>&lt;b&gt;x&lt;/b&gt;</td>",
             "<td class=\"number\">12,345</td>",
-            "<td class=\"number\">12.35 %</td>",
+            "<td class=\"number\">12.4\u{a0}%</td>",
             "<td class=\"number\">0.5</td>",
             "NULL",
             "<td>yes</td>",

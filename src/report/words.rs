@@ -2,6 +2,8 @@
 //!
 //! Enters: numbers and the text of strangers. Leaves: text. Escaping for HTML is the work of the template, for SVG that of the drawing library.
 
+use crate::summary;
+
 /// Returns a number with a comma between thousands.
 pub fn count(n: u64) -> String {
     let digits = n.to_string();
@@ -15,18 +17,22 @@ pub fn count(n: u64) -> String {
     text
 }
 
-/// Returns `n` as a share of `whole`, in percent; what is there is never shown as nothing, and no line ends before the sign.
+/// Returns `n` as a share of `whole`, in percent, by the rule of [`summary::share`]; the text breaks
+/// nowhere.
 pub fn share(n: u64, whole: u64) -> String {
-    if whole == 0 {
-        return "-".to_owned();
-    }
-    let percent = 100.0 * n as f64 / whole as f64;
-    match percent {
-        _ if n == 0 => "0\u{a0}%".to_owned(),
-        _ if percent < 0.001 => "<\u{a0}0.001\u{a0}%".to_owned(),
-        _ if percent < 0.1 => format!("{percent:.3}\u{a0}%"),
-        _ => format!("{percent:.1}\u{a0}%"),
-    }
+    unbroken(&summary::share(n, whole))
+}
+
+/// Returns a rounded share from 0 to 1 in percent, by the same rule; a query rounds to 4 decimals,
+/// and only nothing is 0 there and only all is 1.
+pub fn rounded_share(share: f64) -> String {
+    const PARTS: f64 = 10_000.0;
+    let parts = (share.clamp(0.0, 1.0) * PARTS).round();
+    unbroken(&summary::share(parts as u64, PARTS as u64))
+}
+
+fn unbroken(text: &str) -> String {
+    text.replace(' ', "\u{a0}")
 }
 
 /// Returns `n` of `whole` hosts with their share.
@@ -84,13 +90,13 @@ mod tests {
     }
 
     #[test]
-    fn a_share_never_hides_that_there_is_something() {
-        assert_eq!(share(1, 3), "33.3\u{a0}%");
-        assert_eq!(share(3, 10_000), "0.030\u{a0}%");
-        assert_eq!(share(1, 1_000_000), "<\u{a0}0.001\u{a0}%");
-        assert_eq!(share(0, 100_000), "0\u{a0}%");
+    fn a_share_has_the_form_of_the_summary_and_breaks_nowhere() {
+        assert_eq!(share(9_997, 10_000), ">\u{a0}99.9\u{a0}%");
         assert_eq!(share(0, 0), "-");
         assert_eq!(hosts(1, 4), "1 of 4 hosts (25.0\u{a0}%)");
+        let rounded = [0.0, 0.0001, 0.1291, 0.9997, 1.0].map(rounded_share);
+        let wanted = ["0 %", "< 0.1 %", "12.9 %", "> 99.9 %", "100 %"].map(unbroken);
+        assert_eq!(rounded, wanted);
     }
 
     #[test]

@@ -303,7 +303,8 @@ impl Dataset {
         &self.identity
     }
 
-    pub(super) fn root(&self) -> &Path {
+    /// Returns the folder.
+    pub fn root(&self) -> &Path {
         &self.root
     }
 

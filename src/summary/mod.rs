@@ -7,10 +7,12 @@ mod counts;
 mod distinct;
 mod redirects;
 mod report;
+mod share;
 
 pub use self::{
     counts::{CategoryCounts, Counts},
     distinct::Distinct,
     redirects::{HostShare, Hosts, Redirects},
     report::{GivenUp, Summary, Unnamable},
+    share::share,
 };

@@ -18,6 +18,9 @@ pub struct Summary {
     /// Archives of which records may be missing, of this run's parts and of those kept, in the order of their names; at most
     /// [`Summary::MOST_GIVEN_UP`].
     pub given_up: Vec<GivenUp>,
+    /// Archives of unknown size, such as standard input, that were not read: a part of their names
+    /// was published before.
+    pub not_read: Vec<String>,
     /// The table `redirects`, of the whole dataset and not this run alone; `None` if it was not made.
     pub redirects: Option<Redirects>,
     /// The agents that no user-agent line can name, for each dialect that has some, in the order of
@@ -120,6 +123,7 @@ impl Summary {
             "archives_incomplete": counts.archives_incomplete,
             "archives_without_captures": counts.archives_without_captures,
             "incomplete": given_up,
+            "not_read": self.not_read,
             "records": counts.records,
             "records_skipped": counts.skipped,
             "captures": counts.captures,

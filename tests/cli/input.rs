@@ -1,6 +1,13 @@
 //! What a word of the command line may name, and what becomes of an input that is no archive.
 
-use std::{fs, iter};
+use std::{
+    fs,
+    io::Write,
+    iter,
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
 
 use super::{good, hosts};
 use crate::util::{Census, Dir, gzip, response, run};
@@ -181,6 +188,88 @@ fn standard_input_is_an_archive() {
     }
     let said = run(&words).end_with(1).stderr;
     assert!(said.contains("stdin: offset 0"), "{said}");
+}
+
+#[test]
+fn a_second_stream_without_a_name_is_refused_and_the_first_stays() {
+    let dir = Dir::new();
+    let census = dir.word("census");
+    let of = |host: &str| response(&format!("https://{host}/robots.txt"), "");
+    let join = |words: &[&str]| run(&["-", "--join", "--quiet", "--out", &census]).words(words);
+    join(&[]).stdin(of("a.example")).succeed();
+    join(&[]).stdin(of("b.example")).refuse(&[
+        "stdin: the dataset in",
+        "has a part of standard input already",
+        "--stdin-name",
+    ]);
+    assert_eq!(hosts(&dir), ["a.example"]);
+    run(&["-", "--resume", "--out", &census])
+        .stdin(of("b.example"))
+        .refuse(&["stdin: its size is not known"]);
+    let named = "crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/b.warc.gz";
+    let named = ["--stdin-name", named];
+    join(&named).stdin(of("b.example")).succeed();
+    assert_eq!(hosts(&dir), ["a.example", "b.example"]);
+    let captures = Census(dir.path("census")).table("captures");
+    let mut rows: Vec<_> = captures
+        .all_texts("warc_filename")
+        .into_iter()
+        .zip(captures.texts("crawl"))
+        .collect();
+    rows.sort();
+    let crawl = Some("CC-MAIN-2026-05".to_owned());
+    assert_eq!(
+        rows,
+        [(named[1].to_owned(), crawl), ("stdin".to_owned(), None)]
+    );
+    // The name says that this is the same stream: it is not read again, which is said.
+    let again = join(&named).stdin(of("c.example")).succeed();
+    let said = "b.warc.gz: its part is published already, so standard input was not read";
+    assert!(again.stderr.contains(said), "{}", again.stderr);
+    assert_eq!(hosts(&dir), ["a.example", "b.example"]);
+}
+
+#[test]
+fn of_two_streams_without_a_name_at_work_at_once_the_later_is_refused() {
+    let dir = Dir::new();
+    let census = dir.word("census");
+    // The first waits for its input while the second publishes.
+    let mut first = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args(["run", "-", "--join", "--quiet", "--out", &census])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !dir.path("census/_dataset.json").exists() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    run(&["-", "--join", "--quiet", "--out", &census])
+        .stdin(response("https://b.example/robots.txt", ""))
+        .succeed();
+    let mut stdin = first.stdin.take().unwrap();
+    stdin
+        .write_all(&response("https://a.example/robots.txt", ""))
+        .unwrap();
+    drop(stdin);
+    let ended = first.wait_with_output().unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(2), "{said}");
+    assert!(said.contains("--stdin-name"), "{said}");
+    assert_eq!(hosts(&dir), ["b.example"]);
+}
+
+#[test]
+fn a_name_for_standard_input_needs_standard_input_and_letters() {
+    let dir = Dir::new();
+    let archive = dir.write("a.warc.gz", good());
+    let census = dir.word("census");
+    run(&[&archive, "--out", &census, "--stdin-name", "x"]).refuse(&["- is not among the inputs"]);
+    for name in ["", "a\nb"] {
+        run(&["-", "--out", &census, "--stdin-name", name])
+            .refuse(&["expected a name for standard input"]);
+    }
+    run(&["-", &archive, "--out", &census, "--stdin-name", "a.warc.gz"])
+        .refuse(&["two archives are named a.warc.gz"]);
 }
 
 #[test]

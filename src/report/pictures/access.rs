@@ -32,6 +32,8 @@ pub fn status(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> 
             words::hosts(files.1, totals.hosts)
         ),
         whole: totals.hosts_asked(),
+        n_hosts: totals.hosts,
+        notes: Vec::new(),
         chart: Chart::of_bars(Bars {
             legend: vec![
                 (Ink::Strong, "at the first request"),
@@ -75,6 +77,7 @@ pub fn redirects(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColum
                 (Ink::Strong, fraction(hosts_read, totals.hosts)),
                 (Ink::Middle, fraction(hosts - hosts_read, totals.hosts)),
             ],
+            interval: None,
         });
     }
     let reading = match followed {
@@ -88,6 +91,8 @@ pub fn redirects(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColum
     Ok(Shown {
         reading,
         whole: totals.hosts_asked(),
+        n_hosts: totals.hosts,
+        notes: Vec::new(),
         chart: Chart::of_bars(Bars {
             legend: vec![
                 (Ink::Strong, "a robots.txt is read"),
@@ -122,6 +127,8 @@ pub fn sizes(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
             words::hosts(empty, totals.hosts_read)
         ),
         whole: totals.hosts_whose_file_was_read(),
+        n_hosts: totals.hosts_read,
+        notes: Vec::new(),
         chart,
     })
 }

@@ -1,6 +1,6 @@
 //! Pictures of agents: who is restricted, who is named with whom, where, and whether dialects agree.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::{Chart, Shown, Totals};
 use crate::report::{
@@ -19,6 +19,7 @@ const DISAGREEMENTS: usize = 12;
 /// Shows for each agent how far hosts restrict it, and whether by name.
 pub fn restriction(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
     let mut bars = Vec::new();
+    let mut agents = Vec::new();
     for row in answer.rows() {
         let counts = [
             (Ink::Strong, row.count("full_named")?),
@@ -33,14 +34,12 @@ pub fn restriction(answer: &Answer, totals: &Totals) -> Result<Shown, MissingCol
             Ink::Faint,
             fraction(whole.saturating_sub(restricted), whole),
         ));
-        let label = match row.text("agent")? {
-            "*" => "any other agent (*)".to_owned(),
-            agent => agent.to_owned(),
-        };
+        agents.push(row.text("agent")?);
         bars.push(Bar {
-            label,
+            label: totals.agent(row.text("agent")?),
             note: note(counts[0].1 + counts[1].1, whole),
             parts,
+            interval: None,
         });
     }
     let reading = match answer.rows().first() {
@@ -48,10 +47,11 @@ pub fn restriction(answer: &Answer, totals: &Totals) -> Result<Shown, MissingCol
             let (named, everybody) = (row.count("full_named")?, row.count("full_everybody")?);
             format!(
                 "{} is shut out of everything most often, by {}, {} of them by name (the figures beside the bars); partly means that some but not all \
-                 of the paths in the file are closed, with everybody that the group of * says so.",
+                 of the paths in the file are closed, with everybody that the group of * says so.{}",
                 words::plain(row.text("agent")?),
                 words::hosts(named + everybody, row.count("hosts_read")?),
-                words::count(named)
+                words::count(named),
+                totals.on_unnameable(agents)
             )
         }
         None => String::new(),
@@ -59,6 +59,8 @@ pub fn restriction(answer: &Answer, totals: &Totals) -> Result<Shown, MissingCol
     Ok(Shown {
         reading,
         whole: totals.hosts_whose_file_was_read(),
+        n_hosts: totals.hosts_read,
+        notes: Vec::new(),
         chart: Chart::of_bars(Bars {
             legend: vec![
                 (Ink::Strong, "shut out, by name"),
@@ -97,11 +99,14 @@ pub fn ai_against_search(answer: &Answer, totals: &Totals) -> Result<Shown, Miss
             label: format!("{category} ({} agents)", words::count(row.count("agents")?)),
             note: note(only + both, whole),
             parts: parts.map(|(ink, n)| (ink, fraction(n, whole))).to_vec(),
+            interval: None,
         });
     }
     Ok(Shown {
         reading,
         whole: totals.hosts_whose_file_was_read(),
+        n_hosts: totals.hosts_read,
+        notes: Vec::new(),
         chart: Chart::of_bars(Bars {
             legend: vec![
                 (Ink::Strong, "these shut out, search let in"),
@@ -136,11 +141,14 @@ pub fn named_together(answer: &Answer, totals: &Totals) -> Result<Shown, Missing
         .map(|&one| agents.iter().map(|(other, _)| share(one, other)).collect());
     let reading = match agents.as_slice() {
         [first, second, ..] => format!(
-            "Of the {} hosts that name {}, {:.0} % name {} as well. Each number is the share, in percent, of hosts naming the agent of the row that also name \
+            "Of the {} hosts that name {}, {} name {} as well. Each number is the share, in percent, of hosts naming the agent of the row that also name \
              the agent of the column; columns have the numbers of the rows.",
             words::count(first.1),
             words::plain(first.0),
-            100.0 * share(*first, second.0).unwrap_or(0.0),
+            words::share(
+                both_named.get(&(first.0, second.0)).copied().unwrap_or(0),
+                first.1
+            ),
             words::plain(second.0)
         ),
         _ => String::new(),
@@ -166,53 +174,9 @@ pub fn named_together(answer: &Answer, totals: &Totals) -> Result<Shown, Missing
             ),
             None => totals.hosts_whose_file_was_read(),
         },
+        n_hosts: agents.first().map_or(0, |&(_, hosts)| hosts),
+        notes: Vec::new(),
         chart,
-    })
-}
-
-/// Shows what share of hosts shuts AI agents out, by top-level domain.
-pub fn top_level_domains(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
-    let mut bars = Vec::new();
-    let mut shown = 0;
-    let mut most: Option<(f64, String)> = None;
-    for row in answer.rows() {
-        let whole = row.count("hosts_read")?;
-        let (any_ai, everybody) = (row.count("hosts_any_ai")?, row.count("hosts_everybody")?);
-        let name = format!(".{}", words::plain(row.text("url_host_tld")?));
-        shown += whole;
-        if most
-            .as_ref()
-            .is_none_or(|(share, _)| fraction(any_ai, whole) > *share)
-        {
-            let text = format!(
-                "Under {name}, {} shut out at least one AI agent, the largest share of the top-level domains shown; where a domain has few hosts, \
-                 a share says little.",
-                words::hosts(any_ai, whole)
-            );
-            most = Some((fraction(any_ai, whole), text));
-        }
-        bars.push(simple(
-            format!("{name} (n = {})", words::count(whole)),
-            any_ai,
-            whole,
-            Ink::Strong,
-        ));
-        bars.push(simple(String::new(), everybody, whole, Ink::Middle));
-    }
-    Ok(Shown {
-        reading: most.map(|(_, text)| text).unwrap_or_default(),
-        whole: format!(
-            "n = {} hosts under the top-level domains shown, of {} whose robots.txt was read",
-            words::count(shown),
-            words::count(totals.hosts_read)
-        ),
-        chart: Chart::of_bars(Bars {
-            legend: vec![
-                (Ink::Strong, "at least one AI agent shut out"),
-                (Ink::Middle, "everybody shut out (*)"),
-            ],
-            bars,
-        }),
     })
 }
 
@@ -220,19 +184,22 @@ pub fn top_level_domains(answer: &Answer, totals: &Totals) -> Result<Shown, Miss
 pub fn disagreements(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
     let mut bars = Vec::new();
     let mut reading = String::new();
-    let mut others = BTreeSet::new();
-    for row in answer.rows() {
-        others.insert(row.text("dialect")?);
-    }
-    let has_several = others.len() > 1;
+    let others = match totals.n_dialects {
+        0..=2 => "",
+        _ => {
+            " Other dialects of the run are compared by robocensus query with --set candidate=NAME."
+        }
+    };
+    let mut most = 0;
     for row in answer.rows().iter().take(DISAGREEMENTS) {
         let hosts = row.count("hosts")?;
+        most = most.max(hosts);
         let dialect = words::plain(row.text("dialect")?);
         let (from, to) = (row.text("base_verdict")?, row.text("verdict")?);
         if reading.is_empty() {
             reading = format!(
                 "Most often {} says {from} and {dialect} says {to}: in {} answers, on {}, where the first decides by {} and the second by {}. \
-                 The bars are hosts; those of most answers stand first.",
+                 The bars are hosts; those of most answers stand first.{others}",
                 totals.reference_dialect,
                 words::count(row.count("cells")?),
                 words::hosts(hosts, totals.hosts),
@@ -241,24 +208,28 @@ pub fn disagreements(answer: &Answer, totals: &Totals) -> Result<Shown, MissingC
             );
         }
         let (from_basis, to_basis) = (row.text("base_basis")?, row.text("basis")?);
-        let change = format!(
+        let label = format!(
             "{from}, {} \u{2192} {to}, {}",
             short(from_basis),
             short(to_basis)
         );
-        let label = match has_several {
-            true => format!("{dialect}: {change}"),
-            false => change,
-        };
         let ink = match to {
             "disallow" => Ink::Strong,
             _ => Ink::Middle,
         };
         bars.push(simple(label, hosts, totals.hosts, ink));
     }
+    if reading.is_empty() {
+        reading = format!(
+            "{} and {} answer every question of the matrix alike, on every host.{others}",
+            totals.reference_dialect, totals.candidate_dialect
+        );
+    }
     Ok(Shown {
         reading,
         whole: totals.hosts_asked(),
+        n_hosts: most,
+        notes: Vec::new(),
         chart: Chart::of_bars(Bars {
             legend: vec![
                 (Ink::Strong, "the other dialect says disallow"),

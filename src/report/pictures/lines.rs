@@ -1,4 +1,4 @@
-//! Pictures of lines: fields, their misspellings, oddities, templates, and terms of use.
+//! Pictures of lines: fields, their misspellings, findings, templates, and terms of use.
 
 use super::{Chart, Shown, Totals};
 use crate::report::{
@@ -7,13 +7,14 @@ use crate::report::{
     ink::Ink,
     words,
 };
+use crate::{http::Finding, robots::AnomalyCode};
 
 /// Bars of a ranking.
 const TOP: usize = 15;
 
 /// Shows the fields beside user-agent, allow and disallow.
 pub fn directives(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
-    let bars = ranking(answer, totals, |row| {
+    let bars = ranking(answer, totals.hosts_read, |row| {
         let ink = match row.is_true("is_known")? {
             true => Ink::Strong,
             false => Ink::Middle,
@@ -21,8 +22,10 @@ pub fn directives(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColu
         Ok((row.text("key")?.to_owned(), ink))
     })?;
     Ok(Shown {
-        reading: most_frequent(answer, totals, "key", "have a line of the field")?,
-        whole: totals.hosts_whose_file_was_read(),
+        reading: most_frequent(answer, totals.hosts_read, "key", "have a line of the field")?,
+        whole: totals.hosts_whose_lines_count(),
+        n_hosts: most_hosts(answer)?,
+        notes: Vec::new(),
         chart: Chart::of_bars(Bars {
             legend: vec![
                 (Ink::Strong, "some crawler knows it"),
@@ -35,7 +38,7 @@ pub fn directives(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColu
 
 /// Shows the misspellings of fields.
 pub fn misspellings(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
-    let bars = ranking(answer, totals, |row| {
+    let bars = ranking(answer, totals.hosts_read, |row| {
         let ink = match row.text("accepted_by")? {
             "" => Ink::Middle,
             _ => Ink::Strong,
@@ -52,7 +55,9 @@ pub fn misspellings(answer: &Answer, totals: &Totals) -> Result<Shown, MissingCo
     };
     Ok(Shown {
         reading,
-        whole: totals.hosts_whose_file_was_read(),
+        whole: totals.hosts_whose_lines_count(),
+        n_hosts: most_hosts(answer)?,
+        notes: Vec::new(),
         chart: Chart::of_bars(Bars {
             legend: vec![
                 (Ink::Strong, "some dialect reads it all the same"),
@@ -74,21 +79,27 @@ fn misspelling(row: &Row) -> Result<String, MissingColumn> {
     })
 }
 
-/// Shows what is odd in the files.
+/// Shows the findings in the files, by code.
 pub fn errors(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
-    let bars = ranking(answer, totals, |row| {
+    let bars = ranking(answer, totals.hosts_read, |row| {
         let ink = match row.text("severity")? {
             "error" => Ink::Strong,
             _ => Ink::Middle,
         };
         Ok((row.text("code")?.to_owned(), ink))
     })?;
+    let codes = answer.rows().iter().take(TOP);
+    let notes: Result<Vec<_>, _> = codes
+        .map(|row| {
+            let code = row.text("code")?;
+            Ok((code.to_owned(), sentence(code)))
+        })
+        .collect();
     Ok(Shown {
-        reading: format!(
-            "{} What a code means is said by robocensus errors.",
-            most_frequent(answer, totals, "code", "have the oddity")?
-        ),
+        reading: most_frequent(answer, totals.hosts_read, "code", "have the finding")?,
         whole: totals.hosts_whose_file_was_read(),
+        n_hosts: most_hosts(answer)?,
+        notes: notes?,
         chart: Chart::of_bars(Bars {
             legend: vec![(Ink::Strong, "error"), (Ink::Middle, "warning or remark")],
             bars,
@@ -96,15 +107,26 @@ pub fn errors(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> 
     })
 }
 
+/// Returns the sentence on a code, as `robocensus errors` has it.
+fn sentence(code: &str) -> &'static str {
+    let of_line = AnomalyCode::ALL.iter().find(|known| known.as_str() == code);
+    let of_response = || Finding::ALL.into_iter().find(|known| known.code() == code);
+    of_line
+        .map(|known| known.sentence())
+        .or_else(|| of_response().map(Finding::describe))
+        .unwrap_or("a code of another version of robocensus")
+}
+
 /// Shows the systems and services that wrote the files.
 pub fn templates(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
-    let mut unknown = 0;
+    let (mut unknown, mut most) = (0, 0);
     let mut bars = Vec::new();
     for row in answer.rows() {
         let hosts = row.count("hosts")?;
         if row.is_null("template")? {
             unknown = hosts;
         } else {
+            most = most.max(hosts);
             let label = row.text("template")?.to_owned();
             bars.push(simple(label, hosts, totals.hosts_read, Ink::Strong));
         }
@@ -114,7 +136,9 @@ pub fn templates(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColum
             "{} have a file with the sign of no template known here; a file may bear those of several.",
             words::hosts(unknown, totals.hosts_read)
         ),
-        whole: totals.hosts_whose_file_was_read(),
+        whole: totals.hosts_whose_lines_count(),
+        n_hosts: most,
+        notes: Vec::new(),
         chart: Chart::of_bars(Bars {
             legend: Vec::new(),
             bars,
@@ -124,17 +148,19 @@ pub fn templates(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColum
 
 /// Shows the vocabularies in which hosts state terms of use.
 pub fn terms(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
-    let bars = ranking(answer, totals, |row| {
+    let bars = ranking(answer, totals.hosts_read, |row| {
         Ok((row.text("vocabulary")?.to_owned(), Ink::Strong))
     })?;
     Ok(Shown {
         reading: most_frequent(
             answer,
-            totals,
+            totals.hosts_read,
             "vocabulary",
             "state terms in the vocabulary",
         )?,
-        whole: totals.hosts_whose_file_was_read(),
+        whole: totals.hosts_whose_lines_count(),
+        n_hosts: most_hosts(answer)?,
+        notes: Vec::new(),
         chart: Chart::of_bars(Bars {
             legend: Vec::new(),
             bars,
@@ -144,7 +170,7 @@ pub fn terms(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
 
 /// Shows what Content-Signal lines say.
 pub fn content_signals(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> {
-    let bars = ranking(answer, totals, |row| {
+    let bars = ranking(answer, totals.hosts_read, |row| {
         let label = match (row.text("key")?, row.text("value")?) {
             (key, "") => key.to_owned(),
             (key, value) => format!("{key}={value}"),
@@ -165,7 +191,9 @@ pub fn content_signals(answer: &Answer, totals: &Totals) -> Result<Shown, Missin
             ),
             None => String::new(),
         },
-        whole: totals.hosts_whose_file_was_read(),
+        whole: totals.hosts_whose_lines_count(),
+        n_hosts: most_hosts(answer)?,
+        notes: Vec::new(),
         chart: Chart::of_bars(Bars {
             legend: vec![
                 (Ink::Strong, "well-formed"),
@@ -179,21 +207,30 @@ pub fn content_signals(answer: &Answer, totals: &Totals) -> Result<Shown, Missin
 /// Returns the bars of the first rows: hosts of those whose file was read.
 fn ranking<'a>(
     answer: &'a Answer,
-    totals: &Totals,
+    whole: u64,
     named: impl Fn(&'a Row) -> Result<(String, Ink), MissingColumn>,
 ) -> Result<Vec<Bar>, MissingColumn> {
     let rows = answer.rows().iter().take(TOP);
     rows.map(|row| {
         let (label, ink) = named(row)?;
-        Ok(simple(label, row.count("hosts")?, totals.hosts_read, ink))
+        Ok(simple(label, row.count("hosts")?, whole, ink))
     })
     .collect()
 }
 
-/// Returns the sentence on the first row: how many hosts do `what`, and the text of `column`.
+/// Returns the hosts of the first row, which has most.
+fn most_hosts(answer: &Answer) -> Result<u64, MissingColumn> {
+    answer
+        .rows()
+        .first()
+        .map_or(Ok(0), |row| row.count("hosts"))
+}
+
+/// Returns the sentence on the first row: how many hosts of `whole` do `what`, and the text of
+/// `column`.
 fn most_frequent(
     answer: &Answer,
-    totals: &Totals,
+    whole: u64,
     column: &'static str,
     what: &str,
 ) -> Result<String, MissingColumn> {
@@ -202,7 +239,7 @@ fn most_frequent(
     };
     Ok(format!(
         "{} {what} {}, more than any other.",
-        words::hosts(row.count("hosts")?, totals.hosts_read),
+        words::hosts(row.count("hosts")?, whole),
         words::label(row.text(column)?, 40)
     ))
 }

@@ -1,0 +1,350 @@
+//! What the page says of figures: over whom they are, how sure they are, and what they must not be taken for.
+
+use std::path::PathBuf;
+
+use super::{dataset, page, page_with, section};
+use crate::util::{Dir, answer, committed, gzip, response, run};
+
+const BLOCKED: &str = "User-agent: GPTBot\nDisallow: /\n";
+const OPEN: &str = "User-agent: *\nDisallow: /x\n";
+
+/// Makes a dataset of what these URLs served in these years.
+fn dataset_of_years(dir: &Dir, fetches: &[(String, &str, &str)]) -> PathBuf {
+    let members = fetches.iter().map(|(url, year, body)| {
+        let record = String::from_utf8(response(url, body)).unwrap();
+        gzip(
+            record
+                .replace("2026-01-02T", &format!("{year}-01-02T"))
+                .as_bytes(),
+        )
+    });
+    let archive = dir.write("years.warc.gz", members.collect::<Vec<_>>().concat());
+    let out = dir.path("census");
+    run(&[&archive, "--out", out.to_str().unwrap()]).succeed();
+    out
+}
+
+/// Returns fetches of the same file from hosts of the same year.
+fn hosts<'a>(
+    n: usize,
+    name: impl Fn(usize) -> String,
+    year: &'a str,
+    body: &'a str,
+) -> Vec<(String, &'a str, &'a str)> {
+    let url = |index| format!("https://{}/robots.txt", name(index));
+    (0..n).map(|index| (url(index), year, body)).collect()
+}
+
+#[test]
+fn the_page_opens_with_the_share_of_registered_domains() {
+    let dir = Dir::new();
+    // One owner has 40 hosts that shut GPTBot out; 39 owners with a host each do not.
+    let mut fetches = hosts(40, |n| format!("blog{n}.hoster.com"), "2026", BLOCKED);
+    fetches.extend(hosts(39, |n| format!("site{n}.org"), "2026", OPEN));
+    let data = dataset_of_years(&dir, &fetches);
+    let Some((_, page)) = page(&dir, &data) else {
+        return;
+    };
+    let head = &page[..page.find("<nav").unwrap()];
+    let lead = "GPTBot is shut out by 1 of 40 registered domains: 2.5\u{a0}%";
+    let by_host = "By host it is 40 of 79: 50.6\u{a0}%.";
+    assert!(head.contains(lead) && head.contains(by_host), "{head}");
+    let domains = section(&page, "domains");
+    assert!(domains.contains("n = 40 registered domains and 79 hosts"));
+    assert!(!page.contains("ensus of"));
+    assert!(
+        head.contains("1 archive, fetched from 2026-01-02"),
+        "{head}"
+    );
+}
+
+#[test]
+fn fetches_that_span_years_are_told_apart_and_warned_of() {
+    let dir = Dir::new();
+    let mut fetches = hosts(35, |n| format!("old{n}.org"), "2015", OPEN);
+    fetches.extend(hosts(30, |n| format!("new{n}.org"), "2026", BLOCKED));
+    let data = dataset_of_years(&dir, &fetches);
+    let Some((_, many)) = page(&dir, &data) else {
+        return;
+    };
+    let head = &many[..many.find("<nav").unwrap()];
+    assert!(
+        head.contains("role=\"note\">The fetches span years, from 2015 to 2026"),
+        "{head}"
+    );
+    let years = section(&many, "years");
+    assert!(years.contains("2015 (n = 35)") && years.contains("2026 (n = 30)"));
+    assert!(years.contains("<svg"));
+
+    let dir = Dir::new();
+    let data = dataset_of_years(&dir, &hosts(35, |n| format!("new{n}.org"), "2026", OPEN));
+    let (_, one) = page(&dir, &data).unwrap();
+    assert!(!one.contains("span years"));
+    assert!(section(&one, "years").contains("All fetches are of one year: 2026."));
+}
+
+#[test]
+fn a_chart_of_too_few_hosts_is_a_sentence() {
+    let dir = Dir::new();
+    let signal = "User-agent: *\nContent-Signal: ai-train=no\n";
+    let mut fetches = hosts(29, |n| format!("says{n}.org"), "2026", signal);
+    fetches.extend(hosts(30, |n| format!("site{n}.org"), "2026", OPEN));
+    let data = dataset_of_years(&dir, &fetches);
+    let Some((_, page)) = page(&dir, &data) else {
+        return;
+    };
+    let signals = section(&page, "content-signals");
+    assert!(!signals.contains("<svg"), "{signals}");
+    let words = "29 of 59 hosts (49.2\u{a0}%) say ai-train=no, more than any other signal. Too few for a chart, which needs 30 and has 29";
+    assert!(signals.contains(words), "{signals}");
+    assert!(signals.contains("Figures (1 row)"));
+    assert!(section(&page, "restriction").contains("<svg"));
+
+    let dir = Dir::new();
+    let data = dataset_of_years(&dir, &hosts(30, |n| format!("says{n}.org"), "2026", signal));
+    let (_, enough) = super::page(&dir, &data).unwrap();
+    assert!(section(&enough, "content-signals").contains("<svg"));
+}
+
+#[test]
+fn no_share_on_the_page_rounds_to_all_or_to_nothing() {
+    let dir = Dir::new();
+    // One host of 3,000 shuts GPTBot out, and all others do not.
+    let mut fetches = hosts(2_999, |n| format!("site{n}.org"), "2026", "");
+    fetches.extend(hosts(1, |_| "one.org".to_owned(), "2026", BLOCKED));
+    let data = dataset_of_years(&dir, &fetches);
+    let Some((_, page)) = page(&dir, &data) else {
+        return;
+    };
+    let head = &page[..page.find("<nav").unwrap()];
+    assert!(
+        head.contains("GPTBot is shut out by 1 of 3,000 registered domains: &lt;\u{a0}0.1\u{a0}%"),
+        "{head}"
+    );
+    let restriction = section(&page, "restriction");
+    assert!(
+        restriction.contains("&gt;\u{a0}99.9\u{a0}%</td>"),
+        "{restriction}"
+    );
+    assert!(!restriction.contains("0.0\u{a0}%") && !restriction.contains("100.0\u{a0}%"));
+}
+
+#[test]
+fn lines_of_pages_of_html_are_no_fields_and_no_misspellings() {
+    let dir = Dir::new();
+    let html = "<!DOCTYPE html>\n<html>\n<div class=\"a:b\">\n<iframe\nallowfullscreen: true>\nSitemap: https://a.example/s.xml\n</html>\n";
+    let mut fetches = hosts(31, |n| format!("page{n}.org"), "2026", html);
+    fetches.extend(hosts(33, |n| format!("site{n}.org"), "2026", OPEN));
+    let data = dataset_of_years(&dir, &fetches);
+    let Some((_, page)) = page(&dir, &data) else {
+        return;
+    };
+    for id in ["directives", "misspellings"] {
+        let section = section(&page, id);
+        assert!(section.contains("Figures (0 rows)"), "{id}: {section}");
+        assert!(section.contains("None in this dataset."), "{id}");
+        assert!(section.contains("the 31 pages of HTML"), "{id}");
+    }
+    let head = &page[..page.find("<nav").unwrap()];
+    let told = "A file was read from 64 of 64 hosts (100\u{a0}%), redirects followed; 31 of the files are pages of HTML";
+    assert!(head.contains(told), "{head}");
+    assert!(head.contains("33 of 64 hosts (51.6\u{a0}%)"), "{head}");
+}
+
+#[test]
+fn the_page_has_the_title_it_is_given_and_says_how_to_cite_it() {
+    let dir = Dir::new();
+    let data = dataset(&dir, &[("https://a.example/robots.txt", OPEN)]);
+    let Some((_, usual)) = page(&dir, &data) else {
+        return;
+    };
+    assert!(usual.contains("<h1>What robots.txt files say</h1>"));
+    let title = "Robots & <co>";
+    let (_, titled, _) = page_with(&dir, &data, &["--title", title]).unwrap();
+    for place in ["<h1>", "<title>"] {
+        assert!(titled.contains(&format!("{place}Robots &amp; &lt;co&gt;</")));
+    }
+    let cite = titled.split("id=\"cite\">").nth(1).unwrap();
+    let cite = cite.split("</p>").next().unwrap();
+    let description = std::fs::read_to_string(data.join("_dataset.json")).unwrap();
+    let description: serde_json::Value = serde_json::from_str(&description).unwrap();
+    let options = &description["options_digest"].as_str().unwrap()[..16];
+    let version = env!("CARGO_PKG_VERSION");
+    let wanted = format!(
+        "To cite: Robots &amp; &lt;co&gt;. robocensus {version}, options {options}, archives "
+    );
+    assert!(cite.starts_with(&wanted), "{cite}");
+    assert!(
+        cite.ends_with(". Fetched from 2026-01-02 to 2026-01-02."),
+        "{cite}"
+    );
+    // Another archive is another dataset, and the line tells the two apart.
+    let other_dir = Dir::new();
+    let other = dataset(&other_dir, &[("https://b.example/robots.txt", BLOCKED)]);
+    let (_, other, _) = page_with(&other_dir, &other, &["--title", title]).unwrap();
+    assert!(!other.contains(cite));
+}
+
+#[test]
+fn a_code_has_its_sentence_beside_it() {
+    let dir = Dir::new();
+    let Some((_, page)) = page(&dir, &committed().census.0) else {
+        return;
+    };
+    let errors = section(&page, "errors");
+    let listed = crate::util::TestCommand::new(["errors", "--json"]).succeed();
+    let listed: serde_json::Value = serde_json::from_str(&listed.stdout).unwrap();
+    let mut n_found = 0;
+    for code in listed.as_array().unwrap() {
+        let (name, sentence) = (&code["code"], code["sentence"].as_str().unwrap());
+        let name = format!("<dt><code>{}</code></dt>", name.as_str().unwrap());
+        if errors.contains(&name) {
+            let escaped = sentence
+                .replace('&', "&amp;")
+                .replace('<', "&lt;")
+                .replace('>', "&gt;");
+            let escaped = escaped.replace('"', "&quot;");
+            assert!(
+                errors.contains(&format!("{name}<dd>{escaped}</dd>")),
+                "{name}"
+            );
+            n_found += 1;
+        }
+    }
+    assert_eq!(n_found, errors.matches("<dt>").count());
+    assert!(n_found >= 10, "{n_found}");
+}
+
+/// Returns the ends of Wilson's interval as the solutions of |share - p| = z * sqrt(p (1 - p) / whole), by bisection: another way than
+/// the closed form of the views.
+fn interval(n: f64, whole: f64) -> [f64; 2] {
+    let share = n / whole;
+    let is_outside = |p: f64| (share - p).powi(2) > 1.959_964_f64.powi(2) * p * (1.0 - p) / whole;
+    let edge = |mut outside: f64, mut inside: f64| {
+        for _ in 0..60 {
+            let middle = (outside + inside) / 2.0;
+            if is_outside(middle) {
+                outside = middle;
+            } else {
+                inside = middle;
+            }
+        }
+        (outside + inside) / 2.0
+    };
+    [edge(0.0, share), edge(1.0, share)]
+}
+
+#[test]
+fn intervals_are_those_of_wilson() {
+    let data = &committed().census.0;
+    for (n, whole) in [(0, 5), (1, 1), (15, 29), (745, 19_530), (3, 611), (10, 10)] {
+        let sql = format!(
+            "SELECT wilson_low({n}, {whole}) AS low, wilson_high({n}, {whole}) AS high, wilson_low(0, 0) IS NULL AS is_null"
+        );
+        let Some(rows) = answer(data, &sql, &[]) else {
+            return;
+        };
+        let wanted = interval(f64::from(n), f64::from(whole));
+        for (column, wanted) in ["low", "high"].into_iter().zip(wanted) {
+            let found = rows[0][column].as_f64().unwrap();
+            assert!(
+                (found - wanted).abs() < 0.000_06,
+                "{n} of {whole}: {found} {wanted}"
+            );
+        }
+        assert_eq!(rows[0]["is_null"], true);
+    }
+}
+
+#[test]
+fn intervals_are_drawn_and_stand_in_the_table() {
+    let dir = Dir::new();
+    let mut fetches = hosts(10, |n| format!("shut{n}.org"), "2026", BLOCKED);
+    fetches.extend(hosts(30, |n| format!("site{n}.org"), "2026", OPEN));
+    let data = dataset_of_years(&dir, &fetches);
+    let Some((_, page)) = page(&dir, &data) else {
+        return;
+    };
+    let [low, high] = interval(10.0, 40.0).map(|share| format!("{:.1}\u{a0}%", 100.0 * share));
+    assert_eq!((&*low, &*high), ("14.2\u{a0}%", "40.2\u{a0}%"));
+    for id in ["domains", "top-level-domains"] {
+        let section = section(&page, id);
+        for end in [&low, &high] {
+            assert!(
+                section.contains(&format!("<td class=\"number\">{end}</td>")),
+                "{id}: {end}"
+            );
+        }
+        assert!(section.contains("95 % intervals (Wilson)"), "{id}");
+        // The ink of the lines over the bars.
+        assert!(section.contains("fill=\"#FFFFFE\""), "{id}");
+    }
+    assert!(page.contains(&format!("(95 % interval {low} to {high})")));
+}
+
+#[test]
+fn the_second_dialect_of_the_run_is_compared_whatever_its_name() {
+    let dir = Dir::new();
+    let mine = crate::util::TestCommand::new(["dialects", "google"])
+        .succeed()
+        .stdout;
+    let mine = mine.replace("name = \"my-google\"", "name = \"my-own\"");
+    assert!(mine.contains("my-own"), "{mine}");
+    // Of all that a dialect answers, this one differs in what a 404 means.
+    let mine = mine.replace(
+        "client_error = \"full_allow\"",
+        "client_error = \"full_disallow\"",
+    );
+    let mine = dir.write("my.toml", mine);
+    let archive = dir.write("made.warc.gz", {
+        let record = String::from_utf8(response("https://a.example/robots.txt", OPEN)).unwrap();
+        gzip(
+            record
+                .replace("HTTP/1.1 200 OK", "HTTP/1.1 404 OK")
+                .as_bytes(),
+        )
+    });
+    let out = dir.path("census");
+    run(&[&archive, "--out", out.to_str().unwrap()])
+        .words(&["--dialects", &format!("google,{mine}")])
+        .succeed();
+    let Some((_, page)) = page(&dir, &out) else {
+        return;
+    };
+    let dialects = section(&page, "dialects");
+    assert!(
+        dialects.contains("Most often google says allow and my-own says disallow"),
+        "{dialects}"
+    );
+    assert!(!dialects.contains("rfc9309 says"));
+}
+
+#[test]
+fn two_dialects_that_agree_are_said_to() {
+    let dir = Dir::new();
+    let data = dataset(&dir, &[("https://a.example/robots.txt", OPEN)]);
+    let Some((_, page)) = page(&dir, &data) else {
+        return;
+    };
+    let said = "google and rfc9309 answer every question of the matrix alike, on every host.";
+    assert!(section(&page, "dialects").contains(said));
+}
+
+#[test]
+fn an_agent_that_no_line_can_name_is_marked_beside_its_bar() {
+    let dir = Dir::new();
+    let body = "User-agent: MJ12bot\nDisallow: /\n\nUser-agent: *\nDisallow: /x\n";
+    let data = dataset_of_years(&dir, &hosts(31, |n| format!("site{n}.org"), "2026", body));
+    let Some((_, page)) = page(&dir, &data) else {
+        return;
+    };
+    for id in ["domains", "restriction"] {
+        let section = section(&page, id);
+        assert!(section.contains("MJ12bot (cannot be named)"), "{id}");
+        assert!(
+            section.contains("Under google no user-agent line can name MJ12bot"),
+            "{id}"
+        );
+        assert!(!section.contains("GPTBot (cannot be named)"), "{id}");
+    }
+}
