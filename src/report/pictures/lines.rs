@@ -7,7 +7,7 @@ use crate::report::{
     ink::Ink,
     words,
 };
-use crate::{http::Finding, robots::AnomalyCode};
+use crate::{capture::ResponseCode, robots::AnomalyCode};
 
 /// Bars of a ranking.
 const TOP: usize = 15;
@@ -110,10 +110,10 @@ pub fn errors(answer: &Answer, totals: &Totals) -> Result<Shown, MissingColumn> 
 /// Returns the sentence on a code, as `robocensus errors` has it.
 fn sentence(code: &str) -> &'static str {
     let of_line = AnomalyCode::ALL.iter().find(|known| known.as_str() == code);
-    let of_response = || Finding::ALL.into_iter().find(|known| known.code() == code);
+    let of_response = || ResponseCode::all().find(|known| known.as_str() == code);
     of_line
         .map(|known| known.sentence())
-        .or_else(|| of_response().map(Finding::describe))
+        .or_else(|| of_response().map(ResponseCode::sentence))
         .unwrap_or("a code of another version of robocensus")
 }
 
