@@ -3,9 +3,10 @@
 //! Enters: a body, its line model and its rules under the reference dialect. Leaves: anomalies with
 //! their place and the dialects that accept them. Nothing is judged here that a verdict depends on.
 //!
-//! Two rules keep the list short:
+//! Three rules keep the list short:
 //! - Invalid UTF-8, NUL bytes, byte order marks inside and lone carriage returns are reported once
 //!   for a file, at the first place and with the number of places.
+//! - Blank lines inside a group are reported once for the group, at the first.
 //! - Of each code of a line at most [`MAX_PER_CODE`] are reported; the last counts the rest.
 //!
 //! Of a body that is no text (a page, an image), only lines that the reference dialect reads as
@@ -14,7 +15,7 @@
 use memchr::{memchr_iter, memmem};
 
 use super::{
-    finder_line, google,
+    finder_group, finder_line, google,
     names::DialectSet,
     ruleset::RuleSet,
     spec::{ByteOrderMark, TextModel},
@@ -107,6 +108,9 @@ impl AnomalyFinder {
             find_lone_returns(robots, anomalies);
         }
         find_excess(body, anomalies);
+        if robots.kind() == BodyKind::Text {
+            finder_group::find(body, robots, reference, anomalies);
+        }
         finder_line::find(&mut self.scratch, body, robots, reference, anomalies);
         anomalies.sort_by_key(|anomaly| (anomaly.line, anomaly.code));
         self.cap(anomalies);

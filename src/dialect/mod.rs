@@ -38,6 +38,7 @@ mod digest_cases;
 #[cfg(test)]
 mod digest_properties;
 mod finder;
+mod finder_group;
 mod finder_line;
 mod google;
 mod google_2019;

@@ -36,6 +36,16 @@ pub(super) fn read_line(
     }
 }
 
+/// Returns true if and only if a physical line is for Python an empty line, or several of which one
+/// is empty.
+pub(super) fn has_empty_line(body: &[u8], line: Span) -> bool {
+    let flow = read_line(body, line, 0, &mut |statement| match statement.what {
+        What::BlankLine => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    flow.is_break()
+}
+
 /// Returns true if and only if Python's `str.isspace` is true of `char`.
 pub(super) fn is_space(char: char) -> bool {
     char.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&char)

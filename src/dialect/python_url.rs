@@ -8,6 +8,8 @@
 
 use std::{borrow::Cow, net::Ipv6Addr};
 
+use memchr::{memchr, memrchr};
+
 use super::{
     percent::{escaped_octet, push_escape},
     python_text::decode,
@@ -24,55 +26,72 @@ pub(super) fn pattern_of_value(value: &[u8], out: &mut Vec<u8>) -> Result<(), Va
         return Ok(());
     }
     let value = decode(value);
-    let parts = Parts::parse(&unquote(&value))?;
-    quote(parts.unparse(true).as_bytes(), out);
+    let parts = Parts::parse(&unquote_octets(value.as_bytes()))?;
+    quote(&parts.unparse(true), out);
     Ok(())
 }
 
-/// Appends what `can_fetch` compares for a URL: path, parameters, query and fragment, quoted. A byte
-/// that is not UTF-8 is a lone surrogate in Python's `str`, which `quote` refuses.
+/// Appends what `can_fetch` compares for a URL: path, parameters, query and fragment, quoted.
+///
+/// A byte that is not UTF-8 is a lone surrogate in Python's `str`. In the authority, which is not
+/// compared, it does no harm; anywhere else `quote` refuses it.
 pub(super) fn path_of_url(url: &[u8], out: &mut Vec<u8>) -> Result<(), ValueError> {
-    let url = str::from_utf8(url).map_err(|_| ValueError)?;
-    let parts = Parts::parse(&unquote(url))?;
-    quote(parts.unparse(false).as_bytes(), out);
+    let parts = Parts::parse(&unquote_octets(&with_surrogates(url)))?;
+    let url = parts.unparse(false);
+    if str::from_utf8(&url).is_err() {
+        return Err(ValueError);
+    }
+    quote(&url, out);
     if out.is_empty() {
         out.push(b'/');
     }
     Ok(())
 }
 
-/// `urllib.parse.unquote`: escapes are decoded run by run of ASCII text, each run on its own.
-pub(super) fn unquote(text: &str) -> Cow<'_, str> {
-    if !text.contains('%') {
+/// Writes each byte that is not UTF-8 as the three bytes of the lone surrogate that stands for it
+/// in Python's `str` (PEP 383), so that no two of them can become a character.
+fn with_surrogates(text: &[u8]) -> Cow<'_, [u8]> {
+    if str::from_utf8(text).is_ok() {
         return Cow::Borrowed(text);
     }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while !rest.is_empty() {
-        let ascii = rest
-            .find(|char: char| !char.is_ascii())
-            .unwrap_or(rest.len());
-        let (run, tail) = rest.split_at(ascii);
-        let mut octets = Vec::with_capacity(run.len());
-        let mut bytes = run.as_bytes();
-        while let [byte, next @ ..] = bytes {
-            match escaped_octet(bytes) {
-                Some(octet) => {
-                    octets.push(octet);
-                    bytes = &bytes[3..];
-                }
-                None => {
-                    octets.push(*byte);
-                    bytes = next;
-                }
-            }
+    let mut out = Vec::with_capacity(text.len() + 16);
+    for chunk in text.utf8_chunks() {
+        out.extend_from_slice(chunk.valid().as_bytes());
+        for byte in chunk.invalid() {
+            // U+DC80 to U+DCFF, written as UTF-8 would be.
+            out.extend_from_slice(&[0xED, 0xB0 | byte >> 6, 0x80 | (byte & 0x3F)]);
         }
-        out.push_str(&String::from_utf8_lossy(&octets));
-        let other = tail
-            .find(|char: char| char.is_ascii())
-            .unwrap_or(tail.len());
-        out.push_str(&tail[..other]);
-        rest = &tail[other..];
+    }
+    Cow::Owned(out)
+}
+
+/// `urllib.parse.unquote`: escapes are decoded run by run of ASCII text, each run on its own.
+pub(super) fn unquote(text: &str) -> Cow<'_, str> {
+    match unquote_octets(text.as_bytes()) {
+        Cow::Borrowed(_) => Cow::Borrowed(text),
+        Cow::Owned(octets) => Cow::Owned(String::from_utf8_lossy(&octets).into_owned()),
+    }
+}
+
+/// As [`unquote`], with lone surrogates as [`with_surrogates`] writes them.
+fn unquote_octets(text: &[u8]) -> Cow<'_, [u8]> {
+    if memchr(b'%', text).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = Vec::with_capacity(text.len());
+    for run in text.chunk_by(|a, b| a.is_ascii() == b.is_ascii()) {
+        if memchr(b'%', run).is_none() {
+            out.extend_from_slice(run);
+            continue;
+        }
+        let mut octets = Vec::with_capacity(run.len());
+        let mut rest = run;
+        while let [byte, next @ ..] = rest {
+            let octet = escaped_octet(rest);
+            octets.push(octet.unwrap_or(*byte));
+            rest = if octet.is_some() { &rest[3..] } else { next };
+        }
+        out.extend_from_slice(String::from_utf8_lossy(&octets).as_bytes());
     }
     Cow::Owned(out)
 }
@@ -99,122 +118,172 @@ fn quote(text: &[u8], out: &mut Vec<u8>) {
 /// The result of `urlparse`.
 #[derive(Debug, Default)]
 struct Parts {
-    scheme: String,
-    netloc: String,
-    path: String,
-    params: String,
-    query: String,
-    fragment: String,
+    scheme: Vec<u8>,
+    netloc: Vec<u8>,
+    path: Vec<u8>,
+    params: Vec<u8>,
+    query: Vec<u8>,
+    fragment: Vec<u8>,
 }
 
 impl Parts {
-    fn parse(url: &str) -> Result<Parts, ValueError> {
-        let mut url = url
-            .trim_start_matches(|char: char| char <= ' ')
-            .replace(['\t', '\r', '\n'], "");
+    fn parse(url: &[u8]) -> Result<Parts, ValueError> {
+        let start = url.iter().position(|&byte| byte > b' ');
+        let mut url = url[start.unwrap_or(url.len())..].to_vec();
+        url.retain(|byte| !matches!(byte, b'\t' | b'\r' | b'\n'));
+        let mut url = url.as_slice();
         let mut parts = Parts::default();
-        if let Some(colon) = url.find(':')
-            && url.starts_with(|char: char| char.is_ascii_alphabetic())
-            && url[..colon]
-                .bytes()
+        if let Some((scheme, rest)) = split_once(url, b':')
+            && scheme.first().is_some_and(u8::is_ascii_alphabetic)
+            && scheme
+                .iter()
                 .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
         {
-            parts.scheme = url[..colon].to_ascii_lowercase();
-            url.drain(..=colon);
+            parts.scheme = scheme.to_ascii_lowercase();
+            url = rest;
         }
-        if let Some(rest) = url.strip_prefix("//") {
-            let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-            parts.netloc = rest[..end].to_owned();
-            url = rest[end..].to_owned();
+        if let Some(rest) = url.strip_prefix(b"//") {
+            let ends = |byte: &u8| matches!(byte, b'/' | b'?' | b'#');
+            let end = rest.iter().position(ends).unwrap_or(rest.len());
+            parts.netloc = rest[..end].to_vec();
+            url = &rest[end..];
             check_brackets(&parts.netloc)?;
         }
-        if let Some((before, fragment)) = url.split_once('#') {
-            parts.fragment = fragment.to_owned();
-            url = before.to_owned();
+        if let Some((before, fragment)) = split_once(url, b'#') {
+            parts.fragment = fragment.to_vec();
+            url = before;
         }
-        if let Some((before, query)) = url.split_once('?') {
-            parts.query = query.to_owned();
-            url = before.to_owned();
+        if let Some((before, query)) = split_once(url, b'?') {
+            parts.query = query.to_vec();
+            url = before;
         }
         check_compatibility(&parts.netloc)?;
-        if USES_PARAMS.contains(&parts.scheme.as_str()) {
-            let from = url.rfind('/').unwrap_or(0);
-            if let Some(at) = url[from..].find(';') {
-                parts.params = url[from + at + 1..].to_owned();
-                url.truncate(from + at);
+        if USES_PARAMS.contains(&parts.scheme.as_slice()) {
+            let from = memrchr(b'/', url).unwrap_or(0);
+            if let Some(at) = memchr(b';', &url[from..]) {
+                parts.params = url[from + at + 1..].to_vec();
+                url = &url[..from + at];
             }
         }
-        parts.path = url;
+        parts.path = url.to_vec();
         Ok(parts)
     }
 
     /// `urlunparse`, with scheme and host or without.
-    fn unparse(&self, is_whole: bool) -> String {
+    fn unparse(&self, is_whole: bool) -> Vec<u8> {
         let (scheme, netloc) = match is_whole {
-            true => (self.scheme.as_str(), self.netloc.as_str()),
-            false => ("", ""),
+            true => (self.scheme.as_slice(), self.netloc.as_slice()),
+            false => (&b""[..], &b""[..]),
         };
-        let mut url = self.path.clone();
+        let mut tail = self.path.clone();
         if !self.params.is_empty() {
-            url = format!("{url};{}", self.params);
+            tail.push(b';');
+            tail.extend_from_slice(&self.params);
+        }
+        let mut url = Vec::new();
+        if !scheme.is_empty() {
+            url.extend_from_slice(scheme);
+            url.push(b':');
         }
         let has_authority = !scheme.is_empty() && USES_NETLOC.contains(&scheme);
-        if !netloc.is_empty() || (has_authority && !url.starts_with("//")) {
-            let slash = match url.is_empty() || url.starts_with('/') {
-                true => "",
-                false => "/",
-            };
-            url = format!("//{netloc}{slash}{url}");
+        if !netloc.is_empty() || (has_authority && !tail.starts_with(b"//")) {
+            url.extend_from_slice(b"//");
+            url.extend_from_slice(netloc);
+            if !tail.is_empty() && !tail.starts_with(b"/") {
+                url.push(b'/');
+            }
         }
-        if !scheme.is_empty() {
-            url = format!("{scheme}:{url}");
-        }
-        if !self.query.is_empty() {
-            url = format!("{url}?{}", self.query);
-        }
-        if !self.fragment.is_empty() {
-            url = format!("{url}#{}", self.fragment);
+        url.extend_from_slice(&tail);
+        for (mark, part) in [(b'?', &self.query), (b'#', &self.fragment)] {
+            if !part.is_empty() {
+                url.push(mark);
+                url.extend_from_slice(part);
+            }
         }
         url
     }
 }
 
-const USES_PARAMS: [&str; 15] = [
-    "", "ftp", "hdl", "prospero", "http", "imap", "https", "shttp", "rtsp", "rtsps", "sip", "sips",
-    "mms", "sftp", "tel",
+fn split_once(text: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
+    let at = memchr(byte, text)?;
+    Some((&text[..at], &text[at + 1..]))
+}
+
+const USES_PARAMS: [&[u8]; 16] = [
+    b"",
+    b"ftp",
+    b"hdl",
+    b"prospero",
+    b"http",
+    b"imap",
+    b"https",
+    b"shttp",
+    b"rtsp",
+    b"rtsps",
+    b"rtspu",
+    b"sip",
+    b"sips",
+    b"mms",
+    b"sftp",
+    b"tel",
 ];
 
-const USES_NETLOC: [&str; 26] = [
-    "", "ftp", "http", "gopher", "nntp", "telnet", "imap", "wais", "file", "mms", "https", "shttp",
-    "snews", "prospero", "rtsp", "rtsps", "rtspu", "rsync", "svn", "svn+ssh", "sftp", "nfs", "git",
-    "git+ssh", "ws", "wss",
+const USES_NETLOC: [&[u8]; 26] = [
+    b"",
+    b"ftp",
+    b"http",
+    b"gopher",
+    b"nntp",
+    b"telnet",
+    b"imap",
+    b"wais",
+    b"file",
+    b"mms",
+    b"https",
+    b"shttp",
+    b"snews",
+    b"prospero",
+    b"rtsp",
+    b"rtsps",
+    b"rtspu",
+    b"rsync",
+    b"svn",
+    b"svn+ssh",
+    b"sftp",
+    b"nfs",
+    b"git",
+    b"git+ssh",
+    b"ws",
+    b"wss",
 ];
 
 /// Python 3.11 rejects a bracket without its fellow, and in brackets anything but an IPv6 address
 /// or an `IPvFuture` one.
-fn check_brackets(netloc: &str) -> Result<(), ValueError> {
-    match (netloc.contains('['), netloc.contains(']')) {
+fn check_brackets(netloc: &[u8]) -> Result<(), ValueError> {
+    match (netloc.contains(&b'['), netloc.contains(&b']')) {
         (false, false) => return Ok(()),
         (true, true) => {}
         _ => return Err(ValueError),
     }
-    let host = netloc.split_once('[').map_or("", |(_, rest)| rest);
-    let host = host.split_once(']').map_or(host, |(host, _)| host);
-    let is_valid = match host.strip_prefix('v') {
-        Some(future) => future.split_once('.').is_some_and(|(version, rest)| {
-            let is_hex = |byte: u8| byte.is_ascii_hexdigit();
-            !version.is_empty() && version.bytes().all(is_hex) && !rest.is_empty()
+    let host = split_once(netloc, b'[').map_or(&b""[..], |(_, rest)| rest);
+    let host = split_once(host, b']').map_or(host, |(host, _)| host);
+    let is_valid = match host.strip_prefix(b"v") {
+        Some(future) => split_once(future, b'.').is_some_and(|(version, rest)| {
+            let is_hex = |byte: &u8| byte.is_ascii_hexdigit();
+            !version.is_empty() && version.iter().all(is_hex) && !rest.is_empty()
         }),
         None => {
-            let (address, zone) = host.split_once('%').map_or((host, "0"), |parts| parts);
-            !zone.is_empty() && !zone.contains('%') && address.parse::<Ipv6Addr>().is_ok()
+            let (address, zone) = split_once(host, b'%').unwrap_or((host, b"0"));
+            let address = str::from_utf8(address).ok();
+            let is_address = address.is_some_and(|address| address.parse::<Ipv6Addr>().is_ok());
+            !zone.is_empty() && !zone.contains(&b'%') && is_address
         }
     };
     if is_valid { Ok(()) } else { Err(ValueError) }
 }
 
 /// Rejects a host with a character that Unicode NFKC turns into one that would end it.
-fn check_compatibility(netloc: &str) -> Result<(), ValueError> {
+fn check_compatibility(netloc: &[u8]) -> Result<(), ValueError> {
     let is_rejected = |char: char| {
         matches!(
             char,
@@ -238,7 +307,8 @@ fn check_compatibility(netloc: &str) -> Result<(), ValueError> {
                     | '\u{ff20}'
         )
     };
-    match netloc.contains(is_rejected) {
+    let mut chars = netloc.utf8_chunks().flat_map(|chunk| chunk.valid().chars());
+    match chars.any(is_rejected) {
         true => Err(ValueError),
         false => Ok(()),
     }
@@ -286,6 +356,32 @@ mod tests {
         "//[1.2.3.4]/" => None;
         "//[v1.x]" => Some("//%5Bv1.x%5D");
         "//a\u{ff0f}b" => None;
+    }
+
+    // The expected values are those of CPython 3.11.7 for the URL decoded with `surrogateescape`.
+    #[test]
+    fn bytes_that_are_not_utf8_matter_only_where_they_are_compared() {
+        for (url, expected) in [
+            (&b"http://h\xff/a"[..], Some("/a")),
+            (b"//\xe9:80/a;b?c#d", Some("/a%3Bb%3Fc%23d")),
+            (b"http://h\xff", Some("/")),
+            (b"%2f%2f\xc3%2fa", Some("/a")),
+            (b"//[v1.\xff]/a", Some("/a")),
+            (b"//[::1]\xff/a", Some("/a")),
+            (b"//[\xff]/a", None),
+            (b"//\xff\xef\xbc\x8f/a", None),
+            (b"x\xff://h/a", None),
+            (b"http://h/\xff", None),
+            (b"/a\xc3\t\xa9", None),
+            (b"http://h/?\xe9", None),
+            (b"http://h/#\xe9", None),
+            ("http://\u{e9}/\u{e9}".as_bytes(), Some("/%C3%A9")),
+            (b"rtspu://h/a;", Some("/a")),
+        ] {
+            let mut out = Vec::new();
+            let found = path_of_url(url, &mut out).ok().map(|()| out);
+            assert_eq!(found.as_deref(), expected.map(str::as_bytes), "{url:?}");
+        }
     }
 
     #[test]

@@ -401,6 +401,52 @@ mod tests {
             "user-agent: *\ndisallow: /", "a" "//[" => Undefined NoRuleMatched Some(0), None;
     }
 
+    /// What the specification says of one allow and one disallow, with a matcher of its own.
+    fn stated(dialect: &str, allow: &str, disallow: &str, path: &str) -> Verdict {
+        fn matches(pattern: &[u8], path: &[u8]) -> bool {
+            match pattern {
+                [] => true,
+                [b'$'] => path.is_empty(),
+                [b'*', rest @ ..] => (0..=path.len()).any(|at| matches(rest, &path[at..])),
+                [byte, rest @ ..] => path.first() == Some(byte) && matches(rest, &path[1..]),
+            }
+        }
+        let [allows, disallows] =
+            [allow, disallow].map(|pattern| matches(pattern.as_bytes(), path.as_bytes()));
+        let [allow, disallow] = [allow, disallow].map(|pattern| pattern.trim_end_matches('*'));
+        let has_star = allow.contains('*') || disallow.contains('*');
+        let is_longer = disallow.len() > allow.len();
+        match (allows, disallows) {
+            (_, false) => Verdict::Allow,
+            (false, true) => Verdict::Disallow,
+            _ if has_star && (dialect == "google-legacy" || is_longer) => Verdict::Undefined,
+            _ if is_longer => Verdict::Disallow,
+            _ => Verdict::Allow,
+        }
+    }
+
+    #[test]
+    fn every_conflict_is_decided_as_the_specification_states() {
+        let patterns = [
+            "/", "/*", "/a", "/a*", "/ab", "/ab**", "/*b", "/*b*", "/a*b", "/*b$", "/a*b$", "/ab$",
+            "/*a*b", "/abab", "/a*$",
+        ];
+        let paths = ["/", "/a", "/ab", "/b", "/aab", "/abab", "/aba", "/bab"];
+        let mut n_undefined = 0;
+        for dialect in ["google-2019", "google-legacy"] {
+            for (allow, disallow) in patterns.iter().flat_map(|a| patterns.map(|d| (*a, d))) {
+                let body = format!("user-agent: *\ndisallow: {disallow}\nallow: {allow}\n");
+                for path in paths {
+                    let found = ask(dialect, body.as_bytes(), "a", path).verdict;
+                    let expected = stated(dialect, allow, disallow, path);
+                    assert_eq!(found, expected, "{dialect} {body} {path}");
+                    n_undefined += u32::from(found == Verdict::Undefined);
+                }
+            }
+        }
+        assert!(n_undefined > 100, "{n_undefined}");
+    }
+
     #[test]
     fn rules_show_their_pattern() {
         let body = "user-agent: *\nallow: /\u{e9}%2f*$\ndisallow: x";

@@ -142,6 +142,9 @@ anomalies! {
     RuleBeforeUserAgent, "rule_before_user_agent", Error,
     "The rule stands before any user-agent line and belongs to no group.",
     b"Disallow: /\nUser-agent: *\n";
+    BlankLineInGroup, "blank_line_in_group", Warning,
+    "A blank line stands inside a group, before a rule of it, and ends the group for some dialects; one row for the group, at its first one.",
+    b"User-agent: *\n\nDisallow: /\n";
     AgentNotAProductToken, "agent_not_a_product_token", Warning,
     "The user-agent is neither * nor a product token (RFC 9309 section 2.2.1: letters, - and _).",
     b"User-agent: MJ12bot\nDisallow: /\n";

@@ -19,12 +19,25 @@ NUMBERS = ["1", "\u00b2", "1/\u00b2", "%C2%B2", "1/2", "\u0661", "3/5s", "1" * 4
 WORDS = PIECES + ["user-agent", "Disallow", "ALLOW", "crawl-delay", "sitemap", ":", ":", ":", "\n", "\n", "\n\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\u3000", "\ufeff", "bot"]
 
 
+SCHEMES = ["", "", "http://h", "https://h:1", "HTTP://h", "//h", "mailto:", "x+y:", "http:", "rtspu://h", "sips:", "svn+ssh:a"]
+AUTHORITY = "h a.b : @ [ ] [::1] [::1%1] [1:2:3:4:5:6:7::] [::1.2.3.04] [v1.x] [v.x] %5b %ff \u00e9 \udcff \udce9 \udcc3 \uff0f \u2100 \u2047 \ufe6b + \t".split(" ")
+
+
 def any_char():
     return chr(chance.choice([chance.randrange(0x3000), chance.randrange(0xE000, 0x10000), chance.randrange(0x10000, 0x110000)]))
 
 
 def text(pieces, most):
     return "".join(chance.choice(pieces) if chance.random() < 0.95 else any_char() for _ in range(chance.randrange(most + 1)))
+
+
+def spoilt(url):
+    """Returns the URL, now and then with a byte put into it that need not be UTF-8, as a program reads it from its command line."""
+    octets = url.encode("utf-8", "surrogateescape")
+    if chance.random() < 0.1:
+        at = chance.randrange(min(len(octets), 16) + 1)
+        octets = octets[:at] + bytes([chance.randrange(128, 256)]) + octets[at:]
+    return octets.decode("utf-8", "surrogateescape")
 
 
 def orderly():
@@ -42,13 +55,13 @@ def orderly():
         at = chance.randrange(len(body))
         body = body[:at] + bytes([chance.randrange(256)]) + body[at:]
     urls = [path, path + text(PIECES, 1), urllib.parse.quote(path, safe="/?;"), urllib.parse.unquote(path)]
-    schemes = ["", "", "http://h", "https://h:1", "HTTP://h", "//h", "mailto:", "x+y:", "http:"]
-    return body, [agent, agent.swapcase(), "a", "%61"], [chance.choice(schemes) + url for url in urls]
+    fronts = SCHEMES + [chance.choice(["http://", "//", "%2f%2f"]) + text(AUTHORITY, 4)] * 6
+    return body, [agent, agent.swapcase(), "a", "%61"], [spoilt(chance.choice(fronts) + url) for url in urls]
 
 
 def disorderly():
     """Returns a file of words in any order."""
-    return text(WORDS, 40).encode(), ["a", "bot/1", "", text(WORDS, 2)], [text(PIECES, 4) for _ in range(4)]
+    return text(WORDS, 40).encode(), ["a", "bot/1", "", text(WORDS, 2)], [spoilt(text(PIECES, 4)) for _ in range(4)]
 
 
 def ask(number, body, agents, urls):
