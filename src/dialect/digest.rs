@@ -421,7 +421,8 @@ fn sha1(bytes: &[u8]) -> [u8; 20] {
     Sha1::digest(bytes).into()
 }
 
-/// Returns the first bytes of a text as a number: where two differ, they are in the order of the texts.
+/// Returns the first bytes of a text as a number: where two differ, they are in the order of the
+/// texts.
 fn head(text: &[u8]) -> u64 {
     match text.first_chunk() {
         Some(&bytes) => u64::from_be_bytes(bytes),

@@ -295,7 +295,7 @@ fn templates_are_known_by_their_signs() {
         "rank-templates-by-hosts",
         &["template", "hosts", "share_of_hosts", "different_meanings"],
         &[
-            "- 18 0.9 12",
+            "- 18 0.9 10",
             "Cloudflare managed 1 0.05 1",
             "WordPress 1 0.05 1",
             "Yoast 1 0.05 1",
