@@ -85,7 +85,7 @@ fn every_figure_agrees_with_a_recount_of_the_raw_archives() {
     if python("made.py", &[&made]).is_none() {
         return;
     }
-    let generated = dir.word("CC-MAIN-2026-09-generated.warc.gz");
+    let generated = dir.word("generated.warc.gz");
     TestCommand::new(["sample", "--captures", "400", "--seed", "12", "--out"])
         .words(&[&generated])
         .succeed();

@@ -82,7 +82,9 @@ def _own_probes(selected):
             path = text.replace(b"*", fill)
             path = path if path.startswith(b"/") else b"/" + path
             for end in (b"",) if is_anchored else _ENDS:
-                yield path + end
+                # What every dialect but google always allows says nothing of a site.
+                if path + end != b"/robots.txt":
+                    yield path + end
 
 
 def _paths_of(file):

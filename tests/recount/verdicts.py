@@ -134,7 +134,9 @@ def prepared(raw, dialect):
     for piece in pieces:
         plain.append(_normal(piece, 0 if 0 <= question < at else question - at if question >= 0 else None))
         at += len(piece) + 1
-    length = sum(map(len, plain)) + len(plain) - 1 + is_anchored
+    # A star or dollar that was written as an escape weighs what it has in the normal form of the pattern, where it stays one: three octets.
+    n_escaped = len(re.findall(rb"(?i)%(?:2a|24)", raw))
+    length = sum(map(len, plain)) + 2 * n_escaped + len(plain) - 1 + is_anchored
     return Pattern(plain, is_anchored, length)
 
 
