@@ -249,7 +249,7 @@ fn origin(totals: &Totals, row: Option<&Row>) -> Result<String, MissingColumn> {
     }
     text.push_str(&format!(
         ", hold the answers of {} hosts under {} registered domains. Shares are of these, not of the web: whom the archives hold was not this \
-         program's choice. A file was read from {}, redirects followed; {} of the files are pages of HTML, which hold no rule, so a robots.txt \
+         program's choice. A file was read from {}, redirects followed; {} of the files are pages of HTML, so a robots.txt \
          proper was read from {}.",
         words::count(totals.hosts),
         words::count(totals.domains),

@@ -181,19 +181,19 @@ fn what_strangers_wrote_stays_text() {
     let dir = Dir::new();
     let hostile = "<script>alert(1)</script>";
     let body = format!(
-        "User-agent: GPTBot\nUser-agent: {hostile}\nDisallow: /\n{hostile}: \"><img src=x onerror=alert(2)>\n\u{202e}x</title>: y\n\
+        "User-agent: GPTBot\nUser-agent: {hostile}\nDisallow: /\n{hostile}: \"><img src=x onerror=alert(2)>\nx\u{202e}</title>: y\n\
          Content-Signal: {hostile}=no\nDisalow</svg><b>: /\n"
     );
     let data = dataset(&dir, &[("https://a.example/robots.txt", &body)]);
     let Some((_, page)) = page(&dir, &data) else {
         return;
     };
-    for word in ["<script", "<img", "<b>", "\u{202e}", "x</title>"] {
+    for word in ["<script", "<img", "<b>", "\u{202e}", "</title>: y"] {
         assert!(!page.contains(word), "{word:?}");
     }
     let fields = section(&page, "directives");
     assert!(fields.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
-    assert!(fields.contains("\u{fffd}x&lt;/title&gt;"));
+    assert!(fields.contains("x\u{fffd}&lt;/title&gt;"));
 }
 
 /// Returns what a page would fetch or run: elements that do so, addresses that are none of the page's own, and handlers of events.

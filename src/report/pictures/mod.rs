@@ -279,7 +279,7 @@ pub const PICTURES: [Picture; 16] = [
     },
     Picture {
         id: "errors",
-        question: "What is odd in the files?",
+        question: "Which findings do the files have?",
         query: query!("rank-errors-by-hosts"),
         show: lines::errors,
     },
