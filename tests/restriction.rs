@@ -154,6 +154,9 @@ impl Naive {
             let is_forbidden = self.forbids(&path);
             none &= !is_forbidden;
             all &= is_forbidden;
+            if !none && !all {
+                break;
+            }
         }
         match (none, all) {
             (true, _) => 0,
@@ -403,8 +406,8 @@ struct File {
 }
 
 impl File {
-    /// Returns the lines that count for an agent, as `google` and `rfc9309` merge groups, and the lines for everybody.
-    fn lines(&self, dialect: &str, agent: &str) -> [Vec<Line>; 2] {
+    /// Returns the groups that count for an agent, as `google` and `rfc9309` merge them, and the groups for everybody.
+    fn groups(&self, dialect: &str, agent: &str) -> [Vec<i64>; 2] {
         let token = |value: &str| {
             let is_token = |c: char| c.is_ascii_alphabetic() || matches!(c, '-' | '_');
             let is_end = |c: char| c.is_ascii_whitespace() || matches!(c, '/' | ';' | '(' | '*');
@@ -436,10 +439,12 @@ impl File {
         if own.is_empty() {
             own.clone_from(&everybody);
         }
-        [own, everybody].map(|groups| {
-            let of_group = |group: &i64| self.rules.get(group).cloned().unwrap_or_default();
-            groups.iter().flat_map(of_group).collect()
-        })
+        [own, everybody]
+    }
+
+    fn lines(&self, groups: &[i64]) -> Vec<Line> {
+        let of_group = |group: &i64| self.rules.get(group).into_iter().flatten();
+        groups.iter().flat_map(of_group).cloned().collect()
     }
 }
 
@@ -473,8 +478,9 @@ fn compare(census: &Census, dialect: &'static str) -> usize {
     let agents = policies.all_texts("agent");
     let kinds = policies.all_texts("group_kind");
     let [restrictions, biases] = ["restriction", "bias"].map(|column| policies.texts(column));
-    // Most agents of a file have the same lines.
-    let mut known: BTreeMap<[Vec<Line>; 2], [&str; 2]> = BTreeMap::new();
+    // Most agents of a file have the same groups.
+    let mut known: BTreeMap<[Vec<i64>; 2], [&str; 2]> = BTreeMap::new();
+    let mut capture = None;
     let mut n_compared = 0;
     let nothing = File::default();
     for row in 0..ids.len() {
@@ -482,10 +488,14 @@ fn compare(census: &Census, dialect: &'static str) -> usize {
             continue;
         }
         let file = files.get(&ids[row]).unwrap_or(&nothing);
-        let lines = file.lines(dialect, &agents[row]);
-        let wanted = *known
-            .entry(lines)
-            .or_insert_with_key(|[own, everybody]| recount(dialect, own, everybody));
+        if capture.replace(ids[row]) != Some(ids[row]) {
+            known.clear();
+        }
+        let groups = file.groups(dialect, &agents[row]);
+        let wanted = *known.entry(groups).or_insert_with_key(|groups| {
+            let [own, everybody] = [&groups[0], &groups[1]].map(|groups| file.lines(groups));
+            recount(dialect, &own, &everybody)
+        });
         let found = [&restrictions[row], &biases[row]].map(|text| text.as_deref().unwrap_or(""));
         assert_eq!(
             found, wanted,
