@@ -2,7 +2,7 @@
 //! with the library's.
 //!
 //! It compares texts in the form in which a dialect compares them and never makes a URL, so that a probe that a URL would cut or glue to a host is
-//! found. It asks more paths than the library: each `*` is filled in three ways, and each prefix continued in two.
+//! found. It asks more paths than the library: each `*` is filled in three ways, and each prefix continued in three.
 
 use std::{cmp::Ordering, collections::BTreeMap, iter::once};
 
@@ -32,7 +32,7 @@ const DIALECTS: [&str; 6] = [
 /// What stands for a `*`.
 const FILLS: [&[u8]; 3] = [b"", b"x", b"q/q"];
 /// What stands behind a pattern without a final `$`.
-const ENDS: [&[u8]; 2] = [b"", b"~zq"];
+const ENDS: [&[u8]; 3] = [b"", b"-Wk", b"~zq"];
 
 /// A line: whether it allows, and its value as written.
 type Line = (bool, Vec<u8>);
@@ -138,7 +138,10 @@ impl Naive {
                 };
                 let path: Vec<u8> = text.iter().flat_map(fill).collect();
                 let with = move |end: &&[u8]| [slash, &path, end].concat();
-                ENDS[..n_ends].iter().map(with)
+                // What every file allows tells nothing of its rules.
+                let is_told = matches!(self.dialect, "rfc9309" | "original-1994");
+                let tells = move |path: &Vec<u8>| !is_told || path != b"/robots.txt";
+                ENDS[..n_ends].iter().map(with).filter(tells)
             })
         });
         [&b"/"[..], b"/zq-nowhere"]
@@ -189,7 +192,8 @@ fn pattern(dialect: &str, value: &[u8]) -> Option<Vec<u8>> {
             pattern.push(b'/');
         }
     }
-    Some(pattern)
+    // A URL holds no NUL, and only the draft of 1996 takes it out of an escape.
+    (dialect == "original-1994" || !pattern.contains(&0)).then_some(pattern)
 }
 
 /// Returns a value in the form in which a dialect compares it (SPEC section 1, "percent and non-ASCII").

@@ -3,7 +3,7 @@
 //! Enters: rules and a selection. Leaves: probes, and how many of them may be asked. What the answers mean is not known here.
 
 use super::{Assessor, Rules};
-use crate::dialect::{PreparedPath, Rule, RuleKind, Selection, Verdict};
+use crate::dialect::{Basis, PreparedPath, Rule, RuleKind, Selection, Verdict};
 
 /// A path that stands nowhere: what an agent may see of a site that no rule was written for. It is the one that Liu et al. ask.
 pub(super) const NOWHERE: &[u8] = b"/dummy-testing-path-54321";
@@ -53,7 +53,10 @@ impl Assessor {
             self.url.extend_from_slice(HOST);
             append(rules, rule, &mut self.url);
             self.probe.set_url(&self.spec, &self.url);
-            is_forbidden(rules, selection, &self.probe) == wanted
+            let decision = rules.set.decide(selection, &self.probe);
+            let is_forbidden = decision.verdict == Verdict::Disallow;
+            // Where every file allows /robots.txt, that tells nothing of its rules.
+            decision.basis != Basis::RobotsTxtItself && is_forbidden == wanted
         })
     }
 }

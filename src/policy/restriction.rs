@@ -68,8 +68,9 @@ impl Assessor {
 const ANY: u8 = b'x';
 
 /// What follows a pattern without a final `$`. It begins with a byte that is no hex digit, for the
-/// same reason, and neither a letter nor a digit, before which a pattern may have to end.
-const CONTINUATION: &[u8] = b"-dummy-testing-path-54321";
+/// same reason, and neither a letter nor a digit, before which a pattern may have to end. It holds no
+/// word, which a pattern such as `*path` might match.
+const CONTINUATION: &[u8] = b"~zq54321";
 
 /// Appends a path that the rule's pattern matches, if it matches any.
 fn append_probe(rules: Rules<'_>, rule: &Rule, url: &mut Vec<u8>) {
