@@ -42,7 +42,7 @@ const MAY_USE: [(&str, &[&str]); 22] = [
             "robots", "sink", "summary", "table", "warc",
         ],
     ),
-    ("report", &["http", "robots", "summary"]),
+    ("report", &["capture", "robots", "summary"]),
     ("sample", &[]),
 ];
 

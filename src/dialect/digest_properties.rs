@@ -395,21 +395,3 @@ fn files_with_equal_digests_answer_equally_under_any_dialect() {
     }
     assert!(n_met_again > 1_000, "{n_met_again}");
 }
-
-#[test]
-#[ignore = "takes minutes"]
-fn many_more_files_with_equal_digests_answer_equally() {
-    let paths = all_paths();
-    for seed in 1..=20u64 {
-        for dialect in NAMES {
-            let spec = builtin(dialect).expect("the dialect is built in");
-            let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-            compare(&spec, &paths, &mut random, 3_000);
-        }
-        let mut random = Random(seed.wrapping_mul(0xD1B5_4A32_D192_ED03));
-        for _ in 0..200 {
-            let spec = any_dialect(&mut random);
-            compare(&spec, &paths, &mut random, 120);
-        }
-    }
-}

@@ -163,7 +163,7 @@ impl<'t> Language<'t> {
                 rest = next;
             }
         }
-        last.is_none_or(|last| others.last().unwrap_or(rest).ends_with(last))
+        last.is_none_or(|last| others.next_back().unwrap_or(rest).ends_with(last))
     }
 }
 
@@ -236,6 +236,9 @@ mod tests {
         all
     }
 
+    /// The normal form of a pattern, and the paths that it matches, as bits.
+    type Known = (Vec<u8>, Option<(Shape, u32)>, Vec<u64>);
+
     #[test]
     fn what_is_said_of_languages_holds_for_all_short_paths() {
         let patterns = texts(b"/a*$", 4);
@@ -245,8 +248,7 @@ mod tests {
             for has_rooted_paths in [true, false] {
                 let mut paths = texts(b"/ab$", 5);
                 paths.retain(|path| !has_rooted_paths || path.starts_with(b"/"));
-                // For each pattern, the paths that it matches, as bits.
-                let mut known: Vec<(Vec<u8>, Option<(Shape, u32)>, Vec<u64>)> = Vec::new();
+                let mut known: Vec<Known> = Vec::new();
                 for pattern in &patterns {
                     let special = Special::of(SpecialCharacters::StarAndDollar, pattern);
                     let compiled = Pattern::compile(special, prefix_end, pattern);

@@ -205,7 +205,7 @@ fn signals_may_contradict_the_rules() {
         "list-hosts-contradicting-their-signals",
         &["url_host_name", "key", "value", "line", "agents"],
         &[
-            "contrary.example ai-train yes 2 Applebot-Extended, Bytespider, ClaudeBot, GPTBot, Google-Extended, anthropic-ai, meta-externalagent",
+            "contrary.example ai-train yes 2 Applebot-Extended, Bytespider, Google-Extended, anthropic-ai, meta-externalagent",
         ],
     );
 }

@@ -3,6 +3,7 @@
 mod asked;
 mod by_hand;
 mod command;
+mod crawls_of_shapes;
 mod figures;
 mod forms;
 mod lists;
