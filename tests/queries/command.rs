@@ -123,7 +123,7 @@ fn what_cannot_be_asked_is_said_in_one_sentence() {
     let empty = dir.word("empty");
     fs::create_dir(&empty).unwrap();
     query(&["list-inputs", "--data", &empty]).refuse(&[&empty, "expected the folder of a dataset"]);
-    ask(&["nonsense"]).refuse(&["no question is called \"nonsense\"", "--list"]);
+    ask(&["nonsense"]).refuse(&["no query is called \"nonsense\"", "--list"]);
     ask(&["absent.sql"]).refuse(&["absent.sql: cannot read"]);
     if has_duckdb() {
         ask(&["SELECT nothing FROM hosts"]).refuse(&["DuckDB: Binder Error", "nothing"]);

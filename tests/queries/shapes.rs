@@ -89,28 +89,28 @@ const FETCHES: &[Fetch] = &[
     ),
     (
         LATER,
-        "https://many.example/robots.txt",
+        "https://many-example.com/robots.txt",
         200,
         "",
         "User-agent: *\nDisallow: /m/\n",
     ),
     (
         LATER,
-        "https://a.many.example/robots.txt",
+        "https://a.many-example.com/robots.txt",
         200,
         "",
         NO_GPTBOT,
     ),
     (
         LATER,
-        "https://b.many.example/robots.txt",
+        "https://b.many-example.com/robots.txt",
         200,
         "",
         NO_GPTBOT,
     ),
     (
         LATER,
-        "https://c.many.example/robots.txt",
+        "https://c.many-example.com/robots.txt",
         200,
         "",
         NO_GPTBOT,
@@ -152,15 +152,15 @@ const FETCHES: &[Fetch] = &[
     ),
     (
         LATER,
-        "http://both.example/robots.txt",
+        "http://both-example.com/robots.txt",
         200,
         "",
         "User-agent: *\nDisallow: /n/\n",
     ),
-    (LATER, "https://both.example/robots.txt", 404, "", ""),
+    (LATER, "https://both-example.com/robots.txt", 404, "", ""),
     (
         LATER,
-        "https://www.both.example/robots.txt",
+        "https://www.both-example.com/robots.txt",
         200,
         "",
         "User-agent: *\nDisallow: /n/\n",
@@ -174,7 +174,7 @@ fn many_dead_rules() -> &'static str {
         let dead: String = (0..1200)
             .map(|n| format!("Disallow: no-slash-{n}\n"))
             .collect();
-        format!("User-agent: *\n{dead}Disallow: /g/\nDisallow: /g/\n")
+        format!("User-agent: *\nDisallow: /g/\nDisallow: /g/\n{dead}")
     })
 }
 
@@ -187,16 +187,16 @@ fn folder() -> &'static PathBuf {
         let earlier = archive(&folder, "CC-MAIN-2015-48", EARLIER, &fetches);
         let later = archive(&folder, "CC-MAIN-2026-05", LATER, &fetches);
         let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-        let urls = "/\n/p\nhttps://moved.example/p\nhttps://moved.example/z\nhttps://many.example/m/1\nhttps://many.example/q\n";
+        let urls = "/\n/p\nhttps://moved.example/p\nhttps://moved.example/z\nhttps://many-example.com/m/1\nhttps://many-example.com/q\n";
         fs::write(path("urls.txt"), urls).unwrap();
         let pages = "url,fetch_time\n\
              https://moved.example/p,2026-06-01T00:00:00Z\n\
              https://moved.example/z,2026-06-01T00:00:00Z\n\
-             https://many.example/m/1,2026-06-01T00:00:00Z\n\
-             https://many.example/q,2025-06-01T00:00:00Z\n\
+             https://many-example.com/m/1,2026-06-01T00:00:00Z\n\
+             https://many-example.com/q,2025-06-01T00:00:00Z\n\
              https://absent.example/,2026-06-01T00:00:00Z\n";
         fs::write(path("pages.csv"), pages).unwrap();
-        fs::write(path("ranks.csv"), "1,both.example\n2,absent.example\n1500,many.example\n").unwrap();
+        fs::write(path("ranks.csv"), "1,both-example.com\n2,absent.example\n1500,many-example.com\n").unwrap();
         run(&[&earlier, &later, "--urls", &path("urls.txt"), "--out", &path("census")])
             .words(&["--dialects", "google,rfc9309"])
             .succeed();
@@ -291,16 +291,19 @@ fn a_host_of_many_counts_once_as_a_registered_domain() {
             "is_domain_blocking",
         ],
         &[
-            "many.example 4 3 0.6 0.6 false",
+            "many-example.com 4 3 0.6 0.6 false",
             "cohort.example 1 1 0.2 0.8 true",
             "signal.example 1 1 0.2 1.0 true",
         ],
     );
     says(
-        "SELECT domain, url_host_name FROM domains WHERE domain IN ('many.example', 'both.example') ORDER BY 1",
+        "SELECT domain, url_host_name FROM domains WHERE domain IN ('many-example.com', 'both-example.com') ORDER BY 1",
         &[],
         &["domain", "url_host_name"],
-        &["both.example both.example", "many.example many.example"],
+        &[
+            "both-example.com both-example.com",
+            "many-example.com many-example.com",
+        ],
     );
 }
 
@@ -426,7 +429,10 @@ fn pages_behind_a_redirect_are_answered_by_their_path_and_all_have_a_denominator
         "list-pages-excluded-when-fetched",
         &pages,
         &["url", "rule_line"],
-        &["https://many.example/m/1 2", "https://moved.example/p 2"],
+        &[
+            "https://many-example.com/m/1 2",
+            "https://moved.example/p 2",
+        ],
     );
     says(
         "count-pages-excluded-when-fetched",
@@ -578,7 +584,7 @@ fn agents_have_shares_by_top_level_domain() {
             "domains_read",
             "domains_full",
         ],
-        &["example 23 6 5 19 2"],
+        &["example 17 3 2 17 2", "com 6 3 3 2 0"],
     );
 }
 
