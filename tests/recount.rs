@@ -74,7 +74,7 @@ fn recounted(work: &str, archives: &[&str]) -> Option<(usize, usize)> {
     Some((figures, queries))
 }
 
-/// Number 12 of the list of figures that must be true: archives with all shapes, the sample, and a generated one.
+/// Archives with all shapes, the sample, and a generated one.
 #[test]
 fn every_figure_agrees_with_a_recount_of_the_raw_archives() {
     if !has_duckdb() {

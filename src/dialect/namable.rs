@@ -16,9 +16,9 @@ use crate::robots::{RobotsTxt, parse};
 ///
 /// No table of answers decides this but the dialect itself, which is asked about lines that would
 /// name the crawler if any does. For each token these are: the token, whole and up to each byte that
-/// ends a product token somewhere; its first character and nothing at all, which are its shortest
-/// prefixes and parts; the token behind another character, where a part of a value is enough; and the
-/// token in escapes, for what a line cannot hold.
+/// ends a product token somewhere, as it is and, for what a line cannot hold, in escapes; the token
+/// between other characters, where a part of a value is enough; its first character and nothing at
+/// all, which are its shortest prefixes and parts.
 pub fn can_be_named<T: AsRef<[u8]>>(spec: &DialectSpec, chain: &[T]) -> bool {
     let agent = Agent::new(spec, chain);
     let mut robots = RobotsTxt::new();
@@ -37,15 +37,20 @@ pub fn can_be_named<T: AsRef<[u8]>>(spec: &DialectSpec, chain: &[T]) -> bool {
     };
     chain.iter().map(AsRef::as_ref).any(|token| {
         let ends_token = |byte: &u8| b" \t/;(*".contains(byte);
-        let ends = token.iter().enumerate();
-        let mut ends = ends.filter_map(|(at, byte)| ends_token(byte).then_some(at));
-        let escapes: Vec<u8> = token.iter().flat_map(|&byte| escape(byte)).collect();
-        is_named_by(token)
-            || ends.any(|end| is_named_by(&token[..end]))
+        let bytes = token.iter().enumerate();
+        let ends = bytes.filter_map(|(at, byte)| ends_token(byte).then_some(at));
+        let mut forms = std::iter::once(token.len())
+            .chain(ends)
+            .map(|end| &token[..end]);
+        let escaped = |text: &[u8]| {
+            text.iter()
+                .flat_map(|&byte| escape(byte))
+                .collect::<Vec<_>>()
+        };
+        forms.any(|form| is_named_by(form) || is_named_by(&escaped(form)))
+            || is_named_by(&[b"x", token, b"x"].concat())
             || is_named_by(&token[..token.len().min(1)])
             || is_named_by(b"")
-            || is_named_by(&[b"x", token].concat())
-            || is_named_by(&escapes)
     })
 }
 

@@ -81,6 +81,8 @@ def _own_probes(selected):
         for fill in (b"*",) if is_plain else _FILLS:
             path = text.replace(b"*", fill)
             path = path if path.startswith(b"/") else b"/" + path
+            # No crawler can ask for a byte 0 but by its escape.
+            path = path.replace(b"\0", b"%00")
             for end in (b"",) if is_anchored else _ENDS:
                 # What every dialect but google always allows says nothing of a site.
                 if path + end != b"/robots.txt":
