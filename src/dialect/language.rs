@@ -153,7 +153,7 @@ impl<'t> Language<'t> {
         };
         for piece in pieces {
             loop {
-                if let Some(at) = memmem::find(rest, piece) {
+                if let Some(at) = find(rest, piece) {
                     rest = &rest[at + piece.len()..];
                     break;
                 }
@@ -165,6 +165,20 @@ impl<'t> Language<'t> {
         }
         last.is_none_or(|last| others.next_back().unwrap_or(rest).ends_with(last))
     }
+}
+
+/// Returns where `piece` first stands in `text`.
+fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
+    // Patterns are short, and preparing a searcher would cost more than the search; of long ones its
+    // linear time counts.
+    const SHORT: usize = 1 << 14;
+    let Some(&first) = piece.first() else {
+        return Some(0);
+    };
+    if text.len().saturating_mul(piece.len()) > SHORT {
+        return memmem::find(text, piece);
+    }
+    memchr::memchr_iter(first, text).find(|&at| text[at..].starts_with(piece))
 }
 
 fn has_star(shape: Shape) -> bool {
