@@ -1,11 +1,11 @@
 -- Question: Which misspellings of which field are most common, and who reads them all the same?
 -- Tables:   errors, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Only allow, disallow, user-agent, sitemap and the
---           like have known misspellings; a line without a colon is one as well (meant is NULL). Which verdicts change if a misspelling is accepted is
+--           like have known misspellings; a line without a colon is one as well (has_colon is false). Which verdicts change if a misspelling is accepted is
 --           found by a run with a dialect of your own and count-flips-between-dialects.sql. Pages of HTML (captures.is_html) are in
 --           the denominator, but what looks like a field there is none. A registered domain counts as the host name
 --           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    the 50 spellings of most hosts: written, meant, hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, accepted_by (of most lines; NULL: no dialect),
+-- Shape:    the 50 spellings of most hosts: written, meant, has_colon, hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, accepted_by (of most lines; NULL: no dialect),
 --           example_host; most hosts first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
@@ -15,6 +15,7 @@ WITH read AS (
 SELECT
     lower(trim(regexp_extract(errors.text, if(errors.code = 'missing_colon', '^\s*[^\s:]*', '^[^:]*')))) AS written,
     errors.meant,
+    errors.code <> 'missing_colon' AS has_colon,
     count(DISTINCT read.url_host_name) AS hosts,
     share_of(count(DISTINCT read.url_host_name), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
@@ -25,6 +26,6 @@ SELECT
 FROM read
 JOIN errors USING (capture_id)
 WHERE NOT read.end_is_html AND errors.code IN ('misspelt_field', 'missing_colon')
-GROUP BY written, errors.meant
+GROUP BY written, errors.meant, has_colon
 ORDER BY hosts DESC, lines DESC, written
 LIMIT 50;

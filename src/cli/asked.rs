@@ -236,7 +236,7 @@ impl<'a> Asked<'a> {
 /// SQL of the time between the first and the last fetch that counts of a host.
 pub const SQL_OF_YEARS: &str = "SELECT date_diff('day', min(fetch_time), max(fetch_time))::VARCHAR AS days, \
      strftime(min(fetch_time)::TIMESTAMP, '%Y-%m-%d') AS earliest, \
-     strftime(max(fetch_time)::TIMESTAMP, '%Y-%m-%d') AS latest FROM hosts WHERE is_primary;\n";
+     strftime(max(fetch_time)::TIMESTAMP, '%Y-%m-%d') AS latest, count(crawl)::VARCHAR AS of_crawls FROM hosts WHERE is_primary;\n";
 
 /// Returns the note on figures that pool years, of the answer to [`SQL_OF_YEARS`].
 pub fn note_on_years(answer: &str) -> anyhow::Result<Option<String>> {
@@ -252,9 +252,10 @@ pub fn note_on_years(answer: &str) -> anyhow::Result<Option<String>> {
     Ok((days > MOST_DAYS).then(|| {
         format!(
             "fetches span {} to {}: the figures pool hosts that were asked between {earliest} and {latest}; \
-             compare-hosts-by-year tells years apart, and --set crawl=NAME takes one crawl",
+             compare-hosts-by-year tells years apart{}",
             year(earliest),
-            year(latest)
+            year(latest),
+            if number(&row["of_crawls"]) > 0 { ", and --set crawl=NAME takes one crawl" } else { "" }
         )
     }))
 }

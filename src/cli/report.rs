@@ -180,7 +180,7 @@ fn append_notes(text: &mut String, summary: &Summary) {
             n => format!(" and {n} more"),
         };
         notes.push(format!(
-            "no user-agent line can name {named}{more} in the dialect {}: whatever files say, the group of * decides",
+            "no user-agent line can name {named}{more} in the dialect {}: whatever files say, the group of * decides for it, in its category too",
             unnamable.dialect
         ));
     }

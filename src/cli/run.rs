@@ -54,7 +54,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     }
     for name in &summary.not_read {
         eprintln!(
-            "robocensus: {name}: its part is published already, so standard input was not read"
+            "robocensus: {name}: its part is published already, so standard input was not read; another stream needs another --stdin-name"
         );
     }
     if summary.n_incomplete() == 0 {

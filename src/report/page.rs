@@ -249,8 +249,8 @@ fn origin(totals: &Totals, row: Option<&Row>) -> Result<String, MissingColumn> {
     }
     text.push_str(&format!(
         ", hold the answers of {} hosts under {} registered domains. Shares are of these, not of the web: whom the archives hold was not this \
-         program's choice. A file was read from {}, redirects followed; {} of the files are pages of HTML, so a robots.txt \
-         proper was read from {}.",
+         program's choice. A file was read from {}, redirects followed; {} of the files are pages of HTML; what is none \
+         was read from {}.",
         words::count(totals.hosts),
         words::count(totals.domains),
         words::hosts(totals.hosts_read, totals.hosts),

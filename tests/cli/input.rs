@@ -224,7 +224,7 @@ fn a_second_stream_without_a_name_is_refused_and_the_first_stays() {
     );
     // The name says that this is the same stream: it is not read again, which is said.
     let again = join(&named).stdin(of("c.example")).succeed();
-    let said = "b.warc.gz: its part is published already, so standard input was not read";
+    let said = "b.warc.gz: its part is published already, so standard input was not read; another stream needs another --stdin-name";
     assert!(again.stderr.contains(said), "{}", again.stderr);
     assert_eq!(hosts(&dir), ["a.example", "b.example"]);
 }

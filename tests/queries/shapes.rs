@@ -400,12 +400,13 @@ fn tokens_of_use_are_held_against_the_crawler_that_fetches() {
             "hosts_read",
             "naming_token",
             "only_token",
+            "only_token_named",
             "both_shut_out",
             "neither",
         ],
         &[
-            "Applebot-Extended Applebot 23 0 0 0 23",
-            "Google-Extended Googlebot 23 1 1 0 22",
+            "Applebot-Extended Applebot 23 0 0 0 0 23",
+            "Google-Extended Googlebot 23 1 1 1 0 22",
         ],
     );
 }

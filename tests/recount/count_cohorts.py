@@ -95,6 +95,7 @@ def tokens_with_crawlers(data, options):
             "naming_token": sum(policy.kind == "named" for policy in tokens.values()),
             "naming_crawler": sum(policy.kind == "named" for policy in crawlers.values()),
             "only_token": len(only),
+            "only_token_named": sum(tokens[host].kind == "named" for host in only),
             "only_crawler": pairs[False, True],
             "both_shut_out": pairs[True, True],
             "neither": pairs[False, False],

@@ -71,6 +71,10 @@ def _decoded(body, fields):
     codings = [coding for coding in listed("content-encoding") if coding != "identity"]
     if "chunked" in listed("transfer-encoding"):
         body, is_broken = _dechunked(body)
+    else:
+        # Chunks that no field names count if they are whole, as `http_coding_unnamed` says.
+        data, is_cut = _dechunked(body)
+        body = data if data and not is_cut else body
     is_gzip = body.startswith(b"\x1f\x8b\x08")
     for coding in reversed(codings or (["gzip"] if is_gzip else [])):
         if coding in ("gzip", "x-gzip") and body.startswith(b"\x1f\x8b"):
