@@ -255,7 +255,7 @@ pub fn note_on_years(answer: &str) -> anyhow::Result<Option<String>> {
              compare-hosts-by-year tells years apart{}",
             year(earliest),
             year(latest),
-            if number(&row["of_crawls"]) > 0 { ", and --set crawl=NAME takes one crawl" } else { "" }
+            if number::<i64>(&row["of_crawls"]) > 0 { ", and --set crawl=NAME takes one crawl" } else { "" }
         )
     }))
 }
