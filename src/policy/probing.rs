@@ -61,13 +61,15 @@ impl Assessor {
     }
 }
 
-/// Returns the rules that count for an agent and can answer by `kind` at all: an empty one cannot forbid, and need not allow.
+/// Returns the rules that count for an agent and can answer by `kind` at all: one without a value
+/// cannot forbid, and need not allow. (A value may be read as an empty pattern, as `?` is by Python,
+/// and then matches every path.)
 pub(super) fn effective<'f>(
     rules: Rules<'f>,
     selection: &'f Selection,
     kind: RuleKind,
 ) -> impl Iterator<Item = &'f Rule> + Clone {
-    let counts = move |rule: &&Rule| rule.kind == kind && rule.pattern_octets > 0;
+    let counts = move |rule: &&Rule| rule.kind == kind && !rule.value.of(rules.body).is_empty();
     rules.of(selection).filter(counts)
 }
 
