@@ -13,20 +13,28 @@ WITH restrictions AS (
         list_position(['none', 'partial', 'full'], restriction) AS degree
     FROM both_of('policies')
     WHERE dialect = asked_dialect() AND agent = coalesce(getvariable('agent'), 'GPTBot')
+),
+-- Where redirects end nowhere no capture has a policy: what the fetch decides is one.
+degrees AS (
+    SELECT
+        changes.*,
+        coalesce(earlier.degree, list_position(['full_allow', '', 'full_disallow'], previous_access)) AS previous_degree,
+        coalesce(later.degree, list_position(['full_allow', '', 'full_disallow'], access)) AS degree
+    FROM changes
+    LEFT JOIN restrictions AS earlier
+        ON earlier.dataset = changes.previous_dataset
+        AND earlier.capture_id = changes.previous_effective_capture_id
+    LEFT JOIN restrictions AS later
+        ON later.dataset = changes.dataset
+        AND later.capture_id = changes.effective_capture_id
 )
 SELECT
-    changes.change,
+    change,
     count(*) AS pairs,
     round(count(*) / sum(count(*)) OVER (), 4) AS share_of_pairs,
-    count(DISTINCT changes.url_host_name) AS hosts,
-    count(*) FILTER (later.degree > earlier.degree) AS tighter,
-    count(*) FILTER (later.degree < earlier.degree) AS looser
-FROM changes
-LEFT JOIN restrictions AS earlier
-    ON earlier.dataset = changes.previous_dataset
-    AND earlier.capture_id = changes.previous_effective_capture_id
-LEFT JOIN restrictions AS later
-    ON later.dataset = changes.dataset
-    AND later.capture_id = changes.effective_capture_id
-GROUP BY changes.change
-ORDER BY pairs DESC, changes.change;
+    count(DISTINCT url_host_name) AS hosts,
+    count(*) FILTER (degree > previous_degree) AS tighter,
+    count(*) FILTER (degree < previous_degree) AS looser
+FROM degrees
+GROUP BY change
+ORDER BY pairs DESC, change;

@@ -306,7 +306,7 @@ def large_tlds(data, options):
         }
         for tld, of_hosts in by_tld(data).items()
     ]
-    return sorted(rows, key=lambda row: (-row["hosts_read"], row["url_host_tld"]))[:15]
+    return sorted(rows, key=lambda row: (-row["domains_read"], row["url_host_tld"]))[:15]
 
 
 @query("compare-rank-strata", "stratum", ranks=True)

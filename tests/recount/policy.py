@@ -35,7 +35,7 @@ def policy(file, selected):
         _measure(selected, _own_probes(selected), ("none", "partial", "full")),
         _dpi(selected.rules),
         _cc(selected.rules),
-        _measure(selected, _paths_of(file), ("no_restrictions", "partially_disallowed", "fully_disallowed")),
+        _measure(selected, _paths_of(file, selected.dialect), ("no_restrictions", "partially_disallowed", "fully_disallowed")),
     )
 
 
@@ -89,14 +89,16 @@ def _own_probes(selected):
                     yield path + end
 
 
-def _paths_of(file):
+def _paths_of(file, dialect):
     """Yields the probes of Liu et al.: `/`, one path that stands nowhere, and every path of the file behind a host."""
     yield b"/"
     yield _NOWHERE
     for raw in {rule.raw for rule in file.rules}:
         value = re.split(rb"[ \t\n\x0b\x0c\r]", raw, maxsplit=1)[0]
         value = value[:-1] if value.endswith(b"$") else value
-        yield verdicts.path_of(b"http://h" + value, "google")
+        path = verdicts.path_of(b"http://h" + value, "google")
+        if path != b"/robots.txt" or dialect == "google":
+            yield path
 
 
 def _dpi(rules):
