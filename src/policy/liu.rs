@@ -22,7 +22,8 @@ use crate::dialect::{Rule, RuleKind, Selection};
 /// does, a path that holds such bytes is not forbidden by its own rule.
 ///
 /// Here the lines are those that the dialect reads as rules, and it answers; the study takes any line
-/// that holds `allow:`, comments too, and asks Google's matcher.
+/// that holds `allow:`, comments too, and asks Google's matcher. Where the dialect allows
+/// `/robots.txt` whatever the file says, that path is no probe.
 /// The probes of one selection are asked up to a budget of a million comparisons, those that can disagree with `/` first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClassProbe {

@@ -12,7 +12,8 @@ use crate::dialect::{Rule, RuleKind, Selection};
 ///
 /// It is found by asking the dialect about probes: the path `/`, a path that stands nowhere, and one
 /// path for each rule of the agent's groups. Full: every probe is forbidden; none: no probe is;
-/// partial: the rest. A verdict `undefined` forbids nothing.
+/// partial: the rest. A verdict `undefined` forbids nothing. Where the dialect allows `/robots.txt`
+/// whatever the file says, that path is no probe.
 ///
 /// A probe is a path as a crawler requests it (RFC 9112, 3.2.1), so it begins with `/`. That of a
 /// rule is one that its pattern matches, if it matches any: the pattern as the dialect reads it, with
