@@ -38,10 +38,10 @@ query: build $(DUCKDB)
 # Every figure of the summary and of the queries against a second count of the raw archives: make recount ARCHIVES=FOLDER
 # A public suffix list is needed for hosts beyond those of the sample; Debian's package publicsuffix has one.
 ARCHIVES ?= data-sample/archives
-SUFFIXES ?= $(wildcard /usr/share/publicsuffix/public_suffix_list.dat)
+SUFFIX_LIST ?= $(wildcard /usr/share/publicsuffix/public_suffix_list.dat)
 recount: build $(DUCKDB)
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(PYTHON) -B tests/recount/recount.py --program target/release/robocensus --work target/recount \
-	$(if $(SUFFIXES),--suffixes $(SUFFIXES)) $(ARCHIVES)
+	$(if $(SUFFIX_LIST),--suffixes $(SUFFIX_LIST)) $(ARCHIVES)
 
 # Every question to the sample. The lists of ranks and pages, which two need beside the dataset, are made up like the sample.
 queries: sample

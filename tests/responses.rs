@@ -213,6 +213,15 @@ fn gzip_with_a_wrong_crc_is_unreachable() {
 }
 
 #[test]
+fn gzip_with_a_wrong_length_in_its_trailer_is_unreachable() {
+    let mut body = gzip(FILE);
+    let length = body.len() - 4;
+    body[length] ^= 1;
+    assert_unreachable(&Response::new(GZIPPED, &body), "decoding");
+    assert_unreachable(&Response::new("", &body), "decoding");
+}
+
+#[test]
 fn a_content_coding_that_is_cut_is_unreachable() {
     assert_unreachable(&Response::new(GZIPPED, half(gzip(FILE))), "decoding");
     assert_unreachable(&Response::new("", half(gzip(FILE))), "decoding");
@@ -232,6 +241,12 @@ fn a_coding_that_cannot_be_undone_is_unreachable() {
         &Response::new("Content-Encoding: compress\r\n", compressed),
         "decoding",
     );
+    // Too short to hold a byte that occurs in no text.
+    let unknown = b"\x8b\xc2\x80ab\xd3\x9e\xfc\xe2\x91";
+    assert_unreachable(
+        &Response::new("Content-Encoding: foo\r\n", unknown),
+        "decoding",
+    );
     let no_gzip = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\xff\xff\xff\xff";
     assert_unreachable(&Response::new(GZIPPED, no_gzip), "decoding");
 }
@@ -239,6 +254,12 @@ fn a_coding_that_cannot_be_undone_is_unreachable() {
 #[test]
 fn text_under_the_name_of_a_coding_is_read() {
     assert_read(&Response::new("Content-Encoding: utf-8\r\n", FILE), None, 2);
+    let legacy = [&b"# caf\xe9\n"[..], FILE].concat();
+    assert_read(
+        &Response::new("Content-Encoding: latin1\r\n", legacy),
+        None,
+        2,
+    );
     assert_read(&Response::new(GZIPPED, FILE), None, 2);
 }
 

@@ -118,7 +118,10 @@ impl Decompressors {
             };
             let mut crc = Crc::new();
             crc.update(output.written_since(start));
-            if trailer[..4] != crc.sum().to_le_bytes() {
+            // The checksum and the length of what was compressed (RFC 1952, 2.3.1); the sum counts
+            // bytes modulo 2^32 as the field does.
+            let expected = [crc.sum().to_le_bytes(), crc.amount().to_le_bytes()];
+            if trailer != expected.as_flattened() {
                 return End::Corrupt;
             }
             if behind.is_empty() {

@@ -103,7 +103,7 @@ findings! {
     "The body is encoded, though no field names the coding, which was removed.",
     Response(b"HTTP/1.1 200 OK\r\n\r\n4\r\n# a\n\r\n0\r\n\r\n");
     CodingCorrupt, "http_coding_corrupt", "error",
-    "The encoded body is damaged, or its checksum is wrong.",
+    "The encoded body is damaged, or its checksum or length is wrong.",
     Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\
         \x1f\x8b\x08\0\0\0\0\0\0\xff\x01\x01\0\xfe\xff#\0\0\0\0\x01\0\0\0");
     CodingTruncated, "http_coding_truncated", "error",

@@ -67,9 +67,10 @@ fn cell(name: &str, value: &Value) -> Markup {
         (None, Value::Null) => html! { td { span.null { "NULL" } } },
         (None, Value::Bool(is_so)) => html! { td { (if *is_so { "yes" } else { "no" }) } },
         (None, Value::String(text)) => html! { td { (words::label(text, MOST_TEXT)) } },
-        (None, Value::Number(n)) => html! {
-            td.number { (n.as_u64().map_or_else(|| n.to_string(), words::count)) }
-        },
+        (None, Value::Number(n)) => {
+            let counted = n.as_u64().filter(|_| name != "year");
+            html! { td.number { (counted.map_or_else(|| n.to_string(), words::count)) } }
+        }
         (None, list) => html! { td { (words::label(&list.to_string(), MOST_TEXT)) } },
     }
 }
@@ -81,7 +82,7 @@ mod tests {
     #[test]
     fn cells_say_what_they_hold() {
         let answer = Answer::from_json(
-            r#"[{"host":"<b>x</b>","hosts":12345,"share_of_hosts":"0.1235","mean":0.5,"gone":null,"is_known":true}]"#,
+            r#"[{"host":"<b>x</b>","hosts":12345,"share_of_hosts":"0.1235","mean":0.5,"gone":null,"is_known":true,"year":2026}]"#,
         )
         .unwrap();
         let table = figures(&answer).into_string();
@@ -92,6 +93,7 @@ mod tests {
             "<td class=\"number\">0.5</td>",
             "NULL",
             "<td>yes</td>",
+            "<td class=\"number\">2026</td>",
         ] {
             assert!(table.contains(cell), "{cell}: {table}");
         }

@@ -69,7 +69,7 @@ pub fn detect_mime(body: &[u8]) -> &'static str {
     let start = &body[..body.len().min(TEXT_WINDOW)];
     match start.is_empty() || start.iter().any(|&b| is_binary_byte(b)) {
         true => OCTETS,
-        false => "text/plain",
+        false => TEXT,
     }
 }
 
@@ -80,9 +80,24 @@ pub fn is_html(body: &[u8]) -> bool {
 
 /// Returns true if and only if a body is neither text nor a document of a known type: what is left
 /// where a coding was applied that could not be undone.
+///
+/// A short compressed body may hold no byte that is binary for certain. Its bytes are spread evenly
+/// over all 256 values then, 98 of which are ASCII text, while a file in a legacy encoding has its
+/// field names, paths and line ends in ASCII: the limit lies between, at one half.
 pub(crate) fn is_opaque(body: &[u8]) -> bool {
     let is_utf16 = matches!(BodyKind::sniff(body), BodyKind::Utf16Le | BodyKind::Utf16Be);
-    !body.is_empty() && !is_utf16 && matches!(detect_mime(body), OCTETS | GZIP | ZSTD)
+    if body.is_empty() || is_utf16 {
+        return false;
+    }
+    match detect_mime(body) {
+        OCTETS | GZIP | ZSTD => true,
+        TEXT => !is_mostly_ascii(body) && std::str::from_utf8(body).is_err(),
+        _ => false,
+    }
+}
+
+fn is_mostly_ascii(body: &[u8]) -> bool {
+    body.iter().filter(|byte| byte.is_ascii()).count() * 2 >= body.len()
 }
 
 /// Returns true if and only if `byte` does not occur in text: the control characters without tab,
@@ -91,6 +106,7 @@ pub(crate) fn is_binary_byte(byte: u8) -> bool {
     matches!(byte, 0..=0x08 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f)
 }
 
+const TEXT: &str = "text/plain";
 const OCTETS: &str = "application/octet-stream";
 const GZIP: &str = "application/gzip";
 const ZSTD: &str = "application/zstd";
@@ -271,6 +287,7 @@ mod tests {
             &b"\x1f\x8b\x08\xff"[..],
             b"(\xb5/\xfd\0",
             b"\x8b\x02\x80ab\x03",
+            b"\x8b\xc2\x80ab\xd3\x9e\xfc",
         ] {
             assert!(is_opaque(body), "{body:?}");
         }
@@ -281,6 +298,8 @@ mod tests {
             b"U\0s\0e\0r\0-\0",
             b"\x89PNG\r\n\x1a\n\0",
             b"<html>\0",
+            "# \u{444}\u{430}\u{439}\u{43b}".as_bytes(),
+            b"# caf\xe9\nDisallow: /\n",
         ] {
             assert!(!is_opaque(body), "{body:?}");
         }

@@ -84,26 +84,30 @@ impl Summary {
     pub fn to_json(&self) -> Value {
         let counts = &self.counts;
         let hosts = self.redirects.as_ref().map(|redirects| &redirects.hosts);
-        let by_category = |figures: Vec<HostShare>, whole: u64| {
+        let by_category = |figures: Vec<HostShare>, whole: u64, share_name: &str| {
             let share = |n: u64| (whole > 0).then(|| n as f64 / whole as f64);
             let names = self.categories.iter().cloned();
             let values = figures.into_iter().map(|HostShare { any, all }| {
                 json!({
-                    "any_agent": {"hosts": any, "share_of_hosts_read": share(any)},
-                    "every_agent": {"hosts": all, "share_of_hosts_read": share(all)},
+                    "any_agent": {"hosts": any, share_name: share(any)},
+                    "every_agent": {"hosts": all, share_name: share(all)},
                 })
             });
             Value::Object(names.zip(values).collect())
         };
         let categories = hosts.and_then(|hosts| {
             let figures = hosts.categories.clone();
-            figures.map(|figures| by_category(figures, hosts.read))
+            figures.map(|figures| by_category(figures, hosts.read, "share_of_hosts_read"))
         });
         let unresolved = counts.categories.iter().map(|category| HostShare {
             any: category.any.count(),
             all: category.all.count(),
         });
-        let unresolved = by_category(unresolved.collect(), counts.hosts_read.count());
+        let unresolved = by_category(
+            unresolved.collect(),
+            counts.hosts_read.count(),
+            "share_of_host_names_with_a_file",
+        );
         let exactly = |n: u64| json!({"count": n, "is_exact": true});
         let given_up: Vec<Value> = self
             .given_up

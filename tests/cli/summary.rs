@@ -99,7 +99,7 @@ fn the_summary_counts_host_names_whose_rules_shut_out_agents_of_a_category() {
     let any = &summary["host_names_root_disallowed_by_category"]["seo"]["any_agent"];
     assert_eq!(any["hosts"], shut_out);
     let share = shut_out as f64 / summary["host_names_with_a_file"]["count"].as_f64().unwrap();
-    assert!((any["share_of_hosts_read"].as_f64().unwrap() - share).abs() < 1e-9);
+    assert!((any["share_of_host_names_with_a_file"].as_f64().unwrap() - share).abs() < 1e-9);
 }
 
 fn distinct<'a>(values: impl IntoIterator<Item = &'a String>) -> usize {

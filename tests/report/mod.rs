@@ -2,6 +2,7 @@
 
 mod browser;
 mod figures;
+mod tables;
 
 use std::{
     fs,

@@ -1,0 +1,133 @@
+//! Every table of the page holds the answer to the query that is named below it. The queries
+//! themselves are held against a second count of the archives (`tests/recount/`).
+
+use serde_json::Value;
+
+use super::{SECTIONS, page, section};
+use crate::util::{Dir, TestCommand, answer, package};
+
+/// Rows that a table of the page shows at most, and characters of a text that it does not cut.
+const MOST_ROWS: usize = 50;
+const MOST_TEXT: usize = 80;
+
+/// The figures of a section as they stand on the page.
+struct Figures {
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+    /// Rows of the whole answer, by the heading of the table.
+    n_rows: usize,
+}
+
+impl Figures {
+    fn of(section: &str) -> Self {
+        let begin = section.find("<summary>Figures (").unwrap();
+        let table = &section[begin..begin + section[begin..].find("<summary>SQL").unwrap()];
+        let heading = between(table, "<summary>Figures (", " row").next().unwrap();
+        let cells = |row: &str| {
+            between(row, "<td", "</td>")
+                .map(|cell| plain(&cell))
+                .collect()
+        };
+        Self {
+            columns: between(table, "<th scope=\"col\">", "</th>").collect(),
+            rows: between(table, "<tr><td", "</tr>")
+                .map(|row| cells(&format!("<td{row}")))
+                .collect(),
+            n_rows: heading.replace(',', "").parse().unwrap(),
+        }
+    }
+}
+
+/// Returns what stands between two texts, each time that they occur.
+fn between<'a>(text: &'a str, begin: &'a str, end: &'a str) -> impl Iterator<Item = String> + 'a {
+    let parts = text.split(begin).skip(1);
+    parts.map(move |part| part[..part.find(end).unwrap()].to_owned())
+}
+
+/// Returns the text of a cell, given from behind `<td`.
+fn plain(cell: &str) -> String {
+    let text = &cell[cell.find('>').unwrap() + 1..];
+    let text = text
+        .replace("<span class=\"null\">", "")
+        .replace("</span>", "");
+    [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("\u{a0}", " "),
+        ("&amp;", "&"),
+    ]
+    .iter()
+    .fold(text, |text, (from, to)| text.replace(from, to))
+}
+
+/// States that a cell shows a value. Shares are rounded to a tenth of a percent, and never to all
+/// or nothing.
+#[track_caller]
+fn assert_shows(cell: &str, column: &str, value: &Value) {
+    let decimal = value.as_str().and_then(|text| text.parse::<f64>().ok());
+    let number = value.as_f64().or(decimal);
+    match (value, number) {
+        (_, Some(share)) if column.starts_with("share_") => match cell {
+            "< 0.1 %" => assert!(share > 0.0 && share < 0.001, "{column}: {share}"),
+            "> 99.9 %" => assert!(share > 0.999 && share < 1.0, "{column}: {share}"),
+            "0 %" => assert_eq!(share, 0.0, "{column}"),
+            "100 %" => assert_eq!(share, 1.0, "{column}"),
+            percent => {
+                let said: f64 = percent.strip_suffix(" %").unwrap().parse().unwrap();
+                assert!(
+                    (said / 100.0 - share).abs() < 0.000_501,
+                    "{column}: {cell}, {share}"
+                );
+            }
+        },
+        (Value::Null, _) => assert_eq!(cell, "NULL", "{column}"),
+        (Value::Bool(is_so), _) => assert_eq!(cell, if *is_so { "yes" } else { "no" }, "{column}"),
+        (Value::Number(number), _) => {
+            assert_eq!(cell.replace(',', ""), number.to_string(), "{column}")
+        }
+        (Value::String(text), _)
+            if text.len() < MOST_TEXT && text.bytes().all(|b| matches!(b, b' '..=b'~')) =>
+        {
+            assert_eq!(cell, text, "{column}");
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_table_of_the_page_is_the_answer_to_its_query() {
+    let dir = Dir::new();
+    let sample = package().join("data-sample/archives");
+    let data = dir.path("census");
+    TestCommand::new([
+        "run",
+        sample.to_str().unwrap(),
+        "--out",
+        data.to_str().unwrap(),
+    ])
+    .words(&["--dialects", "google,rfc9309,original-1994"])
+    .succeed();
+    let Some((_, page)) = page(&dir, &data) else {
+        return;
+    };
+    let mut n_cells = 0;
+    for id in SECTIONS.into_iter().filter(|&id| id != "coverage") {
+        let section = section(&page, id);
+        let name = between(section, "<code>robocensus query ", " --data DIR")
+            .next()
+            .unwrap();
+        let figures = Figures::of(section);
+        let rows = answer(&data, &name, &[]).unwrap();
+        assert_eq!(figures.n_rows, rows.len(), "{name}");
+        assert_eq!(figures.rows.len(), rows.len().min(MOST_ROWS), "{name}");
+        for (shown, row) in figures.rows.iter().zip(&rows) {
+            assert_eq!(shown.len(), row.as_object().unwrap().len(), "{name}");
+            for (cell, column) in shown.iter().zip(&figures.columns) {
+                assert_shows(cell, column, row.get(column).unwrap());
+                n_cells += 1;
+            }
+        }
+    }
+    assert!(n_cells > 1_000, "{n_cells}");
+}
