@@ -57,6 +57,12 @@ digests! {
 digests! {
     allowing_all_is_forbidding_nothing: "google",
         "user-agent: *\nallow: /" == "user-agent: *\ndisallow:";
+    what_no_other_list_meets_needs_no_rank: "google",
+        "user-agent: a\nuser-agent: b\ndisallow: /" ==
+        "user-agent: a\ndisallow: /\nuser-agent: b\ndisallow: /\ndisallow: /x";
+    what_another_list_meets_needs_its_rank: "google",
+        "user-agent: a\ndisallow: /x*\nuser-agent: b\nallow: /x/" !=
+        "user-agent: a\ndisallow: /x\nuser-agent: b\nallow: /x/";
     a_group_for_everyone_without_effect_is_none: "google",
         "user-agent: *\ndisallow:" == "sitemap: http://a/";
     a_named_group_without_effect_is_none_if_nobody_is_forbidden: "google",

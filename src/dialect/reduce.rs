@@ -12,7 +12,7 @@
 //!
 //! What is left of the ranks is how often the kind changes from the lowest to the highest, among
 //! the rules that have a path in common with one of the other kind; among other rules no rank
-//! matters.
+//! matters. Ranks count as they are where one of these rules is of another list.
 //!
 //! Where a `*` may leave a verdict undefined, the verdict depends on the best allow and the best
 //! disallow, and on whether a `*` stands in them. A rule is then left out on those grounds only if
@@ -174,7 +174,7 @@ impl Reducer {
                 self.is_dropped[index as usize] = self.is_idle(index, is_touched(index));
             }
         }
-        self.write_kept(texts, !others.is_empty(), comparison, form);
+        self.write_kept(texts, comparison, form);
     }
 
     /// Finds the rules that a rule is compared with; returns false when that costs too much.
@@ -289,32 +289,30 @@ impl Reducer {
         for_it > against_it
     }
 
-    fn write_kept(
-        &mut self,
-        texts: &[u8],
-        has_others: bool,
-        comparison: Comparison,
-        form: &mut Vec<u8>,
-    ) {
+    fn write_kept(&mut self, texts: &[u8], comparison: Comparison, form: &mut Vec<u8>) {
         self.levels.clear();
         self.levels.resize(self.entries.len(), 0);
         let mut level = 0;
         let mut last = None;
-        let mut has_wildcard = false;
+        let mut has_priorities = false;
         for &index in &self.by_rank {
+            if self.is_dropped[index as usize] {
+                continue;
+            }
             let entry = self.entries[index as usize].0;
-            let is_contested = !self.is_dropped[index as usize]
-                && self.pairs_of(index).any(|(to, other, _)| {
-                    other.kind != entry.kind && !self.is_dropped[to as usize]
-                });
+            let mut is_contested = false;
+            for (to, other, _) in self.pairs_of(index) {
+                let is_against = other.kind != entry.kind && !self.is_dropped[to as usize];
+                is_contested |= is_against;
+                // Which of two lists wins is told by no level of one of them.
+                has_priorities |= is_against && !self.entries[to as usize].1;
+            }
             if is_contested {
                 level += u32::from(last.replace(entry.kind) != Some(entry.kind));
                 self.levels[index as usize] = level;
-                has_wildcard |= entry.has_wildcard;
+                has_priorities |= entry.has_wildcard && comparison == Comparison::MayBeUndefined;
             }
         }
-        let has_priorities =
-            has_others || (has_wildcard && comparison == Comparison::MayBeUndefined);
         let kept = (self.entries.iter().zip(&self.is_dropped).zip(&self.levels))
             .filter(|(((_, is_own), is_dropped), _)| *is_own && !**is_dropped)
             .map(|(((entry, _), _), &level)| match (level, has_priorities) {

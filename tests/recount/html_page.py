@@ -1,13 +1,57 @@
-"""Whether a body is a page of HTML."""
+"""Whether a body is a page of HTML, by the terms of src/sniff/markup.rs: the first element decides, behind blanks, byte order marks and comments."""
 
 import re
 
-_PAGE = re.compile(rb"(?i)<(!doctype(\s+html)?|html|head|body|title|script|meta|table|div|span|font|h[1-6]|style|a|b|br|p|iframe)[\s/>]")
+WINDOW = 1024
+_DOCUMENT = rb"html|head|body|frameset"
+_FRAGMENT = rb"title|meta|link|script|noscript|style|iframe|h[1-6]|p|a|b|br|div|span|table|center|font|form|img|hr"
+_VOCABULARY = rb"svg|rss|feed|urlset|sitemapindex|error"
+
+
+def _element(names, behind=rb""):
+    return re.compile(rb"(?i)<" + behind + rb"(?:" + names + rb")(?=[\s/>]|$)")
+
+
+_IS_DOCUMENT = _element(_DOCUMENT)
+_IS_FRAGMENT = _element(_FRAGMENT)
+_IS_DOCTYPE = _element(rb"!doctype")
+_IS_HTML_DOCTYPE = _element(rb"html", rb"!doctype\s*")
+_IS_OTHER_DOCTYPE = _element(_VOCABULARY, rb"!doctype\s*")
+_IS_XML = _element(rb"\?xml")
+_OF_XML = re.compile(rb"(?i)<(?:!doctype\s*)?(?:(html)|" + _VOCABULARY + rb")(?=[\s/>]|$)")
+_BEGINS_PAGE = _element(rb"html|!doctype")
+_OF_PAGE = _element(rb"html|head|body|title|meta")
+_RULES = re.compile(rb"(?i)(?:^|[\r\n])[\s]*(?:user-agent|disallow)\s*:")
+_LINE_OF_FILE = re.compile(rb"(?i)(?:^|[\r\n])\s*(?:#|(?:user-agent|disallow|allow|sitemap)\s*:)")
+_BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+_BLANKS = re.compile(rb"(?:\xef\xbb\xbf|[ \t\r\n\f])*")
+_SKIPPED = re.compile(rb"(?s)<!--.*?-->|<\?(?!xml[\s/>]).*?\?>")
 
 
 def is_page(body):
-    """Returns whether a body looks like a page to a reader."""
-    text = body.lstrip(b"\xef\xbb\xbf \t\r\n\x0b\x0c")
-    while (end := {b"<!": b"-->", b"<?": b"?>"}.get(text[:2])) and text.startswith((b"<!--", b"<?")) and end in text:
-        text = text.partition(end)[2].lstrip()
-    return _PAGE.match(text) is not None
+    """Returns whether a body is a page."""
+    text = behind = body[_BLANKS.match(body).end() :]
+    while skipped := _SKIPPED.match(behind):
+        behind = behind[skipped.end() :]
+        behind = behind[_BLANKS.match(behind).end() :]
+    if behind.startswith(b"<!--") or (not behind and text.startswith(b"<!--")):
+        return True
+    head = behind[:WINDOW]
+    if _IS_XML.match(head):
+        first = _OF_XML.search(head)
+        return first is not None and first[1] is not None
+    if _IS_DOCUMENT.match(head) or _IS_HTML_DOCTYPE.match(head):
+        return True
+    if _IS_OTHER_DOCTYPE.match(head):
+        return False
+    if _IS_DOCTYPE.match(head) or _IS_FRAGMENT.match(head):
+        return not _RULES.search(head)
+    return not _element(_VOCABULARY).match(head) and _has_page_inside(text)
+
+
+def _has_page_inside(text):
+    """Returns whether words stand in front of a page that is whole otherwise."""
+    begin = _BEGINS_PAGE.search(text[:WINDOW])
+    if not begin or _LINE_OF_FILE.search(text[: begin.start()]) or _BINARY.search(text[: begin.start()]):
+        return False
+    return _OF_PAGE.search(text[begin.start() + 1 :][:WINDOW]) is not None
