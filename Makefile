@@ -36,12 +36,12 @@ query: build $(DUCKDB)
 	@ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus query "$(Q)" --data "$(DATA)"
 
 # Every figure of the summary and of the queries against a second count of the raw archives: make recount ARCHIVES=FOLDER
-# A public suffix list is needed for hosts beyond those of the sample; Debian's package publicsuffix has one.
+# Hosts beyond those of the sample need a public suffix list; that of PyPI is about as old as the one in the program.
 ARCHIVES ?= data-sample/archives
-SUFFIX_LIST ?= $(wildcard /usr/share/publicsuffix/public_suffix_list.dat)
-recount: build $(DUCKDB)
+SUFFIX_LIST ?= target/publicsuffixlist/publicsuffixlist/public_suffix_list.dat
+recount: build $(DUCKDB) $(SUFFIX_LIST)
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(PYTHON) -B tests/recount/recount.py --program target/release/robocensus --work target/recount \
-	$(if $(SUFFIX_LIST),--suffixes $(SUFFIX_LIST)) $(ARCHIVES)
+	--suffixes $(SUFFIX_LIST) $(ARCHIVES)
 
 # Every question to the sample. The lists of ranks and pages, which two need beside the dataset, are made up like the sample.
 queries: sample
@@ -105,6 +105,9 @@ target/bench/python:
 target/duckdb/duckdb_cli/duckdb:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target target/duckdb duckdb-cli
 	chmod +x $@
+
+target/publicsuffixlist/publicsuffixlist/public_suffix_list.dat:
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target target/publicsuffixlist publicsuffixlist
 
 clean:
 	$(CARGO) clean

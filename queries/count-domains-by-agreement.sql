@@ -13,7 +13,7 @@ WITH read AS (
         end_content_digest AS bytes,
         end_semantic_digest AS meaning
     FROM hosts
-    WHERE access = 'conditional' AND url_port IS NULL
+    WHERE access = 'conditional' AND is_usual_port(url_protocol, url_port)
 ),
 compared AS (
     SELECT 'http and https' AS pair, one.bytes = two.bytes AS is_same_bytes, one.meaning = two.meaning AS is_same_meaning

@@ -12,7 +12,7 @@ WITH origins AS (
         access = 'conditional' AS is_read,
         end_semantic_digest
     FROM hosts
-    WHERE url_port IS NULL AND url_host_name IN (domain, 'www.' || domain)
+    WHERE is_usual_port(url_protocol, url_port) AND url_host_name IN (domain, 'www.' || domain)
 ),
 by_domain AS (
     SELECT

@@ -13,7 +13,7 @@ WITH read AS (
         end_semantic_digest
     FROM hosts
     WHERE access = 'conditional'
-        AND url_port IS NULL
+        AND is_usual_port(url_protocol, url_port)
         AND url_host_name IN (url_host_registered_domain, 'www.' || url_host_registered_domain)
 )
 SELECT

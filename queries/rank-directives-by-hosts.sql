@@ -2,8 +2,8 @@
 -- Tables:   directives, hosts
 -- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Known means that some specification or crawler
 --           defines the field; an unknown one counts if it begins with a letter or a digit (<div does not). Pages of HTML (captures.is_html) are in
---           the denominator, but what looks like a field there is none. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
+--           the denominator, but what looks like a field there is none, nor is an unknown one in XML and other documents. A registered domain counts
+--           as the host name that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
 -- Shape:    the 50 fields of most hosts: key, is_known, hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, in_groups (lines that stand in a group), example_value;
 --           most hosts first
 WITH read AS (

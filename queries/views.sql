@@ -142,6 +142,9 @@ LEFT JOIN both_of('captures') AS ended
 WHERE asked.url_path = '/robots.txt'
     AND asked.url_query IS NULL;
 
+-- Whether a URL with this scheme and port (NULL where it names none) speaks to the port that the scheme stands for.
+CREATE OR REPLACE TEMP MACRO is_usual_port(protocol, port) AS port IS NULL OR port = CASE protocol WHEN 'https' THEN 443 WHEN 'http' THEN 80 END;
+
 -- One row for each crawl and origin (scheme, host and port: what a robots.txt speaks for, RFC 9309, 2.3): the fetch that counts.
 --
 -- An origin is fetched several times. The latest fetch that is an answer counts: a file that was there on Monday still holds on Tuesday when the
@@ -172,7 +175,7 @@ origins AS (
         coalesce(url_host_registered_domain, url_host_name) AS domain,
         row_number() OVER (
             PARTITION BY dataset, if(is_by_crawl, crawl, NULL), url_host_name
-            ORDER BY access = 'conditional' DESC, url_protocol = 'https' DESC, url_port IS NULL DESC, origin
+            ORDER BY access = 'conditional' DESC, url_protocol = 'https' DESC, is_usual_port(url_protocol, url_port) DESC, origin
         ) = 1 AS is_primary
     FROM counted
 )

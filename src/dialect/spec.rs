@@ -123,6 +123,9 @@ pub enum DuplicateGroups {
 }
 
 /// Which part of a user-agent value is compared.
+///
+/// A value that is `*` alone, or `*` and white space with anything behind it, speaks for everyone in
+/// every dialect, as in Google's matcher; the specifications know `*` alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentCut {
     /// The longest prefix of letters, `-` and `_`.

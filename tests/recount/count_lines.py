@@ -6,6 +6,7 @@ import statistics
 
 import signals
 import verdicts
+from html_page import is_other_document
 from counts import Share, Tally, counted, fields, files, first, hosts, query, read, shown
 
 KNOWN = frozenset(
@@ -85,9 +86,10 @@ def features(data, options):
 def directives_by_hosts(data, options):
     found, in_groups, whole = Tally(), collections.Counter(), read(data)
     for host, file in fields(data):
+        is_text = not is_other_document(whole[host].body)
         for other in file.others:
             is_known = other.key in KNOWN
-            if is_known or other.key[:1].isalnum():
+            if is_known or (is_text and other.key[:1].isalnum()):
                 found[other.key, is_known][host] += 1
                 in_groups[other.key, is_known] += other.group is not None
     rows = [

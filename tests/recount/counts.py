@@ -23,7 +23,7 @@ class Query:
 
 @dataclasses.dataclass(frozen=True)
 class Share:
-    """A part of a whole, shown with a number of digits; of nothing it is NULL."""
+    """A part of a whole, shown with a number of digits; of nothing it is NULL. Only nothing is 0 then, and only all is 1."""
 
     part: int
     whole: int
@@ -32,7 +32,11 @@ class Share:
     def is_shown_as(self, found):
         if not self.whole or found is None:
             return not self.whole and found is None
-        return abs(found - self.part / self.whole) <= 0.5 * 10**-self.digits + 1e-12
+        least = 10**-self.digits
+        share = self.part / self.whole
+        if 0 < share < 1:
+            share = min(max(share, least), 1 - least)
+        return abs(found - share) <= 0.5 * least + 1e-12
 
     def __str__(self):
         return str(self.part / self.whole if self.whole else None)

@@ -1,4 +1,4 @@
-"""Whether a body is a page of HTML, by the terms of src/sniff/markup.rs: the first element decides, behind blanks, byte order marks and comments."""
+"""Whether a body is a page of HTML or another document, by the terms of src/sniff: the first element decides, behind blanks, byte order marks and comments."""
 
 import re
 
@@ -17,6 +17,7 @@ _IS_FRAGMENT = _element(_FRAGMENT)
 _IS_DOCTYPE = _element(rb"!doctype")
 _IS_HTML_DOCTYPE = _element(rb"html", rb"!doctype\s*")
 _IS_OTHER_DOCTYPE = _element(_VOCABULARY, rb"!doctype\s*")
+_IS_VOCABULARY = _element(_VOCABULARY)
 _IS_XML = _element(rb"\?xml")
 _OF_XML = re.compile(rb"(?i)<(?:!doctype\s*)?(?:(html)|" + _VOCABULARY + rb")(?=[\s/>]|$)")
 _BEGINS_PAGE = _element(rb"html|!doctype")
@@ -46,7 +47,18 @@ def is_page(body):
         return False
     if _IS_DOCTYPE.match(head) or _IS_FRAGMENT.match(head):
         return not _RULES.search(head)
-    return not _element(_VOCABULARY).match(head) and _has_page_inside(text)
+    return not _IS_VOCABULARY.match(head) and _has_page_inside(text)
+
+
+def is_other_document(body):
+    """Returns whether a body that is no page is XML, PDF, an image or compressed: what looks like a field there is none."""
+    if body.startswith((b"\x1f\x8b\x08", b"%PDF-", b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"\0\0\x01\0")):
+        return True
+    text = body[_BLANKS.match(body).end() :]
+    while skipped := _SKIPPED.match(text):
+        text = text[skipped.end() :]
+        text = text[_BLANKS.match(text).end() :]
+    return any(begins.match(text) for begins in (_IS_XML, _IS_OTHER_DOCTYPE, _IS_VOCABULARY))
 
 
 def _has_page_inside(text):

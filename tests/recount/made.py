@@ -210,6 +210,12 @@ def hosts(archive):
     archive.file("192.0.2.7", TEXT, "http")
     archive.file("ported-example.com:8443", TEXT)
     archive.file("ported-example.com", OTHER)
+    archive.file("usual-example.com:443", TEXT)
+    archive.file("usual-example.com:8443", OTHER)
+    archive.file("www.usual-example.com:80", TEXT, scheme="http")
+    archive.file("document-example.com", b"<?xml version='1.0'?><Error><Message>None.\nRequestId:1\nTime:2\n</Message></Error>")
+    archive.file("slash-example.com", b"User-agent: */\nDisallow: /")
+    archive.file("worded-example.com", b"User-agent: * everybody\nDisallow: /")
     archive.file("WWW.Upper-Example.com", TEXT)
     archive.answer("https://asked-example.com/robots.txt?x=1", "200 OK", TEXT)
 

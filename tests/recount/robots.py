@@ -135,12 +135,11 @@ def _field(key, is_google):
 
 
 def _token(value, dialect):
-    if value == b"*" or (dialect == "google" and value[:1] == b"*" and value[1:2] in BLANKS and len(value) > 1):
+    # Everybody is a star that stands alone or in front of white space, whatever follows.
+    if value[:1] == b"*" and (len(value) == 1 or value[1] in BLANKS):
         return b"*"
     if dialect == "google":
         return re.match(rb"[A-Za-z_-]*", value)[0].lower()
     if dialect == "rfc9309":
-        if value[:1] == b"*" and (len(value) == 1 or value[1] in b" \t/;(*"):
-            return b"*"
         return re.split(rb"[ \t/;(*]", value, maxsplit=1)[0].lower()
     return value.lower()

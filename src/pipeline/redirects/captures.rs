@@ -46,15 +46,13 @@ pub(super) struct Capture<'b> {
     pub(super) query: Option<&'b str>,
     /// Where it leads.
     pub(super) redirect: Option<&'b str>,
-    /// Whether the URL names a port.
-    pub(super) has_port: bool,
     /// What the fetch itself decides under the reference dialect.
     pub(super) access: &'b str,
     /// See [`Marks`]; 0 where they are not known.
     pub(super) mark: u32,
 }
 
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 9] = [
     "capture_id",
     "url_host_name",
     "url_path",
@@ -63,7 +61,6 @@ const COLUMNS: [&str; 10] = [
     "fetch_time",
     "fetch_status",
     "fetch_redirect",
-    "url_port",
     "access",
 ];
 
@@ -116,7 +113,6 @@ fn each_row(
     let paths = column::<StringArray>(path, batch, "url_path")?;
     let queries = column::<StringArray>(path, batch, "url_query")?;
     let redirects = column::<StringArray>(path, batch, "fetch_redirect")?;
-    let ports = column::<Int32Array>(path, batch, "url_port")?;
     let accesses = column::<DictionaryArray<Int32Type>>(path, batch, "access")?;
     let names = accesses.values().as_any().downcast_ref::<StringArray>();
     let access = |row: usize| {
@@ -136,7 +132,6 @@ fn each_row(
             path: paths.value(row),
             query: text(queries, row),
             redirect: text(redirects, row),
-            has_port: ports.is_valid(row),
             access: access(row),
             mark: marks.get(row).copied().unwrap_or_default(),
         })?;

@@ -72,7 +72,6 @@ struct Origin {
     time: i64,
     capture_id: i64,
     label: Label,
-    has_port: bool,
 }
 
 /// Counts the hosts; `n_captures` is the number of all captures, `n_categories` that of the categories that marks speak of.
@@ -115,7 +114,6 @@ pub(super) fn count(
                     time: capture.time,
                     capture_id: capture.id,
                     label,
-                    has_port: capture.has_port,
                 },
             );
             Ok(())
@@ -161,9 +159,11 @@ fn offer(origins: &mut HashTable<Origin>, fetch: Origin) {
 
 /// Counts each host by its primary origin: one that has a file, then that of https, then that of the usual port, then the first by its text.
 fn add(hosts: &mut Hosts, mut origins: Vec<Origin>) {
+    let usual = [rank("https:443"), rank("http:80")];
     origins.sort_unstable_by_key(|origin| {
         let is_https = scheme_of(origin.rank) == HTTPS;
-        let order = (!origin.label.is_read(), !is_https, origin.has_port);
+        let is_usual = usual.contains(&origin.rank);
+        let order = (!origin.label.is_read(), !is_https, !is_usual);
         (origin.host, order, origin.rank)
     });
     origins.dedup_by_key(|origin| origin.host);
