@@ -33,7 +33,7 @@ SELECT
     most.agent_token,
     coalesce(named.hosts, 0) AS hosts,
     crawls.hosts_read,
-    round(coalesce(named.hosts, 0) / crawls.hosts_read, 4) AS share_of_hosts
+    share_of(coalesce(named.hosts, 0), crawls.hosts_read) AS share_of_hosts
 FROM most
 CROSS JOIN crawls
 LEFT JOIN named

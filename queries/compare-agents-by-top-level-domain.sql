@@ -16,14 +16,14 @@ SELECT
     count(*) FILTER (group_kind = 'named') AS named,
     count(*) FILTER (restriction = 'full') AS full_by_rules,
     count(*) FILTER (restriction = 'partial') AS partial_by_rules,
-    round(named / hosts_read, 4) AS share_named,
-    round(full_by_rules / hosts_read, 4) AS share_full,
-    round(partial_by_rules / hosts_read, 4) AS share_partial,
+    share_of(named, hosts_read) AS share_named,
+    share_of(full_by_rules, hosts_read) AS share_full,
+    share_of(partial_by_rules, hosts_read) AS share_partial,
     count(*) FILTER (is_primary_of_domain) AS domains_read,
     count(*) FILTER (is_primary_of_domain AND restriction = 'full') AS domains_full,
-    round(count(*) FILTER (is_primary_of_domain AND group_kind = 'named') / nullif(domains_read, 0), 4) AS share_of_domains_named,
-    round(domains_full / nullif(domains_read, 0), 4) AS share_of_domains_full,
-    round(count(*) FILTER (is_primary_of_domain AND restriction = 'partial') / nullif(domains_read, 0), 4) AS share_of_domains_partial
+    share_of(count(*) FILTER (is_primary_of_domain AND group_kind = 'named'), domains_read) AS share_of_domains_named,
+    share_of(domains_full, domains_read) AS share_of_domains_full,
+    share_of(count(*) FILTER (is_primary_of_domain AND restriction = 'partial'), domains_read) AS share_of_domains_partial
 FROM host_policies AS policies
 JOIN matrix_agents USING (dialect, agent)
 WHERE policies.dialect = asked_dialect()

@@ -11,9 +11,9 @@ SELECT
     agent_category,
     bias,
     count(*) AS hosts,
-    round(count(*) / sum(count(*)) OVER (PARTITION BY agent), 4) AS share_of_naming,
+    share_of(count(*), sum(count(*)) OVER (PARTITION BY agent)) AS share_of_naming,
     count(*) FILTER (is_primary_of_domain) AS domains,
-    round(domains / nullif(sum(domains) OVER (PARTITION BY agent), 0), 4) AS share_of_naming_domains
+    share_of(domains, sum(domains) OVER (PARTITION BY agent)) AS share_of_naming_domains
 FROM host_policies
 WHERE dialect = asked_dialect()
     AND access = 'conditional'

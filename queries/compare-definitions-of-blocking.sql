@@ -18,9 +18,9 @@ SELECT
     definition,
     class,
     count(*) AS hosts,
-    round(count(*) / (SELECT count(*) FROM classes), 4) AS share_of_hosts,
+    share_of(count(*), (SELECT count(*) FROM classes)) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
-    round(domains / (SELECT count(*) FROM classes WHERE is_primary_of_domain), 4) AS share_of_domains,
+    share_of(domains, (SELECT count(*) FROM classes WHERE is_primary_of_domain)) AS share_of_domains,
     can_be_named(coalesce(getvariable('agent'), 'GPTBot')) AS can_be_named
 FROM classes
 UNPIVOT (class FOR definition IN (restriction, class_dpi, class_cc, class_probe))

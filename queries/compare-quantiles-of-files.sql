@@ -37,7 +37,7 @@ measured AS (
 SELECT
     measure,
     count(*) AS files,
-    round(avg((n = 0)::INTEGER), 4) AS share_zero,
+    share_of(count(*) FILTER (n = 0), count(*)) AS share_zero,
     min(n) AS least,
     quantile_disc(n, 0.1) AS p10,
     quantile_disc(n, 0.25) AS p25,

@@ -43,15 +43,15 @@ ranked AS (
 SELECT
     stratum,
     count(*) AS hosts,
-    round(avg(is_read::INTEGER), 4) AS share_read,
+    share_of(count(*) FILTER (is_read), count(*)) AS share_read,
     count(*) FILTER (is_read) AS hosts_read,
-    round(avg((group_kind = 'named')::INTEGER) FILTER (is_read), 4) AS share_named,
-    round(avg((restriction = 'full')::INTEGER) FILTER (is_read), 4) AS share_full,
-    round(avg((restriction = 'partial')::INTEGER) FILTER (is_read), 4) AS share_partial,
+    share_of(count(*) FILTER (is_read AND group_kind = 'named'), count(*) FILTER (is_read)) AS share_named,
+    share_of(count(*) FILTER (is_read AND restriction = 'full'), count(*) FILTER (is_read)) AS share_full,
+    share_of(count(*) FILTER (is_read AND restriction = 'partial'), count(*) FILTER (is_read)) AS share_partial,
     count(*) FILTER (is_read AND end_is_html) AS hosts_html,
     count(*) FILTER (is_primary_of_domain) AS domains,
     count(*) FILTER (is_primary_of_domain AND is_read) AS domains_read,
-    round(avg((restriction = 'full')::INTEGER) FILTER (is_primary_of_domain AND is_read), 4) AS share_of_domains_full,
+    share_of(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'full'), count(*) FILTER (is_primary_of_domain AND is_read)) AS share_of_domains_full,
     can_be_named(coalesce(getvariable('agent'), 'GPTBot')) AS can_be_named
 FROM ranked
 GROUP BY stratum

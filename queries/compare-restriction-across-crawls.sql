@@ -48,13 +48,13 @@ SELECT
     count(*) FILTER (group_kind = 'named') AS named,
     count(*) FILTER (restriction = 'full') AS full_by_rules,
     count(*) FILTER (restriction = 'partial') AS partial_by_rules,
-    round(named / hosts, 4) AS share_named,
-    round(full_by_rules / hosts, 4) AS share_full,
-    round(partial_by_rules / hosts, 4) AS share_partial,
+    share_of(named, hosts) AS share_named,
+    share_of(full_by_rules, hosts) AS share_full,
+    share_of(partial_by_rules, hosts) AS share_partial,
     if(place > 1, count(*) FILTER (degree > previous_degree), NULL) AS tighter,
     if(place > 1, count(*) FILTER (degree < previous_degree), NULL) AS looser,
     count(*) FILTER (is_primary_of_domain) AS domains,
-    round(count(*) FILTER (is_primary_of_domain AND restriction = 'full') / nullif(domains, 0), 4) AS share_of_domains_full
+    share_of(count(*) FILTER (is_primary_of_domain AND restriction = 'full'), domains) AS share_of_domains_full
 FROM asked
 GROUP BY dataset, crawl, first_fetch, place
 ORDER BY place;

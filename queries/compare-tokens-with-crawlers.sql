@@ -27,10 +27,10 @@ SELECT
     count(*) FILTER (tokens.restriction <> 'full' AND crawlers.restriction = 'full') AS only_crawler,
     count(*) FILTER (tokens.restriction = 'full' AND crawlers.restriction = 'full') AS both_shut_out,
     count(*) FILTER (tokens.restriction <> 'full' AND crawlers.restriction <> 'full') AS neither,
-    round(only_token / hosts_read, 4) AS share_only_token,
+    share_of(only_token, hosts_read) AS share_only_token,
     count(*) FILTER (tokens.is_primary_of_domain) AS domains_read,
     count(*) FILTER (tokens.is_primary_of_domain AND tokens.restriction = 'full' AND crawlers.restriction <> 'full') AS domains_only_token,
-    round(domains_only_token / nullif(domains_read, 0), 4) AS share_of_domains_only_token
+    share_of(domains_only_token, domains_read) AS share_of_domains_only_token
 FROM pairs
 JOIN host_policies AS tokens ON tokens.agent = pairs.token
 JOIN host_policies AS crawlers

@@ -43,13 +43,13 @@ SELECT
     count(*) FILTER (is_absent) AS no_capture,
     count(*) FILTER (NOT is_absent AND NOT is_read) AS not_read,
     count(*) FILTER (is_read) AS domains_read,
-    round(no_capture / count(*), 4) AS share_no_capture,
-    round(domains_read / count(*), 4) AS share_read,
+    share_of(no_capture, count(*)) AS share_no_capture,
+    share_of(domains_read, count(*)) AS share_read,
     count(*) FILTER (is_read AND group_kind = 'named') AS named,
     count(*) FILTER (is_read AND restriction = 'full') AS full_by_rules,
-    round(named / nullif(domains_read, 0), 4) AS share_named,
-    round(full_by_rules / nullif(domains_read, 0), 4) AS share_full,
-    round(count(*) FILTER (is_read AND restriction = 'partial') / nullif(domains_read, 0), 4) AS share_partial,
+    share_of(named, domains_read) AS share_named,
+    share_of(full_by_rules, domains_read) AS share_full,
+    share_of(count(*) FILTER (is_read AND restriction = 'partial'), domains_read) AS share_partial,
     can_be_named(coalesce(getvariable('agent'), 'GPTBot')) AS can_be_named
 FROM bounds
 JOIN answers ON answers.rank <= bounds.top

@@ -7,7 +7,7 @@ SELECT
     fetch_status,
     access,
     count(*) AS captures,
-    round(count(*) / sum(count(*)) OVER (), 4) AS share_of_captures,
+    share_of(count(*), sum(count(*)) OVER ()) AS share_of_captures,
     count(DISTINCT url_host_name) AS hosts
 FROM captures
 GROUP BY ALL

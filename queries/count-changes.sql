@@ -31,7 +31,7 @@ degrees AS (
 SELECT
     change,
     count(*) AS pairs,
-    round(count(*) / sum(count(*)) OVER (), 4) AS share_of_pairs,
+    share_of(count(*), sum(count(*)) OVER ()) AS share_of_pairs,
     count(DISTINCT url_host_name) AS hosts,
     count(*) FILTER (degree > previous_degree) AS tighter,
     count(*) FILTER (degree < previous_degree) AS looser

@@ -15,9 +15,9 @@ SELECT
     signals.key,
     signals.value,
     count(DISTINCT read.url_host_name) AS hosts,
-    round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    share_of(count(DISTINCT read.url_host_name), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
-    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
+    share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
     count(*) AS statements,
     count(signals.path) AS with_path
 FROM read

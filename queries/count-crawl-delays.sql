@@ -30,9 +30,9 @@ WITH delays AS (
 SELECT
     class,
     count(DISTINCT url_host_name) AS hosts,
-    round(hosts / (SELECT count(DISTINCT url_host_name) FROM delays), 4) AS share_of_hosts,
+    share_of(hosts, (SELECT count(DISTINCT url_host_name) FROM delays)) AS share_of_hosts,
     count(DISTINCT url_host_name) FILTER (is_primary_of_domain) AS domains,
-    round(domains / (SELECT count(DISTINCT url_host_name) FROM delays WHERE is_primary_of_domain), 4) AS share_of_domains,
+    share_of(domains, (SELECT count(DISTINCT url_host_name) FROM delays WHERE is_primary_of_domain)) AS share_of_domains,
     count(*) AS lines,
     count(*) FILTER (group_index IS NULL) AS before_any_group,
     left(min(value_raw), 80) AS example_value

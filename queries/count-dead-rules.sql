@@ -45,9 +45,9 @@ reasons AS (
 SELECT
     reason,
     sum(rules)::BIGINT AS rules,
-    round(sum(rules) / sum(sum(rules)) OVER (), 4) AS share_of_rules,
+    share_of(sum(rules), sum(sum(rules)) OVER ()) AS share_of_rules,
     count(*) AS hosts,
-    round(count(*) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    share_of(count(*), (SELECT count(*) FROM read)) AS share_of_hosts,
     min(url_host_name) AS example_host
 FROM read
 JOIN reasons USING (capture_id)

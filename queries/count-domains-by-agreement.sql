@@ -32,7 +32,7 @@ SELECT
     count(*) FILTER (is_same_bytes) AS same_bytes,
     count(*) FILTER (NOT is_same_bytes AND is_same_meaning) AS same_meaning,
     count(*) FILTER (NOT is_same_meaning) AS different,
-    round(different / pairs, 4) AS share_different
+    share_of(different, pairs) AS share_different
 FROM compared
 GROUP BY pair
 ORDER BY pair;

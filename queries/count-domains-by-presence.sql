@@ -31,7 +31,7 @@ SELECT
     coalesce(http_www, 'not fetched') AS http_www,
     coalesce(https_www, 'not fetched') AS https_www,
     count(*) AS domains,
-    round(count(*) / sum(count(*)) OVER (), 4) AS share_of_domains,
+    share_of(count(*), sum(count(*)) OVER ()) AS share_of_domains,
     count(*) FILTER (is_same_meaning) AS same_meaning,
     min(domain) AS example
 FROM by_domain

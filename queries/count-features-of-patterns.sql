@@ -37,11 +37,11 @@ features AS (
 SELECT
     feature,
     count(*) AS rules,
-    round(count(*) / (SELECT count(*) FROM patterns), 4) AS share_of_rules,
+    share_of(count(*), (SELECT count(*) FROM patterns)) AS share_of_rules,
     count(DISTINCT url_host_name) AS hosts,
-    round(count(DISTINCT url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    share_of(count(DISTINCT url_host_name), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(DISTINCT url_host_name) FILTER (is_primary_of_domain) AS domains,
-    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
+    share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
     max(pattern_octets) AS most_octets,
     max(wildcards) AS most_wildcards,
     left(min(pattern_raw), 80) AS example_pattern

@@ -3,8 +3,8 @@
 -- Caveats:  Two denominators: hosts_read have a file (access is conditional), and only they can shut anybody out by a rule; hosts_asked are all of the
 --           dataset. Of hosts_read, hosts_html answered with a page of HTML, which shuts nobody out. Redirects are followed. The agent is the variable
 --           agent, GPTBot unless it is set, and must be one of the matrix; the dialect is the variable dialect, the dataset's reference unless it is
---           set. What is asked is /, as most studies do; a file that closes everything else is not counted. One owner of thousands of hosts can be the
---           whole figure. A registered domain counts as the host name that stands for it: the bare domain if it has a file, else
+--           set. What is asked is the variable url, / unless it is set, as in most studies; a file that closes everything else is not counted, which
+--           restriction full does (compare-restriction-by-agent). One owner of thousands of hosts can be the whole figure. A registered domain counts as the host name that stands for it: the bare domain if it has a file, else
 --           www, else another one (see hosts in views.sql).
 -- Shape:    one row: agent, can_be_named (whether a user-agent line can name the agent in this dialect; where not, hosts_naming is 0 whatever files say),
 --           hosts_asked, hosts_read, hosts_html, hosts_naming, blocked_by_own_group, blocked_by_everybodys_group, blocked_by_rules (their sum),
@@ -22,7 +22,7 @@ WITH answers AS (
     LEFT JOIN host_policies AS policies USING (capture_id, dialect, agent)
     WHERE verdicts.agent = coalesce(getvariable('agent'), 'GPTBot')
         AND verdicts.dialect = asked_dialect()
-        AND verdicts.url = '/'
+        AND verdicts.url = coalesce(getvariable('url'), '/')
 )
 SELECT
     coalesce(getvariable('agent'), 'GPTBot') AS agent,
@@ -34,13 +34,13 @@ SELECT
     count(*) FILTER (is_blocked AND basis <> 'access' AND group_kind = 'named') AS blocked_by_own_group,
     count(*) FILTER (is_blocked AND basis <> 'access' AND group_kind <> 'named') AS blocked_by_everybodys_group,
     count(*) FILTER (is_blocked AND basis <> 'access') AS blocked_by_rules,
-    round(blocked_by_rules / nullif(hosts_read, 0), 4) AS share_of_read,
+    share_of(blocked_by_rules, hosts_read) AS share_of_read,
     count(*) FILTER (is_blocked AND basis = 'access') AS blocked_by_status,
-    round(count(*) FILTER (is_blocked) / nullif(hosts_asked, 0), 4) AS share_of_asked,
+    share_of(count(*) FILTER (is_blocked), hosts_asked) AS share_of_asked,
     count(*) FILTER (is_primary_of_domain) AS domains_asked,
     count(*) FILTER (is_primary_of_domain AND access = 'conditional') AS domains_read,
     count(*) FILTER (is_primary_of_domain AND is_blocked AND basis <> 'access') AS domains_blocked_by_rules,
-    round(domains_blocked_by_rules / nullif(domains_read, 0), 4) AS share_of_domains_read,
+    share_of(domains_blocked_by_rules, domains_read) AS share_of_domains_read,
     count(*) FILTER (is_primary_of_domain AND is_blocked AND basis = 'access') AS domains_blocked_by_status,
-    round(count(*) FILTER (is_primary_of_domain AND is_blocked) / nullif(domains_asked, 0), 4) AS share_of_domains_asked
+    share_of(count(*) FILTER (is_primary_of_domain AND is_blocked), domains_asked) AS share_of_domains_asked
 FROM answers;

@@ -22,9 +22,9 @@ SELECT
         ELSE '7 comments or nothing readable'
     END AS kind,
     count(*) AS hosts,
-    round(count(*) / sum(count(*)) OVER (), 4) AS share_of_hosts,
+    share_of(count(*), sum(count(*)) OVER ()) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
-    round(domains / sum(domains) OVER (), 4) AS share_of_domains
+    share_of(domains, sum(domains) OVER ()) AS share_of_domains
 FROM files
 GROUP BY kind
 ORDER BY kind;

@@ -17,9 +17,9 @@ SELECT
     if(power < 0, 0, pow(2, power))::BIGINT AS bytes_from,
     pow(2, power + 1)::BIGINT AS bytes_below,
     count(*) AS hosts,
-    round(count(*) / sum(count(*)) OVER (), 4)::DOUBLE AS share_of_hosts,
+    share_of(count(*), sum(count(*)) OVER ()) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
-    round(domains / sum(domains) OVER (), 4)::DOUBLE AS share_of_domains,
+    share_of(domains, sum(domains) OVER ()) AS share_of_domains,
     count(*) FILTER (content_length > 500 * 1024) AS hosts_over_500_kib
 FROM sizes
 GROUP BY power

@@ -38,9 +38,9 @@ SELECT
     search,
     user_fetch,
     count(*) AS hosts,
-    round(count(*) / sum(count(*)) OVER (), 4) AS share_of_hosts,
+    share_of(count(*), sum(count(*)) OVER ()) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
-    round(domains / sum(domains) OVER (), 4) AS share_of_domains,
+    share_of(domains, sum(domains) OVER ()) AS share_of_domains,
     min(url_host_name) AS example
 FROM combinations
 GROUP BY training, search, user_fetch

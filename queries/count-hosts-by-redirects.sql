@@ -10,9 +10,9 @@ SELECT
     coalesce(redirect_outcome, 'no_redirect') AS outcome,
     count(*) AS hosts,
     count(*) FILTER (access = 'conditional') AS hosts_read,
-    round(count(*) / sum(count(*)) OVER (), 4)::DOUBLE AS share_of_hosts,
+    share_of(count(*), sum(count(*)) OVER ()) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
-    round(domains / sum(domains) OVER (), 4)::DOUBLE AS share_of_domains
+    share_of(domains, sum(domains) OVER ()) AS share_of_domains
 FROM hosts
 WHERE is_primary
 GROUP BY redirects, outcome

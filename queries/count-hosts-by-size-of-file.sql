@@ -15,9 +15,9 @@ SELECT
         WHEN content_length <= 500 * 1024 THEN 500 * 1024
     END AS bytes_up_to,
     count(*) AS hosts,
-    round(count(*) / sum(count(*)) OVER (), 4) AS share_of_hosts,
+    share_of(count(*), sum(count(*)) OVER ()) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
-    round(domains / sum(domains) OVER (), 4) AS share_of_domains,
+    share_of(domains, sum(domains) OVER ()) AS share_of_domains,
     count(*) FILTER (over_limit_bytes > 0) AS hosts_cut,
     max(content_length) AS largest
 FROM hosts

@@ -47,13 +47,13 @@ SELECT
     count(*) AS hosts_read,
     count(*) FILTER (n > 0) AS any_of,
     count(*) FILTER (n = agents) AS all_of,
-    round(any_of / hosts_read, 4) AS share_any,
-    round(all_of / hosts_read, 4) AS share_all,
+    share_of(any_of, hosts_read) AS share_any,
+    share_of(all_of, hosts_read) AS share_all,
     count(*) FILTER (is_primary_of_domain) AS domains_read,
     count(*) FILTER (is_primary_of_domain AND n > 0) AS domains_any,
-    round(domains_any / domains_read, 4) AS share_of_domains_any,
+    share_of(domains_any, domains_read) AS share_of_domains_any,
     count(*) FILTER (is_primary_of_domain AND n = done.agents) AS domains_all,
-    round(domains_all / domains_read, 4) AS share_of_domains_all
+    share_of(domains_all, domains_read) AS share_of_domains_all
 FROM done
 GROUP BY does
 ORDER BY does;

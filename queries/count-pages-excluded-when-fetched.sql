@@ -14,7 +14,7 @@ SELECT
     count(*) FILTER (answer IN ('allow', 'disallow')) AS pages_answered,
     count(*) FILTER (answer IN ('allow', 'disallow') AND is_later) AS answered_later,
     count(*) FILTER (answer = 'disallow') AS excluded,
-    round(excluded / nullif(pages_answered, 0), 4) AS share_excluded,
+    share_of(excluded, pages_answered) AS share_excluded,
     count(*) FILTER (answer = 'not_asked') AS not_asked,
     count(*) FILTER (answer = 'not_asked_of_target') AS not_asked_of_target,
     count(*) FILTER (answer = 'no_answer') AS no_answer,

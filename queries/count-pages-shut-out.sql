@@ -27,8 +27,8 @@ SELECT
     coalesce(sum(pages.pages) FILTER (restriction = 'partial'), 0)::BIGINT AS pages_partial,
     coalesce(sum(pages.pages) FILTER (restriction = 'none'), 0)::BIGINT AS pages_none,
     coalesce(sum(pages.pages) FILTER (restriction IS NULL), 0)::BIGINT AS pages_unknown,
-    round(pages_full / sum(pages.pages), 4) AS share_full,
-    round((pages_full + pages_partial) / sum(pages.pages), 4) AS share_full_or_partial,
+    share_of(pages_full, sum(pages.pages)) AS share_full,
+    share_of(pages_full + pages_partial, sum(pages.pages)) AS share_full_or_partial,
     asked.can_be_named
 FROM pages
 CROSS JOIN asked

@@ -12,7 +12,7 @@ SELECT
     redirect_hops,
     end_status,
     count(*) AS fetches,
-    round(count(*) / sum(count(*)) OVER (), 4) AS share_of_redirects,
+    share_of(count(*), sum(count(*)) OVER ()) AS share_of_redirects,
     count(*) FILTER (end_host_name <> url_host_name) AS to_another_host,
     median(redirect_seconds_apart) AS median_seconds_apart,
     max(redirect_seconds_apart) AS longest_seconds_apart

@@ -28,7 +28,7 @@ SELECT
     rule_kind,
     sum(rules)::BIGINT AS rules,
     sum(deciding)::BIGINT AS deciding,
-    round(sum(deciding) / sum(rules), 4) AS share_deciding,
+    share_of(sum(deciding), sum(rules)) AS share_deciding,
     count(*) FILTER (deciding = 0) AS captures_without_a_deciding_rule
 FROM captures_of_kind
 GROUP BY rule_kind

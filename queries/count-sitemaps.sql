@@ -49,9 +49,9 @@ by_host AS (
 SELECT
     place,
     count(*) AS hosts,
-    round(count(*) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    share_of(count(*), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
-    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
+    share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
     sum(lines)::BIGINT AS lines,
     sum(https)::BIGINT AS https,
     sum(http)::BIGINT AS http,

@@ -1,7 +1,7 @@
 -- Question: Which hosts shut out GPTBot and let Googlebot in, and which line says so?
 -- Tables:   answer_cells, host_answers
--- Caveats:  What is asked is the path / under the variable dialect, the dataset's reference unless it is set; a host that lets Googlebot fetch only some other path is
---           not listed. Hosts that answer with an error are not listed either: there the status decides for both alike. Redirects are followed, so
+-- Caveats:  What is asked is the variable url, / unless it is set, under the variable dialect, the dataset's reference unless it is set; a host
+--           that lets Googlebot fetch only some other path is not listed. Hosts that answer with an error are not listed either: there the status decides for both alike. Redirects are followed, so
 --           the line may stand in the file of another host: that of capture_id. The agents are the variables agent and other_agent,
 --           GPTBot and Googlebot unless they are set.
 -- Shape:    one row for each host: url_host_name, capture_id, rule_line (of the rule that shuts the agent out); by host
@@ -9,7 +9,7 @@ WITH shut_out AS (
     SELECT answer_key, any_value(rule_line) FILTER (agent = coalesce(getvariable('agent'), 'GPTBot')) AS rule_line
     FROM answer_cells
     WHERE dialect = asked_dialect()
-        AND url = '/'
+        AND url = coalesce(getvariable('url'), '/')
         AND agent IN (coalesce(getvariable('agent'), 'GPTBot'), coalesce(getvariable('other_agent'), 'Googlebot'))
     GROUP BY answer_key
     HAVING bool_or(agent = coalesce(getvariable('agent'), 'GPTBot') AND verdict = 'disallow')

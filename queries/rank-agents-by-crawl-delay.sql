@@ -16,7 +16,7 @@ WITH named AS (
 SELECT
     agent_token,
     count(seconds) AS hosts,
-    round(count(seconds) / count(*), 4) AS share_of_naming,
+    share_of(count(seconds), count(*)) AS share_of_naming,
     median(seconds) AS median_seconds,
     max(seconds) AS longest_seconds
 FROM named

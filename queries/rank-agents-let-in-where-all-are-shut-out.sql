@@ -20,7 +20,7 @@ SELECT
     agent,
     count(*) AS hosts_closed,
     count(*) FILTER (is_let_in) AS hosts_letting_in,
-    round(hosts_letting_in / hosts_closed, 4) AS share_letting_in,
+    share_of(hosts_letting_in, hosts_closed) AS share_letting_in,
     count(*) FILTER (is_primary_of_domain) AS domains_closed,
     count(*) FILTER (is_primary_of_domain AND is_let_in) AS domains_letting_in,
     (SELECT count(*) FROM (SELECT capture_id FROM asked GROUP BY capture_id HAVING NOT bool_or(is_let_in))) AS let_nobody_in

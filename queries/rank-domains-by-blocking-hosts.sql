@@ -22,8 +22,8 @@ SELECT
     domain,
     hosts_read,
     hosts_full,
-    round(hosts_full / sum(hosts_full) OVER (), 4) AS share_of_blocking,
-    round(sum(hosts_full) OVER (ORDER BY hosts_full DESC, domain) / sum(hosts_full) OVER (), 4) AS cumulative_share,
+    share_of(hosts_full, sum(hosts_full) OVER ()) AS share_of_blocking,
+    share_of(sum(hosts_full) OVER (ORDER BY hosts_full DESC, domain), sum(hosts_full) OVER ()) AS cumulative_share,
     is_domain_blocking
 FROM by_domain
 ORDER BY hosts_full DESC, domain

@@ -18,9 +18,9 @@ most AS (
     SELECT
         end_semantic_digest,
         count(*) AS hosts,
-        round(count(*) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+        share_of(count(*), (SELECT count(*) FROM read)) AS share_of_hosts,
         count(*) FILTER (is_primary_of_domain) AS domains,
-        round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
+        share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
         count(DISTINCT end_content_digest) AS different_bytes,
         (SELECT count(DISTINCT end_semantic_digest) FROM read) AS different_meanings,
         count(*) FILTER (end_is_html) AS hosts_html,

@@ -31,9 +31,9 @@ patterns AS (
 SELECT
     pattern,
     sum(hosts)::BIGINT AS hosts,
-    round(sum(hosts) / (SELECT sum(hosts) FROM read), 4) AS share_of_hosts,
+    share_of(sum(hosts), (SELECT sum(hosts) FROM read)) AS share_of_hosts,
     sum(domains)::BIGINT AS domains,
-    round(sum(domains) / (SELECT sum(domains) FROM read), 4) AS share_of_domains,
+    share_of(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains,
     coalesce(sum(hosts) FILTER (is_everybodys), 0)::BIGINT AS in_everybodys_group,
     sum(lines * hosts)::BIGINT AS lines
 FROM read

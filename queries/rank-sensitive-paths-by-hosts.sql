@@ -40,9 +40,9 @@ found AS (
 SELECT
     found.word,
     count(DISTINCT read.url_host_name) AS hosts,
-    round(count(DISTINCT read.url_host_name) / (SELECT count(*) FROM read), 4) AS share_of_hosts,
+    share_of(count(DISTINCT read.url_host_name), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
-    round(domains / (SELECT count(*) FROM read WHERE is_primary_of_domain), 4) AS share_of_domains,
+    share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
     count(DISTINCT found.pattern) AS patterns,
     min(found.pattern) AS example_pattern
 FROM read

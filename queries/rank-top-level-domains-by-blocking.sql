@@ -22,13 +22,13 @@ WITH shut_out AS (
 SELECT
     url_host_tld,
     count(*) AS hosts_read,
-    round(avg(is_any_ai::INTEGER), 4) AS share_any_ai,
-    round(avg(is_all_ai::INTEGER), 4) AS share_all_ai,
-    round(avg(is_everybody::INTEGER), 4) AS share_everybody,
+    share_of(count(*) FILTER (is_any_ai), count(*)) AS share_any_ai,
+    share_of(count(*) FILTER (is_all_ai), count(*)) AS share_all_ai,
+    share_of(count(*) FILTER (is_everybody), count(*)) AS share_everybody,
     count(*) FILTER (is_primary_of_domain) AS domains_read,
-    round(avg(is_any_ai::INTEGER) FILTER (is_primary_of_domain), 4) AS share_of_domains_any_ai,
-    round(avg(is_all_ai::INTEGER) FILTER (is_primary_of_domain), 4) AS share_of_domains_all_ai,
-    round(avg(is_everybody::INTEGER) FILTER (is_primary_of_domain), 4) AS share_of_domains_everybody
+    share_of(count(*) FILTER (is_primary_of_domain AND is_any_ai), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_any_ai,
+    share_of(count(*) FILTER (is_primary_of_domain AND is_all_ai), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_all_ai,
+    share_of(count(*) FILTER (is_primary_of_domain AND is_everybody), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_everybody
 FROM shut_out
 GROUP BY url_host_tld
 HAVING hosts_read >= coalesce(getvariable('least')::INTEGER, 20)

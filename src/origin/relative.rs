@@ -10,14 +10,14 @@ pub(super) fn join(base: &Location, reference: &[u8], out: &mut Vec<u8>) {
     out.clear();
     let end = memchr::memchr(b'#', reference).unwrap_or(reference.len());
     let reference = &reference[..end];
-    if scheme_len(reference).is_some() {
-        out.extend_from_slice(reference);
+    if let Some(len) = scheme_len(reference) {
+        append_absolute(reference, len + 1, out);
         return;
     }
     out.extend_from_slice(base.protocol().as_bytes());
     out.push(b':');
     if reference.starts_with(b"//") {
-        out.extend_from_slice(reference);
+        append_absolute(reference, 0, out);
         return;
     }
     out.extend_from_slice(b"//");
@@ -46,6 +46,26 @@ pub(super) fn join(base: &Location, reference: &[u8], out: &mut Vec<u8>) {
     };
     append_without_dots(folder, path, out);
     out.extend_from_slice(query);
+}
+
+/// Appends a reference that names its own host, with its path as any other: the dots in it are
+/// removed, too (5.2.2). What `slashes` begins is `//host` where the scheme is one with a host.
+fn append_absolute(reference: &[u8], slashes: usize, out: &mut Vec<u8>) {
+    let path_len = memchr::memchr(b'?', reference).unwrap_or(reference.len());
+    let authority = slashes + 2;
+    let start = match reference.get(slashes..authority) {
+        Some(b"//") if authority <= path_len => {
+            memchr::memchr(b'/', &reference[authority..path_len])
+        }
+        _ => None,
+    };
+    let Some(start) = start.map(|at| authority + at) else {
+        out.extend_from_slice(reference);
+        return;
+    };
+    out.extend_from_slice(&reference[..start]);
+    append_without_dots(&[], &reference[start..path_len], out);
+    out.extend_from_slice(&reference[path_len..]);
 }
 
 /// Appends the path that `folder` and `path` make, without the segments `.` and `..` (5.2.4).
@@ -106,6 +126,12 @@ mod tests {
         "g/" => "http://a/b/c/g/",
         "/g" => "http://a/g",
         "//g" => "http://g",
+        "//g/../h/./i?j/../k" => "http://g/h/i?j/../k",
+        "http://g/x/../y" => "http://g/y",
+        "https://g/.." => "https://g/",
+        "https://g/x//../y" => "https://g/x/y",
+        "http://g?x/../y" => "http://g?x/../y",
+        "mailto:a/../b" => "mailto:a/../b",
         "?y" => "http://a/b/c/d;p?y",
         "g?y" => "http://a/b/c/g?y",
         "#s" => "http://a/b/c/d;p?q",

@@ -127,6 +127,25 @@ fn every_query_says_what_it_answers_and_what_it_reads() {
     }
 }
 
+/// `share_of` never rounds to all or to nothing; cells are so many that their shares have six digits.
+#[test]
+fn every_share_is_rounded_by_the_one_rule() {
+    let mut n_shares = 0;
+    for path in files() {
+        let text = fs::read_to_string(&path).unwrap();
+        let shares = text.lines().filter(|line| {
+            let name = line.rsplit_once(" AS ").map_or("", |(_, name)| name);
+            let is_bound = name.contains("_low") || name.contains("_high");
+            name.contains("share") && !is_bound && name.trim_end_matches(',') != "share_of_cells"
+        });
+        for line in shares {
+            assert!(line.contains("share_of("), "{}: {line}", path.display());
+            n_shares += 1;
+        }
+    }
+    assert!(n_shares > 80, "{n_shares}");
+}
+
 #[test]
 fn every_query_stands_in_the_readme_of_its_folder() {
     let readme = fs::read_to_string(package().join("queries/README.md")).unwrap();

@@ -64,9 +64,23 @@ def address(text):
 def resolved(base, location):
     """Returns the address that a Location means at a URL, or None where it is no http or https URL."""
     try:
-        return address(urllib.parse.urljoin(base, location.strip()))
+        target = address(urllib.parse.urljoin(base, location.strip()))
     except (ValueError, UnicodeError):
         return None
+    return target and dataclasses.replace(target, path=_without_dots(target.path))
+
+
+def _without_dots(path):
+    """Returns a path without the segments `.` and `..`, which no reference keeps (RFC 3986, 5.2.4)."""
+    segments = []
+    for segment in path[1:].split("/"):
+        if segment == "..":
+            del segments[-1:]
+        elif segment != ".":
+            segments.append(segment)
+    if path.endswith(("/.", "/..")):
+        segments.append("")
+    return "/" + "/".join(segments)
 
 
 class Suffixes:

@@ -183,6 +183,7 @@ def redirects(archive):
     archive.move(robots("to-path-example.com"), "/files/robots.txt")
     archive.answer("https://to-path-example.com/files/robots.txt", "200 OK", TEXT)
     archive.answer("https://to-path-example.com/elsewhere", "200 OK", TEXT)
+    archive.move(robots("to-dots-example.com"), "https://to-path-example.com/x/../files/./robots.txt")
     archive.move(robots("to-404-example.com"), robots("status-404-example.com"))
     archive.move(robots("to-429-example.com"), robots("status-429-example.com"))
     archive.move(robots("to-503-example.com"), robots("status-503-example.com"))
