@@ -209,7 +209,7 @@ fn name(folder: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -237,6 +237,7 @@ mod tests {
         assert!(!dir.path().join(TEMPORARY_FOLDER).exists());
     }
 
+    #[cfg(unix)]
     #[test]
     fn what_a_dead_owner_left_is_deleted_and_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
@@ -265,6 +266,7 @@ mod tests {
         assert!(elsewhere.path().join(MARKER).exists());
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_link_is_refused() {
         let (dir, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

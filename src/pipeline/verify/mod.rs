@@ -142,7 +142,11 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let mut totals = Totals::default();
     let mut n_accounted = 0;
     for manifest in &manifests {
-        if manifest.files.iter().all(|file| sound.contains(file.path.as_str())) {
+        if manifest
+            .files
+            .iter()
+            .all(|file| sound.contains(file.path.as_str()))
+        {
             account(root, manifest, &mut totals, &mut verified)?;
             n_accounted += 1;
         }
