@@ -117,33 +117,13 @@ fn waiting(dir: &Dir, words: &[&str]) -> Child {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // It has looked up what is published when it has begun a part.
-    let is_begun = || {
-        let files = match dir.path("census/_tmp").is_dir() {
-            true => list(dir),
-            false => Vec::new(),
-        };
-        files.iter().any(|name| name.contains("captures.1.parquet"))
-    };
-    while !is_begun() && child.try_wait().unwrap().is_none() {
+    // What is published is looked up when the tables of the options are there.
+    let is_open = || dir.path("census/_tables/matrix_agents.json").exists();
+    while !is_open() && child.try_wait().unwrap().is_none() {
         thread::sleep(Duration::from_millis(5));
     }
+    thread::sleep(Duration::from_millis(200));
     child
-}
-
-/// Lists temporary files; what is gone meanwhile is left out.
-fn list(dir: &Dir) -> Vec<String> {
-    let mut names = Vec::new();
-    let mut folders = vec![dir.path("census/_tmp")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            names.push(entry.file_name().into_string().unwrap());
-            if entry.path().is_dir() {
-                folders.push(entry.path());
-            }
-        }
-    }
-    names
 }
 
 #[test]

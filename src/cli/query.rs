@@ -53,7 +53,9 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
             script.push_str(&set(name, &folder.to_string_lossy()));
             if !reads.views.is_empty() {
                 let extent = extent(folder)?;
-                let stale = of_redirects(&extent).filter(|_| reads.views.contains("redirects"));
+                // The fetches that count, and the hosts made of them, are those behind redirects.
+                let follows = ["redirects", "fetches"].map(|view| reads.views.contains(view));
+                let stale = of_redirects(&extent).filter(|_| follows.contains(&true));
                 let notes = of_archives(&extent).into_iter().chain(stale);
                 notes.for_each(|note| eprintln!("robocensus: note: --{name}: {note}"));
             }

@@ -19,8 +19,8 @@ use crate::error::Error;
 
 pub(super) const TEMPORARY_FOLDER: &str = "_tmp";
 const MARKER: &str = "robocensus-owner";
-/// How often a folder is begun that another process takes for an abandoned one meanwhile.
-const ATTEMPTS: usize = 100;
+/// How often something is tried that another process is in the way of for a moment.
+const ATTEMPTS: usize = 20;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The temporary folder of this process, deleted when it is dropped.
@@ -144,12 +144,27 @@ fn owner(folder: &Path) -> Owner {
 
 /// Returns true if and only if this program made everything in `_tmp/`, which may be absent.
 pub(super) fn is_ours(temporary: &Path) -> bool {
-    match fs::symlink_metadata(temporary) {
-        Err(e) => e.kind() == io::ErrorKind::NotFound,
-        Ok(meta) => {
-            let all = |entries: fs::ReadDir| entries.flatten().all(|e| is_session(&e.path()));
-            meta.is_dir() && fs::read_dir(temporary).is_ok_and(all)
-        }
+    let is_absent = |path: &Path| {
+        let meta = fs::symlink_metadata(path);
+        meta.is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
+    };
+    // A folder that its owner makes or deletes in this moment may be seen half as it was, half as
+    // it is; what is foreign stays so.
+    let is_of_session = |path: &Path| {
+        (0..ATTEMPTS).any(|attempt| {
+            if attempt > 0 {
+                thread::sleep(PAUSE);
+            }
+            is_session(path) || is_absent(path)
+        })
+    };
+    if is_absent(temporary) {
+        return true;
+    }
+    let all = |entries: fs::ReadDir| entries.flatten().all(|entry| is_of_session(&entry.path()));
+    match fs::read_dir(temporary) {
+        Ok(entries) => !is_link(temporary) && all(entries),
+        Err(_) => is_absent(temporary),
     }
 }
 
