@@ -1,4 +1,4 @@
-//! SHA-1 and its base32 form, as WARC and cc-index write it.
+//! SHA-1, of bytes in memory and of what is written or read piece by piece, and its base32 form, as WARC and cc-index write it.
 
 use sha1::{Digest, Sha1};
 
@@ -8,6 +8,32 @@ pub type Sha1Digest = [u8; 20];
 /// Returns the SHA-1 of some bytes.
 pub fn sha1(bytes: &[u8]) -> Sha1Digest {
     Sha1::digest(bytes).into()
+}
+
+/// The SHA-1 of bytes that come piece by piece.
+#[derive(Clone, Debug, Default)]
+pub struct Hasher(Sha1);
+
+impl Hasher {
+    /// Appends some bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// Returns the digest of all bytes.
+    pub fn finish(self) -> Sha1Digest {
+        self.0.finalize().into()
+    }
+}
+
+/// Returns the SHA-1 of some texts, each with its length in front: no two lists give the same bytes.
+pub fn sha1_of_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Sha1Digest {
+    let mut hasher = Hasher::default();
+    for text in texts {
+        hasher.update(format!("{}:", text.len()).as_bytes());
+        hasher.update(text.as_bytes());
+    }
+    hasher.finish()
 }
 
 /// A SHA-1 digest as 32 characters of base32 (RFC 4648, 6), upper case.
@@ -56,6 +82,16 @@ mod tests {
             hex(&sha1(b"abc")),
             "a9993e364706816aba3e25717850c26c9cd0d89d"
         );
+    }
+
+    #[test]
+    fn pieces_give_the_digest_of_the_whole_and_lists_are_told_apart() {
+        let mut hasher = Hasher::default();
+        hasher.update(b"a");
+        hasher.update(b"bc");
+        assert_eq!(hasher.finish(), sha1(b"abc"));
+        assert_eq!(sha1_of_list(["a", "bc"]), sha1(b"1:a2:bc"));
+        assert_ne!(sha1_of_list(["a\nb"]), sha1_of_list(["a", "b"]));
     }
 
     #[test]

@@ -33,6 +33,11 @@ pub trait Source: Send + Sync + fmt::Debug {
         None
     }
 
+    /// Returns the file that holds the bytes, where they are in one.
+    fn path(&self) -> Option<&Path> {
+        None
+    }
+
     /// Returns where the bytes are, for messages.
     fn location(&self) -> String;
 }
@@ -352,6 +357,10 @@ impl Source for FileSource {
 
     fn modified(&self) -> Option<SystemTime> {
         self.modified
+    }
+
+    fn path(&self) -> Option<&Path> {
+        Some(&self.path)
     }
 
     fn location(&self) -> String {

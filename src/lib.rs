@@ -63,7 +63,9 @@
 //! 4. Only [`sink`] writes files, and reads back what it wrote; only [`input`] opens others. (The command line writes the summary, the page and the
 //!    sample archive it is asked for.)
 //! 5. The bytes of a dataset depend on inputs and options, never on the number of threads or on the time of day.
-//! 6. Bytes of members read plus bytes skipped are the bytes of the file; records that became captures plus those skipped by name are all records.
+//! 6. An archive is in one part of a dataset, whatever runs made it, and nothing is deleted that this program did not make ([`sink`]).
+//!    [`pipeline::verify`] finds what holds no more.
+//! 7. Bytes of members read plus bytes skipped are the bytes of the file; records that became captures plus those skipped by name are all records.
 //!
 //! # Words
 //!
@@ -74,7 +76,7 @@
 //! - *Anomaly*: something odd on a line, a row of `errors`. *Fault*: something wrong with an archive, a row of `archive_errors`. *Skip*: a record
 //!   that is no capture, counted by reason.
 //! - *Redirect*: a capture that answers with 3xx. *Hop*: from a redirect to the capture of its target nearest in time.
-//! - *Part*: the files of some archives, published together. *Task*: the archives of a part that one worker takes.
+//! - *Part*: the files of some archives, published together; it is what its archives are. *Manifest*: the list of them, with sizes and digests. *Task*: the archives of a part that one worker takes.
 //!   *Stretch*: of an archive that workers share, what one of them takes.
 
 pub mod error;

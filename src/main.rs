@@ -1,7 +1,7 @@
 //! The command-line tool.
 //!
-//! Exit codes: 0 complete; 1 finished, but archives were damaged or given up, or an expectation of a case does not hold; 2 stopped, wrong usage, or
-//! a case that cannot be read. A reader that closes the pipe early
+//! Exit codes: 0 complete; 1 finished, but archives were damaged or given up, an expectation of a case does not hold, or a dataset is not as it was
+//! published; 2 stopped, wrong usage, or a case that cannot be read. A reader that closes the pipe early
 //! is success.
 
 mod cli;
@@ -16,6 +16,7 @@ fn main() -> ExitCode {
     let result = match &Cli::parse().command {
         Command::Run(args) => cli::run::run(args),
         Command::Redirects(args) => cli::redirects::run(args),
+        Command::Verify(args) => cli::verify::run(args),
         Command::Check(args) => cli::check::run(args),
         Command::Dialects(args) => cli::dialects::run(args),
         Command::Errors(args) => cli::errors::run(args),

@@ -19,6 +19,14 @@ mod determinism;
 #[cfg(unix)]
 mod resume;
 
+mod parts;
+
+#[cfg(unix)]
+mod verify;
+
+#[cfg(unix)]
+mod folders;
+
 mod redirects;
 
 mod quirks;

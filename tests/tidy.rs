@@ -33,7 +33,7 @@ const MAY_USE: [(&str, &[&str]); 22] = [
             "signal", "warc",
         ],
     ),
-    ("sink", &["error", "growth"]),
+    ("sink", &["digest", "error", "growth"]),
     ("summary", &[]),
     (
         "pipeline",

@@ -24,6 +24,8 @@ pub enum Command {
     Run(RunArgs),
     /// Make the table redirects of a dataset anew, of all its parts
     Redirects(RedirectsArgs),
+    /// Check that the files of a dataset are as they were published and that its numbers add up
+    Verify(VerifyArgs),
     /// Ask one question of one robots.txt and see the evidence, or answer a file of cases
     Check(CheckArgs),
     /// Print what the dialects answer, or one of them as TOML, ready to be edited
@@ -64,11 +66,11 @@ pub struct RunArgs {
     #[arg(long, conflicts_with_all = ["join", "resume"])]
     pub overwrite: bool,
 
-    /// Go on where a run of the same options and inputs ended, or begin where there is none; parts that are complete are not made again
+    /// Go on where a run of the same options and inputs ended, or begin where there is none; parts that are complete are not made again, but for those of which a file is missing or has another size
     #[arg(long, conflicts_with = "join")]
     pub resume: bool,
 
-    /// Add to a dataset of the same options beside other workers; parts that are complete are not made again
+    /// Add to a dataset of the same options beside other workers; archives that are in a complete part are not read again
     #[arg(long)]
     pub join: bool,
 
@@ -157,6 +159,21 @@ pub struct RedirectsArgs {
     /// Show nothing
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// The flags of `verify`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 the dataset is sound; 1 something is not, one line for each finding; 2 stopped, or wrong usage."
+)]
+pub struct VerifyArgs {
+    /// Folder of the dataset
+    #[arg(value_name = "DIR")]
+    pub dataset: PathBuf,
+
+    /// Write one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The flags of `check`.

@@ -1,20 +1,20 @@
 //! `robocensus report`: asks the queries of the page in one go and writes the page, whole or not at all.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::{self, ExitCode},
-};
+use std::{fs, path::Path, process::ExitCode};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, bail};
 use robocensus::{
+    pipeline::extent,
     report::{self, Answer, Page},
     sink::Dataset,
+    table::TABLES,
 };
 
 use super::{
     args::ReportArgs,
     duckdb,
+    extent::{of_archives, of_redirects},
+    outputs::Output,
     query::{check, ended, set},
     questions::VIEWS,
 };
@@ -29,16 +29,11 @@ const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE
 pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     check(&args.data)?;
     let description = Dataset::read_description(&args.data)?;
+    refuse_own_files(&args.data, &args.out)?;
     // An output that cannot be written is known before the work, not after it.
-    let partial = partial(&args.out)?;
+    let out = Output::begin(&args.out, [])?;
     let page = page(&args.title, &args.data, &description)?;
-    let written = fs::write(&partial, &page.html).and_then(|()| fs::rename(&partial, &args.out));
-    written
-        .inspect_err(|_| {
-            // The error that is returned says more than one about this clean-up could.
-            let _ = fs::remove_file(&partial);
-        })
-        .with_context(|| format!("{}: cannot write", args.out.display()))?;
+    out.finish(|out| out.write_all(page.html.as_bytes()))?;
     if page.hosts == 0 {
         eprintln!(
             "robocensus: {}: the dataset has no fetch of a robots.txt, so the page is over nothing",
@@ -48,19 +43,32 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the name under which the page is written before it is whole.
-fn partial(out: &Path) -> anyhow::Result<PathBuf> {
-    let name = out.file_name().filter(|_| !out.is_dir()).ok_or_else(|| {
-        anyhow!(
-            "{}: expected the name of a file to write, but this is a folder",
+/// Refuses a page in place of a file of the dataset, or among them.
+fn refuse_own_files(data: &Path, out: &Path) -> anyhow::Result<()> {
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = fs::canonicalize(folder.unwrap_or(Path::new(".")));
+    let target = fs::canonicalize(out).or(folder.map(|folder| match out.file_name() {
+        Some(name) => folder.join(name),
+        None => folder,
+    }));
+    let (Ok(data), Ok(target)) = (fs::canonicalize(data), target) else {
+        return Ok(());
+    };
+    let first = target
+        .strip_prefix(&data)
+        .ok()
+        .and_then(|below| below.iter().next());
+    let is_own = first.is_some_and(|first| {
+        let first = first.to_string_lossy();
+        first.starts_with('_') || TABLES.iter().any(|table| table.name == first)
+    });
+    if is_own {
+        bail!(
+            "{}: this names a file of the dataset, which is not written to; give another one with --out",
             out.display()
-        )
-    })?;
-    let partial = out.with_file_name(format!(".{}.{}", name.to_string_lossy(), process::id()));
-    fs::write(&partial, "")
-        .and_then(|()| fs::remove_file(&partial))
-        .with_context(|| format!("{}: cannot write", out.display()))?;
-    Ok(partial)
+        );
+    }
+    Ok(())
 }
 
 fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Result<Page> {
@@ -82,7 +90,12 @@ fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Re
     }
     let said = duckdb::ask(&script)?;
     let answers = answers(&said)?;
-    Ok(report::render(title, description, &answers)?)
+    let extent = extent(data)?;
+    let notes = of_archives(&extent)
+        .into_iter()
+        .chain(of_redirects(&extent));
+    let notes: Vec<String> = notes.collect();
+    Ok(report::render(title, description, &notes, &answers)?)
 }
 
 /// Returns the answers that stand behind the marks.

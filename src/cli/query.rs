@@ -10,12 +10,13 @@ use std::{
 };
 
 use anyhow::{Context, anyhow, bail};
-use robocensus::sink::Dataset;
+use robocensus::{pipeline::extent, sink::Dataset};
 
 use super::{
     args::QueryArgs,
     asked::{Asked, Facts, SQL_OF_YEARS, note_on_years},
     duckdb,
+    extent::{of_archives, of_redirects},
     questions::{QUESTIONS, Question, VIEWS},
     reads::reads,
 };
@@ -50,6 +51,14 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
         if let Some(folder) = folder {
             check(folder)?;
             script.push_str(&set(name, &folder.to_string_lossy()));
+            if !reads.views.is_empty() {
+                let extent = extent(folder)?;
+                // The fetches that count, and the hosts made of them, are those behind redirects.
+                let follows = ["redirects", "fetches"].map(|view| reads.views.contains(view));
+                let stale = of_redirects(&extent).filter(|_| follows.contains(&true));
+                let notes = of_archives(&extent).into_iter().chain(stale);
+                notes.for_each(|note| eprintln!("robocensus: note: --{name}: {note}"));
+            }
         }
     }
     for (name, value) in &args.set {

@@ -5,9 +5,9 @@ use std::{
     process::ExitCode,
 };
 
-use robocensus::Progress;
+use robocensus::{Progress, pipeline::extent};
 
-use super::{args::RedirectsArgs, report};
+use super::{args::RedirectsArgs, extent::of_archives, report};
 
 /// Makes the table and shows how chains end.
 pub fn run(args: &RedirectsArgs) -> anyhow::Result<ExitCode> {
@@ -15,6 +15,9 @@ pub fn run(args: &RedirectsArgs) -> anyhow::Result<ExitCode> {
     if !args.quiet {
         let text = report::render_redirects(&redirects);
         io::stdout().write_all(text.as_bytes())?;
+    }
+    if let Some(note) = of_archives(&extent(&args.dataset)?) {
+        eprintln!("robocensus: note: {note}");
     }
     Ok(ExitCode::SUCCESS)
 }

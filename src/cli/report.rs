@@ -8,10 +8,14 @@ use robocensus::{
     summary::{self, CategoryCounts, Distinct, HostShare, Redirects},
 };
 
+use super::extent;
+
 /// Agents of a dialect that a note names; `--summary-json` has them all.
 const MOST_AGENTS: usize = 10;
 /// Codes of errors that are shown; `--summary-json` has them all.
 const TOP_ERRORS: usize = 10;
+/// Archives that a message names.
+const MOST_ARCHIVES: usize = 3;
 
 /// Returns the summary of a run over archives into the folder `out`.
 pub fn render(summary: &Summary, out: &str) -> String {
@@ -199,6 +203,8 @@ fn append_notes(text: &mut String, summary: &Summary) {
             count(counts.archives)
         ));
     }
+    notes.extend(extent::of_archives(&summary.dataset));
+    notes.extend(extent::of_redirects(&summary.dataset));
     if !notes.is_empty() {
         let _ = writeln!(text, "\nNotes");
     }
@@ -222,6 +228,22 @@ pub fn render_given_up(summary: &Summary) -> String {
         );
     }
     text
+}
+
+/// Returns which archives were not read because they are in other parts; `None` if there are none.
+pub fn left_out(summary: &Summary) -> Option<String> {
+    let named = summary.left_out.iter().take(MOST_ARCHIVES);
+    let named: Vec<_> = named.map(String::as_str).collect();
+    let more = match summary.archives_left_out.saturating_sub(named.len() as u64) {
+        0 => String::new(),
+        n => format!(" and {} more", count(n)),
+    };
+    (!named.is_empty()).then(|| {
+        format!(
+            "archives that are in other parts already were not read again: {}{more}",
+            named.join(", ")
+        )
+    })
 }
 
 /// Returns how the redirects of a dataset end.

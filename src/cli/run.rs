@@ -1,8 +1,8 @@
 //! `robocensus run`.
 
 use std::{
-    fs,
     io::{self, Write},
+    path::Path,
     process::{ExitCode, exit},
     sync::Arc,
     thread,
@@ -15,7 +15,7 @@ use robocensus::{
     sink::{Dataset, OpenMode},
 };
 
-use super::{args::RunArgs, config::config, progress::Shown, report};
+use super::{args::RunArgs, config::config, outputs::Output, progress::Shown, report};
 
 /// Runs, shows the summary and returns the exit code.
 pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
@@ -25,10 +25,12 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let archives = input::expand_with(&args.inputs, args.stdin_name.as_deref())?;
-    if let Some(path) = &args.summary_json {
-        // A summary that cannot be written is better known before hours of work than after.
-        fs::File::create(path).with_context(|| format!("{}: cannot write", path.display()))?;
-    }
+    // A summary that cannot be written is better known before hours of work than after.
+    let json = args.summary_json.as_ref().map(|path| {
+        let of_archives = archives.iter().filter_map(|archive| archive.source.path());
+        Output::begin(path, of_archives.chain(files_of(args)))
+    });
+    let json = json.transpose()?;
     let progress = Arc::new(Progress::default());
     let watched = progress.clone();
     ctrlc::set_handler(move || {
@@ -44,9 +46,8 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         robocensus::run(&config, &archives, &progress)
     })
     .map_err(|error| explained(error, &config))?;
-    if let Some(path) = &args.summary_json {
-        fs::write(path, format!("{:#}\n", summary.to_json()))
-            .with_context(|| format!("{}: cannot write", path.display()))?;
+    if let Some(json) = json {
+        json.finish(|out| writeln!(out, "{:#}", summary.to_json()))?;
     }
     if !args.quiet {
         let text = report::render(&summary, &config.out.display().to_string());
@@ -57,12 +58,32 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
             "robocensus: {name}: its part is published already, so standard input was not read; another stream needs another --stdin-name"
         );
     }
+    for again in &summary.made_again {
+        eprintln!(
+            "robocensus: the part {} was made again: {}",
+            again.part, again.reason
+        );
+    }
+    if let Some(text) = report::left_out(&summary) {
+        eprintln!("robocensus: {text}");
+    }
     if summary.n_incomplete() == 0 {
         return Ok(ExitCode::SUCCESS);
     }
     let text = report::render_given_up(&summary);
     eprint!("\nDamaged or given up:\n{text}");
     Ok(ExitCode::from(1))
+}
+
+/// Returns the files that the flags of `run` name, beside archives: those that are read before an archive is.
+fn files_of(args: &RunArgs) -> impl Iterator<Item = &Path> {
+    let lists = args.inputs.iter().filter_map(|word| word.strip_prefix('@'));
+    let flags = [&args.agents, &args.urls].into_iter().flatten();
+    let dialects = args.dialects.iter().map(Path::new);
+    lists
+        .map(Path::new)
+        .chain(flags.map(|path| path.as_path()))
+        .chain(dialects)
 }
 
 /// Says what is left of a run that stopped, and how to go on.

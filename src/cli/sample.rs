@@ -1,15 +1,14 @@
 //! `robocensus sample`.
 
 use std::{
-    fs::{self, File},
-    io::{self, BufWriter, Write},
+    io::{self, Write},
     process::ExitCode,
 };
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use robocensus::sample::{Options, truth_path, write};
 
-use super::args::SampleArgs;
+use super::{args::SampleArgs, outputs::Output};
 
 /// Writes an archive and its truth.
 pub fn run(args: &SampleArgs) -> anyhow::Result<ExitCode> {
@@ -23,15 +22,14 @@ pub fn run(args: &SampleArgs) -> anyhow::Result<ExitCode> {
         }
     }
     // Both files appear under their names only when they are whole.
-    let partial = args.out.with_extension("partial");
-    let written = write_archive(args, &partial).inspect_err(|_| {
-        // The error that is returned says more than one about this clean-up could.
-        let _ = fs::remove_file(&partial);
-    })?;
-    fs::write(&truth_path, written.to_json())
-        .with_context(|| format!("{}: cannot write", truth_path.display()))?;
-    fs::rename(&partial, &args.out)
-        .with_context(|| format!("{}: cannot write", args.out.display()))?;
+    let [archive, truth] = [&args.out, &truth_path].map(|path| Output::begin(path, []));
+    let (archive, truth) = (archive?, truth?);
+    let options = Options {
+        captures: args.captures,
+        seed: args.seed,
+    };
+    let written = archive.finish(|mut out| write(&options, &mut out))?;
+    truth.finish(|out| out.write_all(written.to_json().as_bytes()))?;
     writeln!(
         io::stdout(),
         "{}: {} captures, {} bytes; truth in {}",
@@ -41,20 +39,4 @@ pub fn run(args: &SampleArgs) -> anyhow::Result<ExitCode> {
         truth_path.display()
     )?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn write_archive(
-    args: &SampleArgs,
-    path: &std::path::Path,
-) -> anyhow::Result<robocensus::sample::Truth> {
-    let options = Options {
-        captures: args.captures,
-        seed: args.seed,
-    };
-    let file = File::create(path).with_context(|| format!("{}: cannot create", path.display()))?;
-    let mut out = BufWriter::new(file);
-    let truth = write(&options, &mut out)
-        .and_then(|truth| out.flush().map(|()| truth))
-        .with_context(|| format!("{}: cannot write", path.display()))?;
-    Ok(truth)
 }

@@ -10,7 +10,7 @@ use arrow_array::RecordBatch;
 use super::config::Config;
 use crate::{
     error::{Error, ErrorKind},
-    sink::{Dataset, Encoder, Format},
+    sink::{Dataset, Encoder, Format, WholeTable},
     table::{SCHEMA_VERSION, Table, dialects, matrix_agents},
 };
 
@@ -53,5 +53,11 @@ fn write(
     let mut part = dataset.begin_part(table.name, std::slice::from_ref(&format))?;
     part.append(0, encoder.finish().map_err(encoding)?)?;
     let files = dataset.replace(None, part)?;
-    Ok(files.iter().map(|file| file.bytes).sum())
+    let bytes = files.iter().map(|file| file.bytes).sum();
+    dataset.record(&WholeTable {
+        table: table.name.to_owned(),
+        parts: Vec::new(),
+        files,
+    })?;
+    Ok(bytes)
 }

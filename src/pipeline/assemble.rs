@@ -6,9 +6,6 @@ use std::{
     thread,
 };
 
-use parquet::errors::ParquetError;
-use serde_json::{Value, json};
-
 use super::{
     config::Config,
     plan::{PartPlan, second_unnamed_stream},
@@ -18,9 +15,10 @@ use super::{
 };
 use crate::{
     error::{Error, ErrorKind},
-    sink::{Dataset, Format, Input, Part},
+    sink::{Dataset, Format, Part, PartArchive},
     summary::{Counts, Summary},
 };
+use parquet::errors::ParquetError;
 
 /// Stretches whose rows make a volume of a part: of a crawl, some 100,000 captures. What footers say of them is the one thing that would grow with
 /// the length of an archive.
@@ -35,7 +33,7 @@ pub(super) struct Delivery {
     /// Of the rows' captures, if they are remembered.
     pub(super) marks: Vec<u32>,
     /// The archives that ended with these rows.
-    pub(super) archives: Vec<Archive>,
+    pub(super) archives: Vec<PartArchive>,
 }
 
 /// Where rows stand among all of the run.
@@ -52,13 +50,6 @@ pub(super) enum End {
     None,
     Stretch,
     Task,
-}
-
-/// What the manifest says of an archive.
-pub(super) struct Archive {
-    pub(super) input: Input,
-    pub(super) captures: u64,
-    pub(super) first_loss: Option<String>,
 }
 
 /// Why a worker ends before its work does.
@@ -116,7 +107,10 @@ struct State<'r> {
     stretches: usize,
     open: Option<Part>,
     sets: SetWriter<'r>,
-    archives: Vec<Value>,
+    /// Of the open part, as its manifest will list them.
+    archives: Vec<PartArchive>,
+    /// Of the open part.
+    counts: Counts,
     /// By part; that of the open part is added when it is published.
     marks: Marks,
     open_marks: Vec<u32>,
@@ -145,6 +139,7 @@ impl<'r> Assembler<'r> {
             open: None,
             sets: SetWriter::new(config, formats[VERDICT_SETS].clone()),
             archives: Vec::new(),
+            counts: Counts::default(),
             marks: Marks::new(),
             open_marks: Vec::new(),
             summary: Summary::default(),
@@ -244,18 +239,9 @@ impl<'r> Assembler<'r> {
         }
         let groups = state.sets.write(delivery.sets).map_err(refused)?;
         part.append(VERDICT_SETS, groups)?;
-        state.summary.counts += &delivery.counts;
+        state.counts += &delivery.counts;
         state.open_marks.extend(delivery.marks);
-        for archive in delivery.archives {
-            let mut listed = archive.input.to_json();
-            listed["captures"] = archive.captures.into();
-            listed["is_complete"] = archive.first_loss.is_none().into();
-            if let Some(reason) = archive.first_loss {
-                listed["reason"] = reason.as_str().into();
-                state.summary.give_up(archive.input.name, reason);
-            }
-            state.archives.push(listed);
-        }
+        state.archives.extend(delivery.archives);
         if end == End::Stretch {
             state.stretches += 1;
             if state.stretches.is_multiple_of(VOLUME_STRETCHES) {
@@ -273,24 +259,36 @@ impl<'r> Assembler<'r> {
 
     fn publish(&self, state: &mut State<'_>) -> Result<(), Error> {
         let plan = &self.parts[state.part];
-        // Another worker may have published its own stream of that name since this run began.
-        if plan.is_unnamed_stream && self.dataset.has_part(&plan.name) {
-            return Err(second_unnamed_stream(self.dataset.root()));
-        }
         let mut part = state.open.take().expect("a part with rows is open");
         part.append(VERDICT_SETS, state.sets.finish().map_err(refused)?)?;
         let archives = std::mem::take(&mut state.archives);
-        let manifest = json!({
-            "tool_version": env!("CARGO_PKG_VERSION"),
-            "archives": archives,
-        });
-        let files = self
-            .dataset
-            .publish(&plan.name, plan.crawl.as_deref(), part, manifest)?;
+        let counts = std::mem::take(&mut state.counts);
         let marks = std::mem::take(&mut state.open_marks);
-        state.marks.insert(plan.name.clone(), marks);
-        state.summary.parts += 1;
-        state.summary.bytes_out += files.iter().map(|file| file.bytes).sum::<u64>();
+        for archive in &archives {
+            if let Some(reason) = &archive.reason {
+                let name = archive.input.name.clone();
+                state.summary.give_up(name, reason.clone());
+            }
+        }
+        let published = self
+            .dataset
+            .publish(&plan.name, plan.crawl.as_deref(), part, archives)?;
+        match published {
+            Some(files) => {
+                state.summary.counts += &counts;
+                state.marks.insert(plan.name.clone(), marks);
+                state.summary.parts += 1;
+                state.summary.bytes_out += files.iter().map(|file| file.bytes).sum::<u64>();
+            }
+            // Another worker may have published its own stream of that name since this run began.
+            None if plan.is_unnamed_stream => {
+                return Err(second_unnamed_stream(self.dataset.root()));
+            }
+            None => {
+                state.summary.parts_kept += 1;
+                state.summary.kept_incomplete += counts.archives_incomplete;
+            }
+        }
         state.part += 1;
         state.tasks_done = 0;
         state.stretches = 0;

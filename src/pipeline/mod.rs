@@ -15,6 +15,8 @@ mod archive;
 mod asked;
 mod assemble;
 mod config;
+mod extent;
+mod missing;
 mod plan;
 mod progress;
 mod queue;
@@ -26,11 +28,14 @@ mod run;
 mod sets;
 mod stretch;
 mod tables;
+mod verify;
 mod worker;
 
 pub use self::{
     config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, VerdictForm},
+    extent::extent,
     progress::{Progress, Snapshot},
     redirects::resolve_redirects,
     run::run,
+    verify::{Finding, FindingKind, Verified, verify},
 };

@@ -1,9 +1,9 @@
 //! How a list of archives is cut into parts and tasks: by names and sizes alone, so that a repeated run cuts alike.
 
-use std::{ops::Range, path::Path};
+use std::{collections::BTreeMap, ops::Range, path::Path};
 
 use crate::{
-    digest::{hex, sha1},
+    digest::{hex, sha1_of_list},
     error::Error,
     input::{ArchiveSource, STDIN_NAME},
 };
@@ -17,6 +17,8 @@ const TASKS: u64 = 16;
 const LARGE_BYTES: u64 = 32 * 1024 * 1024;
 /// Longest name of a part, without its digest: file systems allow 255 bytes.
 const MAX_NAME: usize = 80;
+/// Hexadecimal digits of the digest in a part's name: of a million parts two share one by chance once in 37 million datasets, and that is an error.
+const DIGITS: usize = 16;
 
 /// Archives whose rows go into one file of each table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +28,7 @@ pub(super) struct PartPlan {
     /// Whether it is standard input without a name of its own: of two such parts nobody can tell
     /// whether they are the same.
     pub(super) is_unnamed_stream: bool,
-    /// The part's tasks.
+    /// The part's tasks, in the order of the archives.
     pub(super) tasks: Vec<Range<usize>>,
 }
 
@@ -60,20 +62,30 @@ impl PartPlan {
         })
     }
 
-    /// Returns the part's archives.
-    pub(super) fn archives(&self) -> Range<usize> {
-        let first = self.tasks.first().map_or(0, |task| task.start);
-        let last = self.tasks.last().map_or(0, |task| task.end);
-        first..last
+    /// Returns the part's archives, as indices of the plan's.
+    pub(super) fn archives(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+        self.tasks.iter().cloned().flatten()
+    }
+
+    /// Returns a part of those of its archives that are still to be read; `None` if there are none.
+    pub(super) fn only(
+        &self,
+        archives: &[ArchiveSource],
+        is_to_be_read: impl Fn(usize) -> bool,
+    ) -> Option<Self> {
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for index in self.archives().filter(|&index| is_to_be_read(index)) {
+            match runs.last_mut().filter(|run| run.end == index) {
+                Some(run) => run.end += 1,
+                None => runs.push(index..index + 1),
+            }
+        }
+        (!runs.is_empty()).then(|| part(archives, &runs))
     }
 }
 
 /// Cuts archives into parts of about `part_bytes`; a part never holds two crawls.
 pub(super) fn plan(archives: &[ArchiveSource], part_bytes: u64) -> Vec<PartPlan> {
-    let size = |index: usize| {
-        // What is of unknown size may be of any: it gets a part of its own.
-        archives[index].source.size().unwrap_or(u64::MAX)
-    };
     let mut parts = Vec::new();
     let mut start = 0;
     while start < archives.len() {
@@ -82,21 +94,69 @@ pub(super) fn plan(archives: &[ArchiveSource], part_bytes: u64) -> Vec<PartPlan>
             .iter()
             .take_while(|archive| archive.crawl == *crawl)
             .count();
-        for range in cut(start..start + same, part_bytes, size) {
-            let bytes = range.clone().map(size).fold(0, u64::saturating_add);
-            let task_bytes = (bytes / TASKS).clamp(TASK_BYTES[0], TASK_BYTES[1]);
-            parts.push(PartPlan {
-                name: name(&archives[range.clone()]),
-                crawl: crawl.clone(),
-                is_unnamed_stream: archives[range.clone()]
-                    .iter()
-                    .any(|archive| archive.name == STDIN_NAME && archive.source.size().is_none()),
-                tasks: cut(range, task_bytes, size),
-            });
-        }
+        let ranges = cut(start..start + same, part_bytes, |index| {
+            size(archives, index)
+        });
+        parts.extend(
+            ranges
+                .iter()
+                .map(|range| part(archives, std::slice::from_ref(range))),
+        );
         start += same;
     }
     parts
+}
+
+/// Refuses a plan in which two parts have one name, so that one would take the place of the other.
+pub(super) fn refuse_equal_names(
+    parts: &[PartPlan],
+    archives: &[ArchiveSource],
+) -> Result<(), Error> {
+    let mut firsts = BTreeMap::new();
+    for part in parts {
+        let first = |part: &PartPlan| part.archives().next().map(|index| &archives[index].name);
+        if let Some(other) = firsts.insert(&part.name, part) {
+            return Err(Error::usage(format!(
+                "the part of {:?} and that of {:?} have the same name, {}; give them to runs into different folders",
+                first(other).map_or("", String::as_str),
+                first(part).map_or("", String::as_str),
+                part.name
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the part of some runs of archives.
+fn part(archives: &[ArchiveSource], runs: &[Range<usize>]) -> PartPlan {
+    let of_part: Vec<usize> = runs.iter().cloned().flatten().collect();
+    let size = |index| size(archives, index);
+    let bytes = of_part
+        .iter()
+        .map(|&index| size(index))
+        .fold(0, u64::saturating_add);
+    let task_bytes = (bytes / TASKS).clamp(TASK_BYTES[0], TASK_BYTES[1]);
+    let sources = || of_part.iter().map(|&index| &archives[index]);
+    PartPlan {
+        name: name(sources().map(|archive| archive.name.as_str())),
+        crawl: archives[of_part[0]].crawl.clone(),
+        is_unnamed_stream: sources().any(is_unnamed_stream),
+        tasks: runs
+            .iter()
+            .flat_map(|run| cut(run.clone(), task_bytes, size))
+            .collect(),
+    }
+}
+
+/// Returns true if and only if an archive is standard input without a name of its own.
+pub(super) fn is_unnamed_stream(archive: &ArchiveSource) -> bool {
+    archive.name == STDIN_NAME && archive.source.size().is_none()
+}
+
+/// Returns the size by which archives are cut into parts and tasks.
+fn size(archives: &[ArchiveSource], index: usize) -> u64 {
+    // What is of unknown size may be of any: it gets a part of its own.
+    archives[index].source.size().unwrap_or(u64::MAX)
 }
 
 /// Returns why a stream without a name is refused where the dataset in a folder has one already.
@@ -127,8 +187,9 @@ fn cut(range: Range<usize>, most: u64, size: impl Fn(usize) -> u64) -> Vec<Range
 }
 
 /// Returns a name for a part: the first archive's for a person, and a digest of all names.
-fn name(archives: &[ArchiveSource]) -> String {
-    let first = archives[0].name.rsplit('/').next().unwrap_or_default();
+fn name<'a>(archives: impl Iterator<Item = &'a str> + Clone) -> String {
+    let first = archives.clone().next().unwrap_or_default();
+    let first = first.rsplit('/').next().unwrap_or_default();
     let bare = first
         .find(".warc")
         .or_else(|| first.find(".arc"))
@@ -141,13 +202,8 @@ fn name(archives: &[ArchiveSource]) -> String {
             _ => '_',
         })
         .collect();
-    let mut all = String::new();
-    for archive in archives {
-        all.push_str(&archive.name);
-        all.push('\n');
-    }
-    let digest = hex(&sha1(all.as_bytes()));
-    format!("{safe}-{}", &digest[..8])
+    let digest = hex(&sha1_of_list(archives));
+    format!("{safe}-{}", &digest[..DIGITS])
 }
 
 #[cfg(test)]
@@ -226,6 +282,34 @@ mod tests {
         let tasks = parts.iter().flat_map(|part| part.numbered_tasks(&list));
         let is_large: Vec<_> = tasks.map(|task| task.is_large).collect();
         assert_eq!(is_large, [false, true, true]);
+    }
+
+    #[test]
+    fn what_is_left_of_a_part_is_a_part_of_its_own() {
+        let list = archives(&[("a", 1), ("b", 1), ("c", 1), ("d", 1)]);
+        let whole = plan(&list, 1000).remove(0);
+        assert_eq!(whole.only(&list, |_| true).as_ref(), Some(&whole));
+        assert_eq!(whole.only(&list, |_| false), None);
+        let left = whole.only(&list, |index| index != 1).unwrap();
+        assert_eq!(left.tasks, [0..1, 2..4]);
+        assert_eq!(left.archives().collect::<Vec<_>>(), [0, 2, 3]);
+        let alone = plan(&archives(&[("a", 1), ("c", 1), ("d", 1)]), 1000);
+        assert_eq!(left.name, alone[0].name);
+    }
+
+    #[test]
+    fn two_parts_of_one_name_are_an_error() {
+        let list = archives(&[("a", 1), ("b", 1)]);
+        let mut parts = plan(&list, 1);
+        assert!(refuse_equal_names(&parts, &list).is_ok());
+        assert!(
+            parts[0].name.len() == "a-".len() + DIGITS,
+            "{}",
+            parts[0].name
+        );
+        parts[1].name = parts[0].name.clone();
+        let error = refuse_equal_names(&parts, &list).unwrap_err().to_string();
+        assert!(error.contains("\"a\" and that of \"b\""), "{error}");
     }
 
     #[test]

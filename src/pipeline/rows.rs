@@ -2,7 +2,7 @@
 
 use super::{
     archive::{Item, OpenArchive},
-    assemble::{Archive, Delivery, Stop},
+    assemble::{Delivery, Stop},
     config::VerdictForm,
     plan::Task,
     reading::{BodyReader, Reading},
@@ -16,6 +16,7 @@ use crate::{
     dialect::Access,
     matrix::{Answers, Matrix, evaluate::Cells},
     robots::Field,
+    sink::PartArchive,
     summary::{CategoryCounts, Counts},
     table::{
         CaptureKey,
@@ -79,7 +80,7 @@ impl<'r> Rows<'r> {
     }
 
     /// Appends the row of an archive that has ended.
-    pub(super) fn end_archive(&mut self, archive: OpenArchive<'_>) -> Archive {
+    pub(super) fn end_archive(&mut self, archive: OpenArchive<'_>) -> PartArchive {
         let OpenArchive {
             index,
             source,
@@ -105,15 +106,16 @@ impl<'r> Rows<'r> {
             }
         }
         self.shared.progress.add_archive();
-        Archive {
+        PartArchive {
             input: self.shared.inputs[index].clone(),
             captures: counts.captures,
-            first_loss: counts.first_loss,
+            is_complete: counts.first_loss.is_none(),
+            reason: counts.first_loss,
         }
     }
 
     /// Hands out the rows so far, and the archives that ended with them.
-    pub(super) fn hand_over(&mut self, archives: Vec<Archive>) -> Result<Delivery, Stop> {
+    pub(super) fn hand_over(&mut self, archives: Vec<PartArchive>) -> Result<Delivery, Stop> {
         let out = &mut self.out;
         Ok(Delivery {
             rows: out.tables.finish()?,

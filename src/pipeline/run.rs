@@ -6,7 +6,8 @@ use super::{
     asked::write_asked,
     assemble::{Assembler, Presence, Stop},
     config::Config,
-    plan::{PartPlan, plan, second_unnamed_stream},
+    extent::extent,
+    missing::missing,
     progress::Progress,
     queue::Queue,
     reading::Categories,
@@ -19,7 +20,7 @@ use crate::{
     error::{Error, ErrorKind},
     input::ArchiveSource,
     matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
-    sink::{Dataset, Identity, Input, OpenMode},
+    sink::{Dataset, Identity, Input, OpenMode, refuse_inside},
     summary::{Summary, Unnamable},
     table::{SCHEMA_VERSION, TABLES},
 };
@@ -65,24 +66,13 @@ pub fn run(
             )
         })
         .collect();
+    if config.mode == OpenMode::Overwrite {
+        let paths = archives.iter().filter_map(|archive| archive.source.path());
+        refuse_inside(&config.out, paths)?;
+    }
     let dataset = Dataset::open(&config.out, config.mode, identity, &names, &inputs)?;
     let bytes_asked = write_asked(&dataset, config)?;
-    let mut kept = Summary::default();
-    let mut parts = Vec::new();
-    for part in plan(archives, config.part_bytes) {
-        if dataset.has_part(&part.name) {
-            if part.is_unnamed_stream {
-                return Err(second_unnamed_stream(dataset.root()));
-            }
-            let streams = archives[part.archives()].iter();
-            let streams = streams.filter(|archive| archive.source.size().is_none());
-            kept.not_read
-                .extend(streams.map(|archive| archive.name.clone()));
-            keep(&dataset, &part, &inputs, progress, &mut kept)?;
-        } else {
-            parts.push(part);
-        }
-    }
+    let (parts, kept) = missing(&dataset, config, archives, &inputs, progress)?;
     let queue = Queue::new(parts.iter().flat_map(|part| part.numbered_tasks(archives)));
     let n_categories = config.matrix.categories().len();
     let has_marks = config.redirects
@@ -133,8 +123,8 @@ pub fn run(
         }
         Ok(summary)
     });
-    dataset.close(finished.is_ok());
     let mut summary = finished?;
+    summary.dataset = extent(dataset.root())?;
     let n_unseen = config.matrix.urls.n_of_unseen_origins(&shared.seen_origins);
     summary.bytes_out += bytes_asked;
     summary.run_id = run_id;
@@ -150,9 +140,13 @@ pub fn run(
     summary.unnamable = unnamable(config);
     summary.absolute_urls = config.matrix.urls.n_absolute() as u64;
     // Of the archives of a part that stood there already, nobody knows the origins.
-    summary.urls_of_other_origins = (kept.parts_kept == 0).then_some(n_unseen as u64);
-    summary.parts_kept = kept.parts_kept;
-    summary.kept_incomplete = kept.kept_incomplete;
+    let has_read_all = kept.parts_kept == 0 && kept.archives_left_out == 0;
+    summary.urls_of_other_origins = has_read_all.then_some(n_unseen as u64);
+    summary.parts_kept += kept.parts_kept;
+    summary.kept_incomplete += kept.kept_incomplete;
+    summary.archives_left_out = kept.archives_left_out;
+    summary.left_out = kept.left_out;
+    summary.made_again = kept.made_again;
     summary.not_read = kept.not_read;
     summary.given_up.extend(kept.given_up);
     summary.given_up.sort_by(|a, b| a.name.cmp(&b.name));
@@ -173,28 +167,6 @@ fn unnamable(config: &Config) -> Vec<Unnamable> {
     });
     let has_some = |unnamable: &Unnamable| !unnamable.agents.is_empty();
     of_dialect.filter(has_some).collect()
-}
-
-/// Notes a part that is published already, if it was made of the same archives.
-fn keep(
-    dataset: &Dataset,
-    part: &PartPlan,
-    inputs: &[Input],
-    progress: &Progress,
-    kept: &mut Summary,
-) -> Result<(), Error> {
-    let inputs = &inputs[part.archives()];
-    for archive in dataset.check_part(&part.name, inputs)? {
-        if archive["is_complete"] == false {
-            kept.kept_incomplete += 1;
-            let text = |key: &str| archive[key].as_str().unwrap_or_default().to_owned();
-            kept.give_up(text("name"), text("reason"));
-        }
-    }
-    let bytes = inputs.iter().filter_map(|input| input.bytes).sum();
-    progress.skip(inputs.len() as u64, bytes);
-    kept.parts_kept += 1;
-    Ok(())
 }
 
 fn run_id(identity: &Identity, archives: &[ArchiveSource]) -> String {

@@ -90,13 +90,18 @@ fn candidate_dialect(description: &Value) -> Option<&str> {
 
 /// Returns the page.
 ///
-/// `title` is its heading, `description` is what stands in `_dataset.json`, `answers` are those to
-/// [`queries`], in their order.
+/// `title` is its heading, `description` is what stands in `_dataset.json`, `notes` are sentences on what the dataset lacks, `answers` are those
+/// to [`queries`], in their order.
 ///
 /// # Errors
 ///
 /// If an answer is missing or has not the columns that its query promises.
-pub fn render(title: &str, description: &Value, answers: &[Answer]) -> Result<Page, Unexpected> {
+pub fn render(
+    title: &str,
+    description: &Value,
+    notes: &[String],
+    answers: &[Answer],
+) -> Result<Page, Unexpected> {
     for (index, query) in queries().enumerate() {
         if index >= answers.len() {
             return Err(Unexpected {
@@ -134,6 +139,7 @@ pub fn render(title: &str, description: &Value, answers: &[Answer]) -> Result<Pa
     let whole = Whole {
         title: &words::plain(title),
         description,
+        notes,
         totals: &totals,
         provenance,
         coverage,

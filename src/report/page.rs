@@ -36,6 +36,8 @@ pub struct Whole<'a> {
     pub title: &'a str,
     /// What stands in `_dataset.json`.
     pub description: &'a Value,
+    /// What the dataset lacks, a sentence each.
+    pub notes: &'a [String],
     /// What most shares are of.
     pub totals: &'a Totals,
     /// Where the dataset comes from.
@@ -53,7 +55,9 @@ pub fn page(whole: &Whole<'_>, parts: &[Part<'_>]) -> Result<String, MissingColu
     let source = whole.provenance.rows().first();
     let coverage_box = coverage_box(whole.coverage)?;
     let origin = origin(totals, source)?;
-    let warnings = warnings(totals, source)?;
+    let mut warnings = warnings(totals, source)?;
+    let notes = whole.notes.iter().map(|note| words::sentence(note));
+    warnings.splice(0..0, notes);
     let headline = headline(parts)?;
     let citation = citation(whole, source)?;
     let made_of = made_of(whole.description, source)?;

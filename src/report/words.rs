@@ -17,6 +17,13 @@ pub fn count(n: u64) -> String {
     text
 }
 
+/// Returns a clause as a sentence.
+pub fn sentence(clause: &str) -> String {
+    let mut chars = clause.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars.clone()).chain(['.']).collect()
+}
+
 /// Returns `n` as a share of `whole`, in percent, by the rule of [`summary::share`]; the text breaks
 /// nowhere.
 pub fn share(n: u64, whole: u64) -> String {

@@ -1,21 +1,28 @@
 //! The folder of a dataset: who may write to it, where parts go, and what marks them complete.
 
 use std::{
+    collections::{HashMap, HashSet},
     fs,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use serde_json::{Value, json};
 
 use super::{
+    clear::clear,
     encode::Format,
     inputs::{Input, change, difference},
     lock::Lock,
-    part::{Part, PublishedPart},
-    whole::{attempt, read_json, sweep, write_beside, write_whole},
+    manifest::{INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable, planned},
+    part::{Part, TableFile},
+    session::{Session, TEMPORARY_FOLDER, is_ours},
+    whole::{attempt, read_json, write_complete, write_whole},
 };
-use crate::error::Error;
+use crate::{
+    digest::{hex, sha1_of_list},
+    error::Error,
+};
 
 /// What to do with a folder that is there already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,17 +52,23 @@ pub struct Identity {
 /// An open dataset folder.
 #[derive(Debug)]
 pub struct Dataset {
+    session: Session,
     root: PathBuf,
     identity: Identity,
     mode: OpenMode,
+    held: Mutex<Held>,
     _lock: Lock,
 }
 
+/// What parts were seen to hold when they were looked up last.
+#[derive(Debug, Default)]
+struct Held {
+    parts: HashSet<String>,
+    /// The part of each archive.
+    archives: HashMap<String, String>,
+}
+
 pub(super) const DATASET_FILE: &str = "_dataset.json";
-const MANIFEST_FOLDER: &str = "_manifest";
-const TEMPORARY_FOLDER: &str = "_tmp";
-/// The inputs of a run that has not ended, in the folder for temporary files: when it is gone, the manifests name them all.
-const INPUTS_FILE: &str = "inputs.json";
 
 impl Dataset {
     /// Opens or creates the folder and writes `_dataset.json`.
@@ -74,44 +87,41 @@ impl Dataset {
         inputs: &[Input],
     ) -> Result<Self, Error> {
         fs::create_dir_all(root).map_err(Error::io("cannot create this folder", root))?;
+        let lock = Lock::take(root, mode == OpenMode::Join)?;
+        let is_dataset = Self::stands_in(root);
+        // Another worker may be about to say what dataset this is. It says so before it makes any
+        // folder but that for temporary files: whoever sees another one sees the file too, if it
+        // asks in this order.
+        if !is_dataset && holds_other_things(root)? && !Self::stands_in(root) {
+            return Err(Error::usage(format!(
+                "{}: this folder is not empty and holds no dataset ({DATASET_FILE} is missing), so it is not touched; give another folder with --out",
+                root.display()
+            )));
+        }
+        if mode == OpenMode::New && is_dataset {
+            return Err(Error::usage(format!(
+                "{}: this folder holds a dataset, so it is not empty; go on with it by --resume, replace it by --overwrite, or give another folder with --out",
+                root.display()
+            )));
+        }
         let dataset = Self {
-            _lock: Lock::take(root, mode == OpenMode::Join)?,
+            session: Session::begin(root)?,
             root: root.to_owned(),
             identity,
             mode,
+            held: Mutex::default(),
+            _lock: lock,
         };
-        let is_dataset = Self::stands_in(root);
         match mode {
-            OpenMode::New if is_dataset => {
-                return Err(Error::usage(format!(
-                    "{}: this folder holds a dataset, so it is not empty; go on with it by --resume, replace it by --overwrite, or give another folder with --out",
-                    root.display()
-                )));
-            }
-            OpenMode::Overwrite if is_dataset => dataset.clear(tables)?,
-            // Another worker may have made its folders a moment ago and be about to say what dataset this is. It says so before it makes the
-            // first table's folder: whoever sees that folder sees the file too, if it asks in this order.
-            _ if has_other_entries(root, &[MANIFEST_FOLDER, TEMPORARY_FOLDER])?
-                && !Self::stands_in(root) =>
-            {
-                return Err(Error::usage(format!(
-                    "{}: this folder is not empty and holds no dataset ({DATASET_FILE} is missing), so it is not touched; give another folder with --out",
-                    root.display()
-                )));
-            }
+            OpenMode::Overwrite if is_dataset => clear(root, tables)?,
             OpenMode::Resume if is_dataset => {
                 dataset.check_identity(&root.join(DATASET_FILE))?;
                 dataset.check_inputs(inputs)?;
             }
             OpenMode::New | OpenMode::Overwrite | OpenMode::Join | OpenMode::Resume => {}
         }
-        if mode != OpenMode::Join {
-            dataset.begin_alone(inputs)?;
-        }
-        for folder in [dataset.manifests(), dataset.temporary()] {
-            fs::create_dir_all(&folder).map_err(Error::io("cannot create this folder", &folder))?;
-        }
         dataset.claim()?;
+        dataset.note_inputs(inputs)?;
         Ok(dataset)
     }
 
@@ -129,45 +139,45 @@ impl Dataset {
         read_json(&root.join(DATASET_FILE))
     }
 
-    /// Returns true if and only if a part of that name is published.
-    pub fn has_part(&self, name: &str) -> bool {
-        self.manifest(name).exists()
-    }
-
-    /// Returns the manifest of a published part.
-    ///
-    /// # Errors
-    ///
-    /// A manifest that cannot be read.
-    pub fn read_manifest(&self, name: &str) -> Result<Value, Error> {
-        read_json(&self.manifest(name))
-    }
-
     /// Begins a part.
     ///
     /// # Errors
     ///
     /// A file that cannot be created.
     pub fn begin_part(&self, name: &str, formats: &[Arc<Format>]) -> Result<Part, Error> {
-        // Another worker may be at the same part: each attempt has a folder of its own.
-        Part::create(
-            self.temporary().join(format!("{name}.{}", attempt())),
-            formats,
-        )
+        let folder = format!("{name}.{}", attempt());
+        Part::create(self.temporary().join(folder), formats)
     }
 
     /// Publishes a part: its files under their final names, then its manifest, which marks it complete.
     ///
+    /// Returns `None`, and nothing is published, where other workers have published all of its archives meanwhile.
+    ///
     /// # Errors
     ///
-    /// A file that cannot be written or renamed.
+    /// A file that cannot be written or renamed, and a part of which other workers have published some archives meanwhile.
     pub fn publish(
         &self,
         name: &str,
         crawl: Option<&str>,
         part: Part,
-        mut manifest: Value,
-    ) -> Result<Vec<PublishedPart>, Error> {
+        archives: Vec<PartArchive>,
+    ) -> Result<Option<Vec<TableFile>>, Error> {
+        let manifests = self.root.join(MANIFEST_FOLDER);
+        fs::create_dir_all(&manifests)
+            .map_err(Error::io("cannot create this folder", &manifests))?;
+        // Held until the manifest is there: one worker publishes at a time.
+        let guard = fs::File::open(&manifests).ok();
+        if self.mode == OpenMode::Join {
+            if let Some(guard) = &guard {
+                // Where folders cannot be locked, the look-up finds all but what is published in
+                // this very moment.
+                let _ = guard.lock();
+            }
+            if self.is_elsewhere(name, &archives)? {
+                return Ok(None);
+            }
+        }
         let files = part.publish(&self.root, |table, volume| {
             let folder = match crawl {
                 Some(crawl) => format!("{table}/crawl={crawl}"),
@@ -179,74 +189,87 @@ impl Dataset {
                 _ => format!("{folder}/part-{name}.v{volume:04}.parquet"),
             }
         })?;
-        manifest["part"] = name.into();
-        manifest["options_digest"] = self.identity.options_digest.as_str().into();
-        manifest["files"] = files
-            .iter()
-            .map(|file| {
-                json!({"table": file.table, "path": file.path, "rows": file.rows, "bytes": file.bytes})
-            })
-            .collect();
-        write_whole(&self.manifest(name), &manifest)?;
-        Ok(files)
+        let manifest = Manifest {
+            part: name.to_owned(),
+            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+            options_digest: self.identity.options_digest.clone(),
+            archives,
+            files,
+        };
+        let path = Manifest::path(&self.root, name);
+        write_whole(self.temporary(), &path, &manifest)?;
+        Ok(Some(manifest.files))
     }
 
-    /// Returns the archives of a published part, as its manifest lists them.
+    /// Returns true if and only if all archives are in published parts; some of them in others is an error.
+    fn is_elsewhere(&self, name: &str, archives: &[PartArchive]) -> Result<bool, Error> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        // A manifest never changes while workers join, so each is read once.
+        for part in Manifest::parts(&self.root)? {
+            if held.parts.insert(part.clone()) {
+                let manifest = Manifest::read(&self.root, &part)?;
+                let archives = manifest.archives.into_iter();
+                let named = archives.map(|archive| (archive.input.name, part.clone()));
+                held.archives.extend(named);
+            }
+        }
+        let mut known = archives.iter().filter_map(|archive| {
+            let part = held.archives.get(&archive.input.name)?;
+            Some((&archive.input.name, part))
+        });
+        match known.clone().count() {
+            0 => Ok(false),
+            n if n == archives.len() => Ok(true),
+            _ => {
+                let (archive, other) = known.next().expect("there is at least one");
+                Err(Error::usage(format!(
+                    "{archive}: another worker has published this archive meanwhile, in the part {other}, so the part {name} is not published; the same command again makes a part of what is missing"
+                )))
+            }
+        }
+    }
+
+    /// Checks that an archive has not changed since it was noted or a part was made of it.
     ///
     /// # Errors
     ///
-    /// A manifest that cannot be read, and an archive that has changed since the part was made of it.
-    pub fn check_part(&self, name: &str, inputs: &[Input]) -> Result<Vec<Value>, Error> {
-        let mut manifest = self.read_manifest(name)?;
-        let Value::Array(archives) = manifest["archives"].take() else {
-            return Err(Error::usage(format!(
-                "{}: expected a list of archives; this is no manifest of a part",
-                self.manifest(name).display()
-            )));
+    /// What changed.
+    pub fn check_input(&self, before: &Input, now: &Input) -> Result<(), Error> {
+        // Workers on several machines may each have a copy of their own, with a time of its own.
+        let modified = now.modified.filter(|_| self.mode != OpenMode::Join);
+        let now = Input {
+            modified,
+            ..now.clone()
         };
-        for (archive, ours) in archives.iter().filter_map(Input::from_json).zip(inputs) {
-            // Workers on several machines may each have a copy of their own, with a time of its own.
-            let modified = match self.mode {
-                OpenMode::Join => None,
-                _ => ours.modified,
-            };
-            let ours = Input {
-                modified,
-                ..ours.clone()
-            };
-            if let Some(changed) = change(&archive, &ours) {
-                return Err(self.other_inputs(&changed));
-            }
+        match change(before, &now) {
+            Some(changed) => Err(self.other_inputs(&changed)),
+            None => Ok(()),
         }
-        Ok(archives)
     }
 
-    /// Ends the run, complete or not: removes the folder for temporary files, if nobody needs what is in it.
-    pub fn close(self, is_complete: bool) {
-        if is_complete && self.mode != OpenMode::Join {
-            let _ = fs::remove_file(self.temporary().join(INPUTS_FILE));
-        }
-        // Another worker's files keep the folder, and what a killed one left there; neither is a fault of this run.
-        let _ = fs::remove_dir(self.temporary());
-    }
-
-    /// Removes what a killed run left, for nobody else is at work here, and notes the inputs before anything says that this is a dataset.
-    fn begin_alone(&self, inputs: &[Input]) -> Result<(), Error> {
-        let temporary = self.temporary();
-        fs::create_dir_all(&temporary)
-            .map_err(Error::io("cannot create this folder", &temporary))?;
-        sweep(&self.root)?;
-        sweep(&self.manifests())?;
-        sweep(&temporary)?;
-        let entries = fs::read_dir(&temporary).map_err(Error::io("cannot list", &temporary))?;
-        for entry in entries {
-            let path = entry.map_err(Error::io("cannot list", &temporary))?.path();
-            if path.is_dir() {
-                fs::remove_dir_all(&path).map_err(Error::io("cannot delete", &path))?;
+    /// Deletes a published part, its manifest first.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be deleted or written.
+    pub fn discard(&self, manifest: &Manifest) -> Result<(), Error> {
+        // What was made of the part is older than the part will be.
+        for mut table in WholeTable::read_all(&self.root)? {
+            if table.parts.contains(&manifest.part) {
+                table.parts.retain(|part| *part != manifest.part);
+                self.record(&table)?;
             }
         }
-        let inputs = inputs.iter().map(Input::to_json).collect();
-        write_whole(&temporary.join(INPUTS_FILE), &inputs)
+        let files = manifest.files.iter().map(|file| self.root.join(&file.path));
+        let first = Manifest::path(&self.root, &manifest.part);
+        for path in std::iter::once(first).chain(files) {
+            match fs::remove_file(&path) {
+                Ok(()) => {}
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+                Err(e) => return Err(Error::io("cannot delete", &path)(e)),
+            }
+        }
+        Ok(())
     }
 
     /// Checks that these are the inputs with which the dataset was begun.
@@ -257,28 +280,38 @@ impl Dataset {
                 unknown.name
             )));
         }
-        let noted = self.temporary().join(INPUTS_FILE);
-        let mut theirs = Vec::new();
-        if noted.exists() {
-            let noted = read_json(&noted)?;
-            theirs.extend(
-                noted
-                    .as_array()
-                    .into_iter()
-                    .flatten()
-                    .filter_map(Input::from_json),
-            );
-        } else {
-            for name in self.parts()? {
-                let manifest = self.read_manifest(&name)?;
-                let archives = manifest["archives"].as_array();
-                theirs.extend(archives.into_iter().flatten().filter_map(Input::from_json));
-            }
+        let mut theirs = planned(&self.root)?;
+        for manifest in Manifest::read_all(&self.root)? {
+            let archives = manifest.archives.into_iter();
+            theirs.extend(archives.map(|archive| (archive.input.name.clone(), archive.input)));
+        }
+        // A run that was killed at once had noted none.
+        if theirs.is_empty() {
+            return Ok(());
         }
         match difference(&theirs, ours) {
             Some(differs) => Err(self.other_inputs(&differs)),
             None => Ok(()),
         }
+    }
+
+    /// Notes which archives the dataset is to hold: in a file for each list of them, so that workers that begin at once need not wait for each other.
+    fn note_inputs(&self, ours: &[Input]) -> Result<(), Error> {
+        let planned = planned(&self.root)?;
+        for input in ours {
+            if let Some(theirs) = planned.get(&input.name) {
+                self.check_input(theirs, input)?;
+            }
+        }
+        if ours.iter().all(|input| planned.contains_key(&input.name)) {
+            return Ok(());
+        }
+        let texts = |input: &Input| [input.name.clone(), format!("{:?}", input.bytes)];
+        let texts: Vec<String> = ours.iter().flat_map(texts).collect();
+        let digest = hex(&sha1_of_list(texts.iter().map(String::as_str)));
+        let name = format!("{}.json", &digest[..16]);
+        let path = self.root.join(INPUTS_FOLDER).join(name);
+        write_whole(self.temporary(), &path, &ours)
     }
 
     fn other_inputs(&self, differs: &str) -> Error {
@@ -292,9 +325,11 @@ impl Dataset {
     pub(super) fn beside_others(root: &Path, identity: Identity) -> Result<Self, Error> {
         Ok(Self {
             _lock: Lock::take(root, true)?,
+            session: Session::begin(root)?,
             root: root.to_owned(),
             identity,
             mode: OpenMode::Join,
+            held: Mutex::default(),
         })
     }
 
@@ -308,44 +343,8 @@ impl Dataset {
         &self.root
     }
 
-    /// Returns the names of the published parts, sorted.
-    pub(super) fn parts(&self) -> Result<Vec<String>, Error> {
-        let folder = self.manifests();
-        let entries = match fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(e) => return Err(Error::io("cannot list", &folder)(e)),
-        };
-        let mut parts = Vec::new();
-        for entry in entries {
-            let name = entry
-                .map_err(Error::io("cannot list", &folder))?
-                .file_name();
-            let name = name.to_string_lossy();
-            if let Some(part) = name
-                .strip_suffix(".json")
-                .filter(|_| !name.starts_with('.'))
-            {
-                parts.push(part.to_owned());
-            }
-        }
-        parts.sort();
-        Ok(parts)
-    }
-
-    fn clear(&self, tables: &[&str]) -> Result<(), Error> {
-        // A part is marked complete until its manifest is gone, so manifests go first, should this end in the middle.
-        let folders = [MANIFEST_FOLDER, TEMPORARY_FOLDER].into_iter();
-        for name in folders.chain(tables.iter().copied()) {
-            let folder = self.root.join(name);
-            match fs::remove_dir_all(&folder) {
-                Ok(()) => {}
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-                Err(e) => return Err(Error::io("cannot delete", &folder)(e)),
-            }
-        }
-        let file = self.root.join(DATASET_FILE);
-        fs::remove_file(&file).map_err(Error::io("cannot delete", &file))
+    pub(super) fn temporary(&self) -> &Path {
+        self.session.folder()
     }
 
     /// Says what dataset this folder holds, or checks that it is this one if that has been said already.
@@ -354,7 +353,7 @@ impl Dataset {
         if file.exists() {
             return self.check_identity(&file);
         }
-        let temporary = write_beside(&file, &self.identity_json())?;
+        let temporary = write_complete(self.temporary(), &file, &self.identity_json())?;
         // A link, unlike a rename, replaces nothing: of two workers that begin at once, the second finds the first one's claim.
         let result = match fs::hard_link(&temporary, &file) {
             Ok(()) => Ok(()),
@@ -408,35 +407,18 @@ impl Dataset {
             "options": options,
         })
     }
-
-    fn manifests(&self) -> PathBuf {
-        self.root.join(MANIFEST_FOLDER)
-    }
-
-    fn temporary(&self) -> PathBuf {
-        self.root.join(TEMPORARY_FOLDER)
-    }
-
-    fn manifest(&self, name: &str) -> PathBuf {
-        self.manifests().join(format!("{name}.json"))
-    }
 }
 
-/// Returns true if and only if a folder holds anything but entries of these names and hidden files; one that is not there holds nothing.
-fn has_other_entries(folder: &Path, names: &[&str]) -> Result<bool, Error> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(false),
-        Err(e) => return Err(Error::io("cannot be the output folder", folder)(e)),
-    };
+/// Returns true if and only if a folder holds anything but temporary files of this program.
+fn holds_other_things(folder: &Path) -> Result<bool, Error> {
+    let entries = fs::read_dir(folder).map_err(Error::io("cannot be the output folder", folder))?;
     for entry in entries {
         let name = entry.map_err(Error::io("cannot list", folder))?.file_name();
-        let name = name.to_string_lossy();
-        if !name.starts_with('.') && !names.contains(&name.as_ref()) {
+        if name != TEMPORARY_FOLDER {
             return Ok(true);
         }
     }
-    Ok(false)
+    Ok(!is_ours(&folder.join(TEMPORARY_FOLDER)))
 }
 
 #[cfg(test)]
@@ -462,7 +444,7 @@ mod tests {
         Arc::new(Format::new("numbers", schema(), &[]).unwrap())
     }
 
-    fn publish(dataset: &Dataset, name: &str) -> Vec<PublishedPart> {
+    fn publish(dataset: &Dataset, name: &str) -> Vec<TableFile> {
         let format = format();
         let mut part = dataset
             .begin_part(name, std::slice::from_ref(&format))
@@ -473,7 +455,14 @@ mod tests {
             .write(&RecordBatch::try_new(schema(), vec![column]).unwrap())
             .unwrap();
         part.append(0, encoder.finish().unwrap()).unwrap();
-        dataset.publish(name, None, part, json!({})).unwrap()
+        let archive = PartArchive {
+            input: Input::new(name, Some(1), None),
+            captures: 0,
+            is_complete: true,
+            reason: None,
+        };
+        let published = dataset.publish(name, None, part, vec![archive]);
+        published.unwrap().unwrap_or_default()
     }
 
     #[test]
@@ -485,15 +474,16 @@ mod tests {
         let unfinished = dataset.begin_part("x", &[format()]).unwrap();
         assert!(!root.join("numbers").exists());
         drop(unfinished);
-        assert_eq!(fs::read_dir(root.join("_tmp")).unwrap().count(), 1);
         let files = publish(&dataset, "x");
         assert_eq!(
             (files[0].path.as_str(), files[0].rows),
             ("numbers/part-x.parquet", 3)
         );
-        assert!(dataset.has_part("x") && !dataset.has_part("y"));
-        assert_eq!(dataset.read_manifest("x").unwrap()["files"][0]["rows"], 3);
-        dataset.close(true);
+        assert_eq!(Manifest::parts(&root).unwrap(), ["x"]);
+        let manifest = Manifest::read(&root, "x").unwrap();
+        assert_eq!(manifest.damage(&root), None);
+        assert_eq!(manifest.files, files);
+        drop(dataset);
         assert!(!root.join("_tmp").exists());
     }
 
@@ -525,13 +515,16 @@ mod tests {
         let open =
             |mode, digest| Dataset::open(dir.path(), mode, identity(digest), &["numbers"], &[]);
         publish(&open(OpenMode::New, "a").unwrap(), "x");
-        assert!(open(OpenMode::Join, "a").unwrap().has_part("x"));
+        let joined = open(OpenMode::Join, "a").unwrap();
+        assert!(publish(&joined, "x").is_empty(), "it is published already");
+        drop(joined);
         let error = open(OpenMode::Join, "b").unwrap_err().to_string();
         assert!(
             error.contains("dialects is \"a\" there and \"b\" here"),
             "{error}"
         );
-        let replaced = open(OpenMode::Overwrite, "b").unwrap();
-        assert!(!replaced.has_part("x") && !dir.path().join("numbers").exists());
+        open(OpenMode::Overwrite, "b").unwrap();
+        assert!(Manifest::parts(dir.path()).unwrap().is_empty());
+        assert!(!dir.path().join("numbers").exists());
     }
 }

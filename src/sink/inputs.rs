@@ -5,10 +5,10 @@
 
 use std::{collections::BTreeMap, time::SystemTime};
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 /// One archive of a run, as its file says it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     /// The archive's name in the tables.
     pub name: String,
@@ -31,43 +31,25 @@ impl Input {
             modified: modified.and_then(nanos),
         }
     }
-
-    /// Returns what [`Input::from_json`] reads.
-    pub fn to_json(&self) -> Value {
-        json!({"name": self.name, "bytes": self.bytes, "modified": self.modified})
-    }
-
-    /// Reads what [`Input::to_json`] gives, and the archive of a manifest; `None` if it is neither.
-    pub fn from_json(value: &Value) -> Option<Self> {
-        Some(Self {
-            name: value["name"].as_str()?.to_owned(),
-            bytes: value["bytes"].as_u64(),
-            modified: value["modified"].as_u64(),
-        })
-    }
 }
 
 /// Returns the first difference between the inputs with which a dataset was begun and those of this run, as a clause; `None` if there is none.
-pub(super) fn difference(theirs: &[Input], ours: &[Input]) -> Option<String> {
-    let by_name = |inputs: &[Input]| -> BTreeMap<String, Input> {
-        let named = inputs.iter().cloned();
-        named.map(|input| (input.name.clone(), input)).collect()
-    };
-    let (theirs, ours) = (by_name(theirs), by_name(ours));
-    for (name, their) in &theirs {
-        let Some(our) = ours.get(name) else {
+pub(super) fn difference(theirs: &BTreeMap<String, Input>, ours: &[Input]) -> Option<String> {
+    let ours: BTreeMap<&str, &Input> = ours.iter().map(|our| (our.name.as_str(), our)).collect();
+    for (name, their) in theirs {
+        let Some(our) = ours.get(name.as_str()) else {
             return Some(format!("{name} was among the inputs and is not now"));
         };
         if let Some(changed) = change(their, our) {
             return Some(changed);
         }
     }
-    let added = ours.keys().find(|name| !theirs.contains_key(*name))?;
+    let added = ours.keys().find(|name| !theirs.contains_key(**name))?;
     Some(format!("{added} was not among the inputs and is now"))
 }
 
 /// Returns how an archive differs from what it was, as a clause; what is not known on both sides does not count.
-pub(super) fn change(their: &Input, our: &Input) -> Option<String> {
+pub fn change(their: &Input, our: &Input) -> Option<String> {
     let name = &their.name;
     match (their.bytes, our.bytes) {
         (Some(then), Some(now)) if then != now => {
@@ -98,9 +80,10 @@ mod tests {
 
     #[test]
     fn what_differs_is_named() {
-        let theirs = [input("a", 1, Some(5)), input("b", 2, None)];
+        let [a, b] = [input("a", 1, Some(5)), input("b", 2, None)];
+        let theirs = [&a, &b].map(|input| (input.name.clone(), input.clone()));
+        let theirs = BTreeMap::from(theirs);
         let differs = |ours: &[Input]| difference(&theirs, ours).unwrap_or_default();
-        let [a, b] = theirs.clone();
         assert_eq!(differs(&[b.clone(), a.clone()]), "");
         assert_eq!(differs(&[a.clone(), input("b", 2, Some(9))]), "");
         assert_eq!(
@@ -126,7 +109,7 @@ mod tests {
         let time = SystemTime::UNIX_EPOCH + std::time::Duration::new(3, 7);
         let input = Input::new("a", None, Some(time));
         assert_eq!(input.modified, Some(3_000_000_007));
-        assert_eq!(Input::from_json(&input.to_json()), Some(input));
-        assert_eq!(Input::from_json(&json!({"bytes": 1})), None);
+        let json = serde_json::to_value(&input).unwrap();
+        assert_eq!(serde_json::from_value::<Input>(json).unwrap(), input);
     }
 }

@@ -12,13 +12,17 @@ use crate::error::Error;
 
 /// A folder that others may not write to while this value lives.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub struct Lock {
     _folder: Option<File>,
 }
 
 impl Lock {
     /// Locks a folder for one run alone, or beside other workers.
-    pub(super) fn take(folder: &Path, is_shared: bool) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    ///
+    /// A folder that another process has locked in a way that excludes this one.
+    pub fn take(folder: &Path, is_shared: bool) -> Result<Self, Error> {
         let Ok(file) = File::open(folder) else {
             return Ok(Self { _folder: None });
         };

@@ -5,27 +5,46 @@
 //! ```text
 //! census/
 //!   _dataset.json          tool version, schema version, digest of matrix, dialects and options
-//!   _manifest/<part>.json  published last: the mark that every file of the part is there
-//!   _tmp/                  until a run has ended: files that are not complete, and the list of its inputs
+//!   _inputs/<digest>.json  the archives that a run was given, one file for each list: what the dataset is to hold
+//!   _manifest/<part>.json  published last: the mark that every file of the part is there, with sizes and digests
+//!   _tables/<table>.json   the same for tables that are made of the whole, with the parts they were made of
+//!   _tmp/                  until a run has ended: files that are not complete, in a folder for each process
 //!   captures/part-<part>.parquet, or captures/crawl=CC-MAIN-2025-05/part-<part>.parquet
 //!   groups/ agents/ rules/ ..
 //!   dialects/part-dialects.parquet, matrix_agents/part-matrix_agents.parquet: of the whole dataset
 //!   redirects/part-redirects.parquet, or redirects/crawl=CC-MAIN-2025-05/part-redirects.parquet: made of all parts
 //! ```
+//!
+//! # Whose files these are
+//!
+//! - A folder that holds no dataset and is not empty is refused. Nothing is deleted but a process's own temporary folder, those of processes that
+//!   are proven dead (`session`), parts whose files are damaged, and on request the files of the dataset (`clear`). No link is followed.
+//! - A part is what its archives are, and an archive is in one part only. Workers that join look their archives up before they begin and again when
+//!   they publish, which one of them does at a time; a part that another worker has published meanwhile is dropped, and one that overlaps with it
+//!   stops its worker with nothing lost. On a file system that cannot lock a folder, two workers that are given the same archive and publish in the
+//!   same moment are not told apart; [`Manifest`]s then name the archive twice.
 
 mod chunk;
+mod clear;
 mod dataset;
 mod encode;
 mod inputs;
+mod listing;
 mod lock;
+mod manifest;
 mod part;
 mod published;
+mod session;
 mod whole;
 
 pub use self::{
+    clear::refuse_inside,
     dataset::{Dataset, Identity, OpenMode},
     encode::{Encoder, Format, MAX_ROW_GROUP_ROWS, RowGroup},
-    inputs::Input,
-    part::{Part, PublishedPart},
-    published::{PublishedFile, read_columns},
+    inputs::{Input, change},
+    listing::{Listed, digest_of, list},
+    lock::Lock,
+    manifest::{Manifest, PartArchive, WholeTable, planned},
+    part::{Part, TableFile},
+    published::{PublishedFile, n_rows, read_columns},
 };

@@ -5,15 +5,19 @@
 
 use std::{
     fs::{self, File},
-    io::BufWriter,
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use parquet::{errors::ParquetError, file::writer::SerializedFileWriter};
+use serde::{Deserialize, Serialize};
 
 use super::encode::{Format, RowGroup};
-use crate::error::{Error, ErrorKind};
+use crate::{
+    digest::{Hasher, hex},
+    error::{Error, ErrorKind},
+};
 
 /// The files of a part that is being written; dropped before it is published, it leaves nothing.
 pub struct Part {
@@ -28,30 +32,49 @@ pub struct Part {
 
 struct OpenFile {
     path: PathBuf,
-    writer: SerializedFileWriter<BufWriter<File>>,
+    writer: SerializedFileWriter<BufWriter<Hashed>>,
     rows: usize,
+}
+
+/// A file whose digest is known when its last byte is written, without a second read.
+struct Hashed {
+    file: File,
+    hasher: Hasher,
+}
+
+impl Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n = self.file.write(bytes)?;
+        self.hasher.update(&bytes[..n]);
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// A file that lacks nothing but its final name.
 struct CompleteFile {
-    path: PathBuf,
-    table: &'static str,
+    temporary: PathBuf,
     volume: usize,
-    rows: usize,
-    bytes: u64,
+    /// Without its path.
+    file: TableFile,
 }
 
-/// A file of a published part.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PublishedPart {
+/// A published file of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableFile {
     /// The table's name.
-    pub table: &'static str,
+    pub table: String,
     /// The file's path below the dataset's folder, with `/`.
     pub path: String,
     /// Its rows.
-    pub rows: usize,
+    pub rows: u64,
     /// Its bytes.
     pub bytes: u64,
+    /// SHA-1 of its bytes, 40 hexadecimal digits: it finds damage, not forgery.
+    pub sha1: String,
 }
 
 impl Part {
@@ -61,10 +84,7 @@ impl Part {
     ///
     /// A folder or file that cannot be created.
     pub(super) fn create(folder: PathBuf, formats: &[Arc<Format>]) -> Result<Self, Error> {
-        // A worker that ends removes the folder above if it is empty, which may be between the two steps of this call.
-        fs::create_dir_all(&folder)
-            .or_else(|_| fs::create_dir_all(&folder))
-            .map_err(Error::io("cannot create this folder", &folder))?;
+        fs::create_dir(&folder).map_err(Error::io("cannot create this folder", &folder))?;
         let mut part = Self {
             folder,
             formats: formats.to_vec(),
@@ -82,7 +102,10 @@ impl Part {
             let path = self.folder.join(name);
             let file = File::create(&path).map_err(Error::io("cannot create", &path))?;
             let writer = format
-                .file_writer(BufWriter::new(file))
+                .file_writer(BufWriter::new(Hashed {
+                    file,
+                    hasher: Hasher::default(),
+                }))
                 .map_err(|e| write_error(&path, e))?;
             self.open.push(OpenFile {
                 path,
@@ -120,7 +143,10 @@ impl Part {
         for (format, mut file) in self.formats.iter().zip(self.open.drain(..)) {
             let path = file.path;
             file.writer.finish().map_err(|e| write_error(&path, e))?;
-            let handle = file.writer.inner().get_ref();
+            let Hashed {
+                file: handle,
+                hasher,
+            } = file.writer.inner().get_ref();
             // The manifest must not become durable before what it promises.
             handle
                 .sync_all()
@@ -130,11 +156,15 @@ impl Part {
                 .map_err(Error::io("cannot read", &path))?
                 .len();
             self.complete.push(CompleteFile {
-                path,
-                table: format.name(),
+                temporary: path,
                 volume: self.volume,
-                rows: file.rows,
-                bytes,
+                file: TableFile {
+                    table: format.name().to_owned(),
+                    path: String::new(),
+                    rows: file.rows as u64,
+                    bytes,
+                    sha1: hex(&hasher.clone().finish()),
+                },
             });
         }
         Ok(())
@@ -145,23 +175,20 @@ impl Part {
         mut self,
         root: &Path,
         place: impl Fn(&str, usize) -> String,
-    ) -> Result<Vec<PublishedPart>, Error> {
+    ) -> Result<Vec<TableFile>, Error> {
         self.end_volume()?;
         let mut published = Vec::new();
-        for file in std::mem::take(&mut self.complete) {
-            let below = place(file.table, file.volume);
-            let target = root.join(&below);
+        for complete in std::mem::take(&mut self.complete) {
+            let mut file = complete.file;
+            file.path = place(&file.table, complete.volume);
+            let target = root.join(&file.path);
             if let Some(folder) = target.parent() {
                 fs::create_dir_all(folder)
                     .map_err(Error::io("cannot create this folder", folder))?;
             }
-            fs::rename(&file.path, &target).map_err(Error::io("cannot rename to", &target))?;
-            published.push(PublishedPart {
-                table: file.table,
-                path: below,
-                rows: file.rows,
-                bytes: file.bytes,
-            });
+            fs::rename(&complete.temporary, &target)
+                .map_err(Error::io("cannot rename to", &target))?;
+            published.push(file);
         }
         Ok(published)
     }
@@ -188,7 +215,7 @@ impl OpenFile {
 /// Unwraps the error of the operating system, if that is what the writer met: "no space left on device" says more than where it was noticed.
 fn write_error(path: &Path, error: ParquetError) -> Error {
     match error {
-        ParquetError::External(source) => match source.downcast::<std::io::Error>() {
+        ParquetError::External(source) => match source.downcast::<io::Error>() {
             Ok(source) => Error::io("cannot write", path)(*source),
             Err(source) => ErrorKind::Parquet {
                 path: path.to_owned(),

@@ -12,13 +12,15 @@ use arrow_array::RecordBatch;
 use parquet::{
     arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuilder},
     errors::ParquetError,
+    file::reader::{FileReader, SerializedFileReader},
 };
 use serde_json::Value;
 
 use super::{
     dataset::{DATASET_FILE, Dataset, Identity},
-    part::{Part, PublishedPart},
-    whole::read_json,
+    manifest::{Manifest, WholeTable},
+    part::{Part, TableFile},
+    whole::{read_json, write_whole},
 };
 use crate::error::{Error, ErrorKind};
 
@@ -43,6 +45,15 @@ impl Dataset {
     ///
     /// A folder that holds no dataset, one of another version, and one that a run alone is writing to.
     pub fn existing(root: &Path, schema_version: u32) -> Result<Self, Error> {
+        Self::beside_others(root, Self::identity_of(root, schema_version)?)
+    }
+
+    /// Returns what all parts of a dataset have in common.
+    ///
+    /// # Errors
+    ///
+    /// A folder that holds no dataset, and one of another version.
+    pub fn identity_of(root: &Path, schema_version: u32) -> Result<Identity, Error> {
         if !Self::stands_in(root) {
             return Err(Error::usage(format!(
                 "{}: expected the folder of a dataset, but {DATASET_FILE} is missing; give the folder that a run named with --out",
@@ -63,14 +74,13 @@ impl Dataset {
         }
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let options = said["options"].as_object().into_iter().flatten();
-        let identity = Identity {
+        Ok(Identity {
             schema_version,
             options_digest: text(&said["options_digest"]),
             options: options
                 .map(|(key, value)| (key.clone(), text(value)))
                 .collect(),
-        };
-        Self::beside_others(root, identity)
+        })
     }
 
     /// Returns the files of a table in all published parts, all volumes of each, by crawl and path.
@@ -80,26 +90,20 @@ impl Dataset {
     /// A manifest that cannot be read or is none.
     pub fn published(&self, table: &str) -> Result<Vec<PublishedFile>, Error> {
         let mut found = Vec::new();
-        for part in self.parts()? {
-            let manifest = self.read_manifest(&part)?;
-            let files = manifest["files"].as_array().into_iter().flatten();
-            let of_table = files.filter(|file| file["table"] == table);
+        for manifest in Manifest::read_all(self.root())? {
+            let part = manifest.part;
+            let of_table = manifest.files.iter().filter(|file| file.table == table);
             let before = found.len();
-            found.extend(
-                of_table
-                    .filter_map(|file| file["path"].as_str())
-                    .map(|path| {
-                        let folders = path.split('/');
-                        PublishedFile {
-                            crawl: folders
-                                .filter_map(|folder| folder.strip_prefix("crawl="))
-                                .next()
-                                .map(str::to_owned),
-                            path: self.root().join(path),
-                            part: part.clone(),
-                        }
-                    }),
-            );
+            found.extend(of_table.map(|file| {
+                let mut folders = file.path.split('/');
+                PublishedFile {
+                    crawl: folders
+                        .find_map(|folder| folder.strip_prefix("crawl="))
+                        .map(str::to_owned),
+                    path: self.root().join(&file.path),
+                    part: part.clone(),
+                }
+            }));
             if found.len() == before {
                 return Err(Error::usage(format!(
                     "{}: the manifest of the part {part} names no file of {table}; make the part again: delete its manifest and use --resume",
@@ -112,17 +116,44 @@ impl Dataset {
     }
 
     /// Gives the files of `part` their final names, in place of those that stand there; a reader sees the older file or the newer, and each
-    /// of them whole. No manifest marks them: they belong to the dataset, not to a part of it.
+    /// of them whole. No manifest marks them: they belong to the dataset, not to a part of it ([`Dataset::record`]).
     ///
     /// # Errors
     ///
     /// A file that cannot be written or renamed.
-    pub fn replace(&self, crawl: Option<&str>, part: Part) -> Result<Vec<PublishedPart>, Error> {
+    pub fn replace(&self, crawl: Option<&str>, part: Part) -> Result<Vec<TableFile>, Error> {
         part.publish(self.root(), |table, _| match crawl {
             Some(crawl) => format!("{table}/crawl={crawl}/part-{table}.parquet"),
             None => format!("{table}/part-{table}.parquet"),
         })
     }
+
+    /// Says of a table that is made of the whole which files it has and of which parts they were made.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn record(&self, table: &WholeTable) -> Result<(), Error> {
+        let path = WholeTable::path(self.root(), &table.table);
+        write_whole(self.temporary(), &path, table)
+    }
+}
+
+/// Returns the number of rows that the footer of a Parquet file states.
+///
+/// # Errors
+///
+/// A file that cannot be opened or is no Parquet file.
+pub fn n_rows(path: &Path) -> Result<u64, Error> {
+    let file = File::open(path).map_err(Error::io("cannot open", path))?;
+    let reader = SerializedFileReader::new(file).map_err(|source| {
+        Error::from(ErrorKind::Unreadable {
+            path: path.to_owned(),
+            source,
+        })
+    })?;
+    let rows = reader.metadata().file_metadata().num_rows();
+    Ok(u64::try_from(rows).unwrap_or_default())
 }
 
 /// Reads some columns of a Parquet file and hands over batch after batch, in the order of the rows; a batch has the columns in the order of the

@@ -5,6 +5,7 @@
 
 mod counts;
 mod distinct;
+mod extent;
 mod redirects;
 mod report;
 mod share;
@@ -12,7 +13,8 @@ mod share;
 pub use self::{
     counts::{CategoryCounts, Counts},
     distinct::Distinct,
+    extent::Extent,
     redirects::{HostShare, Hosts, Redirects},
-    report::{GivenUp, Summary, Unnamable},
+    report::{GivenUp, MadeAgain, Summary, Unnamable},
     share::share,
 };

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Counts, Distinct, HostShare, Redirects};
+use super::{Counts, Distinct, Extent, HostShare, Redirects};
 
 /// What a run found and made.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +37,14 @@ pub struct Summary {
     pub parts_kept: u64,
     /// Archives of those parts of which records may be missing.
     pub kept_incomplete: u64,
+    /// Archives of this run that are in published parts of other names, and so were not read again.
+    pub archives_left_out: u64,
+    /// Their names, at most [`Summary::MOST_GIVEN_UP`].
+    pub left_out: Vec<String>,
+    /// Parts that were published before and were made again all the same.
+    pub made_again: Vec<MadeAgain>,
+    /// What of the dataset is there now, this run's parts and all others.
+    pub dataset: Extent,
     /// Bytes of the Parquet files written by this run.
     pub bytes_out: u64,
     /// Wall time, seconds.
@@ -50,6 +58,15 @@ pub struct Unnamable {
     pub dialect: String,
     /// The agents' names, in the order of the matrix.
     pub agents: Vec<String>,
+}
+
+/// A part that was published before and was made again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeAgain {
+    /// The part's name.
+    pub part: String,
+    /// What was wrong with it, as a clause.
+    pub reason: String,
 }
 
 /// An archive of which records may be missing.
@@ -74,6 +91,14 @@ impl Summary {
     pub(crate) fn give_up(&mut self, name: String, reason: String) {
         if self.given_up.len() < Self::MOST_GIVEN_UP {
             self.given_up.push(GivenUp { name, reason });
+        }
+    }
+
+    /// Counts an archive that is in another part, and names it if not too many are named already.
+    pub(crate) fn leave_out(&mut self, name: String) {
+        self.archives_left_out += 1;
+        if self.left_out.len() < Self::MOST_GIVEN_UP {
+            self.left_out.push(name);
         }
     }
 
@@ -114,12 +139,17 @@ impl Summary {
             .iter()
             .map(|archive| json!({"name": archive.name, "reason": archive.reason}))
             .collect();
+        let made_again: Vec<Value> = self
+            .made_again
+            .iter()
+            .map(|again| json!({"part": again.part, "reason": again.reason}))
+            .collect();
         let unnamable: Map<String, Value> = self
             .unnamable
             .iter()
             .map(|unnamable| (unnamable.dialect.clone(), json!(unnamable.agents)))
             .collect();
-        json!({
+        let mut summary = json!({
             "tool_version": env!("CARGO_PKG_VERSION"),
             "run_id": self.run_id,
             "reference_dialect": self.reference_dialect,
@@ -159,7 +189,17 @@ impl Summary {
             "bytes_out": self.bytes_out,
             "seconds": self.seconds,
             "captures_per_second": self.captures_per_second(),
-        })
+        });
+        // The macro takes no more at once.
+        summary["archives_left_out"] = self.archives_left_out.into();
+        summary["parts_made_again"] = made_again.into();
+        summary["dataset"] = json!({
+            "archives": self.dataset.archives,
+            "archives_planned": self.dataset.archives_planned,
+            "parts": self.dataset.parts,
+            "parts_of_redirects": self.dataset.parts_of_redirects,
+        });
+        summary
     }
 
     /// Returns the captures a second of wall time.

@@ -355,7 +355,7 @@ fn a_folder_that_is_no_dataset_of_this_version_is_refused() {
     of("census").refuse(&["part-a", "cannot open"]);
     let manifest = fs::read_dir(dir.path("census/_manifest")).unwrap().next();
     fs::write(manifest.unwrap().unwrap().path(), "{}").unwrap();
-    of("census").refuse(&["manifest of the part a-", "names no file of captures"]);
+    of("census").refuse(&["_manifest/a-", "expected the manifest of a part"]);
 }
 
 /// Follows every redirect of a dataset over all its captures in memory, by comparing texts; made-up archives write each URL in one way only.

@@ -12,7 +12,7 @@ mod hosts;
 mod window;
 mod writer;
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 pub(super) use self::{
     captures::Marks,
@@ -31,7 +31,7 @@ use crate::{
     digest::{hex, sha1},
     error::Error,
     redirect::{Answer, Chains, Found, Nearest, Redirect, TargetReader, Texts, UrlKey},
-    sink::{Dataset, Format, PublishedFile},
+    sink::{Dataset, Format, PublishedFile, WholeTable},
     summary::Redirects,
     table::{self, SCHEMA_VERSION, redirects},
 };
@@ -46,9 +46,7 @@ use crate::{
 /// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
 pub fn resolve_redirects(root: &Path, progress: &Progress) -> Result<Redirects, Error> {
     let dataset = Dataset::existing(root, SCHEMA_VERSION)?;
-    let resolved = resolve(&dataset, None, progress);
-    dataset.close(resolved.is_ok());
-    resolved
+    resolve(&dataset, None, progress)
 }
 
 /// What a run knows of the captures that it has read, and no table has in one column.
@@ -96,7 +94,8 @@ fn resolve_once(
     let followers = follower::read(option(FOLLOWERS_OPTION)?)?;
     let (chains, n_captures) = chains(captures, window::read(option(WINDOW_OPTION)?)?)?;
     let texts = texts(captures, &chains, &followers)?;
-    let metadata = metadata(dataset, files);
+    let parts = parts(files);
+    let metadata = metadata(dataset, &parts);
     let table = redirects::TABLE;
     let encoding = |source| parquet_error(table.name, source);
     let format = Format::new(table.name, table.schema(), &metadata).map_err(encoding)?;
@@ -114,6 +113,11 @@ fn resolve_once(
         })?;
         writer.end(same_crawl[0].crawl.as_deref())?;
     }
+    dataset.record(&WholeTable {
+        table: table.name.to_owned(),
+        parts: parts.into_iter().map(str::to_owned).collect(),
+        files: std::mem::take(&mut writer.files),
+    })?;
     let n_categories = known.map(|known| known.n_categories);
     drop(texts);
     let hosts = hosts::count(captures, &chains, &followers[0], n_captures, n_categories)?;
@@ -205,13 +209,16 @@ fn texts(captures: Captures<'_>, chains: &Chains, followers: &[Follower]) -> Res
     Ok(texts)
 }
 
+/// Returns the names of the parts that files belong to, sorted.
+fn parts(files: &[PublishedFile]) -> Vec<&str> {
+    let names: BTreeSet<&str> = files.iter().map(|file| file.part.as_str()).collect();
+    names.into_iter().collect()
+}
+
 /// Returns what the files say of themselves: what the dataset is, and of which parts the table was made, so that anybody can tell whether it is
 /// older than the dataset.
-fn metadata(dataset: &Dataset, files: &[PublishedFile]) -> Vec<(String, String)> {
+fn metadata(dataset: &Dataset, names: &[&str]) -> Vec<(String, String)> {
     let identity = dataset.identity();
-    let mut names: Vec<_> = files.iter().map(|file| file.part.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
     let parts = format!(
         "{}, sha1 {}",
         names.len(),

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     error::{Error, ErrorKind},
     redirect::{Chains, Found, Outcome, Redirect, TargetReader, Texts},
-    sink::{Dataset, Encoder, Format, MAX_ROW_GROUP_ROWS, Part},
+    sink::{Dataset, Encoder, Format, MAX_ROW_GROUP_ROWS, Part, TableFile},
     summary::{Hosts, Redirects},
     table::{CaptureKey, redirects},
 };
@@ -28,6 +28,8 @@ pub(super) struct Writer<'d> {
     open: Option<(Part, Encoder)>,
     /// Rows that were encoded and are not in the file yet.
     rows: usize,
+    /// The files of the crawls that have ended.
+    pub(super) files: Vec<TableFile>,
     pub(super) made: Redirects,
 }
 
@@ -46,6 +48,7 @@ impl<'d> Writer<'d> {
             url: String::new(),
             open: None,
             rows: 0,
+            files: Vec::new(),
             made: Redirects {
                 dialect: followers[0].name.clone(),
                 max_hops: followers[0].max_hops,
@@ -131,6 +134,7 @@ impl<'d> Writer<'d> {
         part.append(0, encoder.finish().map_err(encoding)?)?;
         let files = self.dataset.replace(crawl, part)?;
         self.made.bytes += files.iter().map(|file| file.bytes).sum::<u64>();
+        self.files.extend(files);
         Ok(())
     }
 }

@@ -1,0 +1,129 @@
+//! Files that a command writes for its user: whole or not at all, and never in place of one that it reads.
+
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use anyhow::{Context, anyhow, bail};
+
+/// A file that takes its name when it is complete; dropped before, it leaves nothing.
+pub struct Output {
+    /// As the user named it.
+    name: PathBuf,
+    /// Where links lead.
+    target: PathBuf,
+    /// `None` where the target is no regular file, such as a pipe or a terminal: it is written to directly.
+    temporary: Option<PathBuf>,
+}
+
+impl Output {
+    /// Begins a file beside its target, so that what cannot be written is known before the work.
+    ///
+    /// `inputs` are the files that the command reads; one of them, by whatever name, is refused.
+    pub fn begin<'p>(
+        name: &Path,
+        inputs: impl IntoIterator<Item = &'p Path>,
+    ) -> anyhow::Result<Self> {
+        for input in inputs {
+            if is_same(name, input) {
+                bail!(
+                    "{}: this is an input ({}), which is not written to; give another file",
+                    name.display(),
+                    input.display()
+                );
+            }
+        }
+        let cannot_write = || format!("{}: cannot write", name.display());
+        let target = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
+        let file_name = target
+            .file_name()
+            .filter(|_| !target.is_dir())
+            .ok_or_else(|| {
+                anyhow!(
+                    "{}: expected the name of a file to write, but this is a folder",
+                    name.display()
+                )
+            })?;
+        let is_special = fs::metadata(&target).is_ok_and(|meta| !meta.is_file());
+        let temporary = match is_special {
+            true => None,
+            false => {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH);
+                let hidden = format!(
+                    ".{}.{}.{}",
+                    file_name.to_string_lossy(),
+                    process::id(),
+                    now.map_or(0, |now| now.as_nanos())
+                );
+                let temporary = target.with_file_name(hidden);
+                File::create_new(&temporary).with_context(cannot_write)?;
+                Some(temporary)
+            }
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            target,
+            temporary,
+        })
+    }
+
+    /// Lets `write` write the file, and gives it its name.
+    pub fn finish<T>(
+        mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+    ) -> anyhow::Result<T> {
+        let path = self.temporary.as_ref().unwrap_or(&self.target);
+        let written = File::options()
+            .write(true)
+            .open(path)
+            .and_then(|file| {
+                let mut out = io::BufWriter::new(file);
+                let written = write(&mut out)?;
+                out.flush()?;
+                Ok(written)
+            })
+            .and_then(|written| {
+                if let Some(temporary) = &self.temporary {
+                    fs::rename(temporary, &self.target)?;
+                }
+                Ok(written)
+            })
+            .with_context(|| format!("{}: cannot write", self.name.display()))?;
+        self.temporary = None;
+        Ok(written)
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if let Some(temporary) = &self.temporary {
+            // The error that is returned says more than one about this clean-up could.
+            let _ = fs::remove_file(temporary);
+        }
+    }
+}
+
+/// Returns true if and only if two names are of one file that is there.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let (Ok(one), Ok(other)) = (fs::canonicalize(one), fs::canonicalize(other)) else {
+        return false;
+    };
+    one == other || is_hard_link(&one, &other)
+}
+
+#[cfg(unix)]
+fn is_hard_link(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let identity = |path| fs::metadata(path).map(|meta| (meta.dev(), meta.ino()));
+    matches!((identity(one), identity(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+#[cfg(not(unix))]
+fn is_hard_link(_: &Path, _: &Path) -> bool {
+    false
+}

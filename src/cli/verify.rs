@@ -1,0 +1,75 @@
+//! `robocensus verify`: whether a dataset is what it says.
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use robocensus::{
+    Progress,
+    pipeline::{Verified, verify},
+};
+use serde_json::{Value, json};
+
+use super::args::VerifyArgs;
+
+/// Verifies, shows the findings and returns the exit code.
+pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
+    let verified = verify(&args.dataset, &Progress::default())?;
+    let text = match args.json {
+        true => format!("{:#}\n", in_json(&verified)),
+        false => in_text(&verified),
+    };
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(ExitCode::from(u8::from(!verified.findings.is_empty())))
+}
+
+fn in_text(verified: &Verified) -> String {
+    let lines = verified
+        .findings
+        .iter()
+        .map(|finding| format!("{}: {}\n", plain(&finding.path), plain(&finding.message)));
+    let mut text: String = lines.collect();
+    if verified.findings.is_empty() {
+        text.push_str(&format!(
+            "verified: {} parts of {} archives, {} files, {} bytes, {} captures{}\n",
+            verified.parts,
+            verified.archives,
+            verified.files,
+            verified.bytes,
+            verified.captures,
+            match verified.has_redirects {
+                true => "",
+                false => "; without the table redirects, which robocensus redirects makes",
+            }
+        ));
+    }
+    text
+}
+
+/// Returns a text without control characters: names of files may hold any.
+fn plain(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}
+
+fn in_json(verified: &Verified) -> Value {
+    let findings: Vec<Value> = verified
+        .findings
+        .iter()
+        .map(|finding| {
+            json!({"path": finding.path, "kind": finding.kind.as_str(), "message": finding.message})
+        })
+        .collect();
+    json!({
+        "is_sound": findings.is_empty(),
+        "parts": verified.parts,
+        "archives": verified.archives,
+        "captures": verified.captures,
+        "files": verified.files,
+        "bytes": verified.bytes,
+        "has_redirects": verified.has_redirects,
+        "findings": findings,
+    })
+}

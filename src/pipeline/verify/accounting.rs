@@ -1,0 +1,350 @@
+//! The accounting of a dataset, from its files alone: what every run promises of bytes, records and rows.
+
+use std::{collections::BTreeMap, path::Path};
+
+use arrow_array::{
+    Array, BooleanArray, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray,
+    types::Int32Type,
+};
+
+use super::{FindingKind, Verified};
+use crate::{
+    error::Error,
+    sink::{Manifest, TableFile, WholeTable, n_rows, read_columns},
+    table::{
+        agents,
+        archives::{ARCHIVE_ERRORS, ARCHIVES},
+        captures, errors, groups, rules,
+    },
+};
+
+/// Sums over the parts.
+#[derive(Default)]
+pub(super) struct Totals {
+    pub(super) captures: u64,
+    /// Captures that answer with a status from 300 to 399.
+    redirects: u64,
+}
+
+/// The part that is being added up.
+struct Part<'a> {
+    root: &'a Path,
+    manifest: &'a Manifest,
+    verified: &'a mut Verified,
+}
+
+/// A row of `archives`.
+struct Archive {
+    name: String,
+    bytes: i64,
+    captures: i64,
+    faults: i64,
+    bytes_skipped: i64,
+    is_complete: bool,
+}
+
+/// Adds up a part whose files are sound.
+pub(super) fn account(
+    root: &Path,
+    manifest: &Manifest,
+    totals: &mut Totals,
+    verified: &mut Verified,
+) -> Result<(), Error> {
+    let mut part = Part {
+        root,
+        manifest,
+        verified,
+    };
+    for file in &manifest.files {
+        let rows = n_rows(&root.join(&file.path))?;
+        part.expect_equal(
+            &format!("rows in the footer of {}", file.path),
+            rows,
+            ("the manifest", file.rows),
+        );
+    }
+    let archives = part.archives()?;
+    part.check_archives(&archives)?;
+    totals.captures += part.rows(captures::TABLE.name);
+    let sums = part.sums(
+        captures::TABLE.name,
+        &["group_count", "rule_count", "error_count", "fetch_status"],
+    )?;
+    for (table, column) in [
+        (groups::TABLE.name, "group_count"),
+        (rules::TABLE.name, "rule_count"),
+        (errors::TABLE.name, "error_count"),
+    ] {
+        let rows = part.rows(table);
+        let sum = sums.of(column);
+        part.expect_equal(
+            &format!("rows of {table}"),
+            rows,
+            ("the sum of captures", sum),
+        );
+    }
+    totals.redirects += sums.redirects;
+    let agents = part
+        .sums(groups::TABLE.name, &["agent_count"])?
+        .of("agent_count");
+    let rows = part.rows(agents::TABLE.name);
+    part.expect_equal(
+        "rows of agents",
+        rows,
+        ("the sum of groups.agent_count", agents),
+    );
+    Ok(())
+}
+
+/// Compares the rows of `redirects` with the captures that redirect, once for each dialect.
+pub(super) fn account_redirects(
+    redirects: &WholeTable,
+    dialects: &WholeTable,
+    totals: &Totals,
+    verified: &mut Verified,
+) {
+    let rows = |table: &WholeTable| table.files.iter().map(|file| file.rows).sum::<u64>();
+    let expected = totals.redirects * rows(dialects);
+    if rows(redirects) != expected {
+        verified.find(
+            "_tables/redirects.json",
+            FindingKind::Accounting,
+            format!(
+                "expected {expected} rows of redirects, {} captures that redirect under {} dialects, but found {}; make the table again with robocensus redirects",
+                totals.redirects,
+                rows(dialects),
+                rows(redirects)
+            ),
+        );
+    }
+}
+
+/// Sums of columns of one table.
+#[derive(Default)]
+struct Sums {
+    by_column: BTreeMap<String, i64>,
+    redirects: u64,
+}
+
+impl Sums {
+    fn of(&self, column: &str) -> u64 {
+        let sum = self.by_column.get(column).copied().unwrap_or_default();
+        u64::try_from(sum).unwrap_or_default()
+    }
+}
+
+impl Part<'_> {
+    fn expect_equal(&mut self, what: &str, found: u64, (by, expected): (&str, u64)) {
+        if found != expected {
+            self.find(format!(
+                "expected {expected} {what} by {by}, but found {found}"
+            ));
+        }
+    }
+
+    fn find(&mut self, message: String) {
+        let path = format!("_manifest/{}.json", self.manifest.part);
+        let remedy = "the files are as they were written, so this is a fault of robocensus: please report it";
+        let message = format!("{message}; {remedy}");
+        self.verified.find(path, FindingKind::Accounting, message);
+    }
+
+    fn files(&self, table: &str) -> impl Iterator<Item = &TableFile> {
+        let files = self.manifest.files.iter();
+        files.filter(move |file| file.table == table)
+    }
+
+    fn rows(&self, table: &str) -> u64 {
+        self.files(table).map(|file| file.rows).sum()
+    }
+
+    fn read(
+        &self,
+        table: &str,
+        columns: &[&str],
+        mut each: impl FnMut(&RecordBatch),
+    ) -> Result<(), Error> {
+        let paths: Vec<_> = self
+            .files(table)
+            .map(|file| self.root.join(&file.path))
+            .collect();
+        for path in paths {
+            read_columns(&path, columns, |batch| {
+                each(batch);
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    fn sums(&self, table: &str, columns: &[&str]) -> Result<Sums, Error> {
+        let mut sums = Sums::default();
+        self.read(table, columns, |batch| {
+            for &column in columns {
+                let values = integers(batch, column);
+                if column == "fetch_status" {
+                    let is_redirect = |value: &&i64| (300..=399).contains(*value);
+                    sums.redirects += values.iter().filter(is_redirect).count() as u64;
+                } else {
+                    *sums.by_column.entry(column.to_owned()).or_default() +=
+                        values.iter().sum::<i64>();
+                }
+            }
+        })?;
+        Ok(sums)
+    }
+
+    /// Reads the rows of `archives`, and compares the numbers of each with one another.
+    fn archives(&mut self) -> Result<Vec<Archive>, Error> {
+        const NUMBERS: [&str; 6] = [
+            "bytes",
+            "member_bytes",
+            "bytes_skipped",
+            "record_count",
+            "capture_count",
+            "error_count",
+        ];
+        let names = ARCHIVES.columns.iter().map(|column| column.name);
+        let skipped: Vec<&str> = names.filter(|name| name.starts_with("skipped_")).collect();
+        let columns = [&["warc_filename", "is_complete"][..], &NUMBERS, &skipped].concat();
+        let mut archives = Vec::new();
+        let mut unequal = Vec::new();
+        self.read(ARCHIVES.name, &columns, |batch| {
+            let names = texts(batch, "warc_filename");
+            let numbers = NUMBERS.map(|column| integers(batch, column));
+            let skipped: Vec<_> = skipped.iter().map(|name| integers(batch, name)).collect();
+            let complete = batch.column_by_name("is_complete");
+            let complete = complete.and_then(|array| array.as_any().downcast_ref::<BooleanArray>());
+            for (row, name) in names.into_iter().enumerate() {
+                let of = |column: usize| numbers[column].get(row).copied().unwrap_or_default();
+                let n_skipped: i64 = skipped.iter().filter_map(|values| values.get(row)).sum();
+                let (members, rest) = (of(1), of(2));
+                if members + rest != of(0) {
+                    unequal.push(format!(
+                        "{name}: expected {} bytes, but found {members} of members and {rest} skipped",
+                        of(0)
+                    ));
+                }
+                if of(4) + n_skipped != of(3) {
+                    unequal.push(format!(
+                        "{name}: expected {} records, but found {} captures and {n_skipped} skipped",
+                        of(3),
+                        of(4)
+                    ));
+                }
+                archives.push(Archive {
+                    name,
+                    bytes: of(0),
+                    captures: of(4),
+                    faults: of(5),
+                    bytes_skipped: rest,
+                    is_complete: complete.is_some_and(|array| array.value(row)),
+                });
+            }
+        })?;
+        for message in unequal {
+            self.find(message);
+        }
+        Ok(archives)
+    }
+
+    /// Compares `archives` with the manifest and with the tables that have rows of each archive.
+    fn check_archives(&mut self, archives: &[Archive]) -> Result<(), Error> {
+        let listed = self.manifest.archives.iter().map(|archive| {
+            let captures = i64::try_from(archive.captures).unwrap_or(i64::MAX);
+            (archive.input.name.as_str(), captures, archive.is_complete)
+        });
+        let rows = archives
+            .iter()
+            .map(|archive| (archive.name.as_str(), archive.captures, archive.is_complete));
+        if !listed.eq(rows) {
+            self.find(
+                "expected the archives of the manifest in the table archives, but found others"
+                    .to_owned(),
+            );
+        }
+        for (listed, archive) in self.manifest.archives.iter().zip(archives) {
+            let now = u64::try_from(archive.bytes).ok();
+            if let (true, Some(before)) = (archive.is_complete, listed.input.bytes)
+                && now != Some(before)
+            {
+                let path = format!("_manifest/{}.json", self.manifest.part);
+                let message = format!(
+                    "the archive {} had {before} bytes when the run began and {} were read, so it was changed meanwhile; begin anew with --overwrite when it is complete",
+                    archive.name, archive.bytes
+                );
+                self.verified.find(path, FindingKind::Altered, message);
+            }
+        }
+        let mut captures: BTreeMap<String, i64> = BTreeMap::new();
+        self.read(captures::TABLE.name, &["warc_filename"], |batch| {
+            for name in texts(batch, "warc_filename") {
+                *captures.entry(name).or_default() += 1;
+            }
+        })?;
+        let mut faults: BTreeMap<String, (i64, i64)> = BTreeMap::new();
+        self.read(
+            ARCHIVE_ERRORS.name,
+            &["warc_filename", "bytes_skipped"],
+            |batch| {
+                let bytes = integers(batch, "bytes_skipped");
+                for (name, bytes) in texts(batch, "warc_filename").into_iter().zip(bytes) {
+                    let sums = faults.entry(name).or_default();
+                    *sums = (sums.0 + 1, sums.1 + bytes);
+                }
+            },
+        )?;
+        for archive in archives {
+            let n_captures = captures.remove(&archive.name).unwrap_or_default();
+            let (n_faults, bytes) = faults.remove(&archive.name).unwrap_or_default();
+            for (what, found, expected) in [
+                ("rows of captures", n_captures, archive.captures),
+                ("rows of archive_errors", n_faults, archive.faults),
+                ("bytes skipped by faults", bytes, archive.bytes_skipped),
+            ] {
+                if found != expected {
+                    self.find(format!(
+                        "{}: expected {expected} {what}, but found {found}",
+                        archive.name
+                    ));
+                }
+            }
+        }
+        if let Some(name) = captures.keys().chain(faults.keys()).next() {
+            self.find(format!(
+                "expected a row of archives for {name}, but found none"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Returns a column of integers; NULL is nothing.
+fn integers(batch: &RecordBatch, name: &str) -> Vec<i64> {
+    let Some(array) = batch.column_by_name(name) else {
+        return Vec::new();
+    };
+    if let Some(array) = array.as_any().downcast_ref::<Int64Array>() {
+        return array.iter().map(Option::unwrap_or_default).collect();
+    }
+    let array = array.as_any().downcast_ref::<Int32Array>();
+    let values = array.into_iter().flatten();
+    values.map(|value| value.map_or(0, i64::from)).collect()
+}
+
+/// Returns a column of texts.
+fn texts(batch: &RecordBatch, name: &str) -> Vec<String> {
+    let Some(array) = batch.column_by_name(name) else {
+        return Vec::new();
+    };
+    if let Some(array) = array.as_any().downcast_ref::<StringArray>() {
+        let texts = array.iter().map(Option::unwrap_or_default);
+        return texts.map(str::to_owned).collect();
+    }
+    let array = array.as_any().downcast_ref::<DictionaryArray<Int32Type>>();
+    let array = array.and_then(|array| array.downcast_dict::<StringArray>());
+    let texts = array.into_iter().flatten();
+    texts
+        .map(|text| text.unwrap_or_default().to_owned())
+        .collect()
+}

@@ -1,0 +1,267 @@
+//! The files that a dataset says it has against those that it has.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+use super::{FindingKind, Verified};
+use crate::{
+    error::Error,
+    sink::{Listed, TableFile, digest_of, list},
+    table::TABLES,
+};
+
+/// A file that a list names.
+pub(super) struct Expected<'m> {
+    file: &'m TableFile,
+    /// The list, below the dataset's folder.
+    list: String,
+    /// What makes the file again, as an imperative.
+    remedy: String,
+}
+
+impl<'m> Expected<'m> {
+    pub(super) fn of_part(part: &str, file: &'m TableFile) -> Self {
+        Self {
+            file,
+            list: format!("_manifest/{part}.json"),
+            remedy: format!("delete it and use --resume, which makes the part {part} again"),
+        }
+    }
+
+    pub(super) fn of_table(file: &'m TableFile) -> Self {
+        let remedy = match file.table.as_str() {
+            "redirects" => "make the table again with robocensus redirects".to_owned(),
+            _ => "use --resume, which makes the table again".to_owned(),
+        };
+        Self {
+            file,
+            list: format!("_tables/{}.json", file.table),
+            remedy,
+        }
+    }
+}
+
+/// Reads every file in the folders of tables, and returns the paths of those that are as they were published.
+pub(super) fn check_files<'m>(
+    root: &Path,
+    expected: &[Expected<'m>],
+    stop: impl Fn() -> Result<(), Error>,
+    verified: &mut Verified,
+) -> Result<BTreeSet<&'m str>, Error> {
+    let mut by_path: BTreeMap<&str, &Expected<'m>> = BTreeMap::new();
+    let mut by_digest: BTreeMap<(&str, u64), &str> = BTreeMap::new();
+    for one in expected {
+        let TableFile {
+            path, sha1, bytes, ..
+        } = one.file;
+        by_digest.insert((sha1, *bytes), path);
+        if let Some(other) = by_path.insert(path, one) {
+            verified.find(
+                path,
+                FindingKind::Doubled,
+                format!(
+                    "{} names this file too, not only {}; delete one of the two and use --resume",
+                    other.list, one.list
+                ),
+            );
+        }
+    }
+    let mut listed = BTreeMap::new();
+    for table in TABLES {
+        let found = list(root, table.name)?.into_iter();
+        listed.extend(found.map(|found| (found.path.clone(), found)));
+    }
+    let mut sound = BTreeSet::new();
+    for (&path, one) in &by_path {
+        stop()?;
+        if is_sound(root, one, listed.get(path), &by_digest, verified) {
+            sound.insert(path);
+            verified.files += 1;
+            verified.bytes += one.file.bytes;
+        }
+    }
+    listed.retain(|path, _| !by_path.contains_key(path.as_str()));
+    let unnamed: Vec<Listed> = listed.into_values().collect();
+    check_unnamed(root, &unnamed, expected, &by_digest, verified)?;
+    Ok(sound)
+}
+
+/// Compares a file with what its list says.
+fn is_sound(
+    root: &Path,
+    expected: &Expected<'_>,
+    found: Option<&Listed>,
+    by_digest: &BTreeMap<(&str, u64), &str>,
+    verified: &mut Verified,
+) -> bool {
+    let Expected { file, list, remedy } = expected;
+    let path = file.path.as_str();
+    if !found.is_some_and(|found| found.is_file) {
+        let is = match found {
+            None => "this file is missing",
+            Some(_) => "expected a regular file, but found a link or a device",
+        };
+        let message = format!(
+            "{is}; {list} names it: {}",
+            remedy.replace("delete it and ", "")
+        );
+        verified.find(path, FindingKind::Missing, message);
+        return false;
+    }
+    let (digest, bytes) = match digest_of(&root.join(path)) {
+        Ok(found) => found,
+        Err(error) => {
+            let message = format!("this file cannot be read: {}", cause(&error));
+            verified.find(path, FindingKind::Unreadable, message);
+            return false;
+        }
+    };
+    if bytes == file.bytes && digest == file.sha1 {
+        return true;
+    }
+    let other = by_digest.get(&(digest.as_str(), bytes));
+    let (kind, found) = match other {
+        Some(other) => (
+            FindingKind::Exchanged,
+            format!("expected its own bytes, but found those of {other}"),
+        ),
+        None if bytes < file.bytes => (
+            FindingKind::Cut,
+            format!("expected {} bytes, but found {bytes}", file.bytes),
+        ),
+        None if bytes > file.bytes => (
+            FindingKind::Altered,
+            format!("expected {} bytes, but found {bytes}", file.bytes),
+        ),
+        None => (
+            FindingKind::Altered,
+            format!("expected the SHA-1 {}, but found {digest}", file.sha1),
+        ),
+    };
+    verified.find(path, kind, format!("{found}; {remedy}"));
+    false
+}
+
+/// Returns what the operating system said.
+fn cause(error: &Error) -> String {
+    let source = std::error::Error::source(error);
+    source.map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// Names the files that no list names: those of a part without a manifest together, copies and others one by one.
+fn check_unnamed(
+    root: &Path,
+    unnamed: &[Listed],
+    expected: &[Expected<'_>],
+    by_digest: &BTreeMap<(&str, u64), &str>,
+    verified: &mut Verified,
+) -> Result<(), Error> {
+    let named: BTreeSet<&str> = expected.iter().map(|one| one.list.as_str()).collect();
+    let mut of_lists: BTreeMap<String, Vec<(&str, Option<&str>)>> = BTreeMap::new();
+    for found in unnamed {
+        let path = found.path.as_str();
+        let copy_of = match found.is_file {
+            true => {
+                let (digest, bytes) = digest_of(&root.join(path))?;
+                by_digest.get(&(digest.as_str(), bytes)).copied()
+            }
+            false => None,
+        };
+        match list_of(path).filter(|list| found.is_file && !named.contains(list.as_str())) {
+            Some(list) => of_lists.entry(list).or_default().push((path, copy_of)),
+            None => find_unnamed(path, copy_of, verified),
+        }
+    }
+    for (list, files) in of_lists {
+        // A single file may be a copy under a name that a part could have.
+        if files.iter().all(|(_, copy_of)| copy_of.is_some()) {
+            for (path, copy_of) in files {
+                find_unnamed(path, copy_of, verified);
+            }
+            continue;
+        }
+        let (what, remedy) = match list.strip_prefix("_tables/") {
+            Some(name) => {
+                let table = name.trim_end_matches(".json");
+                (
+                    format!("the table {table}"),
+                    "robocensus makes the table again, by redirects or by run --resume",
+                )
+            }
+            None => {
+                let part = list
+                    .trim_start_matches("_manifest/")
+                    .trim_end_matches(".json");
+                (
+                    format!("part {part}"),
+                    "--resume with the inputs of the run makes the part again; else delete the files",
+                )
+            }
+        };
+        verified.find(
+            list,
+            FindingKind::Missing,
+            format!(
+                "{what} has files but no manifest: {} files, the first of them {}; {remedy}",
+                files.len(),
+                files[0].0
+            ),
+        );
+    }
+    Ok(())
+}
+
+fn find_unnamed(path: &str, copy_of: Option<&str>, verified: &mut Verified) {
+    let (kind, message) = match copy_of {
+        Some(original) => (
+            FindingKind::Doubled,
+            format!("this is a copy of {original}, whose rows queries read twice; delete it"),
+        ),
+        None => (
+            FindingKind::Foreign,
+            "no manifest names this file, but queries may read it; move it out of the dataset"
+                .to_owned(),
+        ),
+    };
+    verified.find(path, kind, message);
+}
+
+/// Returns the list that would name a file, if it has the name of a table's file.
+fn list_of(path: &str) -> Option<String> {
+    let (table, _) = path.split_once('/')?;
+    let file = path.rsplit('/').next()?;
+    let name = file.strip_prefix("part-")?.strip_suffix(".parquet")?;
+    if name == table {
+        return Some(format!("_tables/{table}.json"));
+    }
+    let part = match name.rsplit_once(".v") {
+        Some((part, volume)) if volume.bytes().all(|b| b.is_ascii_digit()) => part,
+        _ => name,
+    };
+    Some(format!("_manifest/{part}.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::list_of;
+
+    #[test]
+    fn the_list_of_a_file_goes_by_its_name() {
+        for (path, list) in [
+            ("captures/part-a-1f.parquet", Some("_manifest/a-1f.json")),
+            (
+                "captures/crawl=x/part-a.v1-1f.v0002.parquet",
+                Some("_manifest/a.v1-1f.json"),
+            ),
+            (
+                "redirects/part-redirects.parquet",
+                Some("_tables/redirects.json"),
+            ),
+            ("captures/mine.parquet", None),
+        ] {
+            assert_eq!(list_of(path).as_deref(), list, "{path}");
+        }
+    }
+}

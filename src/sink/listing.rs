@@ -1,0 +1,81 @@
+//! What a folder of a dataset really holds: its files, links as links, and their digests.
+
+use std::{
+    fs::{self, File},
+    io::{ErrorKind, Read},
+    path::Path,
+};
+
+use crate::{
+    digest::{Hasher, hex},
+    error::Error,
+};
+
+/// Bytes that are hashed at once.
+const CHUNK_BYTES: usize = 256 * 1024;
+
+/// Something below a folder that is no folder itself.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Listed {
+    /// Its path below the dataset's folder, with `/`.
+    pub path: String,
+    /// Whether it is a regular file, and no link, pipe or device.
+    pub is_file: bool,
+}
+
+/// Returns what is in a folder of the dataset and below it, by path; a folder that is absent holds
+/// nothing, and links are listed, not followed.
+///
+/// # Errors
+///
+/// A folder that cannot be listed.
+pub fn list(root: &Path, folder: &str) -> Result<Vec<Listed>, Error> {
+    let mut found = Vec::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(below) = waiting.pop() {
+        let path = root.join(&below);
+        let kind = match fs::symlink_metadata(&path) {
+            Ok(meta) => meta.file_type(),
+            Err(e) if e.kind() == ErrorKind::NotFound => continue,
+            Err(e) => return Err(Error::io("cannot read", &path)(e)),
+        };
+        if !kind.is_dir() {
+            let is_file = kind.is_file();
+            found.push(Listed {
+                path: below,
+                is_file,
+            });
+            continue;
+        }
+        let entries = fs::read_dir(&path).map_err(Error::io("cannot list", &path))?;
+        for entry in entries {
+            let name = entry.map_err(Error::io("cannot list", &path))?.file_name();
+            waiting.push(format!("{below}/{}", name.to_string_lossy()));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Returns the SHA-1 of a file, 40 hexadecimal digits, and its bytes.
+///
+/// # Errors
+///
+/// A file that cannot be read.
+pub fn digest_of(path: &Path) -> Result<(String, u64), Error> {
+    let mut file = File::open(path).map_err(Error::io("cannot open", path))?;
+    let mut hasher = Hasher::default();
+    let mut bytes = 0;
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        match file.read(&mut chunk) {
+            Ok(0) => return Ok((hex(&hasher.finish()), bytes)),
+            Ok(n) => {
+                hasher.update(&chunk[..n]);
+                bytes += n as u64;
+            }
+            Err(e) if e.kind() == ErrorKind::Interrupted => {}
+            Err(e) => return Err(Error::io("cannot read", path)(e)),
+        }
+    }
+}

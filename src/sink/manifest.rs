@@ -1,0 +1,216 @@
+//! What a dataset says of itself, as small files of JSON: its inputs, its parts, and the tables
+//! that are made of the whole.
+//!
+//! Enters: the folder of a dataset. Leaves: typed lists, read without a lock.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{inputs::Input, part::TableFile, whole::read_json};
+use crate::error::Error;
+
+pub(super) const INPUTS_FOLDER: &str = "_inputs";
+pub(super) const MANIFEST_FOLDER: &str = "_manifest";
+pub(super) const TABLES_FOLDER: &str = "_tables";
+
+/// A published part: what it was made of, and its files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The part's name.
+    pub part: String,
+    /// Version of the program that made it.
+    pub tool_version: String,
+    /// That of the dataset's [`Identity`](super::Identity).
+    pub options_digest: String,
+    /// Its archives, in the order of their rows.
+    pub archives: Vec<PartArchive>,
+    /// Its files.
+    pub files: Vec<TableFile>,
+}
+
+/// An archive of a part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartArchive {
+    /// The archive as it was when the run began.
+    #[serde(flatten)]
+    pub input: Input,
+    /// Its rows of `captures`.
+    pub captures: u64,
+    /// Whether every record of it was read.
+    pub is_complete: bool,
+    /// The first fault that lost records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A table that belongs to the dataset and not to a part of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WholeTable {
+    /// The table's name.
+    pub table: String,
+    /// The parts that it was made of; empty where it depends on the options alone.
+    pub parts: Vec<String>,
+    /// Its files.
+    pub files: Vec<TableFile>,
+}
+
+impl Manifest {
+    /// Returns the names of the published parts, sorted.
+    ///
+    /// # Errors
+    ///
+    /// A folder that cannot be listed.
+    pub fn parts(root: &Path) -> Result<Vec<String>, Error> {
+        names(&root.join(MANIFEST_FOLDER))
+    }
+
+    /// Reads the manifest of a part.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, or is no manifest of that part.
+    pub fn read(root: &Path, part: &str) -> Result<Self, Error> {
+        let path = Self::path(root, part);
+        let manifest: Self = read(
+            &path,
+            "the manifest of a part; delete it and use --resume to make the part again",
+        )?;
+        if manifest.part != part {
+            return Err(Error::usage(format!(
+                "{}: expected the manifest of the part {part}, but found that of {}; delete it and use --resume to make the part again",
+                path.display(),
+                manifest.part
+            )));
+        }
+        if let Some(file) = manifest.files.iter().find(|file| !is_of_table(file)) {
+            return Err(Error::usage(format!(
+                "{}: expected the path of a file in the folder of a table, but found {:?}; this is no manifest of this program",
+                path.display(),
+                file.path
+            )));
+        }
+        Ok(manifest)
+    }
+
+    /// Reads the manifests of all published parts, in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Manifest::parts`] and [`Manifest::read`].
+    pub fn read_all(root: &Path) -> Result<Vec<Self>, Error> {
+        let parts = Self::parts(root)?;
+        parts.iter().map(|part| Self::read(root, part)).collect()
+    }
+
+    /// Returns the path of a part's manifest.
+    pub fn path(root: &Path, part: &str) -> PathBuf {
+        root.join(MANIFEST_FOLDER).join(format!("{part}.json"))
+    }
+
+    /// Returns the first file that is missing or has another size, as a clause; `None` if there is none.
+    pub fn damage(&self, root: &Path) -> Option<String> {
+        self.files.iter().find_map(|file| {
+            let path = &file.path;
+            match fs::symlink_metadata(root.join(path)) {
+                Err(_) => Some(format!("{path} is missing")),
+                Ok(meta) if !meta.is_file() => Some(format!("{path} is no file")),
+                Ok(meta) if meta.len() != file.bytes => Some(format!(
+                    "{path} has {} bytes, and had {}",
+                    meta.len(),
+                    file.bytes
+                )),
+                Ok(_) => None,
+            }
+        })
+    }
+}
+
+impl WholeTable {
+    /// Reads what is said of a table; `None` if it was not made.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read.
+    pub fn read(root: &Path, table: &str) -> Result<Option<Self>, Error> {
+        let path = Self::path(root, table);
+        match path.exists() {
+            true => read(
+                &path,
+                "a list of the table's files; run robocensus again to make the table again",
+            )
+            .map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// Reads what is said of all such tables, in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read.
+    pub fn read_all(root: &Path) -> Result<Vec<Self>, Error> {
+        let mut tables = Vec::new();
+        for name in names(&root.join(TABLES_FOLDER))? {
+            tables.extend(Self::read(root, &name)?);
+        }
+        Ok(tables)
+    }
+
+    /// Returns the path of what is said of a table.
+    pub fn path(root: &Path, table: &str) -> PathBuf {
+        root.join(TABLES_FOLDER).join(format!("{table}.json"))
+    }
+}
+
+/// Returns the archives that runs into a dataset were given, by name: those that are in no part yet
+/// are still to be read.
+///
+/// # Errors
+///
+/// A list or manifest that cannot be read.
+pub fn planned(root: &Path) -> Result<BTreeMap<String, Input>, Error> {
+    let folder = root.join(INPUTS_FOLDER);
+    let mut planned = BTreeMap::new();
+    for name in names(&folder)? {
+        let path = folder.join(format!("{name}.json"));
+        let inputs: Vec<Input> = read(&path, "a list of inputs; delete it to go on without it")?;
+        planned.extend(inputs.into_iter().map(|input| (input.name.clone(), input)));
+    }
+    Ok(planned)
+}
+
+/// Returns true if and only if a file has the path that one of its table may have: what a manifest names may be deleted.
+fn is_of_table(file: &TableFile) -> bool {
+    let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    let mut folders = file.path.split('/');
+    folders.next() == Some(&file.table)
+        && is_name(&file.table)
+        && folders.all(|folder| !matches!(folder, "" | "." | ".."))
+}
+
+fn read<T: DeserializeOwned>(path: &Path, expected: &str) -> Result<T, Error> {
+    serde_json::from_value(read_json(path)?)
+        .map_err(|e| Error::usage(format!("{}: {e}; expected {expected}", path.display())))
+}
+
+/// Returns the names of a folder's files of JSON without their end, sorted.
+fn names(folder: &Path) -> Result<Vec<String>, Error> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(Error::io("cannot list", folder)(e)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let name = entry.map_err(Error::io("cannot list", folder))?.file_name();
+        let name = name.to_string_lossy();
+        names.extend(name.strip_suffix(".json").map(str::to_owned));
+    }
+    names.sort();
+    Ok(names)
+}

@@ -1,0 +1,294 @@
+//! The folder for files that are not complete: each process has one of its own below `_tmp/`.
+//!
+//! A marker inside bears the folder's name, and its owner locks it for life. The operating system
+//! releases the lock with the process, so whoever gets it knows that the owner is dead, whatever
+//! process has its number now. Only such folders are deleted, and no link is followed. Where files
+//! cannot be locked (some network file systems) nothing is proven and nothing is deleted; a file
+//! system whose locks do not reach its other machines must not be shared by workers.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
+
+use super::whole::attempt;
+use crate::error::Error;
+
+pub(super) const TEMPORARY_FOLDER: &str = "_tmp";
+const MARKER: &str = "robocensus-owner";
+/// How often something is tried that another process is in the way of for a moment.
+const ATTEMPTS: usize = 20;
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The temporary folder of this process, deleted when it is dropped.
+#[derive(Debug)]
+pub(super) struct Session {
+    folder: PathBuf,
+    _marker: File,
+}
+
+impl Session {
+    /// Makes a folder below `_tmp/`, and deletes those of processes that are dead.
+    ///
+    /// # Errors
+    ///
+    /// `_tmp` is a symbolic link, or the folder cannot be made.
+    pub(super) fn begin(root: &Path) -> Result<Self, Error> {
+        let temporary = root.join(TEMPORARY_FOLDER);
+        if is_link(&temporary) {
+            return Err(Error::usage(format!(
+                "{}: this is a symbolic link, and temporary files are not written through one; remove it, or give another folder with --out",
+                temporary.display()
+            )));
+        }
+        sweep(&temporary);
+        let refused = |e| Error::io("cannot create this folder", &temporary)(e);
+        for _ in 0..ATTEMPTS {
+            let folder = temporary.join(attempt());
+            match mark(&folder) {
+                Ok(Some(marker)) => {
+                    return Ok(Self {
+                        folder,
+                        _marker: marker,
+                    });
+                }
+                Ok(None) => {}
+                // A process that ends removes `_tmp` if it is empty, and one that begins removes
+                // what looks abandoned.
+                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                Err(e) => return Err(refused(e)),
+            }
+            thread::sleep(PAUSE);
+        }
+        Err(refused(io::ErrorKind::ResourceBusy.into()))
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // Nothing of it is needed any more; the next process deletes what cannot be deleted now.
+        let _ = remove(&self.folder);
+        if let Some(temporary) = self.folder.parent() {
+            let _ = fs::remove_dir(temporary);
+        }
+    }
+}
+
+/// Makes the folder and its marker, locked where that is possible; `None` if the folder was taken
+/// for an abandoned one.
+fn mark(folder: &Path) -> io::Result<Option<File>> {
+    fs::create_dir_all(folder)?;
+    let path = folder.join(MARKER);
+    let mut marker = File::options()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .open(&path)?;
+    // Whoever looks whether the owner is dead holds the lock for a moment.
+    while let Err(TryLockError::WouldBlock) = marker.try_lock() {
+        thread::sleep(PAUSE);
+    }
+    if !path.exists() {
+        return Ok(None);
+    }
+    marker.write_all(name(folder).as_bytes())?;
+    Ok(Some(marker))
+}
+
+/// Deletes the folders of processes that are dead.
+fn sweep(temporary: &Path) {
+    // What cannot be listed or deleted harms nobody.
+    let Ok(entries) = fs::read_dir(temporary) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let folder = entry.path();
+        match owner(&folder) {
+            Owner::Nobody => drop(fs::remove_dir(&folder)),
+            Owner::Dead(_lock) => drop(remove(&folder)),
+            Owner::Unknown => {}
+        }
+    }
+}
+
+/// Whose a folder below `_tmp/` is.
+enum Owner {
+    /// Of a process that had not made its marker: the folder is empty.
+    Nobody,
+    /// Of a process that has ended; nobody else sees it as such while the file is open.
+    Dead(File),
+    /// Of a process that is alive or may be, or not made by this program at all.
+    Unknown,
+}
+
+fn owner(folder: &Path) -> Owner {
+    if !is_session(folder) {
+        return Owner::Unknown;
+    }
+    let path = folder.join(MARKER);
+    if !is_kind(&path, fs::FileType::is_file) {
+        return Owner::Nobody;
+    }
+    match File::options().read(true).write(true).open(&path) {
+        Ok(marker) if marker.try_lock().is_ok() => Owner::Dead(marker),
+        _ => Owner::Unknown,
+    }
+}
+
+/// Returns true if and only if this program made everything in `_tmp/`, which may be absent.
+pub(super) fn is_ours(temporary: &Path) -> bool {
+    let is_absent = |path: &Path| {
+        let meta = fs::symlink_metadata(path);
+        meta.is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
+    };
+    // A folder that its owner makes or deletes in this moment may be seen half as it was, half as
+    // it is; what is foreign stays so.
+    let is_of_session = |path: &Path| {
+        (0..ATTEMPTS).any(|attempt| {
+            if attempt > 0 {
+                thread::sleep(PAUSE);
+            }
+            is_session(path) || is_absent(path)
+        })
+    };
+    if is_absent(temporary) {
+        return true;
+    }
+    let all = |entries: fs::ReadDir| entries.flatten().all(|entry| is_of_session(&entry.path()));
+    match fs::read_dir(temporary) {
+        Ok(entries) => !is_link(temporary) && all(entries),
+        Err(_) => is_absent(temporary),
+    }
+}
+
+/// Returns true if and only if this program made the folder: its name is that of an attempt, and it
+/// holds a marker with that name, or no more than an owner that was killed at once could leave.
+fn is_session(folder: &Path) -> bool {
+    let name = name(folder);
+    let mut numbers = name.split('.');
+    let mut is_number = || {
+        let number = numbers.next().unwrap_or_default();
+        !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+    };
+    let is_attempt = is_number() && is_number() && numbers.next().is_none();
+    if !is_attempt || !is_kind(folder, fs::FileType::is_dir) {
+        return false;
+    }
+    let marker = folder.join(MARKER);
+    if !is_kind(&marker, fs::FileType::is_file) {
+        return n_entries(folder) == 0;
+    }
+    let mut said = String::new();
+    // No longer than the name: a file of anybody else's may have any size.
+    let most = name.len() as u64 + 1;
+    let read = File::open(&marker).and_then(|file| file.take(most).read_to_string(&mut said));
+    read.is_ok() && (said == name || said.is_empty() && n_entries(folder) == 1)
+}
+
+/// Deletes a folder, its marker last: what is left of it is still known as ours.
+fn remove(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else if entry.file_name() != MARKER {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    fs::remove_file(folder.join(MARKER))?;
+    fs::remove_dir(folder)
+}
+
+pub(super) fn is_link(path: &Path) -> bool {
+    is_kind(path, fs::FileType::is_symlink)
+}
+
+/// Returns true if and only if something of this kind has that name; a link is not followed.
+fn is_kind(path: &Path, is: fn(&fs::FileType) -> bool) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|meta| is(&meta.file_type()))
+}
+
+fn n_entries(folder: &Path) -> usize {
+    fs::read_dir(folder).map_or(0, Iterator::count)
+}
+
+fn name(folder: &Path) -> String {
+    let name = folder.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folders(root: &Path) -> Vec<String> {
+        let entries = fs::read_dir(root.join(TEMPORARY_FOLDER)).into_iter();
+        let mut names: Vec<_> = entries
+            .flatten()
+            .map(|entry| name(&entry.unwrap().path()))
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_folder_lives_as_long_as_its_owner() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = Session::begin(dir.path()).unwrap();
+        fs::write(first.folder().join("x"), "x").unwrap();
+        let second = Session::begin(dir.path()).unwrap();
+        assert_eq!(folders(dir.path()).len(), 2);
+        assert!(first.folder().join("x").exists());
+        drop(first);
+        assert_eq!(folders(dir.path()), [name(second.folder())]);
+        drop(second);
+        assert!(!dir.path().join(TEMPORARY_FOLDER).exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_dead_owner_left_is_deleted_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let temporary = dir.path().join(TEMPORARY_FOLDER);
+        let make = |folder: &str, marker: Option<&str>| {
+            fs::create_dir_all(temporary.join(folder).join("part")).unwrap();
+            if let Some(marker) = marker {
+                fs::write(temporary.join(folder).join(MARKER), marker).unwrap();
+            }
+        };
+        make("1.2", Some("1.2"));
+        fs::create_dir(temporary.join("3.4")).unwrap();
+        make("5.6", None);
+        make("7.8", Some("1.2"));
+        make("thesis", Some("thesis"));
+        make("9.9", Some(""));
+        let elsewhere = tempfile::tempdir().unwrap();
+        fs::write(elsewhere.path().join(MARKER), "11.12").unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), temporary.join("11.12")).unwrap();
+        assert!(!is_ours(&temporary));
+        drop(Session::begin(dir.path()).unwrap());
+        assert_eq!(
+            folders(dir.path()),
+            ["11.12", "5.6", "7.8", "9.9", "thesis"]
+        );
+        assert!(elsewhere.path().join(MARKER).exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_refused() {
+        let (dir, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let link = dir.path().join(TEMPORARY_FOLDER);
+        std::os::unix::fs::symlink(elsewhere.path(), &link).unwrap();
+        assert!(!is_ours(&link));
+        let error = Session::begin(dir.path()).unwrap_err().to_string();
+        assert!(error.contains("symbolic link"), "{error}");
+    }
+}

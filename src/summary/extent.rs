@@ -1,0 +1,27 @@
+//! How much a dataset holds of what it is to hold.
+
+/// What of a dataset is there: all of it, or what runs have made so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Archives in published parts.
+    pub archives: u64,
+    /// Archives that runs into the dataset were given.
+    pub archives_planned: u64,
+    /// Published parts.
+    pub parts: u64,
+    /// Of those, the ones of which the table `redirects` was made; `None` where there is no such table.
+    pub parts_of_redirects: Option<u64>,
+}
+
+impl Extent {
+    /// Returns true if and only if every archive is in a part.
+    pub fn has_all_archives(&self) -> bool {
+        self.archives == self.archives_planned
+    }
+
+    /// Returns true if and only if the table `redirects` is there and parts are missing in it.
+    pub fn has_stale_redirects(&self) -> bool {
+        self.parts_of_redirects
+            .is_some_and(|parts| parts < self.parts)
+    }
+}

@@ -1,0 +1,253 @@
+//! Files of others: what a run may delete, what it may write to, and what it leaves alone.
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use crate::util::{Census, Dir, TestCommand, files_below, response, run};
+
+/// Returns an archive, which is written once: its time of the last change stays.
+fn archive(dir: &Dir) -> String {
+    if !dir.path("a.warc").exists() {
+        let record = response("https://a.example/robots.txt", "User-agent: *\n");
+        dir.write("a.warc", record);
+    }
+    dir.word("a.warc")
+}
+
+fn into(dir: &Dir, out: &str) -> TestCommand {
+    run(&[&archive(dir), "--quiet", "--out", &dir.word(out)])
+}
+
+#[test]
+fn a_plain_run_deletes_nothing_below_a_folder_that_is_no_dataset() {
+    let dir = Dir::new();
+    dir.write("mine/_tmp/thesis/chapter.txt", "mine");
+    dir.write("mine/_tmp/1.2/chapter.txt", "mine");
+    for flag in [&[][..], &["--overwrite"], &["--resume"], &["--join"]] {
+        let ran = into(&dir, "mine").words(flag);
+        ran.refuse(&["mine: this folder is not empty and holds no dataset"]);
+    }
+    dir.write("hidden/.notes", "mine");
+    into(&dir, "hidden").refuse(&["not empty"]);
+    assert_eq!(files_below(&dir.path("mine")).len(), 2);
+    assert_eq!(files_below(&dir.path("hidden")).len(), 1);
+}
+
+#[test]
+fn links_below_the_folder_for_temporary_files_are_not_followed() {
+    let dir = Dir::new();
+    dir.write("elsewhere/1.2/robocensus-owner", "1.2");
+    dir.write("elsewhere/thesis.txt", "mine");
+    fs::create_dir_all(dir.path("census")).unwrap();
+    symlink(dir.path("elsewhere"), dir.path("census/_tmp")).unwrap();
+    into(&dir, "census").refuse(&["not empty"]);
+    fs::remove_file(dir.path("census/_tmp")).unwrap();
+    into(&dir, "census").succeed();
+    symlink(dir.path("elsewhere"), dir.path("census/_tmp")).unwrap();
+    for flag in ["--resume", "--overwrite", "--join"] {
+        into(&dir, "census")
+            .words(&[flag])
+            .refuse(&["census/_tmp: this is a symbolic link"]);
+    }
+    fs::remove_file(dir.path("census/_tmp")).unwrap();
+    fs::create_dir(dir.path("census/_tmp")).unwrap();
+    symlink(dir.path("elsewhere/1.2"), dir.path("census/_tmp/1.2")).unwrap();
+    into(&dir, "census").words(&["--resume"]).succeed();
+    assert_eq!(files_below(&dir.path("elsewhere")).len(), 2);
+}
+
+#[test]
+fn what_a_killed_worker_left_is_deleted_and_what_a_living_one_writes_is_not() {
+    let dir = Dir::new();
+    let temporary = dir.path("census/_tmp");
+    let folders = || {
+        let entries = fs::read_dir(&temporary).into_iter().flatten();
+        entries
+            .map(|entry| entry.unwrap().path())
+            .collect::<Vec<_>>()
+    };
+    // A worker that waits for its input lives as long as we want.
+    let worker = |name: &str| {
+        let before = folders();
+        let child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+            .args(["run", "-", "--join", "--quiet", "--stdin-name", name])
+            .args(["--out", &dir.word("census")])
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        loop {
+            let new: Vec<_> = folders();
+            let is_new = |path: &&PathBuf| !before.contains(path) && is_marked(path);
+            if let Some(path) = new.iter().find(is_new) {
+                return (child, path.clone());
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+    };
+    let (mut killed, left) = worker("killed");
+    let (mut living, folder) = worker("living");
+    assert!(left.exists(), "its owner lives");
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert!(left.exists());
+    dir.write("census/_tmp/thesis/chapter.txt", "mine");
+    into(&dir, "census").words(&["--join"]).succeed();
+    assert!(!left.exists() && folder.exists());
+    assert!(dir.path("census/_tmp/thesis/chapter.txt").exists());
+    living.kill().unwrap();
+    living.wait().unwrap();
+    into(&dir, "census").words(&["--join"]).succeed();
+    assert_eq!(folders(), [dir.path("census/_tmp/thesis")]);
+}
+
+/// Returns true if and only if a folder has its owner's marker.
+fn is_marked(folder: &Path) -> bool {
+    fs::read_to_string(folder.join("robocensus-owner")).is_ok_and(|text| !text.is_empty())
+}
+
+#[test]
+fn inputs_in_the_folder_that_is_to_be_replaced_are_refused() {
+    let dir = Dir::new();
+    into(&dir, "census").succeed();
+    let before = Census(dir.path("census")).files();
+    let inside = dir.word("census/b.warc");
+    fs::copy(dir.path("a.warc"), &inside).unwrap();
+    symlink(&inside, dir.path("link.warc")).unwrap();
+    for input in [
+        &inside,
+        &dir.word("link.warc"),
+        &dir.word("census/../census/b.warc"),
+    ] {
+        run(&[
+            input,
+            "--quiet",
+            "--overwrite",
+            "--out",
+            &dir.word("census"),
+        ])
+        .refuse(&["this input lies in the folder that --overwrite is to replace"]);
+    }
+    fs::remove_file(inside).unwrap();
+    assert!(Census(dir.path("census")).files() == before);
+}
+
+#[test]
+fn overwrite_deletes_files_of_the_dataset_and_no_others() {
+    let dir = Dir::new();
+    into(&dir, "census").succeed();
+    for mine in [
+        "rules/mine.csv",
+        "captures/x/part-1.parquet",
+        "_manifest/notes.txt",
+    ] {
+        let path = dir.write(&format!("census/{mine}"), "mine");
+        let before = Census(dir.path("census")).files();
+        into(&dir, "census")
+            .words(&["--overwrite"])
+            .refuse(&[mine, "no file of the dataset"]);
+        assert!(Census(dir.path("census")).files() == before);
+        fs::remove_file(path).unwrap();
+    }
+    let _ = fs::remove_dir(dir.path("census/captures/x"));
+    fs::rename(dir.path("census/rules"), dir.path("rules")).unwrap();
+    symlink(dir.path("rules"), dir.path("census/rules")).unwrap();
+    into(&dir, "census")
+        .words(&["--overwrite"])
+        .refuse(&["census/rules", "no file of the dataset"]);
+    assert_eq!(files_below(&dir.path("rules")).len(), 1);
+}
+
+#[test]
+fn a_manifest_cannot_have_files_of_others_deleted() {
+    let dir = Dir::new();
+    into(&dir, "census").succeed();
+    let victim = dir.write("victim.txt", "mine");
+    let manifest = files_below(&dir.path("census/_manifest")).remove(0);
+    let text = fs::read_to_string(&manifest).unwrap();
+    for path in ["../victim.txt", "rules/../../victim.txt", &victim] {
+        let from = text.find("\"path\": \"rules/").unwrap() + "\"path\": \"".len();
+        let end = from + text[from..].find('"').unwrap();
+        let hostile = [&text[..from], path, &text[end..]].concat();
+        fs::write(&manifest, hostile).unwrap();
+        into(&dir, "census")
+            .words(&["--resume"])
+            .refuse(&["expected the path of a file in the folder of a table"]);
+        assert!(Path::new(&victim).exists());
+    }
+}
+
+#[test]
+fn a_summary_is_written_whole_and_never_over_an_input() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let agents = dir.write("agents.tsv", "GPTBot\n");
+    symlink(&archive, dir.path("link")).unwrap();
+    fs::hard_link(&archive, dir.path("hard")).unwrap();
+    let list = dir.write("list.txt", format!("{archive}\n"));
+    let word = format!("@{list}");
+    let with = |json: &str| {
+        run(&[
+            &word,
+            "--agents",
+            &agents,
+            "--quiet",
+            "--out",
+            &dir.word("census"),
+        ])
+        .words(&["--summary-json", json])
+    };
+    let before = fs::read(&archive).unwrap();
+    for input in [
+        &archive,
+        &dir.word("link"),
+        &dir.word("hard"),
+        &agents,
+        &list,
+    ] {
+        with(input).refuse(&["this is an input", "not written to"]);
+    }
+    assert_eq!(fs::read(&archive).unwrap(), before);
+    assert!(!dir.path("census").exists());
+    // A run that stops leaves the older summary as it was.
+    let json = dir.write("summary.json", "older");
+    dir.write("census/thesis.txt", "mine");
+    with(&json).refuse(&["not empty"]);
+    assert_eq!(fs::read_to_string(&json).unwrap(), "older");
+    fs::remove_dir_all(dir.path("census")).unwrap();
+    with(&json).succeed();
+    assert!(
+        fs::read_to_string(&json)
+            .unwrap()
+            .contains("\"captures\": 1")
+    );
+    let is_hidden = |path: &&PathBuf| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        name.starts_with('.')
+    };
+    let files = files_below(&dir.path(""));
+    assert_eq!(files.iter().find(is_hidden), None);
+    with("/dev/null").words(&["--overwrite"]).succeed();
+}
+
+#[test]
+fn a_page_is_never_written_over_a_file_of_its_dataset() {
+    let dir = Dir::new();
+    into(&dir, "census").succeed();
+    let before = Census(dir.path("census")).files();
+    for own in [
+        "_dataset.json",
+        "captures/new.html",
+        "redirects/part-redirects.parquet",
+    ] {
+        TestCommand::new(["report", "--data", &dir.word("census"), "--out"])
+            .words(&[dir.word(&format!("census/{own}"))])
+            .refuse(&["this names a file of the dataset"]);
+    }
+    assert!(Census(dir.path("census")).files() == before);
+}

@@ -1,0 +1,367 @@
+//! Parts are what their archives are: an archive is in one part only, however its dataset was made, and none is lost.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Read, Write},
+    num::NonZeroUsize,
+    process::{Child, Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use robocensus::{
+    ArchiveSource, Config, Progress, input::Source, pipeline::verify, sample, sink::OpenMode,
+    table::PART_TABLES,
+};
+use serde_json::Value;
+
+use crate::util::{Census, Dir, Held, TestCommand, files_below, response, run};
+
+fn sample_of(dir: &Dir, name: &str, seed: u64) -> String {
+    let mut bytes = Vec::new();
+    let captures = 40;
+    sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
+    dir.write(name, bytes)
+}
+
+/// Returns the captures of each archive of `census`.
+fn captures(dir: &Dir) -> BTreeMap<String, usize> {
+    let mut captures = BTreeMap::new();
+    let table = Census(dir.path("census")).table("captures");
+    for name in table.all_texts("warc_filename") {
+        *captures.entry(name).or_default() += 1;
+    }
+    captures
+}
+
+fn once(names: &[&str]) -> BTreeMap<String, usize> {
+    names.iter().map(|name| ((*name).to_owned(), 40)).collect()
+}
+
+fn assert_sound(dir: &Dir) {
+    let verified = verify(&dir.path("census"), &Progress::default()).unwrap();
+    assert_eq!(verified.findings, []);
+}
+
+#[test]
+fn an_archive_that_comes_later_is_read_and_its_neighbors_are_not_read_again() {
+    let dir = Dir::new();
+    let [a, c] = ["a.warc.gz", "c.warc.gz"].map(|name| sample_of(&dir, name, 1));
+    let list = dir.write("list.txt", format!("{a}\n{}\n{c}\n", dir.word("b.warc.gz")));
+    let word = format!("@{list}");
+    let words = [&word, "--quiet", "--out", &dir.word("census")];
+    run(&words).end_with(1);
+    assert_eq!(captures(&dir), once(&["a.warc.gz", "c.warc.gz"]));
+    let before = Census(dir.path("census")).files();
+    sample_of(&dir, "b.warc.gz", 1);
+    let json = dir.word("summary.json");
+    let resumed = run(&words)
+        .words(&["--resume", "--summary-json", &json])
+        .succeed();
+    let says = "b.warc.gz could not be read and is there now";
+    assert!(resumed.stderr.contains(says), "{}", resumed.stderr);
+    assert_eq!(
+        captures(&dir),
+        once(&["a.warc.gz", "b.warc.gz", "c.warc.gz"])
+    );
+    let summary: Value = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
+    assert_eq!(summary["archives_left_out"], 2);
+    assert_eq!(summary["captures"], 40);
+    let after = Census(dir.path("census")).files();
+    let of_others = before.iter().filter(|(name, _)| {
+        PART_TABLES.iter().any(|table| name.starts_with(table.name)) && !name.contains("/part-b-")
+    });
+    for (name, bytes) in of_others {
+        assert!(after[name] == *bytes, "{name}");
+    }
+    assert_sound(&dir);
+}
+
+#[test]
+fn an_archive_of_another_part_is_left_out_of_a_joined_run_and_named() {
+    let dir = Dir::new();
+    let [a, b, c] = ["a.warc.gz", "b.warc.gz", "c.warc.gz"].map(|name| sample_of(&dir, name, 2));
+    let join =
+        |words: &[&str]| run(&["--join", "--quiet", "--out", &dir.word("census")]).words(words);
+    join(&[&b]).succeed();
+    let said = join(&[&a, &b, &c]).succeed().stderr;
+    assert_eq!(
+        said,
+        "robocensus: archives that are in other parts already were not read again: b.warc.gz\n"
+    );
+    assert_eq!(
+        captures(&dir),
+        once(&["a.warc.gz", "b.warc.gz", "c.warc.gz"])
+    );
+    assert_eq!(Census(dir.path("census")).table("archives").n_rows(), 3);
+    // All of them stand in parts, none in one of that list.
+    join(&[&b, &c]).succeed();
+    join(&[&a, &b, &c]).succeed();
+    assert_eq!(Census(dir.path("census")).table("archives").n_rows(), 3);
+    assert_sound(&dir);
+    let bytes = fs::read(&b).unwrap();
+    fs::write(&b, [&bytes[..], &bytes].concat()).unwrap();
+    for words in [&[&*b][..], &[&*a, &*b, &*c]] {
+        join(words).refuse(&["b.warc.gz had", "bytes and has"]);
+    }
+}
+
+/// Starts a worker that waits for standard input, one of its archives.
+fn waiting(dir: &Dir, words: &[&str]) -> Child {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args(["run", "-", "--join", "--quiet", "--no-redirects", "--out"])
+        .args([&dir.word("census")])
+        .args(words)
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // What is published is looked up when the tables of the options are there.
+    let is_open = || dir.path("census/_tables/matrix_agents.json").exists();
+    while !is_open() && child.try_wait().unwrap().is_none() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(Duration::from_millis(200));
+    child
+}
+
+#[test]
+fn of_two_workers_that_read_one_archive_at_a_time_one_publishes_it() {
+    let dir = Dir::new();
+    let record = response("https://a.example/robots.txt", "");
+    let mut first = waiting(&dir, &["--stdin-name", "s.warc"]);
+    let name = ["-", "--join", "--quiet", "--stdin-name", "s.warc", "--out"];
+    run(&name)
+        .words(&[dir.word("census")])
+        .stdin(record.clone())
+        .succeed();
+    // The first has temporary files still.
+    let published = || {
+        let mut files = Census(dir.path("census")).files();
+        files.retain(|name, _| !name.starts_with("_tmp/"));
+        files
+    };
+    let before = published();
+    first.stdin.take().unwrap().write_all(&record).unwrap();
+    let ended = first.wait_with_output().unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(0), "{said}");
+    assert_eq!(captures(&dir), BTreeMap::from([("s.warc".to_owned(), 1)]));
+    assert!(published() == before);
+    assert!(!dir.path("census/_tmp").exists());
+    assert_sound(&dir);
+}
+
+#[test]
+fn workers_with_the_same_list_at_the_same_time_publish_each_archive_once() {
+    let dir = Dir::new();
+    let names = ["a.warc.gz", "b.warc.gz", "c.warc.gz", "d.warc.gz"];
+    let words = names.map(|name| sample_of(&dir, name, 3));
+    for round in 0..5 {
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    run(&["--join", "--quiet", "--part-size", "1", "--out"])
+                        .words(&[dir.word("census")])
+                        .words(&words)
+                        .succeed();
+                });
+            }
+        });
+        assert_eq!(captures(&dir), once(&names), "round {round}");
+        assert_sound(&dir);
+        fs::remove_dir_all(dir.path("census")).unwrap();
+    }
+}
+
+#[test]
+fn parts_have_names_that_tell_them_apart() {
+    // The first 32 bits of the SHA-1 of these names, a line each, are equal: 7075827c.
+    let dir = Dir::new();
+    for name in ["63370/a.warc", "96383/a.warc"] {
+        let host = name.split('/').next().unwrap();
+        let url = format!("https://h{host}.example/robots.txt");
+        dir.write(&format!("archives/{name}"), response(&url, ""));
+    }
+    let words = [&dir.word("archives"), "--part-size", "1", "--quiet"];
+    run(&words).words(&["--out", &dir.word("census")]).succeed();
+    assert_eq!(Census(dir.path("census")).table("captures").n_rows(), 2);
+    for manifest in files_below(&dir.path("census/_manifest")) {
+        let name = manifest.file_stem().unwrap().to_str().unwrap();
+        let digest = name.strip_prefix("a-").unwrap();
+        assert_eq!(digest.len(), 16, "{name}");
+    }
+}
+
+#[test]
+fn a_part_of_the_same_name_that_holds_other_archives_is_an_error() {
+    let dir = Dir::new();
+    let a = sample_of(&dir, "a.warc.gz", 1);
+    let words = [&a, "--quiet", "--join", "--out", &dir.word("census")];
+    run(&words).succeed();
+    let manifest = files_below(&dir.path("census/_manifest")).remove(0);
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(manifest, text.replace("\"a.warc.gz\"", "\"other.warc.gz\"")).unwrap();
+    run(&words).refuse(&[
+        "two parts have one name",
+        "\"other.warc.gz\"",
+        "\"a.warc.gz\"",
+    ]);
+}
+
+#[test]
+fn files_that_are_missing_or_cut_are_made_again() {
+    let dir = Dir::new();
+    let words: Vec<String> = (0..3)
+        .map(|seed| sample_of(&dir, &format!("{seed}.warc.gz"), seed))
+        .collect();
+    let go = |more: &[&str]| {
+        run(&["--quiet", "--part-size", "1", "--out", &dir.word("census")])
+            .words(&words)
+            .words(more)
+    };
+    go(&[]).succeed();
+    let census = Census(dir.path("census"));
+    let whole = census.files();
+    let of = |table: &str| {
+        let mut files = files_below(&dir.path("census").join(table));
+        files.remove(1)
+    };
+    for (table, is_deleted, says) in [
+        ("rules", true, "is missing"),
+        ("captures", false, "has 0 bytes, and had"),
+    ] {
+        let path = of(table);
+        match is_deleted {
+            true => fs::remove_file(path).unwrap(),
+            false => fs::write(path, "").unwrap(),
+        }
+        go(&["--join"]).refuse(&["the part 1-", says, "--resume makes it again"]);
+        let said = go(&["--resume"]).succeed().stderr;
+        assert!(said.starts_with("robocensus: the part 1-"), "{said}");
+        assert!(
+            said.contains("was made again") && said.contains(says),
+            "{said}"
+        );
+        assert!(census.files() == whole, "{table}");
+    }
+    assert_eq!(go(&["--resume"]).succeed().stderr, "");
+    assert!(census.files() == whole);
+}
+
+/// An archive on a disk that fails.
+#[derive(Debug)]
+struct Failing;
+
+impl Source for Failing {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        struct Fails;
+        impl Read for Fails {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("the disk is gone"))
+            }
+        }
+        Ok(Box::new(Fails))
+    }
+
+    fn size(&self) -> Option<u64> {
+        Some(1)
+    }
+
+    fn location(&self) -> String {
+        "failing".to_owned()
+    }
+}
+
+#[test]
+fn a_run_of_eight_archives_that_stops_at_the_third_is_two_of_eight_wherever_it_matters() {
+    let dir = Dir::new();
+    let archives: Vec<_> = (0..8)
+        .map(|number| {
+            let name = format!("{number}.warc");
+            let url = format!("https://h{number}.example/robots.txt");
+            match number {
+                2 => ArchiveSource::new(name, Box::new(Failing)),
+                _ => Held::new(&name, response(&url, "User-agent: *\n")).source(),
+            }
+        })
+        .collect();
+    let mut config = Config::new(dir.path("census"));
+    config.part_bytes = 1;
+    config.threads = NonZeroUsize::MIN;
+    robocensus::run(&config, &archives, &Progress::default()).unwrap_err();
+    let census = dir.word("census");
+    let made = TestCommand::new(["redirects", &census]).succeed();
+    assert!(
+        made.stderr.contains("the dataset holds 2 of 8 archives"),
+        "{}",
+        made.stderr
+    );
+    let asked = TestCommand::new(["query", "count-captures-by-status", "--data", &census]).end();
+    if asked.stderr.contains("no duckdb on the PATH") {
+        return eprintln!("skipped: {}", asked.stderr.trim());
+    }
+    assert!(
+        asked
+            .stderr
+            .contains("note: --data: the dataset holds 2 of 8 archives"),
+        "{}",
+        asked.stderr
+    );
+    let page = dir.word("page.html");
+    TestCommand::new(["report", "--data", &census, "--out", &page]).succeed();
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains("The dataset holds 2 of 8 archives: "));
+    config.mode = OpenMode::Join;
+    let last = Held::new("9.warc", response("https://h9.example/robots.txt", ""));
+    let summary = robocensus::run(&config, &[last.source()], &Progress::default()).unwrap();
+    let dataset = summary.to_json()["dataset"].take();
+    assert_eq!(
+        (&dataset["archives"], &dataset["archives_planned"]),
+        (&3.into(), &9.into())
+    );
+}
+
+#[test]
+fn a_table_of_redirects_that_is_older_than_a_part_is_named() {
+    let dir = Dir::new();
+    let [a, b] = ["a.warc.gz", "b.warc.gz"].map(|name| sample_of(&dir, name, 4));
+    let census = dir.word("census");
+    let join = |word: &str, more: &[&str]| {
+        run(&[word, "--join", "--out", &census])
+            .words(more)
+            .succeed()
+    };
+    assert!(!join(&a, &[]).stdout.contains("redirects of"));
+    let json = dir.word("summary.json");
+    let said = join(&b, &["--no-redirects", "--summary-json", &json]).stdout;
+    let says = "the dataset has redirects of 1 of 2 parts";
+    assert!(said.contains(says), "{said}");
+    let summary: Value = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
+    let dataset = &summary["dataset"];
+    assert_eq!(
+        (&dataset["parts_of_redirects"], &dataset["parts"]),
+        (&1.into(), &2.into())
+    );
+    let query = |sql: &str| {
+        TestCommand::new(["query", sql, "--data", &census])
+            .end()
+            .stderr
+    };
+    let noted = query("SELECT count(*) FROM hosts");
+    if noted.contains("no duckdb on the PATH") {
+        return eprintln!("skipped: {}", noted.trim());
+    }
+    assert!(noted.contains(says), "{noted}");
+    assert_eq!(query("SELECT count(*) FROM rules"), "");
+    let page = dir.word("page.html");
+    TestCommand::new(["report", "--data", &census, "--out", &page]).succeed();
+    assert!(
+        fs::read_to_string(page)
+            .unwrap()
+            .contains("The dataset has redirects of 1 of 2 parts")
+    );
+    TestCommand::new(["redirects", "--quiet", &census]).succeed();
+    assert_eq!(query("SELECT count(*) FROM hosts"), "");
+}
