@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
     process::{ExitCode, exit},
     sync::Arc,
     thread,
@@ -82,7 +82,7 @@ fn files_of(args: &RunArgs) -> impl Iterator<Item = &Path> {
     let dialects = args.dialects.iter().map(Path::new);
     lists
         .map(Path::new)
-        .chain(flags.map(|path| path.as_path()))
+        .chain(flags.map(PathBuf::as_path))
         .chain(dialects)
 }
 

@@ -342,7 +342,7 @@ fn texts(batch: &RecordBatch, name: &str) -> Vec<String> {
         return texts.map(str::to_owned).collect();
     }
     let array = array.as_any().downcast_ref::<DictionaryArray<Int32Type>>();
-    let array = array.and_then(|array| array.downcast_dict::<StringArray>());
+    let array = array.and_then(DictionaryArray::downcast_dict::<StringArray>);
     let texts = array.into_iter().flatten();
     texts
         .map(|text| text.unwrap_or_default().to_owned())
