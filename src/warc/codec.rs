@@ -2,10 +2,11 @@
 //!
 //! Enters: bytes of a file. Leaves: inflated bytes, and whether they were checked. This file refuses to know where in the file they stand.
 
-use memchr::memmem;
+use memchr::memchr3_iter;
 
 use super::{
     frame::{self, Frames},
+    gzip::{GzipHeader, read_header},
     inflate::{Step, Streaming, Whole, WholeMember},
 };
 
@@ -28,6 +29,13 @@ pub(super) enum Coding {
 }
 
 impl Coding {
+    /// Returns the coding whose magic stands at the start of `bytes`.
+    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+        [Self::Gzip, Self::Zstd]
+            .into_iter()
+            .find(|coding| coding.is_start(bytes))
+    }
+
     /// What a member is called.
     pub(super) fn noun(self) -> &'static str {
         match self {
@@ -37,7 +45,7 @@ impl Coding {
     }
 
     /// Returns true if and only if `bytes` begin like a member.
-    pub(super) fn is_start(self, bytes: &[u8]) -> bool {
+    fn is_start(self, bytes: &[u8]) -> bool {
         match self {
             // The upper three flag bits are reserved and must be zero (RFC 1952, 2.3.1.2).
             Self::Gzip => {
@@ -48,14 +56,20 @@ impl Coding {
     }
 }
 
-/// Inflates members of one coding; all its memory serves for many of them.
+/// Returns the first place in `bytes` where a member of either coding seems to begin.
+pub(super) fn find(bytes: &[u8]) -> Option<usize> {
+    let [gzip, frame, dictionary] = [GZIP_MAGIC[0], frame::FIRST_BYTES[0], frame::FIRST_BYTES[1]];
+    memchr3_iter(gzip, frame, dictionary, bytes)
+        .find(|&at| bytes[at..].starts_with(GZIP_MAGIC) || frame::is_found(&bytes[at..]))
+}
+
+/// Inflates members of either coding; all its memory serves for many of them.
 pub(super) struct Codec {
     coding: Coding,
     whole: WholeMember,
     stream: Option<Streaming>,
     /// Made when the first archive in zstd comes, and given back behind it: its window may be large.
     frames: Option<Box<Frames>>,
-    gzip_magic: memmem::Finder<'static>,
 }
 
 impl Codec {
@@ -65,26 +79,31 @@ impl Codec {
             whole: WholeMember::new(),
             stream: None,
             frames: None,
-            gzip_magic: memmem::Finder::new(GZIP_MAGIC),
         }
     }
 
-    /// Takes up an archive of this coding, without any dictionary.
-    pub(super) fn set(&mut self, coding: Coding) {
-        self.coding = coding;
+    /// Takes up another archive, without any dictionary.
+    pub(super) fn clear(&mut self) {
         self.stream = None;
         self.frames = None;
+    }
+
+    /// Takes up a member of this coding. A dictionary stays known: frames may stand behind others
+    /// in gzip.
+    pub(super) fn set(&mut self, coding: Coding) {
+        self.coding = coding;
     }
 
     pub(super) fn coding(&self) -> Coding {
         self.coding
     }
 
-    /// Returns the first place in `bytes` where a member seems to begin.
-    pub(super) fn find(&self, bytes: &[u8]) -> Option<usize> {
-        match self.coding {
-            Coding::Gzip => self.gzip_magic.find(bytes),
-            Coding::Zstd => frame::find(bytes),
+    /// Returns how many bytes were looked at to see that the member at the start of `bytes` is none
+    /// by its header; `None` if it can be one.
+    pub(super) fn wrong_header(&self, bytes: &[u8]) -> Option<usize> {
+        match (self.coding, read_header(bytes)) {
+            (Coding::Gzip, GzipHeader::Wrong(n)) => Some(n),
+            _ => None,
         }
     }
 

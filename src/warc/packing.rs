@@ -6,15 +6,15 @@
 use memchr::memmem;
 
 use super::{
-    codec::{Codec, Coding},
+    codec::{self, Codec, Coding},
     stream::{SYNC, padding},
 };
 
 /// How the archive's bytes are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
-    /// Gzip members or zstd frames.
-    Members(Coding),
+    /// Gzip members, zstd frames, or both.
+    Members,
     /// Nothing but records.
     Plain,
 }
@@ -45,13 +45,13 @@ impl Packing {
     ///
     /// What it is instead, if it is no archive.
     pub(super) fn of(bytes: &[u8]) -> Result<Self, Alien> {
-        if let Some(coding) = CODINGS.into_iter().find(|coding| coding.is_start(bytes)) {
+        if let Some(coding) = Coding::of(bytes) {
             let mut codec = Codec::new();
             codec.set(coding);
             if codec.begins_with(bytes, ARC_START, usize::MAX) {
                 return Err(Alien::Arc);
             }
-            return Ok(Self::Members(coding));
+            return Ok(Self::Members);
         }
         let text = &bytes[padding(bytes)..];
         if text.starts_with(SYNC) {
@@ -60,8 +60,8 @@ impl Packing {
         if text.starts_with(ARC_START) {
             return Err(Alien::Arc);
         }
-        if let Some(coding) = CODINGS.into_iter().find(|&coding| holds(bytes, coding)) {
-            return Ok(Self::Members(coding));
+        if holds_member(bytes) {
+            return Ok(Self::Members);
         }
         match memmem::find(bytes, b"\nWARC/1.") {
             Some(_) => Ok(Self::Plain),
@@ -70,21 +70,21 @@ impl Packing {
     }
 }
 
-const CODINGS: [Coding; 2] = [Coding::Gzip, Coding::Zstd];
-
-/// Returns true if and only if a member of that coding that begins a record stands among `bytes`, or a dictionary for such members.
-fn holds(bytes: &[u8], coding: Coding) -> bool {
+/// Returns true if and only if a member that begins a record stands among `bytes`, or a dictionary for such members.
+fn holds_member(bytes: &[u8]) -> bool {
     let mut codec = Codec::new();
-    codec.set(coding);
     let mut from = 0;
     for _ in 0..LEAD_STARTS {
-        let Some(at) = codec.find(&bytes[from..]) else {
+        let Some(at) = codec::find(&bytes[from..]) else {
             return false;
         };
         from += at;
         let rest = &bytes[from..];
-        if codec.begins_with(rest, SYNC, usize::MAX) || codec.teaches(rest) {
-            return true;
+        if let Some(coding) = Coding::of(rest) {
+            codec.set(coding);
+            if codec.begins_with(rest, SYNC, usize::MAX) || codec.teaches(rest) {
+                return true;
+            }
         }
         from += 1;
     }
@@ -120,9 +120,6 @@ pub(super) fn printable(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    const GZIP: Packing = Packing::Members(Coding::Gzip);
-    const ZSTD: Packing = Packing::Members(Coding::Zstd);
-
     #[test]
     fn what_is_no_archive_is_named_or_shown() {
         assert_eq!(describe(b"\n<HTML><head>"), "an HTML page");
@@ -134,8 +131,8 @@ mod tests {
 
     #[test]
     fn frames_are_told_by_their_magics() {
-        assert_eq!(Packing::of(b"\x28\xb5\x2f\xfd\x04"), Ok(ZSTD));
-        assert_eq!(Packing::of(b"\x5d\x2a\x4d\x18\0"), Ok(ZSTD));
+        assert_eq!(Packing::of(b"\x28\xb5\x2f\xfd\x04"), Ok(Packing::Members));
+        assert_eq!(Packing::of(b"\x5d\x2a\x4d\x18\0"), Ok(Packing::Members));
         assert!(Packing::of(b"\x4d\x2a\x4d\x18\0").is_err());
     }
 
@@ -145,9 +142,9 @@ mod tests {
         assert_eq!(Packing::of(b"\xef\xbb\xbfWARC/1.0\r\n"), Ok(Packing::Plain));
         // A stray magic, then a stored block (RFC 1951, 3.2.4) that holds the start of a record.
         let gzip = b"\0\x1f\x8b\x08\xff\x1f\x8b\x08\0\0\0\0\0\0\xff\x01\x06\0\xf9\xffWARC/1";
-        assert_eq!(Packing::of(gzip), Ok(GZIP));
+        assert_eq!(Packing::of(gzip), Ok(Packing::Members));
         // The same with a raw block (RFC 8878, 3.1.1.2) in a frame whose content has six bytes.
         let zstd = b"\0\x28\xb5\x2f\xfd\xff\x28\xb5\x2f\xfd\x20\x06\x31\0\0WARC/1";
-        assert_eq!(Packing::of(zstd), Ok(ZSTD));
+        assert_eq!(Packing::of(zstd), Ok(Packing::Members));
     }
 }

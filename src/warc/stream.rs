@@ -210,8 +210,8 @@ impl Stream {
             }
         };
         self.packing = Some(packing);
-        if let Packing::Members(coding) = packing {
-            self.members.begin(coding);
+        if packing == Packing::Members {
+            self.members.begin();
         }
         true
     }
@@ -428,10 +428,8 @@ impl Stream {
                         offset: mark.offset,
                         bytes_skipped: length,
                         kind: FaultKind::NotARecord,
-                        message: format!(
-                            "expected a WARC record, but the {} here holds something else",
-                            self.noun()
-                        ),
+                        message: "expected a WARC record, but the member here holds something else"
+                            .to_owned(),
                     }),
                 }
             }
@@ -521,14 +519,6 @@ impl Stream {
     /// Returns true if and only if the file is a sequence of records without any compression.
     fn is_plain(&self) -> bool {
         self.packing == Some(Packing::Plain)
-    }
-
-    /// What a member of this archive is called.
-    fn noun(&self) -> &'static str {
-        match self.packing {
-            Some(Packing::Members(coding)) => coding.noun(),
-            _ => "archive",
-        }
     }
 
     /// Returns true if and only if what is held may go on without another member's beginning: a plain file, or a member not inflated yet.
