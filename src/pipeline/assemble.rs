@@ -10,10 +10,11 @@ use parquet::errors::ParquetError;
 use serde_json::{Value, json};
 
 use super::{
-    config::Config,
+    config::{Config, VerdictForm},
     plan::{PartPlan, second_unnamed_stream},
     redirects::Marks,
     sets::{NewSet, SetWriter},
+    sums,
     tables::{RowGroups, VERDICT_SETS},
 };
 use crate::{
@@ -98,6 +99,7 @@ impl Drop for Presence<'_, '_> {
 pub(super) struct Assembler<'r> {
     dataset: &'r Dataset,
     formats: &'r [Arc<Format>],
+    verdicts: VerdictForm,
     parts: &'r [PartPlan],
     /// Finished turns that may wait.
     most_waiting: usize,
@@ -120,6 +122,8 @@ struct State<'r> {
     /// By part; that of the open part is added when it is published.
     marks: Marks,
     open_marks: Vec<u32>,
+    /// Rows of the published parts, by table.
+    rows: BTreeMap<&'static str, u64>,
     summary: Summary,
     error: Option<Error>,
     has_failed: bool,
@@ -147,6 +151,7 @@ impl<'r> Assembler<'r> {
             archives: Vec::new(),
             marks: Marks::new(),
             open_marks: Vec::new(),
+            rows: BTreeMap::new(),
             summary: Summary::default(),
             error: None,
             has_failed: false,
@@ -154,6 +159,7 @@ impl<'r> Assembler<'r> {
         Self {
             dataset,
             formats,
+            verdicts: config.verdicts,
             parts,
             most_waiting: threads - 1,
             state: Mutex::new(state),
@@ -222,7 +228,12 @@ impl<'r> Assembler<'r> {
         match (state.error, state.has_failed) {
             (Some(error), _) => Err(error),
             (None, true) => Err(ErrorKind::Interrupted.into()),
-            (None, false) => Ok((state.summary, state.marks)),
+            (None, false) => {
+                if cfg!(debug_assertions) {
+                    sums::check(&state.summary.counts, &state.rows, self.verdicts);
+                }
+                Ok((state.summary, state.marks))
+            }
         }
     }
 
@@ -290,6 +301,9 @@ impl<'r> Assembler<'r> {
         let marks = std::mem::take(&mut state.open_marks);
         state.marks.insert(plan.name.clone(), marks);
         state.summary.parts += 1;
+        for file in &files {
+            *state.rows.entry(file.table).or_default() += file.rows as u64;
+        }
         state.summary.bytes_out += files.iter().map(|file| file.bytes).sum::<u64>();
         state.part += 1;
         state.tasks_done = 0;

@@ -25,6 +25,7 @@ mod rows;
 mod run;
 mod sets;
 mod stretch;
+mod sums;
 mod tables;
 mod worker;
 

@@ -10,7 +10,7 @@ mod report;
 mod share;
 
 pub use self::{
-    counts::{CategoryCounts, Counts},
+    counts::{CategoryCounts, Counts, UNREADABLE},
     distinct::Distinct,
     redirects::{HostShare, Hosts, Redirects},
     report::{GivenUp, Summary, Unnamable},
