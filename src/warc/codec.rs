@@ -84,6 +84,7 @@ impl Codec {
 
     /// Takes up another archive, without any dictionary.
     pub(super) fn clear(&mut self) {
+        self.coding = Coding::Gzip;
         self.stream = None;
         self.frames = None;
     }

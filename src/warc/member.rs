@@ -116,14 +116,15 @@ impl Members {
             return Piece::Done;
         }
         let Some(coding) = Coding::of(window.bytes()) else {
-            let noun = self.codec.coding().noun();
             self.skip_to_member(window, source, out, 0);
             let length = window.offset() - offset;
             return Piece::Skipped(Fault {
                 offset,
                 bytes_skipped: length,
                 kind: FaultKind::Garbage,
-                message: format!("expected a {noun}, but found {length} bytes that belong to none"),
+                message: format!(
+                    "expected a gzip member or a zstd frame, but found {length} bytes that belong to none"
+                ),
             });
         };
         self.codec.set(coding);

@@ -26,6 +26,9 @@ pub(super) const LONG_LEAD: usize = 4 * 1024 * 1024;
 /// Places among them that are tried as the start of a member.
 const LEAD_STARTS: usize = 1000;
 
+/// What a record begins with that is not the first of a plain archive.
+const PLAIN_START: &[u8] = b"\nWARC/1.";
+
 /// What the first record of an ARC archive begins with, the file's description of itself.
 const ARC_START: &[u8] = b"filedesc:";
 
@@ -51,7 +54,11 @@ impl Packing {
             if codec.begins_with(bytes, ARC_START, usize::MAX) {
                 return Err(Alien::Arc);
             }
-            return Ok(Self::Members);
+            // Noise in front of plain records may look like a member.
+            let is_noise = !codec.begins_with(bytes, SYNC, usize::MAX)
+                && memmem::find(bytes, PLAIN_START).is_some()
+                && !holds_member(bytes);
+            return Ok(if is_noise { Self::Plain } else { Self::Members });
         }
         let text = &bytes[padding(bytes)..];
         if text.starts_with(SYNC) {
@@ -63,7 +70,7 @@ impl Packing {
         if holds_member(bytes) {
             return Ok(Self::Members);
         }
-        match memmem::find(bytes, b"\nWARC/1.") {
+        match memmem::find(bytes, PLAIN_START) {
             Some(_) => Ok(Self::Plain),
             None => Err(Alien::Other(describe(bytes))),
         }
@@ -140,6 +147,8 @@ mod tests {
     fn damage_at_the_start_does_not_hide_an_archive() {
         assert_eq!(Packing::of(b"junk\nWARC/1.0\r\n"), Ok(Packing::Plain));
         assert_eq!(Packing::of(b"\xef\xbb\xbfWARC/1.0\r\n"), Ok(Packing::Plain));
+        let noise = b"\x1f\x8b\x08\x08noise\nWARC/1.0\r\n";
+        assert_eq!(Packing::of(noise), Ok(Packing::Plain));
         // A stray magic, then a stored block (RFC 1951, 3.2.4) that holds the start of a record.
         let gzip = b"\0\x1f\x8b\x08\xff\x1f\x8b\x08\0\0\0\0\0\0\xff\x01\x06\0\xf9\xffWARC/1";
         assert_eq!(Packing::of(gzip), Ok(Packing::Members));

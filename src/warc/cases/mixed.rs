@@ -135,6 +135,30 @@ fn a_header_that_is_none_takes_nothing_along() {
     }
 }
 
+/// Garbage in front of a record may end inside a line, and may look like a member.
+#[test]
+fn a_record_behind_garbage_without_a_line_end_is_read() {
+    let (a, b, c) = (record('a'), record('b'), record('c'));
+    for garbage in [
+        &b"x"[..],
+        b"WARC/",
+        b"some words",
+        b"\x1f\x8b\x08\x08noise",
+        &noise(100_000, 23),
+    ] {
+        for bytes in [
+            [&a[..], garbage, &b, &c].concat(),
+            [garbage, &a, &b, &c].concat(),
+        ] {
+            for archive in [member(&bytes), frame(&bytes), blocks(&bytes, 100), bytes] {
+                let got = read(&archive);
+                assert_eq!(got.regular(), "abc", "{:?}", got.faults);
+                assert_eq!(got.faults.len(), 1, "{:?}", got.faults);
+            }
+        }
+    }
+}
+
 /// A member that was cut goes on in the next one, and since Huffman codes synchronize, it may end
 /// with that one, where another stands or the file ends: as if it were one member with a wrong CRC.
 #[test]
