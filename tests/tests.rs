@@ -43,6 +43,8 @@ mod signals;
 
 mod reference;
 
+mod recompressed;
+
 mod queries;
 
 mod report;

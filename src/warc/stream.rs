@@ -482,10 +482,12 @@ impl Stream {
             .count()
     }
 
-    /// Returns true if and only if the record that ends behind the first `length` bytes held is closed as it must be (ISO 28500, 4), in a plain
-    /// file: what follows and is no record then does not belong to it. In a member of its own, it would.
+    /// Returns true if and only if the record that ends behind the first `length` bytes held is closed as it must be (ISO 28500, 4), and stands
+    /// in a plain file or behind others in its member: what follows and is no record then does not belong to it. In a member of its own, it would.
     pub(super) fn is_closed_at(&self, length: usize) -> bool {
-        self.is_plain() && self.held()[length..].starts_with(b"\r\n\r\n")
+        let end = self.position_of(length);
+        let is_alone = !self.is_plain() && self.marks.start_before(end) == Some(self.taken);
+        !is_alone && self.held()[length..].starts_with(b"\r\n\r\n")
     }
 
     /// Returns true if and only if the record at the start of what is held may be `length` bytes long: that much is left of a plain file, or
