@@ -2,7 +2,7 @@
 //!
 //! Enters: bytes of a file. Leaves: inflated bytes, and whether they were checked. This file refuses to know where in the file they stand.
 
-use memchr::memchr3_iter;
+use memchr::{memchr3_iter, memmem};
 
 use super::{
     frame::{self, Frames},
@@ -195,11 +195,25 @@ impl Codec {
             Coding::Gzip => GZIP_HEAD,
             Coding::Zstd => ZSTD_HEAD,
         });
-        let bytes = &bytes[..bytes.len().min(most)];
-        let (mut head, mut filled, mut fed) = ([0; 32], 0, 0);
+        let mut head = [0; 32];
+        let filled = self.inflate_head(&bytes[..bytes.len().min(most)], &mut head);
+        head[..filled].trim_ascii_start().starts_with(text)
+    }
+
+    /// Returns true if and only if `text` stands in what the first block of the member at the start of `bytes` inflates to: one of BGZF, or one of
+    /// zstd. The member begun last is forgotten.
+    pub(super) fn holds(&mut self, bytes: &[u8], text: &[u8]) -> bool {
+        let mut block = vec![0; ZSTD_HEAD];
+        let filled = self.inflate_head(&bytes[..bytes.len().min(ZSTD_HEAD)], &mut block);
+        memmem::find(&block[..filled], text).is_some()
+    }
+
+    /// Inflates the member at the start of `bytes` until `out` is full or no more comes out; returns how many bytes came.
+    fn inflate_head(&mut self, bytes: &[u8], out: &mut [u8]) -> usize {
+        let (mut filled, mut fed) = (0, 0);
         self.begin();
-        while filled < head.len() {
-            match self.step(&bytes[fed..], &mut head[filled..]) {
+        while filled < out.len() {
+            match self.step(&bytes[fed..], &mut out[filled..]) {
                 Step::Going { read, written } if read + written > 0 => {
                     (fed, filled) = (fed + read, filled + written);
                 }
@@ -212,7 +226,7 @@ impl Codec {
                 }
             }
         }
-        head[..filled].trim_ascii_start().starts_with(text)
+        filled
     }
 
     fn frames(&mut self) -> &mut Frames {

@@ -77,7 +77,7 @@ impl Packing {
     }
 }
 
-/// Returns true if and only if a member that begins a record stands among `bytes`, or a dictionary for such members.
+/// Returns true if and only if a member in which a record begins stands among `bytes`, or a dictionary for such members.
 fn holds_member(bytes: &[u8]) -> bool {
     let mut codec = Codec::new();
     let mut from = 0;
@@ -89,7 +89,9 @@ fn holds_member(bytes: &[u8]) -> bool {
         let rest = &bytes[from..];
         if let Some(coding) = Coding::of(rest) {
             codec.set(coding);
-            if codec.begins_with(rest, SYNC, usize::MAX) || codec.teaches(rest) {
+            let is_of_records =
+                codec.begins_with(rest, SYNC, usize::MAX) || codec.holds(rest, PLAIN_START);
+            if is_of_records || codec.teaches(rest) {
                 return true;
             }
         }

@@ -399,10 +399,9 @@ impl Reader {
         }
     }
 
-    /// Returns where another record begins behind the first byte held, of which nothing else is known: at the start of a line, or inside one, where
-    /// garbage stands in front of it.
-    fn next_behind_garbage(&mut self, source: &mut dyn Read) -> Option<usize> {
-        let mut at = 1;
+    /// Returns where another record begins among the bytes held, of which those from `from` on are garbage: at the start of a line, or inside one.
+    fn next_behind_garbage(&mut self, source: &mut dyn Read, from: usize) -> Option<usize> {
+        let mut at = from + 1;
         loop {
             at += self.next_version.find(self.stream.held().get(at..)?)?;
             if self.stream.held()[at - 1] == b'\n' {
@@ -475,12 +474,12 @@ impl Reader {
     /// Removes the bytes behind a record up to the next start of a record or to the end of its member.
     fn cut_behind(&mut self, source: &mut dyn Read, length: usize) {
         loop {
-            let surplus = self.stream.available() - length;
-            if let Some(at) = self.next_record.find(&self.stream.held()[length..]) {
-                self.stream.remove(length, at + 1);
+            if let Some(at) = self.next_behind_garbage(source, length) {
+                self.stream.remove(length, at - length);
                 return;
             }
             // The start may lie across the end of what is held.
+            let surplus = self.stream.available() - length;
             let n = surplus.saturating_sub(LINE_SYNC.len() - 1);
             self.stream.remove(length, n);
             if !self.stream.is_open() || self.stream.more(source) != Load::More {
@@ -507,7 +506,7 @@ impl Reader {
         }
         self.stream.begin_passing(kind, expected);
         loop {
-            if let Some(at) = self.next_behind_garbage(source) {
+            if let Some(at) = self.next_behind_garbage(source, 0) {
                 self.stream.give_up(at);
                 break;
             }

@@ -27,6 +27,9 @@ pub struct Draft {
     pub at: usize,
     /// Identifiers of records that may be lost or read otherwise.
     pub exempt: BTreeSet<usize>,
+    /// Whether nothing shows any more that a record begins there. Behind a record that begins its member that may as well be the rest of a block
+    /// whose Content-Length is too small, so that one may be read as cut.
+    pub is_start_hidden: bool,
     pub report: Report,
 }
 
@@ -95,8 +98,14 @@ kinds! {
         let end = record.header - 2;
         record.bytes.splice(end..end, *b"Content-Length: 5\r\n");
     });
-    "version-line-missing" Draft |draft, _| draft.lose(|record| drop(record.bytes.drain(..10)));
-    "version-in-lower-case" Draft |draft, _| draft.lose(|record| record.bytes[..4].copy_from_slice(b"warc"));
+    "version-line-missing" Draft |draft, _| {
+        draft.lose(|record| drop(record.bytes.drain(..10)));
+        draft.is_start_hidden = true;
+    };
+    "version-in-lower-case" Draft |draft, _| {
+        draft.lose(|record| record.bytes[..4].copy_from_slice(b"warc"));
+        draft.is_start_hidden = true;
+    };
     "version-of-the-future" Draft |draft, _| draft.keep(|record| drop(record.bytes.splice(5..8, *b"27.3")));
     "target-missing" Draft |draft, _| {
         draft.lose(|record| record.edit("WARC-Target-URI:", "X-Target:"));

@@ -26,7 +26,7 @@ use std::{
 };
 
 use self::{
-    archive::{Framing, pack, records},
+    archive::{Framing, Piece, pack, records},
     kinds::{Draft, KINDS, Packed, Report, Stage},
 };
 use super::mutate::Random;
@@ -43,7 +43,7 @@ pub struct Case {
     /// Records that may be lost or read otherwise.
     pub exempt: BTreeSet<usize>,
     pub report: Report,
-    /// Whether damage may have made other names of hosts: only where nothing checks the bytes.
+    /// Whether damage may have made other names of hosts: only where nothing checks the bytes of a record before those of the next come.
     pub may_rename: bool,
 }
 
@@ -67,6 +67,7 @@ impl Case {
             at: random.below(records.len()),
             records,
             exempt: BTreeSet::new(),
+            is_start_hidden: false,
             report: Report::Either,
         };
         if let Stage::Draft(apply) = kind.stage {
@@ -81,6 +82,17 @@ impl Case {
         };
         if let Stage::Packed(apply) = kind.stage {
             apply(&mut packed, &mut random);
+        }
+        if draft.is_start_hidden {
+            let is_of = |piece: &&Piece| piece.records.contains(&draft.at);
+            let first = packed
+                .pieces
+                .iter()
+                .find(is_of)
+                .map(|piece| piece.records.start);
+            packed
+                .exempt
+                .extend(first.filter(|first| first + 1 == draft.at));
         }
         let of_place = |&place: &usize| draft.records.get(place).map(|record| record.id);
         let mut exempt = draft.exempt;
@@ -99,7 +111,7 @@ impl Case {
             expected: expected.filter(|id| !exempt.contains(id)).collect(),
             may_rename: !exempt.is_empty()
                 && matches!(kind.stage, Stage::Packed(_))
-                && matches!(framing, Framing::Plain | Framing::OneMember),
+                && !matches!(framing, Framing::Members | Framing::Frames),
             exempt,
             report: packed.report,
         }
