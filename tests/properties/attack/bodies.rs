@@ -54,7 +54,7 @@ fn letters(number: usize) -> String {
 #[test]
 fn eight_megabytes_of_lines_stay_within_memory_and_say_that_they_were_cut() {
     let dir = Dir::new();
-    let groups = |n: usize| format!("User-agent:{}\nDisallow:/{n}\n", letters(n));
+    let groups = |n: usize| format!("User-agent:{}\nAllow:/{n}\n", letters(n));
     for body in [
         filled("\n"),
         filled("a:b\n"),
