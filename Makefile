@@ -11,7 +11,7 @@ DUCKDB ?= $(or $(ROBOCENSUS_DUCKDB),$(shell command -v duckdb 2>/dev/null),targe
 # The page of `make report`.
 REPORT ?= target/report.html
 
-.PHONY: build sample test check query queries report readme data-sample fuzz bench bench-build bench-large recount clean
+.PHONY: attack build sample test check query queries report readme data-sample fuzz bench bench-build bench-large recount clean
 
 build:
 	$(CARGO) build --release --locked
@@ -23,6 +23,13 @@ sample: build $(DUCKDB)
 
 test: check $(DUCKDB)
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
+
+# Archives with damage of 61 kinds and known truth, and the real ones packed in other ways: make attack N=5000, or one case again: make attack SEED=17
+N ?= 5000
+SEED ?=
+attack:
+	ATTACK_N=$(N) ATTACK_SEED=$(SEED) $(CARGO) test --locked --test tests -- --ignored --nocapture --test-threads 1 \
+		$(if $(SEED),thousands_of_attacks,thousands_of_attacks all_real_archives)
 
 check:
 	$(CARGO) fmt --check

@@ -231,7 +231,7 @@ fn read_folder(root: &Path, folder: &Path, found: &mut Found) -> Result<(), Erro
 }
 
 fn read_list(list: &Path, found: &mut Found) -> Result<(), Error> {
-    let bytes = read_maybe_gzip(list)?;
+    let bytes = read_maybe_gzip(list, MOST_LIST)?;
     let text = std::str::from_utf8(&bytes).map_err(|e| {
         Error::usage(format!(
             "{}: offset {}: expected a list of paths in UTF-8",
@@ -261,18 +261,35 @@ fn read_list(list: &Path, found: &mut Found) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads a small file of text, inflated if its first bytes say gzip; a byte order mark at its start is left out.
+/// The longest list of archives, in bytes of text.
+const MOST_LIST: u64 = 256 * 1024 * 1024;
+
+/// Reads a file of at most `most` bytes of text, inflated if its first bytes say gzip; a byte order mark at its start is left out.
 ///
 /// # Errors
 ///
-/// A file that cannot be read or does not inflate.
-pub fn read_maybe_gzip(path: &Path) -> Result<Vec<u8>, Error> {
-    let mut text = fs::read(path).map_err(Error::io("cannot read", path))?;
+/// A file that cannot be read, does not inflate, or holds more than `most` bytes, inflated or not: no more are read, so that the wrong file costs
+/// neither time nor memory.
+pub fn read_maybe_gzip(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
+    let read = |source: &mut dyn Read, what: &'static str| -> Result<Vec<u8>, Error> {
+        let mut bytes = Vec::new();
+        source
+            .take(most + 1)
+            .read_to_end(&mut bytes)
+            .map_err(Error::io(what, path))?;
+        if bytes.len() as u64 > most {
+            return Err(Error::usage(format!(
+                "{}: expected at most {most} bytes of text, but found more; is it the right file?",
+                path.display()
+            )));
+        }
+        Ok(bytes)
+    };
+    let mut file = fs::File::open(path).map_err(Error::io("cannot read", path))?;
+    let mut text = read(&mut file, "cannot read")?;
     if text.starts_with(b"\x1f\x8b") {
-        let bytes = std::mem::take(&mut text);
-        flate2::read::MultiGzDecoder::new(&bytes[..])
-            .read_to_end(&mut text)
-            .map_err(Error::io("cannot inflate", path))?;
+        let mut inflated = flate2::read::MultiGzDecoder::new(&text[..]);
+        text = read(&mut inflated, "cannot inflate")?;
     }
     if text.starts_with(b"\xef\xbb\xbf") {
         text.drain(..3);

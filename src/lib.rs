@@ -58,14 +58,17 @@
 //! Invariants, each held by a test:
 //!
 //! 1. [`robots`], [`signal`], [`dialect`], [`policy`] and [`check`] do no I/O, and no content makes them fail; it is never an [`Error`].
-//! 2. The line model knows no dialect and loses nothing: its lines, joined, give back the body.
+//! 2. The line model knows no dialect and loses nothing: its lines, joined, give back the body, as far as it has no more than
+//!    [`MAX_LINES`](robots::MAX_LINES), beyond which lines are counted and `errors` says so.
 //! 3. Only [`dialect`] tolerates: what a misspelt or cut line means is an answer in a [`DialectSpec`](dialect::DialectSpec).
 //! 4. Only [`sink`] writes files, and reads back what it wrote; only [`input`] opens others. (The command line writes the summary, the page and the
 //!    sample archive it is asked for.)
 //! 5. The bytes of a dataset depend on inputs and options, never on the number of threads or on the time of day.
 //! 6. An archive is in one part of a dataset, whatever runs made it, and nothing is deleted that this program did not make ([`sink`]).
 //!    [`pipeline::verify`] finds what holds no more.
-//! 7. Bytes of members read plus bytes skipped are the bytes of the file; records that became captures plus those skipped by name are all records.
+//! 7. Memory is bounded by documented limits whatever the input: of records ([`Limits`](warc::Limits)), of lines, of findings
+//!    ([`MAX_PER_CODE`](dialect::MAX_PER_CODE)) and of answers held ([`VerdictForm`](pipeline::VerdictForm)).
+//! 8. Bytes of members read plus bytes skipped are the bytes of the file; records that became captures plus those skipped by name are all records.
 //!
 //! # Words
 //!

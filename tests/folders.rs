@@ -81,14 +81,14 @@ fn what_a_killed_worker_left_is_deleted_and_what_a_living_one_writes_is_not() {
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
-        loop {
-            let new: Vec<_> = folders();
-            let is_new = |path: &&PathBuf| !before.contains(path) && is_marked(path);
-            if let Some(path) = new.iter().find(is_new) {
-                return (child, path.clone());
+        let is_new = |path: &PathBuf| !before.contains(path) && is_marked(path);
+        let folder = loop {
+            if let Some(path) = folders().into_iter().find(is_new) {
+                break path;
             }
             thread::sleep(Duration::from_millis(5));
-        }
+        };
+        (child, folder)
     };
     let (mut killed, left) = worker("killed");
     let (mut living, folder) = worker("living");

@@ -8,7 +8,7 @@ use robocensus::{
     dialect::{FetchOutcome, NAMES, builtin},
     http::{Example, Finding},
     pipeline::VerdictForm,
-    robots::AnomalyCode,
+    robots::{AnomalyCode, MAX_LINES},
 };
 use serde_json::Value;
 
@@ -433,6 +433,9 @@ fn every_code_that_can_stand_in_errors_is_listed_with_a_sentence() {
     let response = |body: &[u8]| [&b"HTTP/1.1 200 OK\r\n\r\n"[..], body].concat();
     for code in AnomalyCode::ALL {
         match code.example() {
+            [] if *code == AnomalyCode::TooManyLines => {
+                add(&response(&b"\n".repeat(MAX_LINES + 1)), 0);
+            }
             [] => add(&response(&b"#".repeat(500_001)), 0),
             // Bytes of a coding that is undone never reach the lines; this stream is broken.
             body if *code == AnomalyCode::GzipBody => {

@@ -51,6 +51,8 @@ mod signals;
 
 mod reference;
 
+mod recompressed;
+
 mod queries;
 
 mod report;

@@ -12,6 +12,11 @@ use robocensus::{
 
 use super::{args::RunArgs, dialects};
 
+/// The longest list of agents, in bytes of text: some hundred thousand agents.
+const MOST_AGENTS: u64 = 16 * 1024 * 1024;
+/// The longest list of URLs, in bytes of text: tens of millions of URLs.
+const MOST_URLS: u64 = 4 * 1024 * 1024 * 1024;
+
 /// Returns the configuration that the flags of `run` ask for.
 pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     let mut config = Config::new(args.out.clone().unwrap_or_default());
@@ -55,16 +60,16 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
 fn matrix(args: &RunArgs) -> Result<Matrix, Error> {
     let mut matrix = Matrix::built_in();
     if let Some(path) = &args.agents {
-        matrix.agents = read_list(path, read_agents)?;
+        matrix.agents = read_list(path, MOST_AGENTS, read_agents)?;
     }
     if let Some(path) = &args.urls {
-        matrix.urls = read_list(path, read_urls)?;
+        matrix.urls = read_list(path, MOST_URLS, read_urls)?;
     }
     Ok(matrix)
 }
 
-fn read_list<T>(path: &Path, read: fn(&str) -> Result<T, String>) -> Result<T, Error> {
-    let bytes = read_maybe_gzip(path)?;
+fn read_list<T>(path: &Path, most: u64, read: fn(&str) -> Result<T, String>) -> Result<T, Error> {
+    let bytes = read_maybe_gzip(path, most)?;
     let text = std::str::from_utf8(&bytes).map_err(|e| {
         Error::usage(format!(
             "{}: offset {}: expected text in UTF-8",

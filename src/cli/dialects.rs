@@ -1,20 +1,25 @@
 //! `robocensus dialects`: the table of all answers, or one dialect as TOML; and the dialect that a word of the command line names.
 
 use std::{
-    fs,
     io::{self, Write},
     path::Path,
     process::ExitCode,
 };
 
 use anyhow::{Context, anyhow};
-use robocensus::dialect::{
-    Allowed, Answer, DialectSpec, NAMES, QUESTIONS, Question, builtin, read_toml, source, to_toml,
-    work,
+use robocensus::{
+    dialect::{
+        Allowed, Answer, DialectSpec, NAMES, QUESTIONS, Question, builtin, read_toml, source,
+        to_toml, work,
+    },
+    input::read_maybe_gzip,
 };
 use serde_json::{Map, Value, json};
 
 use super::args::DialectsArgs;
+
+/// The longest file of a dialect, in bytes: hundreds of times what all answers with all comments take.
+const MOST_DIALECT: u64 = 1024 * 1024;
 
 /// The end of a word that names a file and not a built-in dialect.
 const FILE_END: &str = ".toml";
@@ -36,8 +41,10 @@ pub fn dialect(option: &str, word: &str) -> anyhow::Result<DialectSpec> {
     if !word.ends_with(FILE_END) {
         return builtin(word).ok_or_else(|| unknown(option, word));
     }
-    let text = fs::read_to_string(word).with_context(|| format!("{word}: cannot read"))?;
-    let stem = Path::new(word).file_stem().unwrap_or_default();
+    let path = Path::new(word);
+    let text = String::from_utf8(read_maybe_gzip(path, MOST_DIALECT)?)
+        .with_context(|| format!("{word}: expected text in UTF-8"))?;
+    let stem = path.file_stem().unwrap_or_default();
     read_toml(&text, &stem.to_string_lossy()).map_err(|message| anyhow!("{word}: {message}"))
 }
 

@@ -7,7 +7,11 @@ use std::{
     process::ExitCode,
 };
 
-use robocensus::{capture::ResponseCode, http::Example, robots::AnomalyCode};
+use robocensus::{
+    capture::ResponseCode,
+    http::Example,
+    robots::{AnomalyCode, MAX_LINES},
+};
 use serde_json::json;
 
 use super::{args::ErrorsArgs, check::find_anomalies};
@@ -18,6 +22,8 @@ const MAX_EXAMPLE: usize = 160;
 
 /// Bytes of the shortest file that is beyond a limit: one more than google-legacy reads.
 const BEYOND_LIMIT: usize = 500_001;
+/// Lines of the shortest file of which not all lines are read.
+const TOO_MANY_LINES: usize = MAX_LINES + 1;
 
 /// One code, as it is printed.
 struct Code {
@@ -69,6 +75,7 @@ fn of_files() -> impl Iterator<Item = Code> {
         severity: code.severity().as_str(),
         sentence: code.sentence(),
         example: match code.example() {
+            [] if code == AnomalyCode::TooManyLines => format!("a file of {TOO_MANY_LINES} lines"),
             [] => format!("a file of {BEYOND_LIMIT} bytes"),
             body => body.escape_ascii().to_string(),
         },
@@ -102,9 +109,12 @@ fn shortened(example: &str) -> String {
 fn accepted_by(code: AnomalyCode) -> Vec<&'static str> {
     let large;
     let body = match code.example() {
-        // The only code without an example is that of size.
+        // The codes without an example are those of size.
         [] => {
-            large = b"#".repeat(BEYOND_LIMIT);
+            large = match code {
+                AnomalyCode::TooManyLines => b"\n".repeat(TOO_MANY_LINES),
+                _ => b"#".repeat(BEYOND_LIMIT),
+            };
             &large[..]
         }
         body => body,

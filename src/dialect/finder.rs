@@ -20,7 +20,9 @@ use super::{
     ruleset::RuleSet,
     spec::{ByteOrderMark, TextModel},
 };
-use crate::robots::{AnomalyCode, BodyKind, Field, LineEnding, RobotsTxt, Span, Terminator};
+use crate::robots::{
+    AnomalyCode, BodyKind, Field, LineEnding, MAX_BODY_LEN, MAX_LINES, RobotsTxt, Span, Terminator,
+};
 
 /// The most anomalies of one code that are listed for one file.
 pub const MAX_PER_CODE: usize = 1_000;
@@ -108,6 +110,7 @@ impl AnomalyFinder {
             find_lone_returns(robots, anomalies);
         }
         find_excess(body, anomalies);
+        find_further_lines(body, robots, anomalies);
         if robots.kind() == BodyKind::Text {
             finder_group::find(body, robots, reference, anomalies);
         }
@@ -246,10 +249,20 @@ fn find_excess(body: &[u8], anomalies: &mut Vec<Anomaly>) {
     }
 }
 
-/// Returns the number of the line on which the byte at `offset` stands.
+/// Reports a body that has more lines than are parsed.
+fn find_further_lines(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
+    let parsed = robots.parsed_len() as usize;
+    if robots.line_count() as usize > MAX_LINES {
+        let span = Span::new(parsed, body.len().min(MAX_BODY_LEN));
+        anomalies.push(Anomaly::new(AnomalyCode::TooManyLines, None, span));
+    }
+}
+
+/// Returns the number of the line on which the byte at `offset` stands; `None` behind the lines that are parsed.
 fn line_of(robots: &RobotsTxt, offset: usize) -> Option<u32> {
     let starts_before = |line: &crate::robots::Line| line.text().start as usize <= offset;
-    Some(robots.lines().partition_point(starts_before) as u32)
+    (offset < robots.parsed_len() as usize)
+        .then(|| robots.lines().partition_point(starts_before) as u32)
 }
 
 #[cfg(test)]
@@ -289,6 +302,7 @@ mod tests {
         for &code in AnomalyCode::ALL {
             let found = match code {
                 AnomalyCode::BeyondSizeLimit => find(&b"#".repeat(500_001)),
+                AnomalyCode::TooManyLines => find(&b"\n".repeat(MAX_LINES + 1)),
                 _ => find(code.example()),
             };
             assert!(

@@ -71,8 +71,9 @@ impl RuleSet {
         builder.finish();
         self.agents.rebuild(spec, body, &self.structure);
         self.compile_matchers(spec);
-        let limit = spec.byte_limit.unwrap_or(u32::MAX) as usize;
-        self.over_limit_bytes = body.len().saturating_sub(limit) as u32;
+        let limit = spec.byte_limit.unwrap_or(u32::MAX);
+        let n_read = limit.min(robots.parsed_len()) as usize;
+        self.over_limit_bytes = body.len().saturating_sub(n_read) as u32;
         self.questions = Some(Questions {
             precedence: spec.precedence,
             wildcard_conflict: spec.wildcard_conflict,
@@ -109,7 +110,8 @@ impl RuleSet {
         Span { start, end }.of(&self.patterns)
     }
 
-    /// Returns how many bytes of the body stand behind the dialect's byte limit.
+    /// Returns how many bytes of the body stand behind the dialect's byte limit, or behind the lines that are parsed
+    /// ([`MAX_LINES`](crate::robots::MAX_LINES)).
     pub fn over_limit_bytes(&self) -> u32 {
         self.over_limit_bytes
     }

@@ -8,11 +8,15 @@ use crate::{
     digest::{Sha1Digest, sha1},
 };
 
+/// Decisions that are held of one capture under one dialect; they take 5 MiB. Those of further
+/// selections of groups are worked out again where they are written.
+pub(super) const MOST_HELD: usize = 1 << 18;
+
 /// The answers to every agent about every URL.
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
     pub(super) n_urls: usize,
-    /// Rows of `n_urls` decisions.
+    /// Rows of `n_urls` decisions, as many as are held.
     pub(super) decisions: Vec<Decision>,
     pub(super) row_of_agent: Vec<usize>,
 }
@@ -28,9 +32,16 @@ impl Answers {
         self.row_of_agent.len() * self.n_urls
     }
 
-    /// Returns an agent's answers: for the paths of the matrix, then for the absolute URLs of the capture's origin.
+    /// Returns an agent's answers: for the paths of the matrix, then for the absolute URLs of the capture's origin. They are none if there were
+    /// too many to be held; [`Evaluator::each_block`](super::evaluate::Evaluator::each_block) has all.
     pub fn of_agent(&self, agent: usize) -> &[Decision] {
         self.row(self.row_of_agent[agent])
+    }
+
+    /// Returns true if and only if every answer is held.
+    pub(crate) fn are_held(&self) -> bool {
+        let n_rows = self.row_of_agent.iter().max().map_or(0, |row| row + 1);
+        self.decisions.len() == n_rows * self.n_urls
     }
 
     /// Returns about how many bytes of memory the answers take.
@@ -55,7 +66,9 @@ impl Answers {
     }
 
     fn row(&self, row: usize) -> &[Decision] {
-        &self.decisions[row * self.n_urls..][..self.n_urls]
+        let start = row * self.n_urls;
+        let row = self.decisions.get(start..start + self.n_urls);
+        row.unwrap_or_default()
     }
 }
 

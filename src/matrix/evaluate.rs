@@ -1,8 +1,12 @@
 //! One capture against the matrix: prepared agents and paths in, cells out.
 //!
-//! Most agents of a matrix end in the same group, so each distinct selection of groups is asked once and agents point at its answers.
+//! Most agents of a matrix end in the same group, so each distinct selection of groups is asked once and agents point at its answers. Where a
+//! matrix and a file make very many of them, only the first are held, and the others are worked out again in blocks.
 
-use super::{Matrix, answers::Answers};
+use super::{
+    Matrix,
+    answers::{Answers, MOST_HELD},
+};
 use crate::dialect::{
     Access, Agent, Basis, Decision, DialectSpec, PreparedPath, RuleSet, Selection, SelectionKey,
     Verdict,
@@ -14,7 +18,12 @@ pub struct Evaluator {
     spec: DialectSpec,
     agents: Vec<Agent>,
     paths: Vec<PreparedPath>,
+    /// Where the path `/` stands among the paths.
+    root: Option<usize>,
 }
+
+/// Cells that are appended to a table at a time.
+const BLOCK: usize = 16 * 1024;
 
 impl Evaluator {
     /// Prepares agents and paths under a dialect.
@@ -34,6 +43,7 @@ impl Evaluator {
             spec,
             agents,
             paths,
+            root: matrix.urls.paths().iter().position(|path| path == "/"),
         }
     }
 
@@ -65,11 +75,17 @@ impl Evaluator {
                 cells.selections.resize_with(n_selections, Selection::new);
                 std::mem::swap(&mut cells.selection, &mut cells.selections[row]);
                 let selection = &cells.selections[row];
-                let paths = self.paths.iter().chain(&cells.own);
+                if (row + 1) * cells.answers.n_urls <= MOST_HELD {
+                    let paths = self.paths.iter().chain(&cells.own);
+                    cells
+                        .answers
+                        .decisions
+                        .extend(paths.map(|path| rules.decide(selection, path)));
+                }
+                let root = self.root.map(|root| &self.paths[root]);
                 cells
-                    .answers
-                    .decisions
-                    .extend(paths.map(|path| rules.decide(selection, path)));
+                    .roots
+                    .extend(root.map(|root| rules.decide(selection, root)));
             }
             cells.answers.row_of_agent.push(row);
         }
@@ -88,6 +104,39 @@ impl Evaluator {
         cells.begin(n);
         cells.answers.decisions.resize(n, decision);
         cells.answers.row_of_agent.resize(self.agents.len(), 0);
+        cells.roots.extend(self.root.map(|_| decision));
+    }
+
+    /// Calls `each` with the answers to one agent after the other: the agent, the number of the first URL, and the decisions about it and those
+    /// that follow, at most 16,384 at a time. `cells` are those of the same file under `rules`, which are asked for what is not held.
+    ///
+    /// # Errors
+    ///
+    /// The first of `each`, which ends the walk.
+    pub fn each_block<E>(
+        &self,
+        rules: &RuleSet,
+        cells: &Cells,
+        mut each: impl FnMut(usize, usize, &[Decision]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let n_urls = cells.answers.n_urls;
+        let mut block = Vec::new();
+        for (agent, &row) in cells.answers.row_of_agent.iter().enumerate() {
+            let held = cells.of_agent(agent);
+            for first in (0..n_urls).step_by(BLOCK) {
+                let n = BLOCK.min(n_urls - first);
+                if !held.is_empty() {
+                    each(agent, first, &held[first..first + n])?;
+                    continue;
+                }
+                let selection = &cells.selections[row];
+                let paths = self.paths.iter().chain(&cells.own).skip(first).take(n);
+                block.clear();
+                block.extend(paths.map(|path| rules.decide(selection, path)));
+                each(agent, first, &block)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -98,6 +147,8 @@ pub struct Cells {
     /// For each row the key of its selection. They are few, and looking through them is faster than hashing; at the worst each agent is compared
     /// with all before it.
     rows: Vec<SelectionKey>,
+    /// For each row the decision about `/`, if that is asked.
+    roots: Vec<Decision>,
     selection: Selection,
     /// For each row its selection; more, left from before, may follow.
     selections: Vec<Selection>,
@@ -110,6 +161,7 @@ impl Cells {
         self.answers.decisions.clear();
         self.answers.row_of_agent.clear();
         self.rows.clear();
+        self.roots.clear();
     }
 
     /// Returns the answers.
@@ -127,8 +179,13 @@ impl Cells {
         self.answers.row_of_agent[agent]
     }
 
-    /// Returns an agent's answers: for the paths of the matrix, then for the absolute URLs of the capture's origin.
+    /// Returns an agent's answers, as [`Answers::of_agent`] does.
     pub fn of_agent(&self, agent: usize) -> &[Decision] {
         self.answers.of_agent(agent)
+    }
+
+    /// Returns the answer to an agent about `/`, if that is asked.
+    pub fn root(&self, agent: usize) -> Option<Decision> {
+        self.roots.get(self.answers.row_of_agent[agent]).copied()
     }
 }

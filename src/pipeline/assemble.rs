@@ -7,10 +7,11 @@ use std::{
 };
 
 use super::{
-    config::Config,
+    config::{Config, VerdictForm},
     plan::{PartPlan, second_unnamed_stream},
     redirects::Marks,
     sets::{NewSet, SetWriter},
+    sums,
     tables::{RowGroups, VERDICT_SETS},
 };
 use crate::{
@@ -89,6 +90,7 @@ impl Drop for Presence<'_, '_> {
 pub(super) struct Assembler<'r> {
     dataset: &'r Dataset,
     formats: &'r [Arc<Format>],
+    verdicts: VerdictForm,
     parts: &'r [PartPlan],
     /// Finished turns that may wait.
     most_waiting: usize,
@@ -114,6 +116,8 @@ struct State<'r> {
     /// By part; that of the open part is added when it is published.
     marks: Marks,
     open_marks: Vec<u32>,
+    /// Rows of the published parts, by table.
+    rows: BTreeMap<String, u64>,
     summary: Summary,
     error: Option<Error>,
     has_failed: bool,
@@ -142,6 +146,7 @@ impl<'r> Assembler<'r> {
             counts: Counts::default(),
             marks: Marks::new(),
             open_marks: Vec::new(),
+            rows: BTreeMap::new(),
             summary: Summary::default(),
             error: None,
             has_failed: false,
@@ -149,6 +154,7 @@ impl<'r> Assembler<'r> {
         Self {
             dataset,
             formats,
+            verdicts: config.verdicts,
             parts,
             most_waiting: threads - 1,
             state: Mutex::new(state),
@@ -217,7 +223,12 @@ impl<'r> Assembler<'r> {
         match (state.error, state.has_failed) {
             (Some(error), _) => Err(error),
             (None, true) => Err(ErrorKind::Interrupted.into()),
-            (None, false) => Ok((state.summary, state.marks)),
+            (None, false) => {
+                if cfg!(debug_assertions) {
+                    sums::check(&state.summary.counts, &state.rows, self.verdicts);
+                }
+                Ok((state.summary, state.marks))
+            }
         }
     }
 
@@ -278,6 +289,9 @@ impl<'r> Assembler<'r> {
                 state.summary.counts += &counts;
                 state.marks.insert(plan.name.clone(), marks);
                 state.summary.parts += 1;
+                for file in &files {
+                    *state.rows.entry(file.table.clone()).or_default() += file.rows;
+                }
                 state.summary.bytes_out += files.iter().map(|file| file.bytes).sum::<u64>();
             }
             // Another worker may have published its own stream of that name since this run began.

@@ -57,6 +57,9 @@ pub enum VerdictForm {
     #[default]
     Rows,
     /// Each distinct vector of answers of a part once, in `verdict_sets`, and its identifier in `captures`.
+    ///
+    /// Where a capture has more than 262,144 cells, all dialects taken together, vectors are told apart by the bodies and fetches they follow
+    /// from, and every worker writes its own: those of two captures may then be equal.
     Sets,
 }
 

@@ -27,6 +27,7 @@ mod rows;
 mod run;
 mod sets;
 mod stretch;
+mod sums;
 mod tables;
 mod verify;
 mod worker;

@@ -13,12 +13,12 @@ use super::{
 use crate::{
     capture::{Capture, Truncation},
     dialect::{
-        Access, Anomaly, AnomalyFinder, Basis, DialectSpec, FetchOutcome, OtherRecord, RuleKind,
-        RuleSet, Verdict, builtin,
+        Access, Anomaly, AnomalyFinder, Basis, Decision, DialectSpec, FetchOutcome, OtherRecord,
+        RuleKind, RuleSet, Verdict, builtin,
     },
     digest::{Sha1Digest, sha1},
     matrix::{
-        Matrix, Scratch,
+        Answers, Matrix, Scratch,
         evaluate::{Cells, Evaluator},
     },
     policy::{self, Assessor, Policy},
@@ -30,6 +30,11 @@ use crate::{
 const GOOGLE: &str = "google";
 /// Bytes of a body up to which its reading is kept for the next of its like. What repeats is short, and readings take several times as much.
 const LONGEST_KEPT: usize = 4 * 1024;
+/// Bytes of answers up to which a reading is kept: at most 200 of them are.
+const MOST_ANSWERS_KEPT: usize = 64 * 1024;
+/// Cells of a capture, all dialects taken together, from which on a matrix is large: its answers are written in blocks, and told apart by the
+/// files they follow from.
+pub(super) const LARGE_MATRIX: usize = 1 << 18;
 /// Bytes of a body whose reading takes so little room that it is not worth giving back.
 const SHORT: usize = 1024;
 
@@ -62,9 +67,9 @@ pub(super) struct Reading {
     pub(super) set_id: Cell<Option<(u64, i64)>>,
 }
 
-/// Which agents of the matrix belong to which category, and where the path `/` stands.
+/// Which agents of the matrix belong to which category, and whether the path `/` is asked.
 pub(super) struct Categories {
-    root: Option<usize>,
+    has_root: bool,
     /// Agents, by category.
     agents: Vec<Vec<usize>>,
 }
@@ -102,7 +107,7 @@ impl Categories {
             (0..matrix.agents.len()).filter(is_of).collect()
         });
         Self {
-            root: matrix.urls.paths().iter().position(|path| path == "/"),
+            has_root: matrix.urls.paths().iter().any(|path| path == "/"),
             agents: agents.collect(),
         }
     }
@@ -181,9 +186,16 @@ impl<'r> BodyReader<'r> {
         );
         reading.find_shut_out(self.categories);
         if self.config.verdicts == VerdictForm::Sets {
-            reading.digest_answers(&mut self.tools);
+            reading.digest_answers(body, &mut self.tools);
         }
-        reading
+        match index {
+            Some(index) if self.readings[index].answers_size() > MOST_ANSWERS_KEPT => {
+                self.passing = std::mem::take(&mut self.readings[index]);
+                &self.passing
+            }
+            Some(index) => &self.readings[index],
+            None => &self.passing,
+        }
     }
 }
 
@@ -278,12 +290,14 @@ impl Reading {
     /// Finds the categories of agents that the rules shut out of `/`.
     fn find_shut_out(&mut self, categories: &Categories) {
         self.shut_out.clear();
-        let Some(root) = categories.root else {
+        if !categories.has_root {
             return;
-        };
+        }
         let is_shut_out = |&agent: &usize| {
-            let decision = self.cells[0].of_agent(agent)[root];
-            decision.verdict == Verdict::Disallow && decision.basis == Basis::Rule
+            let is_ruled_out = |decision: Decision| {
+                decision.verdict == Verdict::Disallow && decision.basis == Basis::Rule
+            };
+            self.cells[0].root(agent).is_some_and(is_ruled_out)
         };
         let of_category = |agents: &Vec<usize>| {
             let mut agents = agents.iter();
@@ -293,11 +307,28 @@ impl Reading {
             .extend(categories.agents.iter().map(of_category));
     }
 
-    fn digest_answers(&mut self, tools: &mut Tools) {
+    /// Returns the number of cells of all dialects.
+    pub(super) fn n_cells(&self) -> usize {
+        let answers = self.cells.iter().map(Cells::answers);
+        answers.map(Answers::n_cells).sum()
+    }
+
+    fn answers_size(&self) -> usize {
+        let answers = self.cells.iter().map(Cells::answers);
+        answers.map(Answers::memory_size).sum()
+    }
+
+    fn digest_answers(&mut self, body: &[u8], tools: &mut Tools) {
         tools.text.clear();
-        for cells in &self.cells {
-            let answers = cells.answers();
-            answers.append_digests(&mut tools.scratch, &mut tools.text);
+        if self.n_cells() > LARGE_MATRIX {
+            let accesses = self.accesses.iter().map(|&access| access as u8);
+            tools.text.extend(accesses);
+            tools.text.extend_from_slice(&sha1(body));
+        } else {
+            for cells in &self.cells {
+                let answers = cells.answers();
+                answers.append_digests(&mut tools.scratch, &mut tools.text);
+            }
         }
         self.answers_digest = sha1(&tools.text);
         self.set_id.set(None);

@@ -1,11 +1,13 @@
 //! From captures to rows: append what a reading says, and count.
 
+use parquet::errors::ParquetError;
+
 use super::{
     archive::{Item, OpenArchive},
     assemble::{Delivery, Stop},
     config::VerdictForm,
     plan::Task,
-    reading::{BodyReader, Reading},
+    reading::{BodyReader, LARGE_MATRIX, Reading},
     redirects::{host_hash, mark},
     sets::Gathered,
     tables::{HAND_OVER_BYTES, Tables},
@@ -13,11 +15,11 @@ use super::{
 };
 use crate::{
     capture::{Capture, ResponseCode, Skip},
-    dialect::Access,
-    matrix::{Answers, Matrix, evaluate::Cells},
+    dialect::{Access, Decision, RuleSet},
+    matrix::evaluate::Evaluator,
     robots::Field,
     sink::PartArchive,
-    summary::{CategoryCounts, Counts},
+    summary::{CategoryCounts, Counts, UNREADABLE},
     table::{
         CaptureKey,
         captures::{Found, Provenance},
@@ -37,6 +39,8 @@ struct Out {
     tables: Tables,
     counts: Counts,
     marks: Vec<u32>,
+    /// Rules of a file that is asked again.
+    rules: RuleSet,
 }
 
 impl<'r> Rows<'r> {
@@ -50,6 +54,7 @@ impl<'r> Rows<'r> {
                 tables: Tables::new(config, shared.run_id, shared.formats),
                 counts: Counts::default(),
                 marks: Vec::new(),
+                rules: RuleSet::new(),
             },
         }
     }
@@ -69,11 +74,8 @@ impl<'r> Rows<'r> {
         match item {
             Item::Fault(fault) => self.out.tables.archive_errors.append(archive, &fault),
             Item::Capture(id, provenance, capture) => {
-                self.append(id, &provenance, &capture);
-                self.out.tables.encode_full()?;
-                if self.out.memory_size() > HAND_OVER_BYTES {
-                    hand_over(self.hand_over(Vec::new())?)?;
-                }
+                self.append(id, &provenance, &capture, &mut hand_over)?;
+                self.out.encode(&mut hand_over)?;
             }
         }
         Ok(())
@@ -97,12 +99,14 @@ impl<'r> Rows<'r> {
         total.archives_without_captures += u64::from(counts.captures == 0);
         total.archives_incomplete += u64::from(counts.first_loss.is_some());
         total.bytes_in += counts.read.bytes;
+        total.member_bytes += counts.read.member_bytes;
         total.bytes_skipped += counts.read.bytes_skipped;
         total.bytes_inflated += counts.read.bytes_inflated;
         total.records += counts.read.records;
-        for (skip, n) in Skip::ALL.iter().zip(counts.skipped) {
+        let by_reason = Skip::ALL.map(Skip::name).into_iter().zip(counts.skipped);
+        for (reason, n) in by_reason.chain([(UNREADABLE, counts.unreadable())]) {
             if n > 0 {
-                *total.skipped.entry(skip.name()).or_default() += n;
+                *total.skipped.entry(reason).or_default() += n;
             }
         }
         self.shared.progress.add_archive();
@@ -116,17 +120,16 @@ impl<'r> Rows<'r> {
 
     /// Hands out the rows so far, and the archives that ended with them.
     pub(super) fn hand_over(&mut self, archives: Vec<PartArchive>) -> Result<Delivery, Stop> {
-        let out = &mut self.out;
-        Ok(Delivery {
-            rows: out.tables.finish()?,
-            sets: out.sets.take(),
-            counts: std::mem::take(&mut out.counts),
-            marks: std::mem::take(&mut out.marks),
-            archives,
-        })
+        self.out.hand_over(archives)
     }
 
-    fn append(&mut self, id: i64, provenance: &Provenance<'_>, capture: &Capture<'_>) {
+    fn append(
+        &mut self,
+        id: i64,
+        provenance: &Provenance<'_>,
+        capture: &Capture<'_>,
+        hand_over: &mut impl FnMut(Delivery) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
         let key = CaptureKey {
             id,
             host: capture.location.host_name(),
@@ -134,13 +137,13 @@ impl<'r> Rows<'r> {
         let config = self.shared.config;
         let out = &mut self.out;
         let reading = self.reader.read(capture);
-        let errors_before = out.tables.errors.n_rows();
         if reading.facts.is_some() {
-            out.append_file(key, capture.payload, reading);
+            out.append_file(key, capture.payload, reading)?;
         }
         out.append_policies(key, reading);
-        out.append_findings(key, capture);
+        let error_count = out.append_findings(key, capture) + reading.anomalies.len();
         out.count(capture, reading);
+        out.counts.error_rows += error_count as u64;
         if self.shared.has_marks {
             out.marks.push(mark(&reading.shut_out));
         }
@@ -149,21 +152,67 @@ impl<'r> Rows<'r> {
             .matrix
             .urls
             .note_origin(origin, &self.shared.seen_origins);
-        let verdict_set_id = match config.verdicts {
-            VerdictForm::Rows => {
-                out.append_verdicts(key, &config.matrix, origin, reading);
+        let matrix = &config.matrix;
+        let asked = (matrix, origin);
+        let evaluators = &self.shared.evaluators;
+        let body = capture.payload;
+        let is_large = reading.n_cells() > LARGE_MATRIX;
+        let verdict_set_id = match (config.verdicts, is_large) {
+            (VerdictForm::Rows, false) => {
+                for (dialect, cells) in reading.cells.iter().enumerate() {
+                    let table = &mut out.tables.verdicts;
+                    table.append(key, dialect, matrix, origin, cells.answers());
+                }
                 None
             }
-            VerdictForm::Sets => Some(out.sets.id_of(&config.matrix, origin, reading)),
+            (VerdictForm::Rows, true) => {
+                out.each_block(evaluators, body, reading, |out, at, decisions| {
+                    let Block {
+                        dialect,
+                        agent,
+                        url,
+                    } = at;
+                    let table = &mut out.tables.verdicts;
+                    table.append_block(key, dialect, agent, url, asked, decisions);
+                    out.encode(hand_over)
+                })?;
+                None
+            }
+            (VerdictForm::Sets, false) => Some(out.sets.id_of(matrix, origin, reading)),
+            (VerdictForm::Sets, true) => {
+                let digest = &reading.answers_digest;
+                let (id, is_new) = out.sets.id_of_large(matrix, origin, digest);
+                if is_new {
+                    out.each_block(evaluators, body, reading, |out, at, decisions| {
+                        let Block {
+                            dialect,
+                            agent,
+                            url,
+                        } = at;
+                        let table = &mut out.tables.verdict_sets;
+                        table.append_block(id, dialect, agent, url, asked, decisions);
+                        out.encode(hand_over)
+                    })?;
+                }
+                Some(id)
+            }
         };
         let found = Found {
             access: reading.access(),
             facts: reading.facts.as_ref(),
-            error_count: out.tables.errors.n_rows() - errors_before,
+            error_count,
             verdict_set_id,
         };
         out.tables.captures.append(id, provenance, capture, &found);
+        Ok(())
     }
+}
+
+/// Where a block of answers stands: to one agent, from the URL of that number on.
+struct Block {
+    dialect: usize,
+    agent: usize,
+    url: usize,
 }
 
 impl Out {
@@ -172,8 +221,62 @@ impl Out {
         self.tables.memory_size() + self.sets.memory_size()
     }
 
-    /// Appends the rows of a file that the reference dialect reads.
-    fn append_file(&mut self, key: CaptureKey<'_>, body: &[u8], reading: &Reading) {
+    /// Hands out the rows so far.
+    fn hand_over(&mut self, archives: Vec<PartArchive>) -> Result<Delivery, Stop> {
+        Ok(Delivery {
+            rows: self.tables.finish()?,
+            sets: self.sets.take(),
+            counts: std::mem::take(&mut self.counts),
+            marks: std::mem::take(&mut self.marks),
+            archives,
+        })
+    }
+
+    /// Encodes the batches that are full, and hands rows over where they have become many.
+    fn encode(
+        &mut self,
+        hand_over: &mut impl FnMut(Delivery) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        self.tables.encode_full()?;
+        if self.memory_size() > HAND_OVER_BYTES {
+            hand_over(self.hand_over(Vec::new())?)?;
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with all answers of a capture, dialect by dialect and block by block.
+    fn each_block(
+        &mut self,
+        evaluators: &[Evaluator],
+        body: &[u8],
+        reading: &Reading,
+        mut each: impl FnMut(&mut Self, Block, &[Decision]) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let mut rules = std::mem::take(&mut self.rules);
+        for (dialect, (evaluator, cells)) in evaluators.iter().zip(&reading.cells).enumerate() {
+            if !cells.answers().are_held() {
+                rules.compile(evaluator.spec(), body, &reading.robots);
+            }
+            evaluator.each_block(&rules, cells, |agent, url, decisions| {
+                let at = Block {
+                    dialect,
+                    agent,
+                    url,
+                };
+                each(self, at, decisions)
+            })?;
+        }
+        self.rules = rules;
+        Ok(())
+    }
+
+    /// Appends the rows of a file that the reference dialect reads. A file of many lines has more rows than a batch.
+    fn append_file(
+        &mut self,
+        key: CaptureKey<'_>,
+        body: &[u8],
+        reading: &Reading,
+    ) -> Result<(), ParquetError> {
         let Self { tables, counts, .. } = self;
         for anomaly in &reading.anomalies {
             tables.errors.append(key, body, anomaly);
@@ -185,17 +288,21 @@ impl Out {
                 tables.directives.append(key, body, record);
                 tables.signals.append(key, body, record);
                 counts.directives += 1;
+                tables.encode_full()?;
             }
         }
         for (index, group) in rules.groups().iter().enumerate() {
             let delay = reading.crawl_delays[0][index];
             tables.groups.append(key, index, group, delay);
+            tables.encode_full()?;
         }
         for agent in rules.agents() {
             tables.agents.append(key, body, agent);
+            tables.encode_full()?;
         }
         for rule in rules.rules() {
             tables.rules.append(key, body, rule, rules.pattern(rule));
+            tables.encode_full()?;
         }
         if reading.is_text() {
             // What stands behind the limit is not read; its comments are not either.
@@ -204,11 +311,13 @@ impl Out {
                 tables
                     .comments
                     .append(key, &body[..n_read], index + 1, line);
+                tables.encode_full()?;
             }
         }
         counts.groups += rules.groups().len() as u64;
         counts.agents += rules.agents().len() as u64;
         counts.rules += rules.rules().len() as u64;
+        Ok(())
     }
 
     /// Appends the policies of every dialect.
@@ -226,25 +335,15 @@ impl Out {
         }
     }
 
-    fn append_findings(&mut self, key: CaptureKey<'_>, capture: &Capture<'_>) {
-        let errors = &mut self.tables.errors;
+    /// Appends what is odd about the response, and returns how many rows that are.
+    fn append_findings(&mut self, key: CaptureKey<'_>, capture: &Capture<'_>) -> usize {
+        let mut n = 0;
         for code in ResponseCode::of(capture) {
-            errors.append_response(key, code);
+            self.tables.errors.append_response(key, code);
             *self.counts.errors.entry(code.as_str()).or_default() += 1;
+            n += 1;
         }
-    }
-
-    fn append_verdicts(
-        &mut self,
-        key: CaptureKey<'_>,
-        matrix: &Matrix,
-        origin: &str,
-        reading: &Reading,
-    ) {
-        let verdicts = &mut self.tables.verdicts;
-        for (dialect, cells) in reading.cells.iter().enumerate() {
-            verdicts.append(key, dialect, matrix, origin, cells.answers());
-        }
+        n
     }
 
     fn count(&mut self, capture: &Capture<'_>, reading: &Reading) {
@@ -259,8 +358,7 @@ impl Out {
         if access == Access::Conditional {
             counts.hosts_read.insert(host);
         }
-        let answers = reading.cells.iter().map(Cells::answers);
-        counts.verdicts += answers.map(Answers::n_cells).sum::<usize>() as u64;
+        counts.verdicts += reading.n_cells() as u64;
         let categories = &mut counts.categories;
         categories.resize_with(reading.shut_out.len(), CategoryCounts::default);
         for (counts, &(any, all)) in categories.iter_mut().zip(&reading.shut_out) {

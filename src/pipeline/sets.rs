@@ -14,7 +14,7 @@ use super::{
     tables::{BATCH_ROWS, HAND_OVER_BYTES},
 };
 use crate::{
-    digest::sha1,
+    digest::{Sha1Digest, sha1},
     matrix::{Answers, Matrix, evaluate::Cells},
     sink::{Encoder, Format, RowGroup},
     table::verdict_sets,
@@ -26,6 +26,17 @@ const MOST_REMEMBERED: usize = 1 << 20;
 
 /// Stretches of a task whose vectors are known to the whole part; together they hold no more captures than one worker may remember.
 const SHARED_STRETCHES: usize = MOST_REMEMBERED / stretch::CAPTURES;
+
+/// What identifiers of large vectors are digests of besides, so that none is that of another.
+const LARGE: &str = "large\n";
+
+/// Returns an origin that has URLs of its own, and nothing for others, which are asked the same.
+fn own<'o>(matrix: &Matrix, origin: &'o str) -> &'o str {
+    match matrix.urls.of_origin(origin).next() {
+        Some(_) => origin,
+        None => "",
+    }
+}
 
 /// A vector of answers that a task has not had before.
 pub(super) struct NewSet {
@@ -46,6 +57,8 @@ pub(super) struct Gathered {
     /// Which task of the part, and how often it has begun anew.
     task: u64,
     stretch: u64,
+    /// The same of the stretch alone: what no other worker has.
+    turn: u64,
     /// Counts how often identifiers have changed; those that readings hold are of one epoch.
     epoch: u64,
     seen: HashSet<i64>,
@@ -61,6 +74,7 @@ impl Default for Gathered {
             part: String::new(),
             task: 0,
             stretch: 0,
+            turn: 0,
             epoch: 0,
             seen: HashSet::new(),
             new: Vec::new(),
@@ -76,8 +90,31 @@ impl Gathered {
         part.clone_into(&mut self.part);
         self.task = task as u64;
         self.stretch = stretch.saturating_sub(SHARED_STRETCHES - 1) as u64;
+        self.turn = stretch as u64;
         self.seen.clear();
         self.epoch += 1;
+    }
+
+    /// Returns the identifier of a vector of answers of a large matrix, and whether the caller is to write it: whoever works on the stretch
+    /// writes all of its own. The vector is known by the file and the fetch it follows from, since to compare it would take too long.
+    pub(super) fn id_of_large(
+        &mut self,
+        matrix: &Matrix,
+        origin: &str,
+        file: &Sha1Digest,
+    ) -> (i64, bool) {
+        if self.seen.len() >= self.most_remembered {
+            self.seen.clear();
+            self.stretch += 1;
+        }
+        let id = self.id(
+            LARGE,
+            [self.task, self.turn, self.stretch],
+            matrix,
+            origin,
+            file,
+        );
+        (id, self.seen.insert(id))
     }
 
     /// Returns the identifier of a capture's vector of answers; `matrix` and `origin` tell about which URLs they are.
@@ -95,28 +132,36 @@ impl Gathered {
         {
             return id;
         }
-        // Origins without URLs of their own are asked the same.
-        let origin = match matrix.urls.of_origin(origin).next() {
-            Some(_) => origin,
-            None => "",
-        };
         let task = if self.stretch == 0 { 0 } else { self.task };
-        self.text.clear();
-        self.text
-            .extend([task, self.stretch].map(u64::to_le_bytes).as_flattened());
-        for word in [&self.part, origin] {
-            self.text.extend_from_slice(word.as_bytes());
-            self.text.push(b'\n');
-        }
-        self.text.extend_from_slice(&reading.answers_digest);
-        let digest = sha1(&self.text);
-        let first = u64::from_be_bytes(digest[..8].try_into().expect("a SHA-1 has 20 bytes"));
-        let id = i64::try_from(first >> 1).expect("63 bits fit");
+        let numbers = [task, self.stretch];
+        let id = self.id("", numbers, matrix, origin, &reading.answers_digest);
         if self.seen.insert(id) {
-            self.keep(id, origin, &reading.cells);
+            self.keep(id, own(matrix, origin), &reading.cells);
         }
         reading.set_id.set(Some((self.epoch, id)));
         id
+    }
+
+    fn id<const N: usize>(
+        &mut self,
+        kind: &str,
+        numbers: [u64; N],
+        matrix: &Matrix,
+        origin: &str,
+        digest: &Sha1Digest,
+    ) -> i64 {
+        self.text.clear();
+        self.text.extend_from_slice(kind.as_bytes());
+        self.text
+            .extend(numbers.map(u64::to_le_bytes).as_flattened());
+        for word in [&self.part, own(matrix, origin)] {
+            self.text.extend_from_slice(word.as_bytes());
+            self.text.push(b'\n');
+        }
+        self.text.extend_from_slice(digest);
+        let digest = sha1(&self.text);
+        let first = u64::from_be_bytes(digest[..8].try_into().expect("a SHA-1 has 20 bytes"));
+        i64::try_from(first >> 1).expect("63 bits fit")
     }
 
     fn keep(&mut self, id: i64, origin: &str, cells: &[Cells]) {

@@ -10,7 +10,8 @@ use crate::{
     table::{
         PART_TABLES, agents,
         archives::{ArchiveErrorsBuilder, ArchivesBuilder},
-        captures, comments, directives, errors, groups, policies, rules, signals, verdicts,
+        captures, comments, directives, errors, groups, policies, rules, signals, verdict_sets,
+        verdicts,
     },
 };
 
@@ -34,6 +35,8 @@ pub(super) struct Tables {
     pub(super) comments: comments::Builder,
     pub(super) errors: errors::Builder,
     pub(super) verdicts: verdicts::Builder,
+    /// Of matrices too large for the assembler.
+    pub(super) verdict_sets: verdict_sets::Builder,
     pub(super) policies: policies::Builder,
     /// In the order of [`PART_TABLES`].
     encoders: Vec<Encoder>,
@@ -55,7 +58,7 @@ const SIGNALS: usize = 7;
 const COMMENTS: usize = 8;
 const ERRORS: usize = 9;
 const VERDICTS: usize = 10;
-/// Its rows are written by the assembler, which knows what other tasks have written.
+/// Its rows are written by the assembler, which knows what other tasks have written, but for those of large matrices.
 pub(super) const VERDICT_SETS: usize = 11;
 const POLICIES: usize = 12;
 
@@ -82,6 +85,7 @@ impl Tables {
             comments: comments::Builder::default(),
             errors: errors::Builder::default(),
             verdicts: verdicts::Builder::new(&config.matrix, &dialects),
+            verdict_sets: verdict_sets::Builder::new(&config.matrix, &dialects),
             policies: policies::Builder::new(&config.matrix, &dialects),
             encoders: formats.iter().cloned().map(Encoder::new).collect(),
             encoded_bytes: 0,
@@ -127,6 +131,7 @@ impl Tables {
             comments COMMENTS n_bytes,
             errors ERRORS,
             verdicts VERDICTS,
+            verdict_sets VERDICT_SETS,
             policies POLICIES,
         }
         // Asked after every capture, the many columns would take longer to answer than the capture takes to append.

@@ -61,8 +61,9 @@ macro_rules! anomalies {
                 }
             }
 
-            /// Returns a small body in which the anomaly is found. The code
-            /// `beyond_size_limit` alone has none: its smallest example is 500,001 bytes long.
+            /// Returns a small body in which the anomaly is found. The codes `beyond_size_limit` and
+            /// `too_many_lines` have none: their smallest examples have 500,001 bytes and
+            /// 524,289 lines.
             pub fn example(self) -> &'static [u8] {
                 match self {
                     $(AnomalyCode::$variant => $example,)+
@@ -111,6 +112,9 @@ anomalies! {
     b"User-agent: *\rDisallow: /\r";
     BeyondSizeLimit, "beyond_size_limit", Warning,
     "The file is longer than some dialects read; rules behind the limit do not count there.",
+    b"";
+    TooManyLines, "too_many_lines", Warning,
+    "The file has more than 524,288 lines, which is all that this program reads; rules behind them do not count in any dialect.",
     b"";
     LineTooLong, "line_too_long", Warning,
     "The line is longer than 16,663 bytes, and the google dialect drops the rest.",
@@ -231,11 +235,14 @@ mod tests {
     }
 
     #[test]
-    fn every_code_but_one_has_an_example() {
+    fn every_code_but_those_of_size_has_an_example() {
         for &code in AnomalyCode::ALL {
             assert_eq!(
                 code.example().is_empty(),
-                code == AnomalyCode::BeyondSizeLimit
+                matches!(
+                    code,
+                    AnomalyCode::BeyondSizeLimit | AnomalyCode::TooManyLines
+                )
             );
         }
     }

@@ -23,7 +23,7 @@ pub use self::{
     directive::{Directive, is_blank_byte, trim},
     field::Field,
     line::{Line, LineEnding, Span, Terminator},
-    parse::{MAX_BODY_LEN, RobotsTxt, parse},
+    parse::{MAX_BODY_LEN, MAX_LINES, RobotsTxt, parse},
     typed::{RequestRate, TimeRange, decimal, request_rate, time_range},
     url::{UrlFault, absolute_url},
 };

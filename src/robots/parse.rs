@@ -7,13 +7,17 @@
 //! pays for asking line by line. Line ends, separators and comments are found in one pass, and
 //! nothing is allocated beyond the vector of lines.
 
-use memchr::memchr;
+use memchr::{memchr, memchr2_iter};
 
 use super::{BodyKind, Directive, Field, Line, LineEnding, Span, Terminator, scan::Marks};
 
 /// The most bytes of a body that are parsed. Offsets are 32 bits wide, and the largest is kept to
 /// say "none".
 pub const MAX_BODY_LEN: usize = u32::MAX as usize - 1;
+
+/// The most lines of a body that are parsed, the empty one behind the last line end aside. More than
+/// any dialect reads that stops at 500 KiB, and than any file has that was written by people.
+pub const MAX_LINES: usize = 512 * 1024;
 
 /// The UTF-8 byte order mark.
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
@@ -22,6 +26,9 @@ const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 #[derive(Clone, Debug, Default)]
 pub struct RobotsTxt {
     lines: Vec<Line>,
+    /// Bytes of the body up to the end of the last of `lines`.
+    parsed_len: u32,
+    line_count: u32,
     bom_len: u32,
     line_ending: LineEnding,
     kind: BodyKind,
@@ -31,8 +38,8 @@ pub struct RobotsTxt {
 
 /// Parses `body` into `robots`, whose former content is dropped and whose memory is kept.
 ///
-/// Cannot fail: any bytes are lines. Bytes beyond [`MAX_BODY_LEN`] are left out. Memory is 40 bytes
-/// a line at most, so the caller who bounds bodies bounds it.
+/// Cannot fail: any bytes are lines. Bytes beyond [`MAX_BODY_LEN`] are left out, and lines beyond
+/// [`MAX_LINES`] are counted and no more. Memory is 40 bytes a line, 20 MiB at most.
 pub fn parse(body: &[u8], robots: &mut RobotsTxt) {
     let body = &body[..body.len().min(MAX_BODY_LEN)];
     robots.lines.clear();
@@ -46,6 +53,7 @@ pub fn parse(body: &[u8], robots: &mut RobotsTxt) {
     let mut content_start = robots.bom_len as usize;
     let mut start = 0;
     let mut seen = [false; 3];
+    let mut further_lines = 0;
     loop {
         let (mut comment, mut colon) = (None, None);
         let end = loop {
@@ -73,15 +81,23 @@ pub fn parse(body: &[u8], robots: &mut RobotsTxt) {
             line.note_octets(memchr(0, text).is_some(), !body[start..end].is_ascii());
         }
         robots.lines.push(line);
-        match terminator {
-            Terminator::Lf => seen[0] = true,
-            Terminator::CrLf => seen[1] = true,
-            Terminator::Cr => seen[2] = true,
-            Terminator::None => break,
-        }
+        note(terminator, &mut seen);
         start = end + terminator.len() as usize;
         content_start = start;
+        if terminator == Terminator::None {
+            break;
+        }
+        if robots.lines.len() >= MAX_LINES && start < body.len() {
+            further_lines = count_lines(&body[start..], &mut seen);
+            break;
+        }
     }
+    robots.parsed_len = start as u32;
+    let is_last_empty = robots
+        .lines
+        .last()
+        .is_some_and(|line| line.full().is_empty());
+    robots.line_count = robots.lines.len() as u32 - u32::from(is_last_empty) + further_lines;
     robots.line_ending = match seen {
         [false, false, false] => LineEnding::None,
         [true, false, false] => LineEnding::Lf,
@@ -97,17 +113,21 @@ impl RobotsTxt {
         RobotsTxt::default()
     }
 
-    /// Returns the lines in order. The last is always there, even empty: `a\n` has two. The number
-    /// of a line is its index plus 1.
+    /// Returns the lines in order, at most [`MAX_LINES`] and an empty one. The last is always there,
+    /// even empty: `a\n` has two. The number of a line is its index plus 1.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }
 
     /// Returns the number of lines as a person counts them: behind the last line end an empty line
-    /// does not count, so `a\n` has one and an empty body has none.
+    /// does not count, so `a\n` has one and an empty body has none. Those beyond [`MAX_LINES`] count.
     pub fn line_count(&self) -> u32 {
-        let is_last_empty = self.lines.last().is_some_and(|line| line.text().is_empty());
-        self.lines.len() as u32 - u32::from(is_last_empty)
+        self.line_count
+    }
+
+    /// Returns how many bytes of the body the lines are: all, unless it has more than [`MAX_LINES`].
+    pub fn parsed_len(&self) -> u32 {
+        self.parsed_len
     }
 
     /// Returns which line ends stand in the body.
@@ -150,6 +170,31 @@ fn terminator_at(body: &[u8], end: usize) -> Terminator {
         (_, Some(b'\n')) => Terminator::CrLf,
         _ => Terminator::Cr,
     }
+}
+
+fn note(terminator: Terminator, seen: &mut [bool; 3]) {
+    match terminator {
+        Terminator::Lf => seen[0] = true,
+        Terminator::CrLf => seen[1] = true,
+        Terminator::Cr => seen[2] = true,
+        Terminator::None => {}
+    }
+}
+
+/// Returns the number of lines of `rest` as a person counts them, and notes how they end.
+fn count_lines(rest: &[u8], seen: &mut [bool; 3]) -> u32 {
+    let mut count = 0;
+    let mut start = 0;
+    for end in memchr2_iter(b'\n', b'\r', rest) {
+        // The line feed of a CR LF was passed with its carriage return.
+        if end >= start {
+            let terminator = terminator_at(rest, end);
+            note(terminator, seen);
+            start = end + terminator.len() as usize;
+            count += 1;
+        }
+    }
+    count + u32::from(start < rest.len())
 }
 
 fn byte_order_mark_len(body: &[u8]) -> u32 {
@@ -225,6 +270,23 @@ mod tests {
             [(false, false), (true, false), (false, true), (false, false)]
         );
         assert!(robots.has_nul() && !robots.is_ascii());
+    }
+
+    #[test]
+    fn lines_beyond_the_limit_are_counted_and_left_out() {
+        for (unit, name) in [("\n", "lf"), ("a\r\n", "crlf"), (":\r", "cr")] {
+            let most = parsed(unit.repeat(MAX_LINES).as_bytes());
+            assert_eq!(most.lines().len(), MAX_LINES + 1);
+            assert_eq!(most.parsed_len() as usize, MAX_LINES * unit.len());
+            assert_eq!(most.line_count() as usize, MAX_LINES);
+            let more = parsed((unit.repeat(MAX_LINES + 7) + "end").as_bytes());
+            assert_eq!(more.lines().len(), MAX_LINES);
+            assert_eq!(more.parsed_len() as usize, MAX_LINES * unit.len());
+            assert_eq!(more.line_count() as usize, MAX_LINES + 8);
+            assert_eq!(more.line_ending().as_str(), name);
+        }
+        let mixed = parsed(("\n".repeat(MAX_LINES) + "\r").as_bytes());
+        assert_eq!(mixed.line_ending().as_str(), "mixed");
     }
 
     #[test]

@@ -4,6 +4,9 @@ use std::{collections::BTreeMap, ops::AddAssign};
 
 use super::Distinct;
 
+/// The reason why a record whose header cannot be read is no capture.
+pub const UNREADABLE: &str = "unreadable";
+
 /// What was found; a sum of two is what was found in both.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
@@ -15,6 +18,8 @@ pub struct Counts {
     pub archives_without_captures: u64,
     /// Bytes of archives read.
     pub bytes_in: u64,
+    /// Bytes of members, or of the records of plain archives, that were read.
+    pub member_bytes: u64,
     /// Bytes of archives from which nothing was read.
     pub bytes_skipped: u64,
     /// Bytes after inflating.
@@ -27,7 +32,8 @@ pub struct Counts {
     pub status: BTreeMap<&'static str, u64>,
     /// Captures by access under the reference dialect.
     pub access: BTreeMap<&'static str, u64>,
-    /// Records skipped, by reason.
+    /// Records that are no captures, by reason; those whose header could not be read are
+    /// [`UNREADABLE`].
     pub skipped: BTreeMap<&'static str, u64>,
     /// Rows of `groups`.
     pub groups: u64,
@@ -39,6 +45,8 @@ pub struct Counts {
     pub directives: u64,
     /// Rows of `verdicts`.
     pub verdicts: u64,
+    /// Rows of `errors`, as the rows of `captures` count them.
+    pub error_rows: u64,
     /// Rows of `errors`, by code.
     pub errors: BTreeMap<&'static str, u64>,
     /// Distinct host names of all captures.
@@ -68,6 +76,7 @@ impl AddAssign<&Self> for Counts {
                 other.archives_without_captures,
             ),
             (&mut self.bytes_in, other.bytes_in),
+            (&mut self.member_bytes, other.member_bytes),
             (&mut self.bytes_skipped, other.bytes_skipped),
             (&mut self.bytes_inflated, other.bytes_inflated),
             (&mut self.records, other.records),
@@ -77,6 +86,7 @@ impl AddAssign<&Self> for Counts {
             (&mut self.rules, other.rules),
             (&mut self.directives, other.directives),
             (&mut self.verdicts, other.verdicts),
+            (&mut self.error_rows, other.error_rows),
         ] {
             *a += b;
         }
@@ -115,6 +125,39 @@ impl Counts {
             Some(500..=599) => "5xx",
             Some(_) => "other",
         }
+    }
+
+    /// Returns the sums that must be equal in every run, however damaged its archives are: what is
+    /// summed, and the two figures.
+    pub fn sums(&self) -> [(&'static str, u64, u64); 5] {
+        let sum = |figures: &BTreeMap<&'static str, u64>| figures.values().sum::<u64>();
+        [
+            (
+                "records, and captures with the records that are none",
+                self.records,
+                self.captures + sum(&self.skipped),
+            ),
+            (
+                "bytes in, and bytes of members with those skipped",
+                self.bytes_in,
+                self.member_bytes + self.bytes_skipped,
+            ),
+            (
+                "captures, and captures by status",
+                self.captures,
+                sum(&self.status),
+            ),
+            (
+                "captures, and captures by access",
+                self.captures,
+                sum(&self.access),
+            ),
+            (
+                "rows of errors, and rows of errors by code",
+                self.error_rows,
+                sum(&self.errors),
+            ),
+        ]
     }
 
     /// Returns the number of rows of `errors`.

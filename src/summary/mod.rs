@@ -11,7 +11,7 @@ mod report;
 mod share;
 
 pub use self::{
-    counts::{CategoryCounts, Counts},
+    counts::{CategoryCounts, Counts, UNREADABLE},
     distinct::Distinct,
     extent::Extent,
     redirects::{HostShare, Hosts, Redirects},

@@ -196,6 +196,14 @@ pub struct ArchiveCounts {
     pub first_loss: Option<String>,
 }
 
+impl ArchiveCounts {
+    /// Returns the number of records whose headers could not be read: all that are neither captures nor skipped for another reason.
+    pub fn unreadable(&self) -> u64 {
+        let known = self.captures + self.skipped.iter().sum::<u64>();
+        self.read.records.saturating_sub(known)
+    }
+}
+
 /// Builds rows of `archives`.
 #[derive(Debug)]
 pub struct ArchivesBuilder {
@@ -243,8 +251,6 @@ impl ArchivesBuilder {
         self.crawl.append(crawl);
         self.subset.append(subset);
         let read = counts.read;
-        let known: u64 = counts.skipped.iter().sum::<u64>() + counts.captures;
-        let unreadable = read.records.saturating_sub(known);
         let before = [
             read.bytes,
             read.members,
@@ -257,7 +263,7 @@ impl ArchivesBuilder {
         let numbers = before
             .into_iter()
             .chain(counts.skipped)
-            .chain([unreadable, counts.errors]);
+            .chain([counts.unreadable(), counts.errors]);
         for (column, n) in self.numbers.iter_mut().zip(numbers) {
             column.append(i64::try_from(n).unwrap_or(i64::MAX));
         }

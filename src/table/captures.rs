@@ -150,7 +150,7 @@ pub const TABLE: Table = Table {
         optional(
             "over_limit_bytes",
             Kind::Int64,
-            "bytes of the body that the reference dialect does not read because of its size limit",
+            "bytes of the body that are not read because of the size limit of the reference dialect, or because they stand behind 524,288 lines",
         ).unit("bytes").source("RFC 9309, 2.5"),
         required(
             "access",

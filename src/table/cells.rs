@@ -127,6 +127,33 @@ impl CellColumns {
         n_cells
     }
 
+    /// Appends the answers to one agent about the URL of that number and those that follow.
+    pub(super) fn append_block(
+        &mut self,
+        dialect: usize,
+        agent: usize,
+        first_url: usize,
+        (matrix, origin): (&Matrix, &str),
+        decisions: &[Decision],
+    ) {
+        let n = decisions.len();
+        self.n_rows += n;
+        self.dialect.append_n(Some(dialect), n);
+        self.agent.append_n(Some(agent), n);
+        match &mut self.url {
+            UrlColumn::Paths(paths) => paths.extend(first_url..first_url + n),
+            UrlColumn::Mixed(urls) => {
+                let paths = matrix.urls.paths().iter().map(String::as_str);
+                let asked = paths.chain(matrix.urls.of_origin(origin));
+                asked
+                    .skip(first_url)
+                    .take(n)
+                    .for_each(|url| urls.append(Some(url)));
+            }
+        }
+        self.append_decisions(decisions);
+    }
+
     fn append_decisions(&mut self, decisions: &[Decision]) {
         let verdicts = decisions.iter().map(|decision| decision.verdict as usize);
         self.verdict.extend(verdicts);

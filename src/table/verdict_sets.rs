@@ -9,7 +9,10 @@ use super::{
     cells::{AGENT, BASIS, CellColumns, DIALECT, GROUP_INDEX, RULE_LINE, URL, VERDICT},
     schema::{Kind, Table, required},
 };
-use crate::matrix::{Answers, Matrix};
+use crate::{
+    dialect::Decision,
+    matrix::{Answers, Matrix},
+};
 
 /// The table as data.
 pub const TABLE: Table = Table {
@@ -60,6 +63,21 @@ impl Builder {
         for (dialect, answers) in answers.into_iter().enumerate() {
             self.cells.append(dialect, matrix, origin, answers);
         }
+        self.ids.resize(self.cells.n_rows(), verdict_set_id);
+    }
+
+    /// Appends the answers to one agent about the URL of that number and those that follow, for one vector of that origin.
+    pub fn append_block(
+        &mut self,
+        verdict_set_id: i64,
+        dialect: usize,
+        agent: usize,
+        first_url: usize,
+        asked: (&Matrix, &str),
+        decisions: &[Decision],
+    ) {
+        self.cells
+            .append_block(dialect, agent, first_url, asked, decisions);
         self.ids.resize(self.cells.n_rows(), verdict_set_id);
     }
 

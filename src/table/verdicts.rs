@@ -8,7 +8,10 @@ use super::{
     column::{CaptureKey, Keys},
     schema::{CAPTURE_ID, Table, URL_HOST_NAME},
 };
-use crate::matrix::{Answers, Matrix};
+use crate::{
+    dialect::Decision,
+    matrix::{Answers, Matrix},
+};
 
 /// The table as data.
 pub const TABLE: Table = Table {
@@ -56,6 +59,21 @@ impl Builder {
     ) {
         let n_cells = self.cells.append(dialect, matrix, origin, answers);
         self.keys.append_n(capture, n_cells);
+    }
+
+    /// Appends the answers to one agent about the URL of that number and those that follow, for one capture of that origin.
+    pub fn append_block(
+        &mut self,
+        capture: CaptureKey<'_>,
+        dialect: usize,
+        agent: usize,
+        first_url: usize,
+        asked: (&Matrix, &str),
+        decisions: &[Decision],
+    ) {
+        self.cells
+            .append_block(dialect, agent, first_url, asked, decisions);
+        self.keys.append_n(capture, decisions.len());
     }
 
     /// Returns the rows appended since the last call.

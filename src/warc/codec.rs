@@ -2,10 +2,11 @@
 //!
 //! Enters: bytes of a file. Leaves: inflated bytes, and whether they were checked. This file refuses to know where in the file they stand.
 
-use memchr::memmem;
+use memchr::{memchr3_iter, memmem};
 
 use super::{
     frame::{self, Frames},
+    gzip::{GzipHeader, read_header},
     inflate::{Step, Streaming, Whole, WholeMember},
 };
 
@@ -28,6 +29,13 @@ pub(super) enum Coding {
 }
 
 impl Coding {
+    /// Returns the coding whose magic stands at the start of `bytes`.
+    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+        [Self::Gzip, Self::Zstd]
+            .into_iter()
+            .find(|coding| coding.is_start(bytes))
+    }
+
     /// What a member is called.
     pub(super) fn noun(self) -> &'static str {
         match self {
@@ -37,7 +45,7 @@ impl Coding {
     }
 
     /// Returns true if and only if `bytes` begin like a member.
-    pub(super) fn is_start(self, bytes: &[u8]) -> bool {
+    fn is_start(self, bytes: &[u8]) -> bool {
         match self {
             // The upper three flag bits are reserved and must be zero (RFC 1952, 2.3.1.2).
             Self::Gzip => {
@@ -48,14 +56,20 @@ impl Coding {
     }
 }
 
-/// Inflates members of one coding; all its memory serves for many of them.
+/// Returns the first place in `bytes` where a member of either coding seems to begin.
+pub(super) fn find(bytes: &[u8]) -> Option<usize> {
+    let [gzip, frame, dictionary] = [GZIP_MAGIC[0], frame::FIRST_BYTES[0], frame::FIRST_BYTES[1]];
+    memchr3_iter(gzip, frame, dictionary, bytes)
+        .find(|&at| bytes[at..].starts_with(GZIP_MAGIC) || frame::is_found(&bytes[at..]))
+}
+
+/// Inflates members of either coding; all its memory serves for many of them.
 pub(super) struct Codec {
     coding: Coding,
     whole: WholeMember,
     stream: Option<Streaming>,
     /// Made when the first archive in zstd comes, and given back behind it: its window may be large.
     frames: Option<Box<Frames>>,
-    gzip_magic: memmem::Finder<'static>,
 }
 
 impl Codec {
@@ -65,26 +79,32 @@ impl Codec {
             whole: WholeMember::new(),
             stream: None,
             frames: None,
-            gzip_magic: memmem::Finder::new(GZIP_MAGIC),
         }
     }
 
-    /// Takes up an archive of this coding, without any dictionary.
-    pub(super) fn set(&mut self, coding: Coding) {
-        self.coding = coding;
+    /// Takes up another archive, without any dictionary.
+    pub(super) fn clear(&mut self) {
+        self.coding = Coding::Gzip;
         self.stream = None;
         self.frames = None;
+    }
+
+    /// Takes up a member of this coding. A dictionary stays known: frames may stand behind others
+    /// in gzip.
+    pub(super) fn set(&mut self, coding: Coding) {
+        self.coding = coding;
     }
 
     pub(super) fn coding(&self) -> Coding {
         self.coding
     }
 
-    /// Returns the first place in `bytes` where a member seems to begin.
-    pub(super) fn find(&self, bytes: &[u8]) -> Option<usize> {
-        match self.coding {
-            Coding::Gzip => self.gzip_magic.find(bytes),
-            Coding::Zstd => frame::find(bytes),
+    /// Returns how many bytes were looked at to see that the member at the start of `bytes` is none
+    /// by its header; `None` if it can be one.
+    pub(super) fn wrong_header(&self, bytes: &[u8]) -> Option<usize> {
+        match (self.coding, read_header(bytes)) {
+            (Coding::Gzip, GzipHeader::Wrong(n)) => Some(n),
+            _ => None,
         }
     }
 
@@ -175,11 +195,25 @@ impl Codec {
             Coding::Gzip => GZIP_HEAD,
             Coding::Zstd => ZSTD_HEAD,
         });
-        let bytes = &bytes[..bytes.len().min(most)];
-        let (mut head, mut filled, mut fed) = ([0; 32], 0, 0);
+        let mut head = [0; 32];
+        let filled = self.inflate_head(&bytes[..bytes.len().min(most)], &mut head);
+        head[..filled].trim_ascii_start().starts_with(text)
+    }
+
+    /// Returns true if and only if `text` stands in what the first block of the member at the start of `bytes` inflates to: one of BGZF, or one of
+    /// zstd. The member begun last is forgotten.
+    pub(super) fn holds(&mut self, bytes: &[u8], text: &[u8]) -> bool {
+        let mut block = vec![0; ZSTD_HEAD];
+        let filled = self.inflate_head(&bytes[..bytes.len().min(ZSTD_HEAD)], &mut block);
+        memmem::find(&block[..filled], text).is_some()
+    }
+
+    /// Inflates the member at the start of `bytes` until `out` is full or no more comes out; returns how many bytes came.
+    fn inflate_head(&mut self, bytes: &[u8], out: &mut [u8]) -> usize {
+        let (mut filled, mut fed) = (0, 0);
         self.begin();
-        while filled < head.len() {
-            match self.step(&bytes[fed..], &mut head[filled..]) {
+        while filled < out.len() {
+            match self.step(&bytes[fed..], &mut out[filled..]) {
                 Step::Going { read, written } if read + written > 0 => {
                     (fed, filled) = (fed + read, filled + written);
                 }
@@ -192,7 +226,7 @@ impl Codec {
                 }
             }
         }
-        head[..filled].trim_ascii_start().starts_with(text)
+        filled
     }
 
     fn frames(&mut self) -> &mut Frames {

@@ -191,10 +191,12 @@ pub(super) fn skippable_length(bytes: &[u8]) -> Option<usize> {
     (length <= MOST_SKIPPABLE).then_some(length)
 }
 
-/// Returns the first place in `bytes` where a frame of data or a dictionary seems to begin.
-pub(super) fn find(bytes: &[u8]) -> Option<usize> {
-    memchr::memchr2_iter(MAGIC[0], DICTIONARY_MAGIC[0], bytes)
-        .find(|&at| bytes[at..].starts_with(&MAGIC) || bytes[at..].starts_with(&DICTIONARY_MAGIC))
+/// The first bytes of what is searched for behind damage: a frame of data, a dictionary.
+pub(super) const FIRST_BYTES: [u8; 2] = [MAGIC[0], DICTIONARY_MAGIC[0]];
+
+/// Returns true if and only if `bytes` begin like a frame of data or a dictionary.
+pub(super) fn is_found(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC) || bytes.starts_with(&DICTIONARY_MAGIC)
 }
 
 /// Returns the length of the frame at the start of `bytes` by the sizes of its blocks, be their content right or not; `None` if it does not end

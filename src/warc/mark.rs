@@ -98,6 +98,12 @@ impl Marks {
         self.0.iter_mut().rev().find(|mark| mark.start < end)
     }
 
+    /// Returns where the member begins that holds the byte in front of the position `end`.
+    pub(super) fn start_before(&self, end: u64) -> Option<u64> {
+        let mut from_last = self.0.iter().rev().map(|mark| mark.start);
+        from_last.find(|&start| start < end)
+    }
+
     /// Marks the members as used that begin in front of the position `end`.
     pub(super) fn use_before(&mut self, end: u64) {
         for mark in self.0.iter_mut().take_while(|mark| mark.start < end) {

@@ -1,7 +1,7 @@
 //! From a window of raw bytes to the inflated bytes of one member after another, with the offset and length of each.
 //!
 //! Enters: a source of bytes. Leaves: inflated bytes appended to the caller's buffer, and a [`Piece`] that says where in the file they stood.
-//! A member is a gzip member (RFC 1952) or a zstd frame (RFC 8878), all of one [`Coding`] in an archive; a skippable zstd frame is a member that
+//! A member is a gzip member (RFC 1952) or a zstd frame (RFC 8878), each told by its own magic; a skippable zstd frame is a member that
 //! holds nothing. This file knows nothing of records, except that a member too long to be tried may only be believed if its content begins with
 //! `WARC/`.
 //!
@@ -11,7 +11,9 @@
 //! broken member may have swallowed the members behind it before that showed, so the search begins right behind its start, or
 //! [`BACK`] bytes before the place where it broke if that is nearer. Only where its extent is known, since a gzip stream came to its end with a
 //! wrong CRC or the blocks of a zstd frame lead there, and another magic (or the end of the file) stands at that end, is it stepped over whole:
-//! what looks like a member inside it is its payload.
+//! what looks like a member inside it is its payload. But a member that was cut may fall into step with the next one, since Huffman codes
+//! synchronize, and end with that: whole members one behind the other that end where the broken one does were swallowed, and are read. No
+//! payload reaches there, since the CRC of its member stands behind it.
 //!
 //! Trying and going back would cost quadratic time in a file made for it. Hence what is inflated in vain is added up, and where the sum exceeds
 //! [`VAIN_AT_ONCE`] and [`VAIN_PER_BYTE`] bytes for each byte of the file passed, a member is believed if its first bytes inflate to `WARC/`
@@ -23,9 +25,10 @@ use std::io::Read;
 
 use super::{
     buffer::Buffer,
-    codec::{Codec, Coding, MOST_HEAD, MOST_MAGIC},
+    codec::{self, Codec, Coding, MOST_HEAD, MOST_MAGIC},
     fault::{Fault, FaultKind},
     frame,
+    gzip::MOST_TEXT,
     inflate::{Step, Whole},
     stream::SYNC,
     window::Window,
@@ -89,9 +92,9 @@ impl Members {
         }
     }
 
-    /// Takes up an archive whose members are of this coding.
-    pub(super) fn begin(&mut self, coding: Coding) {
-        self.codec.set(coding);
+    /// Takes up another archive.
+    pub(super) fn begin(&mut self) {
+        self.codec.clear();
         self.long = None;
         self.vain = 0;
     }
@@ -112,8 +115,7 @@ impl Members {
         if window.bytes().is_empty() {
             return Piece::Done;
         }
-        let coding = self.codec.coding();
-        if !coding.is_start(window.bytes()) {
+        let Some(coding) = Coding::of(window.bytes()) else {
             self.skip_to_member(window, source, out, 0);
             let length = window.offset() - offset;
             return Piece::Skipped(Fault {
@@ -121,12 +123,23 @@ impl Members {
                 bytes_skipped: length,
                 kind: FaultKind::Garbage,
                 message: format!(
-                    "expected a {}, but found {length} bytes that belong to none",
-                    coding.noun()
+                    "expected a gzip member or a zstd frame, but found {length} bytes that belong to none"
+                ),
+            });
+        };
+        self.codec.set(coding);
+        if self.has_wrong_header(window) {
+            self.skip_to_member(window, source, out, 1);
+            return Piece::Skipped(Fault {
+                offset,
+                bytes_skipped: window.offset() - offset,
+                kind: FaultKind::MemberCorrupt,
+                message: format!(
+                    "expected the header of a gzip member (a right CRC16 if it has one, file name and comment of at most {MOST_TEXT} bytes), but found something else"
                 ),
             });
         }
-        if coding == Coding::Zstd && frame::is_skippable(window.bytes()) {
+        if frame::is_skippable(window.bytes()) {
             return self.read_skippable(window, source, out);
         }
         // No more is offered than was asked for, so that it does not depend on the source which members are read as a whole.
@@ -212,14 +225,14 @@ impl Members {
         limit: u64,
     ) -> Option<Fault> {
         let long = self.long.take()?;
+        let noun = self.codec.coding().noun();
         self.skip_to_member(window, source, out, long.fed);
         Some(Fault {
             offset: long.offset,
             bytes_skipped: window.offset() - long.offset,
             kind: FaultKind::MemberTooLong,
             message: format!(
-                "a {} goes on for more than the limit of {limit} inflated bytes without the end of a record (--max-member); it was given up",
-                self.codec.coding().noun()
+                "a {noun} goes on for more than the limit of {limit} inflated bytes without the end of a record (--max-member); it was given up"
             ),
         })
     }
@@ -265,14 +278,14 @@ impl Members {
                 }
                 Step::Going { .. } => {
                     let length = window.offset() + long.fed as u64 - offset;
+                    let noun = self.codec.coding().noun();
                     self.go_on_behind(&long, None, window, source, out);
                     return Piece::Broken(Fault {
                         offset,
                         bytes_skipped: window.offset() - offset,
                         kind: FaultKind::MemberTruncated,
                         message: format!(
-                            "the file ends inside a {}, {length} bytes after its start",
-                            self.codec.coding().noun()
+                            "the file ends inside a {noun}, {length} bytes after its start"
                         ),
                     });
                 }
@@ -311,22 +324,78 @@ impl Members {
         // What was let go of a long member is passed: only the part that may be inflated again was in vain.
         let passed = window.offset() + long.fed as u64 - long.offset;
         self.vain += self.codec.cost() / passed.max(1) * long.fed as u64 + VAIN_PER_TRIAL;
+        let behind_start = (long.offset + 1).saturating_sub(window.offset());
+        let behind_start = usize::try_from(behind_start).unwrap_or(long.fed.max(1));
         if let Some(extent) = extent {
             window.fill(source, extent + MOST_MAGIC);
-            let bytes = window.bytes();
-            if bytes.len() <= extent || self.codec.coding().is_start(&bytes[extent..]) {
-                window.consume(extent.min(bytes.len()));
+            let rest = window.bytes().get(extent..).unwrap_or_default();
+            if rest.is_empty() || Coding::of(rest).is_some() {
+                let end = extent.min(window.bytes().len());
+                let swallowed = self.find_swallowed(window, out, behind_start, end);
+                window.consume(swallowed.unwrap_or(end));
                 return;
             }
         }
-        let behind_start = (long.offset + 1).saturating_sub(window.offset());
         let least = if self.may_try(window) {
             0
         } else {
             long.fed.saturating_sub(BACK_AT_LEAST)
         };
-        let from = usize::try_from(behind_start).map_or(long.fed.max(1), |from| from.max(least));
-        self.skip_to_member(window, source, out, from);
+        self.skip_to_member(window, source, out, behind_start.max(least));
+    }
+
+    /// Returns where, at `from` or behind it, the first of the whole members begins that stand one behind the other up to `end`, if any do.
+    fn find_swallowed(
+        &mut self,
+        window: &Window,
+        out: &mut Buffer,
+        from: usize,
+        end: usize,
+    ) -> Option<usize> {
+        let bytes = &window.bytes()[..end];
+        let mut whole = Vec::new();
+        let mut at = from;
+        while let Some(next) = bytes.get(at..).and_then(codec::find)
+            && self.may_try(window)
+        {
+            at += next;
+            let length = self.whole_length(&bytes[at..], out);
+            whole.extend(length.map(|length| (at, at + length)));
+            at += 1;
+        }
+        let mut first = end;
+        for (start, end) in whole.into_iter().rev() {
+            if end == first {
+                first = start;
+            }
+        }
+        (first < end).then_some(first)
+    }
+
+    /// Returns the length of the member at the start of `bytes`, if it is there as a whole. What comes out is written to the room of `out` and
+    /// forgotten.
+    fn whole_length(&mut self, bytes: &[u8], out: &mut Buffer) -> Option<usize> {
+        self.codec.set(Coding::of(bytes)?);
+        if let Some(n) = self.codec.wrong_header(bytes) {
+            self.vain += n as u64 + VAIN_PER_TRIAL;
+            return None;
+        }
+        out.reserve(PIECE);
+        self.codec.begin();
+        let mut fed = 0;
+        let length = loop {
+            match self.codec.step(&bytes[fed..], out.spare(PIECE)) {
+                Step::End { read, .. } => break Some(fed + read),
+                Step::Going { read, written }
+                    if read + written > 0 && self.codec.cost() <= VAIN_AT_ONCE =>
+                {
+                    fed += read;
+                }
+                _ => break None,
+            }
+        };
+        self.vain += self.codec.cost() + VAIN_PER_TRIAL;
+        length
     }
 
     /// Skips `from` bytes at hand and on to the next whole member, or to the end of the file.
@@ -341,11 +410,10 @@ impl Members {
             window.fill(source, from + BACK);
             window.consume(from.min(window.bytes().len()));
             let bytes = window.bytes();
-            match self.codec.find(bytes) {
+            match codec::find(bytes) {
                 Some(at) => {
                     window.consume(at);
-                    let is_start = self.codec.coding().is_start(window.bytes());
-                    if is_start && self.is_member(window, source, out) {
+                    if self.is_member(window, source, out) {
                         return;
                     }
                     from = 1;
@@ -364,13 +432,21 @@ impl Members {
     /// Returns true if and only if the member at the start of the window is whole, or begins a record and is too long (or cut by the end of the
     /// file) to tell. What comes out is written to the room of `out` and forgotten.
     fn is_member(&mut self, window: &mut Window, source: &mut dyn Read, out: &mut Buffer) -> bool {
-        if self.codec.coding() == Coding::Zstd && frame::is_skippable(window.bytes()) {
+        let Some(coding) = Coding::of(window.bytes()) else {
+            return false;
+        };
+        self.codec.set(coding);
+        if frame::is_skippable(window.bytes()) {
             let length = fill_skippable(window, source);
             return ends_well(window.bytes(), length) || self.codec.teaches(window.bytes());
         }
         if !self.may_try(window) {
             window.fill(source, GLANCE);
             return self.codec.begins_with(window.bytes(), SYNC, GLANCE);
+        }
+        window.fill(source, LOOKAHEAD);
+        if self.has_wrong_header(window) {
+            return false;
         }
         out.reserve(PIECE);
         self.codec.begin();
@@ -396,6 +472,17 @@ impl Members {
         is_open && self.codec.begins_with(window.bytes(), SYNC, MOST_HEAD)
     }
 
+    /// Returns true if and only if the member at the start of the window is none by its header; where too much was done in vain, that is not
+    /// looked at.
+    fn has_wrong_header(&mut self, window: &Window) -> bool {
+        let wrong = match self.may_try(window) {
+            true => self.codec.wrong_header(window.bytes()),
+            false => None,
+        };
+        self.vain += wrong.map_or(0, |n| n as u64 + VAIN_PER_TRIAL);
+        wrong.is_some()
+    }
+
     /// Returns true if and only if not too much was inflated in vain yet.
     fn may_try(&self, window: &Window) -> bool {
         self.vain <= VAIN_AT_ONCE + VAIN_PER_BYTE * window.offset()
@@ -413,6 +500,6 @@ fn fill_skippable(window: &mut Window, source: &mut dyn Read) -> Option<usize> {
 /// Returns true if and only if a frame of that length ends where another begins, or where the file does.
 fn ends_well(bytes: &[u8], length: Option<usize>) -> bool {
     length.is_some_and(|length| {
-        bytes.len() == length || bytes.len() > length && frame::is_start(&bytes[length..])
+        bytes.len() == length || bytes.len() > length && Coding::of(&bytes[length..]).is_some()
     })
 }

@@ -9,6 +9,7 @@ mod cases;
 mod codec;
 mod fault;
 mod frame;
+mod gzip;
 mod header;
 mod inflate;
 mod mark;

@@ -6,15 +6,15 @@
 use memchr::memmem;
 
 use super::{
-    codec::{Codec, Coding},
+    codec::{self, Codec, Coding},
     stream::{SYNC, padding},
 };
 
 /// How the archive's bytes are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
-    /// Gzip members or zstd frames.
-    Members(Coding),
+    /// Gzip members, zstd frames, or both.
+    Members,
     /// Nothing but records.
     Plain,
 }
@@ -25,6 +25,9 @@ pub(super) const LEAD: usize = 512 * 1024;
 pub(super) const LONG_LEAD: usize = 4 * 1024 * 1024;
 /// Places among them that are tried as the start of a member.
 const LEAD_STARTS: usize = 1000;
+
+/// What a record begins with that is not the first of a plain archive.
+const PLAIN_START: &[u8] = b"\nWARC/1.";
 
 /// What the first record of an ARC archive begins with, the file's description of itself.
 const ARC_START: &[u8] = b"filedesc:";
@@ -45,13 +48,17 @@ impl Packing {
     ///
     /// What it is instead, if it is no archive.
     pub(super) fn of(bytes: &[u8]) -> Result<Self, Alien> {
-        if let Some(coding) = CODINGS.into_iter().find(|coding| coding.is_start(bytes)) {
+        if let Some(coding) = Coding::of(bytes) {
             let mut codec = Codec::new();
             codec.set(coding);
             if codec.begins_with(bytes, ARC_START, usize::MAX) {
                 return Err(Alien::Arc);
             }
-            return Ok(Self::Members(coding));
+            // Noise in front of plain records may look like a member.
+            let is_noise = !codec.begins_with(bytes, SYNC, usize::MAX)
+                && memmem::find(bytes, PLAIN_START).is_some()
+                && !holds_member(bytes);
+            return Ok(if is_noise { Self::Plain } else { Self::Members });
         }
         let text = &bytes[padding(bytes)..];
         if text.starts_with(SYNC) {
@@ -60,31 +67,33 @@ impl Packing {
         if text.starts_with(ARC_START) {
             return Err(Alien::Arc);
         }
-        if let Some(coding) = CODINGS.into_iter().find(|&coding| holds(bytes, coding)) {
-            return Ok(Self::Members(coding));
+        if holds_member(bytes) {
+            return Ok(Self::Members);
         }
-        match memmem::find(bytes, b"\nWARC/1.") {
+        match memmem::find(bytes, PLAIN_START) {
             Some(_) => Ok(Self::Plain),
             None => Err(Alien::Other(describe(bytes))),
         }
     }
 }
 
-const CODINGS: [Coding; 2] = [Coding::Gzip, Coding::Zstd];
-
-/// Returns true if and only if a member of that coding that begins a record stands among `bytes`, or a dictionary for such members.
-fn holds(bytes: &[u8], coding: Coding) -> bool {
+/// Returns true if and only if a member in which a record begins stands among `bytes`, or a dictionary for such members.
+fn holds_member(bytes: &[u8]) -> bool {
     let mut codec = Codec::new();
-    codec.set(coding);
     let mut from = 0;
     for _ in 0..LEAD_STARTS {
-        let Some(at) = codec.find(&bytes[from..]) else {
+        let Some(at) = codec::find(&bytes[from..]) else {
             return false;
         };
         from += at;
         let rest = &bytes[from..];
-        if codec.begins_with(rest, SYNC, usize::MAX) || codec.teaches(rest) {
-            return true;
+        if let Some(coding) = Coding::of(rest) {
+            codec.set(coding);
+            let is_of_records =
+                codec.begins_with(rest, SYNC, usize::MAX) || codec.holds(rest, PLAIN_START);
+            if is_of_records || codec.teaches(rest) {
+                return true;
+            }
         }
         from += 1;
     }
@@ -120,9 +129,6 @@ pub(super) fn printable(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    const GZIP: Packing = Packing::Members(Coding::Gzip);
-    const ZSTD: Packing = Packing::Members(Coding::Zstd);
-
     #[test]
     fn what_is_no_archive_is_named_or_shown() {
         assert_eq!(describe(b"\n<HTML><head>"), "an HTML page");
@@ -134,8 +140,8 @@ mod tests {
 
     #[test]
     fn frames_are_told_by_their_magics() {
-        assert_eq!(Packing::of(b"\x28\xb5\x2f\xfd\x04"), Ok(ZSTD));
-        assert_eq!(Packing::of(b"\x5d\x2a\x4d\x18\0"), Ok(ZSTD));
+        assert_eq!(Packing::of(b"\x28\xb5\x2f\xfd\x04"), Ok(Packing::Members));
+        assert_eq!(Packing::of(b"\x5d\x2a\x4d\x18\0"), Ok(Packing::Members));
         assert!(Packing::of(b"\x4d\x2a\x4d\x18\0").is_err());
     }
 
@@ -143,11 +149,13 @@ mod tests {
     fn damage_at_the_start_does_not_hide_an_archive() {
         assert_eq!(Packing::of(b"junk\nWARC/1.0\r\n"), Ok(Packing::Plain));
         assert_eq!(Packing::of(b"\xef\xbb\xbfWARC/1.0\r\n"), Ok(Packing::Plain));
+        let noise = b"\x1f\x8b\x08\x08noise\nWARC/1.0\r\n";
+        assert_eq!(Packing::of(noise), Ok(Packing::Plain));
         // A stray magic, then a stored block (RFC 1951, 3.2.4) that holds the start of a record.
         let gzip = b"\0\x1f\x8b\x08\xff\x1f\x8b\x08\0\0\0\0\0\0\xff\x01\x06\0\xf9\xffWARC/1";
-        assert_eq!(Packing::of(gzip), Ok(GZIP));
+        assert_eq!(Packing::of(gzip), Ok(Packing::Members));
         // The same with a raw block (RFC 8878, 3.1.1.2) in a frame whose content has six bytes.
         let zstd = b"\0\x28\xb5\x2f\xfd\xff\x28\xb5\x2f\xfd\x20\x06\x31\0\0WARC/1";
-        assert_eq!(Packing::of(zstd), Ok(ZSTD));
+        assert_eq!(Packing::of(zstd), Ok(Packing::Members));
     }
 }

@@ -20,7 +20,8 @@
 //! - A record that claims more than there can be (the rest of a plain file, the limit of a member) ends where the next record begins. So does
 //!   one whose claimed end lies inside another record, since it had swallowed that one's beginning.
 //! - A header that is cut ends where the version line of the next record stands, be it inside a line.
-//! - Where neither a record nor a member begins, the reader skips on to the next that does, and a [`Fault`] says how far.
+//! - Where neither a record nor a member begins, the reader skips on to the next that does, and a [`Fault`] says how far. A record begins at
+//!   the start of a line, or behind garbage inside one, if its header is whole.
 //!
 //! Memory is bounded by [`Limits`], time is linear in the inflated bytes. How a source cuts its bytes into reads changes nothing.
 
@@ -34,6 +35,9 @@ use super::{
     header::{ContentLength, Header, HeaderEnd, version_line_at_end},
     stream::{BOM, LINE_SYNC, Load, SYNC, Stream, cut_start},
 };
+
+/// Bytes in which a version line ends: `WARC/`, two numbers and what ends a line.
+const LONGEST_VERSION: usize = 32;
 
 /// Reads one archive after the other; its buffers serve for all of them.
 pub struct Reader {
@@ -386,17 +390,36 @@ impl Reader {
             at += self.next_version.find(self.stream.held().get(at..most)?)?;
             let is_start = match self.stream.held()[at - 1] {
                 b'\n' => self.is_header_at(source, at, Header::parse, Header::is_telling),
-                _ => {
-                    let line = self.stream.held()[at..].lines().next();
-                    line.and_then(version_line_at_end) == Some(0)
-                        && self.is_header_at(source, at, Header::parse_doubted, Header::is_whole)
-                }
+                _ => self.is_start_in_line(source, at),
             };
             if is_start {
                 return Some(at);
             }
             at += SYNC.len();
         }
+    }
+
+    /// Returns where another record begins among the bytes held, of which those from `from` on are garbage: at the start of a line, or inside one.
+    fn next_behind_garbage(&mut self, source: &mut dyn Read, from: usize) -> Option<usize> {
+        let mut at = from + 1;
+        loop {
+            at += self.next_version.find(self.stream.held().get(at..)?)?;
+            if self.stream.held()[at - 1] == b'\n' {
+                return Some(at);
+            }
+            self.load(source, at + LONGEST_VERSION);
+            if self.is_start_in_line(source, at) {
+                return Some(at);
+            }
+            at += SYNC.len();
+        }
+    }
+
+    /// Returns true if and only if a record begins behind the first `at` bytes held, which end inside a line: only a whole header counts there.
+    fn is_start_in_line(&mut self, source: &mut dyn Read, at: usize) -> bool {
+        let line = self.stream.held()[at..].lines().next();
+        line.and_then(version_line_at_end) == Some(0)
+            && self.is_header_at(source, at, Header::parse_doubted, Header::is_whole)
     }
 
     /// Returns true if and only if a header that is `wanted` stands behind the first `at` bytes held.
@@ -451,12 +474,12 @@ impl Reader {
     /// Removes the bytes behind a record up to the next start of a record or to the end of its member.
     fn cut_behind(&mut self, source: &mut dyn Read, length: usize) {
         loop {
-            let surplus = self.stream.available() - length;
-            if let Some(at) = self.next_record.find(&self.stream.held()[length..]) {
-                self.stream.remove(length, at + 1);
+            if let Some(at) = self.next_behind_garbage(source, length) {
+                self.stream.remove(length, at - length);
                 return;
             }
             // The start may lie across the end of what is held.
+            let surplus = self.stream.available() - length;
             let n = surplus.saturating_sub(LINE_SYNC.len() - 1);
             self.stream.remove(length, n);
             if !self.stream.is_open() || self.stream.more(source) != Load::More {
@@ -483,13 +506,13 @@ impl Reader {
         }
         self.stream.begin_passing(kind, expected);
         loop {
-            let held = self.stream.held();
-            if let Some(at) = self.next_record.find(held) {
-                self.stream.give_up(at + 1);
+            if let Some(at) = self.next_behind_garbage(source, 0) {
+                self.stream.give_up(at);
                 break;
             }
             // The start may lie across the end of what is held.
-            let n = held.len().saturating_sub(LINE_SYNC.len() - 1);
+            let held = self.stream.available();
+            let n = held.saturating_sub(LINE_SYNC.len() - 1);
             self.stream.give_up(n);
             if self.stream.more(source) != Load::More {
                 self.stream.give_up(self.stream.available());

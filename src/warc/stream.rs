@@ -210,8 +210,8 @@ impl Stream {
             }
         };
         self.packing = Some(packing);
-        if let Packing::Members(coding) = packing {
-            self.members.begin(coding);
+        if packing == Packing::Members {
+            self.members.begin();
         }
         true
     }
@@ -428,10 +428,8 @@ impl Stream {
                         offset: mark.offset,
                         bytes_skipped: length,
                         kind: FaultKind::NotARecord,
-                        message: format!(
-                            "expected a WARC record, but the {} here holds something else",
-                            self.noun()
-                        ),
+                        message: "expected a WARC record, but the member here holds something else"
+                            .to_owned(),
                     }),
                 }
             }
@@ -484,10 +482,12 @@ impl Stream {
             .count()
     }
 
-    /// Returns true if and only if the record that ends behind the first `length` bytes held is closed as it must be (ISO 28500, 4), in a plain
-    /// file: what follows and is no record then does not belong to it. In a member of its own, it would.
+    /// Returns true if and only if the record that ends behind the first `length` bytes held is closed as it must be (ISO 28500, 4), and stands
+    /// in a plain file or behind others in its member: what follows and is no record then does not belong to it. In a member of its own, it would.
     pub(super) fn is_closed_at(&self, length: usize) -> bool {
-        self.is_plain() && self.held()[length..].starts_with(b"\r\n\r\n")
+        let end = self.position_of(length);
+        let is_alone = !self.is_plain() && self.marks.start_before(end) == Some(self.taken);
+        !is_alone && self.held()[length..].starts_with(b"\r\n\r\n")
     }
 
     /// Returns true if and only if the record at the start of what is held may be `length` bytes long: that much is left of a plain file, or
@@ -521,14 +521,6 @@ impl Stream {
     /// Returns true if and only if the file is a sequence of records without any compression.
     fn is_plain(&self) -> bool {
         self.packing == Some(Packing::Plain)
-    }
-
-    /// What a member of this archive is called.
-    fn noun(&self) -> &'static str {
-        match self.packing {
-            Some(Packing::Members(coding)) => coding.noun(),
-            _ => "archive",
-        }
     }
 
     /// Returns true if and only if what is held may go on without another member's beginning: a plain file, or a member not inflated yet.

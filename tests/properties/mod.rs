@@ -4,6 +4,8 @@
 //! mutated seeds each, and for as long as one likes by libFuzzer (`make fuzz`). They use what the library publishes and nothing else.
 
 pub mod archive;
+#[cfg(test)]
+mod attack;
 mod encode;
 pub mod http;
 mod input;

@@ -84,7 +84,7 @@ fn assert_shows(cell: &str, column: &str, value: &Value) {
         (Value::Null, _) => assert_eq!(cell, "NULL", "{column}"),
         (Value::Bool(is_so), _) => assert_eq!(cell, if *is_so { "yes" } else { "no" }, "{column}"),
         (Value::Number(number), _) => {
-            assert_eq!(cell.replace(',', ""), number.to_string(), "{column}")
+            assert_eq!(cell.replace(',', ""), number.to_string(), "{column}");
         }
         (Value::String(text), _)
             if text.len() < MOST_TEXT && text.bytes().all(|b| matches!(b, b' '..=b'~')) =>

@@ -11,6 +11,7 @@ use arrow_array::{
     cast::AsArray,
     types::{Float64Type, Int32Type, Int64Type, TimestampMicrosecondType},
 };
+use arrow_schema::DataType;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::files_below;
@@ -57,6 +58,27 @@ impl Census {
 impl Table {
     pub fn n_rows(&self) -> usize {
         self.0.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// Returns the names of the columns; none of a table without rows.
+    pub fn names(&self) -> Vec<String> {
+        let schema = self.0.first().map(RecordBatch::schema);
+        let fields = schema.iter().flat_map(|schema| schema.fields());
+        fields.map(|field| field.name().clone()).collect()
+    }
+
+    /// Returns a column of any type as text.
+    pub fn shown(&self, column: &str) -> Vec<String> {
+        fn texts<T: std::fmt::Debug>(values: Vec<Option<T>>) -> Vec<String> {
+            values.iter().map(|value| format!("{value:?}")).collect()
+        }
+        let schema = self.0[0].schema();
+        match schema.field_with_name(column).unwrap().data_type() {
+            DataType::Boolean => texts(self.bools(column)),
+            DataType::Float64 => texts(self.floats(column)),
+            DataType::Utf8 | DataType::Dictionary(..) => texts(self.texts(column)),
+            _ => texts(self.ints(column)),
+        }
     }
 
     /// Returns a column of integers, or of points in time as microseconds since 1970.

@@ -8,6 +8,7 @@ mod frames;
 mod hostile;
 mod lengths;
 mod limits;
+mod mixed;
 mod table;
 
 use std::io::{Read, Write};

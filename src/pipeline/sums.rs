@@ -1,0 +1,44 @@
+//! Whether what is counted in several ways comes to the same.
+//!
+//! Enters: the counts of a run, and the rows of its files by table. Leaves: nothing, or a panic that
+//! says which figures differ. Builds for users leave it out: a wrong sum is an error of this program.
+
+use std::collections::BTreeMap;
+
+use super::config::VerdictForm;
+use crate::{
+    summary::Counts,
+    table::{agents, archives, captures, directives, errors, groups, rules, verdicts},
+};
+
+/// Checks the sums of a finished run.
+///
+/// # Panics
+///
+/// If two figures differ that must be equal.
+pub(super) fn check(counts: &Counts, rows: &BTreeMap<String, u64>, form: VerdictForm) {
+    for (what, one, other) in counts.sums() {
+        assert_eq!(one, other, "{what} are not the same number");
+    }
+    let verdict_rows = match form {
+        VerdictForm::Rows => counts.verdicts,
+        VerdictForm::Sets => 0,
+    };
+    for (table, counted) in [
+        (archives::ARCHIVES, counts.archives),
+        (captures::TABLE, counts.captures),
+        (groups::TABLE, counts.groups),
+        (agents::TABLE, counts.agents),
+        (rules::TABLE, counts.rules),
+        (directives::TABLE, counts.directives),
+        (errors::TABLE, counts.n_errors()),
+        (verdicts::TABLE, verdict_rows),
+    ] {
+        let written = rows.get(table.name).copied().unwrap_or_default();
+        assert_eq!(
+            written, counted,
+            "rows of {}: written, and counted",
+            table.name
+        );
+    }
+}

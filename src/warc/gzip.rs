@@ -1,0 +1,125 @@
+//! The header of a gzip member (RFC 1952, 2.3), bounded and checked before anything is inflated.
+//!
+//! Enters: the first bytes of a member. Leaves: whether they can be a header. An inflater reads a
+//! file name up to its NUL, however far that is, and the fast one does not check the CRC of the
+//! header: noise that looks like a header would take what follows it along.
+
+use flate2::Crc;
+use memchr::memchr;
+
+/// The longest file name and the longest comment of a header, in bytes, each without its NUL: what
+/// Linux takes for a path (`PATH_MAX`). RFC 1952 leaves both open; it bounds the extra field
+/// itself, to 65,535 bytes.
+pub(super) const MOST_TEXT: usize = 4_096;
+
+/// What stands at the start of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GzipHeader {
+    /// A header of so many bytes.
+    Whole(usize),
+    /// The bytes end within the header.
+    Cut,
+    /// No header: a reserved flag is set, a text is too long, or its CRC16 is wrong. So many bytes
+    /// were looked at.
+    Wrong(usize),
+}
+
+/// Reads the header at the start of `bytes`, which begin with the magic and the method.
+pub(super) fn read_header(bytes: &[u8]) -> GzipHeader {
+    const HEADER_CRC: u8 = 1 << 1;
+    const EXTRA: u8 = 1 << 2;
+    const TEXTS: [u8; 2] = [1 << 3, 1 << 4];
+    const RESERVED: u8 = 0xe0;
+    const FIXED: usize = 10;
+    let Some(&flags) = bytes.get(3) else {
+        return GzipHeader::Cut;
+    };
+    if flags & RESERVED != 0 {
+        return GzipHeader::Wrong(FIXED);
+    }
+    let mut length = FIXED;
+    if flags & EXTRA != 0 {
+        let Some(&[low, high]) = bytes.get(length..length + 2) else {
+            return GzipHeader::Cut;
+        };
+        length += 2 + usize::from(u16::from_le_bytes([low, high]));
+    }
+    for _ in TEXTS.iter().filter(|&&flag| flags & flag != 0) {
+        let rest = bytes.get(length..).unwrap_or_default();
+        match memchr(0, &rest[..rest.len().min(MOST_TEXT + 1)]) {
+            Some(end) => length += end + 1,
+            None if rest.len() > MOST_TEXT => return GzipHeader::Wrong(length + MOST_TEXT),
+            None => return GzipHeader::Cut,
+        }
+    }
+    if flags & HEADER_CRC != 0 {
+        let Some(&[low, high]) = bytes.get(length..length + 2) else {
+            return GzipHeader::Cut;
+        };
+        let mut crc = Crc::new();
+        crc.update(&bytes[..length]);
+        if crc.sum() as u16 != u16::from_le_bytes([low, high]) {
+            return GzipHeader::Wrong(length);
+        }
+        length += 2;
+    }
+    if length > bytes.len() {
+        return GzipHeader::Cut;
+    }
+    GzipHeader::Whole(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A header with these flags and fields, and its CRC16 where the flags announce one.
+    fn header(flags: u8, fields: &[u8]) -> Vec<u8> {
+        let mut header = vec![0x1f, 0x8b, 8, flags, 0, 0, 0, 0, 0, 0xff];
+        header.extend(fields);
+        if flags & 2 != 0 {
+            let mut crc = Crc::new();
+            crc.update(&header);
+            header.extend((crc.sum() as u16).to_le_bytes());
+        }
+        header
+    }
+
+    #[test]
+    fn a_header_with_every_field_is_whole_and_cut_at_any_place() {
+        let whole = header(0x1f, b"\x03\0abcname\0comment\0");
+        assert_eq!(read_header(&whole), GzipHeader::Whole(whole.len()));
+        for cut in 3..whole.len() {
+            assert_eq!(read_header(&whole[..cut]), GzipHeader::Cut, "{cut}");
+        }
+    }
+
+    #[test]
+    fn texts_are_as_long_as_the_limit_and_no_longer() {
+        for flag in [8, 16] {
+            let of = |n: usize| header(flag, &[&vec![b'x'; n][..], b"\0"].concat());
+            let longest = of(MOST_TEXT);
+            assert_eq!(read_header(&longest), GzipHeader::Whole(longest.len()));
+            let longer = read_header(&of(MOST_TEXT + 1));
+            assert_eq!(longer, GzipHeader::Wrong(10 + MOST_TEXT));
+        }
+    }
+
+    #[test]
+    fn a_wrong_crc_or_a_reserved_flag_is_no_header() {
+        let mut wrong = header(2, b"");
+        wrong[10] ^= 1;
+        for bytes in [wrong, header(0x20, b"")] {
+            assert_eq!(read_header(&bytes), GzipHeader::Wrong(10));
+        }
+    }
+
+    #[test]
+    fn the_longest_extra_field_is_part_of_the_header() {
+        let field = [&b"\xff\xff"[..], &[0; 65_535]].concat();
+        assert_eq!(
+            read_header(&header(4, &field)),
+            GzipHeader::Whole(10 + field.len())
+        );
+    }
+}

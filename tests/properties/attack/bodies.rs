@@ -1,0 +1,154 @@
+//! Answers and options that were made to cost memory, each alone in a run of one thread.
+//!
+//! Enters: nothing. Leaves: nothing, or a failure that says how much memory was taken. The bound is that of every attack.
+
+use std::fs;
+
+use robocensus::robots::MAX_LINES;
+
+use super::{MOST_MEMORY, MOST_MEMORY_PER_THREAD, archive::response, watch};
+use crate::util::{Census, Dir, run};
+
+/// Runs the program on one answer with these options, and returns its dataset.
+fn run_on(dir: &Dir, body: &[u8], options: &[&str]) -> Census {
+    let http = [&b"HTTP/1.1 200 OK\r\n\r\n"[..], body].concat();
+    let archive = dir.write("a.warc", response("a.example", &http));
+    let out = dir.word("census");
+    let mut words = vec![
+        "run",
+        &archive,
+        "--out",
+        &out,
+        "--overwrite",
+        "--quiet",
+        "--threads",
+        "1",
+    ];
+    words.extend(options);
+    let words: Vec<_> = words.into_iter().map(str::to_owned).collect();
+    let cost = watch(&words).expect("the run hangs");
+    assert_eq!(cost.code, 0, "{}", cost.stderr);
+    assert!(
+        cost.peak < MOST_MEMORY + MOST_MEMORY_PER_THREAD,
+        "{} bytes",
+        cost.peak
+    );
+    Census(dir.path("census"))
+}
+
+/// Returns as much of this, over and over, as is read of an answer.
+fn filled(unit: &str) -> Vec<u8> {
+    let n = 8 * 1024 * 1024;
+    let mut body = unit.repeat(n / unit.len() + 1).into_bytes();
+    body.truncate(n - 100);
+    body
+}
+
+/// Returns a number as letters, since product tokens have no digits.
+fn letters(number: usize) -> String {
+    (0..5)
+        .map(|place| char::from(b'a' + (number / 26_usize.pow(place) % 26) as u8))
+        .collect()
+}
+
+#[test]
+fn eight_megabytes_of_lines_stay_within_memory_and_say_that_they_were_cut() {
+    let dir = Dir::new();
+    let groups = |n: usize| format!("User-agent:{}\nAllow:/{n}\n", letters(n));
+    for body in [
+        filled("\n"),
+        filled("a:b\n"),
+        filled("Allow:/x\n"),
+        filled("User-agent:a\nAllow:/\n"),
+        (0..MAX_LINES / 2 + 10)
+            .map(groups)
+            .collect::<String>()
+            .into_bytes(),
+    ] {
+        // The first reads all that is parsed; google stops at 500 KiB, which is in front of the limit.
+        let dialects = [
+            "--dialects",
+            "original-1994,google,python",
+            "--no-redirects",
+        ];
+        let census = run_on(&dir, &body, &dialects);
+        let codes = census.table("errors").all_texts("code");
+        assert!(codes.iter().any(|code| code == "too_many_lines"));
+        let captures = census.table("captures");
+        assert_eq!(captures.all_ints("line_count"), [count_lines(&body)]);
+        assert!(captures.all_ints("over_limit_bytes")[0] > 0);
+        for table in ["agents", "rules", "directives"] {
+            let lines = census.table(table).all_ints("line");
+            assert!(
+                lines.iter().all(|&line| line <= MAX_LINES as i64),
+                "{table}"
+            );
+        }
+    }
+}
+
+/// Counts lines as an editor does.
+fn count_lines(body: &[u8]) -> i64 {
+    let ends = body.iter().filter(|&&byte| byte == b'\n').count();
+    (ends + usize::from(body.last() != Some(&b'\n'))) as i64
+}
+
+/// A file with a group for each of 2,000 agents, asked for 2,000 paths: four million cells, of which no two agents share a row.
+#[test]
+fn a_large_matrix_is_answered_in_blocks() {
+    const N: usize = 2_000;
+    let dir = Dir::new();
+    let agents: String = (0..N).map(|n| letters(n) + "\n").collect();
+    let urls: String = (0..N).map(|n| format!("/{n}\n")).collect();
+    let body: String = (0..N)
+        .map(|n| format!("User-agent: {}\nDisallow: /{n}$\n", letters(n)))
+        .collect();
+    let (agents, urls) = (dir.write("agents", agents), dir.write("urls", urls));
+    let options = ["--agents", &agents, "--urls", &urls, "--no-redirects"];
+    let rows = run_on(&dir, body.as_bytes(), &options).table("verdicts");
+    assert_eq!(rows.n_rows(), N * N);
+    let forbidden = |verdicts: Vec<String>, lines: Vec<Option<i64>>| {
+        let cells = verdicts.into_iter().zip(lines).enumerate();
+        let is_right = |(at, (verdict, line)): (usize, (String, Option<i64>))| {
+            let is_own = at / N == at % N;
+            let own_line = is_own.then_some(2 * (at / N) as i64 + 2);
+            (verdict == "disallow") == is_own && line == own_line
+        };
+        assert!(cells.map(is_right).all(|is_right| is_right));
+    };
+    forbidden(rows.all_texts("verdict"), rows.ints("rule_line"));
+    drop(rows);
+    let options = [&options[..], &["--verdicts", "sets"]].concat();
+    let census = run_on(&dir, body.as_bytes(), &options);
+    let rows = census.table("verdict_sets");
+    let id = census.table("captures").all_ints("verdict_set_id")[0];
+    assert!(
+        rows.all_ints("verdict_set_id")
+            .iter()
+            .all(|&of_row| of_row == id)
+    );
+    forbidden(rows.all_texts("verdict"), rows.ints("rule_line"));
+}
+
+#[test]
+fn files_of_options_beyond_any_use_are_refused_by_their_size() {
+    let dir = Dir::new();
+    let archive = dir.write("a.warc", response("a.example", b"HTTP/1.1 200 OK\r\n\r\n"));
+    let out = dir.word("census");
+    let comments = "# a comment\n".repeat(1_500_000);
+    let inflating = super::archive::gzip(&vec![b'#'; 20_000_000]);
+    let dialect = dir.write("big.toml", &comments[..2_000_000]);
+    let (agents, zipped) = (
+        dir.write("agents", &comments),
+        dir.write("agents.gz", inflating),
+    );
+    for (flag, file, most) in [
+        ("--dialects", &dialect, "1048576"),
+        ("--agents", &agents, "16777216"),
+        ("--agents", &zipped, "16777216"),
+    ] {
+        let says = format!("expected at most {most} bytes of text, but found more");
+        run(&[&archive, "--out", &out, flag, file]).refuse(&[file, &says]);
+    }
+    assert!(!fs::exists(&out).unwrap());
+}

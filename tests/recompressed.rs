@@ -1,0 +1,124 @@
+//! Real archives, packed in other ways: the tables are the same but for offsets.
+//!
+//! Enters: the corpus that may lie beside the package. Leaves: nothing. One archive is packed anew by `make test`, all by `make attack`.
+
+use std::{env, io::Read};
+
+use flate2::bufread::GzDecoder;
+
+use crate::util::{Census, Dir, files_below, gzip, run, shared};
+
+/// Bytes of a block of BGZF, as bgzip has them.
+const BLOCK: usize = 65_280;
+/// Columns that depend on where records stand, or are made of it.
+const OF_PLACES: [&str; 9] = [
+    "capture_id",
+    "target_capture_id",
+    "effective_capture_id",
+    "warc_record_offset",
+    "warc_record_length",
+    "bytes",
+    "member_count",
+    "member_bytes",
+    "run_id",
+];
+
+#[test]
+fn a_real_archive_gives_the_same_rows_however_it_is_packed() {
+    compare(1);
+}
+
+#[test]
+#[ignore = "takes minutes: make attack"]
+fn all_real_archives_give_the_same_rows_however_they_are_packed() {
+    compare(usize::MAX);
+}
+
+/// Compares the first `most` archives of the corpus.
+fn compare(most: usize) {
+    let Some(folder) = shared("corpus") else {
+        assert!(
+            env::var_os("CI").is_none_or(|value| value != "true"),
+            "CI has the corpus"
+        );
+        return;
+    };
+    let dir = Dir::new();
+    for path in files_below(&folder).into_iter().take(most) {
+        let records = members(&std::fs::read(&path).unwrap());
+        assert!(records.len() > 1_000);
+        let all = records.concat();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let pack = |how: &str, bytes: Vec<u8>| drop(dir.write(&format!("{how}/{name}"), bytes));
+        pack("members", std::fs::read(&path).unwrap());
+        pack("plain", all.clone());
+        pack("one-member", gzip(&all));
+        pack("blocks", all.chunks(BLOCK).flat_map(gzip).collect());
+        pack(
+            "frames",
+            records.iter().flat_map(|record| frame(record)).collect(),
+        );
+    }
+    let agents = dir.write("agents", "*\nGPTBot\n");
+    let census = |how: &str| {
+        let out = dir.word(&format!("census-{how}"));
+        run(&[
+            &dir.word(how),
+            "--out",
+            &out,
+            "--quiet",
+            "--agents",
+            &agents,
+            "--dialects",
+            "google,original-1994",
+        ])
+        .succeed();
+        Census(out.into())
+    };
+    let wanted = census("members");
+    for how in ["plain", "one-member", "blocks", "frames"] {
+        let found = census(how);
+        for table in robocensus::table::TABLES.map(|table| table.name) {
+            let (one, other) = (rows(&wanted, table), rows(&found, table));
+            let differing = one.iter().zip(&other).find(|(one, other)| one != other);
+            assert!(
+                one.len() == other.len() && differing.is_none(),
+                "{table} of {how}: {} and {} rows, {differing:?}",
+                one.len(),
+                other.len()
+            );
+        }
+    }
+}
+
+/// Returns the rows of a table but for what depends on places, in their order.
+fn rows(census: &Census, table: &str) -> Vec<String> {
+    let table = census.table(table);
+    let names = table.names();
+    let columns = names
+        .iter()
+        .filter(|name| !OF_PLACES.contains(&name.as_str()));
+    let mut rows = vec![String::new(); table.n_rows()];
+    for column in columns {
+        for (row, cell) in rows.iter_mut().zip(table.shown(column)) {
+            row.push_str(&cell);
+            row.push('\t');
+        }
+    }
+    rows
+}
+
+/// Returns what stands in each member of an archive.
+fn members(mut rest: &[u8]) -> Vec<Vec<u8>> {
+    let mut members = Vec::new();
+    while !rest.is_empty() {
+        let mut content = Vec::new();
+        GzDecoder::new(&mut rest).read_to_end(&mut content).unwrap();
+        members.push(content);
+    }
+    members
+}
+
+fn frame(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 1).unwrap()
+}
