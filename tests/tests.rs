@@ -19,6 +19,9 @@ mod determinism;
 #[cfg(unix)]
 mod resume;
 
+#[cfg(unix)]
+mod interrupt;
+
 mod redirects;
 
 mod quirks;
@@ -60,5 +63,7 @@ mod check;
 mod python;
 
 mod recount;
+
+//PARQUET
 
 mod properties;

@@ -10,6 +10,7 @@ mod config;
 pub mod dialects;
 mod duckdb;
 pub mod errors;
+pub mod escape;
 pub mod memory;
 pub mod page;
 mod progress;

@@ -15,7 +15,8 @@ use robocensus::{
 use super::{
     args::ReportArgs,
     duckdb,
-    query::{check, ended, set},
+    escape::say,
+    query::{check, ended, literal, set},
     questions::VIEWS,
 };
 
@@ -40,10 +41,10 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
         })
         .with_context(|| format!("{}: cannot write", args.out.display()))?;
     if page.hosts == 0 {
-        eprintln!(
-            "robocensus: {}: the dataset has no fetch of a robots.txt, so the page is over nothing",
+        say(&format!(
+            "{}: the dataset has no fetch of a robots.txt, so the page is over nothing",
             args.data.display()
-        );
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -64,7 +65,7 @@ fn partial(out: &Path) -> anyhow::Result<PathBuf> {
 }
 
 fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Result<Page> {
-    let mut script = set("data", &data.to_string_lossy());
+    let mut script = set("data", &literal(data)?);
     for (name, value) in report::variables(description) {
         script.push_str(&set(name, value));
     }

@@ -7,14 +7,14 @@ use std::{
 
 use robocensus::Progress;
 
-use super::{args::RedirectsArgs, report};
+use super::{args::RedirectsArgs, escape::lines, report};
 
 /// Makes the table and shows how chains end.
 pub fn run(args: &RedirectsArgs) -> anyhow::Result<ExitCode> {
     let redirects = robocensus::resolve_redirects(&args.dataset, &Progress::default())?;
     if !args.quiet {
         let text = report::render_redirects(&redirects);
-        io::stdout().write_all(text.as_bytes())?;
+        io::stdout().write_all(lines(&text).as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -10,12 +10,22 @@ use std::{
 
 use anyhow::{Context, anyhow};
 use robocensus::{
-    Config, Error, ErrorKind, Progress, input,
+    Config, Error, ErrorKind, Progress,
+    input::{self, Inputs},
     matrix::Matrix,
     sink::{Dataset, OpenMode},
 };
 
-use super::{args::RunArgs, config::config, progress::Shown, report};
+use super::{
+    args::RunArgs,
+    config::config,
+    escape::{lines, say},
+    progress::Shown,
+    report,
+};
+
+/// Notes on inputs that are shown.
+const MOST_NOTES: usize = 10;
 
 /// Runs, shows the summary and returns the exit code.
 pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
@@ -24,7 +34,16 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         print_matrix(&config)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let archives = input::expand_with(&args.inputs, args.stdin_name.as_deref())?;
+    let Inputs { archives, notes } = input::expand_with(&args.inputs, args.stdin_name.as_deref())?;
+    for note in notes.iter().take(MOST_NOTES) {
+        say(&format!("note: {note}"));
+    }
+    if notes.len() > MOST_NOTES {
+        let more = notes.len() - MOST_NOTES;
+        say(&format!(
+            "note: and {more} more inputs that are passed over"
+        ));
+    }
     if let Some(path) = &args.summary_json {
         // A summary that cannot be written is better known before hours of work than after.
         fs::File::create(path).with_context(|| format!("{}: cannot write", path.display()))?;
@@ -32,7 +51,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let progress = Arc::new(Progress::default());
     let watched = progress.clone();
     ctrlc::set_handler(move || {
-        // A run that waits for its input does not notice; whoever asks twice means now. What is not published stays in the temporary folder.
+        // Whoever asks twice means now. What is not published stays in the temporary folder.
         if watched.is_stopped() {
             exit(2);
         }
@@ -50,18 +69,18 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     }
     if !args.quiet {
         let text = report::render(&summary, &config.out.display().to_string());
-        io::stdout().write_all(text.as_bytes())?;
+        io::stdout().write_all(lines(&text).as_bytes())?;
     }
     for name in &summary.not_read {
-        eprintln!(
-            "robocensus: {name}: its part is published already, so standard input was not read; another stream needs another --stdin-name"
-        );
+        say(&format!(
+            "{name}: its part is published already, so standard input was not read; another stream needs another --stdin-name"
+        ));
     }
     if summary.n_incomplete() == 0 {
         return Ok(ExitCode::SUCCESS);
     }
     let text = report::render_given_up(&summary);
-    eprint!("\nDamaged or given up:\n{text}");
+    eprint!("\nDamaged or given up:\n{}", lines(&text));
     Ok(ExitCode::from(1))
 }
 

@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context, bail};
 use robocensus::sample::{Options, truth_path, write};
 
-use super::args::SampleArgs;
+use super::{args::SampleArgs, escape::line};
 
 /// Writes an archive and its truth.
 pub fn run(args: &SampleArgs) -> anyhow::Result<ExitCode> {
@@ -35,10 +35,10 @@ pub fn run(args: &SampleArgs) -> anyhow::Result<ExitCode> {
     writeln!(
         io::stdout(),
         "{}: {} captures, {} bytes; truth in {}",
-        args.out.display(),
+        line(&args.out.display().to_string()),
         written.captures,
         written.file_bytes,
-        truth_path.display()
+        line(&truth_path.display().to_string())
     )?;
     Ok(ExitCode::SUCCESS)
 }

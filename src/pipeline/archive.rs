@@ -7,6 +7,7 @@ use super::{
     assemble::Stop,
     config::Config,
     progress::{Counted, Progress},
+    stream::Bytes,
 };
 use crate::{
     capture::{Capture, CaptureReader},
@@ -63,7 +64,7 @@ impl<'r> OpenArchive<'r> {
         progress: &'r Progress,
         buffers: &mut Buffers,
     ) -> Self {
-        let (bytes, refused) = match source.source.open() {
+        let (bytes, refused) = match Bytes::open(&source.source, progress) {
             Ok(bytes) => (Some(Counted::new(bytes, progress)), None),
             Err(e) => {
                 let message = format!("{}: cannot open: {e}", source.source.location());
@@ -89,6 +90,20 @@ impl<'r> OpenArchive<'r> {
     ///
     /// `take` is asked for each, and answers whether it takes more captures.
     pub(super) fn read(
+        &mut self,
+        buffers: &mut Buffers,
+        take: impl FnMut(Item<'_>) -> Result<bool, Stop>,
+    ) -> Result<bool, Stop> {
+        let progress = self.progress;
+        let goes_on = self.read_records(buffers, take)?;
+        // Reading ends early then, and what seems the archive's end may be none.
+        match progress.is_stopped() {
+            true => Err(Stop::Asked),
+            false => Ok(goes_on),
+        }
+    }
+
+    fn read_records(
         &mut self,
         buffers: &mut Buffers,
         mut take: impl FnMut(Item<'_>) -> Result<bool, Stop>,

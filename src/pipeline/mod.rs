@@ -24,6 +24,7 @@ mod redirects;
 mod rows;
 mod run;
 mod sets;
+mod stream;
 mod stretch;
 mod tables;
 mod worker;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub use self::{
     answer::{answer, column, lines},
     census::{Census, Table},
-    command::{TestCommand, run},
+    command::{Ran, TestCommand, ended, run},
     generated::{CRAWL, Generated, committed, generated, lasting},
     made::{Held, gzip, read, response, response_with, run_alone},
 };
