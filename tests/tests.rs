@@ -22,6 +22,9 @@ mod resume;
 #[cfg(unix)]
 mod interrupt;
 
+#[cfg(unix)]
+mod torture;
+
 mod redirects;
 
 mod quirks;
@@ -64,6 +67,6 @@ mod python;
 
 mod recount;
 
-//PARQUET
+mod parquet;
 
 mod properties;

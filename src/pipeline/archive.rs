@@ -92,24 +92,13 @@ impl<'r> OpenArchive<'r> {
     pub(super) fn read(
         &mut self,
         buffers: &mut Buffers,
-        take: impl FnMut(Item<'_>) -> Result<bool, Stop>,
-    ) -> Result<bool, Stop> {
-        let progress = self.progress;
-        let goes_on = self.read_records(buffers, take)?;
-        // Reading ends early then, and what seems the archive's end may be none.
-        match progress.is_stopped() {
-            true => Err(Stop::Asked),
-            false => Ok(goes_on),
-        }
-    }
-
-    fn read_records(
-        &mut self,
-        buffers: &mut Buffers,
         mut take: impl FnMut(Item<'_>) -> Result<bool, Stop>,
     ) -> Result<bool, Stop> {
         let Buffers { reader, captures } = buffers;
         let Some(bytes) = &mut self.bytes else {
+            if self.progress.is_stopped() {
+                return Err(Stop::Asked);
+            }
             if let Some(fault) = self.refused.take() {
                 hand_out(&mut self.counts, fault, &mut take)?;
             }
@@ -144,6 +133,8 @@ impl<'r> OpenArchive<'r> {
             hand_out(&mut self.counts, empty, &mut take)?;
         }
         match bytes.failure() {
+            // Reading fails then, and so what was handed out may not be all.
+            _ if self.progress.is_stopped() => Err(Stop::Asked),
             None => Ok(false),
             Some((offset, source)) => {
                 let location = archive.source.location();

@@ -36,7 +36,7 @@ fn names_of_files_are_shown_escaped_and_on_one_line() {
     assert_is_harmless("summary", &ran.stdout);
     assert_is_harmless("damaged", &ran.stderr);
     let absent = dir.word(&format!("absent{EVIL}\n.warc.gz"));
-    run(&[&absent, "--out", &out]).refuse(&[r"absent\u{1b}[31m", r"\n.warc.gz: cannot read"]);
+    run(&[&absent, "--out", &out]).refuse(&[r"absent\u{1b}[31m", r"\n.warc.gz: no file matches"]);
     let list = dir.write("list", format!("absent{EVIL}.warc.gz\n"));
     let listed = dir.word("listed");
     let ran = run(&[&format!("@{list}"), "--out", &listed]).end_with(1);

@@ -5,6 +5,7 @@ mod census;
 mod command;
 mod generated;
 mod made;
+mod numbers;
 
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,7 @@ pub use self::{
     command::{Ran, TestCommand, ended, run},
     generated::{CRAWL, Generated, committed, generated, lasting},
     made::{Held, gzip, read, response, response_with, run_alone},
+    numbers::Numbers,
 };
 
 /// A temporary folder, deleted when it is dropped.
