@@ -150,6 +150,9 @@ impl<W: Write> Escaped<W> {
     }
 
     fn pass(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            return self.inner.write_all(styled(text, self.style).as_bytes());
+        }
         let mut text = String::with_capacity(bytes.len());
         self.style.append(&mut text, bytes);
         self.inner.write_all(text.as_bytes())

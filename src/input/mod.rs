@@ -18,7 +18,7 @@ use std::{
 
 use self::{
     identity::Identity,
-    walk::{special, walk},
+    walk::{passed_over, special, walk},
 };
 use crate::error::Error;
 
@@ -90,7 +90,7 @@ pub const STDIN_NAME: &str = "stdin";
 ///
 /// | word | meaning |
 /// |---|---|
-/// | a file | that file |
+/// | a file | that file; a named pipe or a device is read as a stream |
 /// | a folder | every file in and below it whose name says archive (`.warc`, `.warc.gz`, `.arc`, ..) |
 /// | a pattern with `*`, `?`, `[`..`]` or `**` | the files it matches, where no file has that very name |
 /// | `@list` | a file of paths, one a line (`#` begins a comment line), plain or gzip; relative paths count from the current folder or else from the list's |
@@ -294,10 +294,7 @@ fn expand_path(word: &str, found: &mut Vec<Found>, notes: &mut Vec<String>) -> R
 fn add_match(path: PathBuf, found: &mut Vec<Found>, notes: &mut Vec<String>) {
     let kind = fs::metadata(&path).map(|meta| meta.file_type());
     match kind.as_ref().ok().and_then(|&kind| special(kind)) {
-        Some(kind) => notes.push(format!(
-            "{}: {kind}, passed over; name it without a pattern to read it as a stream",
-            path.display()
-        )),
+        Some(kind) => notes.push(passed_over(&path, kind)),
         None if kind.is_ok_and(|kind| kind.is_dir()) => {}
         None => found.push(Found::named(path)),
     }

@@ -106,10 +106,7 @@ impl Walk<'_> {
         }
         match special(kind) {
             None => self.add(path, is_linked, None),
-            Some(kind) => self.notes.push(format!(
-                "{}: {kind}, passed over; name it on the command line to read it as a stream",
-                path.display()
-            )),
+            Some(kind) => self.notes.push(passed_over(&path, kind)),
         }
     }
 
@@ -143,6 +140,14 @@ impl Walk<'_> {
         self.seen.insert(id, folder.to_owned());
         false
     }
+}
+
+/// Returns a note on what is no file and was not named by its own path.
+pub(super) fn passed_over(path: &Path, kind: &str) -> String {
+    format!(
+        "{}: {kind} and no file, so it is passed over",
+        path.display()
+    )
 }
 
 /// Returns what a file is that has no size and can be read but once, if at all.

@@ -138,7 +138,10 @@ fn a_pipe_and_a_socket_in_a_folder_are_passed_over_and_named() {
         ("pipe.warc.gz", "a named pipe"),
         ("socket.warc", "a socket"),
     ] {
-        let note = format!("note: {}/{name}: {kind}, passed over; ", dir.word("in"));
+        let note = format!(
+            "note: {}/{name}: {kind} and no file, so it is passed over",
+            dir.word("in")
+        );
         assert!(ran.stderr.contains(&note), "{name}: {}", ran.stderr);
     }
     assert_eq!(ran.stderr.lines().count(), 3, "{}", ran.stderr);
