@@ -110,6 +110,35 @@ fn archive(seed: u64, captures: usize) -> Vec<u8> {
     records.collect::<Vec<_>>().concat()
 }
 
+/// Lines of a file that is so long that its tables have several pages, and files of that kind.
+const LONG_LINES: usize = 50_000;
+const LONG_FILES: usize = 3;
+
+/// Returns records of long files: lines of every kind, with values that rise, fall, or do neither.
+fn long_files() -> Vec<u8> {
+    let mut numbers = Numbers::new(7);
+    let records = (0..LONG_FILES).map(|n| {
+        let line = |at: usize| {
+            let value = numbers.below(1_000_000);
+            match numbers.below(8) {
+                0 => format!("Allow: /{}\n", LONG_LINES - at),
+                1 => format!("Crawl-delay: {}.{}\n", value % 100, value % 7),
+                2 => format!("Sitemap: https://{}.example/{value}\n", value % 100),
+                3 => format!("User-agent: bot{}\n", value % 500),
+                4 => format!("# {value}\n"),
+                _ => format!("Disallow: /{at:06}/{value}\n"),
+            }
+        };
+        let body: String = (0..LONG_LINES).map(line).collect();
+        response_with(
+            &format!("https://long{n}.example/robots.txt"),
+            "A: b",
+            &body,
+        )
+    });
+    records.collect::<Vec<_>>().concat()
+}
+
 /// Returns datasets: of many small parts, of one part with all rows, of several row groups, and one of generated captures.
 pub fn datasets() -> &'static [PathBuf] {
     static ONCE: OnceLock<Vec<PathBuf>> = OnceLock::new();
@@ -138,8 +167,9 @@ pub fn datasets() -> &'static [PathBuf] {
             let long = response_with(&format!("https://{n}.example/robots.txt"), "A: b", &filler);
             [long, record(&mut numbers, n)]
         });
+        let streamed = streamed.collect::<Vec<_>>().concat();
         run(&["-", "--quiet", "--out", &word("streamed")])
-            .stdin(streamed.collect::<Vec<_>>().concat())
+            .stdin([streamed, long_files()].concat())
             .end();
         let mut datasets: Vec<_> = ["parts", "whole", "streamed"]
             .map(|name| folder.join(name))

@@ -19,7 +19,7 @@ pub struct Rows {
 }
 
 /// Tables with more rows are left to the check of footers.
-const MOST_ROWS: usize = 60_000;
+const MOST_ROWS: usize = 200_000;
 
 /// Reads the tables of a dataset that have rows, and not too many.
 pub fn tables(folder: &Path) -> Vec<Rows> {
