@@ -11,7 +11,7 @@ DUCKDB ?= $(or $(ROBOCENSUS_DUCKDB),$(shell command -v duckdb 2>/dev/null),targe
 # The page of `make report`.
 REPORT ?= target/report.html
 
-.PHONY: attack build sample test check query queries report readme data-sample fuzz bench bench-build bench-large recount clean
+.PHONY: build sample test check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large recount clean
 
 build:
 	$(CARGO) build --release --locked
@@ -21,7 +21,7 @@ sample: build $(DUCKDB)
 	@printf '\nOf the hosts that answer with success, how many have a real robots.txt (robocensus query count-hosts-by-kind-of-file)?\n'
 	@ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus query count-hosts-by-kind-of-file --data "$(DATA)"
 
-test: check $(DUCKDB)
+test: check $(DUCKDB) target/pyarrow
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
 
 # Archives with damage of 61 kinds and known truth, and the real ones packed in other ways: make attack N=5000, or one case again: make attack SEED=17
@@ -30,6 +30,16 @@ SEED ?=
 attack:
 	ATTACK_N=$(N) ATTACK_SEED=$(SEED) $(CARGO) test --locked --test tests -- --ignored --nocapture --test-threads 1 \
 		$(if $(SEED),thousands_of_attacks,thousands_of_attacks all_real_archives)
+
+# Runs that are killed, stopped, interrupted, joined and out of space, as many rounds as one likes, each from a seed of its own.
+ROUNDS ?= 50
+torture:
+	TORTURE_ROUNDS=$(ROUNDS) TORTURE_SEED=$(or $(SEED),1) $(CARGO) test --locked --test tests torture:: -- --nocapture
+
+# What Parquet files say of themselves against their values, in three readers; so many predicates for each of four datasets.
+PREDICATES ?= 3000
+parquet-check: $(DUCKDB) target/pyarrow
+	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) PARQUET_PREDICATES=$(PREDICATES) PARQUET_SEED=$(or $(SEED),1) $(CARGO) test --locked --test tests parquet:: -- --nocapture
 
 check:
 	$(CARGO) fmt --check
@@ -115,6 +125,10 @@ target/duckdb/duckdb_cli/duckdb:
 
 target/publicsuffixlist/publicsuffixlist/public_suffix_list.dat:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target target/publicsuffixlist publicsuffixlist
+
+# Without it one test says that it is skipped, but where CI=true.
+target/pyarrow:
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ pyarrow || mkdir -p $@
 
 clean:
 	$(CARGO) clean

@@ -14,8 +14,11 @@
 -- Times of fetches are shown in UTC, wherever the session runs.
 SET TimeZone = 'UTC';
 
+-- A path in which *, ? and [ are characters like others: read_parquet takes patterns.
+CREATE OR REPLACE TEMP MACRO literal_path(path) AS regexp_replace(path, '([*?\[])', '[\1]', 'g');
+
 CREATE OR REPLACE TEMP MACRO table_of(dataset, name) AS TABLE
-FROM read_parquet(coalesce(dataset, error('expected SET VARIABLE data = ''DIR'', the folder of a dataset')) || '/' || name || '/**/*.parquet', hive_partitioning = false);
+FROM read_parquet(literal_path(coalesce(dataset, error('expected SET VARIABLE data = ''DIR'', the folder of a dataset'))) || '/' || name || '/**/*.parquet', hive_partitioning = false);
 
 CREATE OR REPLACE TEMP VIEW archives AS FROM table_of(getvariable('data'), 'archives');
 CREATE OR REPLACE TEMP VIEW archive_errors AS FROM table_of(getvariable('data'), 'archive_errors');

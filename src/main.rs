@@ -6,14 +6,21 @@
 
 mod cli;
 
-use std::{io, process::ExitCode};
+use std::{env, io, process::ExitCode};
 
 use clap::Parser;
-use cli::args::{Cli, Command};
+use cli::{
+    args::{Cli, Command},
+    escape,
+};
 
 fn main() -> ExitCode {
     cli::memory::keep_predictable();
-    let result = match &Cli::parse().command {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return explain(&error),
+    };
+    let result = match &cli.command {
         Command::Run(args) => cli::run::run(args),
         Command::Redirects(args) => cli::redirects::run(args),
         Command::Verify(args) => cli::verify::run(args),
@@ -29,10 +36,24 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("robocensus: {error:#}");
+            escape::say(&format!("{error:#}"));
             ExitCode::from(2)
         }
     }
+}
+
+/// Shows help, the version, or what is wrong with the words of the command line.
+fn explain(error: &clap::Error) -> ExitCode {
+    let words = env::args_os();
+    let words: Vec<_> = words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    if words.iter().all(|word| escape::line(word) == *word) {
+        error.exit();
+    }
+    // A shell's pattern may have made words of names of files; clap would show them as they are.
+    eprint!("{}", escape::lines(&error.to_string()));
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -14,7 +14,7 @@ use robocensus::{
     ArchiveSource, Config, ErrorKind, Progress, input::Source, sample, sink::OpenMode,
 };
 
-use crate::util::{Census, Dir, Held, response, run};
+use crate::util::{Census, Dir, Held, Numbers, response, run};
 
 const SIGINT: i32 = 2;
 const SIGKILL: i32 = 9;
@@ -78,26 +78,13 @@ fn wait_for_files(child: &mut Child, folder: &Path, n: usize) {
     }
 }
 
-/// A sequence of numbers that look random and are the same in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-}
-
 #[test]
 fn a_run_that_is_killed_at_any_moment_and_resumed_gives_what_an_undisturbed_one_gives() {
     let dir = Dir::new();
     archives(&dir, 5);
     run(&words(&dir, "whole")).end_with(1);
     let whole = Census(dir.path("whole")).files();
-    let mut numbers = Numbers(7);
+    let mut numbers = Numbers::new(7);
     let mut n_killed = 0;
     for moment in 0..20 {
         let out = format!("census-{moment}");

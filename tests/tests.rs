@@ -27,6 +27,12 @@ mod verify;
 #[cfg(unix)]
 mod folders;
 
+#[cfg(unix)]
+mod interrupt;
+
+#[cfg(unix)]
+mod torture;
+
 mod redirects;
 
 mod quirks;
@@ -70,5 +76,7 @@ mod check;
 mod python;
 
 mod recount;
+
+mod parquet;
 
 mod properties;

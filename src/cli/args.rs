@@ -314,13 +314,13 @@ pub struct ReportArgs {
 /// How the rows of an answer are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RowFormat {
-    /// Columns with lines between them
+    /// Columns with lines between them; control characters are escaped
     Table,
-    /// Comma-separated values; NULL is empty
+    /// Comma-separated values; NULL is empty. Cells are written as they are, so that no program reads other values than the dataset has: to a spreadsheet, one that begins with =, +, - or @ is a formula, so import all columns as text. On a terminal control characters are escaped
     Csv,
     /// An array of objects
     Json,
-    /// A table of a page of Markdown
+    /// A table of a page of Markdown; control characters are escaped
     Markdown,
 }
 

@@ -18,6 +18,8 @@ use robocensus::{
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::escape::{self, Escaped, Style};
+
 /// The name under which standard input is given and shown.
 const STDIN: &str = "-";
 
@@ -26,7 +28,8 @@ const STDIN: &str = "-";
 pub fn run(path: &Path, dialect: &DialectSpec) -> anyhow::Result<ExitCode> {
     let name = path.display().to_string();
     let mut input = open(path).with_context(|| format!("{name}: cannot read"))?;
-    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut out = Escaped::new(out, Style::Json);
     let mut answerer = Answerer::new(dialect);
     let mut line = Vec::new();
     let mut n_bad = 0u64;
@@ -54,11 +57,12 @@ pub fn run(path: &Path, dialect: &DialectSpec) -> anyhow::Result<ExitCode> {
             Err(message) => {
                 n_bad += 1;
                 // Nobody to read the message is no reason to stop.
-                let _ = writeln!(io::stderr(), "robocensus: {name}: line {number}: {message}");
+                let message = format!("{name}: line {number}: {message}");
+                let _ = writeln!(io::stderr(), "robocensus: {}", escape::line(&message));
             }
         }
     }
-    out.flush()?;
+    out.finish()?;
     Ok(match (n_bad, answerer.has_failed) {
         (0, false) => ExitCode::SUCCESS,
         (0, true) => ExitCode::from(1),

@@ -15,7 +15,7 @@ use robocensus::{
     robots::{RobotsTxt, parse},
 };
 
-use super::{args::CheckArgs, cases, check_json, check_text, dialects};
+use super::{args::CheckArgs, cases, check_json, check_text, dialects, escape};
 
 /// The word that stands for all built-in dialects.
 const ALL: &str = "all";
@@ -35,12 +35,12 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let path = args.robots.as_deref().unwrap_or(Path::new("-"));
     let body = read(path).with_context(|| format!("{}: cannot read", path.display()))?;
     let checked = check(args, &specs, &body);
-    let text = match (args.json, args.dialect.as_str()) {
-        (true, _) => check_json::render(&checked),
-        (false, ALL) => check_text::render_all(&checked),
-        (false, _) => check_text::render(&checked),
+    let shown = match (args.json, args.dialect.as_str()) {
+        (true, _) => escape::json(&check_json::render(&checked)).into_owned(),
+        (false, ALL) => escape::lines(&check_text::render_all(&checked)).into_owned(),
+        (false, _) => escape::lines(&check_text::render(&checked)).into_owned(),
     };
-    io::stdout().write_all(text.as_bytes())?;
+    io::stdout().write_all(shown.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 

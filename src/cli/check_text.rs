@@ -11,6 +11,7 @@ use robocensus::{
 use super::{
     check::{Checked, Row},
     dialects::columns,
+    escape::{evidence, line},
 };
 
 /// Characters of a line that are shown on each side of what matters in it.
@@ -86,7 +87,7 @@ pub fn render_all(checked: &Checked<'_>) -> String {
 
 fn field(text: &mut String, name: &str, value: &str) {
     // Writing into a string cannot fail; so it is below.
-    let _ = writeln!(text, "{name:<8}  {value}");
+    let _ = writeln!(text, "{name:<8}  {}", line(value));
 }
 
 fn reason(basis: Basis) -> &'static str {
@@ -210,7 +211,7 @@ fn directive(checked: &Checked<'_>, rule: &Rule) -> String {
         RuleKind::Allow => "allow",
         RuleKind::Disallow => "disallow",
     };
-    let value = printable(rule.value.of(checked.body));
+    let value = evidence(rule.value.of(checked.body));
     format!("{key}: {}", shortened(&value, 60))
 }
 
@@ -223,9 +224,9 @@ fn excerpt(checked: &Checked<'_>, number: u32, range: std::ops::Range<usize>) ->
     let (start, end) = (span.start as usize, span.end as usize);
     let inside = |at: usize| at.clamp(start, end);
     let (from, to) = (inside(range.start), inside(range.end));
-    let before = printable(&checked.body[start..from]);
-    let marked = printable(&checked.body[from..to]);
-    let after = printable(&checked.body[to..end]);
+    let before = evidence(&checked.body[start..from]);
+    let marked = evidence(&checked.body[from..to]);
+    let after = evidence(&checked.body[to..end]);
     let before = match before.char_indices().rev().nth(MAX_LINE) {
         Some((at, _)) => format!("..{}", &before[at..]),
         None => before,
@@ -237,26 +238,6 @@ fn excerpt(checked: &Checked<'_>, number: u32, range: std::ops::Range<usize>) ->
     let after = shortened(&after, MAX_LINE);
     let shown = format!("{label}{before}{marked}{after}");
     format!("{}\n{:>8} | {indent}{carets}\n", shown.trim_end(), "")
-}
-
-/// Returns text in which every byte that does not print, or is not UTF-8, is written out.
-fn printable(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for chunk in bytes.utf8_chunks() {
-        for char in chunk.valid().chars() {
-            match char {
-                ' '..='~' | '\u{a1}'.. if !is_invisible(char) => text.push(char),
-                char => text.extend(char.escape_default()),
-            }
-        }
-        let _ = write!(text, "{}", chunk.invalid().escape_ascii());
-    }
-    text
-}
-
-fn is_invisible(char: char) -> bool {
-    char.is_whitespace() && char != ' '
-        || matches!(char, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202f}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}')
 }
 
 fn shortened(text: &str, most: usize) -> String {

@@ -5,7 +5,7 @@
 
 use std::{
     env,
-    io::{self, Read, Write},
+    io::{self, IsTerminal, Read, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
@@ -13,7 +13,10 @@ use std::{
 
 use anyhow::{Context, anyhow, bail};
 
-use super::args::RowFormat;
+use super::{
+    args::RowFormat,
+    escape::{Escaped, Style},
+};
 
 /// The capacity of a pipe of Linux; more cannot be read at once.
 const COPIED_BYTES: usize = 64 * 1024;
@@ -24,9 +27,18 @@ const VARIABLE: &str = "ROBOCENSUS_DUCKDB";
 /// Where `make` puts the client of PyPI, seen from the folder of a program that cargo built.
 const IN_BUILD_TREE: &str = "../duckdb/duckdb_cli";
 
-/// Runs a script; rows go to standard output as they come.
+/// Runs a script; rows go to standard output as they come, without what a terminal may obey.
 pub fn run(script: &str, format: RowFormat) -> anyhow::Result<()> {
-    talk(script, format, &mut io::stdout().lock())
+    let output = io::stdout().lock();
+    let style = match format {
+        RowFormat::Json => Style::Json,
+        // For other programs, but a terminal is none of them.
+        RowFormat::Csv if !output.is_terminal() => return talk(script, format, &mut { output }),
+        RowFormat::Csv | RowFormat::Table | RowFormat::Markdown => Style::Text,
+    };
+    let mut output = Escaped::new(output, style);
+    talk(script, format, &mut output)?;
+    Ok(output.finish()?)
 }
 
 /// Runs a script and returns what it writes: rows as JSON, a row a line.

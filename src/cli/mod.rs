@@ -10,6 +10,7 @@ mod config;
 pub mod dialects;
 mod duckdb;
 pub mod errors;
+pub mod escape;
 mod extent;
 pub mod memory;
 mod outputs;

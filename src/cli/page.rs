@@ -13,9 +13,10 @@ use robocensus::{
 use super::{
     args::ReportArgs,
     duckdb,
+    escape::say,
     extent::{of_archives, of_redirects},
     outputs::Output,
-    query::{check, ended, set},
+    query::{check, ended, literal, set},
     questions::VIEWS,
 };
 
@@ -35,10 +36,10 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     let page = page(&args.title, &args.data, &description)?;
     out.finish(|out| out.write_all(page.html.as_bytes()))?;
     if page.hosts == 0 {
-        eprintln!(
-            "robocensus: {}: the dataset has no fetch of a robots.txt, so the page is over nothing",
+        say(&format!(
+            "{}: the dataset has no fetch of a robots.txt, so the page is over nothing",
             args.data.display()
-        );
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -72,7 +73,7 @@ fn refuse_own_files(data: &Path, out: &Path) -> anyhow::Result<()> {
 }
 
 fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Result<Page> {
-    let mut script = set("data", &data.to_string_lossy());
+    let mut script = set("data", &literal(data)?);
     for (name, value) in report::variables(description) {
         script.push_str(&set(name, value));
     }

@@ -5,7 +5,7 @@
 use std::{
     fs,
     io::{self, Write},
-    path::Path,
+    path::{MAIN_SEPARATOR, Path},
     process::ExitCode,
 };
 
@@ -16,6 +16,7 @@ use super::{
     args::QueryArgs,
     asked::{Asked, Facts, SQL_OF_YEARS, note_on_years},
     duckdb,
+    escape::say,
     extent::{of_archives, of_redirects},
     questions::{QUESTIONS, Question, VIEWS},
     reads::reads,
@@ -50,14 +51,14 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     for (name, folder) in folders {
         if let Some(folder) = folder {
             check(folder)?;
-            script.push_str(&set(name, &folder.to_string_lossy()));
+            script.push_str(&set(name, &literal(folder)?));
             if !reads.views.is_empty() {
                 let extent = extent(folder)?;
                 // The fetches that count, and the hosts made of them, are those behind redirects.
                 let follows = ["redirects", "fetches"].map(|view| reads.views.contains(view));
                 let stale = of_redirects(&extent).filter(|_| follows.contains(&true));
                 let notes = of_archives(&extent).into_iter().chain(stale);
-                notes.for_each(|note| eprintln!("robocensus: note: --{name}: {note}"));
+                notes.for_each(|note| say(&format!("note: --{name}: {note}")));
             }
         }
     }
@@ -66,7 +67,7 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     }
     script.push_str(VIEWS);
     for note in notes(asked, &script)? {
-        eprintln!("robocensus: note: {note}");
+        say(&format!("note: {note}"));
     }
     script.push_str(&ended(sql));
     duckdb::run(&script, args.format)?;
@@ -149,6 +150,21 @@ pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
             folder.display()
         ),
         None => Ok(()),
+    }
+}
+
+/// Returns the path of a folder as `table_of` of the views takes it: from the root on, since DuckDB
+/// takes `~` and `s3://` at the beginning of a path for something else.
+pub(super) fn literal(folder: &Path) -> anyhow::Result<String> {
+    let path = std::path::absolute(folder)
+        .with_context(|| format!("{}: cannot find this folder", folder.display()))?;
+    let is_readable = |path: &&str| MAIN_SEPARATOR == '\\' || !path.contains('\\');
+    match path.to_str().filter(is_readable) {
+        Some(path) => Ok(path.to_owned()),
+        None => bail!(
+            "{}: DuckDB cannot read a folder whose path has a backslash or is no UTF-8; give it another name, or a symbolic link with one",
+            path.display()
+        ),
     }
 }
 

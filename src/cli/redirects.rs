@@ -7,17 +7,22 @@ use std::{
 
 use robocensus::{Progress, pipeline::extent};
 
-use super::{args::RedirectsArgs, extent::of_archives, report};
+use super::{
+    args::RedirectsArgs,
+    escape::{lines, say},
+    extent::of_archives,
+    report,
+};
 
 /// Makes the table and shows how chains end.
 pub fn run(args: &RedirectsArgs) -> anyhow::Result<ExitCode> {
     let redirects = robocensus::resolve_redirects(&args.dataset, &Progress::default())?;
     if !args.quiet {
         let text = report::render_redirects(&redirects);
-        io::stdout().write_all(text.as_bytes())?;
+        io::stdout().write_all(lines(&text).as_bytes())?;
     }
     if let Some(note) = of_archives(&extent(&args.dataset)?) {
-        eprintln!("robocensus: note: {note}");
+        say(&format!("note: {note}"));
     }
     Ok(ExitCode::SUCCESS)
 }

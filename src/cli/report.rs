@@ -8,7 +8,7 @@ use robocensus::{
     summary::{self, CategoryCounts, Distinct, HostShare, Redirects},
 };
 
-use super::extent;
+use super::{escape::line, extent};
 
 /// Agents of a dialect that a note names; `--summary-json` has them all.
 const MOST_AGENTS: usize = 10;
@@ -217,7 +217,8 @@ fn append_notes(text: &mut String, summary: &Summary) {
 pub fn render_given_up(summary: &Summary) -> String {
     let mut text = String::new();
     for archive in &summary.given_up {
-        let _ = writeln!(text, "{}: {}", archive.name, archive.reason);
+        let (name, reason) = (line(&archive.name), line(&archive.reason));
+        let _ = writeln!(text, "{name}: {reason}");
     }
     let unnamed = summary.n_incomplete() - summary.given_up.len() as u64;
     if unnamed > 0 {

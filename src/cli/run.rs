@@ -10,12 +10,23 @@ use std::{
 
 use anyhow::{Context, anyhow};
 use robocensus::{
-    Config, Error, ErrorKind, Progress, input,
+    Config, Error, ErrorKind, Progress,
+    input::{self, Inputs},
     matrix::Matrix,
     sink::{Dataset, OpenMode},
 };
 
-use super::{args::RunArgs, config::config, outputs::Output, progress::Shown, report};
+use super::{
+    args::RunArgs,
+    config::config,
+    escape::{lines, say},
+    outputs::Output,
+    progress::Shown,
+    report,
+};
+
+/// Notes on inputs that are shown.
+const MOST_NOTES: usize = 10;
 
 /// Runs, shows the summary and returns the exit code.
 pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
@@ -24,7 +35,16 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         print_matrix(&config)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let archives = input::expand_with(&args.inputs, args.stdin_name.as_deref())?;
+    let Inputs { archives, notes } = input::expand_with(&args.inputs, args.stdin_name.as_deref())?;
+    for note in notes.iter().take(MOST_NOTES) {
+        say(&format!("note: {note}"));
+    }
+    if notes.len() > MOST_NOTES {
+        let more = notes.len() - MOST_NOTES;
+        say(&format!(
+            "note: and {more} more inputs that are passed over"
+        ));
+    }
     // A summary that cannot be written is better known before hours of work than after.
     let json = args.summary_json.as_ref().map(|path| {
         let of_archives = archives.iter().filter_map(|archive| archive.source.path());
@@ -34,7 +54,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let progress = Arc::new(Progress::default());
     let watched = progress.clone();
     ctrlc::set_handler(move || {
-        // A run that waits for its input does not notice; whoever asks twice means now. What is not published stays in the temporary folder.
+        // Whoever asks twice means now. What is not published stays in the temporary folder.
         if watched.is_stopped() {
             exit(2);
         }
@@ -51,27 +71,27 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     }
     if !args.quiet {
         let text = report::render(&summary, &config.out.display().to_string());
-        io::stdout().write_all(text.as_bytes())?;
+        io::stdout().write_all(lines(&text).as_bytes())?;
     }
     for name in &summary.not_read {
-        eprintln!(
-            "robocensus: {name}: its part is published already, so standard input was not read; another stream needs another --stdin-name"
-        );
+        say(&format!(
+            "{name}: its part is published already, so standard input was not read; another stream needs another --stdin-name"
+        ));
     }
     for again in &summary.made_again {
-        eprintln!(
-            "robocensus: the part {} was made again: {}",
+        say(&format!(
+            "the part {} was made again: {}",
             again.part, again.reason
-        );
+        ));
     }
     if let Some(text) = report::left_out(&summary) {
-        eprintln!("robocensus: {text}");
+        say(&text);
     }
     if summary.n_incomplete() == 0 {
         return Ok(ExitCode::SUCCESS);
     }
     let text = report::render_given_up(&summary);
-    eprint!("\nDamaged or given up:\n{text}");
+    eprint!("\nDamaged or given up:\n{}", lines(&text));
     Ok(ExitCode::from(1))
 }
 

@@ -8,7 +8,7 @@ use std::{
 use anyhow::bail;
 use robocensus::sample::{Options, truth_path, write};
 
-use super::{args::SampleArgs, outputs::Output};
+use super::{args::SampleArgs, escape::line, outputs::Output};
 
 /// Writes an archive and its truth.
 pub fn run(args: &SampleArgs) -> anyhow::Result<ExitCode> {
@@ -33,10 +33,10 @@ pub fn run(args: &SampleArgs) -> anyhow::Result<ExitCode> {
     writeln!(
         io::stdout(),
         "{}: {} captures, {} bytes; truth in {}",
-        args.out.display(),
+        line(&args.out.display().to_string()),
         written.captures,
         written.file_bytes,
-        truth_path.display()
+        line(&truth_path.display().to_string())
     )?;
     Ok(ExitCode::SUCCESS)
 }

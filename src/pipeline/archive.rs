@@ -7,6 +7,7 @@ use super::{
     assemble::Stop,
     config::Config,
     progress::{Counted, Progress},
+    stream::Bytes,
 };
 use crate::{
     capture::{Capture, CaptureReader},
@@ -63,7 +64,7 @@ impl<'r> OpenArchive<'r> {
         progress: &'r Progress,
         buffers: &mut Buffers,
     ) -> Self {
-        let (bytes, refused) = match source.source.open() {
+        let (bytes, refused) = match Bytes::open(&source.source, progress) {
             Ok(bytes) => (Some(Counted::new(bytes, progress)), None),
             Err(e) => {
                 let message = format!("{}: cannot open: {e}", source.source.location());
@@ -95,6 +96,9 @@ impl<'r> OpenArchive<'r> {
     ) -> Result<bool, Stop> {
         let Buffers { reader, captures } = buffers;
         let Some(bytes) = &mut self.bytes else {
+            if self.progress.is_stopped() {
+                return Err(Stop::Asked);
+            }
             if let Some(fault) = self.refused.take() {
                 hand_out(&mut self.counts, fault, &mut take)?;
             }
@@ -129,6 +133,8 @@ impl<'r> OpenArchive<'r> {
             hand_out(&mut self.counts, empty, &mut take)?;
         }
         match bytes.failure() {
+            // Reading fails then, and so what was handed out may not be all.
+            _ if self.progress.is_stopped() => Err(Stop::Asked),
             None => Ok(false),
             Some((offset, source)) => {
                 let location = archive.source.location();

@@ -26,6 +26,7 @@ mod redirects;
 mod rows;
 mod run;
 mod sets;
+mod stream;
 mod stretch;
 mod sums;
 mod tables;

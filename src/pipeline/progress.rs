@@ -5,6 +5,8 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
 
+use super::stream::Bytes;
+
 /// The state of a run, shared by its workers and whoever watches.
 #[derive(Debug, Default)]
 pub struct Progress {
@@ -60,16 +62,17 @@ impl Progress {
     }
 }
 
-/// A source whose bytes are counted as they are read, and whose failure is kept.
+/// A source whose bytes are counted as they are read, whose failure is kept, and that fails once
+/// the run is stopped, so that an archive without records ends then too.
 pub(super) struct Counted<'p> {
-    source: Box<dyn Read + Send>,
+    source: Bytes<'p>,
     progress: &'p Progress,
     n_read: u64,
     error: Option<io::Error>,
 }
 
 impl<'p> Counted<'p> {
-    pub(super) fn new(source: Box<dyn Read + Send>, progress: &'p Progress) -> Self {
+    pub(super) fn new(source: Bytes<'p>, progress: &'p Progress) -> Self {
         Self {
             source,
             progress,
@@ -86,6 +89,9 @@ impl<'p> Counted<'p> {
 
 impl Read for Counted<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.progress.is_stopped() {
+            return Err(stopped());
+        }
         match self.source.read(buffer) {
             Ok(n) => {
                 self.n_read += n as u64;
@@ -100,4 +106,9 @@ impl Read for Counted<'_> {
             }
         }
     }
+}
+
+/// Returns what reading fails with when the run is stopped; it is never told.
+pub(super) fn stopped() -> io::Error {
+    io::Error::other("the run was stopped")
 }

@@ -2,10 +2,14 @@
 //!
 //! 0 is complete, 1 is finished with archives that were damaged or given up, 2 is stopped or wrong usage.
 
+#[cfg(unix)]
+mod folders;
 mod input;
 mod output;
 mod summary;
 mod tables;
+#[cfg(unix)]
+mod terminal;
 mod usage;
 
 use crate::util::{Census, Dir, gzip, response};

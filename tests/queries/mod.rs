@@ -5,6 +5,8 @@ mod by_hand;
 mod command;
 mod crawls_of_shapes;
 mod figures;
+#[cfg(unix)]
+mod folders;
 mod forms;
 mod lists;
 mod shapes;

@@ -2,9 +2,13 @@
 
 use std::{
     io::Write,
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     thread,
+    time::{Duration, Instant},
 };
+
+/// How long a program may take that must not wait for ever.
+const WATCHDOG: Duration = Duration::from_secs(120);
 
 /// The program with its words.
 pub struct TestCommand {
@@ -23,6 +27,24 @@ pub struct Ran {
 /// Returns the command `robocensus run`.
 pub fn run<S: AsRef<str>>(words: &[S]) -> TestCommand {
     TestCommand::new(["run"]).words(words)
+}
+
+/// Waits for a program whose output is piped; one that does not end is killed and fails the test.
+pub fn ended(mut child: Child) -> Ran {
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > WATCHDOG {
+            child.kill().unwrap();
+            panic!("it does not end: {:?}", child.wait_with_output());
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    let output = child.wait_with_output().unwrap();
+    Ran {
+        code: output.status.code().expect("the program ends by itself"),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
 }
 
 impl TestCommand {

@@ -5,15 +5,17 @@ mod census;
 mod command;
 mod generated;
 mod made;
+mod numbers;
 
 use std::path::{Path, PathBuf};
 
 pub use self::{
     answer::{answer, column, lines},
     census::{Census, Table},
-    command::{TestCommand, run},
+    command::{Ran, TestCommand, ended, run},
     generated::{CRAWL, Generated, committed, generated, lasting},
     made::{Held, gzip, read, response, response_with, run_alone},
+    numbers::Numbers,
 };
 
 /// A temporary folder, deleted when it is dropped.

@@ -1,7 +1,10 @@
 //! From what the user names to a sorted list of archives: files, folders, globs, list files and standard input.
 //!
-//! Enters: words of a command line. Leaves: [`ArchiveSource`]s in the order of their names, whatever the order of the words. This room opens
-//! list files, but no archive; what an archive is, its bytes will tell.
+//! Enters: words of a command line. Leaves: [`ArchiveSource`]s in the order of their names, whatever the order of the words, and notes on what is
+//! passed over. List files are opened here, but no archive; what an archive is, its bytes will tell.
+
+mod identity;
+mod walk;
 
 use std::{
     cmp::Reverse,
@@ -9,9 +12,14 @@ use std::{
     fmt, fs,
     io::{self, Read},
     path::{Path, PathBuf},
+    sync::Arc,
     time::SystemTime,
 };
 
+use self::{
+    identity::Identity,
+    walk::{passed_over, special, walk},
+};
 use crate::error::Error;
 
 /// A place that bytes can be read from, front to back, as often as needed.
@@ -25,7 +33,8 @@ pub trait Source: Send + Sync + fmt::Debug {
     /// Whatever the operating system says.
     fn open(&self) -> io::Result<Box<dyn Read + Send>>;
 
-    /// Returns the size in bytes, where it is known before reading.
+    /// Returns the size in bytes, where it is known before reading. A source of unknown size is
+    /// taken for a stream: it is read on a thread of its own, and may keep its reader waiting.
     fn size(&self) -> Option<u64>;
 
     /// Returns when the bytes were last changed, where that is known.
@@ -52,7 +61,7 @@ pub struct ArchiveSource {
     /// The subset that the name names, such as `robotstxt`.
     pub subset: Option<String>,
     /// Where the bytes are.
-    pub source: Box<dyn Source>,
+    pub source: Arc<dyn Source>,
 }
 
 impl ArchiveSource {
@@ -63,9 +72,19 @@ impl ArchiveSource {
             crawl: crawl_in(&name).map(str::to_owned),
             subset: subset_in(&name).map(str::to_owned),
             name,
-            source,
+            source: source.into(),
         }
     }
+}
+
+/// What the words of a command line name.
+#[derive(Debug)]
+pub struct Inputs {
+    /// The archives, sorted by name, each once.
+    pub archives: Vec<ArchiveSource>,
+    /// One sentence on each thing that is passed over, sorted: a file or folder that has another
+    /// name beside the one that counts, and what is neither file nor folder.
+    pub notes: Vec<String>,
 }
 
 /// The name of standard input in the tables, where it is given no other. It does not say which
@@ -76,33 +95,34 @@ pub const STDIN_NAME: &str = "stdin";
 ///
 /// | word | meaning |
 /// |---|---|
-/// | a file | that file |
+/// | a file | that file; a named pipe or a device is read as a stream |
 /// | a folder | every file in and below it whose name says archive (`.warc`, `.warc.gz`, `.arc`, ..) |
 /// | a pattern with `*`, `?`, `[`..`]` or `**` | the files it matches, where no file has that very name |
 /// | `@list` | a file of paths, one a line (`#` begins a comment line), plain or gzip; relative paths count from the current folder or else from the list's |
 /// | `-` | standard input |
 ///
 /// An archive's name is its path from `crawl-data/` on where that is part of it, as in Common Crawl's own lists; else its path below the
-/// folder it was found in; else its file name. The same file named twice counts once.
+/// folder it was found in; else its file name.
+///
+/// A file is read once, whatever names it has: the same path twice, symbolic links and hard links are one file. Of its names one without a
+/// symbolic link counts, then the longest, then the first in the order of their bytes. In a folder links are followed, to each folder once. A
+/// folder that cannot be listed below one that can is an archive, named as the folder with a slash at its end, that cannot be opened.
 ///
 /// # Errors
 ///
 /// A word that names nothing, a list that cannot be read, and two different files of the same name.
 pub fn expand<S: AsRef<str>>(words: &[S]) -> Result<Vec<ArchiveSource>, Error> {
-    expand_with(words, None)
+    expand_with(words, None).map(|inputs| inputs.archives)
 }
 
-/// Does what [`expand`] does, with a name for standard input: that of the archive which the stream
+/// Does what [`expand`] does and tells what is passed over; with a name for standard input, which is that of the archive which the stream
 /// holds, as a path of Common Crawl's lists for example, whose crawl and subset then count too.
 ///
 /// # Errors
 ///
 /// Those of [`expand`]; a name where standard input is not among the words, one that is empty and
 /// one with a control character.
-pub fn expand_with<S: AsRef<str>>(
-    words: &[S],
-    stdin_name: Option<&str>,
-) -> Result<Vec<ArchiveSource>, Error> {
+pub fn expand_with<S: AsRef<str>>(words: &[S], stdin_name: Option<&str>) -> Result<Inputs, Error> {
     if let Some(name) = stdin_name {
         if !words.iter().any(|word| word.as_ref() == "-") {
             return Err(Error::usage(format!(
@@ -115,73 +135,127 @@ pub fn expand_with<S: AsRef<str>>(
             )));
         }
     }
-    let mut found = Vec::new();
+    let (mut found, mut notes) = (Vec::new(), Vec::new());
     for word in words {
         let word = word.as_ref();
         if word == "-" {
-            found.push((stdin_name.unwrap_or(STDIN_NAME).to_owned(), None));
+            found.push(Found {
+                name: stdin_name.unwrap_or(STDIN_NAME).to_owned(),
+                origin: Origin::Stdin,
+                is_linked: false,
+            });
         } else if let Some(list) = word.strip_prefix('@') {
             read_list(Path::new(list), &mut found)?;
         } else {
-            expand_path(word, &mut found)?;
+            expand_path(word, &mut found, &mut notes)?;
         }
     }
-    let mut paths: HashMap<String, Option<PathBuf>> = HashMap::new();
-    let mut archives = Vec::new();
-    for (name, path) in without_twins(found) {
-        if let Some(earlier) = paths.get(&name) {
-            return Err(Error::usage(format!(
-                "two archives are named {name}: {} and {}; the name stands for the archive in the tables, so rename one of them or read their common folder",
-                shown(earlier.as_deref()),
-                shown(path.as_deref())
-            )));
+    let found = each_once(found, &mut notes);
+    if let Some(pair) = found.windows(2).find(|pair| pair[0].name == pair[1].name) {
+        return Err(Error::usage(format!(
+            "two archives are named {}: {} and {}; the name stands for the archive in the tables, so rename one of them or read their common folder",
+            pair[0].name, pair[0].origin, pair[1].origin
+        )));
+    }
+    notes.sort();
+    notes.dedup();
+    Ok(Inputs {
+        archives: found.into_iter().map(Found::source).collect(),
+        notes,
+    })
+}
+
+/// An archive that a word names.
+struct Found {
+    name: String,
+    origin: Origin,
+    /// Whether a symbolic link below the folder that was named leads to it, or is it.
+    is_linked: bool,
+}
+
+/// Where an archive is.
+enum Origin {
+    Stdin,
+    File(PathBuf),
+    /// A folder that cannot be listed, so that nobody knows which archives are in it.
+    Unlisted(PathBuf, io::Error),
+}
+
+impl Found {
+    /// Returns an archive that is named by its own path.
+    fn named(path: PathBuf) -> Self {
+        Self {
+            name: archive_name(&path, None),
+            is_linked: path.is_symlink(),
+            origin: Origin::File(path),
         }
-        let source: Box<dyn Source> = match &path {
-            Some(path) => Box::new(FileSource::new(path.clone())),
-            None => Box::new(Stdin),
+    }
+
+    /// Returns what makes one name of a file better than another: the greatest counts.
+    fn rank(&self) -> impl Ord + use<> {
+        let name = Reverse(self.name.clone());
+        (!self.is_linked, self.name.len(), name)
+    }
+
+    fn source(self) -> ArchiveSource {
+        let source: Box<dyn Source> = match self.origin {
+            Origin::Stdin => Box::new(Stdin),
+            Origin::File(path) => Box::new(FileSource::new(path)),
+            Origin::Unlisted(path, reason) => Box::new(Unlisted { path, reason }),
         };
-        paths.insert(name.clone(), path);
-        archives.push(ArchiveSource::new(name, source));
+        ArchiveSource::new(self.name, source)
     }
-    Ok(archives)
 }
 
-/// Returns what was found sorted by name, each file once: under the longest of its names, which says most of where it stands.
-fn without_twins(found: Found) -> Found {
-    let mut best: HashMap<Option<PathBuf>, (String, Option<PathBuf>)> = HashMap::new();
-    for (name, path) in found {
-        // A file that cannot be resolved cannot be opened either; that will be told in its place.
-        let file = path
-            .as_ref()
-            .map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
-        let rank = |name: &str| (name.len(), Reverse(name.to_owned()));
-        match best.get(&file) {
-            Some((known, _)) if rank(known) >= rank(&name) => {}
-            _ => {
-                best.insert(file, (name, path));
-            }
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdin => f.write_str("standard input"),
+            Self::File(path) | Self::Unlisted(path, _) => path.display().fmt(f),
         }
     }
-    let mut found: Found = best.into_values().collect();
-    found.sort();
-    found
 }
 
-fn shown(path: Option<&Path>) -> String {
-    path.map_or_else(
-        || "standard input".to_owned(),
-        |path| path.display().to_string(),
-    )
+/// Returns what was found sorted by name, each file once and under the best of its names.
+fn each_once(found: Vec<Found>, notes: &mut Vec<String>) -> Vec<Found> {
+    let mut files: HashMap<Option<Identity>, Vec<Found>> = HashMap::new();
+    for found in found {
+        let file = match &found.origin {
+            Origin::Stdin => None,
+            Origin::File(path) | Origin::Unlisted(path, _) => Some(Identity::of_file(path)),
+        };
+        files.entry(file).or_default().push(found);
+    }
+    let mut once = Vec::with_capacity(files.len());
+    for mut names in files.into_values() {
+        names.sort_by_cached_key(Found::rank);
+        let Some(best) = names.pop() else { continue };
+        let path = best.origin.to_string();
+        notes.extend(names.into_iter().map(|other| {
+            let other = other.origin.to_string();
+            match other == path {
+                true => format!(
+                    "{path}: named more than once; it is read once, as {}",
+                    best.name
+                ),
+                false => format!(
+                    "{other}: the same file as {path}, which is read once, as {}",
+                    best.name
+                ),
+            }
+        }));
+        once.push(best);
+    }
+    once.sort_by_cached_key(|found| (found.name.clone(), found.origin.to_string()));
+    once
 }
 
-type Found = Vec<(String, Option<PathBuf>)>;
-
-fn expand_path(word: &str, found: &mut Found) -> Result<(), Error> {
+fn expand_path(word: &str, found: &mut Vec<Found>, notes: &mut Vec<String>) -> Result<(), Error> {
     let path = Path::new(word);
     match fs::metadata(path) {
         Ok(meta) if meta.is_dir() => {
             let before = found.len();
-            read_folder(path, path, found)?;
+            walk(path, found, notes)?;
             if found.len() == before {
                 return Err(Error::usage(format!(
                     "{word}: no archive in this folder; expected files named *.warc, *.warc.gz or the like"
@@ -190,7 +264,7 @@ fn expand_path(word: &str, found: &mut Found) -> Result<(), Error> {
             Ok(())
         }
         Ok(_) => {
-            found.push((archive_name(path, None), Some(path.to_owned())));
+            found.push(Found::named(path.to_owned()));
             Ok(())
         }
         Err(e) if e.kind() == io::ErrorKind::NotFound && word.contains(['*', '?', '[']) => {
@@ -198,12 +272,16 @@ fn expand_path(word: &str, found: &mut Found) -> Result<(), Error> {
             let paths = glob::glob(word)
                 .map_err(|e| Error::usage(format!("{word}: this pattern cannot be read: {e}")))?;
             for path in paths {
-                let path = path.map_err(|e| {
-                    let path = e.path().to_owned();
-                    Error::io("cannot list", path)(e.into())
-                })?;
-                if !path.is_dir() {
-                    found.push((archive_name(&path, None), Some(path)));
+                match path {
+                    Ok(path) => add_match(path, found, notes),
+                    Err(e) => {
+                        let path = e.path().to_owned();
+                        found.push(Found {
+                            name: archive_name(&path, None) + "/",
+                            origin: Origin::Unlisted(path, e.into()),
+                            is_linked: false,
+                        });
+                    }
                 }
             }
             if found.len() == before {
@@ -217,20 +295,17 @@ fn expand_path(word: &str, found: &mut Found) -> Result<(), Error> {
     }
 }
 
-fn read_folder(root: &Path, folder: &Path, found: &mut Found) -> Result<(), Error> {
-    let entries = fs::read_dir(folder).map_err(Error::io("cannot list", folder))?;
-    for entry in entries {
-        let path = entry.map_err(Error::io("cannot list", folder))?.path();
-        if path.is_dir() {
-            read_folder(root, &path, found)?;
-        } else if has_archive_name(&path) {
-            found.push((archive_name(&path, Some(root)), Some(path)));
-        }
+/// Adds a file that a pattern matches; folders do not count, and a stream is not opened unasked.
+fn add_match(path: PathBuf, found: &mut Vec<Found>, notes: &mut Vec<String>) {
+    let kind = fs::metadata(&path).map(|meta| meta.file_type());
+    match kind.as_ref().ok().and_then(|&kind| special(kind)) {
+        Some(kind) => notes.push(passed_over(&path, kind)),
+        None if kind.is_ok_and(|kind| kind.is_dir()) => {}
+        None => found.push(Found::named(path)),
     }
-    Ok(())
 }
 
-fn read_list(list: &Path, found: &mut Found) -> Result<(), Error> {
+fn read_list(list: &Path, found: &mut Vec<Found>) -> Result<(), Error> {
     let bytes = read_maybe_gzip(list, MOST_LIST)?;
     let text = std::str::from_utf8(&bytes).map_err(|e| {
         Error::usage(format!(
@@ -250,7 +325,7 @@ fn read_list(list: &Path, found: &mut Found) -> Result<(), Error> {
             Some(beside) if !written.exists() && beside.exists() => beside,
             _ => written.to_owned(),
         };
-        found.push((archive_name(&path, None), Some(path)));
+        found.push(Found::named(path));
     }
     if found.len() == before {
         return Err(Error::usage(format!(
@@ -354,7 +429,8 @@ struct FileSource {
 
 impl FileSource {
     fn new(path: PathBuf) -> Self {
-        let meta = fs::metadata(&path).ok();
+        // What a pipe or a device says of its size and time is not that of what it gives.
+        let meta = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
         Self {
             path,
             size: meta.as_ref().map(fs::Metadata::len),
@@ -378,6 +454,30 @@ impl Source for FileSource {
 
     fn path(&self) -> Option<&Path> {
         Some(&self.path)
+    }
+
+    fn location(&self) -> String {
+        self.path.display().to_string()
+    }
+}
+
+/// A folder that cannot be listed.
+#[derive(Debug)]
+struct Unlisted {
+    path: PathBuf,
+    reason: io::Error,
+}
+
+impl Source for Unlisted {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Err(io::Error::new(
+            self.reason.kind(),
+            format!("this folder cannot be listed: {}", self.reason),
+        ))
+    }
+
+    fn size(&self) -> Option<u64> {
+        Some(0)
     }
 
     fn location(&self) -> String {

@@ -1,0 +1,249 @@
+//! Text of others on its way to a terminal: what could command it is written out.
+//!
+//! In: text that archives, files or names of files hold. Out: the same text, in which no character
+//! moves the cursor, colors, renames the window or reorders what stands beside it. That is C0, DEL,
+//! C1 and the characters that override the direction of text (Unicode TR36, 3.6.2).
+
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
+
+/// Where an escape stands, and so how it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Lines of text: `\u{1b}`, and `\xff` for a byte that is no UTF-8. Line ends and tabs stay.
+    Text,
+    /// JSON, where an escape stands for the same character: `\u001b`. Line ends stay, since they
+    /// are never part of a string.
+    Json,
+}
+
+impl Style {
+    fn escapes(self, char: char) -> bool {
+        match char {
+            '\n' => false,
+            '\t' => self == Self::Json,
+            char => is_unsafe(char),
+        }
+    }
+
+    fn append(self, text: &mut String, bytes: &[u8]) {
+        for chunk in bytes.utf8_chunks() {
+            for char in chunk.valid().chars() {
+                match self {
+                    _ if !self.escapes(char) => text.push(char),
+                    Self::Text => text.extend(char.escape_default()),
+                    // All of these characters are below U+10000.
+                    Self::Json => text.push_str(&format!("\\u{:04x}", u32::from(char))),
+                }
+            }
+            match self {
+                Self::Text => text.push_str(&chunk.invalid().escape_ascii().to_string()),
+                Self::Json if chunk.invalid().is_empty() => {}
+                Self::Json => text.push(char::REPLACEMENT_CHARACTER),
+            }
+        }
+    }
+}
+
+/// Returns whether a terminal may take a character for a command, or show it elsewhere than where
+/// it stands.
+fn is_unsafe(char: char) -> bool {
+    char.is_control()
+        || matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Returns a text of lines without characters that a terminal may obey.
+pub fn lines(text: &str) -> Cow<'_, str> {
+    styled(text, Style::Text)
+}
+
+/// Returns a text as one line without characters that a terminal may obey: line ends and tabs are
+/// escaped too.
+pub fn line(text: &str) -> Cow<'_, str> {
+    match text.contains(is_unsafe) {
+        false => Cow::Borrowed(text),
+        true => {
+            let escape = |char: char| match is_unsafe(char) {
+                true => char.escape_default().to_string(),
+                false => char.to_string(),
+            };
+            text.chars().map(escape).collect()
+        }
+    }
+}
+
+/// Returns JSON with the same meaning and without characters that a terminal may obey.
+pub fn json(text: &str) -> Cow<'_, str> {
+    styled(text, Style::Json)
+}
+
+fn styled(text: &str, style: Style) -> Cow<'_, str> {
+    if !text.contains(|char| style.escapes(char)) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + text.len() / 8);
+    style.append(&mut escaped, text.as_bytes());
+    Cow::Owned(escaped)
+}
+
+/// Returns text in which every byte that does not print, or is not UTF-8, is written out: beside
+/// what [`lines`] escapes also blanks that are no spaces and characters without a width, so that
+/// what is shown can be told from what looks the same.
+pub fn evidence(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            match char {
+                char if is_unsafe(char) || is_invisible(char) => text.extend(char.escape_default()),
+                char => text.push(char),
+            }
+        }
+        text.push_str(&chunk.invalid().escape_ascii().to_string());
+    }
+    text
+}
+
+fn is_invisible(char: char) -> bool {
+    char.is_whitespace() && char != ' '
+        || matches!(
+            char,
+            '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202f}'
+                | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+/// Writes a message to standard error, as one line.
+pub fn say(message: &str) {
+    eprintln!("robocensus: {}", line(message));
+}
+
+/// A writer that escapes what passes through it.
+pub struct Escaped<W> {
+    inner: W,
+    style: Style,
+    /// The beginning of a character of which the rest has not come.
+    cut: Vec<u8>,
+}
+
+impl<W: Write> Escaped<W> {
+    /// Returns a writer to `inner`.
+    pub fn new(inner: W, style: Style) -> Self {
+        Self {
+            inner,
+            style,
+            cut: Vec::new(),
+        }
+    }
+
+    /// Writes what is left of a character that was cut by the end.
+    ///
+    /// # Errors
+    ///
+    /// Those of the inner writer.
+    pub fn finish(mut self) -> io::Result<()> {
+        let cut = std::mem::take(&mut self.cut);
+        self.pass(&cut)?;
+        self.inner.flush()
+    }
+
+    fn pass(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            return self.inner.write_all(styled(text, self.style).as_bytes());
+        }
+        let mut text = String::with_capacity(bytes.len());
+        self.style.append(&mut text, bytes);
+        self.inner.write_all(text.as_bytes())
+    }
+}
+
+impl<W: Write> Write for Escaped<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut held = std::mem::take(&mut self.cut);
+        held.extend_from_slice(bytes);
+        self.cut = held.split_off(held.len() - cut_at_end(&held));
+        self.pass(&held)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// Returns how many bytes at the end are the beginning of a character.
+fn cut_at_end(bytes: &[u8]) -> usize {
+    let is_cut = |&n: &usize| {
+        let end = &bytes[bytes.len() - n..];
+        matches!(std::str::from_utf8(end), Err(e) if e.valid_up_to() == 0 && e.error_len().is_none())
+    };
+    (1..=bytes.len().min(3)).find(is_cut).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One character of each kind that a terminal may obey.
+    const UNSAFE: [char; 12] = [
+        '\0', '\u{7}', '\r', '\u{1b}', '\u{7f}', '\u{80}', '\u{9b}', '\u{9f}', '\u{200e}',
+        '\u{202a}', '\u{202e}', '\u{2069}',
+    ];
+    const SAFE: &str = "a é ü \u{a0} 漢字 👩\u{200d}💻 \\ \" \u{2070} \u{2029}";
+
+    #[test]
+    fn what_a_terminal_obeys_is_written_out_and_all_else_stays() {
+        for char in UNSAFE {
+            let text = format!("a{char}b");
+            let wanted = format!("a{}b", char.escape_default());
+            assert_eq!(lines(&text), wanted);
+            assert_eq!(line(&text), wanted);
+            assert_eq!(evidence(text.as_bytes()), wanted);
+        }
+        assert!(matches!(lines(SAFE), Cow::Borrowed(SAFE)));
+        assert!(matches!(line(SAFE), Cow::Borrowed(SAFE)));
+        assert_eq!(lines("a\tb\nc"), "a\tb\nc");
+        assert_eq!(line("a\tb\nc"), "a\\tb\\nc");
+        assert_eq!(evidence("a\u{a0}\u{200d}".as_bytes()), "a\\u{a0}\\u{200d}");
+    }
+
+    #[test]
+    fn json_keeps_its_meaning() {
+        let text: String = UNSAFE.iter().collect::<String>() + SAFE;
+        let written = serde_json::to_string(&text).expect("a text is JSON");
+        let escaped = json(&written);
+        assert!(!escaped.contains(is_unsafe), "{escaped}");
+        let read: String = serde_json::from_str(&escaped).expect("it is still JSON");
+        assert_eq!(read, text);
+    }
+
+    #[test]
+    fn a_stream_is_escaped_alike_wherever_it_is_cut() {
+        let text = [
+            SAFE.as_bytes(),
+            b"\x1b[31m\xff\xc3(\xe2\x82 \xc2\x9b \xe2\x80\xae\xf0\x9f",
+        ]
+        .concat();
+        let mut whole = String::new();
+        Style::Text.append(&mut whole, &text);
+        assert!(
+            whole.ends_with(r"\u{1b}[31m\xff\xc3(\xe2\x82 \u{9b} \u{202e}\xf0\x9f"),
+            "{whole}"
+        );
+        for size in 1..=text.len() {
+            let mut written = Vec::new();
+            let mut escaped = Escaped::new(&mut written, Style::Text);
+            for part in text.chunks(size) {
+                escaped.write_all(part).expect("a vector takes all");
+            }
+            escaped.finish().expect("a vector takes all");
+            assert_eq!(
+                String::from_utf8(written).as_deref(),
+                Ok(whole.as_str()),
+                "{size}"
+            );
+        }
+    }
+}

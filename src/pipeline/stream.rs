@@ -1,0 +1,229 @@
+//! The bytes of a source, which may be a stream that keeps its reader waiting for ever: a pipe on which nobody writes.
+//!
+//! In: a source. Out: its bytes, and of a stream an error as soon as the run is stopped. `read` of the operating system cannot be called off, nor can `open` of a named pipe, so a thread
+//! of its own waits there. When the run is stopped, that thread is left to end with its source or
+//! with the process.
+
+use std::{
+    io::{self, ErrorKind, Read},
+    sync::{
+        Arc,
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    },
+    thread,
+    time::Duration,
+};
+
+use super::progress::{Progress, stopped};
+use crate::input::Source;
+
+/// Bytes that are read at once: the capacity of a pipe of Linux.
+const CHUNK: usize = 64 * 1024;
+/// Chunks that are read ahead.
+const AHEAD: usize = 4;
+/// Time between two looks at whether the run is stopped.
+const TICK: Duration = Duration::from_millis(50);
+
+/// The bytes of a source.
+pub(super) enum Bytes<'p> {
+    /// Of known size, so that they are there.
+    File(Box<dyn Read + Send>),
+    /// Of unknown size: read ahead on a thread of its own.
+    Stream(Stream<'p>),
+}
+
+impl<'p> Bytes<'p> {
+    /// Opens a source.
+    ///
+    /// # Errors
+    ///
+    /// Those of the source, and one where the run is stopped before a stream has opened.
+    pub(super) fn open(source: &Arc<dyn Source>, progress: &'p Progress) -> io::Result<Self> {
+        match source.size() {
+            Some(_) => source.open().map(Self::File),
+            None => open_stream(source, progress).map(Self::Stream),
+        }
+    }
+}
+
+impl Read for Bytes<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(buffer),
+            Self::Stream(stream) => stream.read(buffer),
+        }
+    }
+}
+
+fn open_stream<'p>(source: &Arc<dyn Source>, progress: &'p Progress) -> io::Result<Stream<'p>> {
+    let (sender, chunks) = sync_channel(AHEAD);
+    let source = source.clone();
+    thread::Builder::new()
+        .name("stream".to_owned())
+        .spawn(move || read_ahead(&*source, &sender))?;
+    let mut stream = Stream {
+        chunks,
+        progress,
+        chunk: Vec::new(),
+        n_read: 0,
+        has_ended: false,
+    };
+    // What comes first says that the source has opened.
+    stream.chunk = stream.next()?;
+    Ok(stream)
+}
+
+/// Sends nothing, then the chunks of a source, and nothing again at its end.
+fn read_ahead(source: &dyn Source, chunks: &SyncSender<io::Result<Vec<u8>>>) {
+    let mut bytes = match source.open() {
+        Ok(bytes) => bytes,
+        Err(e) => {
+            // Whoever has stopped listening needs no answer; so it is below.
+            let _ = chunks.send(Err(e));
+            return;
+        }
+    };
+    let mut is_heard = chunks.send(Ok(Vec::new())).is_ok();
+    while is_heard {
+        let mut chunk = vec![0; CHUNK];
+        let read = match bytes.read(&mut chunk) {
+            Err(e) if e.kind() == ErrorKind::Interrupted => continue,
+            read => read,
+        };
+        let has_more = read.as_ref().is_ok_and(|&n| n > 0);
+        let chunk = read.map(|n| {
+            chunk.truncate(n);
+            chunk
+        });
+        is_heard = chunks.send(chunk).is_ok() && has_more;
+    }
+}
+
+/// A stream that is read ahead.
+pub(super) struct Stream<'p> {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    progress: &'p Progress,
+    chunk: Vec<u8>,
+    /// Bytes of the chunk that were handed out.
+    n_read: usize,
+    has_ended: bool,
+}
+
+impl Stream<'_> {
+    /// Waits for the next chunk.
+    fn next(&self) -> io::Result<Vec<u8>> {
+        loop {
+            match self.chunks.recv_timeout(TICK) {
+                Ok(chunk) => return chunk,
+                Err(RecvTimeoutError::Timeout) if self.progress.is_stopped() => {
+                    return Err(stopped());
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                // The end is sent, so this is not the end.
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(io::Error::other("the thread that reads it has panicked"));
+                }
+            }
+        }
+    }
+}
+
+impl Read for Stream<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.n_read == self.chunk.len() && !self.has_ended {
+            self.chunk = self.next()?;
+            self.n_read = 0;
+            self.has_ended = self.chunk.is_empty();
+        }
+        let n = (&self.chunk[self.n_read..]).read(buffer)?;
+        self.n_read += n;
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives its bytes one by one, with an interruption before each, and then waits or fails.
+    #[derive(Clone, Debug)]
+    struct Slow {
+        bytes: Vec<u8>,
+        is_endless: bool,
+        is_interrupted: bool,
+    }
+
+    impl Source for Slow {
+        fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+            match self.bytes.is_empty() {
+                true => Err(ErrorKind::PermissionDenied.into()),
+                false => Ok(Box::new(self.clone())),
+            }
+        }
+
+        fn size(&self) -> Option<u64> {
+            None
+        }
+
+        fn location(&self) -> String {
+            "slow".to_owned()
+        }
+    }
+
+    impl Read for Slow {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.is_interrupted = !self.is_interrupted;
+            match self.bytes.first() {
+                Some(_) if self.is_interrupted => Err(ErrorKind::Interrupted.into()),
+                Some(&byte) => {
+                    self.bytes.remove(0);
+                    buffer[0] = byte;
+                    Ok(1)
+                }
+                None if self.is_endless => loop {
+                    thread::park();
+                },
+                None => Err(io::Error::other("the disk is gone")),
+            }
+        }
+    }
+
+    fn source(bytes: &[u8], is_endless: bool) -> Arc<dyn Source> {
+        Arc::new(Slow {
+            bytes: bytes.into(),
+            is_endless,
+            is_interrupted: false,
+        })
+    }
+
+    #[test]
+    fn every_byte_comes_and_then_what_the_source_fails_with() {
+        let progress = Progress::default();
+        let mut stream = Bytes::open(&source(b"abc", false), &progress).expect("it opens");
+        let mut bytes = Vec::new();
+        let error = stream.read_to_end(&mut bytes).expect_err("it fails");
+        assert_eq!(
+            (bytes.as_slice(), error.to_string()),
+            (&b"abc"[..], "the disk is gone".into())
+        );
+        let refused = Bytes::open(&source(b"", false), &progress).map(drop);
+        assert_eq!(
+            refused.map_err(|e| e.kind()),
+            Err(ErrorKind::PermissionDenied)
+        );
+    }
+
+    #[test]
+    fn a_reader_that_waits_is_told_that_the_run_is_stopped() {
+        let progress = Progress::default();
+        let mut stream = Bytes::open(&source(b"a", true), &progress).expect("it opens");
+        let mut byte = [0];
+        assert_eq!(stream.read(&mut byte).ok(), Some(1));
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| stream.read(&mut byte).map_err(|e| e.to_string()));
+            progress.stop();
+            let told = waits.join().expect("it does not panic");
+            assert_eq!(told, Err(stopped().to_string()));
+        });
+    }
+}

@@ -1,0 +1,239 @@
+//! Folders as inputs: links, pipes, files with several names, and folders that may not be listed.
+
+use std::{
+    fs::{self, Permissions},
+    os::unix::{
+        fs::{PermissionsExt, symlink},
+        net::UnixListener,
+        process::CommandExt,
+    },
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+};
+
+use super::{good, hosts};
+use crate::util::{Census, Dir, Ran, ended, gzip, response, run};
+
+/// A user without rights, on any Unix: `nobody`.
+const NOBODY: u32 = 65534;
+
+/// Runs over `in` into `census`; a run that does not end fails the test.
+fn run_in(dir: &Dir) -> Ran {
+    let child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args(["run", &dir.word("in"), "--quiet", "--overwrite", "--out"])
+        .arg(dir.path("census"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    ended(child.unwrap())
+}
+
+fn names(dir: &Dir) -> Vec<String> {
+    let archives = Census(dir.path("census")).table("archives");
+    archives.all_texts("warc_filename")
+}
+
+fn make_pipe(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status();
+    assert!(made.unwrap().success());
+}
+
+#[test]
+fn links_to_a_folder_that_holds_them_give_a_file_one_name() {
+    let dir = Dir::new();
+    dir.write("in/sub/a.warc.gz", good());
+    for (to, link) in [(".", "in/x"), (".", "in/y"), ("..", "in/sub/back")] {
+        symlink(to, dir.path(link)).unwrap();
+    }
+    let ran = run_in(&dir);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(names(&dir), ["sub/a.warc.gz"]);
+    let root = dir.word("in");
+    for link in ["x", "y", "sub/back"] {
+        let note = format!("note: {root}/{link}: the same folder as {root}, which is read once\n");
+        assert!(ran.stderr.contains(&note), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn folders_that_all_link_to_each_other_are_read_once_each() {
+    let dir = Dir::new();
+    // Paths without a loop among them: some millions.
+    let folders: Vec<_> = (0..10).map(|n| format!("in/{n}")).collect();
+    for (n, folder) in folders.iter().enumerate() {
+        let url = format!("https://{n}.example/robots.txt");
+        dir.write(&format!("{folder}/a.warc.gz"), gzip(&response(&url, "")));
+        for other in (0..10).filter(|other| *other != n) {
+            symlink(
+                format!("../{other}"),
+                dir.path(&format!("{folder}/to-{other}")),
+            )
+            .unwrap();
+        }
+    }
+    let ran = run_in(&dir);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let wanted: Vec<_> = (0..10).map(|n| format!("{n}/a.warc.gz")).collect();
+    assert_eq!(names(&dir), wanted);
+    assert!(ran.stderr.contains("and 80 more inputs"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_folder_outside_is_read_by_the_first_link_to_it() {
+    let dir = Dir::new();
+    dir.write("outside/a.warc.gz", good());
+    fs::create_dir(dir.path("in")).unwrap();
+    for link in ["second", "first"] {
+        symlink("../outside", dir.path(&format!("in/{link}"))).unwrap();
+    }
+    assert_eq!(run_in(&dir).code, 0);
+    assert_eq!(names(&dir), ["first/a.warc.gz"]);
+}
+
+#[test]
+fn a_file_with_several_names_is_read_once_under_a_name_that_is_documented() {
+    let dir = Dir::new();
+    let file = dir.write("in/b.warc.gz", good());
+    fs::hard_link(&file, dir.path("in/a.warc.gz")).unwrap();
+    symlink("b.warc.gz", dir.path("in/a-longer-link.warc.gz")).unwrap();
+    symlink(&file, dir.path("elsewhere.warc.gz")).unwrap();
+    let list = dir.write("list", "in/a.warc.gz\nelsewhere.warc.gz\n");
+    let dotted = dir.word("in/./../in/b.warc.gz");
+    let words = [&dir.word("in"), &format!("@{list}"), &dotted, &file];
+    let mut backwards = words;
+    backwards.reverse();
+    for words in [words, backwards] {
+        let ran = run(&words)
+            .words(&["--quiet", "--overwrite", "--out", &dir.word("census")])
+            .succeed();
+        assert_eq!(names(&dir), ["a.warc.gz"]);
+        assert_eq!(hosts(&dir), ["good.example"]);
+        for name in [
+            "in/a-longer-link.warc.gz",
+            "elsewhere.warc.gz",
+            "in/b.warc.gz",
+        ] {
+            let said = format!("{}: the same file as ", dir.word(name));
+            assert!(ran.stderr.contains(&said), "{name}: {}", ran.stderr);
+        }
+        let once = "which is read once, as a.warc.gz";
+        assert!(ran.stderr.contains(once), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_pipe_and_a_socket_in_a_folder_are_passed_over_and_named() {
+    let dir = Dir::new();
+    dir.write("in/a.warc.gz", good());
+    make_pipe(&dir.path("in/pipe.warc.gz"));
+    make_pipe(&dir.path("in/notes.txt"));
+    let _socket = UnixListener::bind(dir.path("in/socket.warc")).unwrap();
+    symlink("/dev/zero", dir.path("in/device.warc")).unwrap();
+    let ran = run_in(&dir);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(names(&dir), ["a.warc.gz"]);
+    for (name, kind) in [
+        ("device.warc", "a device"),
+        ("pipe.warc.gz", "a named pipe"),
+        ("socket.warc", "a socket"),
+    ] {
+        let note = format!(
+            "note: {}/{name}: {kind} and no file, so it is passed over",
+            dir.word("in")
+        );
+        assert!(ran.stderr.contains(&note), "{name}: {}", ran.stderr);
+    }
+    assert_eq!(ran.stderr.lines().count(), 3, "{}", ran.stderr);
+    let pattern = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args([
+            "run",
+            &dir.word("in/*.warc*"),
+            "--quiet",
+            "--overwrite",
+            "--out",
+        ])
+        .arg(dir.path("census"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    assert_eq!(ended(pattern.unwrap()).code, 0);
+    assert_eq!(names(&dir), ["a.warc.gz"]);
+}
+
+#[test]
+fn a_pipe_that_is_named_is_a_stream() {
+    let dir = Dir::new();
+    let pipe = dir.path("pipe.warc");
+    make_pipe(&pipe);
+    // More than a pipe holds, so that the size that it says of itself would matter.
+    let url = "https://good.example/robots.txt";
+    let body = "# a line of a comment\n".repeat(10_000);
+    let writer = thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::write(pipe, response(url, &body).repeat(2))
+    });
+    let ran = run(&[
+        pipe.to_str().unwrap(),
+        "--quiet",
+        "--out",
+        &dir.word("census"),
+    ])
+    .succeed();
+    writer.join().unwrap().unwrap();
+    assert_eq!(ran.stderr, "");
+    assert_eq!(hosts(&dir), ["good.example", "good.example"]);
+    let archives = Census(dir.path("census")).table("archives");
+    assert_eq!(archives.all_bools("is_complete"), [true]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_listed_is_an_error_and_the_rest_is_read() {
+    let dir = Dir::new();
+    dir.write("in/a.warc.gz", good());
+    dir.write("in/locked/b.warc.gz", good());
+    fs::create_dir(dir.path("out")).unwrap();
+    let set = |name: &str, mode| fs::set_permissions(dir.path(name), Permissions::from_mode(mode));
+    set("in/locked", 0).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_robocensus"));
+    if fs::read_dir(dir.path("in/locked")).is_ok() {
+        // This user may read everything; another one may not, but must reach the program.
+        let program = dir.path("robocensus");
+        fs::copy(env!("CARGO_BIN_EXE_robocensus"), &program).unwrap();
+        set("robocensus", 0o755).unwrap();
+        set(".", 0o755).unwrap();
+        set("out", 0o777).unwrap();
+        command = Command::new(program);
+        command.uid(NOBODY);
+    }
+    let child = command
+        .args(["run", &dir.word("in"), "--quiet", "--out", &dir.word("out")])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let ran = ended(child.unwrap());
+    set("in/locked", 0o755).unwrap();
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("locked/: ") && ran.stderr.contains("this folder cannot be listed"),
+        "{}",
+        ran.stderr
+    );
+    let census = Census(dir.path("out"));
+    let archives = census.table("archives");
+    let mut rows: Vec<_> = archives
+        .all_texts("warc_filename")
+        .into_iter()
+        .zip(archives.all_bools("is_complete"))
+        .collect();
+    rows.sort();
+    assert_eq!(
+        rows,
+        [
+            ("a.warc.gz".to_owned(), true),
+            ("locked/".to_owned(), false)
+        ]
+    );
+    let errors = census.table("archive_errors");
+    assert_eq!(errors.all_texts("code"), ["open_failed"]);
+}

@@ -1,0 +1,169 @@
+//! What others wrote reaches a terminal as text only: no escape sequence, no character that reorders what stands beside it.
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+
+use super::good;
+use crate::util::{Dir, TestCommand, run};
+
+/// Colors, the title of a window, C1, DEL and a direction that is overridden.
+const EVIL: &str = "\u{1b}[31m\u{1b}]0;owned\u{7}\u{9b}2J\u{7f}\u{202e}\u{2066}";
+
+/// Asserts that a terminal would show this text as it is, and not obey it.
+fn assert_is_harmless(what: &str, text: &str) {
+    let is_harmful = |c: &char| {
+        c.is_control() && *c != '\n'
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let found: Vec<_> = text.chars().filter(is_harmful).collect();
+    assert!(found.is_empty(), "{what}: {found:?} in {text:?}");
+}
+
+#[test]
+fn names_of_files_are_shown_escaped_and_on_one_line() {
+    let dir = Dir::new();
+    let name = format!("a{EVIL}\nb.warc.gz");
+    let damaged = dir.write(&name, &good()[..60]);
+    let out = dir.word(&format!("census{EVIL}"));
+    let ran = run(&[&damaged, "--out", &out]).end_with(1);
+    let escaped = r"a\u{1b}[31m\u{1b}]0;owned\u{7}\u{9b}2J\u{7f}\u{202e}\u{2066}\nb.warc.gz: ";
+    assert!(ran.stderr.contains(escaped), "{}", ran.stderr);
+    assert!(ran.stdout.contains(r"census\u{1b}[31m"), "{}", ran.stdout);
+    assert_is_harmless("summary", &ran.stdout);
+    assert_is_harmless("damaged", &ran.stderr);
+    let absent = dir.word(&format!("absent{EVIL}\n.warc.gz"));
+    run(&[&absent, "--out", &out]).refuse(&[r"absent\u{1b}[31m", r"\n.warc.gz: no file matches"]);
+    let list = dir.write("list", format!("absent{EVIL}.warc.gz\n"));
+    let listed = dir.word("listed");
+    let ran = run(&[&format!("@{list}"), "--out", &listed]).end_with(1);
+    assert_is_harmless("list", &ran.stderr);
+    // A shell's pattern makes words of names of files.
+    for words in [["run", EVIL], ["--overwrite", EVIL], [EVIL, EVIL]] {
+        let ran = TestCommand::new(words).end_with(2);
+        assert_is_harmless("usage", &ran.stderr);
+    }
+}
+
+#[test]
+fn check_shows_a_file_escaped_and_json_keeps_its_meaning() {
+    let dir = Dir::new();
+    let body = format!("User-agent: *{EVIL}\nUser-agent: *\nDisallow: /{EVIL}x\n{EVIL}\n");
+    let robots = dir.write("robots.txt", &body);
+    let agent = format!("Bot{EVIL}");
+    let url = format!("/{EVIL}x");
+    let words = ["check", &robots, "--agent", &agent, "--url", &url];
+    for dialect in ["google", "all"] {
+        let words = words.iter().copied().chain(["--dialect", dialect]);
+        let ran = TestCommand::new(words).succeed();
+        assert_is_harmless(dialect, &ran.stdout);
+        assert!(ran.stdout.contains(r"\u{1b}[31m"), "{}", ran.stdout);
+    }
+    let ran = TestCommand::new(words).words(&["--json"]).succeed();
+    assert_is_harmless("json", &ran.stdout);
+    let said: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(said["url"], url);
+    let case = format!(
+        "{}\n",
+        serde_json::json!({"id": EVIL, "robots": body, "agent": "Bot", "url": url, "expect": "allow"})
+    );
+    let cases = dir.write("cases.jsonl", case);
+    let ran = TestCommand::new(["check", "--cases", &cases]).end();
+    assert_is_harmless("cases", &ran.stdout);
+    assert_is_harmless("cases", &ran.stderr);
+}
+
+/// Returns a query of a dataset of one capture as a command, or nothing where there is no DuckDB.
+fn query(dir: &Dir, words: &[&str]) -> Option<TestCommand> {
+    let census = dir.word("census");
+    if !Path::new(&census).exists() {
+        let archive = dir.write("a.warc.gz", good());
+        run(&[&archive, "--quiet", "--out", &census]).succeed();
+    }
+    let query = || TestCommand::new(["query", "--data", &census]);
+    let ran = query().words(&["SELECT 1 AS one"]).end();
+    if ran.stderr.contains("no duckdb on the PATH") {
+        eprintln!("skipped: {}", ran.stderr.trim());
+        return None;
+    }
+    Some(query().words(words))
+}
+
+/// SQL whose one cell is the text above.
+fn evil_cell() -> String {
+    let characters = EVIL.chars().map(|c| format!("chr({})", u32::from(c)));
+    format!(
+        "SELECT {} AS cell",
+        characters.collect::<Vec<_>>().join(" || ")
+    )
+}
+
+#[test]
+fn rows_are_shown_escaped_and_stay_what_they_are_for_programs() {
+    let dir = Dir::new();
+    let sql = evil_cell();
+    for format in ["table", "markdown", "json"] {
+        let Some(query) = query(&dir, &[&sql, "--format", format]) else {
+            return;
+        };
+        let said = query.succeed().stdout;
+        assert_is_harmless(format, &said);
+        let escape = if format == "json" {
+            r"\u001b[31m"
+        } else {
+            r"\u{1b}[31m"
+        };
+        assert!(said.contains(escape), "{format}: {said}");
+        if format == "json" {
+            let rows: Value = serde_json::from_str(&said).unwrap();
+            assert_eq!(rows[0]["cell"], EVIL);
+        }
+    }
+    let csv = query(&dir, &[&sql, "--format", "csv"]).unwrap();
+    assert_eq!(csv.succeed().stdout, format!("cell\n\"{EVIL}\"\n"));
+    let wrong = query(&dir, &[&format!("SELECT 1 FROM \"{EVIL}\"")]).unwrap();
+    assert_is_harmless("what DuckDB says", &wrong.end_with(2).stderr);
+}
+
+/// Runs words on a terminal of their own, and returns what that shows.
+const TERMINAL: &str = "import os, pty, sys\n\
+    def read(fd):\n    data = os.read(fd, 65536)\n    seen.append(data)\n    return data\n\
+    seen = []\nstatus = pty.spawn(sys.argv[1:], read)\nsys.exit(os.waitstatus_to_exitcode(status))\n";
+
+#[test]
+fn a_terminal_gets_csv_escaped_too() {
+    let dir = Dir::new();
+    if query(&dir, &[]).is_none() {
+        return;
+    }
+    let shown = Command::new("python3")
+        .args(["-c", TERMINAL, env!("CARGO_BIN_EXE_robocensus")])
+        .args(["query", &evil_cell(), "--format", "csv", "--data"])
+        .arg(dir.path("census"))
+        .stdin(Stdio::null())
+        .output();
+    let Ok(shown) = shown else {
+        return eprintln!("skipped: no python3");
+    };
+    let text = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.status.success(), "{text}");
+    // A terminal writes line ends as two characters.
+    assert_is_harmless("csv", &text.replace("\r\n", "\n"));
+    assert!(text.contains(r"\u{1b}[31m"), "{text}");
+}
+
+#[test]
+fn the_help_says_how_formulas_are_written() {
+    let help = TestCommand::new(["query", "--help"]).succeed().stdout;
+    let help: Vec<_> = help.split_whitespace().collect();
+    let said = "begins with =, +, - or @ is a formula, so import all columns as text";
+    assert!(help.join(" ").contains(said), "{help:?}");
+    let dir = Dir::new();
+    let sql = "SELECT '=1+1' AS a, '-x' AS b, '@y' AS c, '+z' AS d";
+    if let Some(query) = query(&dir, &[sql, "--format", "csv"]) {
+        assert_eq!(query.succeed().stdout, "a,b,c,d\n=1+1,-x,@y,+z\n");
+    }
+}

@@ -1,0 +1,142 @@
+//! One Ctrl-C, or one request to end, ends a run whatever it waits for: an input without end or records, a pipe on which nobody writes.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read, Write},
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use crate::util::{Census, Dir, Ran, ended, gzip, response};
+
+const SIGINT: &str = "-INT";
+const SIGTERM: &str = "-TERM";
+
+/// Begins a run over `a.warc.gz`, which ends, and then over `words`, which do not.
+fn begin(dir: &Dir, words: &[&str], stdin: Stdio) -> Child {
+    let archive = gzip(&response("https://a.example/robots.txt", ""));
+    let archive = dir.write("a.warc.gz", archive);
+    Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args(["run", &archive, "--threads", "2", "--quiet", "--out"])
+        .arg(dir.path("census"))
+        .args(words)
+        .stdin(stdin)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Waits until the part of `a.warc.gz` is published, sends the signal once and waits for the end.
+fn signal(dir: &Dir, mut child: Child, signal: &str) -> Ran {
+    let manifests = dir.path("census/_manifest");
+    let is_published = || fs::read_dir(&manifests).is_ok_and(|entries| entries.count() > 0);
+    while !is_published() && child.try_wait().unwrap().is_none() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    // The other input is being read, or waited for, by now.
+    thread::sleep(Duration::from_millis(200));
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args([signal, &pid]).status();
+    assert!(sent.unwrap().success());
+    ended(child)
+}
+
+/// Asserts that the run says how it ended, and that what it published is whole.
+fn assert_is_interrupted(dir: &Dir, what: &str, ran: &Ran) {
+    assert_eq!(ran.code, 2, "{what}: {}", ran.stderr);
+    assert_eq!(ran.stderr.lines().count(), 1, "{what}: {}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("interrupted; parts that were complete stay in"),
+        "{what}: {}",
+        ran.stderr
+    );
+    let captures = Census(dir.path("census")).table("captures");
+    assert_eq!(captures.all_texts("url_host_name"), ["a.example"], "{what}");
+    let archives = Census(dir.path("census")).table("archives");
+    assert_eq!(archives.all_texts("warc_filename"), ["a.warc.gz"], "{what}");
+}
+
+/// Writes the same bytes again and again until nobody reads them.
+fn write_for_ever(mut pipe: impl Write + Send + 'static, lead: Vec<u8>, bytes: Vec<u8>) {
+    thread::spawn(move || {
+        let mut written = pipe.write_all(&lead);
+        while written.is_ok() {
+            written = pipe.write_all(&bytes);
+        }
+    });
+}
+
+/// What comes on standard input before all else, and what comes for ever.
+fn endless() -> Vec<(&'static str, Vec<u8>, Vec<u8>)> {
+    let mut noise = vec![0; 1 << 16];
+    let read = File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut noise));
+    read.unwrap();
+    let record = response("https://b.example/robots.txt", "");
+    let text = String::from_utf8(record).unwrap();
+    let length = "Content-Length: ";
+    let (head, rest) = text.split_once(length).unwrap();
+    let (_, rest) = rest.split_once("\r\n").unwrap();
+    let long = format!("{head}{length}9000000000000000000\r\n{rest}");
+    let zeros = vec![0; 1 << 16];
+    vec![
+        ("lines without a record", Vec::new(), b"y\n".repeat(1 << 15)),
+        ("zeros", Vec::new(), zeros.clone()),
+        ("noise", Vec::new(), noise.clone()),
+        ("one record", long.into_bytes(), b"#\n".repeat(1 << 15)),
+        (
+            "a header",
+            b"WARC/1.0\r\n".to_vec(),
+            b"a: b\r\n".repeat(1 << 13),
+        ),
+        ("noise behind a member", gzip(b"WARC/1.0\r\n"), noise),
+        ("empty members", gzip(b""), gzip(b"").repeat(1 << 12)),
+    ]
+}
+
+#[test]
+fn one_signal_ends_a_run_over_an_input_without_end_or_records() {
+    for (what, lead, bytes) in endless() {
+        for name in [SIGINT, SIGTERM] {
+            let dir = Dir::new();
+            let mut child = begin(&dir, &["-", "--stdin-name", "b.warc"], Stdio::piped());
+            write_for_ever(child.stdin.take().unwrap(), lead.clone(), bytes.clone());
+            let ran = signal(&dir, child, name);
+            assert_is_interrupted(&dir, what, &ran);
+        }
+    }
+}
+
+#[test]
+fn one_signal_ends_a_run_that_waits_for_a_pipe() {
+    for name in [SIGINT, SIGTERM] {
+        let dir = Dir::new();
+        let (reader, writer) = io::pipe().unwrap();
+        let child = begin(&dir, &["-", "--stdin-name", "b.warc"], reader.into());
+        let ran = signal(&dir, child, name);
+        drop(writer);
+        assert_is_interrupted(&dir, "a pipe without bytes", &ran);
+    }
+    let dir = Dir::new();
+    let pipe = dir.word("b.warc");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let child = begin(&dir, &[&pipe], Stdio::null());
+    let ran = signal(&dir, child, SIGINT);
+    assert_is_interrupted(&dir, "a named pipe without a writer", &ran);
+}
+
+#[test]
+fn one_signal_ends_a_run_over_a_file_without_end() {
+    let zeros = Path::new("/dev/zero");
+    if !zeros.exists() {
+        return eprintln!("skipped: /dev/zero is not there");
+    }
+    let dir = Dir::new();
+    let child = begin(&dir, &["/dev/zero"], Stdio::null());
+    let ran = signal(&dir, child, SIGINT);
+    assert_is_interrupted(&dir, "/dev/zero", &ran);
+}

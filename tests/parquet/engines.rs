@@ -1,0 +1,154 @@
+//! The same predicates asked of engines, with and without the use of what footers say.
+
+use std::{
+    env, fs,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+use serde_json::json;
+
+use super::{
+    asked,
+    hostile::datasets,
+    predicates::{Predicate, Rows, tables},
+};
+use crate::util::{Dir, answer, package};
+
+/// Turns off all that lets DuckDB skip rows before it has read them.
+const NO_PUSHDOWN: &str =
+    "SET disabled_optimizers = 'filter_pushdown,filter_pullup,statistics_propagation';";
+
+/// Predicates with what is true of their tables.
+struct Asked<'t> {
+    rows: &'t Rows,
+    predicate: Predicate,
+    count: usize,
+}
+
+fn predicates(tables: &[Rows]) -> Vec<Asked<'_>> {
+    let (n, mut numbers) = asked();
+    let one = |_| {
+        let rows = &tables[numbers.below(tables.len())];
+        let predicate = Predicate::random(rows, &mut numbers);
+        let count = predicate.count(rows);
+        Asked {
+            rows,
+            predicate,
+            count,
+        }
+    };
+    let asked: Vec<_> = (0..n).map(one).collect();
+    let n_some = asked.iter().filter(|asked| asked.count > 0).count();
+    assert!(
+        n_some > n / 4,
+        "of {n} predicates {n_some} are true of a row"
+    );
+    asked
+}
+
+#[test]
+fn duckdb_finds_the_rows_of_a_predicate_with_and_without_pushdown() {
+    let dir = Dir::new();
+    for folder in datasets() {
+        let tables = tables(folder);
+        let asked = predicates(&tables);
+        let mut sql =
+            "CREATE TEMP TABLE found (number INTEGER, pushed BIGINT, plain BIGINT);\n".to_owned();
+        for (pushdown, column) in [("", "pushed"), (NO_PUSHDOWN, "plain")] {
+            sql += pushdown;
+            for (
+                number,
+                Asked {
+                    rows, predicate, ..
+                },
+            ) in asked.iter().enumerate()
+            {
+                let files: Vec<_> = rows.files.iter().map(|path| format!("'{path}'")).collect();
+                sql += &format!(
+                    "INSERT INTO found (number, {column}) SELECT {number}, count(*) FROM read_parquet([{}], hive_partitioning = false) WHERE {};\n",
+                    files.join(", "),
+                    predicate.sql(rows)
+                );
+            }
+        }
+        sql += "RESET disabled_optimizers;\n";
+        sql += "SELECT max(pushed) AS pushed, max(plain) AS plain FROM found GROUP BY number ORDER BY number;\n";
+        let file = dir.write("predicates.sql", sql);
+        let Some(found) = answer(folder, &file, &[]) else {
+            return;
+        };
+        assert_eq!(found.len(), asked.len());
+        for (found, asked) in found.iter().zip(&asked) {
+            let wanted = json!({"pushed": asked.count, "plain": asked.count});
+            assert_eq!(*found, wanted, "{}", asked.name(folder));
+        }
+    }
+}
+
+impl Asked<'_> {
+    fn name(&self, folder: &std::path::Path) -> String {
+        let sql = self.predicate.sql(self.rows);
+        format!("{}: {} WHERE {sql}", folder.display(), self.rows.name)
+    }
+}
+
+/// Returns where modules of Python are looked for: first where `make` puts pyarrow.
+fn python_path() -> String {
+    let of_tree: PathBuf = package().join("target/pyarrow");
+    let others = env::var_os("PYTHONPATH").unwrap_or_default();
+    let paths = [of_tree].into_iter().chain(env::split_paths(&others));
+    env::join_paths(paths).unwrap().into_string().unwrap()
+}
+
+fn has_pyarrow() -> bool {
+    let ran = Command::new("python3")
+        .args(["-c", "import pyarrow.dataset"])
+        .env("PYTHONPATH", python_path())
+        .stderr(Stdio::null())
+        .status();
+    if ran.is_ok_and(|status| status.success()) {
+        return true;
+    }
+    assert!(
+        env::var_os("CI").is_none_or(|value| value != "true"),
+        "no pyarrow"
+    );
+    eprintln!("skipped: no pyarrow in target/pyarrow or for python3");
+    false
+}
+
+#[test]
+fn pyarrow_finds_the_rows_of_a_predicate_with_and_without_pushdown() {
+    if !has_pyarrow() {
+        return;
+    }
+    let dir = Dir::new();
+    for folder in datasets() {
+        let tables = tables(folder);
+        let asked = predicates(&tables);
+        let input = json!({
+            "tables": tables.iter().map(|rows| (rows.name, &rows.files)).collect::<std::collections::BTreeMap<_, _>>(),
+            "predicates": asked.iter().map(|asked| json!([asked.rows.name, asked.predicate.json(asked.rows)])).collect::<Vec<_>>(),
+        });
+        let file = dir.path("predicates.json");
+        fs::write(&file, input.to_string()).unwrap();
+        let ran = Command::new("python3")
+            .args([
+                "-B".as_ref(),
+                package().join("tests/parquet/predicates.py").as_os_str(),
+            ])
+            .arg(&file)
+            .env("PYTHONPATH", python_path())
+            .stderr(Stdio::inherit())
+            .output()
+            .unwrap();
+        assert!(ran.status.success());
+        let found = String::from_utf8(ran.stdout).unwrap();
+        assert_eq!(found.lines().count(), asked.len());
+        for (found, asked) in found.lines().zip(&asked) {
+            let wanted = format!("{0} {0} {0}", asked.count);
+            assert_eq!(found, wanted, "{}", asked.name(folder));
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! What footers say of row groups and pages, and Bloom filters, against every value.
+
+use std::{
+    cmp::Ordering,
+    fs::File,
+    panic::{self, AssertUnwindSafe},
+    path::{Path, PathBuf},
+};
+
+use arrow_array::RecordBatch;
+use parquet::{
+    arrow::arrow_reader::{
+        ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection, RowSelector,
+    },
+    basic::{BoundaryOrder, Type},
+    bloom_filter::Sbbf,
+    file::{
+        metadata::PageIndexPolicy, page_index::column_index::ColumnIndexMetaData,
+        reader::FileReader, statistics::Statistics,
+    },
+};
+
+use super::{
+    columns::{Cell, cells, open},
+    hostile::datasets,
+};
+use crate::util::files_below;
+
+/// What was compared.
+#[derive(Debug, Default)]
+struct Figures {
+    files: usize,
+    chunks: usize,
+    pages: usize,
+    chunks_of_pages: usize,
+    values: usize,
+    bounds: usize,
+    cut_bounds: usize,
+    filters: usize,
+    filtered: usize,
+}
+
+/// Texts that no file holds, asked of each Bloom filter, and the share of them that may be found there.
+const ABSENT: usize = 500;
+const MOST_FOUND: usize = ABSENT / 5;
+
+fn files() -> Vec<PathBuf> {
+    let files = datasets().iter().flat_map(|folder| files_below(folder));
+    files
+        .filter(|path| path.extension().is_some_and(|end| end == "parquet"))
+        .collect()
+}
+
+#[test]
+fn footers_say_of_values_what_is_true() {
+    let mut figures = Figures::default();
+    for path in files() {
+        check(&path, &mut figures);
+        figures.files += 1;
+    }
+    eprintln!("{figures:?}");
+    assert!(
+        figures.bounds > 1_000 && figures.filters > 50,
+        "{figures:?}"
+    );
+    assert!(
+        figures.cut_bounds > 0 && figures.chunks_of_pages > 20,
+        "{figures:?}"
+    );
+}
+
+fn check(path: &Path, figures: &mut Figures) {
+    let file = open(path);
+    let metadata = file.metadata();
+    for (number, group) in metadata.row_groups().iter().enumerate() {
+        let reader = file.get_row_group(number).unwrap();
+        let pages = metadata.page_index_for_row_group(number);
+        for (column, chunk) in group.columns().iter().enumerate() {
+            let what = format!(
+                "{}: {}, row group {number}",
+                path.display(),
+                chunk.column_path()
+            );
+            let cells = cells(&file, number, column);
+            figures.chunks += 1;
+            figures.values += cells.len();
+            if let Some(statistics) = chunk.statistics() {
+                check_statistics(&what, statistics, &cells, figures);
+            }
+            let (index, offsets) = (pages.column_index(column), pages.offset_index(column));
+            if let (Some(index), Some(offsets)) = (index, offsets) {
+                let starts = offsets.page_locations().iter();
+                let starts: Vec<_> = starts
+                    .map(|page| usize::try_from(page.first_row_index).unwrap())
+                    .collect();
+                figures.chunks_of_pages += usize::from(starts.len() > 1);
+                check_pages(&what, index, &starts, &cells, figures);
+            }
+            if let Some(filter) = reader.get_column_bloom_filter(column) {
+                check_filter(&what, filter, chunk.column_type(), &cells, figures);
+            }
+        }
+    }
+}
+
+/// Asserts that a bound holds for all values, and that one that says it is exact is a value.
+fn check_bound(
+    what: &str,
+    bound: &Cell,
+    beyond: Ordering,
+    is_exact: bool,
+    cells: &[Option<Cell>],
+    figures: &mut Figures,
+) {
+    figures.bounds += 1;
+    let orders = || cells.iter().flatten().map(|cell| cell.compare(bound));
+    assert!(
+        !orders().any(|order| order == Some(beyond)),
+        "{what}: a value lies beyond the bound {bound:?}"
+    );
+    let is_value = orders().any(|order| order == Some(Ordering::Equal));
+    assert!(is_value || !is_exact, "{what}: {bound:?} is no value");
+    figures.cut_bounds += usize::from(!is_value);
+}
+
+fn check_statistics(
+    what: &str,
+    statistics: &Statistics,
+    cells: &[Option<Cell>],
+    figures: &mut Figures,
+) {
+    let n_nulls = cells.iter().filter(|cell| cell.is_none()).count() as u64;
+    if let Some(said) = statistics.null_count_opt() {
+        assert_eq!(said, n_nulls, "{what}: NULL");
+    }
+    let physical = statistics.physical_type();
+    let bounds = [
+        (
+            statistics.min_bytes_opt(),
+            Ordering::Less,
+            statistics.min_is_exact(),
+        ),
+        (
+            statistics.max_bytes_opt(),
+            Ordering::Greater,
+            statistics.max_is_exact(),
+        ),
+    ];
+    for (bytes, beyond, is_exact) in bounds {
+        let Some(bytes) = bytes else { continue };
+        assert!(n_nulls < cells.len() as u64, "{what}: a bound of no value");
+        let bound = decoded(physical, bytes);
+        check_bound(what, &bound, beyond, is_exact, cells, figures);
+    }
+    if let Some(said) = statistics.distinct_count_opt() {
+        let mut distinct: Vec<_> = cells.iter().flatten().collect();
+        distinct.sort_by(|a, b| a.compare(b).unwrap());
+        distinct.dedup();
+        assert_eq!(said, distinct.len() as u64, "{what}: distinct values");
+    }
+}
+
+/// Returns the value of a bound as footers have it: in PLAIN encoding, texts as they are.
+fn decoded(physical: Type, bytes: &[u8]) -> Cell {
+    match physical {
+        Type::BOOLEAN => Cell::Bool(bytes == [1]),
+        Type::INT32 => Cell::Int(i32::from_le_bytes(bytes.try_into().unwrap()).into()),
+        Type::INT64 => Cell::Int(i64::from_le_bytes(bytes.try_into().unwrap())),
+        Type::DOUBLE => Cell::Double(f64::from_le_bytes(bytes.try_into().unwrap())),
+        Type::BYTE_ARRAY => Cell::Text(bytes.to_vec()),
+        other => panic!("no table has the type {other}"),
+    }
+}
+
+/// Returns the bounds of a page.
+fn page_bounds(index: &ColumnIndexMetaData, page: usize) -> [Option<Cell>; 2] {
+    match index {
+        ColumnIndexMetaData::BOOLEAN(index) => [index.min_value(page), index.max_value(page)]
+            .map(|bound| bound.copied().map(Cell::Bool)),
+        ColumnIndexMetaData::INT32(index) => [index.min_value(page), index.max_value(page)]
+            .map(|bound| bound.map(|value| Cell::Int((*value).into()))),
+        ColumnIndexMetaData::INT64(index) => [index.min_value(page), index.max_value(page)]
+            .map(|bound| bound.copied().map(Cell::Int)),
+        ColumnIndexMetaData::DOUBLE(index) => [index.min_value(page), index.max_value(page)]
+            .map(|bound| bound.copied().map(Cell::Double)),
+        ColumnIndexMetaData::BYTE_ARRAY(index) => [index.min_value(page), index.max_value(page)]
+            .map(|bound| bound.map(|bytes| Cell::Text(bytes.to_vec()))),
+        _ => panic!("no table has such a type"),
+    }
+}
+
+fn check_pages(
+    what: &str,
+    index: &ColumnIndexMetaData,
+    starts: &[usize],
+    cells: &[Option<Cell>],
+    figures: &mut Figures,
+) {
+    assert_eq!(index.num_pages(), starts.len() as u64, "{what}: pages");
+    assert!(
+        starts.first() == Some(&0) && starts.is_sorted(),
+        "{what}: {starts:?}"
+    );
+    let ends = starts[1..].iter().copied().chain([cells.len()]);
+    let mut all_bounds = Vec::new();
+    for (page, (start, end)) in starts.iter().copied().zip(ends).enumerate() {
+        let what = format!("{what}, page {page}");
+        let cells = &cells[start..end];
+        figures.pages += 1;
+        let n_nulls = cells.iter().filter(|cell| cell.is_none()).count();
+        if let Some(said) = index.null_count(page) {
+            assert_eq!(said, n_nulls as i64, "{what}: NULL");
+        }
+        assert_eq!(
+            index.is_null_page(page),
+            n_nulls == cells.len(),
+            "{what}: all NULL"
+        );
+        let [min, max] = page_bounds(index, page);
+        if let (Some(min), Some(max)) = (min, max) {
+            check_bound(&what, &min, Ordering::Less, false, cells, figures);
+            check_bound(&what, &max, Ordering::Greater, false, cells, figures);
+            all_bounds.push([min, max]);
+        } else {
+            assert_eq!(n_nulls, cells.len(), "{what}: no bounds");
+        }
+    }
+    let wrong = match index.get_boundary_order() {
+        Some(BoundaryOrder::ASCENDING) => Ordering::Greater,
+        Some(BoundaryOrder::DESCENDING) => Ordering::Less,
+        _ => return,
+    };
+    for pair in all_bounds.windows(2) {
+        for (a, b) in pair[0].iter().zip(&pair[1]) {
+            assert!(
+                a.compare(b) != Some(wrong),
+                "{what}: pages are not in order"
+            );
+        }
+    }
+}
+
+fn check_filter(
+    what: &str,
+    filter: &Sbbf,
+    physical: Type,
+    cells: &[Option<Cell>],
+    figures: &mut Figures,
+) {
+    figures.filters += 1;
+    for cell in cells.iter().flatten() {
+        let is_found = match (cell, physical) {
+            (Cell::Text(bytes), _) => filter.check(bytes.as_slice()),
+            (Cell::Int(value), Type::INT64) => filter.check(value),
+            (Cell::Int(value), _) => filter.check(&i32::try_from(*value).unwrap()),
+            (Cell::Double(value), _) => filter.check(value),
+            (Cell::Bool(value), _) => filter.check(value),
+        };
+        assert!(is_found, "{what}: {cell:?} is not in the Bloom filter");
+        figures.filtered += 1;
+    }
+    if physical == Type::BYTE_ARRAY {
+        let absent = (0..ABSENT).map(|n| format!("absent-{n}.invalid"));
+        let n_found = absent.filter(|text| filter.check(text.as_str())).count();
+        assert!(
+            n_found < MOST_FOUND,
+            "{what}: {n_found} of {ABSENT} that are not there"
+        );
+    }
+}
+
+#[test]
+fn a_footer_that_is_wrong_is_found() {
+    let cells = [Some(3), None, Some(5)].map(|cell| cell.map(Cell::Int));
+    let is_right = |min, max, nulls| {
+        let statistics = Statistics::int32(Some(min), Some(max), None, Some(nulls), false);
+        let check = || check_statistics("numbers", &statistics, &cells, &mut Figures::default());
+        panic::catch_unwind(AssertUnwindSafe(check)).is_ok()
+    };
+    assert!(is_right(3, 5, 1));
+    for (min, max, nulls) in [(4, 5, 1), (3, 4, 1), (2, 5, 1), (3, 5, 0), (3, 5, 2)] {
+        assert!(!is_right(min, max, nulls), "{min} {max} {nulls}");
+    }
+    let is_found = |values: [&str; 2]| {
+        let mut filter = Sbbf::new_with_num_of_bytes(64);
+        filter.insert(values[0]);
+        let cells = [Some(Cell::Text(values[1].into()))];
+        let physical = Type::BYTE_ARRAY;
+        let check = || check_filter("a", &filter, physical, &cells, &mut Figures::default());
+        panic::catch_unwind(AssertUnwindSafe(check)).is_ok()
+    };
+    assert!(is_found(["a.example", "a.example"]) && !is_found(["a.example", "b.example"]));
+}
+
+/// Rows between those that are taken one by one.
+const STEP: usize = 97;
+
+#[test]
+fn rows_that_are_found_by_the_offsets_of_pages_are_those_of_a_whole_read() {
+    let mut n_rows = 0;
+    for path in files() {
+        let options = ArrowReaderOptions::new;
+        let read = |options, selection: Option<RowSelection>| {
+            let file = File::open(&path).unwrap();
+            let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options);
+            let mut builder = builder.unwrap().with_batch_size(usize::MAX >> 32);
+            if let Some(selection) = selection {
+                builder = builder.with_row_selection(selection);
+            }
+            let batches: Result<Vec<_>, _> = builder.build().unwrap().collect();
+            batches.unwrap()
+        };
+        let whole = read(options(), None);
+        let total: usize = whole.iter().map(RecordBatch::num_rows).sum();
+        let mut selectors = Vec::new();
+        for start in (0..total).step_by(STEP) {
+            let step = STEP.min(total - start);
+            selectors.push(RowSelector::skip(step - 1));
+            selectors.push(RowSelector::select(1));
+        }
+        let with_offsets = options().with_page_index_policy(PageIndexPolicy::Required);
+        let selected = read(with_offsets, Some(RowSelection::from(selectors)));
+        let mut rows = selected
+            .iter()
+            .flat_map(|batch| (0..batch.num_rows()).map(|row| batch.slice(row, 1)));
+        let mut begin = 0;
+        for batch in &whole {
+            for row in 0..batch.num_rows() {
+                let at = begin + row;
+                if at % STEP == STEP - 1 || at + 1 == total {
+                    let found = rows.next();
+                    assert_eq!(
+                        found,
+                        Some(batch.slice(row, 1)),
+                        "{}: row {at}",
+                        path.display()
+                    );
+                    n_rows += 1;
+                }
+            }
+            begin += batch.num_rows();
+        }
+        assert!(rows.next().is_none());
+    }
+    assert!(n_rows > 1_000, "{n_rows}");
+}

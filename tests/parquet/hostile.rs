@@ -1,0 +1,180 @@
+//! Datasets whose values are hard to sum up: long texts that differ late, bytes at the ends of their ranges, NULL and nothing else, numbers
+//! without an order, many files, several row groups.
+
+use std::{fs, path::PathBuf, sync::OnceLock};
+
+use crate::util::{Numbers, generated, gzip, lasting, response_with, run};
+
+/// Pieces of lines: keys, values, and what stands between and around.
+const PIECES: &[&str] = &[
+    "User-agent: ",
+    "Disallow: ",
+    "Allow: ",
+    "Crawl-delay: ",
+    "Sitemap: ",
+    "Content-Signal: ",
+    "Request-rate: ",
+    "Noindex: ",
+    "Dissalow ",
+    "# ",
+    "*",
+    "/",
+    "/*$",
+    "GPTBot",
+    "googlebot",
+    "a",
+    "\u{ff}",
+    "\u{10ffff}",
+    "\u{d7ff}\u{e000}",
+    "\u{0}",
+    "\u{7f}",
+    "\t",
+    "%ff%00",
+    "%C3%28",
+    "'",
+    "\"",
+    "=1+1",
+    "nan",
+    "inf",
+    "-0",
+    "1e308",
+    "1e-400",
+    "0.1",
+    "99999999999999999999",
+    "1/10s 0600-0845",
+    "search=yes, ai-train=no",
+    "https://",
+    "例え",
+    "\n",
+    "\r\n",
+    "\r",
+];
+
+/// Bytes that end a text that is cut after them, or that cannot be made greater by one.
+const FILLERS: [&str; 4] = ["\u{10ffff}", "z", "\u{7f}", "\u{ff}"];
+
+/// Returns a file of lines made of the pieces.
+fn body(numbers: &mut Numbers) -> Vec<u8> {
+    let mut body = Vec::new();
+    for _ in 0..numbers.below(120) {
+        match numbers.below(24) {
+            0 => body.extend(
+                FILLERS[numbers.below(4)]
+                    .repeat(numbers.below(400))
+                    .into_bytes(),
+            ),
+            1 => body.push(numbers.below(256) as u8),
+            _ => body.extend_from_slice(PIECES[numbers.below(PIECES.len())].as_bytes()),
+        }
+        if numbers.below(4) == 0 {
+            body.push(b'\n');
+        }
+    }
+    body
+}
+
+/// Returns a record of a host that may be long, of a status and with a body like those above.
+fn record(numbers: &mut Numbers, n: usize) -> Vec<u8> {
+    let label = ["a", "z", "xn--bcher-kva", "0"][numbers.below(4)].repeat(1 + numbers.below(3));
+    let tld = ["example", "com", "co.uk", "test"][numbers.below(4)];
+    let path = match numbers.below(5) {
+        0 => format!("/moved?{}", "q".repeat(numbers.below(300))),
+        _ => "/robots.txt".to_owned(),
+    };
+    let url = format!("https://{label}{}.{tld}{path}", n % 37);
+    let field = match numbers.below(4) {
+        0 => format!("Location: https://{label}{}.{tld}/robots.txt", (n + 1) % 37),
+        1 => format!("Content-Type: text/{}", "x".repeat(numbers.below(200))),
+        _ => "Content-Type: text/plain".to_owned(),
+    };
+    let record = response_with(&url, &field, "");
+    let text = String::from_utf8(record).unwrap();
+    let status = ["200", "200", "200", "301", "404", "503", "999", "100"][numbers.below(8)];
+    let year = ["2026", "1970", "0001", "9999", "2016"][numbers.below(5)];
+    let body = match numbers.below(7) {
+        0 => Vec::new(),
+        _ => body(numbers),
+    };
+    let (head, http) = text.split_once("\r\n\r\n").unwrap();
+    let http = http.trim_end().replace("200 OK", &format!("{status} "));
+    let http = [http.as_bytes(), b"\r\n\r\n", &body].concat();
+    let head = head.replace("WARC-Date: 2026", &format!("WARC-Date: {year}"));
+    let (kept, _) = head.split_once("Content-Length: ").unwrap();
+    let head = format!("{kept}Content-Length: {}\r\n\r\n", http.len());
+    [head.as_bytes(), &http, b"\r\n\r\n"].concat()
+}
+
+fn archive(seed: u64, captures: usize) -> Vec<u8> {
+    let mut numbers = Numbers::new(seed);
+    let records = (0..captures).map(|n| gzip(&record(&mut numbers, n)));
+    records.collect::<Vec<_>>().concat()
+}
+
+/// Lines of a file that is so long that its tables have several pages, and files of that kind.
+const LONG_LINES: usize = 50_000;
+const LONG_FILES: usize = 3;
+
+/// Returns records of long files: lines of every kind, with values that rise, fall, or do neither.
+fn long_files() -> Vec<u8> {
+    let mut numbers = Numbers::new(7);
+    let records = (0..LONG_FILES).map(|n| {
+        let line = |at: usize| {
+            let value = numbers.below(1_000_000);
+            match numbers.below(8) {
+                0 => format!("Allow: /{}\n", LONG_LINES - at),
+                1 => format!("Crawl-delay: {}.{}\n", value % 100, value % 7),
+                2 => format!("Sitemap: https://{}.example/{value}\n", value % 100),
+                3 => format!("User-agent: bot{}\n", value % 500),
+                4 => format!("# {value}\n"),
+                _ => format!("Disallow: /{at:06}/{value}\n"),
+            }
+        };
+        let body: String = (0..LONG_LINES).map(line).collect();
+        response_with(
+            &format!("https://long{n}.example/robots.txt"),
+            "A: b",
+            &body,
+        )
+    });
+    records.collect::<Vec<_>>().concat()
+}
+
+/// Returns datasets: of many small parts, of one part with all rows, of several row groups, and one of generated captures.
+pub fn datasets() -> &'static [PathBuf] {
+    static ONCE: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        let folder = lasting("parquet");
+        fs::create_dir_all(folder.join("in")).unwrap();
+        for seed in 0..6 {
+            let crawl = ["", "crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt"][seed % 2];
+            let path = folder.join("in").join(crawl);
+            fs::create_dir_all(&path).unwrap();
+            let archive = archive(seed as u64, 5 + 20 * seed);
+            fs::write(path.join(format!("{seed}.warc.gz")), archive).unwrap();
+        }
+        let word = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+        let parts = ["--part-size", "1", "--dialects", "google,rfc9309"];
+        let whole = ["--verdicts", "sets", "--dialects", "original-1994,python"];
+        for (name, options) in [("parts", &parts), ("whole", &whole)] {
+            run(&[&word("in"), "--quiet", "--out", &word(name)])
+                .words(options)
+                .end();
+        }
+        // A row group for each 16 MiB of bodies, where the size of an archive is not known.
+        let mut numbers = Numbers::new(99);
+        let streamed = (0..40).flat_map(|n| {
+            let filler = format!("# {}\n", "#".repeat(1 << 20));
+            let long = response_with(&format!("https://{n}.example/robots.txt"), "A: b", &filler);
+            [long, record(&mut numbers, n)]
+        });
+        let streamed = streamed.collect::<Vec<_>>().concat();
+        run(&["-", "--quiet", "--out", &word("streamed")])
+            .stdin([streamed, long_files()].concat())
+            .end();
+        let mut datasets: Vec<_> = ["parts", "whole", "streamed"]
+            .map(|name| folder.join(name))
+            .into();
+        datasets.push(generated().census.0.clone());
+        datasets
+    })
+}

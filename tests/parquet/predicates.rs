@@ -1,0 +1,251 @@
+//! Predicates over tables: made at random from values that are there or nearly so, evaluated here, and written for engines.
+
+use std::{cmp::Ordering, path::Path};
+
+use robocensus::table::{Kind, TABLES};
+use serde_json::{Value, json};
+
+use super::columns::{Cell, cells, open};
+use crate::util::{Numbers, files_below};
+use parquet::file::reader::FileReader;
+
+/// A table with all its values.
+pub struct Rows {
+    pub name: &'static str,
+    /// The files, in the order of the rows.
+    pub files: Vec<String>,
+    columns: Vec<(&'static str, Kind, Vec<Option<Cell>>)>,
+    n_rows: usize,
+}
+
+/// Tables with more rows are left to the check of footers.
+const MOST_ROWS: usize = 200_000;
+
+/// Reads the tables of a dataset that have rows, and not too many.
+pub fn tables(folder: &Path) -> Vec<Rows> {
+    let tables = TABLES.iter().map(|table| {
+        let mut rows = Rows {
+            name: table.name,
+            files: Vec::new(),
+            columns: table
+                .columns
+                .iter()
+                .map(|column| (column.name, column.kind, Vec::new()))
+                .collect(),
+            n_rows: 0,
+        };
+        for path in files_below(&folder.join(table.name)) {
+            let file = open(&path);
+            rows.files.push(path.to_str().unwrap().to_owned());
+            for (number, group) in file.metadata().row_groups().iter().enumerate() {
+                rows.n_rows += usize::try_from(group.num_rows()).unwrap();
+                if rows.n_rows > MOST_ROWS {
+                    return rows;
+                }
+                for (index, column) in rows.columns.iter_mut().enumerate() {
+                    column.2.extend(cells(&file, number, index));
+                }
+            }
+        }
+        rows
+    });
+    tables
+        .filter(|rows| (1..=MOST_ROWS).contains(&rows.n_rows))
+        .collect()
+}
+
+/// An operator of SQL, and the orders of two values for which it is true.
+type Operator = (&'static str, fn(Ordering) -> bool);
+
+const OPERATORS: [Operator; 6] = [
+    ("=", Ordering::is_eq),
+    ("<>", Ordering::is_ne),
+    ("<", Ordering::is_lt),
+    ("<=", Ordering::is_le),
+    (">", Ordering::is_gt),
+    (">=", Ordering::is_ge),
+];
+
+/// What is asked of each row.
+#[derive(Debug)]
+pub enum Predicate {
+    Compare(usize, usize, Cell),
+    IsNull(usize, bool),
+    Between(usize, Cell, Cell),
+    In(usize, Vec<Cell>),
+    And(Box<Self>, Box<Self>),
+    Or(Box<Self>, Box<Self>),
+}
+
+impl Predicate {
+    /// Returns a predicate over a table.
+    pub fn random(rows: &Rows, numbers: &mut Numbers) -> Self {
+        let two = |numbers: &mut Numbers| {
+            let one = |numbers: &mut Numbers| Box::new(Self::simple(rows, numbers));
+            (one(numbers), one(numbers))
+        };
+        match numbers.below(8) {
+            0 => {
+                let (a, b) = two(numbers);
+                Self::And(a, b)
+            }
+            1 => {
+                let (a, b) = two(numbers);
+                Self::Or(a, b)
+            }
+            _ => Self::simple(rows, numbers),
+        }
+    }
+
+    fn simple(rows: &Rows, numbers: &mut Numbers) -> Self {
+        let column = numbers.below(rows.columns.len());
+        let value = |numbers: &mut Numbers| rows.value(column, numbers);
+        match numbers.below(10) {
+            0 => Self::IsNull(column, numbers.below(2) == 0),
+            1 => Self::Between(column, value(numbers), value(numbers)),
+            2 => Self::In(column, (0..3).map(|_| value(numbers)).collect()),
+            _ => Self::Compare(column, numbers.below(OPERATORS.len()), value(numbers)),
+        }
+    }
+
+    /// Returns the number of rows of which it is true.
+    pub fn count(&self, rows: &Rows) -> usize {
+        (0..rows.n_rows)
+            .filter(|row| self.is_true(rows, *row) == Some(true))
+            .count()
+    }
+
+    /// Returns whether it is true of a row; NULL makes it neither true nor false.
+    fn is_true(&self, rows: &Rows, row: usize) -> Option<bool> {
+        let cell = |column: usize| rows.columns[column].2[row].as_ref();
+        let compare = |cell: &Cell, value: &Cell, is: fn(Ordering) -> bool| {
+            cell.compare(value).is_some_and(is)
+        };
+        match self {
+            Self::Compare(column, operator, value) => {
+                cell(*column).map(|cell| compare(cell, value, OPERATORS[*operator].1))
+            }
+            Self::IsNull(column, is_null) => Some(cell(*column).is_none() == *is_null),
+            Self::Between(column, low, high) => cell(*column).map(|cell| {
+                compare(cell, low, Ordering::is_ge) && compare(cell, high, Ordering::is_le)
+            }),
+            Self::In(column, values) => cell(*column).map(|cell| {
+                let mut values = values.iter();
+                values.any(|value| compare(cell, value, Ordering::is_eq))
+            }),
+            Self::And(a, b) => match (a.is_true(rows, row), b.is_true(rows, row)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (a, b) => Some(a? && b?),
+            },
+            Self::Or(a, b) => match (a.is_true(rows, row), b.is_true(rows, row)) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (a, b) => Some(a? || b?),
+            },
+        }
+    }
+
+    /// Returns it in SQL of DuckDB.
+    pub fn sql(&self, rows: &Rows) -> String {
+        let name = |column: &usize| rows.columns[*column].0;
+        let value = |column: &usize, cell: &Cell| literal(rows.columns[*column].1, cell);
+        match self {
+            Self::Compare(column, operator, cell) => {
+                let operator = OPERATORS[*operator].0;
+                format!("{} {operator} {}", name(column), value(column, cell))
+            }
+            Self::IsNull(column, true) => format!("{} IS NULL", name(column)),
+            Self::IsNull(column, false) => format!("{} IS NOT NULL", name(column)),
+            Self::Between(column, low, high) => format!(
+                "{} BETWEEN {} AND {}",
+                name(column),
+                value(column, low),
+                value(column, high)
+            ),
+            Self::In(column, cells) => {
+                let values: Vec<_> = cells.iter().map(|cell| value(column, cell)).collect();
+                format!("{} IN ({})", name(column), values.join(", "))
+            }
+            Self::And(a, b) => format!("({}) AND ({})", a.sql(rows), b.sql(rows)),
+            Self::Or(a, b) => format!("({}) OR ({})", a.sql(rows), b.sql(rows)),
+        }
+    }
+
+    /// Returns it as the program for pyarrow reads it.
+    pub fn json(&self, rows: &Rows) -> Value {
+        let name = |column: &usize| rows.columns[*column].0;
+        let value = |column: &usize, cell: &Cell| match (rows.columns[*column].1, cell) {
+            (Kind::Time, Cell::Int(at)) => json!({"at": at}),
+            (_, Cell::Int(n)) => json!({"is": n}),
+            (_, Cell::Bool(is)) => json!({"is": is}),
+            (_, Cell::Double(n)) => json!({"double": n.to_string()}),
+            (_, Cell::Text(text)) => json!({"is": String::from_utf8_lossy(text)}),
+        };
+        match self {
+            Self::Compare(column, operator, cell) => {
+                json!([OPERATORS[*operator].0, name(column), value(column, cell)])
+            }
+            Self::IsNull(column, is_null) => json!(["null", name(column), is_null]),
+            Self::Between(column, low, high) => {
+                json!([
+                    "between",
+                    name(column),
+                    value(column, low),
+                    value(column, high)
+                ])
+            }
+            Self::In(column, cells) => {
+                let values: Vec<_> = cells.iter().map(|cell| value(column, cell)).collect();
+                json!(["in", name(column), values])
+            }
+            Self::And(a, b) => json!(["and", a.json(rows), b.json(rows)]),
+            Self::Or(a, b) => json!(["or", a.json(rows), b.json(rows)]),
+        }
+    }
+}
+
+impl Rows {
+    /// Returns a value of a column, or one that is nearly one.
+    fn value(&self, column: usize, numbers: &mut Numbers) -> Cell {
+        let (_, kind, cells) = &self.columns[column];
+        let some = cells[numbers.below(cells.len())].clone();
+        let some = some.unwrap_or_else(|| match kind {
+            Kind::Bool => Cell::Bool(true),
+            Kind::Float64 => Cell::Double(0.5),
+            Kind::Text | Kind::Name => Cell::Text(b"a".to_vec()),
+            Kind::Int32 | Kind::Int64 | Kind::Time => Cell::Int(7),
+        });
+        match (some, numbers.below(5)) {
+            (Cell::Int(n), 0) => {
+                let near = n.saturating_add([-1, 1][numbers.below(2)]);
+                let most = match kind {
+                    Kind::Int32 => i64::from(i32::MAX),
+                    _ => i64::MAX,
+                };
+                Cell::Int(near.clamp(-most, most))
+            }
+            (Cell::Double(n), 0) => Cell::Double(n.next_up()),
+            (Cell::Text(text), 0) => Cell::Text([text, b"\0".to_vec()].concat()),
+            (Cell::Text(text), 1) => {
+                let text = String::from_utf8(text).unwrap();
+                let end = text.char_indices().nth(numbers.below(80));
+                Cell::Text(text[..end.map_or(text.len(), |(at, _)| at)].into())
+            }
+            (Cell::Text(text), 2) => Cell::Text([text, "\u{10ffff}".into()].concat()),
+            (cell, _) => cell,
+        }
+    }
+}
+
+/// Returns a value in SQL of DuckDB, of the type of its column.
+fn literal(kind: Kind, cell: &Cell) -> String {
+    match cell {
+        Cell::Bool(is) => is.to_string(),
+        Cell::Int(at) if kind == Kind::Time => format!("make_timestamptz({at})"),
+        Cell::Int(n) => format!("CAST('{n}' AS {})", kind.sql_name()),
+        Cell::Double(n) => format!("CAST('{n}' AS DOUBLE)"),
+        Cell::Text(text) => {
+            let hex: String = text.iter().map(|byte| format!("{byte:02X}")).collect();
+            format!("decode(from_hex('{hex}'))")
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Where a dataset stands: its path is a path and no pattern, and what the README says of reading its files holds.
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use crate::util::{Dir, Ran, answer, ended, gzip, lines, package, response, run};
+
+/// Makes a dataset of these hosts and returns its folder.
+fn dataset(dir: &Dir, name: &str, hosts: &[&str]) {
+    let records = hosts.iter().map(|host| {
+        let url = format!("https://{host}/robots.txt");
+        gzip(&response(&url, "User-agent: *\nDisallow: /\n"))
+    });
+    let archive = dir.write("a.warc.gz", records.collect::<Vec<_>>().concat());
+    run(&[&archive, "--quiet", "--out", &dir.word(name)]).succeed();
+}
+
+/// Runs the program in the folder, so that the words may be relative paths.
+fn run_within(dir: &Dir, words: &[&str]) -> Ran {
+    let child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args(words)
+        .current_dir(dir.path("."))
+        .env("HOME", dir.path("home"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    ended(child.unwrap())
+}
+
+#[test]
+fn the_path_of_a_dataset_is_no_pattern() {
+    let dir = Dir::new();
+    dataset(&dir, "census", &["one.example"]);
+    // What the names below would match as patterns.
+    for decoy in ["a", "stop", "qx", "x", "home/t", "{a"] {
+        dataset(&dir, decoy, &["two.example", "three.example"]);
+    }
+    let sql = "SELECT url_host_name AS host FROM hosts ORDER BY ALL";
+    for name in [
+        "[a]",
+        "st*",
+        "q?",
+        "**",
+        "[!a]",
+        "]",
+        "{a,b}",
+        "it's",
+        "new\nline",
+        "~t",
+        "~",
+        "s3:",
+        "a=b",
+        "ü",
+        "--x",
+        "/'; SELECT 1; --",
+    ] {
+        let path = dir.path("census");
+        let folder = format!("./{name}");
+        let name = if name.starts_with(['-', '/']) {
+            &folder
+        } else {
+            name
+        };
+        if let Some(parent) = dir.path(name).parent() {
+            fs::create_dir_all(parent).unwrap();
+        }
+        fs::rename(&path, dir.path(name)).unwrap();
+        let ran = run_within(&dir, &["query", sql, "--data", name, "--format", "csv"]);
+        if ran.stderr.contains("no duckdb on the PATH") {
+            return eprintln!("skipped: {}", ran.stderr.trim());
+        }
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{name:?}");
+        assert_eq!(ran.stdout, "host\none.example\n", "{name:?}");
+        // The other commands that take a folder hand it over the same way.
+        if name == "[a]" {
+            let changes = ["query", "count-changes", "--data", "a", "--before", name];
+            let ran = run_within(&dir, &changes);
+            assert_eq!(ran.code, 0, "{name:?}: {}", ran.stderr);
+            let ran = run_within(&dir, &["report", "--data", name, "--out", "page.html"]);
+            assert_eq!(ran.code, 0, "{name:?}: {}", ran.stderr);
+            let page = fs::read_to_string(dir.path("page.html")).unwrap();
+            assert!(!page.contains("three.example"), "{name:?}");
+        }
+        fs::rename(dir.path(name), &path).unwrap();
+    }
+}
+
+#[test]
+fn a_path_that_duckdb_cannot_read_is_refused_and_a_link_helps() {
+    let dir = Dir::new();
+    dataset(&dir, "census", &["one.example"]);
+    let path = dir.path(r"back\slash");
+    fs::rename(dir.path("census"), &path).unwrap();
+    let sql = "SELECT count(*) AS n FROM hosts";
+    let ran = run_within(&dir, &["query", sql, "--data", r"back\slash"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("has a backslash"), "{}", ran.stderr);
+    symlink(&path, dir.path("link")).unwrap();
+    if let Some(rows) = answer(&dir.path("link"), sql, &[]) {
+        assert_eq!(lines(&rows, &["n"]), ["1"]);
+    }
+}
+
+/// Counts the rows of a table as the README says, with `folder` in the stead of `DIR`.
+fn count_as_the_readme_says(data: &Path, folder: &str) -> Option<Vec<String>> {
+    let readme = fs::read_to_string(package().join("README.md")).unwrap();
+    let call = readme
+        .split('`')
+        .find(|quoted| quoted.starts_with("read_parquet('DIR/"));
+    let call = call.unwrap().replace("DIR", folder);
+    let rows = answer(data, &format!("SELECT count(*) AS n FROM {call}"), &[])?;
+    Some(lines(&rows, &["n"]))
+}
+
+#[test]
+fn what_the_readme_says_of_reading_files_holds_where_only_some_archives_name_a_crawl() {
+    let dir = Dir::new();
+    let archive = |host: &str| {
+        let url = format!("https://{host}/robots.txt");
+        gzip(&response(&url, "User-agent: *\nDisallow: /\n"))
+    };
+    let of_crawl = "crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/b.warc.gz";
+    let with = dir.write(of_crawl, archive("b.example"));
+    let without = dir.write("a.warc.gz", archive("a.example"));
+    for (name, inputs, wanted) in [
+        ("mixed", &[&with, &without][..], "2"),
+        ("named", &[&with], "1"),
+        ("unnamed", &[&without], "1"),
+    ] {
+        let out = dir.word(name);
+        run(inputs).words(&["--quiet", "--out", &out]).succeed();
+        let Some(count) = count_as_the_readme_says(&dir.path(name), &out) else {
+            return;
+        };
+        assert_eq!(count, [wanted], "{name}");
+        let sql = format!(
+            "SELECT DISTINCT crawl FROM read_parquet('{out}/rules/**/*.parquet', hive_partitioning = true)"
+        );
+        if name == "named" {
+            let rows = answer(&dir.path(name), &sql, &[]).unwrap();
+            assert_eq!(lines(&rows, &["crawl"]), ["CC-MAIN-2026-05"]);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Datasets compared: file by file, or row by row.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    path::Path,
+};
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use serde_json::Value;
+
+use crate::util::{Census, files_below};
+
+/// What tells one run from another, and not one dataset from another.
+const COLUMN_OF_RUN: &str = "run_id";
+
+/// All files of a dataset by path.
+pub type Files = BTreeMap<String, Vec<u8>>;
+
+/// Returns the files of a dataset; what a killed run that joined left for later is not part of it.
+pub fn files(folder: &Path) -> Files {
+    let mut files = Census(folder.to_owned()).files();
+    let is_left = |path: &str| {
+        path.split('/')
+            .any(|name| name == "_tmp" || name.starts_with('.'))
+    };
+    files.retain(|path, _| !is_left(path));
+    files
+}
+
+/// Asserts that two datasets have the same files with the same bytes.
+pub fn assert_same_files(found: &Files, wanted: &Files) {
+    let names = |files: &Files| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(found), names(wanted));
+    for (name, bytes) in wanted {
+        assert!(found[name] == *bytes, "{name} differs");
+    }
+}
+
+/// Returns the rows of every table, sorted, as text; what depends on the run and not on its inputs is left out.
+pub fn rows(folder: &Path) -> BTreeMap<String, Vec<String>> {
+    let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in parquet_files(folder) {
+        let below = path.strip_prefix(folder).unwrap();
+        let table = below.iter().next().unwrap().to_str().unwrap();
+        let rows = tables.entry(table.to_owned()).or_default();
+        let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+        for row in reader.get_row_iter(None).unwrap() {
+            let row = row.unwrap();
+            let cells = row.get_column_iter();
+            let cells = cells.filter(|(name, _)| *name != COLUMN_OF_RUN);
+            rows.push(
+                cells
+                    .map(|(name, cell)| format!("{name}={cell}\t"))
+                    .collect(),
+            );
+        }
+    }
+    tables.values_mut().for_each(|rows| rows.sort());
+    tables
+}
+
+fn parquet_files(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut files = files_below(folder);
+    let is_left = |path: &Path| path.strip_prefix(folder).unwrap().starts_with("_tmp");
+    files.retain(|path| path.extension().is_some_and(|end| end == "parquet") && !is_left(path));
+    files
+}
+
+/// Asserts that what a dataset says is there is there, however its run ended, and returns how many parts are.
+pub fn assert_is_sound(folder: &Path) -> usize {
+    let Ok(manifests) = fs::read_dir(folder.join("_manifest")) else {
+        return 0;
+    };
+    let mut n_parts = 0;
+    for manifest in manifests {
+        let path = manifest.unwrap().path();
+        if path.file_name().unwrap().to_str().unwrap().starts_with('.') {
+            continue;
+        }
+        let manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        for file in manifest["files"].as_array().unwrap() {
+            let path = folder.join(file["path"].as_str().unwrap());
+            assert_eq!(
+                fs::metadata(&path).unwrap().len(),
+                file["bytes"],
+                "{}",
+                path.display()
+            );
+        }
+        n_parts += 1;
+    }
+    for path in parquet_files(folder) {
+        let reader = SerializedFileReader::new(File::open(&path).unwrap());
+        assert!(reader.is_ok(), "{} is cut", path.display());
+    }
+    n_parts
+}

@@ -1,0 +1,48 @@
+//! Rounds of disturbed runs, each compared with an undisturbed one: killed, stopped, interrupted, joined, out of space, replaced.
+//!
+//! `make test` does a few rounds and `make torture ROUNDS=50` as many as one likes, each with a seed of its own, from which all follows but when
+//! the operating system delivers a signal. What must hold after each disturbance: every manifest names files that are there whole. What must
+//! hold in the end: all files are byte for byte those of the undisturbed run; where workers joined with lists of their own, all rows.
+
+mod dataset;
+mod figures;
+mod rounds;
+
+use std::{
+    env,
+    panic::{self, AssertUnwindSafe},
+};
+
+use self::{figures::Figures, rounds::World};
+
+/// Rounds where the environment does not say: one of each kind.
+const ROUNDS: u64 = rounds::KINDS.len() as u64;
+
+fn number(variable: &str, default: u64) -> u64 {
+    env::var(variable).map_or(default, |text| {
+        text.parse()
+            .unwrap_or_else(|_| panic!("{variable}: expected a number, but found {text:?}"))
+    })
+}
+
+#[test]
+fn a_disturbed_run_ends_as_an_undisturbed_one() {
+    let rounds = number("TORTURE_ROUNDS", ROUNDS);
+    let first = number("TORTURE_SEED", 1);
+    let world = World::new();
+    let mut figures = Figures::default();
+    for seed in first..first + rounds {
+        let round = AssertUnwindSafe(|| rounds::round(&world, seed, &mut figures));
+        if let Err(panicked) = panic::catch_unwind(round) {
+            eprintln!(
+                "torture: the round of seed {seed} failed; to repeat it: make torture ROUNDS=1 SEED={seed}"
+            );
+            panic::resume_unwind(panicked);
+        }
+    }
+    eprintln!("torture: {rounds} rounds from seed {first}, no difference\n{figures}");
+    assert!(
+        rounds < ROUNDS || figures.disturbances() >= rounds / 2,
+        "runs ended before they were disturbed:\n{figures}"
+    );
+}
