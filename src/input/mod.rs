@@ -4,6 +4,7 @@
 //! passed over. List files are opened here, but no archive; what an archive is, its bytes will tell.
 
 mod identity;
+mod list;
 mod walk;
 
 use std::{
@@ -16,8 +17,10 @@ use std::{
     time::SystemTime,
 };
 
+pub use self::list::read_maybe_gzip;
 use self::{
     identity::Identity,
+    list::read_list,
     walk::{passed_over, special, walk},
 };
 use crate::error::Error;
@@ -303,73 +306,6 @@ fn add_match(path: PathBuf, found: &mut Vec<Found>, notes: &mut Vec<String>) {
         None if kind.is_ok_and(|kind| kind.is_dir()) => {}
         None => found.push(Found::named(path)),
     }
-}
-
-fn read_list(list: &Path, found: &mut Vec<Found>) -> Result<(), Error> {
-    let bytes = read_maybe_gzip(list, MOST_LIST)?;
-    let text = std::str::from_utf8(&bytes).map_err(|e| {
-        Error::usage(format!(
-            "{}: offset {}: expected a list of paths in UTF-8",
-            list.display(),
-            e.valid_up_to()
-        ))
-    })?;
-    let before = found.len();
-    for line in text.lines().map(str::trim) {
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let written = Path::new(line);
-        let beside = list.parent().map(|folder| folder.join(written));
-        let path = match beside {
-            Some(beside) if !written.exists() && beside.exists() => beside,
-            _ => written.to_owned(),
-        };
-        found.push(Found::named(path));
-    }
-    if found.len() == before {
-        return Err(Error::usage(format!(
-            "{}: this list names no archive; expected one path a line",
-            list.display()
-        )));
-    }
-    Ok(())
-}
-
-/// The longest list of archives, in bytes of text.
-const MOST_LIST: u64 = 256 * 1024 * 1024;
-
-/// Reads a file of at most `most` bytes of text, inflated if its first bytes say gzip; a byte order mark at its start is left out.
-///
-/// # Errors
-///
-/// A file that cannot be read, does not inflate, or holds more than `most` bytes, inflated or not: no more are read, so that the wrong file costs
-/// neither time nor memory.
-pub fn read_maybe_gzip(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
-    let read = |source: &mut dyn Read, what: &'static str| -> Result<Vec<u8>, Error> {
-        let mut bytes = Vec::new();
-        source
-            .take(most + 1)
-            .read_to_end(&mut bytes)
-            .map_err(Error::io(what, path))?;
-        if bytes.len() as u64 > most {
-            return Err(Error::usage(format!(
-                "{}: expected at most {most} bytes of text, but found more; is it the right file?",
-                path.display()
-            )));
-        }
-        Ok(bytes)
-    };
-    let mut file = fs::File::open(path).map_err(Error::io("cannot read", path))?;
-    let mut text = read(&mut file, "cannot read")?;
-    if text.starts_with(b"\x1f\x8b") {
-        let mut inflated = flate2::read::MultiGzDecoder::new(&text[..]);
-        text = read(&mut inflated, "cannot inflate")?;
-    }
-    if text.starts_with(b"\xef\xbb\xbf") {
-        text.drain(..3);
-    }
-    Ok(text)
 }
 
 fn archive_name(path: &Path, root: Option<&Path>) -> String {
