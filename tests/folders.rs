@@ -138,6 +138,31 @@ fn inputs_in_the_folder_that_is_to_be_replaced_are_refused() {
 }
 
 #[test]
+fn overwrite_refuses_names_that_this_program_does_not_give() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+    let dir = Dir::new();
+    into(&dir, "census").succeed();
+    let names: [&[u8]; 4] = [
+        b"captures/part-mine.parquet",
+        b"captures/thesis\xff.txt",
+        b"_inputs/mine.json",
+        b"_manifest/mine.json",
+    ];
+    for name in names {
+        let path = dir.path("census").join(OsStr::from_bytes(name));
+        fs::write(&path, "mine").unwrap();
+        let ran = into(&dir, "census").words(&["--overwrite"]);
+        ran.refuse(&["this is no file of the dataset, so --overwrite does not delete it"]);
+        assert_eq!(fs::read(&path).unwrap(), b"mine");
+        if !name.starts_with(b"_") {
+            TestCommand::new(["verify", &dir.word("census")]).end_with(1);
+        }
+        fs::remove_file(path).unwrap();
+    }
+    into(&dir, "census").words(&["--overwrite"]).succeed();
+}
+
+#[test]
 fn overwrite_deletes_files_of_the_dataset_and_no_others() {
     let dir = Dir::new();
     into(&dir, "census").succeed();

@@ -365,3 +365,79 @@ fn a_table_of_redirects_that_is_older_than_a_part_is_named() {
     TestCommand::new(["redirects", "--quiet", &census]).succeed();
     assert_eq!(query("SELECT count(*) FROM hosts"), "");
 }
+
+/// Makes the folder that a process leaves which dies before it has done what it noted.
+fn die_before(dir: &Dir, manifest: &Value, files: &[String]) {
+    let folder = dir.path("census/_tmp/1.2");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("robocensus-owner"), "1.2").unwrap();
+    let note = serde_json::json!({"manifest": manifest, "files": files});
+    fs::write(folder.join("pending.json"), note.to_string()).unwrap();
+}
+
+/// Returns the path of a part's manifest below the dataset, and of the files that it names.
+fn files_of(dir: &Dir, part: &str) -> (String, Vec<String>) {
+    let manifests = files_below(&dir.path("census/_manifest"));
+    let name = |path: &std::path::PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let name = manifests
+        .iter()
+        .map(name)
+        .find(|name| name.starts_with(part));
+    let manifest = format!("_manifest/{}", name.unwrap());
+    let text = fs::read(dir.path(&format!("census/{manifest}"))).unwrap();
+    let value: Value = serde_json::from_slice(&text).unwrap();
+    let files = value["files"].as_array().unwrap().iter();
+    let files = files.map(|file| file["path"].as_str().unwrap().to_owned());
+    (manifest, files.collect())
+}
+
+#[test]
+fn what_a_run_published_that_died_in_the_middle_is_not_counted_and_goes() {
+    let dir = Dir::new();
+    let [a, b, c] = ["a.warc.gz", "b.warc.gz", "c.warc.gz"].map(|name| sample_of(&dir, name, 3));
+    let join =
+        |words: &[&str]| run(&["--join", "--quiet", "--out", &dir.word("census")]).words(words);
+    join(&[&a]).succeed();
+    join(&[&b]).succeed();
+    let (manifest, files) = files_of(&dir, "b-");
+    fs::remove_file(dir.path(&format!("census/{manifest}"))).unwrap();
+    die_before(&dir, &manifest.into(), &files);
+    let query = || {
+        let data = dir.word("census");
+        TestCommand::new(["query", "list-coverage", "--data", &data])
+    };
+    let says = [
+        "of no part, since a run died while it published",
+        "robocensus redirects",
+    ];
+    query().refuse(&says);
+    let data = dir.word("census");
+    TestCommand::new(["redirects", &data, "--quiet"]).succeed();
+    assert_eq!(captures(&dir), once(&["a.warc.gz"]));
+    // Another share of the archives gives a part of another name.
+    join(&[&b, &c]).succeed();
+    assert_eq!(
+        captures(&dir),
+        once(&["a.warc.gz", "b.warc.gz", "c.warc.gz"])
+    );
+    assert_sound(&dir);
+    assert!(!dir.path("census/_tmp").exists());
+}
+
+#[test]
+fn a_dataset_whose_replacement_died_in_the_middle_is_gone_with_the_next_run() {
+    let dir = Dir::new();
+    let [a, b] = ["a.warc.gz", "b.warc.gz"].map(|name| sample_of(&dir, name, 4));
+    let out = dir.word("census");
+    for archive in [&a, &b] {
+        run(&[archive, "--join", "--quiet", "--out", &out]).succeed();
+    }
+    let files: Vec<String> = Census(dir.path("census")).files().into_keys().collect();
+    for part in ["a-", "b-"] {
+        fs::remove_file(dir.path(&format!("census/{}", files_of(&dir, part).0))).unwrap();
+    }
+    die_before(&dir, &Value::Null, &files);
+    run(&[&a, "--join", "--quiet", "--out", &out]).succeed();
+    assert_eq!(captures(&dir), once(&["a.warc.gz"]));
+    assert_sound(&dir);
+}

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use crate::{
     error::Error,
-    sink::{Manifest, WholeTable, planned},
+    sink::{Dataset, Manifest, WholeTable, planned},
     summary::Extent,
     table::redirects,
 };
@@ -13,8 +13,15 @@ use crate::{
 ///
 /// # Errors
 ///
-/// A list of inputs or a manifest that cannot be read.
+/// A list of inputs or a manifest that cannot be read, and a file that a run left which died while it published: its rows would count.
 pub fn extent(root: &Path) -> Result<Extent, Error> {
+    if let Some(file) = Dataset::leftover(root) {
+        return Err(Error::usage(format!(
+            "{}: this file is of no part, since a run died while it published or replaced files; the next run into the dataset, or robocensus redirects {}, deletes it",
+            file.display(),
+            root.display()
+        )));
+    }
     // Inputs are noted before any part is published: in this order no part is seen without them.
     let manifests = Manifest::read_all(root)?;
     let table = WholeTable::read(root, redirects::TABLE.name)?;

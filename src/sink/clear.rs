@@ -1,6 +1,7 @@
 //! `--overwrite`: what of a folder is a dataset's, so that nothing else is deleted.
 
 use std::{
+    collections::HashSet,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -8,7 +9,8 @@ use std::{
 use super::{
     dataset::DATASET_FILE,
     listing::list,
-    manifest::{INPUTS_FOLDER, MANIFEST_FOLDER, TABLES_FOLDER},
+    manifest::{INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, TABLES_FOLDER},
+    pending::Pending,
     session::is_link,
 };
 use crate::error::Error;
@@ -40,8 +42,13 @@ pub fn refuse_inside<'p>(
 }
 
 /// Deletes a dataset: its lists, and the files of these tables. A folder with anything else in them is refused before a file is deleted.
-pub(super) fn clear(root: &Path, tables: &[&str]) -> Result<(), Error> {
-    // A part is marked complete until its manifest is gone, so manifests go first, should this end in the middle.
+///
+/// Should this process die in the middle, the next one finishes it by the note in the temporary folder `session`.
+pub(super) fn clear(root: &Path, tables: &[&str], session: &Path) -> Result<(), Error> {
+    let published = published(root);
+    let is_table = |stem: &str| tables.contains(&stem);
+    let mut files = Vec::new();
+    // A part is marked complete until its manifest is gone, so manifests go first.
     let lists = [MANIFEST_FOLDER, TABLES_FOLDER].map(|name| (name, true));
     let tables = tables.iter().map(|&name| (name, false));
     let folders: Vec<(&str, bool)> = lists
@@ -57,18 +64,25 @@ pub(super) fn clear(root: &Path, tables: &[&str]) -> Result<(), Error> {
             let mut parts = found.path.split('/').skip(1);
             let (first, second, third) = (parts.next(), parts.next(), parts.next());
             let is_ours = match (is_list, first, second, third) {
-                (true, Some(file), None, None) => file.ends_with(".json"),
-                (false, Some(file), None, None) => is_part_file(file),
+                (true, Some(file), None, None) => {
+                    let stem = file.strip_suffix(".json");
+                    stem.is_some_and(|stem| ends_with_digest(stem) || is_table(stem))
+                }
+                (false, Some(file), None, None) => is_part_file(name, file),
                 (false, Some(crawl), Some(file), None) => {
-                    crawl.starts_with("crawl=") && is_part_file(file)
+                    crawl.starts_with("crawl=") && is_part_file(name, file)
                 }
                 _ => false,
             };
-            if !found.is_file || !is_ours {
+            if !found.is_file || !(is_ours || published.contains(&found.path)) {
                 return Err(foreign(root.join(found.path)));
             }
+            files.push(found.path);
         }
     }
+    files.push(DATASET_FILE.to_owned());
+    let manifest = None;
+    Pending { manifest, files }.note(session)?;
     for (name, _) in folders {
         let folder = root.join(name);
         match fs::remove_dir_all(&folder) {
@@ -78,11 +92,50 @@ pub(super) fn clear(root: &Path, tables: &[&str]) -> Result<(), Error> {
         }
     }
     let file = root.join(DATASET_FILE);
-    fs::remove_file(&file).map_err(Error::io("cannot delete", &file))
+    fs::remove_file(&file).map_err(Error::io("cannot delete", &file))?;
+    Pending::forget(session);
+    Ok(())
 }
 
-fn is_part_file(name: &str) -> bool {
-    name.starts_with("part-") && name.ends_with(".parquet")
+/// Returns the paths of manifests and of the files that they name, as far as they can be read.
+fn published(root: &Path) -> HashSet<String> {
+    let parts = Manifest::parts(root).unwrap_or_default();
+    let manifests = parts
+        .iter()
+        .filter_map(|part| Manifest::read(root, part).ok());
+    let paths = manifests.flat_map(|manifest| {
+        let own = format!("{MANIFEST_FOLDER}/{}.json", manifest.part);
+        let files = manifest.files.into_iter().map(|file| file.path);
+        files.chain([own])
+    });
+    paths.collect()
+}
+
+/// Returns true if and only if a file in the folder of a table has a name that this program gives: that of a part, or the one file of a table
+/// that is made of the whole.
+fn is_part_file(table: &str, name: &str) -> bool {
+    let stem = name
+        .strip_prefix("part-")
+        .and_then(|name| name.strip_suffix(".parquet"));
+    let Some(stem) = stem else {
+        return false;
+    };
+    if stem == table {
+        return true;
+    }
+    let volume = stem
+        .rsplit_once(".v")
+        .filter(|(_, number)| number.bytes().all(|b| b.is_ascii_digit()));
+    ends_with_digest(volume.map_or(stem, |(stem, _)| stem))
+}
+
+/// Returns true if and only if a name ends with 16 hexadecimal digits, as those of parts and of lists of inputs do.
+fn ends_with_digest(name: &str) -> bool {
+    let digits = name.rsplit('-').next().unwrap_or_default();
+    digits.len() == 16
+        && digits
+            .bytes()
+            .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 fn foreign(path: PathBuf) -> Error {

@@ -16,7 +16,8 @@ use super::{
     lock::Lock,
     manifest::{INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable, planned},
     part::{Part, TableFile},
-    session::{Session, TEMPORARY_FOLDER, is_ours},
+    pending::Pending,
+    session::{Session, TEMPORARY_FOLDER, is_ours, left_by_the_dead, publishing},
     whole::{attempt, read_json, write_complete, write_whole},
 };
 use crate::{
@@ -112,8 +113,10 @@ impl Dataset {
             held: Mutex::default(),
             _lock: lock,
         };
+        // What a run that died while it replaced the dataset had left of it is gone by now.
+        let is_dataset = Self::stands_in(root);
         match mode {
-            OpenMode::Overwrite if is_dataset => clear(root, tables)?,
+            OpenMode::Overwrite if is_dataset => clear(root, tables, dataset.temporary())?,
             OpenMode::Resume if is_dataset => {
                 dataset.check_identity(&root.join(DATASET_FILE))?;
                 dataset.check_inputs(inputs)?;
@@ -128,6 +131,12 @@ impl Dataset {
     /// Returns true if and only if a folder holds a dataset, complete or not.
     pub fn stands_in(root: &Path) -> bool {
         root.join(DATASET_FILE).exists()
+    }
+
+    /// Returns a file that no manifest names, since a run died while it published or deleted files;
+    /// its rows would be counted by every query. The next run into the folder deletes it.
+    pub fn leftover(root: &Path) -> Option<PathBuf> {
+        left_by_the_dead(root)
     }
 
     /// Returns what a dataset says of itself: the tool, its version, and the options.
@@ -166,19 +175,28 @@ impl Dataset {
         let manifests = self.root.join(MANIFEST_FOLDER);
         fs::create_dir_all(&manifests)
             .map_err(Error::io("cannot create this folder", &manifests))?;
-        // Held until the manifest is there: one worker publishes at a time.
-        let guard = fs::File::open(&manifests).ok();
-        if self.mode == OpenMode::Join {
-            if let Some(guard) = &guard {
-                // Where folders cannot be locked, the look-up finds all but what is published in
-                // this very moment.
-                let _ = guard.lock();
-            }
-            if self.is_elsewhere(name, &archives)? {
-                return Ok(None);
-            }
+        // Held until the manifest is there: one worker publishes at a time. Where folders cannot be
+        // locked, the look-up finds all but what is published in this very moment.
+        let _guard = publishing(&self.root);
+        if self.mode == OpenMode::Join && self.is_elsewhere(name, &archives)? {
+            return Ok(None);
         }
-        let files = part.publish(&self.root, |table, volume| {
+        let published = self.publish_files(name, crawl, part, archives);
+        match &published {
+            Ok(_) => Pending::forget(self.temporary()),
+            Err(_) => Pending::settle(self.temporary(), &self.root),
+        }
+        published.map(Some)
+    }
+
+    fn publish_files(
+        &self,
+        name: &str,
+        crawl: Option<&str>,
+        mut part: Part,
+        archives: Vec<PartArchive>,
+    ) -> Result<Vec<TableFile>, Error> {
+        part.complete(|table, volume| {
             let folder = match crawl {
                 Some(crawl) => format!("{table}/crawl={crawl}"),
                 None => table.to_owned(),
@@ -189,6 +207,14 @@ impl Dataset {
                 _ => format!("{folder}/part-{name}.v{volume:04}.parquet"),
             }
         })?;
+        let path = Manifest::path(&self.root, name);
+        let files = part.files();
+        Pending {
+            manifest: Some(format!("{MANIFEST_FOLDER}/{name}.json")),
+            files: files.iter().map(|file| file.path.clone()).collect(),
+        }
+        .note(self.temporary())?;
+        part.publish(&self.root)?;
         let manifest = Manifest {
             part: name.to_owned(),
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -196,9 +222,8 @@ impl Dataset {
             archives,
             files,
         };
-        let path = Manifest::path(&self.root, name);
         write_whole(self.temporary(), &path, &manifest)?;
-        Ok(Some(manifest.files))
+        Ok(manifest.files)
     }
 
     /// Returns true if and only if all archives are in published parts; some of them in others is an error.
@@ -485,6 +510,21 @@ mod tests {
         assert_eq!(manifest.files, files);
         drop(dataset);
         assert!(!root.join("_tmp").exists());
+    }
+
+    #[test]
+    fn a_part_that_cannot_be_published_leaves_no_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let open = || Dataset::open(dir.path(), OpenMode::Resume, identity("a"), &[], &[]);
+        let dataset = open().unwrap();
+        let other = Arc::new(Format::new("others", schema(), &[]).unwrap());
+        fs::create_dir_all(dir.path().join("others/part-x.parquet")).unwrap();
+        let part = dataset.begin_part("x", &[format(), other]).unwrap();
+        let error = dataset.publish("x", None, part, Vec::new()).unwrap_err();
+        assert!(error.to_string().contains("part-x.parquet"), "{error}");
+        assert!(!dir.path().join("numbers/part-x.parquet").exists());
+        assert!(Manifest::parts(dir.path()).unwrap().is_empty());
+        assert_eq!(Dataset::leftover(dir.path()), None);
     }
 
     #[test]

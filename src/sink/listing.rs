@@ -14,12 +14,12 @@ use crate::{
 /// Bytes that are hashed at once.
 const CHUNK_BYTES: usize = 256 * 1024;
 
-/// Something below a folder that is no folder itself.
+/// Something below a folder that is no folder itself, or a folder whose name is no UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Listed {
-    /// Its path below the dataset's folder, with `/`.
+    /// Its path below the dataset's folder, with `/`; what is no UTF-8 in it is U+FFFD.
     pub path: String,
-    /// Whether it is a regular file, and no link, pipe or device.
+    /// Whether it is a regular file with a name in UTF-8, and no link, pipe or device.
     pub is_file: bool,
 }
 
@@ -50,7 +50,14 @@ pub fn list(root: &Path, folder: &str) -> Result<Vec<Listed>, Error> {
         let entries = fs::read_dir(&path).map_err(Error::io("cannot list", &path))?;
         for entry in entries {
             let name = entry.map_err(Error::io("cannot list", &path))?.file_name();
-            waiting.push(format!("{below}/{}", name.to_string_lossy()));
+            match name.to_str() {
+                Some(name) => waiting.push(format!("{below}/{name}")),
+                // This program gives no such name, so nobody need find the file by it.
+                None => found.push(Listed {
+                    path: format!("{below}/{}", name.to_string_lossy()),
+                    is_file: false,
+                }),
+            }
         }
     }
     found.sort();

@@ -19,6 +19,8 @@
 //!
 //! - A folder that holds no dataset and is not empty is refused. Nothing is deleted but a process's own temporary folder, those of processes that
 //!   are proven dead (`session`), parts whose files are damaged, and on request the files of the dataset (`clear`). No link is followed.
+//! - Publishing and deleting touch many files. What is about to be done stands in the process's temporary folder (`pending`); should it die in the
+//!   middle, the next run finishes it, and until then queries refuse the dataset.
 //! - A part is what its archives are, and an archive is in one part only. Workers that join look their archives up before they begin and again when
 //!   they publish, which one of them does at a time; a part that another worker has published meanwhile is dropped, and one that overlaps with it
 //!   stops its worker with nothing lost. On a file system that cannot lock a folder, two workers that are given the same archive and publish in the
@@ -33,6 +35,7 @@ mod listing;
 mod lock;
 mod manifest;
 mod part;
+mod pending;
 mod published;
 mod session;
 mod whole;
@@ -47,4 +50,5 @@ pub use self::{
     manifest::{Manifest, PartArchive, WholeTable, planned},
     part::{Part, TableFile},
     published::{PublishedFile, n_rows, read_columns},
+    session::publishing,
 };

@@ -170,27 +170,38 @@ impl Part {
         Ok(())
     }
 
-    /// Completes the files and gives them their final names in `root`; `place` is asked for each by table and volume.
-    pub(super) fn publish(
-        mut self,
-        root: &Path,
-        place: impl Fn(&str, usize) -> String,
-    ) -> Result<Vec<TableFile>, Error> {
+    /// Completes the files; `path_of` gives each its path below the dataset's folder, by table and number of the file.
+    pub(super) fn complete(
+        &mut self,
+        path_of: impl Fn(&str, usize) -> String,
+    ) -> Result<(), Error> {
         self.end_volume()?;
-        let mut published = Vec::new();
-        for complete in std::mem::take(&mut self.complete) {
-            let mut file = complete.file;
-            file.path = place(&file.table, complete.volume);
-            let target = root.join(&file.path);
+        for complete in &mut self.complete {
+            complete.file.path = path_of(&complete.file.table, complete.volume);
+        }
+        Ok(())
+    }
+
+    /// Returns the completed files.
+    pub(super) fn files(&self) -> Vec<TableFile> {
+        self.complete
+            .iter()
+            .map(|complete| complete.file.clone())
+            .collect()
+    }
+
+    /// Gives the completed files their final names in `root`.
+    pub(super) fn publish(self, root: &Path) -> Result<(), Error> {
+        for complete in &self.complete {
+            let target = root.join(&complete.file.path);
             if let Some(folder) = target.parent() {
                 fs::create_dir_all(folder)
                     .map_err(Error::io("cannot create this folder", folder))?;
             }
             fs::rename(&complete.temporary, &target)
                 .map_err(Error::io("cannot rename to", &target))?;
-            published.push(file);
         }
-        Ok(published)
+        Ok(())
     }
 }
 

@@ -121,11 +121,14 @@ impl Dataset {
     /// # Errors
     ///
     /// A file that cannot be written or renamed.
-    pub fn replace(&self, crawl: Option<&str>, part: Part) -> Result<Vec<TableFile>, Error> {
-        part.publish(self.root(), |table, _| match crawl {
+    pub fn replace(&self, crawl: Option<&str>, mut part: Part) -> Result<Vec<TableFile>, Error> {
+        part.complete(|table, _| match crawl {
             Some(crawl) => format!("{table}/crawl={crawl}/part-{table}.parquet"),
             None => format!("{table}/part-{table}.parquet"),
-        })
+        })?;
+        let files = part.files();
+        part.publish(self.root())?;
+        Ok(files)
     }
 
     /// Says of a table that is made of the whole which files it has and of which parts they were made.

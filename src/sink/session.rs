@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use super::whole::attempt;
+use super::{manifest::MANIFEST_FOLDER, pending::Pending, whole::attempt};
 use crate::error::Error;
 
 pub(super) const TEMPORARY_FOLDER: &str = "_tmp";
@@ -31,7 +31,8 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Makes a folder below `_tmp/`, and deletes those of processes that are dead.
+    /// Makes a folder below `_tmp/`, and deletes those of processes that are dead, once what they
+    /// began is finished.
     ///
     /// # Errors
     ///
@@ -44,7 +45,7 @@ impl Session {
                 temporary.display()
             )));
         }
-        sweep(&temporary);
+        sweep(&temporary, root);
         let refused = |e| Error::io("cannot create this folder", &temporary)(e);
         for _ in 0..ATTEMPTS {
             let folder = temporary.join(attempt());
@@ -102,8 +103,26 @@ fn mark(folder: &Path) -> io::Result<Option<File>> {
     Ok(Some(marker))
 }
 
-/// Deletes the folders of processes that are dead.
-fn sweep(temporary: &Path) {
+/// Waits until nobody publishes, and keeps others from it while the value lives; `None` where folders
+/// cannot be locked.
+pub fn publishing(root: &Path) -> Option<File> {
+    let folder = File::open(root.join(MANIFEST_FOLDER)).ok()?;
+    folder.lock().ok().map(|()| folder)
+}
+
+/// Returns a file that is only there because a process died while it published or deleted files.
+pub(super) fn left_by_the_dead(root: &Path) -> Option<PathBuf> {
+    let entries = fs::read_dir(root.join(TEMPORARY_FOLDER)).ok()?;
+    entries.flatten().find_map(|entry| {
+        let folder = entry.path();
+        let first = Pending::left(&folder, root).into_iter().next()?;
+        let marker = File::open(folder.join(MARKER)).ok()?;
+        (is_session(&folder) && marker.try_lock_shared().is_ok()).then_some(first)
+    })
+}
+
+/// Deletes the folders of processes that are dead, and finishes what they began.
+fn sweep(temporary: &Path, root: &Path) {
     // What cannot be listed or deleted harms nobody.
     let Ok(entries) = fs::read_dir(temporary) else {
         return;
@@ -112,7 +131,11 @@ fn sweep(temporary: &Path) {
         let folder = entry.path();
         match owner(&folder) {
             Owner::Nobody => drop(fs::remove_dir(&folder)),
-            Owner::Dead(_lock) => drop(remove(&folder)),
+            Owner::Dead(_lock) => {
+                let _guard = publishing(root);
+                Pending::settle(&folder, root);
+                drop(remove(&folder));
+            }
             Owner::Unknown => {}
         }
     }
@@ -211,7 +234,7 @@ pub(super) fn is_link(path: &Path) -> bool {
 }
 
 /// Returns true if and only if something of this kind has that name; a link is not followed.
-fn is_kind(path: &Path, is: fn(&fs::FileType) -> bool) -> bool {
+pub(super) fn is_kind(path: &Path, is: fn(&fs::FileType) -> bool) -> bool {
     fs::symlink_metadata(path).is_ok_and(|meta| is(&meta.file_type()))
 }
 

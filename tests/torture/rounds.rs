@@ -233,8 +233,11 @@ fn assert_finished(status: ExitStatus, stderr: &[u8]) {
     );
 }
 
-fn send(signal: &str, child: &Child) {
-    // A run that has ended meanwhile is not yet waited for, so that its number is nobody else's.
+fn send(signal: &str, child: &mut Child) {
+    // The number of a run that has ended and was waited for may be somebody else's.
+    if child.try_wait().unwrap().is_some() {
+        return;
+    }
     let pid = child.id().to_string();
     let sent = Command::new("kill").args([signal, &pid]).status();
     assert!(sent.unwrap().success());
@@ -272,7 +275,7 @@ fn stop(scene: &mut Scene<'_>) {
         if child.try_wait().unwrap().is_some() {
             break;
         }
-        send("-STOP", &child);
+        send("-STOP", &mut child);
         scene.figures.stops += 1;
         scene.note_parts();
         thread::sleep(Duration::from_millis(scene.numbers.below(60) as u64));
@@ -287,7 +290,7 @@ fn stop(scene: &mut Scene<'_>) {
                 "{said}"
             );
         }
-        send("-CONT", &child);
+        send("-CONT", &mut child);
     }
     let output = child.wait_with_output().unwrap();
     assert_finished(output.status, &output.stderr);
@@ -304,7 +307,7 @@ fn interrupt(scene: &mut Scene<'_>) {
         let mut child = command.spawn().unwrap();
         scene.wait_a_while(&mut child);
         let signal = [SIGINT, SIGTERM][scene.numbers.below(2)];
-        send(&format!("-{signal}"), &child);
+        send(&format!("-{signal}"), &mut child);
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         match (output.status.code(), output.status.signal()) {

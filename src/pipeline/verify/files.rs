@@ -43,9 +43,20 @@ impl<'m> Expected<'m> {
     }
 }
 
-/// Reads every file in the folders of tables, and returns the paths of those that are as they were published.
+/// Returns what is in the folders of tables, by path.
+pub(super) fn list_tables(root: &Path) -> Result<BTreeMap<String, Listed>, Error> {
+    let mut listed = BTreeMap::new();
+    for table in TABLES {
+        let found = list(root, table.name)?.into_iter();
+        listed.extend(found.map(|found| (found.path.clone(), found)));
+    }
+    Ok(listed)
+}
+
+/// Reads every file that is listed and expected, and returns the paths of those that are as they were published.
 pub(super) fn check_files<'m>(
     root: &Path,
+    mut listed: BTreeMap<String, Listed>,
     expected: &[Expected<'m>],
     stop: impl Fn() -> Result<(), Error>,
     verified: &mut Verified,
@@ -67,11 +78,6 @@ pub(super) fn check_files<'m>(
                 ),
             );
         }
-    }
-    let mut listed = BTreeMap::new();
-    for table in TABLES {
-        let found = list(root, table.name)?.into_iter();
-        listed.extend(found.map(|found| (found.path.clone(), found)));
     }
     let mut sound = BTreeSet::new();
     for (&path, one) in &by_path {

@@ -13,12 +13,12 @@ use std::{
 
 use self::{
     accounting::{Totals, account, account_redirects},
-    files::{Expected, check_files},
+    files::{Expected, check_files, list_tables},
 };
 use super::progress::Progress;
 use crate::{
     error::{Error, ErrorKind},
-    sink::{Dataset, Lock, Manifest, WholeTable, planned},
+    sink::{Dataset, Lock, Manifest, WholeTable, planned, publishing},
     table::{SCHEMA_VERSION, dialects, matrix_agents, redirects},
 };
 
@@ -116,8 +116,13 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let identity = Dataset::identity_of(root, SCHEMA_VERSION)?;
     let _lock = Lock::take(root, true)?;
     let mut verified = Verified::default();
+    // Workers that join publish when nobody looks: what a manifest names and what is there are of
+    // one moment.
+    let nobody_publishes = publishing(root);
     let manifests = read_manifests(root, &identity.options_digest, &mut verified)?;
     let tables = read_tables(root, &mut verified);
+    let listed = list_tables(root)?;
+    drop(nobody_publishes);
     verified.parts = manifests.len() as u64;
     verified.has_redirects = tables
         .iter()
@@ -136,7 +141,7 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
             true => Err(ErrorKind::Interrupted.into()),
             false => Ok(()),
         };
-        check_files(root, &expected, stop, &mut verified)?
+        check_files(root, listed, &expected, stop, &mut verified)?
     };
     check_tables(&manifests, &tables, &mut verified);
     let mut totals = Totals::default();

@@ -1,0 +1,139 @@
+//! What a process is about to do to published files, written down before it begins.
+//!
+//! Publishing a part and deleting a dataset touch many files, which no file system does at once. A
+//! process that dies between two of them leaves this note in its temporary folder, and whoever
+//! deletes that folder finishes the work: files of a part without its manifest go, so that no query
+//! counts them and no later part stands beside them.
+
+use std::{
+    fs,
+    path::{Component, Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{session::is_kind, whole::write_whole};
+use crate::error::Error;
+
+const NOTE: &str = "pending.json";
+
+/// Files that go unless their manifest is there.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Pending {
+    /// The manifest that makes the files count, below the dataset's folder; `None` if they go in any
+    /// case.
+    pub manifest: Option<String>,
+    /// Their paths below the dataset's folder, with `/`.
+    pub files: Vec<String>,
+}
+
+impl Pending {
+    /// Writes the note to the temporary folder of this process.
+    pub fn note(&self, session: &Path) -> Result<(), Error> {
+        write_whole(session, &session.join(NOTE), self)
+    }
+
+    /// Deletes the note of this process: the work is done.
+    pub fn forget(session: &Path) {
+        // What stays is settled by the next process, which finds the manifest.
+        let _ = fs::remove_file(session.join(NOTE));
+    }
+
+    /// Finishes what the owner of a temporary folder below `root` began, if it did not finish it.
+    ///
+    /// Nobody else may be publishing meanwhile. What cannot be deleted stays, and
+    /// `robocensus verify` names it.
+    pub fn settle(session: &Path, root: &Path) {
+        for file in Self::left(session, root) {
+            let _ = fs::remove_file(file);
+        }
+        Self::forget(session);
+    }
+
+    /// Returns the files that are there, and would not be had the owner of a temporary folder
+    /// finished what it began.
+    pub fn left(session: &Path, root: &Path) -> Vec<PathBuf> {
+        let note = fs::read(session.join(NOTE)).unwrap_or_default();
+        let Ok(pending) = serde_json::from_slice::<Self>(&note) else {
+            return Vec::new();
+        };
+        let is_done = pending
+            .manifest
+            .is_some_and(|path| root.join(path).exists());
+        if is_done {
+            return Vec::new();
+        }
+        let files = pending.files.iter().filter_map(|file| below(root, file));
+        files
+            .filter(|file| is_kind(file, fs::FileType::is_file))
+            .collect()
+    }
+}
+
+/// Returns the path of a file below a folder, if it leads out of it neither by its words nor by a
+/// link.
+fn below(root: &Path, file: &str) -> Option<PathBuf> {
+    let mut path = root.to_owned();
+    for component in Path::new(file).components() {
+        if !is_kind(&path, fs::FileType::is_dir) && path != root {
+            return None;
+        }
+        match component {
+            Component::Normal(name) => path.push(name),
+            _ => return None,
+        }
+    }
+    Some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_outside_of_the_folder_is_deleted() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("census");
+        let session = root.join("_tmp/1.2");
+        fs::create_dir_all(&session).unwrap();
+        fs::create_dir_all(root.join("captures")).unwrap();
+        fs::write(root.join("captures/part-a.parquet"), "ours").unwrap();
+        fs::write(dir.path().join("thesis"), "mine").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(dir.path(), root.join("out")).unwrap();
+        let absolute = dir.path().join("thesis").to_str().unwrap().to_owned();
+        let files = [
+            "captures/part-a.parquet",
+            "../thesis",
+            "out/thesis",
+            &absolute,
+        ];
+        let pending = Pending {
+            manifest: Some("_manifest/a.json".to_owned()),
+            files: files.map(str::to_owned).to_vec(),
+        };
+        pending.note(&session).unwrap();
+        Pending::settle(&session, &root);
+        assert!(!root.join("captures/part-a.parquet").exists());
+        assert!(dir.path().join("thesis").exists());
+        assert!(!session.join(NOTE).exists());
+    }
+
+    #[test]
+    fn the_files_of_a_published_part_stay() {
+        let dir = tempfile::tempdir().unwrap();
+        let session = dir.path().join("_tmp/1.2");
+        fs::create_dir_all(&session).unwrap();
+        for file in ["a.parquet", "a.json"] {
+            fs::write(dir.path().join(file), "ours").unwrap();
+        }
+        let pending = Pending {
+            manifest: Some("a.json".to_owned()),
+            files: vec!["a.parquet".to_owned()],
+        };
+        pending.note(&session).unwrap();
+        assert!(Pending::left(&session, dir.path()).is_empty());
+        Pending::settle(&session, dir.path());
+        assert!(dir.path().join("a.parquet").exists());
+    }
+}
