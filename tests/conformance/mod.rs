@@ -246,13 +246,16 @@ fn disagreements(dialect: &str, recording: &str) -> Vec<String> {
             if verdict == expected && query.line.is_none_or(|recorded| recorded == line) {
                 continue;
             }
+            let by = |verdict: &str, line: Option<u32>| match line {
+                Some(line) => format!("{verdict} by line {line}"),
+                None => verdict.to_owned(),
+            };
             let chain: Vec<_> = query.chain.iter().map(|token| shown(token)).collect();
             wrong.push(format!(
-                "{}: {} by line {line}, but the original says {expected} by line {:?}\n  \
-                 agent {}, URL {}\n  body {}",
+                "{}: {}, but the original says {}\n  agent {}, URL {}\n  body {}",
                 id(&case),
-                verdict,
-                query.line,
+                by(verdict, Some(line)),
+                by(expected, query.line),
                 chain.join(", "),
                 shown(&query.url),
                 shown(&case.body)
