@@ -2,8 +2,8 @@
 //!
 //! What enters is a target URI as an archive holds it, as bytes. What leaves is a [`Location`]: the
 //! parts under the names of cc-index, the canonical origin, and the answer whether a robots.txt
-//! there speaks for another URL (SPEC section 3). This room refuses to know archives, responses and
-//! rules; nothing in it panics, whatever the bytes are.
+//! there speaks for another URL (RFC 9309, section 2.3). This room refuses to know archives,
+//! responses and rules; nothing in it panics, whatever the bytes are.
 //!
 //! # Departures from RFC 3986 and from cc-index
 //! * White space and one pair of `<` and `>` around the URI are removed, as old archives write
@@ -27,7 +27,8 @@ mod surt;
 pub use host::HostKind;
 pub use location::{Location, LocationError};
 
-/// Returns true if and only if the robots.txt at `robots_url` speaks for `url` (SPEC section 3).
+/// Returns true if and only if the robots.txt at `robots_url` speaks for `url` (RFC 9309, section
+/// 2.3).
 ///
 /// A URI that cannot be read speaks for nothing, and nothing speaks for it. Allocates; a loop
 /// should keep two [`Location`]s.
