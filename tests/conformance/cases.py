@@ -5,8 +5,8 @@
 FOLDER holds inputs of the fuzz target `robots`: a body, and behind bytes 0xFE a crawler and a URL. The same words print the same cases.
 
 Where the bodies come from: `quirk/` those of quirks.py; `sample/` the archive of data-sample/, which `robocensus sample` wrote; `robots/` the files
-of data-sample/robots/; `fuzz/` FOLDER; `random/` files put together at random from a grammar of what parsers trip on; `text/` the same
-for Python, whose parser trips on other things. No file was fetched from a host.
+of data-sample/robots/; `fuzz/` FOLDER; `random/` files put together at random from a grammar of odd lines and patterns; `text/` the same
+of Unicode text and odd URLs, for Python, whose parser works on `str`. No file was fetched from a host.
 """
 
 import base64
