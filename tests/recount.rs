@@ -5,11 +5,10 @@
 
 use std::{
     env,
-    path::Path,
     process::{Command, Stdio},
 };
 
-use crate::util::{Dir, TestCommand, package};
+use crate::util::{Dir, TestCommand, is_ci, package, shared};
 
 /// What must at least be compared: fewer would mean that the recount lost a part of itself.
 const LEAST_QUERIES: usize = 30;
@@ -34,10 +33,6 @@ fn python(program: &str, words: &[&str]) -> Option<String> {
     let end = &said[said.len().saturating_sub(20_000)..];
     assert!(ran.status.success(), "{program}: {}\n{end}", ran.status);
     Some(said)
-}
-
-fn is_ci() -> bool {
-    env::var_os("CI").is_some_and(|value| value == "true")
 }
 
 /// Returns true if and only if a DuckDB can be asked: that of the variable, or one in the path.
@@ -100,13 +95,11 @@ fn every_figure_agrees_with_a_recount_of_the_raw_archives() {
 /// The recount has a parser and a matcher of its own: they agree with what the specifications and Google's own suite say.
 #[test]
 fn the_matcher_of_the_recount_agrees_with_the_cases() {
-    let cases = package().join("../shared/cases");
+    let Some(cases) = shared("cases") else {
+        return;
+    };
     let names = ["verdicts.jsonl", "google-suite.jsonl"];
     let paths: Vec<_> = names.iter().map(|name| cases.join(name)).collect();
-    if !paths.iter().all(|path| Path::exists(path)) {
-        eprintln!("skipped: ../shared/cases is not there");
-        return;
-    }
     let words: Vec<_> = paths.iter().map(|path| path.to_str().unwrap()).collect();
     if let Some(said) = python("cases.py", &words) {
         eprintln!("{}", said.trim_end());

@@ -1,5 +1,6 @@
-//! How much files forbid, counted a second time: `restriction` and `bias` by a matcher that follows SPEC section 1 word for word and shares nothing
-//! with the library's.
+//! How much files forbid, counted a second time: `restriction` and `bias` by a matcher that is
+//! written from the works that `robocensus dialects --json` cites, and shares nothing with the
+//! library's.
 //!
 //! It compares texts in the form in which a dialect compares them and never makes a URL, so that a probe that a URL would cut or glue to a host is
 //! found. It asks more paths than the library: each `*` is filled in three ways, and each prefix continued in three.
@@ -201,7 +202,8 @@ fn pattern(dialect: &str, value: &[u8]) -> Option<Vec<u8>> {
     (dialect == "original-1994" || !pattern.contains(&0)).then_some(pattern)
 }
 
-/// Returns a value in the form in which a dialect compares it (SPEC section 1, "percent and non-ASCII").
+/// Returns a value in the form in which a dialect compares it (RFC 9309, section 2.2.2;
+/// `MaybeEscapePattern` of robots.cc).
 fn compared(dialect: &str, value: &[u8]) -> Vec<u8> {
     let octets = octets(value);
     let mut is_query = false;

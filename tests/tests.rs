@@ -1,7 +1,18 @@
 //! The integration tests: the program and the library from outside, one module for each kind of rule.
 //!
-//! Enters: archives that the tests make, those of `data-sample/` and, where they lie beside the package, those of `../shared/`. Leaves: nothing;
-//! every file is made in a folder of its own. A test whose input is absent says so on standard error and passes.
+//! Inputs are archives that the tests write, those of `data-sample/` and, where they lie beside the
+//! package, those of `../shared/`; every file is written to a folder of its own. A test whose input
+//! is absent prints a line that says so and passes; with `CI=true` one that needs `../shared/`
+//! fails.
+//!
+//! # Where a new test goes
+//!
+//! What a dialect answers belongs to `conformance/`: a case that every dialect answers into
+//! `testdata/*.toml`, a file of which an original can be asked into `conformance/quirks.py`. A
+//! damaged archive belongs to `quirks`, a whole record with a damaged response to `responses`, a
+//! body that costs too much to `hostile`, and what must hold of any bytes to `properties/`. What a
+//! table, a command, a query or the source itself must be belongs to the module named after it. A
+//! test that needs private items stands below the code, in the same file.
 
 #![allow(
     clippy::unwrap_used,
@@ -67,13 +78,9 @@ mod data_sample;
 
 mod tidy;
 
-mod suite;
-
-mod dialects;
+mod conformance;
 
 mod check;
-
-mod python;
 
 mod recount;
 

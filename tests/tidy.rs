@@ -338,6 +338,44 @@ fn no_file_knows_a_machine() {
     assert!(n_files > 100, "{n_files}");
 }
 
+/// Whoever asks for the folder by itself would skip its test where it must fail: `util::shared` decides that.
+#[test]
+fn only_one_function_knows_the_folder_beside_the_package() {
+    let tests = files_below(&package().join("tests"));
+    let sources = files_below(&package().join("src"));
+    let holds = |path: &PathBuf| {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let mut code = text.lines().map(str::trim_start);
+        code.any(|line| !line.starts_with("//") && line.contains("../shared/"))
+    };
+    let found: Vec<_> = tests
+        .into_iter()
+        .chain(sources)
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .filter(|path| !path.ends_with("tests/tidy.rs") && holds(path))
+        .collect();
+    assert_eq!(found, [package().join("tests/util/mod.rs")]);
+}
+
+/// A reader of the repository can look a rule up only in what is published.
+#[test]
+fn rules_are_cited_from_published_sources() {
+    // Written apart, so that this file does not hold them.
+    let unpublished = [
+        ["SPEC s", "ection"],
+        ["SPEC, s", "ection"],
+        ["SPEC", ".md"],
+        ["SPEC o", "f "],
+    ];
+    let unpublished = unpublished.map(|parts| parts.concat());
+    for path in files_of_package() {
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        for word in &unpublished {
+            assert!(!text.contains(word.as_str()), "{}: {word}", path.display());
+        }
+    }
+}
+
 /// Returns all files but those that `.gitignore` names and the history.
 fn files_of_package() -> Vec<PathBuf> {
     let ignored = fs::read_to_string(package().join(".gitignore")).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! What the fetch itself decides.
 //!
 //! Enters: the outcome of fetching a robots.txt. Leaves: whether its lines are asked at all (RFC
-//! 9309 section 2.3.1, SPEC section 4). Who fetches, and how hops are counted, is not known here.
+//! 9309, section 2.3.1). Who fetches, and how hops are counted, is not known here.
 
 use super::decision::{Basis, Decision, Verdict};
 

@@ -1,4 +1,4 @@
-//! `google`: what Googlebot does, bit for bit (github.com/google/robotstxt; SPEC section 2).
+//! `google`: what Googlebot does, bit for bit (github.com/google/robotstxt, robots.cc).
 //!
 //! Departures from RFC 9309, all of them kept:
 //! - 2.2.1: a product token with a digit or a dot never meets its own group, since values are cut
@@ -15,7 +15,7 @@ use super::{
 };
 
 /// The bytes of a line that count: 2083, the longest URL some browsers take, times 8, less the
-/// terminating NUL of the C buffer (SPEC section 2).
+/// terminating NUL of the C buffer (`RobotsTxtParser::Parse` of robots.cc).
 pub(super) const LINE_LIMIT: u32 = 2083 * 8 - 1;
 
 /// The bytes of a file that Google reads: 500 KiB.

@@ -28,8 +28,6 @@
 mod access;
 mod agent;
 mod baidu;
-#[cfg(test)]
-mod cases;
 mod custom;
 mod decision;
 mod digest;

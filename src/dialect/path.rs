@@ -74,8 +74,8 @@ impl PreparedPath {
     }
 }
 
-/// Cuts path, parameters and query out of `url` as Google's parser does (SPEC section 2, "URL to
-/// path"). The result may lack the leading slash.
+/// Cuts path, parameters and query out of `url` as Google's parser does (`GetPathParamsQuery` of
+/// robots.cc). The result may lack the leading slash.
 fn path_params_query(url: &[u8]) -> &[u8] {
     let url = url.strip_prefix(b"//").unwrap_or(url);
     let starts_path = |&byte: &u8| matches!(byte, b'/' | b'?' | b';');

@@ -176,7 +176,7 @@ pub(super) fn two_words(body: &[u8], content: Span) -> Option<(Span, Span)> {
 }
 
 /// Finds the field whose name, or a misspelling of it that Google accepts, `key` begins with, in
-/// the order in which Google's parser asks (SPEC section 2, "Keys").
+/// the order in which Google's parser asks (`GetKeyType` of robots.cc).
 fn google_prefix(key: &[u8], exact: Field) -> (What, Field) {
     const NAMES: [(&[u8], What, Field); 12] = [
         (b"user-agent", What::UserAgent, Field::UserAgent),

@@ -8,7 +8,8 @@ use std::borrow::Cow;
 
 use super::access::AccessPolicy;
 
-/// The answers of one dialect (SPEC section 1, one field for each question).
+/// The answers of one dialect, one field for each question; [`source`](fn@super::source) cites where
+/// they come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialectSpec {
     /// The name by which tables and options call the dialect.
@@ -88,7 +89,8 @@ pub enum ByteOrderMark {
 pub enum FieldNames {
     /// Exact names, letter case aside.
     Exact,
-    /// The keys that begin with a name or a misspelling on Google's list (SPEC section 2).
+    /// The keys that begin with a name or a misspelling on Google's list (`GetKeyType` of
+    /// robots.cc).
     GooglePrefixes,
 }
 
@@ -253,7 +255,8 @@ pub enum EmptyPattern {
 pub enum IndexPage {
     /// It does not.
     Plain,
-    /// `/dir/index.htm` and what begins so also allows `/dir/` (SPEC section 2).
+    /// `/dir/index.htm` and what begins so also allows `/dir/` (`RobotsMatcher::HandleAllow`
+    /// of robots.cc).
     AllowsDirectory,
 }
 

@@ -111,8 +111,7 @@ impl Location {
         self.port
     }
 
-    /// Returns the port that is written, else the default port of the scheme (SPEC section 3), if
-    /// it has one.
+    /// Returns the port that is written, else the default port of the scheme, if it has one.
     pub fn effective_port(&self) -> Option<u16> {
         self.port.or_else(|| default_port(self.protocol()))
     }
@@ -167,8 +166,8 @@ impl Location {
         self.path() == "/robots.txt" && self.query.is_none()
     }
 
-    /// Returns true if and only if a robots.txt at this location speaks for `other` (SPEC section
-    /// 3).
+    /// Returns true if and only if a robots.txt at this location speaks for `other` (RFC 9309,
+    /// section 2.3).
     pub fn speaks_for(&self, other: &Location) -> bool {
         self.is_robots_path() && self.origin == other.origin
     }
@@ -263,7 +262,8 @@ impl fmt::Display for LocationError {
 
 impl std::error::Error for LocationError {}
 
-/// Returns the default port of a scheme in lower case (SPEC section 3).
+/// Returns the default port of a scheme in lower case (RFC 9110, sections 4.2.1 and 4.2.2; RFC
+/// 1738, section 3.2).
 pub(super) fn default_port(scheme: &str) -> Option<u16> {
     match scheme {
         "http" => Some(80),

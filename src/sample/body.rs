@@ -4,7 +4,7 @@
 //! Nothing is ever read back: a count rises because a line of that kind was written, and whether `/`
 //! is closed for a crawler follows from what the author of a line said about it. So a fault of the
 //! parsers that are checked against these counts cannot hide in them. The reading is that of the
-//! dialect `google` (SPEC section 2). This room refuses to know how a line is parsed.
+//! dialect `google` (robots.cc). This room refuses to know how a line is parsed.
 
 use crate::sample::opinion::{Opinion, Reach, Rule, part, root};
 use crate::sample::truth::{AGENTS, BodyCounts, LineEnding, Restriction, SignalCounts};
@@ -29,7 +29,8 @@ pub(super) type AgentSet = u16;
 /// The set of all agents in [`AGENTS`].
 const EVERY_AGENT: AgentSet = (1 << AGENTS.len()) - 1;
 
-/// Bytes of a file that the dialect honors: the parsing limit of SPEC section 1, 500 KiB.
+/// Bytes of a file that the dialect honors: 500 KiB ("How Google interprets the robots.txt
+/// specification", file format).
 pub(super) const PARSING_LIMIT: usize = 512_000;
 
 /// A file being written, reusable.
@@ -141,7 +142,8 @@ impl Body {
     /// Writes a line that the dialect reads as a user-agent line naming `token`.
     ///
     /// A token with a digit is named, but no group is found for it: the dialect cuts the value of
-    /// the line and compares with the whole token of the crawler (SPEC section 2, agents).
+    /// the line and compares with the whole token of the crawler
+    /// (`RobotsMatcher::HandleUserAgent` of robots.cc).
     pub(super) fn agent_as(&mut self, token: &str, parts: &[&str]) {
         if !self.is_listing_agents {
             self.is_listing_agents = true;
@@ -382,7 +384,7 @@ impl Body {
         self.named
     }
 
-    /// Returns the agents for which `/` is disallowed: SPEC section 2, verdict.
+    /// Returns the agents for which `/` is disallowed (`RobotsMatcher::disallow` of robots.cc).
     pub(super) fn root_disallowed(&self) -> AgentSet {
         let mut set = 0;
         for agent in 0..AGENTS.len() {

@@ -67,7 +67,7 @@ pub struct Truth {
     pub agents: [AgentCounts; AGENTS.len()],
 }
 
-/// Lines and groups of bodies, as the dialect `google` reads them (SPEC section 2).
+/// Lines and groups of bodies, as the dialect `google` reads them (robots.cc).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BodyCounts {
     /// Groups: runs of user-agent lines that no rule interrupts.
@@ -142,7 +142,8 @@ impl Truth {
     ///
     /// The object holds the fields of this struct, and what follows from them: `status_class`,
     /// `redirect_hops` (captures by 3xx code) and `access`, which is what the fetch itself decides
-    /// under the dialect `google` (SPEC section 4). In `access`, `conditional` counts 2xx, `redirect`
+    /// under the dialect `google` ("How Google interprets the robots.txt specification",
+    /// handling of errors and HTTP status codes). In `access`, `conditional` counts 2xx, `redirect`
     /// 3xx, `full_disallow` 429 and 5xx, and `full_allow` the other 4xx.
     pub fn to_json(&self) -> String {
         let mut json = Json::new();

@@ -188,7 +188,8 @@ fn check_one(spec: &DialectSpec, side: Side, text: &[u8], normalized: &[u8]) {
     assert_eq!(written, normalized, "{}", spec.name);
 }
 
-/// Returns how an octet is written where `percent` is the rule (SPEC of the dialects, "percent and non-ASCII").
+/// Returns how an octet is written where `percent` is the rule (RFC 9309, section 2.2.2;
+/// `MaybeEscapePattern` of robots.cc).
 fn defined(percent: Percent, side: Side, octet: Octet, is_last: bool) -> Vec<u8> {
     let is_unreserved = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
     match (percent, octet) {

@@ -63,7 +63,7 @@ class Capture:
         return self.where.path == "/robots.txt" and self.where.query is None
 
     def access(self, dialect):
-        """Returns what the fetch decides (SPEC, section 4)."""
+        """Returns what the fetch decides (RFC 9309, section 2.3.1; the draft of 1996, section 3.1)."""
         unauthorized, too_many_requests, other, server_error, unreachable = ACCESS[dialect]
         status = self.status
         if self.is_redirect:

@@ -2,7 +2,7 @@
 
 Goes in: the block of a record. Comes out: a `Response`. A coding that is named but not there is passed over, since archives often store a
 body decoded and its fields as they were; one that is there and breaks off makes the response `is_broken`, which is a server error
-(SPEC, section 4). So does a body that is shorter than its Content-Length where no field says that a coding is or was applied.
+(RFC 9309, section 2.3.1.4). So does a body that is shorter than its Content-Length where no field says that a coding is or was applied.
 """
 
 import dataclasses

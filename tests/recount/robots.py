@@ -1,4 +1,4 @@
-"""Lines of a robots.txt and what a dialect makes of them (SPEC, sections 1, 2 and 5).
+"""Lines of a robots.txt and what a dialect makes of them (robots.cc; RFC 9309, section 2.2; A Standard for Robot Exclusion, 1994).
 
 Goes in: a body and one of `DIALECTS`. Comes out: a `File`: its user-agent lines, rules and other records, each with its line and group.
 Three dialects are here: google, rfc9309 and original-1994. What they make of a URL is in `verdicts`.

@@ -1,4 +1,4 @@
-"""Statements on use and licence (SPEC, section 5; contentsignals.org; draft-ietf-aipref-attach; RFC 9651; RSL 1.0).
+"""Statements on use and licence (contentsignals.org; draft-ietf-aipref-attach; RFC 9651; RSL 1.0).
 
 Goes in: a record of a robots.txt. Comes out: its statements; one that has not the form of its vocabulary is a `Statement` that `is_parsed` is
 false of, with the text as it was written.

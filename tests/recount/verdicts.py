@@ -1,4 +1,4 @@
-"""What a file says of a URL to a crawler, by a matcher that compares in the plainest way (SPEC, sections 1 and 2).
+"""What a file says of a URL to a crawler, by a matcher that compares in the plainest way (robots.cc; RFC 9309, section 2.2).
 
 Goes in: a file as `robots` reads it, a crawler's product token, a path. Comes out: a `Verdict` with the line that decided. A pattern is cut at
 its wildcards and each piece is looked for behind the one before; nothing is compiled and nothing is remembered.
@@ -183,7 +183,7 @@ def _index(raw, path):
 
 
 def path_of(url, dialect):
-    """Returns the path of a URL as google takes it (SPEC, section 2); for the other dialects the fragment alone is cut."""
+    """Returns the path of a URL as google takes it (GetPathParamsQuery of robots.cc); for the other dialects the fragment alone is cut."""
     begin = 2 if url.startswith(b"//") else 0
     first = re.compile(rb"[/?;]").search(url, begin)
     scheme = url.find(b"://", begin)

@@ -7,7 +7,10 @@ mod generated;
 mod made;
 mod numbers;
 
-use std::path::{Path, PathBuf};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
 pub use self::{
     answer::{answer, column, lines},
@@ -50,14 +53,32 @@ pub fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns a path of the folder that may lie beside the package; says that the test is skipped where it does not.
+/// Returns true if and only if tests run where everything that they need must be installed: `CI=true`.
+pub fn is_ci() -> bool {
+    env::var_os("CI").is_some_and(|value| value == "true")
+}
+
+/// Returns a path of the folder that may lie beside the package. Where it does not, the test is
+/// skipped with a line that says so, but fails with `CI=true`.
 pub fn shared(below: &str) -> Option<PathBuf> {
-    let path = package().join("../shared").join(below);
-    if path.exists() {
-        return Some(path);
+    beside_the_package(&format!("../shared/{below}"), is_ci())
+}
+
+fn beside_the_package(path: &str, is_needed: bool) -> Option<PathBuf> {
+    let absolute = package().join(path);
+    if absolute.exists() {
+        return Some(absolute);
     }
-    eprintln!("skipped: ../shared/{below} is not there");
+    assert!(!is_needed, "{path} is not there");
+    eprintln!("skipped: {path} is not there");
     None
+}
+
+#[test]
+#[should_panic(expected = "../absent is not there")]
+fn an_input_that_ci_must_have_is_not_skipped() {
+    assert_eq!(beside_the_package("../absent", false), None);
+    beside_the_package("../absent", true);
 }
 
 /// Returns the files of a folder and below it, sorted by path.

@@ -1,7 +1,7 @@
 //! Enters: a site. Leaves: a file with one mistake or rarity that readers disagree on.
 //!
-//! What the dialect makes of a line is stated where the line is written; SPEC section 2 has the rules.
-//! Refuses to know: what any other dialect makes of it.
+//! What the dialect makes of a line is stated where the line is written; Google's robots.cc has the
+//! rules. Refuses to know: what any other dialect makes of it.
 
 use crate::sample::body::{Body, PARSING_LIMIT, Terminator};
 use crate::sample::opinion::{Reach, Rule};

@@ -1,0 +1,284 @@
+//! What a dialect must answer: the verdicts of the originals, the cases of `testdata/` and those of
+//! the specifications, and dialects as files.
+//!
+//! `google.jsonl.gz` and `python.jsonl.gz` hold what Google's C++ matcher and CPython's
+//! `urllib.robotparser` answered; the README beside them says how they were recorded.
+
+mod definitions;
+mod suite;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::{self, File},
+    io::Read as _,
+};
+
+use flate2::read::GzDecoder;
+use robocensus::{
+    check::{Case, Checker, Query, Question, VerdictCase, read_case},
+    dialect::{DialectSpec, builtin},
+};
+
+use crate::util::{files_below, package};
+
+/// Rules of Google's parser and matcher beyond the standard, and of the standard in its words; each
+/// has files in `quirks.py`.
+const QUIRKS: [&str; 56] = [
+    "agent_keys",
+    "agent_list_ends_at_a_rule",
+    "agent_value_is_cut_at_the_first_other_byte",
+    "agent_value_is_not_escaped",
+    "allow_keys",
+    "allow_of_an_index_page_allows_its_directory",
+    "allow_wins_a_tie",
+    "ascii_white_space_is_trimmed",
+    "blank_line_does_not_end_a_group",
+    "bom_elsewhere_is_text",
+    "bom_prefix_is_skipped",
+    "colon_may_be_missing",
+    "comment_is_cut_first",
+    "disallow_keys",
+    "disallow_of_an_index_page_does_not_reach_its_directory",
+    "earliest_line_wins_a_tie",
+    "empty_key_is_no_directive",
+    "empty_pattern_has_priority_0",
+    "empty_token_meets_empty_values",
+    "escaped_length_is_the_priority",
+    "first_colon_separates",
+    "groups_of_one_agent_are_merged",
+    "last_line_needs_no_end",
+    "line_ends",
+    "line_is_cut_at_16663_bytes",
+    "line_is_of_the_own_group",
+    "line_of_an_empty_pattern_counts",
+    "list_with_star_and_token_is_for_the_token",
+    "longest_pattern_wins",
+    "no_path_means_slash",
+    "no_rule_means_line_0",
+    "nul_ends_the_text_of_a_line",
+    "other_keys_do_nothing",
+    "other_line_separators_are_text",
+    "other_lines_do_not_end_an_agent_list",
+    "other_white_space_is_text",
+    "own_group_hides_the_global_one",
+    "path_begins_behind_the_scheme",
+    "path_begins_behind_two_slashes",
+    "path_ends_at_a_nul",
+    "path_ends_at_the_fragment",
+    "path_may_begin_with_query_or_parameters",
+    "path_without_slash_matches_nothing",
+    "pattern_is_escaped_and_url_is_not",
+    "prefix_may_end_inside_a_word",
+    "robots_txt_is_a_path_as_any_other",
+    "rules_before_any_agent_are_ignored",
+    "several_tokens_are_one_crawler",
+    "slash_before_the_scheme_means_none",
+    "star_and_dollar",
+    "star_and_white_space_is_for_all",
+    "token_ignores_case",
+    "token_is_compared_whole",
+    "token_with_other_bytes_never_meets_its_group",
+    "two_words_only_without_colon",
+    "url_is_not_normalised",
+];
+
+/// The most bytes of the folder with the recordings.
+const MOST_BYTES: u64 = 2 << 20;
+
+#[test]
+fn google_answers_as_its_original_did() {
+    let text = recording("google");
+    let wrong = disagreements("google", &text);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn python_answers_as_its_original_did() {
+    let text = recording("python");
+    let wrong = disagreements("python", &text);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A recording that is changed in one verdict, or in one line, no longer agrees.
+#[test]
+fn a_disagreement_is_found() {
+    let right = r#"{"id":"a","robots":"user-agent: *\ndisallow: /a\n","queries":[{"agent":"x","url":"/a","expect":"disallow","line":2}]}"#;
+    assert_eq!(disagreements("google", right).len(), 0);
+    for (from, to) in [("disallow\",", "allow\","), ("\"line\":2", "\"line\":1")] {
+        let wrong = disagreements("google", &right.replace(from, to));
+        assert_eq!(wrong.len(), 1, "{to}");
+        for part in [
+            r"user-agent: *\ndisallow: /a\n",
+            "\"x\"",
+            "\"/a\"",
+            "disallow by line 2",
+        ] {
+            assert!(wrong[0].contains(part), "{part} in {}", wrong[0]);
+        }
+    }
+}
+
+#[test]
+fn the_recordings_are_large_and_have_every_answer() {
+    let text = recording("google");
+    let google = Tally::of(&text);
+    assert!(google.n_queries >= 100_000, "{}", google.n_queries);
+    assert_eq!(google.n_without_line, 0);
+    assert!(google.n_decided >= 40_000, "{}", google.n_decided);
+    assert!(google.lines.len() >= 40, "{:?}", google.lines);
+    for verdict in ["allow", "disallow"] {
+        assert!(google.verdicts[verdict] >= 20_000, "{:?}", google.verdicts);
+    }
+    for source in ["quirk", "sample", "robots", "fuzz", "random"] {
+        assert!(google.sources[source] >= 500, "{:?}", google.sources);
+    }
+    let text = recording("python");
+    let python = Tally::of(&text);
+    assert!(python.n_queries >= 30_000, "{}", python.n_queries);
+    for verdict in ["allow", "disallow", "undefined"] {
+        assert!(python.verdicts[verdict] >= 3_000, "{:?}", python.verdicts);
+    }
+}
+
+#[test]
+fn the_readme_states_what_is_recorded() {
+    let readme = fs::read_to_string(package().join("tests/conformance/README.md")).unwrap();
+    let readme = readme.replace(',', "");
+    for name in ["google", "python"] {
+        let text = recording(name);
+        let n_bodies = text.lines().count();
+        let row = format!("| `{name}` | {n_bodies} | {} |", Tally::of(&text).n_queries);
+        assert!(readme.contains(&row), "{row}");
+    }
+}
+
+#[test]
+fn every_quirk_is_recorded() {
+    for name in ["google", "python"] {
+        let text = recording(name);
+        let recorded: BTreeSet<_> = cases(&text)
+            .filter_map(|case| Some(id(&case).strip_prefix("quirk/")?.to_owned()))
+            .map(|id| id.split('/').next().unwrap_or_default().to_owned())
+            .collect();
+        assert_eq!(recorded, QUIRKS.map(str::to_owned).into(), "{name}");
+    }
+}
+
+#[test]
+fn the_recordings_are_small() {
+    let files = files_below(&package().join("tests/conformance"));
+    let sizes = files.iter().map(|path| fs::metadata(path).unwrap().len());
+    let n_bytes: u64 = sizes.sum();
+    assert!(n_bytes <= MOST_BYTES, "{n_bytes} bytes");
+}
+
+/// What a recording holds.
+#[derive(Default)]
+struct Tally {
+    n_queries: usize,
+    /// Queries of which the line is not known.
+    n_without_line: usize,
+    /// Queries that a line decided.
+    n_decided: usize,
+    lines: BTreeSet<u32>,
+    verdicts: BTreeMap<String, usize>,
+    /// Queries by where their body comes from: the first part of the case's id.
+    sources: BTreeMap<String, usize>,
+}
+
+impl Tally {
+    fn of(text: &str) -> Self {
+        let mut tally = Self::default();
+        for case in cases(text) {
+            let source = id(&case).split('/').next().unwrap().to_owned();
+            *tally.sources.entry(source).or_default() += case.queries.len();
+            for query in &case.queries {
+                tally.n_queries += 1;
+                let verdict = query.expect.as_deref().unwrap().to_owned();
+                *tally.verdicts.entry(verdict).or_default() += 1;
+                match query.line {
+                    None => tally.n_without_line += 1,
+                    Some(0) => {}
+                    Some(line) => {
+                        tally.n_decided += 1;
+                        tally.lines.insert(line);
+                    }
+                }
+            }
+        }
+        tally
+    }
+}
+
+/// Returns the text of a recording: a case a line.
+fn recording(dialect: &str) -> String {
+    let path = package().join(format!("tests/conformance/{dialect}.jsonl.gz"));
+    let mut text = String::new();
+    GzDecoder::new(File::open(path).unwrap())
+        .read_to_string(&mut text)
+        .unwrap();
+    text
+}
+
+fn cases(text: &str) -> impl Iterator<Item = VerdictCase<'_>> {
+    text.lines().map(|line| match read_case(line.as_bytes()) {
+        Ok(Case::Verdict(case)) => case,
+        other => panic!("{line}: {other:?}"),
+    })
+}
+
+fn id(case: &VerdictCase<'_>) -> String {
+    serde_json::from_str(case.id.unwrap().get()).unwrap()
+}
+
+/// Returns a sentence for each query that a dialect answers otherwise than the recording, 20 at
+/// most. Lines are compared where they are recorded; 0 stands for none.
+fn disagreements(dialect: &str, recording: &str) -> Vec<String> {
+    let spec = builtin(dialect).unwrap();
+    let mut checker = Checker::new();
+    let mut wrong = Vec::new();
+    for case in cases(recording) {
+        checker.parse(&case.body);
+        checker.compile(&spec, &case.body);
+        for query in &case.queries {
+            let (verdict, line) = ask(&mut checker, &spec, query);
+            let expected = query.expect.as_deref().unwrap();
+            if verdict == expected && query.line.is_none_or(|recorded| recorded == line) {
+                continue;
+            }
+            let by = |verdict: &str, line: Option<u32>| match line {
+                Some(line) => format!("{verdict} by line {line}"),
+                None => verdict.to_owned(),
+            };
+            let chain: Vec<_> = query.chain.iter().map(|token| shown(token)).collect();
+            wrong.push(format!(
+                "{}: {}, but the original says {}\n  agent {}, URL {}\n  body {}",
+                id(&case),
+                by(verdict, Some(line)),
+                by(expected, query.line),
+                chain.join(", "),
+                shown(&query.url),
+                shown(&case.body)
+            ));
+        }
+        if wrong.len() >= 20 {
+            break;
+        }
+    }
+    wrong
+}
+
+fn ask(checker: &mut Checker, spec: &DialectSpec, query: &Query<'_>) -> (&'static str, u32) {
+    let question = Question {
+        chain: &query.chain,
+        url: &query.url,
+        outcome: None,
+        robots_url: None,
+    };
+    let decision = checker.ask(spec, &question).decision;
+    (decision.verdict.as_str(), decision.rule_line.unwrap_or(0))
+}
+
+fn shown(bytes: &[u8]) -> String {
+    format!("\"{}\"", bytes.escape_ascii())
+}
