@@ -10,32 +10,37 @@ WITH asked AS (
     SELECT *
     FROM host_pairs(asked_base(), asked_candidate())
 ),
--- Cells are compared once for each pair of vectors of answers; hosts that share it are joined to those that differ.
+-- Cells are compared once for each pair of vectors of answers; hosts that share it are joined to those that differ. The cells of the base are joined
+-- first: each has one of the candidate, but cells of the two without their hosts would meet by agent and URL alone.
+base_cells AS MATERIALIZED (
+    SELECT alike.*, cells.agent, cells.url, cells.verdict, cells.basis, cells.rule_line
+    FROM (SELECT DISTINCT base_key, base_by, candidate_key, candidate_by FROM asked) AS alike
+    JOIN answer_cells AS cells ON cells.answer_key = alike.base_key
+    WHERE cells.dialect = asked_base()
+        AND (getvariable('agent') IS NULL OR cells.agent = getvariable('agent'))
+        AND is_answered(alike.base_by, cells.url)
+        AND is_answered(alike.candidate_by, cells.url)
+),
 compared AS (
     SELECT
-        alike.base_key,
-        alike.base_by,
-        alike.candidate_key,
-        alike.candidate_by,
+        base.base_key,
+        base.base_by,
+        base.candidate_key,
+        base.candidate_by,
         base.agent,
         base.url,
-        effective_verdict(alike.base_by, base.verdict) AS base_verdict,
-        effective_verdict(alike.candidate_by, candidate.verdict) AS verdict,
+        effective_verdict(base.base_by, base.verdict) AS base_verdict,
+        effective_verdict(base.candidate_by, candidate.verdict) AS verdict,
         base.basis AS base_basis,
         candidate.basis,
         base.rule_line AS base_line,
         candidate.rule_line AS line
-    FROM (SELECT DISTINCT base_key, base_by, candidate_key, candidate_by FROM asked) AS alike
-    JOIN answer_cells AS base ON base.answer_key = alike.base_key
+    FROM base_cells AS base
     JOIN answer_cells AS candidate
-        ON candidate.answer_key = alike.candidate_key
+        ON candidate.answer_key = base.candidate_key
         AND candidate.agent = base.agent
         AND candidate.url = base.url
-    WHERE base.dialect = asked_base()
-        AND candidate.dialect = asked_candidate()
-        AND (getvariable('agent') IS NULL OR candidate.agent = getvariable('agent'))
-        AND is_answered(alike.base_by, base.url)
-        AND is_answered(alike.candidate_by, base.url)
+    WHERE candidate.dialect = asked_candidate()
 )
 SELECT
     url_host_name,

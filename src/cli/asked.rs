@@ -28,6 +28,8 @@ pub struct Facts {
     not_nameable: Vec<(String, String)>,
     n_fetches: u64,
     n_read: u64,
+    /// Captures of archives that name no crawl.
+    n_of_no_crawl: u64,
     days: i64,
 }
 
@@ -82,6 +84,7 @@ impl<'a> Asked<'a> {
              UNION ALL SELECT 'agent', agent, min(agent_index)::VARCHAR FROM matrix_agents GROUP BY agent\n\
              UNION ALL SELECT 'not_nameable', dialect, agent FROM matrix_agents WHERE NOT can_be_named\n\
              UNION ALL SELECT DISTINCT 'crawl', crawl, NULL FROM captures WHERE crawl IS NOT NULL\n\
+             UNION ALL SELECT 'of_no_crawl', count(*)::VARCHAR, NULL FROM captures WHERE crawl IS NULL\n\
              UNION ALL SELECT 'fetches', count(*)::VARCHAR, count(*) FILTER (access = 'conditional')::VARCHAR FROM captures \
              WHERE (getvariable('crawl') IS NULL OR crawl = getvariable('crawl')) AND (access = 'conditional' OR url_path = '/robots.txt' AND url_query IS NULL)\n\
              UNION ALL SELECT 'days', date_diff('day', min(fetch_time), max(fetch_time))::VARCHAR, NULL FROM captures \
@@ -102,7 +105,10 @@ impl<'a> Asked<'a> {
         for name in ["agent", "other_agent", "agents"] {
             self.check_value(name, "agent", &facts.agents)?;
         }
-        self.check_value("url", "URL", &facts.urls)?;
+        // URLs are known by their answers alone.
+        if facts.n_fetches > 0 {
+            self.check_value("url", "URL", &facts.urls)?;
+        }
         self.check_value("crawl", "crawl", &facts.crawls)?;
         let Some(candidate) = self.value("candidate", facts) else {
             if self.reads.variables.contains_key("candidate") {
@@ -182,6 +188,7 @@ impl<'a> Asked<'a> {
         let mut notes = Vec::new();
         for dialect in ["dialect", "base", "candidate"].map(|name| self.value(name, facts)) {
             let Some(dialect) = dialect else { continue };
+            notes.extend(self.note_on_all_agents(&dialect, facts));
             for name in ["agent", "other_agent", "agents"] {
                 let asked = self.value(name, facts).unwrap_or_default();
                 for agent in values(name, &asked) {
@@ -223,13 +230,40 @@ impl<'a> Asked<'a> {
 
     /// Returns whether figures may pool hosts whose fetches are far apart, so that their times must be asked for: by [`SQL_OF_YEARS`].
     ///
-    /// A query that names `fetch_time` itself, or compares crawls, shows the times or tells them apart.
+    /// A query that names `fetch_time` itself, or compares crawls, shows the times or tells them apart; but what is of no crawl is one crawl to it.
     pub fn may_pool_years(&self, facts: &Facts) -> bool {
         let words = &self.reads.words;
-        facts.days > MOST_DAYS
-            && self.reads.views.contains("hosts")
-            && !words.contains("fetch_time")
-            && !words.contains("crawl_hosts")
+        let pools = match words.contains("crawl_hosts") {
+            true => facts.n_of_no_crawl > 0,
+            false => self.reads.views.contains("hosts"),
+        };
+        facts.days > MOST_DAYS && pools && !words.contains("fetch_time")
+    }
+
+    /// Returns the note on agents that cannot be named in a dialect, for a query that tells agents apart and asks for none by name.
+    fn note_on_all_agents(&self, dialect: &str, facts: &Facts) -> Option<String> {
+        let asks_for_one = ["agent", "other_agent", "agents"]
+            .iter()
+            .any(|name| self.value(name, facts).is_some());
+        let has_agents = ["policies", "verdicts", "answer_cells"]
+            .iter()
+            .any(|view| self.reads.views.contains(*view));
+        let says_so = self.reads.words.contains("can_be_named");
+        if asks_for_one || !has_agents || says_so {
+            return None;
+        }
+        let agents = facts.not_nameable.iter().filter(|(of, _)| of == dialect);
+        let agents: Vec<_> = agents.map(|(_, agent)| agent.as_str()).collect();
+        (!agents.is_empty()).then(|| {
+            let more = match agents.len().saturating_sub(MOST_NAMED) {
+                0 => String::new(),
+                more => format!(", and {more} more"),
+            };
+            format!(
+                "no user-agent line can name {}{more} in the dialect {dialect}, so they are treated as everybody is (*) on every host",
+                agents[..agents.len().min(MOST_NAMED)].join(", ")
+            )
+        })
     }
 }
 
@@ -277,6 +311,7 @@ impl Facts {
                     facts.n_fetches = number(&row["name"]);
                     facts.n_read = number(&row["value"]);
                 }
+                Some("of_no_crawl") => facts.n_of_no_crawl = number(&row["name"]),
                 Some("days") => facts.days = number(&row["name"]),
                 other => bail!("DuckDB: expected a fact of the dataset, but found {other:?}"),
             }

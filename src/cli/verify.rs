@@ -32,7 +32,7 @@ fn in_text(verified: &Verified) -> String {
     let mut text: String = lines.collect();
     if verified.findings.is_empty() {
         text.push_str(&format!(
-            "verified: {} parts of {} archives, {} files, {} bytes, {} captures{}\n",
+            "verified: parts {}, archives {}, files {}, bytes {}, captures {}{}\n",
             verified.parts,
             verified.archives,
             verified.files,

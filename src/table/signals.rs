@@ -45,7 +45,7 @@ pub const TABLE: Table = Table {
         optional(
             "value",
             Kind::Text,
-            "value of the key, of a content-signal in lower case, of a content-usage as RFC 9651 writes it; a URL; where parse_ok is false, the text as written",
+            "value of the key, of a content-signal in lower case, of a content-usage as RFC 9651 writes it; a URL; where parse_ok is false, the text as written (of noindex, which has a path, NULL)",
         ),
         required(
             "parse_ok",

@@ -80,6 +80,10 @@ fn a_run_takes_dialects_from_files() {
         "lenient.toml",
         "base = \"google\"\n[access]\nserver_error = \"full_allow\"\n",
     );
+    let shown = TestCommand::new(["dialects", &dialect]).succeed().stdout;
+    assert!(
+        shown.contains("server_error = \"full_allow\"") && shown.contains("name = \"lenient\"")
+    );
     let out = dir.word("census");
     let dialects = format!("google,{dialect}");
     run(&[&archive, "--out", &out, "--dialects", &dialects, "--quiet"]).succeed();

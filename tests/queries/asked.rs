@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::by_hand;
-use crate::util::{Dir, TestCommand, column, gzip, run};
+use crate::util::{Dir, TestCommand, column, gzip, response, run};
 
 /// Returns a query to a dataset as a command.
 fn ask(data: &Path, words: &[&str]) -> TestCommand {
@@ -244,7 +244,68 @@ fn nothing_to_count_is_said() {
             ran.stderr
         );
         assert!(ran.stderr.contains(note), "{name}: {}", ran.stderr);
+        // The matrix has the URL that is asked for, though nothing answers it.
+        let ran = ask(&out, &["count-hosts-blocking-gptbot"]).succeed();
+        assert!(ran.stderr.contains(note), "{name}: {}", ran.stderr);
     }
+}
+
+#[test]
+fn agents_that_a_dialect_cannot_name_are_noted_where_all_are_told_apart() {
+    if !has_duckdb() {
+        return;
+    }
+    let dir = Dir::new();
+    let agents = dir.write("agents.tsv", "GPTBot\tai-training\nMJ12bot\tseo\n");
+    let words = ["--dialects", "google,rfc9309", "--agents", &agents];
+    let data = dataset(&dir, &words);
+    let note = "robocensus: note: no user-agent line can name MJ12bot in the dialect google, so";
+    for query in [
+        "count-flips-between-dialects",
+        "count-disagreements-of-dialects",
+    ] {
+        let ran = ask(&data, &[query]).succeed();
+        assert_eq!(
+            ran.stderr.matches(note).count(),
+            1,
+            "{query}: {}",
+            ran.stderr
+        );
+        assert!(!ran.stderr.contains("dialect rfc9309"), "{query}");
+    }
+    // A column of this query says so in each row, and this agent can be named.
+    for words in [
+        &["compare-restriction-by-agent"][..],
+        &["count-disagreements-of-dialects", "--set", "agent=GPTBot"],
+    ] {
+        assert_eq!(ask(&data, words).succeed().stderr, "", "{words:?}");
+    }
+}
+
+#[test]
+fn years_of_archives_that_name_no_crawl_are_noted_where_crawls_are_compared() {
+    if !has_duckdb() {
+        return;
+    }
+    let dir = Dir::new();
+    let members = ["2015", "2026"].map(|year| {
+        let uri = format!("https://of-{year}.org/robots.txt");
+        let record = String::from_utf8(response(&uri, "User-agent: *\n")).unwrap();
+        gzip(
+            record
+                .replace("2026-01-02T", &format!("{year}-01-02T"))
+                .as_bytes(),
+        )
+    });
+    let archive = dir.write("years.warc.gz", members.concat());
+    let out = dir.path("census");
+    run(&[&archive, "--out", out.to_str().unwrap()]).succeed();
+    let ran = ask(&out, &["compare-agents-by-crawl"]).succeed();
+    assert!(
+        ran.stderr.contains("fetches span 2015 to 2026"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
