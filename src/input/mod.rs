@@ -5,6 +5,7 @@
 
 mod identity;
 mod list;
+mod pattern;
 mod walk;
 
 use std::{
@@ -21,7 +22,8 @@ pub use self::list::read_maybe_gzip;
 use self::{
     identity::Identity,
     list::read_list,
-    walk::{passed_over, special, walk},
+    pattern::search,
+    walk::walk,
 };
 use crate::error::Error;
 
@@ -108,7 +110,7 @@ pub const STDIN_NAME: &str = "stdin";
 /// folder it was found in; else its file name.
 ///
 /// A file is read once, whatever names it has: the same path twice, symbolic links and hard links are one file. Of its names one without a
-/// symbolic link counts, then the longest, then the first in the order of their bytes. In a folder links are followed, to each folder once. A
+/// symbolic link counts, then the longest, then the first in the order of their bytes. In a folder, and by a pattern, links are followed, to each folder once. A
 /// folder that cannot be listed below one that can is an archive, named as the folder with a slash at its end, that cannot be opened.
 ///
 /// # Errors
@@ -271,40 +273,9 @@ fn expand_path(word: &str, found: &mut Vec<Found>, notes: &mut Vec<String>) -> R
             Ok(())
         }
         Err(e) if e.kind() == io::ErrorKind::NotFound && word.contains(['*', '?', '[']) => {
-            let before = found.len();
-            let paths = glob::glob(word)
-                .map_err(|e| Error::usage(format!("{word}: this pattern cannot be read: {e}")))?;
-            for path in paths {
-                match path {
-                    Ok(path) => add_match(path, found, notes),
-                    Err(e) => {
-                        let path = e.path().to_owned();
-                        found.push(Found {
-                            name: archive_name(&path, None) + "/",
-                            origin: Origin::Unlisted(path, e.into()),
-                            is_linked: false,
-                        });
-                    }
-                }
-            }
-            if found.len() == before {
-                return Err(Error::usage(format!(
-                    "{word}: no file matches this pattern"
-                )));
-            }
-            Ok(())
+            search(word, found, notes)
         }
         Err(e) => Err(Error::io("cannot read", path)(e)),
-    }
-}
-
-/// Adds a file that a pattern matches; folders do not count, and a stream is not opened unasked.
-fn add_match(path: PathBuf, found: &mut Vec<Found>, notes: &mut Vec<String>) {
-    let kind = fs::metadata(&path).map(|meta| meta.file_type());
-    match kind.as_ref().ok().and_then(|&kind| special(kind)) {
-        Some(kind) => notes.push(passed_over(&path, kind)),
-        None if kind.is_ok_and(|kind| kind.is_dir()) => {}
-        None => found.push(Found::named(path)),
     }
 }
 
