@@ -1,7 +1,7 @@
 //! Files of others: what a run may delete, what it may write to, and what it leaves alone.
 
 use std::{
-    fs,
+    fs::{self, File},
     os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use crate::util::{Census, Dir, TestCommand, files_below, response, run};
+use crate::util::{Census, Dir, Ran, TestCommand, ended, files_below, response, run};
 
 /// Returns an archive, which is written once: its time of the last change stays.
 fn archive(dir: &Dir) -> String {
@@ -233,6 +233,65 @@ fn a_summary_is_written_whole_and_never_over_an_input() {
     let files = files_below(&dir.path(""));
     assert_eq!(files.iter().find(is_hidden), None);
     with("/dev/null").words(&["--overwrite"]).succeed();
+}
+
+/// Runs with a file as standard input.
+fn from_file(dir: &Dir, file: &str, words: &[&str]) -> Ran {
+    let child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args(["run", "--quiet", "--out", &dir.word("census")])
+        .args(words)
+        .stdin(File::open(file).unwrap())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    ended(child.unwrap())
+}
+
+#[test]
+fn a_summary_is_never_written_over_the_file_that_is_standard_input() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let before = fs::read(&archive).unwrap();
+    symlink(&archive, dir.path("link")).unwrap();
+    for json in [&archive, &dir.word("link")] {
+        let ran = from_file(&dir, &archive, &["-", "--summary-json", json]);
+        let says = "this is an input (standard input), which is not written to";
+        assert!(ran.code == 2 && ran.stderr.contains(says), "{ran:?}");
+        assert_eq!(fs::read(&archive).unwrap(), before);
+        assert!(!dir.path("census").exists());
+    }
+    let json = dir.word("summary.json");
+    let ran = from_file(&dir, &archive, &["-", "--summary-json", &json]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    // The null device is no file that could be lost.
+    let words = ["-", "--overwrite", "--summary-json", "/dev/null"];
+    let ran = from_file(&dir, "/dev/null", &words);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+}
+
+#[test]
+fn standard_input_that_is_a_file_of_the_inputs_is_read_once_under_the_name_of_the_file() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let names = || {
+        let archives = Census(dir.path("census")).table("archives");
+        archives.all_texts("warc_filename")
+    };
+    for words in [
+        &["-", &*archive][..],
+        &[&*archive, "-", "--stdin-name", "a-name-of-some-length.warc"],
+    ] {
+        let words = [words, &["--overwrite"]].concat();
+        let ran = from_file(&dir, &archive, &words);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let note =
+            format!("standard input: the same file as {archive}, which is read once, as a.warc");
+        assert!(ran.stderr.contains(&note), "{}", ran.stderr);
+        assert_eq!(names(), ["a.warc"]);
+    }
+    let ran = from_file(&dir, &archive, &["-", "--overwrite"]);
+    assert_eq!((ran.code, &*ran.stderr), (0, ""));
+    assert_eq!(names(), ["stdin"]);
 }
 
 #[test]

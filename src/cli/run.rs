@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use robocensus::{
     Config, Error, ErrorKind, Progress,
     input::{self, Inputs},
@@ -47,6 +47,12 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     }
     // A summary that cannot be written is better known before hours of work than after.
     let json = args.summary_json.as_ref().map(|path| {
+        if args.inputs.iter().any(|word| word == "-") && input::is_stdin(path) {
+            bail!(
+                "{}: this is an input (standard input), which is not written to; give another file",
+                path.display()
+            );
+        }
         let of_archives = archives.iter().filter_map(|archive| archive.source.path());
         Output::begin(path, of_archives.chain(files_of(args)))
     });

@@ -18,13 +18,8 @@ use std::{
     time::SystemTime,
 };
 
-pub use self::list::read_maybe_gzip;
-use self::{
-    identity::Identity,
-    list::read_list,
-    pattern::search,
-    walk::walk,
-};
+use self::{identity::Identity, list::read_list, pattern::search, walk::walk};
+pub use self::{identity::is_stdin, list::read_maybe_gzip};
 use crate::error::Error;
 
 /// A place that bytes can be read from, front to back, as often as needed.
@@ -109,8 +104,9 @@ pub const STDIN_NAME: &str = "stdin";
 /// An archive's name is its path from `crawl-data/` on where that is part of it, as in Common Crawl's own lists; else its path below the
 /// folder it was found in; else its file name.
 ///
-/// A file is read once, whatever names it has: the same path twice, symbolic links and hard links are one file. Of its names one without a
-/// symbolic link counts, then the longest, then the first in the order of their bytes. In a folder, and by a pattern, links are followed, to each folder once. A
+/// A file is read once, whatever names it has: the same path twice, symbolic links and hard links are one file, and so is standard input that
+/// is a regular file. Of its names one of a path counts before that of standard input, then one without a symbolic link, then the longest,
+/// then the first in the order of their bytes. In a folder, and by a pattern, links are followed, to each folder once. A
 /// folder that cannot be listed below one that can is an archive, named as the folder with a slash at its end, that cannot be opened.
 ///
 /// # Errors
@@ -198,8 +194,10 @@ impl Found {
 
     /// Returns what makes one name of a file better than another: the greatest counts.
     fn rank(&self) -> impl Ord + use<> {
-        let name = Reverse(self.name.clone());
-        (!self.is_linked, self.name.len(), name)
+        let is_path = !matches!(self.origin, Origin::Stdin);
+        // Of two paths with one name the messages of the tables name one.
+        let last = Reverse((self.name.clone(), self.origin.to_string()));
+        (is_path, !self.is_linked, self.name.len(), last)
     }
 
     fn source(self) -> ArchiveSource {
@@ -226,7 +224,7 @@ fn each_once(found: Vec<Found>, notes: &mut Vec<String>) -> Vec<Found> {
     let mut files: HashMap<Option<Identity>, Vec<Found>> = HashMap::new();
     for found in found {
         let file = match &found.origin {
-            Origin::Stdin => None,
+            Origin::Stdin => Identity::of_stdin(),
             Origin::File(path) | Origin::Unlisted(path, _) => Some(Identity::of_file(path)),
         };
         files.entry(file).or_default().push(found);
