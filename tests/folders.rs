@@ -295,6 +295,71 @@ fn standard_input_that_is_a_file_of_the_inputs_is_read_once_under_the_name_of_th
 }
 
 #[test]
+fn a_summary_is_never_written_over_a_file_of_its_dataset() {
+    let dir = Dir::new();
+    into(&dir, "census").succeed();
+    let before = Census(dir.path("census")).files();
+    let captures = files_below(&dir.path("census/captures")).remove(0);
+    let manifest = files_below(&dir.path("census/_manifest")).remove(0);
+    symlink(&captures, dir.path("captures.json")).unwrap();
+    symlink(&manifest, dir.path("manifest.json")).unwrap();
+    symlink(dir.path("census"), dir.path("other")).unwrap();
+    for own in [
+        "census/_dataset.json",
+        "other/_dataset.json",
+        "census/_tables/dialects.json",
+        "census/rules/summary.json",
+        "captures.json",
+        "manifest.json",
+    ] {
+        for mode in ["--resume", "--join", "--overwrite"] {
+            into(&dir, "census")
+                .words(&[mode, "--summary-json", &dir.word(own)])
+                .refuse(&["this names a file of the dataset"]);
+        }
+    }
+    assert!(Census(dir.path("census")).files() == before);
+    // The same of a dataset that is not there yet, and of its folder.
+    for (own, says) in [
+        ("fresh/_dataset.json", "this names a file of the dataset"),
+        ("fresh", "expected the name of a file"),
+    ] {
+        into(&dir, "fresh")
+            .words(&["--summary-json", &dir.word(own)])
+            .refuse(&[says]);
+        assert!(!dir.path("fresh").exists());
+    }
+}
+
+#[test]
+fn a_summary_may_lie_beside_the_files_of_its_dataset() {
+    let dir = Dir::new();
+    fs::create_dir(dir.path("empty")).unwrap();
+    for out in ["empty", "absent"] {
+        let json = dir.path(&format!("{out}/summary.json"));
+        let with = |mode: &[&str]| {
+            let written = into(&dir, out).words(&["--summary-json", json.to_str().unwrap()]);
+            written.words(mode)
+        };
+        for mode in [&[][..], &["--resume"], &["--join"], &["--overwrite"]] {
+            with(mode).succeed();
+            let text = fs::read_to_string(&json).unwrap();
+            assert!(text.contains("\"captures\": "), "{text}");
+            fs::write(&json, "older").unwrap();
+            TestCommand::new(["verify", &dir.word(out)]).succeed();
+            into(&dir, out).words(&["--resume"]).succeed();
+        }
+        let names = files_below(&dir.path(out)).into_iter();
+        let mut names = names.map(|path| path.file_name().unwrap().to_owned());
+        assert!(names.all(|name| !name.to_str().unwrap().starts_with('.')));
+        // What stops before there is a dataset leaves nothing.
+        fs::remove_dir_all(dir.path(out)).unwrap();
+        with(&["--agents", "no-such-file"]).end_with(2);
+        assert!(!dir.path(out).exists());
+    }
+}
+
+#[test]
 fn a_page_is_never_written_over_a_file_of_its_dataset() {
     let dir = Dir::new();
     into(&dir, "census").succeed();

@@ -54,7 +54,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
             );
         }
         let of_archives = archives.iter().filter_map(|archive| archive.source.path());
-        Output::begin(path, of_archives.chain(files_of(args)))
+        Output::begin(path, Some(&config.out), of_archives.chain(files_of(args)))
     });
     let json = json.transpose()?;
     let progress = Arc::new(Progress::default());
