@@ -346,7 +346,15 @@ impl FileSource {
 
 impl Source for FileSource {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(fs::File::open(&self.path)?))
+        let file = fs::File::open(&self.path)?;
+        // Some systems open a folder and fail when it is read.
+        match file.metadata()?.is_dir() {
+            true => Err(io::Error::new(
+                io::ErrorKind::IsADirectory,
+                "expected a file, but this is a folder",
+            )),
+            false => Ok(Box::new(file)),
+        }
     }
 
     fn size(&self) -> Option<u64> {

@@ -145,6 +145,24 @@ fn an_archive_that_is_gone_when_its_turn_comes_is_named_and_the_rest_is_read() {
 }
 
 #[test]
+fn a_folder_that_a_list_names_is_an_archive_that_cannot_be_opened() {
+    let dir = Dir::new();
+    let list = dir.write("list", "good.warc.gz\nsub\n");
+    dir.write("good.warc.gz", good());
+    dir.write("sub/other.warc.gz", good());
+    let words = [&format!("@{list}"), "--out", &dir.word("census")];
+    for mode in [&[][..], &["--resume"]] {
+        let said = run(&words).words(mode).end_with(1).stderr;
+        let says = "cannot open: expected a file, but this is a folder";
+        assert!(said.contains("sub: ") && said.contains(says), "{said}");
+        assert_eq!(hosts(&dir), ["good.example"]);
+        let errors = Census(dir.path("census")).table("archive_errors");
+        assert_eq!(errors.all_texts("code"), ["open_failed"]);
+        assert_eq!(errors.all_texts("warc_filename"), ["sub"]);
+    }
+}
+
+#[test]
 fn a_missing_archive_that_is_spelled_in_two_ways_is_one() {
     let dir = Dir::new();
     let good = dir.write("good.warc.gz", good());
