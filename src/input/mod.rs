@@ -37,6 +37,12 @@ pub trait Source: Send + Sync + fmt::Debug {
     /// taken for a stream: it is read on a thread of its own, and may keep its reader waiting.
     fn size(&self) -> Option<u64>;
 
+    /// Returns whether the bytes can be read once only, as those of a pipe: nobody can tell before
+    /// whether they are the same as in another run. By default that is so of an unknown size.
+    fn is_stream(&self) -> bool {
+        self.size().is_none()
+    }
+
     /// Returns when the bytes were last changed, where that is known.
     fn modified(&self) -> Option<SystemTime> {
         None
@@ -330,16 +336,21 @@ struct FileSource {
     path: PathBuf,
     size: Option<u64>,
     modified: Option<SystemTime>,
+    is_stream: bool,
 }
 
 impl FileSource {
     fn new(path: PathBuf) -> Self {
+        let meta = fs::metadata(&path).ok();
+        let is_stream = |meta: &fs::Metadata| !meta.is_file() && !meta.is_dir();
+        let is_stream = meta.as_ref().is_some_and(is_stream);
         // What a pipe or a device says of its size and time is not that of what it gives.
-        let meta = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
+        let meta = meta.filter(fs::Metadata::is_file);
         Self {
             path,
             size: meta.as_ref().map(fs::Metadata::len),
             modified: meta.and_then(|meta| meta.modified().ok()),
+            is_stream,
         }
     }
 }
@@ -359,6 +370,11 @@ impl Source for FileSource {
 
     fn size(&self) -> Option<u64> {
         self.size
+    }
+
+    // What is absent, or a folder, is no stream: its size is not known all the same.
+    fn is_stream(&self) -> bool {
+        self.is_stream
     }
 
     fn modified(&self) -> Option<SystemTime> {
