@@ -213,6 +213,29 @@ fn an_archive_that_could_not_be_opened_is_read_when_it_can_be() {
     assert_sound(&dir);
 }
 
+#[test]
+fn a_damaged_part_of_a_stream_is_joined_again_as_the_message_says() {
+    let dir = Dir::new();
+    let record = response("https://a.example/robots.txt", "User-agent: *\n");
+    let join = || {
+        run(&["-", "--stdin-name", "s1", "--join", "--quiet", "--out"])
+            .words(&[dir.word("census")])
+            .stdin(record.clone())
+    };
+    join().succeed();
+    fs::remove_file(files_below(&dir.path("census/captures")).remove(0)).unwrap();
+    let manifest = files_below(&dir.path("census/_manifest")).remove(0);
+    let says = format!(
+        "it was made of the stream s1, which cannot be resumed: delete {} and join that stream again",
+        manifest.display()
+    );
+    join().refuse(&["the part s1-", "is missing", &says]);
+    fs::remove_file(manifest).unwrap();
+    assert_eq!(join().succeed().stderr, "");
+    assert_eq!(captures(&dir), BTreeMap::from([("s1".to_owned(), 1)]));
+    assert_sound(&dir);
+}
+
 /// Starts a worker that waits for standard input, one of its archives.
 fn waiting(dir: &Dir, words: &[&str]) -> Child {
     let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))

@@ -38,11 +38,7 @@ pub(super) fn missing(
     for manifest in Manifest::read_all(dataset.root())? {
         let damage = manifest.damage(dataset.root());
         if let (Some(damage), OpenMode::Join) = (&damage, config.mode) {
-            return Err(Error::usage(format!(
-                "{}: the part {} is damaged: {damage}; when no other worker is at work, --resume makes it again",
-                dataset.root().display(),
-                manifest.part
-            )));
+            return Err(damaged(dataset, &manifest, damage));
         }
         let reason = damage.or_else(|| match config.mode {
             OpenMode::Resume => came_later(&manifest, archives),
@@ -117,6 +113,24 @@ impl<'m> Held<'m> {
         }
         Ok(held)
     }
+}
+
+/// Returns the error of a worker that joins a dataset with a damaged part.
+fn damaged(dataset: &Dataset, manifest: &Manifest, damage: &str) -> Error {
+    let archives = &manifest.archives;
+    let instead = match archives.iter().find(|archive| archive.input.is_stream) {
+        Some(stream) => format!(
+            "it was made of the stream {}, which cannot be resumed: delete {} and join that stream again",
+            stream.input.name,
+            Manifest::path(dataset.root(), &manifest.part).display()
+        ),
+        None => "when no other worker is at work, --resume makes it again".to_owned(),
+    };
+    Error::usage(format!(
+        "{}: the part {} is damaged: {damage}; {instead}",
+        dataset.root().display(),
+        manifest.part
+    ))
 }
 
 /// Returns why a part is made again of whose archives one could not be opened, and can be now.
