@@ -236,6 +236,26 @@ fn a_damaged_part_of_a_stream_is_joined_again_as_the_message_says() {
     assert_sound(&dir);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_whose_part_is_published_is_not_read_and_named_as_what_it_is() {
+    let dir = Dir::new();
+    let pipe = dir.word("pipe.warc");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let words = [&pipe, "--join", "--quiet", "--out", &dir.word("census")];
+    thread::scope(|scope| {
+        scope.spawn(|| fs::write(&pipe, response("https://a.example/robots.txt", "")).unwrap());
+        run(&words).succeed();
+    });
+    assert_eq!(
+        run(&words).succeed().stderr,
+        format!(
+            "robocensus: pipe.warc: its part is published already, so {pipe} was not read; another stream needs a file name of its own\n"
+        )
+    );
+}
+
 /// Starts a worker that waits for standard input, one of its archives.
 fn waiting(dir: &Dir, words: &[&str]) -> Child {
     let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))

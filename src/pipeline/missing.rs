@@ -173,7 +173,7 @@ fn note(
     }
     if is_elsewhere {
         kept.leave_out(archive.name.clone());
-    } else if archive.source.size().is_none() {
+    } else if archive.source.is_stream() {
         kept.not_read.push(archive.name.clone());
     }
 }
