@@ -1,7 +1,7 @@
 //! Files of others: what a run may delete, what it may write to, and what it leaves alone.
 
 use std::{
-    fs,
+    fs::{self, File},
     os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use crate::util::{Census, Dir, TestCommand, files_below, response, run};
+use crate::util::{Census, Dir, Ran, TestCommand, ended, files_below, response, run};
 
 /// Returns an archive, which is written once: its time of the last change stays.
 fn archive(dir: &Dir) -> String {
@@ -258,6 +258,130 @@ fn a_summary_is_written_whole_and_never_over_an_input() {
     let files = files_below(&dir.path(""));
     assert_eq!(files.iter().find(is_hidden), None);
     with("/dev/null").words(&["--overwrite"]).succeed();
+}
+
+/// Runs with a file as standard input.
+fn from_file(dir: &Dir, file: &str, words: &[&str]) -> Ran {
+    let child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args(["run", "--quiet", "--out", &dir.word("census")])
+        .args(words)
+        .stdin(File::open(file).unwrap())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    ended(child.unwrap())
+}
+
+#[test]
+fn a_summary_is_never_written_over_the_file_that_is_standard_input() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let before = fs::read(&archive).unwrap();
+    symlink(&archive, dir.path("link")).unwrap();
+    for json in [&archive, &dir.word("link")] {
+        let ran = from_file(&dir, &archive, &["-", "--summary-json", json]);
+        let says = "this is an input (standard input), which is not written to";
+        assert!(ran.code == 2 && ran.stderr.contains(says), "{ran:?}");
+        assert_eq!(fs::read(&archive).unwrap(), before);
+        assert!(!dir.path("census").exists());
+    }
+    let json = dir.word("summary.json");
+    let ran = from_file(&dir, &archive, &["-", "--summary-json", &json]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    // The null device is no file that could be lost.
+    let words = ["-", "--overwrite", "--summary-json", "/dev/null"];
+    let ran = from_file(&dir, "/dev/null", &words);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+}
+
+#[test]
+fn standard_input_that_is_a_file_of_the_inputs_is_read_once_under_the_name_of_the_file() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let names = || {
+        let archives = Census(dir.path("census")).table("archives");
+        archives.all_texts("warc_filename")
+    };
+    for words in [
+        &["-", &*archive][..],
+        &[&*archive, "-", "--stdin-name", "a-name-of-some-length.warc"],
+    ] {
+        let words = [words, &["--overwrite"]].concat();
+        let ran = from_file(&dir, &archive, &words);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let note =
+            format!("standard input: the same file as {archive}, which is read once, as a.warc");
+        assert!(ran.stderr.contains(&note), "{}", ran.stderr);
+        assert_eq!(names(), ["a.warc"]);
+    }
+    let ran = from_file(&dir, &archive, &["-", "--overwrite"]);
+    assert_eq!((ran.code, &*ran.stderr), (0, ""));
+    assert_eq!(names(), ["stdin"]);
+}
+
+#[test]
+fn a_summary_is_never_written_over_a_file_of_its_dataset() {
+    let dir = Dir::new();
+    into(&dir, "census").succeed();
+    let before = Census(dir.path("census")).files();
+    let captures = files_below(&dir.path("census/captures")).remove(0);
+    let manifest = files_below(&dir.path("census/_manifest")).remove(0);
+    symlink(&captures, dir.path("captures.json")).unwrap();
+    symlink(&manifest, dir.path("manifest.json")).unwrap();
+    symlink(dir.path("census"), dir.path("other")).unwrap();
+    for own in [
+        "census/_dataset.json",
+        "other/_dataset.json",
+        "census/_tables/dialects.json",
+        "census/rules/summary.json",
+        "captures.json",
+        "manifest.json",
+    ] {
+        for mode in ["--resume", "--join", "--overwrite"] {
+            into(&dir, "census")
+                .words(&[mode, "--summary-json", &dir.word(own)])
+                .refuse(&["this names a file of the dataset"]);
+        }
+    }
+    assert!(Census(dir.path("census")).files() == before);
+    // The same of a dataset that is not there yet, and of its folder.
+    for (own, says) in [
+        ("fresh/_dataset.json", "this names a file of the dataset"),
+        ("fresh", "expected the name of a file"),
+    ] {
+        into(&dir, "fresh")
+            .words(&["--summary-json", &dir.word(own)])
+            .refuse(&[says]);
+        assert!(!dir.path("fresh").exists());
+    }
+}
+
+#[test]
+fn a_summary_may_lie_beside_the_files_of_its_dataset() {
+    let dir = Dir::new();
+    fs::create_dir(dir.path("empty")).unwrap();
+    for out in ["empty", "absent"] {
+        let json = dir.path(&format!("{out}/summary.json"));
+        let with = |mode: &[&str]| {
+            let written = into(&dir, out).words(&["--summary-json", json.to_str().unwrap()]);
+            written.words(mode)
+        };
+        for mode in [&[][..], &["--resume"], &["--join"], &["--overwrite"]] {
+            with(mode).succeed();
+            let text = fs::read_to_string(&json).unwrap();
+            assert!(text.contains("\"captures\": "), "{text}");
+            fs::write(&json, "older").unwrap();
+            TestCommand::new(["verify", &dir.word(out)]).succeed();
+            into(&dir, out).words(&["--resume"]).succeed();
+        }
+        let names = files_below(&dir.path(out)).into_iter();
+        let mut names = names.map(|path| path.file_name().unwrap().to_owned());
+        assert!(names.all(|name| !name.to_str().unwrap().starts_with('.')));
+        // What stops before there is a dataset leaves nothing.
+        fs::remove_dir_all(dir.path(out)).unwrap();
+        with(&["--agents", "no-such-file"]).end_with(2);
+        assert!(!dir.path(out).exists());
+    }
 }
 
 #[test]

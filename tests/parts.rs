@@ -11,7 +11,11 @@ use std::{
 };
 
 use robocensus::{
-    ArchiveSource, Config, Progress, input::Source, pipeline::verify, sample, sink::OpenMode,
+    ArchiveSource, Config, Progress,
+    input::{self, Source},
+    pipeline::verify,
+    sample,
+    sink::OpenMode,
     table::PART_TABLES,
 };
 use serde_json::Value;
@@ -59,7 +63,7 @@ fn an_archive_that_comes_later_is_read_and_its_neighbors_are_not_read_again() {
     let resumed = run(&words)
         .words(&["--resume", "--summary-json", &json])
         .succeed();
-    let says = "b.warc.gz could not be read and is there now";
+    let says = "b.warc.gz could not be read and can be now";
     assert!(resumed.stderr.contains(says), "{}", resumed.stderr);
     assert_eq!(
         captures(&dir),
@@ -105,6 +109,151 @@ fn an_archive_of_another_part_is_left_out_of_a_joined_run_and_named() {
     for words in [&[&*b][..], &[&*a, &*b, &*c]] {
         join(words).refuse(&["b.warc.gz had", "bytes and has"]);
     }
+}
+
+#[test]
+fn a_run_with_an_archive_that_is_absent_is_resumed_whether_it_is_there_by_then_or_not() {
+    let dir = Dir::new();
+    let a = sample_of(&dir, "a.warc.gz", 1);
+    let b = dir.word("b.warc.gz");
+    let list = dir.write("list.txt", format!("{a}\n{b}\n"));
+    let word = format!("@{list}");
+    // A run that is stopped before its first part.
+    let stopped = Progress::default();
+    stopped.stop();
+    let archives = input::expand(&[&word]).unwrap();
+    let config = Config::new(dir.path("census"));
+    robocensus::run(&config, &archives, &stopped).unwrap_err();
+    assert!(dir.path("census/_dataset.json").exists());
+    let resume = || {
+        let words = [&word, "--resume", "--quiet", "--out"];
+        run(&words).words(&[dir.word("census")])
+    };
+    for _ in 0..2 {
+        let said = resume().end_with(1).stderr;
+        assert!(said.contains("b.warc.gz: "), "{said}");
+        assert_eq!(captures(&dir), once(&["a.warc.gz"]));
+    }
+    sample_of(&dir, "b.warc.gz", 1);
+    resume().succeed();
+    assert_eq!(captures(&dir), once(&["a.warc.gz", "b.warc.gz"]));
+    assert_sound(&dir);
+    fs::remove_file(b).unwrap();
+    resume().refuse(&["b.warc.gz had", "and cannot be found now"]);
+}
+
+#[test]
+fn a_worker_says_of_an_archive_that_came_later_how_it_is_read() {
+    let dir = Dir::new();
+    let a = sample_of(&dir, "a.warc.gz", 1);
+    let list = dir.write("list.txt", format!("{a}\n{}\n", dir.word("b.warc.gz")));
+    let go = |mode: &str| {
+        let words = [&format!("@{list}"), mode, "--quiet", "--out"];
+        run(&words).words(&[dir.word("census")])
+    };
+    go("--join").end_with(1);
+    // It is as absent as it was, and no stream.
+    let again = go("--join").end_with(1).stderr;
+    assert!(again.contains("b.warc.gz: offset 0: "), "{again}");
+    assert!(!again.contains("published already"), "{again}");
+    sample_of(&dir, "b.warc.gz", 1);
+    let said = go("--join").end_with(1).stderr;
+    for says in [
+        "b.warc.gz: it could not be read when the part b-",
+        "and can be now",
+        "--resume with all inputs of the dataset makes that part again",
+    ] {
+        assert!(said.contains(says), "{said}");
+    }
+    go("--resume").succeed();
+    go("--join").succeed();
+    assert_eq!(captures(&dir), once(&["a.warc.gz", "b.warc.gz"]));
+    assert_sound(&dir);
+}
+
+/// An archive that nobody may open, though its size is known.
+#[derive(Debug)]
+struct Locked(Held);
+
+impl Source for Locked {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+
+    fn size(&self) -> Option<u64> {
+        self.0.size
+    }
+
+    fn location(&self) -> String {
+        self.0.location()
+    }
+}
+
+#[test]
+fn an_archive_that_could_not_be_opened_is_read_when_it_can_be() {
+    let dir = Dir::new();
+    let record = response("https://a.example/robots.txt", "");
+    let held = || Held::new("a.warc", record.clone());
+    let locked = || ArchiveSource::new("a.warc", Box::new(Locked(held())));
+    let go = |mode, archive| {
+        let mut config = Config::new(dir.path("census"));
+        config.mode = mode;
+        robocensus::run(&config, &[archive], &Progress::default()).unwrap()
+    };
+    assert_eq!(go(OpenMode::New, locked()).n_incomplete(), 1);
+    // It cannot be opened still.
+    let resumed = go(OpenMode::Resume, locked());
+    assert_eq!((resumed.parts_kept, resumed.made_again.len()), (1, 0));
+    let joined = go(OpenMode::Join, held().source());
+    let reason = &joined.given_up[0].reason;
+    assert!(reason.contains("and can be now"), "{reason}");
+    let resumed = go(OpenMode::Resume, held().source());
+    assert_eq!((resumed.made_again.len(), resumed.n_incomplete()), (1, 0));
+    assert_eq!(captures(&dir), BTreeMap::from([("a.warc".to_owned(), 1)]));
+    assert_sound(&dir);
+}
+
+#[test]
+fn a_damaged_part_of_a_stream_is_joined_again_as_the_message_says() {
+    let dir = Dir::new();
+    let record = response("https://a.example/robots.txt", "User-agent: *\n");
+    let join = || {
+        run(&["-", "--stdin-name", "s1", "--join", "--quiet", "--out"])
+            .words(&[dir.word("census")])
+            .stdin(record.clone())
+    };
+    join().succeed();
+    fs::remove_file(files_below(&dir.path("census/captures")).remove(0)).unwrap();
+    let manifest = files_below(&dir.path("census/_manifest")).remove(0);
+    let says = format!(
+        "it was made of the stream s1, which cannot be resumed: delete {} and join that stream again",
+        manifest.display()
+    );
+    join().refuse(&["the part s1-", "is missing", &says]);
+    fs::remove_file(manifest).unwrap();
+    assert_eq!(join().succeed().stderr, "");
+    assert_eq!(captures(&dir), BTreeMap::from([("s1".to_owned(), 1)]));
+    assert_sound(&dir);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_whose_part_is_published_is_not_read_and_named_as_what_it_is() {
+    let dir = Dir::new();
+    let pipe = dir.word("pipe.warc");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let words = [&pipe, "--join", "--quiet", "--out", &dir.word("census")];
+    thread::scope(|scope| {
+        scope.spawn(|| fs::write(&pipe, response("https://a.example/robots.txt", "")).unwrap());
+        run(&words).succeed();
+    });
+    assert_eq!(
+        run(&words).succeed().stderr,
+        format!(
+            "robocensus: pipe.warc: its part is published already, so {pipe} was not read; another stream needs a file name of its own\n"
+        )
+    );
 }
 
 /// Starts a worker that waits for standard input, one of its archives.

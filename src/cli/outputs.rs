@@ -3,12 +3,13 @@
 use std::{
     fs::{self, File},
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::{self, Path, PathBuf},
     process,
     time::{SystemTime, UNIX_EPOCH},
 };
 
 use anyhow::{Context, anyhow, bail};
+use robocensus::{sink::Dataset, table::TABLES};
 
 /// A file that takes its name when it is complete; dropped before, it leaves nothing.
 pub struct Output {
@@ -23,9 +24,11 @@ pub struct Output {
 impl Output {
     /// Begins a file beside its target, so that what cannot be written is known before the work.
     ///
-    /// `inputs` are the files that the command reads; one of them, by whatever name, is refused.
+    /// `inputs` are the files that the command reads; one of them, by whatever name, is refused, and
+    /// so is a name of a file of the dataset that is read or made in the folder `dataset`.
     pub fn begin<'p>(
         name: &Path,
+        dataset: Option<&Path>,
         inputs: impl IntoIterator<Item = &'p Path>,
     ) -> anyhow::Result<Self> {
         for input in inputs {
@@ -38,16 +41,24 @@ impl Output {
             }
         }
         let cannot_write = || format!("{}: cannot write", name.display());
-        let target = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
+        let target = resolved(name);
+        let root = dataset.map(resolved);
+        let root = root.as_deref();
         let file_name = target
             .file_name()
-            .filter(|_| !target.is_dir())
+            .filter(|_| !target.is_dir() && root != Some(&target))
             .ok_or_else(|| {
                 anyhow!(
                     "{}: expected the name of a file to write, but this is a folder",
                     name.display()
                 )
             })?;
+        if root.is_some_and(|root| is_of_dataset(&target, root)) {
+            bail!(
+                "{}: this names a file of the dataset, which is not written to; give another file",
+                name.display()
+            );
+        }
         let is_special = fs::metadata(&target).is_ok_and(|meta| !meta.is_file());
         let temporary = match is_special {
             true => None,
@@ -60,7 +71,13 @@ impl Output {
                     now.map_or(0, |now| now.as_nanos())
                 );
                 let temporary = target.with_file_name(hidden);
-                File::create_new(&temporary).with_context(cannot_write)?;
+                // A folder that is to become a dataset must be empty until it is one; whether it
+                // can be written to, the dataset will tell.
+                let is_too_early = root
+                    .is_some_and(|root| target.parent() == Some(root) && !Dataset::stands_in(root));
+                if !is_too_early {
+                    File::create_new(&temporary).with_context(cannot_write)?;
+                }
                 Some(temporary)
             }
         };
@@ -79,6 +96,8 @@ impl Output {
         let path = self.temporary.as_ref().unwrap_or(&self.target);
         let written = File::options()
             .write(true)
+            .create(true)
+            .truncate(true)
             .open(path)
             .and_then(|file| {
                 let mut out = io::BufWriter::new(file);
@@ -105,6 +124,29 @@ impl Drop for Output {
             let _ = fs::remove_file(temporary);
         }
     }
+}
+
+/// Returns where a path leads, of which any number of names at the end may be absent.
+fn resolved(path: &Path) -> PathBuf {
+    let absolute = path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let there = absolute.ancestors().find_map(|ancestor| {
+        let below = absolute.strip_prefix(ancestor).ok()?;
+        let ancestor = fs::canonicalize(ancestor).ok()?;
+        // To join an empty path would add a separator.
+        Some(ancestor.components().chain(below.components()).collect())
+    });
+    there.unwrap_or(absolute)
+}
+
+/// Returns true if and only if a file has, or would have, the place of one of the dataset's.
+fn is_of_dataset(target: &Path, root: &Path) -> bool {
+    let below = target.strip_prefix(root).ok();
+    below
+        .and_then(|below| below.iter().next())
+        .is_some_and(|first| {
+            let first = first.to_string_lossy();
+            first.starts_with('_') || TABLES.iter().any(|table| table.name == first)
+        })
 }
 
 /// Returns true if and only if two names are of one file that is there.

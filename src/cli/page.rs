@@ -1,13 +1,12 @@
 //! `robocensus report`: asks the queries of the page in one go and writes the page, whole or not at all.
 
-use std::{fs, path::Path, process::ExitCode};
+use std::{path::Path, process::ExitCode};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use robocensus::{
     pipeline::extent,
     report::{self, Answer, Page},
     sink::Dataset,
-    table::TABLES,
 };
 
 use super::{
@@ -30,9 +29,8 @@ const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE
 pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     check(&args.data)?;
     let description = Dataset::read_description(&args.data)?;
-    refuse_own_files(&args.data, &args.out)?;
     // An output that cannot be written is known before the work, not after it.
-    let out = Output::begin(&args.out, [])?;
+    let out = Output::begin(&args.out, Some(&args.data), [])?;
     let page = page(&args.title, &args.data, &description)?;
     out.finish(|out| out.write_all(page.html.as_bytes()))?;
     if page.hosts == 0 {
@@ -42,34 +40,6 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
         ));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Refuses a page in place of a file of the dataset, or among them.
-fn refuse_own_files(data: &Path, out: &Path) -> anyhow::Result<()> {
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = fs::canonicalize(folder.unwrap_or(Path::new(".")));
-    let target = fs::canonicalize(out).or(folder.map(|folder| match out.file_name() {
-        Some(name) => folder.join(name),
-        None => folder,
-    }));
-    let (Ok(data), Ok(target)) = (fs::canonicalize(data), target) else {
-        return Ok(());
-    };
-    let first = target
-        .strip_prefix(&data)
-        .ok()
-        .and_then(|below| below.iter().next());
-    let is_own = first.is_some_and(|first| {
-        let first = first.to_string_lossy();
-        first.starts_with('_') || TABLES.iter().any(|table| table.name == first)
-    });
-    if is_own {
-        bail!(
-            "{}: this names a file of the dataset, which is not written to; give another one with --out",
-            out.display()
-        );
-    }
-    Ok(())
 }
 
 fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Result<Page> {

@@ -8,9 +8,9 @@ use std::{
     thread,
 };
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use robocensus::{
-    Config, Error, ErrorKind, Progress,
+    ArchiveSource, Config, Error, ErrorKind, Progress,
     input::{self, Inputs},
     matrix::Matrix,
     sink::{Dataset, OpenMode},
@@ -47,8 +47,14 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     }
     // A summary that cannot be written is better known before hours of work than after.
     let json = args.summary_json.as_ref().map(|path| {
+        if args.inputs.iter().any(|word| word == "-") && input::is_stdin(path) {
+            bail!(
+                "{}: this is an input (standard input), which is not written to; give another file",
+                path.display()
+            );
+        }
         let of_archives = archives.iter().filter_map(|archive| archive.source.path());
-        Output::begin(path, of_archives.chain(files_of(args)))
+        Output::begin(path, Some(&config.out), of_archives.chain(files_of(args)))
     });
     let json = json.transpose()?;
     let progress = Arc::new(Progress::default());
@@ -73,10 +79,10 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         let text = report::render(&summary, &config.out.display().to_string());
         io::stdout().write_all(lines(&text).as_bytes())?;
     }
-    for name in &summary.not_read {
-        say(&format!(
-            "{name}: its part is published already, so standard input was not read; another stream needs another --stdin-name"
-        ));
+    for archive in &archives {
+        if summary.not_read.contains(&archive.name) {
+            say(&not_read(archive));
+        }
     }
     for again in &summary.made_again {
         say(&format!(
@@ -93,6 +99,18 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let text = report::render_given_up(&summary);
     eprint!("\nDamaged or given up:\n{}", lines(&text));
     Ok(ExitCode::from(1))
+}
+
+/// Says of a stream why it was not read, and how another one can be.
+fn not_read(archive: &ArchiveSource) -> String {
+    let (stream, instead) = match archive.source.path() {
+        Some(path) => (path.display().to_string(), "a file name of its own"),
+        None => ("standard input".to_owned(), "another --stdin-name"),
+    };
+    format!(
+        "{}: its part is published already, so {stream} was not read; another stream needs {instead}",
+        archive.name
+    )
 }
 
 /// Returns the files that the flags of `run` name, beside archives: those that are read before an archive is.

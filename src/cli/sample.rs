@@ -22,7 +22,7 @@ pub fn run(args: &SampleArgs) -> anyhow::Result<ExitCode> {
         }
     }
     // Both files appear under their names only when they are whole.
-    let [archive, truth] = [&args.out, &truth_path].map(|path| Output::begin(path, []));
+    let [archive, truth] = [&args.out, &truth_path].map(|path| Output::begin(path, None, []));
     let (archive, truth) = (archive?, truth?);
     let options = Options {
         captures: args.captures,

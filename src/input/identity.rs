@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::{self, Path, PathBuf},
 };
 
 /// What two paths have in common if and only if they lead to the same file or folder.
@@ -12,8 +12,13 @@ pub(super) enum Identity {
     /// some network file systems give two files one inode.
     #[cfg(unix)]
     Inode([i128; 4]),
-    /// The path without links, or the path as it is where nothing can be found there.
+    /// The path without links, as far as it leads.
     Path(PathBuf),
+}
+
+/// Returns true if and only if standard input is a regular file, and the path leads to it.
+pub fn is_stdin(path: &Path) -> bool {
+    Identity::of_stdin().is_some_and(|stdin| stdin == Identity::of_file(path))
 }
 
 impl Identity {
@@ -27,23 +32,55 @@ impl Identity {
         Self::of(path, false)
     }
 
+    /// Returns the identity of standard input where that is a regular file.
+    #[cfg(unix)]
+    pub(super) fn of_stdin() -> Option<Self> {
+        use std::os::fd::AsFd;
+        let stdin = std::io::stdin().as_fd().try_clone_to_owned().ok()?;
+        let meta = fs::File::from(stdin).metadata().ok()?;
+        Self::of_inode(&meta, true).filter(|_| meta.is_file())
+    }
+
+    /// Returns `None`: what standard input is cannot be told here.
+    #[cfg(not(unix))]
+    pub(super) fn of_stdin() -> Option<Self> {
+        None
+    }
+
     #[cfg_attr(not(unix), expect(unused_variables, reason = "paths tell all"))]
     fn of(path: &Path, is_file: bool) -> Self {
         #[cfg(unix)]
-        if let Ok(meta) = fs::metadata(path) {
-            use std::os::unix::fs::MetadataExt;
-            let state = match is_file {
-                true => [
-                    i128::from(meta.len()),
-                    i128::from(meta.mtime()) * 1_000_000_000 + i128::from(meta.mtime_nsec()),
-                ],
-                false => [0; 2],
-            };
-            // A file system without inodes says 0.
-            if meta.ino() != 0 {
-                return Self::Inode([meta.dev().into(), meta.ino().into(), state[0], state[1]]);
-            }
+        if let Ok(meta) = fs::metadata(path)
+            && let Some(inode) = Self::of_inode(&meta, is_file)
+        {
+            return inode;
         }
-        Self::Path(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
+        Self::Path(without_links(path))
     }
+
+    /// Returns `None` on a file system without inodes, which says 0.
+    #[cfg(unix)]
+    fn of_inode(meta: &fs::Metadata, is_file: bool) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        let state = match is_file {
+            true => [
+                i128::from(meta.len()),
+                i128::from(meta.mtime()) * 1_000_000_000 + i128::from(meta.mtime_nsec()),
+            ],
+            false => [0; 2],
+        };
+        (meta.ino() != 0)
+            .then(|| Self::Inode([meta.dev().into(), meta.ino().into(), state[0], state[1]]))
+    }
+}
+
+/// Returns a path without links and dots, as far as it leads: what is absent stays as it is named.
+fn without_links(path: &Path) -> PathBuf {
+    let path = path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let in_folder = || {
+        let folder = fs::canonicalize(path.parent()?).ok()?;
+        Some(folder.join(path.file_name()?))
+    };
+    let canonical = fs::canonicalize(&path).ok().or_else(in_folder);
+    canonical.unwrap_or(path)
 }

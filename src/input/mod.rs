@@ -5,6 +5,7 @@
 
 mod identity;
 mod list;
+mod pattern;
 mod walk;
 
 use std::{
@@ -17,12 +18,8 @@ use std::{
     time::SystemTime,
 };
 
-pub use self::list::read_maybe_gzip;
-use self::{
-    identity::Identity,
-    list::read_list,
-    walk::{passed_over, special, walk},
-};
+use self::{identity::Identity, list::read_list, pattern::search, walk::walk};
+pub use self::{identity::is_stdin, list::read_maybe_gzip};
 use crate::error::Error;
 
 /// A place that bytes can be read from, front to back, as often as needed.
@@ -39,6 +36,12 @@ pub trait Source: Send + Sync + fmt::Debug {
     /// Returns the size in bytes, where it is known before reading. A source of unknown size is
     /// taken for a stream: it is read on a thread of its own, and may keep its reader waiting.
     fn size(&self) -> Option<u64>;
+
+    /// Returns whether the bytes can be read once only, as those of a pipe: nobody can tell before
+    /// whether they are the same as in another run. By default that is so of an unknown size.
+    fn is_stream(&self) -> bool {
+        self.size().is_none()
+    }
 
     /// Returns when the bytes were last changed, where that is known.
     fn modified(&self) -> Option<SystemTime> {
@@ -107,8 +110,9 @@ pub const STDIN_NAME: &str = "stdin";
 /// An archive's name is its path from `crawl-data/` on where that is part of it, as in Common Crawl's own lists; else its path below the
 /// folder it was found in; else its file name.
 ///
-/// A file is read once, whatever names it has: the same path twice, symbolic links and hard links are one file. Of its names one without a
-/// symbolic link counts, then the longest, then the first in the order of their bytes. In a folder links are followed, to each folder once. A
+/// A file is read once, whatever names it has: the same path twice, symbolic links and hard links are one file, and so is standard input that
+/// is a regular file. Of its names one of a path counts before that of standard input, then one without a symbolic link, then the longest,
+/// then the first in the order of their bytes. In a folder, and by a pattern, links are followed, to each folder once. A
 /// folder that cannot be listed below one that can is an archive, named as the folder with a slash at its end, that cannot be opened.
 ///
 /// # Errors
@@ -196,8 +200,10 @@ impl Found {
 
     /// Returns what makes one name of a file better than another: the greatest counts.
     fn rank(&self) -> impl Ord + use<> {
-        let name = Reverse(self.name.clone());
-        (!self.is_linked, self.name.len(), name)
+        let is_path = !matches!(self.origin, Origin::Stdin);
+        // Of two paths with one name the messages of the tables name one.
+        let last = Reverse((self.name.clone(), self.origin.to_string()));
+        (is_path, !self.is_linked, self.name.len(), last)
     }
 
     fn source(self) -> ArchiveSource {
@@ -224,7 +230,7 @@ fn each_once(found: Vec<Found>, notes: &mut Vec<String>) -> Vec<Found> {
     let mut files: HashMap<Option<Identity>, Vec<Found>> = HashMap::new();
     for found in found {
         let file = match &found.origin {
-            Origin::Stdin => None,
+            Origin::Stdin => Identity::of_stdin(),
             Origin::File(path) | Origin::Unlisted(path, _) => Some(Identity::of_file(path)),
         };
         files.entry(file).or_default().push(found);
@@ -271,40 +277,9 @@ fn expand_path(word: &str, found: &mut Vec<Found>, notes: &mut Vec<String>) -> R
             Ok(())
         }
         Err(e) if e.kind() == io::ErrorKind::NotFound && word.contains(['*', '?', '[']) => {
-            let before = found.len();
-            let paths = glob::glob(word)
-                .map_err(|e| Error::usage(format!("{word}: this pattern cannot be read: {e}")))?;
-            for path in paths {
-                match path {
-                    Ok(path) => add_match(path, found, notes),
-                    Err(e) => {
-                        let path = e.path().to_owned();
-                        found.push(Found {
-                            name: archive_name(&path, None) + "/",
-                            origin: Origin::Unlisted(path, e.into()),
-                            is_linked: false,
-                        });
-                    }
-                }
-            }
-            if found.len() == before {
-                return Err(Error::usage(format!(
-                    "{word}: no file matches this pattern"
-                )));
-            }
-            Ok(())
+            search(word, found, notes)
         }
         Err(e) => Err(Error::io("cannot read", path)(e)),
-    }
-}
-
-/// Adds a file that a pattern matches; folders do not count, and a stream is not opened unasked.
-fn add_match(path: PathBuf, found: &mut Vec<Found>, notes: &mut Vec<String>) {
-    let kind = fs::metadata(&path).map(|meta| meta.file_type());
-    match kind.as_ref().ok().and_then(|&kind| special(kind)) {
-        Some(kind) => notes.push(passed_over(&path, kind)),
-        None if kind.is_ok_and(|kind| kind.is_dir()) => {}
-        None => found.push(Found::named(path)),
     }
 }
 
@@ -361,27 +336,45 @@ struct FileSource {
     path: PathBuf,
     size: Option<u64>,
     modified: Option<SystemTime>,
+    is_stream: bool,
 }
 
 impl FileSource {
     fn new(path: PathBuf) -> Self {
+        let meta = fs::metadata(&path).ok();
+        let is_stream = |meta: &fs::Metadata| !meta.is_file() && !meta.is_dir();
+        let is_stream = meta.as_ref().is_some_and(is_stream);
         // What a pipe or a device says of its size and time is not that of what it gives.
-        let meta = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
+        let meta = meta.filter(fs::Metadata::is_file);
         Self {
             path,
             size: meta.as_ref().map(fs::Metadata::len),
             modified: meta.and_then(|meta| meta.modified().ok()),
+            is_stream,
         }
     }
 }
 
 impl Source for FileSource {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(fs::File::open(&self.path)?))
+        let file = fs::File::open(&self.path)?;
+        // Some systems open a folder and fail when it is read.
+        match file.metadata()?.is_dir() {
+            true => Err(io::Error::new(
+                io::ErrorKind::IsADirectory,
+                "expected a file, but this is a folder",
+            )),
+            false => Ok(Box::new(file)),
+        }
     }
 
     fn size(&self) -> Option<u64> {
         self.size
+    }
+
+    // What is absent, or a folder, is no stream: its size is not known all the same.
+    fn is_stream(&self) -> bool {
+        self.is_stream
     }
 
     fn modified(&self) -> Option<SystemTime> {

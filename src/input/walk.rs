@@ -130,16 +130,21 @@ impl Walk<'_> {
     fn was_seen(&mut self, folder: &Path) -> bool {
         let id = Identity::of_folder(folder);
         if let Some(first) = self.seen.get(&id) {
-            self.notes.push(format!(
-                "{}: the same folder as {}, which is read once",
-                folder.display(),
-                first.display()
-            ));
+            self.notes.push(same_folder(folder, first));
             return true;
         }
         self.seen.insert(id, folder.to_owned());
         false
     }
+}
+
+/// Returns a note on a folder that was read by another path.
+pub(super) fn same_folder(folder: &Path, first: &Path) -> String {
+    format!(
+        "{}: the same folder as {}, which is read once",
+        folder.display(),
+        first.display()
+    )
 }
 
 /// Returns a note on what is no file and was not named by its own path.

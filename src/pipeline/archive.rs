@@ -86,6 +86,11 @@ impl<'r> OpenArchive<'r> {
         }
     }
 
+    /// Returns whether it was opened, so that bytes of it could be read.
+    pub(super) fn is_opened(&self) -> bool {
+        self.bytes.is_some()
+    }
+
     /// Hands out captures and faults until `take` has enough, and returns whether it ended before the archive did.
     ///
     /// `take` is asked for each, and answers whether it takes more captures.

@@ -1,7 +1,8 @@
 //! Which parts a run is to make: those of its plan whose archives no published part holds.
 //!
 //! Enters: the archives of a run, and the manifests of its dataset. Leaves: parts, and what was found published. An archive is known by its name,
-//! whatever part it is in. Parts whose files are damaged are made again by `--resume`, which nobody works beside.
+//! whatever part it is in. Parts whose files are damaged are made again by `--resume`, which nobody works beside,
+//! and so are parts with an archive that could not be opened and now can.
 
 use std::collections::HashMap;
 
@@ -37,13 +38,12 @@ pub(super) fn missing(
     for manifest in Manifest::read_all(dataset.root())? {
         let damage = manifest.damage(dataset.root());
         if let (Some(damage), OpenMode::Join) = (&damage, config.mode) {
-            return Err(Error::usage(format!(
-                "{}: the part {} is damaged: {damage}; when no other worker is at work, --resume makes it again",
-                dataset.root().display(),
-                manifest.part
-            )));
+            return Err(damaged(dataset, &manifest, damage));
         }
-        let reason = damage.or_else(|| came_later(&manifest, inputs, config.mode));
+        let reason = damage.or_else(|| match config.mode {
+            OpenMode::Resume => came_later(&manifest, archives),
+            _ => None,
+        });
         match reason {
             Some(reason) => {
                 dataset.discard(&manifest)?;
@@ -71,7 +71,7 @@ pub(super) fn missing(
             }
             dataset.check_input(&known.input, &inputs[index])?;
             note(
-                known,
+                (*manifest, *known),
                 &archives[index],
                 manifest.part != part.name,
                 &mut kept,
@@ -115,31 +115,65 @@ impl<'m> Held<'m> {
     }
 }
 
-/// Returns why a part is made again whose archive was not there when it was made, and is now.
-fn came_later(manifest: &Manifest, inputs: &[Input], mode: OpenMode) -> Option<String> {
-    let mut absent = manifest
-        .archives
-        .iter()
-        .filter(|archive| archive.input.bytes.is_none() && !archive.is_complete);
-    let archive = absent.find(|archive| {
-        let is_there = |input: &Input| input.name == archive.input.name && input.bytes.is_some();
-        mode == OpenMode::Resume && inputs.iter().any(is_there)
-    })?;
-    Some(format!(
-        "{} could not be read and is there now",
-        archive.input.name
+/// Returns the error of a worker that joins a dataset with a damaged part.
+fn damaged(dataset: &Dataset, manifest: &Manifest, damage: &str) -> Error {
+    let archives = &manifest.archives;
+    let instead = match archives.iter().find(|archive| archive.input.is_stream) {
+        Some(stream) => format!(
+            "it was made of the stream {}, which cannot be resumed: delete {} and join that stream again",
+            stream.input.name,
+            Manifest::path(dataset.root(), &manifest.part).display()
+        ),
+        None => "when no other worker is at work, --resume makes it again".to_owned(),
+    };
+    Error::usage(format!(
+        "{}: the part {} is damaged: {damage}; {instead}",
+        dataset.root().display(),
+        manifest.part
     ))
 }
 
+/// Returns why a part is made again of whose archives one could not be opened, and can be now.
+fn came_later(manifest: &Manifest, archives: &[ArchiveSource]) -> Option<String> {
+    let of_part = manifest.archives.iter();
+    let came = of_part
+        .filter(|known| known.input.is_unopened)
+        .find(|known| {
+            let now = archives.iter().find(|now| now.name == known.input.name);
+            now.is_some_and(can_be_opened)
+        })?;
+    Some(format!(
+        "{} could not be read and can be now",
+        came.input.name
+    ))
+}
+
+/// Opens an archive that is no stream: a stream would wait, and lose what is read of it.
+fn can_be_opened(archive: &ArchiveSource) -> bool {
+    !archive.source.is_stream() && archive.source.open().is_ok()
+}
+
 /// Notes an archive that is not read.
-fn note(known: &PartArchive, archive: &ArchiveSource, is_elsewhere: bool, kept: &mut Summary) {
+fn note(
+    (manifest, known): (&Manifest, &PartArchive),
+    archive: &ArchiveSource,
+    is_elsewhere: bool,
+    kept: &mut Summary,
+) {
     if let Some(reason) = &known.reason {
         kept.kept_incomplete += 1;
-        kept.give_up(archive.name.clone(), reason.clone());
+        let reason = match known.input.is_unopened && can_be_opened(archive) {
+            true => format!(
+                "it could not be read when the part {} was made ({reason}), and can be now: when no other worker is at work, --resume with all inputs of the dataset makes that part again",
+                manifest.part
+            ),
+            false => reason.clone(),
+        };
+        kept.give_up(archive.name.clone(), reason);
     }
     if is_elsewhere {
         kept.leave_out(archive.name.clone());
-    } else if archive.source.size().is_none() {
+    } else if archive.source.is_stream() {
         kept.not_read.push(archive.name.clone());
     }
 }

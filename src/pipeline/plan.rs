@@ -150,7 +150,7 @@ fn part(archives: &[ArchiveSource], runs: &[Range<usize>]) -> PartPlan {
 
 /// Returns true if and only if an archive is standard input without a name of its own.
 pub(super) fn is_unnamed_stream(archive: &ArchiveSource) -> bool {
-    archive.name == STDIN_NAME && archive.source.size().is_none()
+    archive.name == STDIN_NAME && archive.source.is_stream()
 }
 
 /// Returns the size by which archives are cut into parts and tasks.

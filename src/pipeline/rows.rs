@@ -18,7 +18,7 @@ use crate::{
     dialect::{Access, Decision, RuleSet},
     matrix::evaluate::Evaluator,
     robots::Field,
-    sink::PartArchive,
+    sink::{Input, PartArchive},
     summary::{CategoryCounts, Counts, UNREADABLE},
     table::{
         CaptureKey,
@@ -83,6 +83,7 @@ impl<'r> Rows<'r> {
 
     /// Appends the row of an archive that has ended.
     pub(super) fn end_archive(&mut self, archive: OpenArchive<'_>) -> PartArchive {
+        let is_unopened = !archive.is_opened();
         let OpenArchive {
             index,
             source,
@@ -111,7 +112,10 @@ impl<'r> Rows<'r> {
         }
         self.shared.progress.add_archive();
         PartArchive {
-            input: self.shared.inputs[index].clone(),
+            input: Input {
+                is_unopened,
+                ..self.shared.inputs[index].clone()
+            },
             captures: counts.captures,
             is_complete: counts.first_loss.is_none(),
             reason: counts.first_loss,

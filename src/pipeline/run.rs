@@ -59,11 +59,11 @@ pub fn run(
     let inputs: Vec<Input> = archives
         .iter()
         .map(|archive| {
-            Input::new(
-                &archive.name,
-                archive.source.size(),
-                archive.source.modified(),
-            )
+            let source = &archive.source;
+            Input {
+                is_stream: source.is_stream(),
+                ..Input::new(&archive.name, source.size(), source.modified())
+            }
         })
         .collect();
     if config.mode == OpenMode::Overwrite {

@@ -299,10 +299,10 @@ impl Dataset {
 
     /// Checks that these are the inputs with which the dataset was begun.
     fn check_inputs(&self, ours: &[Input]) -> Result<(), Error> {
-        if let Some(unknown) = ours.iter().find(|input| input.bytes.is_none()) {
+        if let Some(stream) = ours.iter().find(|input| input.is_stream) {
             return Err(Error::usage(format!(
-                "{}: its size is not known, so nobody can tell whether it is the same as before; a run with such an input cannot be resumed",
-                unknown.name
+                "{}: its size is not known, so nobody can tell whether it is the same as before; a run with a stream cannot be resumed",
+                stream.name
             )));
         }
         let mut theirs = planned(&self.root)?;

@@ -16,10 +16,18 @@ pub struct Input {
     pub bytes: Option<u64>,
     /// When it was last changed, nanoseconds since 1970-01-01T00:00:00Z; `None` where that is not known.
     pub modified: Option<u64>,
+    /// Whether its bytes can be read once only, so that nobody can tell whether they are the same
+    /// as in another run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_stream: bool,
+    /// Whether it could not be opened when its part was made, so that the part has nothing of it;
+    /// false of an archive that is in no part yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_unopened: bool,
 }
 
 impl Input {
-    /// Returns an archive of that name, size and time of the last change.
+    /// Returns an archive of that name, size and time of the last change, which is no stream.
     pub fn new(name: &str, bytes: Option<u64>, modified: Option<SystemTime>) -> Self {
         let nanos = |time: SystemTime| {
             let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
@@ -29,6 +37,8 @@ impl Input {
             name: name.to_owned(),
             bytes,
             modified: modified.and_then(nanos),
+            is_stream: false,
+            is_unopened: false,
         }
     }
 }
@@ -42,6 +52,10 @@ pub(super) fn difference(theirs: &BTreeMap<String, Input>, ours: &[Input]) -> Op
         };
         if let Some(changed) = change(their, our) {
             return Some(changed);
+        }
+        // A part may hold it, or be made without it: either way not what the run would have made.
+        if let (Some(then), None) = (their.bytes, our.bytes) {
+            return Some(format!("{name} had {then} bytes and cannot be found now"));
         }
     }
     let added = ours.keys().find(|name| !theirs.contains_key(**name))?;
@@ -70,11 +84,9 @@ mod tests {
     use super::*;
 
     fn input(name: &str, bytes: u64, modified: Option<u64>) -> Input {
-        let (name, bytes) = (name.to_owned(), Some(bytes));
         Input {
-            name,
-            bytes,
             modified,
+            ..Input::new(name, Some(bytes), None)
         }
     }
 
@@ -98,6 +110,14 @@ mod tests {
             differs(&[input("a", 7, Some(5)), b.clone()]),
             "a had 1 bytes and has 7 now"
         );
+        let absent = Input::new("a", None, None);
+        assert_eq!(
+            differs(&[absent.clone(), b.clone()]),
+            "a had 1 bytes and cannot be found now"
+        );
+        let without = BTreeMap::from([(absent.name.clone(), absent.clone())]);
+        assert_eq!(difference(&without, std::slice::from_ref(&a)), None);
+        assert_eq!(difference(&without, &[absent]), None);
         assert_eq!(
             differs(&[input("a", 1, Some(6)), b]),
             "a was changed since, though it has as many bytes"

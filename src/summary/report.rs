@@ -18,8 +18,8 @@ pub struct Summary {
     /// Archives of which records may be missing, of this run's parts and of those kept, in the order of their names; at most
     /// [`Summary::MOST_GIVEN_UP`].
     pub given_up: Vec<GivenUp>,
-    /// Archives of unknown size, such as standard input, that were not read: a part of their names
-    /// was published before.
+    /// Streams, such as standard input, that were not read: a part of their names was published
+    /// before.
     pub not_read: Vec<String>,
     /// The table `redirects`, of the whole dataset and not this run alone; `None` if it was not made.
     pub redirects: Option<Redirects>,

@@ -1,16 +1,19 @@
 //! Folders as inputs: links, pipes, files with several names, and folders that may not be listed.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, Permissions},
     os::unix::{
         fs::{PermissionsExt, symlink},
         net::UnixListener,
         process::CommandExt,
     },
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
 };
+
+use robocensus::input;
 
 use super::{good, hosts};
 use crate::util::{Census, Dir, Ran, ended, gzip, response, run};
@@ -77,6 +80,97 @@ fn folders_that_all_link_to_each_other_are_read_once_each() {
     let wanted: Vec<_> = (0..10).map(|n| format!("{n}/a.warc.gz")).collect();
     assert_eq!(names(&dir), wanted);
     assert!(ran.stderr.contains("and 80 more inputs"), "{}", ran.stderr);
+}
+
+/// Runs over a pattern below the temporary folder into `census`; a run that does not end fails
+/// the test.
+fn run_pattern(dir: &Dir, pattern: &str) -> Ran {
+    let child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args(["run", &dir.word(pattern), "--quiet", "--overwrite", "--out"])
+        .arg(dir.path("census"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    ended(child.unwrap())
+}
+
+#[test]
+fn a_pattern_searches_folders_that_link_to_themselves_once() {
+    let dir = Dir::new();
+    dir.write("in/sub/a.warc.gz", good());
+    for (to, link) in [(".", "in/x"), (".", "in/y"), ("..", "in/sub/back")] {
+        symlink(to, dir.path(link)).unwrap();
+    }
+    let steps = "*/".repeat(30);
+    for pattern in ["in/**/*.warc.gz", &format!("in/{steps}*.warc.gz")] {
+        let ran = run_pattern(&dir, pattern);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert_eq!(names(&dir), ["a.warc.gz"], "{pattern}");
+        assert!(ran.stderr.contains("the same folder as"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn patterns_match_what_the_library_for_patterns_says() {
+    let dir = Dir::new();
+    for name in [
+        "in/1/a.warc",
+        "in/1/2/b.warc",
+        "in/1/2/3/c.warc",
+        "in/.hidden/d.warc",
+        "in/e.warc",
+        "in/[x]/f.warc",
+        "elsewhere/sub/g.warc",
+    ] {
+        dir.write(name, good());
+    }
+    for (to, link) in [
+        ("../elsewhere", "in/link"),
+        ("../../e.warc", "in/1/2/h.warc"),
+        ("1/2", "in/short"),
+        ("nowhere", "in/1/i.warc"),
+    ] {
+        symlink(to, dir.path(link)).unwrap();
+    }
+    let files = |paths: &mut dyn Iterator<Item = PathBuf>| {
+        let files: BTreeSet<PathBuf> = paths
+            .filter(|path| !path.is_dir())
+            .map(|path| fs::canonicalize(&path).unwrap_or(path))
+            .collect();
+        files
+    };
+    let mut n_found = 0;
+    for pattern in [
+        "in/**/*.warc",
+        "**/*.warc",
+        "in/*/*.warc",
+        "in/**/2/*.warc",
+        "in/**/short/**/*.warc",
+        "in/**/link/sub/?.warc",
+        "in/link/*/*",
+        "in/**/**/[ac].warc",
+        "in/**/1/**/b.warc",
+        "in/1/../**/e.warc",
+        "in/*/../e.warc",
+        "./in/./**/i.warc",
+        "in/[[]x]/*",
+        "in/.h*/*",
+        "in/**/e.warc",
+        "in//1/**/c.warc",
+        "in/**",
+        "in/**/",
+        "in/**/no-such",
+        "in/*/",
+    ] {
+        let word = dir.word(pattern);
+        let expected = files(&mut glob::glob(&word).unwrap().map(Result::unwrap));
+        let found = input::expand(&[&word]).unwrap_or_default();
+        let paths = found.iter().filter_map(|found| found.source.path());
+        let found = files(&mut paths.map(Path::to_owned));
+        assert_eq!(found, expected, "{pattern}");
+        n_found += found.len();
+    }
+    assert!(n_found > 30, "{n_found}");
 }
 
 #[test]

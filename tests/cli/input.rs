@@ -145,6 +145,59 @@ fn an_archive_that_is_gone_when_its_turn_comes_is_named_and_the_rest_is_read() {
 }
 
 #[test]
+fn a_folder_that_a_list_names_is_an_archive_that_cannot_be_opened() {
+    let dir = Dir::new();
+    let list = dir.write("list", "good.warc.gz\nsub\n");
+    dir.write("good.warc.gz", good());
+    dir.write("sub/other.warc.gz", good());
+    let words = [&format!("@{list}"), "--out", &dir.word("census")];
+    for mode in [&[][..], &["--resume"]] {
+        let said = run(&words).words(mode).end_with(1).stderr;
+        let says = "cannot open: expected a file, but this is a folder";
+        assert!(said.contains("sub: ") && said.contains(says), "{said}");
+        assert_eq!(hosts(&dir), ["good.example"]);
+        let errors = Census(dir.path("census")).table("archive_errors");
+        assert_eq!(errors.all_texts("code"), ["open_failed"]);
+        assert_eq!(errors.all_texts("warc_filename"), ["sub"]);
+    }
+}
+
+#[test]
+fn a_missing_archive_that_is_spelled_in_two_ways_is_one() {
+    let dir = Dir::new();
+    let good = dir.write("good.warc.gz", good());
+    let missing = dir.word("missing.warc.gz");
+    let spelled = [
+        "./missing.warc.gz".to_owned(),
+        "missing.warc.gz".to_owned(),
+        ".//missing.warc.gz".to_owned(),
+    ];
+    let beside = [
+        missing.clone(),
+        dir.word("./missing.warc.gz"),
+        dir.word("in/../missing.warc.gz"),
+    ];
+    fs::create_dir(dir.path("in")).unwrap();
+    let mut seen = Vec::new();
+    for mut names in [spelled, beside] {
+        for _ in 0..names.len() {
+            names.rotate_left(1);
+            let list = dir.write("list", format!("{good}\n{}\n", names.join("\n")));
+            let words = [&format!("@{list}"), "--overwrite", "--quiet", "--out"];
+            let said = run(&words).words(&[dir.word("census")]).end_with(1).stderr;
+            assert!(said.contains(": the same file as "), "{said}");
+            let census = Census(dir.path("census"));
+            let archives = census.table("archives").all_texts("warc_filename");
+            assert_eq!(archives, ["good.warc.gz", "missing.warc.gz"]);
+            seen.push(census.table("archive_errors").all_texts("message"));
+        }
+    }
+    for of_spellings in seen.chunks(3) {
+        assert!(of_spellings.iter().all(|one| *one == of_spellings[0]));
+    }
+}
+
+#[test]
 fn a_folder_a_pattern_and_lists_name_the_same_archives() {
     let dir = Dir::new();
     for host in ["a", "b"] {
