@@ -59,6 +59,12 @@ mod data_sample;
 
 mod tidy;
 
+mod api;
+
+mod features;
+
+mod public_api;
+
 mod suite;
 
 mod dialects;

@@ -9,7 +9,7 @@ use std::{
 use crate::util::{files_below, package, quoted};
 
 /// Which room may use which, besides itself; what is not listed is forbidden. `pipeline` knows all rooms but the command line.
-const MAY_USE: [(&str, &[&str]); 22] = [
+const MAY_USE: [(&str, &[&str]); 23] = [
     ("error", &[]),
     ("digest", &[]),
     ("growth", &[]),
@@ -22,6 +22,7 @@ const MAY_USE: [(&str, &[&str]); 22] = [
     ("robots", &["sniff"]),
     ("signal", &["robots"]),
     ("dialect", &["robots", "signal"]),
+    ("api", &["dialect", "robots", "signal"]),
     ("check", &["dialect", "origin", "robots"]),
     ("matrix", &["dialect", "digest", "origin"]),
     ("policy", &["dialect"]),

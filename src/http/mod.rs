@@ -34,10 +34,12 @@ mod mime;
 mod named;
 mod scratch;
 
-pub use body::{Decoded, Decoder, Loss};
+pub use body::Decoder;
+pub(crate) use body::{Decoded, Loss};
 pub use finding::{Example, Finding, Findings};
-pub use head::{Head, MAX_HEAD_BYTES};
+pub use head::Head;
+pub(crate) use head::MAX_HEAD_BYTES;
 pub use mime::ContentType;
-pub use named::MAX_CODINGS;
+pub(crate) use named::MAX_CODINGS;
 
 pub use crate::sniff::{detect_mime, is_html};
