@@ -86,7 +86,7 @@
 //!
 //! Invariants, each held by a test:
 //!
-//! 1. [`robots`], [`signal`], [`dialect`], [`policy`] and [`check`] do no I/O, and no content makes them fail; it is never an [`Error`].
+//! 1. [`robots`], [`signal`], [`dialect`], [`api`], [`policy`] and [`check`] do no I/O, and no content makes them fail; it is never an [`Error`].
 //! 2. The line model knows no dialect and loses nothing: its lines, joined, give back the body.
 //! 3. Only [`dialect`] tolerates: what a misspelt or cut line means is an answer in a [`DialectSpec`](dialect::DialectSpec).
 //! 4. Only [`sink`] writes files, and reads back what it wrote; only [`input`] opens others. (The command line writes the summary, the page and the

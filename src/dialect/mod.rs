@@ -76,9 +76,7 @@ pub use self::{
 };
 // For the program, benchmarks and tests of this package.
 #[cfg(feature = "dataset")]
-pub(crate) use self::{
-    agent::SelectionKey, custom::definition, group::Range32, namable::can_be_named,
-};
+pub(crate) use self::{agent::SelectionKey, custom::definition, namable::can_be_named};
 #[doc(hidden)]
 pub use self::{
     agent::{Agent, Selection},

@@ -35,11 +35,9 @@ mod named;
 mod scratch;
 
 pub use body::Decoder;
-pub(crate) use body::{Decoded, Loss};
+pub(crate) use body::Loss;
 pub use finding::{Example, Finding, Findings};
 pub use head::Head;
-pub(crate) use head::MAX_HEAD_BYTES;
 pub use mime::ContentType;
-pub(crate) use named::MAX_CODINGS;
 
 pub use crate::sniff::{detect_mime, is_html};

@@ -11,11 +11,11 @@ mod urls;
 
 pub use self::{
     agents::{MatrixAgent, default_agents, read_agents},
-    urls::{Urls, default_urls, read_urls},
+    urls::{Urls, read_urls},
 };
 pub(crate) use self::{
     answers::{Answers, Scratch},
-    urls::SeenOrigins,
+    urls::{SeenOrigins, default_urls},
 };
 
 /// All agents and URLs of a run.

@@ -25,8 +25,6 @@ mod location;
 mod relative;
 mod surt;
 
-#[cfg(feature = "dataset")]
-pub(crate) use host::HostKind;
 pub use location::Location;
 
 /// Returns true if and only if the robots.txt at `robots_url` speaks for `url` (SPEC section 3).

@@ -79,7 +79,7 @@ impl Dataset {
     /// # Errors
     ///
     /// A folder that is not empty, is no dataset, belongs to other options or inputs, is being written by another run, or cannot be written.
-    pub fn open(
+    pub(crate) fn open(
         root: &Path,
         mode: OpenMode,
         identity: Identity,
@@ -144,7 +144,7 @@ impl Dataset {
     /// # Errors
     ///
     /// A file that cannot be created.
-    pub fn begin_part(&self, name: &str, formats: &[Arc<Format>]) -> Result<Part, Error> {
+    pub(crate) fn begin_part(&self, name: &str, formats: &[Arc<Format>]) -> Result<Part, Error> {
         let folder = format!("{name}.{}", attempt());
         Part::create(self.temporary().join(folder), formats)
     }
@@ -156,7 +156,7 @@ impl Dataset {
     /// # Errors
     ///
     /// A file that cannot be written or renamed, and a part of which other workers have published some archives meanwhile.
-    pub fn publish(
+    pub(crate) fn publish(
         &self,
         name: &str,
         crawl: Option<&str>,
@@ -234,7 +234,7 @@ impl Dataset {
     /// # Errors
     ///
     /// What changed.
-    pub fn check_input(&self, before: &Input, now: &Input) -> Result<(), Error> {
+    pub(crate) fn check_input(&self, before: &Input, now: &Input) -> Result<(), Error> {
         // Workers on several machines may each have a copy of their own, with a time of its own.
         let modified = now.modified.filter(|_| self.mode != OpenMode::Join);
         let now = Input {
@@ -252,7 +252,7 @@ impl Dataset {
     /// # Errors
     ///
     /// A file that cannot be deleted or written.
-    pub fn discard(&self, manifest: &Manifest) -> Result<(), Error> {
+    pub(crate) fn discard(&self, manifest: &Manifest) -> Result<(), Error> {
         // What was made of the part is older than the part will be.
         for mut table in WholeTable::read_all(&self.root)? {
             if table.parts.contains(&manifest.part) {
@@ -334,12 +334,12 @@ impl Dataset {
     }
 
     /// Returns what all parts have in common.
-    pub fn identity(&self) -> &Identity {
+    pub(crate) fn identity(&self) -> &Identity {
         &self.identity
     }
 
     /// Returns the folder.
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 

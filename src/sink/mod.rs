@@ -41,7 +41,7 @@ pub(crate) use self::{
     clear::refuse_inside,
     dataset::Identity,
     encode::MAX_ROW_GROUP_ROWS,
-    inputs::{Input, change},
+    inputs::Input,
     listing::{Listed, digest_of, list},
     lock::Lock,
     manifest::{Manifest, PartArchive, WholeTable, planned},
