@@ -31,7 +31,8 @@ use crate::{
 /// // RFC 9309 has wildcards, the standard of 1994 compares prefixes.
 /// let decision = robots.decide(&Dialect::RFC9309, "GPTBot", url);
 /// assert_eq!(decision.verdict, Verdict::Disallow);
-/// assert_eq!(decision.rule_line.and_then(|line| robots.line(line)), Some(&b"Disallow: /*.pdf$"[..]));
+/// let line = decision.rule_line.and_then(|line| robots.line(line));
+/// assert_eq!(line, Some(&b"Disallow: /*.pdf$"[..]));
 /// let decision = robots.decide(&Dialect::ORIGINAL_1994, "GPTBot", url);
 /// assert_eq!(decision.verdict, Verdict::Allow);
 /// ```
@@ -57,7 +58,7 @@ pub(super) struct Compiled {
 impl Robots {
     /// Parses the body of a robots.txt, with transfer and content codings removed.
     ///
-    /// Never fails. A `String` or `Vec<u8>` is taken over, a borrowed body is copied once. Bytes
+    /// Never fails. A `String` or `Vec<u8>` is moved, a borrowed body is copied once. Bytes
     /// beyond 4 GiB are not parsed, and of the rest a dialect may read less: `google` reads
     /// 500 KiB.
     pub fn parse(body: impl Into<Vec<u8>>) -> Robots {

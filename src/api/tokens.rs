@@ -7,7 +7,8 @@
 /// converts into those: `["Googlebot-News", "Googlebot"]`. Which token counts is up to the
 /// dialect. The token `*` stands for a crawler that no group names.
 ///
-/// A token is not the header `User-Agent`: pass `GPTBot`, not `Mozilla/5.0 (compatible; GPTBot/1.2)`.
+/// A token is not the header `User-Agent`: pass `GPTBot`, not
+/// `Mozilla/5.0 (compatible; GPTBot/1.2)`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ProductTokens<'a>(Vec<&'a [u8]>);
 

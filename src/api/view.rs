@@ -92,7 +92,8 @@ pub struct SignalRef<'r> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FindingRef<'r> {
-    /// What it is; [`AnomalyCode::sentence`] explains it and [`AnomalyCode::severity`] weighs it.
+    /// What it is; [`AnomalyCode::sentence`] explains it and [`AnomalyCode::severity`] says how
+    /// much it matters.
     pub code: AnomalyCode,
     /// The number of the line, from 1; `None` for the whole file.
     pub line: Option<u32>,

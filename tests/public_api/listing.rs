@@ -12,7 +12,7 @@ use super::{
     text::{function, signature, text},
 };
 
-/// A listing in the making.
+/// Collects the lines of a listing.
 pub struct Listing<'c> {
     source: &'c Crate,
     with_hidden: bool,
