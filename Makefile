@@ -46,6 +46,7 @@ check:
 	$(CARGO) fmt --check --manifest-path benches/Cargo.toml
 	$(CARGO) fmt --check --manifest-path fuzz/Cargo.toml
 	$(CARGO) clippy --locked --all-targets -- -D warnings
+	$(CARGO) clippy --locked --lib --no-default-features -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
 
 # One question to a dataset: make query Q=count-hosts-blocking-gptbot DATA=census

@@ -62,7 +62,10 @@ impl Error {
     }
 
     /// Returns an error about a file, to be used as `.map_err(Error::io("cannot create", &path))`.
-    pub fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io(
+        action: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| {
             ErrorKind::Io {

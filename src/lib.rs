@@ -1,6 +1,22 @@
-//! Turns archives of robots.txt files into Parquet tables for SQL.
+//! What robots.txt files say: to one crawler about one URL, or to all crawlers in whole archives.
+//!
+//! [`Robots`] answers for one file, under any of eight dialects ([`Dialect`]), and names the line
+//! that decided:
 //!
 //! ```
+//! use robocensus::{Dialect, Robots, Verdict};
+//!
+//! let robots = Robots::parse("User-agent: GPTBot\nDisallow: /private\n");
+//! let decision = robots.decide(&Dialect::GOOGLE, "GPTBot", "https://example.com/private/a");
+//! assert_eq!(decision.verdict, Verdict::Disallow);
+//! assert_eq!(decision.rule_line, Some(2));
+//! ```
+//!
+//! [`run`] turns archives of robots.txt files (WARC) into Parquet tables for SQL, with the feature
+//! `dataset`:
+//!
+#![cfg_attr(all(feature = "dataset", feature = "sample"), doc = "```")]
+#![cfg_attr(not(all(feature = "dataset", feature = "sample")), doc = "```ignore")]
 //! use robocensus::{Config, Progress, input, sample};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -17,6 +33,18 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Features
+//!
+//! | feature | adds |
+//! |---|---|
+//! | none | the parser, the dialects and [`check`]: [`Robots`] and all that it returns |
+//! | `dataset` | archives in, Parquet tables out: [`run`], [`pipeline`] |
+//! | `report` | the HTML page of a dataset: [`report`] |
+//! | `sample` | generated archives whose contents are known: [`sample`] |
+//! | `cli` (default) | what the program needs, and the three above |
+//!
+//! Without default features neither Arrow, Parquet nor a compression library is compiled.
 //!
 //! # Architecture
 //!
@@ -45,6 +73,7 @@
 //! | [`robots`] | a body | lines as spans, dialect-free and lossless |
 //! | [`signal`] | a field and its value | statements on use and licence |
 //! | [`dialect`] | lines, and the answers that make a dialect | groups, rules, decisions, anomalies |
+//! | [`api`] | a body; a dialect, an agent and a URL | a decision, groups, rules, findings |
 //! | [`check`] | one question, or a line of cases | the decision with its evidence |
 //! | [`matrix`] | agents and URLs | cells |
 //! | [`policy`] | rules, and the groups of an agent | how much is forbidden, by several definitions |
@@ -57,7 +86,7 @@
 //!
 //! Invariants, each held by a test:
 //!
-//! 1. [`robots`], [`signal`], [`dialect`], [`policy`] and [`check`] do no I/O, and no content makes them fail; it is never an [`Error`].
+//! 1. [`robots`], [`signal`], [`dialect`], [`api`], [`policy`] and [`check`] do no I/O, and no content makes them fail; it is never an [`Error`].
 //! 2. The line model knows no dialect and loses nothing: its lines, joined, give back the body, as far as it has no more than
 //!    [`MAX_LINES`](robots::MAX_LINES), beyond which lines are counted and `errors` says so.
 //! 3. Only [`dialect`] tolerates: what a misspelt or cut line means is an answer in a [`DialectSpec`](dialect::DialectSpec).
@@ -82,45 +111,88 @@
 //! - *Part*: the files of some archives, published together; it is what its archives are. *Manifest*: the list of them, with sizes and digests. *Task*: the archives of a part that one worker takes.
 //!   *Stretch*: of an archive that workers share, what one of them takes.
 
-pub mod error;
+#[cfg(feature = "dataset")]
+mod error;
+#[cfg(feature = "dataset")]
 pub mod input;
+#[cfg(feature = "dataset")]
+#[doc(hidden)]
 pub mod warc;
 
+#[cfg(feature = "dataset")]
+#[doc(hidden)]
 pub mod http;
+#[doc(hidden)]
 pub mod origin;
 
+#[cfg(feature = "dataset")]
+#[doc(hidden)]
 pub mod capture;
+#[cfg(feature = "dataset")]
 mod digest;
+#[cfg(feature = "dataset")]
 mod growth;
+#[cfg_attr(
+    not(feature = "dataset"),
+    allow(dead_code, reason = "only responses of archives need a MIME type")
+)]
 mod sniff;
 
+#[doc(hidden)]
 pub mod robots;
 
-pub mod signal;
+mod signal;
 
 pub mod dialect;
 
+mod api;
+
+#[cfg(feature = "dataset")]
 pub mod matrix;
 
+#[cfg(feature = "dataset")]
+#[doc(hidden)]
 pub mod policy;
 
+#[doc(hidden)]
 pub mod check;
 
-pub mod redirect;
+#[cfg(feature = "dataset")]
+mod redirect;
 
+#[cfg(feature = "dataset")]
 pub mod table;
 
+#[cfg(feature = "dataset")]
+#[doc(hidden)]
 pub mod sink;
 
+#[cfg(feature = "dataset")]
 pub mod summary;
 
+#[cfg(feature = "dataset")]
 pub mod pipeline;
 
 #[cfg(feature = "report")]
 pub mod report;
 
+#[cfg(feature = "sample")]
 pub mod sample;
 
+#[doc(inline)]
+pub use self::dialect::{
+    Basis, Decision, DialectError, DialectSpec as Dialect, RuleKind, SelectionKind, Verdict,
+};
+pub use self::{
+    api::{
+        AgentLineRef, AgentRules, FindingRef, GroupRef, ProductTokens, RecordRef, Robots, RuleRef,
+        SignalRef,
+    },
+    origin::speaks_for,
+    robots::{AnomalyCode, Field, Severity},
+    signal::Vocabulary,
+};
+#[cfg(feature = "dataset")]
 pub use self::{
     error::{Error, ErrorKind},
     input::ArchiveSource,

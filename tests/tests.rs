@@ -78,6 +78,12 @@ mod data_sample;
 
 mod tidy;
 
+mod api;
+
+mod features;
+
+mod public_api;
+
 mod conformance;
 
 mod check;

@@ -16,8 +16,9 @@ use crate::{
     warc::{Record, RecordType},
 };
 
+pub use self::code::ResponseCode;
 pub(crate) use self::kept::Kept;
-pub use self::{code::ResponseCode, truncation::Truncation};
+pub(crate) use self::truncation::Truncation;
 
 /// One fetch, ready to be parsed and written.
 #[derive(Debug)]

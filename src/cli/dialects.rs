@@ -9,8 +9,8 @@ use std::{
 use anyhow::{Context, anyhow};
 use robocensus::{
     dialect::{
-        Allowed, Answer, DialectSpec, NAMES, QUESTIONS, Question, builtin, definition, read_toml,
-        source, to_toml, work,
+        Allowed, Answer, DialectSpec, NAMES, QUESTIONS, Question, builtin, read_toml, source,
+        to_toml, work,
     },
     input::read_maybe_gzip,
 };
@@ -28,7 +28,7 @@ const FILE_END: &str = ".toml";
 pub fn run(args: &DialectsArgs) -> anyhow::Result<ExitCode> {
     let text = match &args.name {
         Some(name) if args.json => format!("{:#}\n", in_json(&[dialect("NAME", name)?])),
-        Some(name) if name.ends_with(FILE_END) => definition(&dialect("NAME", name)?),
+        Some(name) if name.ends_with(FILE_END) => dialect("NAME", name)?.to_toml(),
         Some(name) => to_toml(name).ok_or_else(|| unknown("NAME", name))?,
         None if args.json => format!("{:#}\n", in_json(&all())),
         None => table(&all()),

@@ -4,7 +4,7 @@
 //! base. Leaves: the answers of the dialect, or one sentence that says where the text is wrong and
 //! what is allowed there. The other way, a built-in dialect leaves as such a text.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
 use toml::{
     Spanned,
@@ -20,6 +20,53 @@ use super::{
 
 /// The table of TOML in which the questions about access stand.
 const ACCESS: &str = "access";
+
+/// The name of a dialect whose text does not name it.
+const UNNAMED: &str = "custom";
+
+/// Why a text is no dialect: one sentence that names the line and what is allowed there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DialectError(String);
+
+impl fmt::Display for DialectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for DialectError {}
+
+/// Dialects as text.
+impl DialectSpec {
+    /// Reads a dialect from TOML: `base`, the name of a built-in dialect, and the answers that
+    /// differ from it. A dialect that does not name itself is called `custom`.
+    ///
+    /// ```
+    /// use robocensus::{Dialect, Robots, Verdict};
+    ///
+    /// # fn main() -> Result<(), robocensus::DialectError> {
+    /// let strict = Dialect::from_toml("base = \"google\"\nmissing_colon = \"rejected\"\n")?;
+    /// let robots = Robots::parse("User-agent: *\nDisallow /private\n");
+    /// let decision = robots.decide(&strict, "GPTBot", "/private");
+    /// assert_eq!(decision.verdict, Verdict::Allow);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The text is not TOML, a key is unknown, an answer is not allowed, `base` is missing or no
+    /// built-in dialect, or the name is not one of letters, digits, `-`, `_` and `.`, or is that
+    /// of a built-in dialect.
+    pub fn from_toml(text: &str) -> Result<DialectSpec, DialectError> {
+        read_toml(text, UNNAMED).map_err(DialectError)
+    }
+
+    /// Returns the dialect as TOML, every answer spelled out, for [`DialectSpec::from_toml`].
+    pub fn to_toml(&self) -> String {
+        definition(self)
+    }
+}
 
 /// Reads the text of a TOML file. A dialect that does not name itself is called `default_name`.
 ///

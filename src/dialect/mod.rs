@@ -1,5 +1,8 @@
 //! Dialects: what a robots.txt means.
 //!
+//! [`Robots`](crate::Robots) decides under a [`Dialect`](crate::Dialect); this module holds the
+//! types of its answers.
+//!
 //! Enters: a body and its line model. Leaves: groups, rules and other records as a dialect reads
 //! them, a decision with its evidence for an agent and a URL, and what was odd. A dialect is data,
 //! the answers of a [`DialectSpec`]; this room is the only one that tolerates anything.
@@ -7,23 +10,6 @@
 //! This room refuses to know where the body came from. It does no I/O and it cannot fail: content
 //! that no dialect can read is read as no rule. Only a dialect that somebody writes as TOML can be
 //! wrong, which is said in a sentence.
-//!
-//! ```
-//! use robocensus::{dialect::*, robots::{RobotsTxt, parse}};
-//!
-//! let body = b"User-agent: *\nDisallow: /private\n";
-//! let spec = builtin("google").expect("google is built in");
-//! let mut robots = RobotsTxt::new();
-//! parse(body, &mut robots);
-//! let mut rules = RuleSet::new();
-//! rules.compile(&spec, body, &robots);
-//! let mut selection = Selection::new();
-//! rules.select(&Agent::new(&spec, &["Googlebot"]), &mut selection);
-//! let path = PreparedPath::from_url(&spec, b"https://example.com/private/x");
-//! let decision = rules.decide(&selection, &path);
-//! assert_eq!(decision.verdict, Verdict::Disallow);
-//! assert_eq!(decision.rule_line, Some(2));
-//! ```
 
 mod access;
 mod agent;
@@ -45,6 +31,7 @@ mod group;
 mod hash;
 mod language;
 mod matcher;
+#[cfg(feature = "dataset")]
 mod namable;
 mod names;
 mod original_1994;
@@ -69,16 +56,38 @@ mod value;
 
 pub use self::{
     access::{Access, AccessPolicy, FetchOutcome},
-    agent::{Agent, Selection, SelectionKey, SelectionKind},
-    custom::{definition, read_toml, to_toml},
+    names::{NAMES, REFERENCE},
+    spec::{
+        AgentCase, AgentChain, AgentCut, AgentMatch, ByteOrderMark, DuplicateGroups, EmptyPattern,
+        FieldNames, GroupEnd, IndexPage, LeadingSlash, MissingColon, Percent, Precedence,
+        PrefixEnd, RobotsTxtItself, SpecialCharacters, TextModel, TrailingStar, WildcardConflict,
+    },
+};
+// Documented at the root of the crate.
+#[doc(hidden)]
+pub use self::{
+    agent::SelectionKind,
+    custom::DialectError,
     decision::{Basis, Decision, Verdict},
+    group::RuleKind,
+    spec::DialectSpec,
+};
+// For the program, benchmarks and tests of this package.
+#[cfg(feature = "dataset")]
+pub(crate) use self::{agent::SelectionKey, custom::definition, namable::can_be_named};
+#[doc(hidden)]
+pub use self::{
+    agent::{Agent, Selection},
+    custom::{read_toml, to_toml},
     finder::{Anomaly, AnomalyFinder, MAX_PER_CODE},
-    group::{AgentLine, Group, OtherRecord, Range32, Rule, RuleKind},
-    namable::can_be_named,
-    names::{DialectSet, NAMES, REFERENCE, builtin},
+    group::Rule,
+    names::builtin,
     path::PreparedPath,
     question::{Allowed, Answer, QUESTIONS, Question},
     ruleset::RuleSet,
     source::{source, work},
-    spec::*,
+};
+pub(crate) use self::{
+    group::{AgentLine, Group, OtherRecord},
+    names::DialectSet,
 };

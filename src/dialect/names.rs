@@ -21,21 +21,54 @@ pub const NAMES: [&str; 8] = [
 /// The dialect in which tables without a dialect column are written.
 pub const REFERENCE: &str = NAMES[0];
 
-const SPECS: [&DialectSpec; 8] = [
-    &google::SPEC,
-    &rfc9309::SPEC,
-    &google_2019::SPEC,
-    &google_legacy::SPEC,
-    &baidu::SPEC,
-    &baidu::TABLE_SPEC,
-    &original_1994::SPEC,
-    &python::SPEC,
-];
+/// The built-in dialects.
+impl DialectSpec {
+    /// `google`: Google's open-source parser and matcher, bit for bit.
+    pub const GOOGLE: DialectSpec = google::SPEC;
 
-/// Returns the built-in dialect called `name`, which is compared byte by byte.
+    /// `rfc9309`: the standard, RFC 9309.
+    pub const RFC9309: DialectSpec = rfc9309::SPEC;
+
+    /// `google-2019`: Google's published specification from July 2019.
+    pub const GOOGLE_2019: DialectSpec = google_2019::SPEC;
+
+    /// `google-legacy`: Google's published specification before July 2019.
+    pub const GOOGLE_LEGACY: DialectSpec = google_legacy::SPEC;
+
+    /// `baidu`: Baidu's published rules.
+    pub const BAIDU: DialectSpec = baidu::SPEC;
+
+    /// `baidu-table`: Baidu's published table of examples, which contradicts its rules.
+    pub const BAIDU_TABLE: DialectSpec = baidu::TABLE_SPEC;
+
+    /// `original-1994`: the original standard of 1994, with the percent escapes of the 1996 draft.
+    pub const ORIGINAL_1994: DialectSpec = original_1994::SPEC;
+
+    /// `python`: CPython's `urllib.robotparser`.
+    pub const PYTHON: DialectSpec = python::SPEC;
+
+    /// All built-in dialects, in the order of [`NAMES`].
+    pub const BUILT_IN: [&'static DialectSpec; 8] = [
+        &google::SPEC,
+        &rfc9309::SPEC,
+        &google_2019::SPEC,
+        &google_legacy::SPEC,
+        &baidu::SPEC,
+        &baidu::TABLE_SPEC,
+        &original_1994::SPEC,
+        &python::SPEC,
+    ];
+
+    /// Returns the built-in dialect called `name`, which is compared byte by byte.
+    pub fn named(name: &str) -> Option<DialectSpec> {
+        let index = NAMES.iter().position(|&known| known == name)?;
+        Some(Self::BUILT_IN[index].clone())
+    }
+}
+
+/// Returns the built-in dialect called `name`, as [`DialectSpec::named`] does.
 pub fn builtin(name: &str) -> Option<DialectSpec> {
-    let index = NAMES.iter().position(|&known| known == name)?;
-    Some(SPECS[index].clone())
+    DialectSpec::named(name)
 }
 
 /// A set of built-in dialects.
@@ -51,7 +84,7 @@ impl DialectSet {
 
     /// Returns the set of the built-in dialects whose answers satisfy `accepts`.
     pub fn of(accepts: impl Fn(&DialectSpec) -> bool) -> DialectSet {
-        let bits = SPECS
+        let bits = DialectSpec::BUILT_IN
             .iter()
             .enumerate()
             .map(|(index, spec)| u8::from(accepts(spec)) << index);
@@ -85,7 +118,7 @@ mod tests {
 
     #[test]
     fn every_name_leads_to_its_own_answers() {
-        for (name, spec) in NAMES.into_iter().zip(SPECS) {
+        for (name, spec) in NAMES.into_iter().zip(DialectSpec::BUILT_IN) {
             assert_eq!(spec.name, name);
             assert_eq!(builtin(name).as_ref(), Some(spec));
         }

@@ -164,7 +164,7 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::{Decoder, Head, MAX_CODINGS, MAX_HEAD_BYTES};
+    use crate::http::{Decoder, Head, head::MAX_HEAD_BYTES, named::MAX_CODINGS};
 
     #[test]
     fn all_lists_each_finding_once_in_order() {

@@ -34,10 +34,10 @@ mod mime;
 mod named;
 mod scratch;
 
-pub use body::{Decoded, Decoder, Loss};
+pub use body::Decoder;
+pub(crate) use body::Loss;
 pub use finding::{Example, Finding, Findings};
-pub use head::{Head, MAX_HEAD_BYTES};
+pub use head::Head;
 pub use mime::ContentType;
-pub use named::MAX_CODINGS;
 
 pub use crate::sniff::{detect_mime, is_html};

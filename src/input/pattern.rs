@@ -173,8 +173,8 @@ impl Search<'_> {
 
     /// Returns what a folder holds, sorted, and of each entry whether it leads to a folder.
     fn list(&mut self, folder: &Path) -> Vec<(PathBuf, bool)> {
-        let listed = fs::read_dir(or_current(folder))
-            .and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let listed =
+            fs::read_dir(or_current(folder)).and_then(Iterator::collect::<io::Result<Vec<_>>>);
         match listed {
             Ok(entries) => {
                 let is_folder = |entry: &fs::DirEntry| match entry.file_type() {

@@ -92,7 +92,7 @@ impl Evaluator {
     }
 
     /// Fills `cells` with the one answer that the fetch itself gives; `n_urls` absolute URLs are asked beside the paths.
-    pub fn answer_all(&self, access: Access, n_urls: usize, cells: &mut Cells) {
+    pub(crate) fn answer_all(&self, access: Access, n_urls: usize, cells: &mut Cells) {
         // A redirect is no answer: the capture at its end has it.
         let decision = access.decision().unwrap_or(Decision {
             verdict: Verdict::Undefined,
@@ -165,7 +165,7 @@ impl Cells {
     }
 
     /// Returns the answers.
-    pub fn answers(&self) -> &Answers {
+    pub(crate) fn answers(&self) -> &Answers {
         &self.answers
     }
 
@@ -175,7 +175,7 @@ impl Cells {
     }
 
     /// Returns which of [`Cells::selections`] is an agent's.
-    pub fn selection_of_agent(&self, agent: usize) -> usize {
+    pub(crate) fn selection_of_agent(&self, agent: usize) -> usize {
         self.answers.row_of_agent[agent]
     }
 

@@ -5,14 +5,17 @@
 
 mod agents;
 mod answers;
+#[doc(hidden)]
 pub mod evaluate;
 mod urls;
 
-pub(crate) use self::answers::Scratch;
 pub use self::{
     agents::{MatrixAgent, default_agents, read_agents},
-    answers::Answers,
-    urls::{SeenOrigins, Urls, default_urls, read_urls},
+    urls::{Urls, read_urls},
+};
+pub(crate) use self::{
+    answers::{Answers, Scratch},
+    urls::{SeenOrigins, default_urls},
 };
 
 /// All agents and URLs of a run.

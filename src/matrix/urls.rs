@@ -32,20 +32,20 @@ impl Urls {
     }
 
     /// Returns the absolute URLs of one origin (`scheme://host:port`), in the order in which they were given.
-    pub fn of_origin(&self, origin: &str) -> impl Iterator<Item = &str> {
+    pub(crate) fn of_origin(&self, origin: &str) -> impl Iterator<Item = &str> {
         let range = self.origins.get(origin).cloned().unwrap_or_default();
         self.spans[range].iter().map(|span| self.at(*span))
     }
 
     /// Notes that a capture is of this origin (`scheme://host:port`).
-    pub fn note_origin(&self, origin: &str, seen: &SeenOrigins) {
+    pub(crate) fn note_origin(&self, origin: &str, seen: &SeenOrigins) {
         if let Some(range) = self.origins.get(origin) {
             seen.0[range.start].store(true, Relaxed);
         }
     }
 
     /// Returns the number of absolute URLs whose origins were not noted.
-    pub fn n_of_unseen_origins(&self, seen: &SeenOrigins) -> usize {
+    pub(crate) fn n_of_unseen_origins(&self, seen: &SeenOrigins) -> usize {
         let unseen = |range: &&Range<usize>| !seen.0[range.start].load(Relaxed);
         self.origins.values().filter(unseen).map(Range::len).sum()
     }

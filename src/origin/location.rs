@@ -8,8 +8,10 @@ use std::ops::Range;
 
 use memchr::memchr3;
 
+#[cfg(feature = "dataset")]
+use super::domain;
 use super::host::{self, HostKind};
-use super::{domain, relative, surt};
+use super::{relative, surt};
 
 /// A target URI and its parts, reusable: parsing again keeps the memory, and an ordinary URI
 /// allocates nothing then.
@@ -140,6 +142,7 @@ impl Location {
     /// Only the ICANN section of the public suffix list counts, as in cc-index: `example.github.io`
     /// belongs to `github.io`. Addresses, public suffixes themselves and names under no known
     /// suffix have none.
+    #[cfg(feature = "dataset")]
     pub fn host_registered_domain(&self) -> Option<&str> {
         domain::registered_domain(self.name()?)
     }
@@ -474,6 +477,7 @@ mod tests {
     fails!(port_with_a_sign, "http://a.example:+80/", PortInvalid);
     fails!(port_word, "http://a.example:x/", PortInvalid);
 
+    #[cfg(feature = "dataset")]
     #[test]
     fn parts_of_the_host_are_named_as_in_cc_index() {
         let mut location = Location::new();
@@ -543,6 +547,7 @@ mod tests {
             if location.parse(&uri).is_ok() {
                 assert!(location.host_name().is_ascii() && !location.host_name().is_empty());
                 location.append_surtkey(&mut key);
+                #[cfg(feature = "dataset")]
                 location.host_registered_domain();
                 let base = location.clone();
                 let _ = location.parse_relative(&base, &uri[uri.len() / 2..]);

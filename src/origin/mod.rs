@@ -18,14 +18,14 @@
 //! * [`Location::append_surtkey`] removes no session ids from queries, which the tool behind
 //!   cc-index does.
 
+#[cfg(feature = "dataset")]
 mod domain;
 mod host;
 mod location;
 mod relative;
 mod surt;
 
-pub use host::HostKind;
-pub use location::{Location, LocationError};
+pub use location::Location;
 
 /// Returns true if and only if the robots.txt at `robots_url` speaks for `url` (RFC 9309, section
 /// 2.3).

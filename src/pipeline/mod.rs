@@ -41,3 +41,4 @@ pub use self::{
     run::run,
     verify::{Finding, FindingKind, Verified, verify},
 };
+pub use crate::{sink::OpenMode, warc::Limits};

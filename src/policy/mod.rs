@@ -21,7 +21,9 @@ use crate::dialect::{
     Agent, DialectSpec, PreparedPath, Rule, RuleKind, RuleSet, Selection, SelectionKind,
 };
 
-pub use self::{bias::Bias, cc::ClassCc, dpi::ClassDpi, liu::ClassProbe, restriction::Restriction};
+pub(crate) use self::{
+    bias::Bias, cc::ClassCc, dpi::ClassDpi, liu::ClassProbe, restriction::Restriction,
+};
 
 /// What the groups of one selection mean as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -131,11 +131,6 @@ impl Chains {
         self.redirects.len()
     }
 
-    /// Returns true if and only if there is no redirect.
-    pub fn is_empty(&self) -> bool {
-        self.redirects.is_empty()
-    }
-
     /// Returns the capture of its target that counts for a redirect, by its index, if there is one.
     pub fn target(&self, index: u32) -> Option<Found> {
         let found = self.next[index as usize];

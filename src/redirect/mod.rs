@@ -36,7 +36,7 @@ mod nearest;
 mod text;
 mod url;
 
-pub use self::{
+pub(crate) use self::{
     chain::{Chains, Outcome, Resolution},
     nearest::{Answer, Found, Nearest, Redirect},
     text::Texts,

@@ -123,11 +123,6 @@ impl Nearest {
         self.redirects.len()
     }
 
-    /// Returns true if and only if there is no redirect.
-    pub fn is_empty(&self) -> bool {
-        self.redirects.is_empty()
-    }
-
     /// Takes note of a capture of `url`; every capture of the dataset that may be the target of a redirect must be offered once, redirects too.
     pub fn offer(&mut self, url: UrlKey, capture: Found) {
         let bucket = (url.high() >> self.shift) as usize;

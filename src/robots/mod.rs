@@ -16,15 +16,21 @@ mod scan;
 mod typed;
 mod url;
 
-pub(crate) use scan::short_word;
-
 pub use self::{
     anomaly::{AnomalyCode, Severity},
-    directive::{Directive, is_blank_byte, trim},
     field::Field,
-    line::{Line, LineEnding, Span, Terminator},
-    parse::{MAX_BODY_LEN, MAX_LINES, RobotsTxt, parse},
-    typed::{RequestRate, TimeRange, decimal, request_rate, time_range},
+    line::Line,
+    parse::{MAX_LINES, RobotsTxt, parse},
+};
+pub(crate) use self::{
+    directive::{Directive, is_blank_byte, trim},
+    line::{LineEnding, Span, Terminator},
+    parse::MAX_BODY_LEN,
+    scan::short_word,
+    typed::{decimal, request_rate, time_range},
     url::{UrlFault, absolute_url},
 };
+#[cfg(feature = "dataset")]
+pub(crate) use typed::TimeRange;
+
 pub use crate::sniff::BodyKind;

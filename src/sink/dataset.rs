@@ -80,7 +80,7 @@ impl Dataset {
     /// # Errors
     ///
     /// A folder that is not empty, is no dataset, belongs to other options or inputs, is being written by another run, or cannot be written.
-    pub fn open(
+    pub(crate) fn open(
         root: &Path,
         mode: OpenMode,
         identity: Identity,
@@ -135,7 +135,7 @@ impl Dataset {
 
     /// Returns a file that no manifest names, since a run died while it published or deleted files;
     /// its rows would be counted by every query. The next run into the folder deletes it.
-    pub fn leftover(root: &Path) -> Option<PathBuf> {
+    pub(crate) fn leftover(root: &Path) -> Option<PathBuf> {
         left_by_the_dead(root)
     }
 
@@ -153,7 +153,7 @@ impl Dataset {
     /// # Errors
     ///
     /// A file that cannot be created.
-    pub fn begin_part(&self, name: &str, formats: &[Arc<Format>]) -> Result<Part, Error> {
+    pub(crate) fn begin_part(&self, name: &str, formats: &[Arc<Format>]) -> Result<Part, Error> {
         let folder = format!("{name}.{}", attempt());
         Part::create(self.temporary().join(folder), formats)
     }
@@ -165,7 +165,7 @@ impl Dataset {
     /// # Errors
     ///
     /// A file that cannot be written or renamed, and a part of which other workers have published some archives meanwhile.
-    pub fn publish(
+    pub(crate) fn publish(
         &self,
         name: &str,
         crawl: Option<&str>,
@@ -259,7 +259,7 @@ impl Dataset {
     /// # Errors
     ///
     /// What changed.
-    pub fn check_input(&self, before: &Input, now: &Input) -> Result<(), Error> {
+    pub(crate) fn check_input(&self, before: &Input, now: &Input) -> Result<(), Error> {
         // Workers on several machines may each have a copy of their own, with a time of its own.
         let modified = now.modified.filter(|_| self.mode != OpenMode::Join);
         let now = Input {
@@ -277,7 +277,7 @@ impl Dataset {
     /// # Errors
     ///
     /// A file that cannot be deleted or written.
-    pub fn discard(&self, manifest: &Manifest) -> Result<(), Error> {
+    pub(crate) fn discard(&self, manifest: &Manifest) -> Result<(), Error> {
         // What was made of the part is older than the part will be.
         for mut table in WholeTable::read_all(&self.root)? {
             if table.parts.contains(&manifest.part) {
@@ -359,12 +359,12 @@ impl Dataset {
     }
 
     /// Returns what all parts have in common.
-    pub fn identity(&self) -> &Identity {
+    pub(crate) fn identity(&self) -> &Identity {
         &self.identity
     }
 
     /// Returns the folder.
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 

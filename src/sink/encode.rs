@@ -218,7 +218,7 @@ impl Encoder {
     }
 
     /// Returns about how many bytes of memory the encoded rows take.
-    pub fn memory_size(&self) -> usize {
+    pub(crate) fn memory_size(&self) -> usize {
         let open = self.columns.iter().map(ColumnEncoder::memory_size);
         let done = self.done.iter().flat_map(|group| &group.columns);
         open.chain(done.map(Finished::bytes)).sum()

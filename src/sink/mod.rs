@@ -40,15 +40,19 @@ mod published;
 mod session;
 mod whole;
 
-pub use self::{
+pub(crate) use self::session::publishing;
+pub(crate) use self::{
     clear::refuse_inside,
-    dataset::{Dataset, Identity, OpenMode},
-    encode::{Encoder, Format, MAX_ROW_GROUP_ROWS, RowGroup},
-    inputs::{Input, change},
+    dataset::Identity,
+    encode::MAX_ROW_GROUP_ROWS,
+    inputs::Input,
     listing::{Listed, digest_of, list},
     lock::Lock,
     manifest::{Manifest, PartArchive, WholeTable, planned},
     part::{Part, TableFile},
     published::{PublishedFile, n_rows, read_columns},
-    session::publishing,
+};
+pub use self::{
+    dataset::{Dataset, OpenMode},
+    encode::{Encoder, Format, RowGroup},
 };

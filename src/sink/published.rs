@@ -44,7 +44,7 @@ impl Dataset {
     /// # Errors
     ///
     /// A folder that holds no dataset, one of another version, and one that a run alone is writing to.
-    pub fn existing(root: &Path, schema_version: u32) -> Result<Self, Error> {
+    pub(crate) fn existing(root: &Path, schema_version: u32) -> Result<Self, Error> {
         Self::beside_others(root, Self::identity_of(root, schema_version)?)
     }
 
@@ -53,7 +53,7 @@ impl Dataset {
     /// # Errors
     ///
     /// A folder that holds no dataset, and one of another version.
-    pub fn identity_of(root: &Path, schema_version: u32) -> Result<Identity, Error> {
+    pub(crate) fn identity_of(root: &Path, schema_version: u32) -> Result<Identity, Error> {
         if !Self::stands_in(root) {
             return Err(Error::usage(format!(
                 "{}: expected the folder of a dataset, but {DATASET_FILE} is missing; give the folder that a run named with --out",
@@ -88,7 +88,7 @@ impl Dataset {
     /// # Errors
     ///
     /// A manifest that cannot be read or is none.
-    pub fn published(&self, table: &str) -> Result<Vec<PublishedFile>, Error> {
+    pub(crate) fn published(&self, table: &str) -> Result<Vec<PublishedFile>, Error> {
         let mut found = Vec::new();
         for manifest in Manifest::read_all(self.root())? {
             let part = manifest.part;
@@ -121,7 +121,11 @@ impl Dataset {
     /// # Errors
     ///
     /// A file that cannot be written or renamed.
-    pub fn replace(&self, crawl: Option<&str>, mut part: Part) -> Result<Vec<TableFile>, Error> {
+    pub(crate) fn replace(
+        &self,
+        crawl: Option<&str>,
+        mut part: Part,
+    ) -> Result<Vec<TableFile>, Error> {
         part.complete(|table, _| match crawl {
             Some(crawl) => format!("{table}/crawl={crawl}/part-{table}.parquet"),
             None => format!("{table}/part-{table}.parquet"),
@@ -136,7 +140,7 @@ impl Dataset {
     /// # Errors
     ///
     /// A file that cannot be written.
-    pub fn record(&self, table: &WholeTable) -> Result<(), Error> {
+    pub(crate) fn record(&self, table: &WholeTable) -> Result<(), Error> {
         let path = WholeTable::path(self.root(), &table.table);
         write_whole(self.temporary(), &path, table)
     }

@@ -115,7 +115,7 @@ impl AddAssign<&Self> for Counts {
 
 impl Counts {
     /// Returns the class of a status code.
-    pub fn status_class(status: Option<u16>) -> &'static str {
+    pub(crate) fn status_class(status: Option<u16>) -> &'static str {
         match status {
             None => "none",
             Some(100..=199) => "1xx",

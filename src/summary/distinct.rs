@@ -34,7 +34,7 @@ impl Default for Distinct {
 
 impl Distinct {
     /// Counts a value by its hash, of which every bit must be as good as random.
-    pub fn insert(&mut self, hash: u64) {
+    pub(crate) fn insert(&mut self, hash: u64) {
         match &mut self.0 {
             Form::Exact(hashes) => {
                 if hashes.len() == FEW {

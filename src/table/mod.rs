@@ -4,33 +4,31 @@
 //! they refuse to know files, and how a batch is stored. This is also where bytes become text: invalid UTF-8 becomes U+FFFD here and nowhere
 //! else, and an anomaly of the file says so.
 
-pub mod agents;
-pub mod archives;
-pub mod captures;
+pub(crate) mod agents;
+pub(crate) mod archives;
+pub(crate) mod captures;
 mod cells;
 mod column;
-pub mod comments;
-pub mod dialects;
-pub mod directives;
-pub mod errors;
-pub mod groups;
-pub mod matrix_agents;
-pub mod policies;
-pub mod redirects;
-pub mod rules;
+pub(crate) mod comments;
+pub(crate) mod dialects;
+pub(crate) mod directives;
+pub(crate) mod errors;
+pub(crate) mod groups;
+pub(crate) mod matrix_agents;
+pub(crate) mod policies;
+pub(crate) mod redirects;
+pub(crate) mod rules;
 mod schema;
-pub mod signals;
+pub(crate) mod signals;
 mod text;
-pub mod verdict_sets;
-pub mod verdicts;
+pub(crate) mod verdict_sets;
+pub(crate) mod verdicts;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::SchemaRef;
 
-pub use self::{
-    column::CaptureKey,
-    schema::{Column, Kind, Table},
-};
+pub(crate) use self::column::CaptureKey;
+pub use self::schema::{Column, Kind, Table};
 
 /// Version of the tables' columns; it changes when a column does.
 pub const SCHEMA_VERSION: u32 = 2;

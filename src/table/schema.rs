@@ -79,7 +79,7 @@ impl Kind {
     }
 
     /// Returns the Arrow type.
-    pub fn data_type(self) -> DataType {
+    pub(crate) fn data_type(self) -> DataType {
         match self {
             Self::Int64 => DataType::Int64,
             Self::Int32 => DataType::Int32,

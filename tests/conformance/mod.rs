@@ -5,7 +5,7 @@
 //! `urllib.robotparser` answered; the README beside them says how they were recorded.
 
 mod definitions;
-mod suite;
+pub mod suite;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

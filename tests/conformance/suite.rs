@@ -14,11 +14,11 @@ use serde_json::Value;
 use crate::util::{TestCommand, package, shared};
 
 /// One case.
-struct Case {
-    name: String,
-    robots: Vec<u8>,
-    agent: String,
-    url: String,
+pub(crate) struct Case {
+    pub name: String,
+    pub robots: Vec<u8>,
+    pub agent: String,
+    pub url: String,
     expect: String,
     except: BTreeMap<String, String>,
 }
@@ -99,7 +99,7 @@ fn the_published_cases_hold() {
     }
 }
 
-fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for theme in ["groups", "agents", "patterns", "percent", "lines"] {
         let path = package().join(format!("tests/testdata/{theme}.toml"));

@@ -1,0 +1,61 @@
+//! The rules of a file that count for one crawler.
+
+use super::{GroupRef, ProductTokens, RuleRef, file::Compiled};
+use crate::dialect::{Agent, Decision, PreparedPath, Selection, SelectionKind};
+
+/// What a file says to one crawler under one dialect, ready to decide about many URLs.
+///
+/// [`Robots::rules_for`](super::Robots::rules_for) returns it.
+#[derive(Clone, Debug)]
+pub struct AgentRules<'r> {
+    body: &'r [u8],
+    compiled: &'r Compiled,
+    selection: Selection,
+}
+
+impl<'r> AgentRules<'r> {
+    pub(super) fn new(
+        body: &'r [u8],
+        compiled: &'r Compiled,
+        tokens: &ProductTokens<'_>,
+    ) -> AgentRules<'r> {
+        let agent = Agent::new(&compiled.dialect, tokens.as_slice());
+        let mut selection = Selection::new();
+        compiled.rules.select(&agent, &mut selection);
+        AgentRules {
+            body,
+            compiled,
+            selection,
+        }
+    }
+
+    /// Decides whether the crawler may fetch a URL, as [`Robots::decide`](super::Robots::decide)
+    /// does.
+    pub fn decide(&self, url: impl AsRef<[u8]>) -> Decision {
+        let path = PreparedPath::from_url(&self.compiled.dialect, url.as_ref());
+        self.compiled.rules.decide(&self.selection, &path)
+    }
+
+    /// Returns the rules that match a URL, in the order of the file; the one that decides is among
+    /// them.
+    pub fn matching(&self, url: impl AsRef<[u8]>) -> Vec<RuleRef<'r>> {
+        let rules = &self.compiled.rules;
+        let path = PreparedPath::from_url(&self.compiled.dialect, url.as_ref());
+        rules
+            .matching(&self.selection, &path)
+            .map(|rule| RuleRef::new(self.body, rules, rule))
+            .collect()
+    }
+
+    /// Returns whether the groups name the crawler, or speak for every crawler, or whether there
+    /// are none.
+    pub fn selected_by(&self) -> SelectionKind {
+        self.selection.kind()
+    }
+
+    /// Returns the groups that speak for the crawler, in the order of the file.
+    pub fn groups(&self) -> impl ExactSizeIterator<Item = GroupRef<'r>> {
+        let groups = self.selection.groups().iter();
+        groups.map(|&index| GroupRef::new(self.body, &self.compiled.rules, index))
+    }
+}

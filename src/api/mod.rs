@@ -1,0 +1,18 @@
+//! The entry for users of the library: one robots.txt, asked for decisions, groups, rules and
+//! findings.
+//!
+//! [`Robots`] owns a body and whatever is derived from it, so that nothing has to be passed twice.
+//! No semantics live here: lines come from [`crate::robots`], rules and decisions from
+//! [`crate::dialect`], statements on use from [`crate::signal`].
+
+mod agent_rules;
+mod file;
+mod tokens;
+mod view;
+
+pub use self::{
+    agent_rules::AgentRules,
+    file::Robots,
+    tokens::ProductTokens,
+    view::{AgentLineRef, FindingRef, GroupRef, RecordRef, RuleRef, SignalRef},
+};

@@ -1,0 +1,231 @@
+//! The source as modules of items, and where their names lead.
+
+use std::{collections::BTreeMap, fs};
+
+use syn::{Attribute, Item, Meta, UseTree, Visibility};
+
+use super::text::text;
+use crate::util::package;
+
+/// Types that a macro writes, which the source does not show: module, name, and what they are.
+pub const WRITTEN_BY_MACROS: [(&str, &str, &str); 4] = [
+    ("robots::anomaly", "AnomalyCode", "enum"),
+    ("robots::field", "Field", "enum"),
+    ("dialect::question", "QUESTIONS", "const"),
+    ("http::finding", "Finding", "enum"),
+];
+
+/// The items of all modules, by path below the crate, such as `dialect::spec`.
+pub struct Crate {
+    pub modules: BTreeMap<String, Vec<Item>>,
+}
+
+/// A module and the name of an item in it.
+pub type Definition = (String, String);
+
+impl Crate {
+    pub fn read() -> Self {
+        let mut modules = BTreeMap::new();
+        let mut paths = vec![String::new()];
+        while let Some(path) = paths.pop() {
+            let below = path.replace("::", "/");
+            let files = match below.as_str() {
+                "" => vec!["src/lib.rs".to_owned()],
+                below => vec![format!("src/{below}.rs"), format!("src/{below}/mod.rs")],
+            };
+            let file = files
+                .iter()
+                .map(|file| package().join(file))
+                .find(|file| file.is_file());
+            let text = fs::read_to_string(file.unwrap()).unwrap();
+            let items = syn::parse_file(&text).unwrap().items;
+            for item in &items {
+                if let Item::Mod(module) = item
+                    && module.content.is_none()
+                    && !is_test(&module.attrs)
+                {
+                    paths.push(joined(&path, &module.ident.to_string()));
+                }
+            }
+            modules.insert(path, items);
+        }
+        Self::of(modules)
+    }
+
+    pub fn of(modules: BTreeMap<String, Vec<Item>>) -> Self {
+        Self { modules }
+    }
+
+    /// Returns where the item that `module` calls `name` is defined.
+    pub fn definition(&self, module: &str, name: &str) -> Option<Definition> {
+        let items = self.modules.get(module)?;
+        let is_macro_made = WRITTEN_BY_MACROS
+            .iter()
+            .any(|made| (made.0, made.1) == (module, name));
+        if is_macro_made
+            || items
+                .iter()
+                .any(|item| name_of(item).is_some_and(|own| own == name))
+        {
+            return Some((module.to_owned(), name.to_owned()));
+        }
+        imports(items).into_iter().find_map(|import| {
+            let (of, target) = import.target(self, module)?;
+            match target.as_str() {
+                "*" => self.definition(&of, name).filter(|_| of != module),
+                _ if import.name == name => self.definition(&of, &target),
+                _ => None,
+            }
+        })
+    }
+
+    pub fn item(&self, (module, name): &Definition) -> Option<&Item> {
+        let mut items = self.modules[module].iter();
+        items.find(|item| name_of(item).is_some_and(|own| own == *name))
+    }
+}
+
+/// One name that a `use` brings, and the path behind it, whose last part is `*` for all names.
+pub struct Import {
+    pub name: String,
+    pub path: Vec<String>,
+}
+
+impl Import {
+    /// Returns the module of this crate that the path leads to, and the name there; `None` for
+    /// another crate.
+    pub fn target(&self, source: &Crate, module: &str) -> Option<Definition> {
+        let (name, parents) = self.path.split_last()?;
+        let mut at = module.to_owned();
+        for (index, part) in parents.iter().enumerate() {
+            at = match part.as_str() {
+                "crate" => String::new(),
+                "self" => at,
+                "super" => at
+                    .rsplit_once("::")
+                    .map_or("", |(parent, _)| parent)
+                    .to_owned(),
+                part => {
+                    let child = joined(&at, part);
+                    match source.modules.contains_key(&child) {
+                        true => child,
+                        // A module that was imported, or another crate.
+                        false if index == 0 => {
+                            let all = source.modules.get(module)?;
+                            let import = imports(all)
+                                .into_iter()
+                                .find(|import| import.name == part)?;
+                            let (of, name) = import.target(source, module)?;
+                            joined(&of, &name)
+                        }
+                        false => return None,
+                    }
+                }
+            };
+        }
+        source.modules.contains_key(&at).then(|| (at, name.clone()))
+    }
+}
+
+/// Returns what the `use` items of a module bring.
+fn imports(items: &[Item]) -> Vec<Import> {
+    let trees = items.iter().filter_map(|item| match item {
+        Item::Use(import) if !is_test(&import.attrs) => Some(&import.tree),
+        _ => None,
+    });
+    trees.flat_map(imports_of).collect()
+}
+
+pub fn imports_of(tree: &UseTree) -> Vec<Import> {
+    let single = |name: String, last: String| {
+        vec![Import {
+            name,
+            path: vec![last],
+        }]
+    };
+    match tree {
+        UseTree::Path(path) => {
+            let mut imports = imports_of(&path.tree);
+            for import in &mut imports {
+                import.path.insert(0, path.ident.to_string());
+            }
+            imports
+        }
+        UseTree::Name(name) => single(name.ident.to_string(), name.ident.to_string()),
+        UseTree::Rename(rename) => single(rename.rename.to_string(), rename.ident.to_string()),
+        UseTree::Glob(_) => single("*".to_owned(), "*".to_owned()),
+        UseTree::Group(group) => group.items.iter().flat_map(imports_of).collect(),
+    }
+}
+
+pub fn joined(module: &str, name: &str) -> String {
+    match module {
+        "" => name.to_owned(),
+        _ => format!("{module}::{name}"),
+    }
+}
+
+/// Returns the name of an item that can be used from elsewhere; modules have theirs in the tree.
+pub fn name_of(item: &Item) -> Option<String> {
+    let name = match item {
+        Item::Const(item) => &item.ident,
+        Item::Enum(item) => &item.ident,
+        Item::Fn(item) => &item.sig.ident,
+        Item::Static(item) => &item.ident,
+        Item::Struct(item) => &item.ident,
+        Item::Trait(item) => &item.ident,
+        Item::Type(item) => &item.ident,
+        Item::Union(item) => &item.ident,
+        _ => return None,
+    };
+    Some(name.to_string())
+}
+
+pub fn is_public(item: &Item) -> bool {
+    let visibility = match item {
+        Item::Const(item) => &item.vis,
+        Item::Enum(item) => &item.vis,
+        Item::Fn(item) => &item.vis,
+        Item::Mod(item) => &item.vis,
+        Item::Static(item) => &item.vis,
+        Item::Struct(item) => &item.vis,
+        Item::Trait(item) => &item.vis,
+        Item::Type(item) => &item.vis,
+        Item::Union(item) => &item.vis,
+        Item::Use(item) => &item.vis,
+        _ => return false,
+    };
+    matches!(visibility, Visibility::Public(_))
+}
+
+pub fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Const(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Trait(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Union(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+/// Returns true if and only if an item is `#[doc(hidden)]`.
+pub fn is_hidden(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| match &attribute.meta {
+        Meta::List(list) => list.path.is_ident("doc") && text(&list.tokens) == "hidden",
+        _ => false,
+    })
+}
+
+/// Returns true if and only if an item is `#[cfg(test)]`.
+pub fn is_test(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| match &attribute.meta {
+        Meta::List(list) => list.path.is_ident("cfg") && text(&list.tokens) == "test",
+        _ => false,
+    })
+}
