@@ -230,6 +230,9 @@ fn a_damaged_part_of_a_stream_is_joined_again_as_the_message_says() {
         manifest.display()
     );
     join().refuse(&["the part s1-", "is missing", &says]);
+    let verified = verify(&dir.path("census"), &Progress::default()).unwrap();
+    let message = &verified.findings[0].message;
+    assert!(message.contains("join the stream s1 again"), "{message}");
     fs::remove_file(manifest).unwrap();
     assert_eq!(join().succeed().stderr, "");
     assert_eq!(captures(&dir), BTreeMap::from([("s1".to_owned(), 1)]));

@@ -8,7 +8,7 @@ use std::{
 use super::{FindingKind, Verified};
 use crate::{
     error::Error,
-    sink::{Listed, TableFile, digest_of, list},
+    sink::{Listed, Manifest, TableFile, digest_of, list},
     table::TABLES,
 };
 
@@ -22,12 +22,18 @@ pub(super) struct Expected<'m> {
 }
 
 impl<'m> Expected<'m> {
-    pub(super) fn of_part(part: &str, file: &'m TableFile) -> Self {
-        Self {
-            file,
-            list: format!("_manifest/{part}.json"),
-            remedy: format!("delete it and use --resume, which makes the part {part} again"),
-        }
+    pub(super) fn of_part(manifest: &'m Manifest, file: &'m TableFile) -> Self {
+        let part = &manifest.part;
+        let list = format!("_manifest/{part}.json");
+        let mut archives = manifest.archives.iter();
+        let remedy = match archives.find(|archive| archive.input.is_stream) {
+            Some(stream) => {
+                let name = &stream.input.name;
+                format!("delete {list} and join the stream {name} again")
+            }
+            None => format!("delete it and use --resume, which makes the part {part} again"),
+        };
+        Self { file, list, remedy }
     }
 
     pub(super) fn of_table(file: &'m TableFile) -> Self {

@@ -131,7 +131,7 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let sound = {
         let of_parts = manifests.iter().flat_map(|manifest| {
             let files = manifest.files.iter();
-            files.map(|file| Expected::of_part(&manifest.part, file))
+            files.map(|file| Expected::of_part(manifest, file))
         });
         let of_tables = tables
             .iter()
