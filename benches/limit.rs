@@ -1,8 +1,9 @@
 //! The limit of reading: inflates archives with libdeflate, a member a call, and looks at nothing.
 //!
-//! Enters: archives whose every record is one gzip member. Leaves: on standard output, the bytes inflated. `limit index FOLDER ARCHIVE...`
-//! writes down where members begin and how long they are, which takes a reader; `limit inflate FOLDER ARCHIVE...` then only inflates, so that
-//! the time of its process is that of libdeflate and of reading the files. It refuses to know what a record is.
+//! Enters: archives whose every record is one gzip member. Leaves: on standard output, the bytes
+//! inflated. `limit index FOLDER ARCHIVE...` writes down where members begin and how long they are,
+//! which takes a reader; `limit inflate FOLDER ARCHIVE...` then only inflates, so that the time of
+//! its process is that of libdeflate and of reading the files. It refuses to know what a record is.
 
 use std::{
     error::Error,
@@ -37,7 +38,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns where the members of an archive are listed: pairs of little-endian numbers of 32 bits, a member's length in the file and inflated.
+/// Returns where the members of an archive are listed: pairs of little-endian numbers of 32 bits, a
+/// member's length in the file and inflated.
 fn list_path(folder: &Path, archive: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let name = archive.file_name().ok_or("expected the path of a file")?;
     Ok(folder.join(name).with_extension("members"))

@@ -1,4 +1,5 @@
-//! SHA-1, of bytes in memory and of what is written or read piece by piece, and its base32 form, as WARC and cc-index write it.
+//! SHA-1, of bytes in memory and of what is written or read piece by piece, and its base32 form, as
+//! WARC and cc-index write it.
 
 use sha1::{Digest, Sha1};
 
@@ -26,7 +27,8 @@ impl Hasher {
     }
 }
 
-/// Returns the SHA-1 of some texts, each with its length in front: no two lists give the same bytes.
+/// Returns the SHA-1 of some texts, each with its length in front: no two lists give the same
+/// bytes.
 pub fn sha1_of_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Sha1Digest {
     let mut hasher = Hasher::default();
     for text in texts {
@@ -55,7 +57,8 @@ pub fn base32(digest: &Sha1Digest) -> Base32Digest {
     text
 }
 
-/// Returns the digest that a field such as `WARC-Payload-Digest` states, if it is a SHA-1 in base32 (`sha1:` and 32 characters).
+/// Returns the digest that a field such as `WARC-Payload-Digest` states, if it is a SHA-1 in base32
+/// (`sha1:` and 32 characters).
 pub fn stated(field: &[u8]) -> Option<Base32Digest> {
     let (label, value) = field.split_at_checked(5)?;
     let mut digest: Base32Digest = value.try_into().ok()?;

@@ -1,15 +1,16 @@
 //! What stops a run.
 //!
-//! Three things can go wrong, and only the first is an [`Error`]: the output, an option or a list file is unusable, or a disk or a network stops in the
-//! middle of an archive, whose part would be published without the rest of it. A damaged archive is a [`Fault`](crate::warc::Fault) and an odd robots.txt
-//! an anomaly; both become rows, never errors.
+//! Three things can go wrong, and only the first is an [`Error`]: the output, an option or a list
+//! file is unusable, or a disk or a network stops in the middle of an archive, whose part would be
+//! published without the rest of it. A damaged archive is a [`Fault`](crate::warc::Fault) and an
+//! odd robots.txt an anomaly; both become rows, never errors.
 
 use std::{fmt, io, path::PathBuf};
 
 /// Why a run stopped or never started.
 ///
-/// [`fmt::Display`] is one sentence without a final stop: what, where, what to do. What the operating system or the Parquet writer said is the
-/// [`source`](std::error::Error::source).
+/// [`fmt::Display`] is one sentence without a final stop: what, where, what to do. What the
+/// operating system or the Parquet writer said is the [`source`](std::error::Error::source).
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
@@ -17,7 +18,8 @@ pub struct Error(Box<ErrorKind>);
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// An option or an input list says something that cannot be done; the text says what, where, and what to do.
+    /// An option or an input list says something that cannot be done; the text says what, where,
+    /// and what to do.
     Usage(String),
     /// The operating system refused something about a file.
     Io {

@@ -5,8 +5,8 @@ const LONG: usize = 256 * 1024;
 
 /// Makes room for so many bytes more.
 ///
-/// A long vector that doubles is half empty afterwards, and every worker has dozens of them: it grows by a quarter instead, and copies its bytes
-/// a few times more.
+/// A long vector that doubles is half empty afterwards, and every worker has dozens of them: it
+/// grows by a quarter instead, and copies its bytes a few times more.
 pub(crate) fn make_room(bytes: &mut Vec<u8>, more: usize) {
     if more <= bytes.capacity() - bytes.len() {
         return;

@@ -51,8 +51,9 @@
 //! A record walks through the rooms of this crate once, in one direction, and never turns back:
 //!
 //! ```text
-//! input -> warc -> http, origin -> capture -> robots, signal -> dialect -> matrix, policy -> table -> sink -> summary
-//!  paths   records  response, URL   robots.txt  lines, values    rules      decisions         batches  parts   report
+//! input -> warc -> http, origin -> capture -> robots, signal -> dialect -> matrix, policy -> table
+//! -> sink -> summary paths records response, URL robots.txt lines, values rules decisions batches
+//! parts report
 //! ```
 //!
 //! A capture is inflated once into its worker's buffer; its HTTP head is read in place; its body is decoded once, or not at all where nothing is

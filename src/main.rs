@@ -1,8 +1,8 @@
 //! The command-line tool.
 //!
-//! Exit codes: 0 complete; 1 finished, but archives were damaged or given up, an expectation of a case does not hold, or a dataset is not as it was
-//! published; 2 stopped, wrong usage, or a case that cannot be read. A reader that closes the pipe early
-//! is success.
+//! Exit codes: 0 complete; 1 finished, but archives were damaged or given up, an expectation of a
+//! case does not hold, or a dataset is not as it was published; 2 stopped, wrong usage, or a case
+//! that cannot be read. A reader that closes the pipe early is success.
 
 mod cli;
 

@@ -1,4 +1,5 @@
-//! Nothing is lost between an archive and its rows: bytes, records, captures and cells add up, in whole archives and in damaged ones.
+//! Nothing is lost between an archive and its rows: bytes, records, captures and cells add up, in
+//! whole archives and in damaged ones.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -74,7 +75,8 @@ fn make_mixed(out: PathBuf) -> Census {
     Census(out)
 }
 
-/// Returns a dataset of every archive that is at hand: those of the sample, the odd ones beside the package, and 300 with damage made at random.
+/// Returns a dataset of every archive that is at hand: those of the sample, the odd ones beside the
+/// package, and 300 with damage made at random.
 fn everything() -> &'static Census {
     static ONCE: OnceLock<Census> = OnceLock::new();
     ONCE.get_or_init(|| {

@@ -1,4 +1,5 @@
-//! What a run was asked and what of it had no effect: the tables `dialects` and `matrix_agents`, and the notes of the summary.
+//! What a run was asked and what of it had no effect: the tables `dialects` and `matrix_agents`,
+//! and the notes of the summary.
 
 use std::fs;
 

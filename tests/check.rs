@@ -1,4 +1,5 @@
-//! `robocensus check` and `robocensus errors`: evidence for a person, and lines of JSON for programs.
+//! `robocensus check` and `robocensus errors`: evidence for a person, and lines of JSON for
+//! programs.
 
 use serde_json::{Value, json};
 

@@ -38,7 +38,8 @@ fn each_robots_txt_holds_what_was_worked_out_by_hand() {
             .records()
             .iter()
             .filter(|record| record.field == Field::Sitemap);
-        // google reads these two fields as rules, since their keys begin like one; they are listed twice.
+        // google reads these two fields as rules, since their keys begin like one; they are listed
+        // twice.
         let also_rules = rules.records().iter().filter(|record| {
             matches!(
                 record.field,
@@ -127,7 +128,8 @@ fn the_committed_archive_holds_the_records_that_the_generator_writes() {
     assert!(
         read(path.as_ref()) == read(&package().join("data-sample/archives/sample-2026.warc.gz"))
     );
-    // How the records compress depends on the release of the compression library, what they hold does not.
+    // How the records compress depends on the release of the compression library, what they hold
+    // does not.
     let committed = &committed().truth;
     truth.file_bytes = committed["file_bytes"].as_u64().unwrap();
     truth.file_sha1 = committed["file_sha1"].as_str().unwrap().to_owned();

@@ -1,4 +1,5 @@
-//! The bytes of a dataset depend on inputs and options, never on threads, on the order of words or on how often a run was begun.
+//! The bytes of a dataset depend on inputs and options, never on threads, on the order of words or
+//! on how often a run was begun.
 
 use std::{
     collections::BTreeMap,
@@ -23,7 +24,8 @@ const MIB: u64 = 1 << 20;
 
 /// Returns archives of different sizes.
 ///
-/// The plan of a run goes by what sources say of their sizes, so that few captures make parts of several tasks: tasks hold 16 MiB.
+/// The plan of a run goes by what sources say of their sizes, so that few captures make parts of
+/// several tasks: tasks hold 16 MiB.
 fn archives() -> Vec<Held> {
     let sizes = [
         (40, 9),

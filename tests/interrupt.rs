@@ -1,4 +1,5 @@
-//! One Ctrl-C, or one request to end, ends a run whatever it waits for: an input without end or records, a pipe on which nobody writes.
+//! One Ctrl-C, or one request to end, ends a run whatever it waits for: an input without end or
+//! records, a pipe on which nobody writes.
 
 use std::{
     fs::{self, File},

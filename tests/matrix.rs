@@ -173,7 +173,8 @@ fn a_chain_of_tokens_is_tried_in_order_or_speaks_with_one_voice() {
         "/n\n/b\n",
         "google,rfc9309",
     );
-    // RFC 9309 tries the chain in order and takes the first that is named; google compares each line with every token and merges.
+    // RFC 9309 tries the chain in order and takes the first that is named; google compares each
+    // line with every token and merges.
     for (dialect, base_of_video) in [
         ("rfc9309", cell("Video", "/b", "allow", None)),
         ("google", cell("Video", "/b", "disallow", 4)),

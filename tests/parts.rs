@@ -1,4 +1,5 @@
-//! Parts are what their archives are: an archive is in one part only, however its dataset was made, and none is lost.
+//! Parts are what their archives are: an archive is in one part only, however its dataset was made,
+//! and none is lost.
 
 use std::{
     collections::BTreeMap,

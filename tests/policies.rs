@@ -1,4 +1,5 @@
-//! The table `policies`: every definition on every case of `testdata/policies.toml`, and what holds of any file.
+//! The table `policies`: every definition on every case of `testdata/policies.toml`, and what holds
+//! of any file.
 
 use std::fs;
 

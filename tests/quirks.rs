@@ -1,4 +1,5 @@
-//! Archives that are odd or damaged in one way each: whatever is whole comes out, whatever is lost is said.
+//! Archives that are odd or damaged in one way each: whatever is whole comes out, whatever is lost
+//! is said.
 
 use std::{
     collections::BTreeSet,
@@ -104,7 +105,8 @@ fn every_archive_of_the_folder_has_an_expectation() {
     assert_eq!(named, there);
 }
 
-/// Returns what the members of an archive hold, one by one; `None` if one of them is damaged, or if it is no gzip.
+/// Returns what the members of an archive hold, one by one; `None` if one of them is damaged, or if
+/// it is no gzip.
 fn members_of(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut members = Vec::new();
     while !bytes.fill_buf().unwrap().is_empty() {

@@ -1,6 +1,7 @@
 //! Real archives, packed in other ways: the tables are the same but for offsets.
 //!
-//! Enters: the corpus that may lie beside the package. Leaves: nothing. One archive is packed anew by `make test`, all by `make attack`.
+//! Enters: the corpus that may lie beside the package. Leaves: nothing. One archive is packed anew
+//! by `make test`, all by `make attack`.
 
 use std::{env, io::Read};
 

@@ -1,5 +1,5 @@
-//! Every figure of the summary and of the queries against `tests/recount/`, which counts again from the raw archives and shares nothing with the
-//! program.
+//! Every figure of the summary and of the queries against `tests/recount/`, which counts again from
+//! the raw archives and shares nothing with the program.
 //!
 //! Without Python or DuckDB the test says so and passes; with `CI=true` it fails.
 
@@ -14,7 +14,8 @@ use crate::util::{Dir, TestCommand, is_ci, package, shared};
 const LEAST_QUERIES: usize = 30;
 const LEAST_FIGURES: usize = 5_000;
 
-/// Runs a program of `tests/recount/` and returns what it said, or nothing where Python cannot be had.
+/// Runs a program of `tests/recount/` and returns what it said, or nothing where Python cannot be
+/// had.
 fn python(program: &str, words: &[&str]) -> Option<String> {
     let path = package().join("tests/recount").join(program);
     let ran = Command::new("python3")
@@ -51,7 +52,8 @@ fn has_duckdb() -> bool {
     false
 }
 
-/// Recounts archives and returns how many figures of how many queries were compared; one that differs fails the test.
+/// Recounts archives and returns how many figures of how many queries were compared; one that
+/// differs fails the test.
 fn recounted(work: &str, archives: &[&str]) -> Option<(usize, usize)> {
     let program = env!("CARGO_BIN_EXE_robocensus");
     let words = [&["--program", program, "--work", work], archives].concat();
@@ -92,7 +94,8 @@ fn every_figure_agrees_with_a_recount_of_the_raw_archives() {
     }
 }
 
-/// The recount has a parser and a matcher of its own: they agree with what the specifications and Google's own suite say.
+/// The recount has a parser and a matcher of its own: they agree with what the specifications and
+/// Google's own suite say.
 #[test]
 fn the_matcher_of_the_recount_agrees_with_the_cases() {
     let Some(cases) = shared("cases") else {

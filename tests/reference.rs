@@ -1,6 +1,7 @@
 //! The reader of archives against another one: the crate `warc` over flate2, record by record.
 //!
-//! That crate is a reference for whole archives only: one bad line derails it (no damaged archive is read here).
+//! That crate is a reference for whole archives only: one bad line derails it (no damaged archive
+//! is read here).
 
 use std::{
     collections::BTreeSet,
@@ -89,7 +90,8 @@ fn digests_and_times_are_those_that_a_real_archive_states() {
     assert_stated(&archive, &Census(dir.path("census")));
 }
 
-/// Compares each capture with what its record says of payload and time; every response must be a capture.
+/// Compares each capture with what its record says of payload and time; every response must be a
+/// capture.
 fn assert_stated(archive: &Path, census: &Census) {
     let captures = census.table("captures");
     let ids = captures.all_ints("capture_id");

@@ -2,8 +2,9 @@
 //! written from the works that `robocensus dialects --json` cites, and shares nothing with the
 //! library's.
 //!
-//! It compares texts in the form in which a dialect compares them and never makes a URL, so that a probe that a URL would cut or glue to a host is
-//! found. It asks more paths than the library: each `*` is filled in three ways, and each prefix continued in three.
+//! It compares texts in the form in which a dialect compares them and never makes a URL, so that a
+//! probe that a URL would cut or glue to a host is found. It asks more paths than the library: each
+//! `*` is filled in three ways, and each prefix continued in three.
 
 use std::{cmp::Ordering, collections::BTreeMap, iter::once};
 
@@ -73,7 +74,8 @@ impl Naive {
         if self.is_plain() {
             return path.starts_with(pattern);
         }
-        // Patterns may be as long as a line, so that only those with a star are matched place by place.
+        // Patterns may be as long as a line, so that only those with a star are matched place by
+        // place.
         match pattern.strip_suffix(b"$") {
             _ if pattern.contains(&b'*') => matches(pattern, path),
             Some(pattern) => path == pattern,
@@ -113,7 +115,8 @@ impl Naive {
             return true;
         };
         let is_conflict = !(is_without_star && is_allow_without_star);
-        // With a wildcard in one of them the verdict is an allow or undefined, which forbids nothing.
+        // With a wildcard in one of them the verdict is an allow or undefined, which forbids
+        // nothing.
         let is_open = is_conflict && matches!(self.dialect, "google-2019" | "google-legacy");
         !is_open && length > allowed
     }
@@ -419,7 +422,8 @@ struct File {
 }
 
 impl File {
-    /// Returns the groups that count for an agent, as `google` and `rfc9309` merge them, and the groups for everybody.
+    /// Returns the groups that count for an agent, as `google` and `rfc9309` merge them, and the
+    /// groups for everybody.
     fn groups(&self, dialect: &str, agent: &str) -> [Vec<i64>; 2] {
         let token = |value: &str| {
             let is_token = |c: char| c.is_ascii_alphabetic() || matches!(c, '-' | '_');
@@ -461,7 +465,8 @@ impl File {
     }
 }
 
-/// Compares every pair of file and agent of a dataset whose reference is `dialect`, and returns their number.
+/// Compares every pair of file and agent of a dataset whose reference is `dialect`, and returns
+/// their number.
 fn compare(census: &Census, dialect: &'static str) -> usize {
     let mut files: BTreeMap<i64, File> = BTreeMap::new();
     let agents = census.table("agents");

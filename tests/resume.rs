@@ -1,4 +1,5 @@
-//! Runs that do not end as planned: killed, interrupted, out of space, cut off from their input; and what `--resume` makes of what they left.
+//! Runs that do not end as planned: killed, interrupted, out of space, cut off from their input;
+//! and what `--resume` makes of what they left.
 
 use std::{
     fs,
@@ -19,7 +20,8 @@ use crate::util::{Census, Dir, Held, Numbers, response, run};
 const SIGINT: i32 = 2;
 const SIGKILL: i32 = 9;
 
-/// Makes a folder with archives, each of which becomes a part, and returns the words of a run over them into `census`.
+/// Makes a folder with archives, each of which becomes a part, and returns the words of a run over
+/// them into `census`.
 fn archives(dir: &Dir, n: u64) -> Vec<String> {
     for seed in 0..n {
         let mut bytes = Vec::new();

@@ -1,4 +1,5 @@
-//! The two forms of answers: a row for each cell, or each distinct vector of answers once. They must say the same.
+//! The two forms of answers: a row for each cell, or each distinct vector of answers once. They
+//! must say the same.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,7 +22,8 @@ const URLS: &str =
 /// Capture, host, dialect, agent, URL, verdict, basis, group and line.
 type Row = (i64, String, [String; 5], Option<i64>, Option<i64>);
 
-/// Returns two parts of three tasks each, by what their sources say of their sizes: tasks hold 16 MiB.
+/// Returns two parts of three tasks each, by what their sources say of their sizes: tasks hold 16
+/// MiB.
 fn archives() -> Vec<Held> {
     let of_urls = [
         "https://own.example",

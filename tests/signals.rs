@@ -74,7 +74,8 @@ fn one_query_holds_a_signal_against_the_rules_of_its_group_and_of_its_file() {
     let records = response("https://a.example/robots.txt", body);
     let data = dir.path("census");
     run_alone(Held::new("a.warc", records), &data);
-    // A group's signal contradicts the rules of the agents that its group speaks for; a file's those of every agent.
+    // A group's signal contradicts the rules of the agents that its group speaks for; a file's
+    // those of every agent.
     let sql = "
         SELECT key, agent, bool_or(list_contains(groups, signals.group_index)) AS of_group
         FROM signals

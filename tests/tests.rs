@@ -1,4 +1,5 @@
-//! The integration tests: the program and the library from outside, one module for each kind of rule.
+//! The integration tests: the program and the library from outside, one module for each kind of
+//! rule.
 //!
 //! Inputs are archives that the tests write, those of `data-sample/` and, where they lie beside the
 //! package, those of `../shared/`; every file is written to a folder of its own. A test whose input

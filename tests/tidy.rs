@@ -1,4 +1,5 @@
-//! The shape of the source itself: who may import whom, what stands where, and that files say what they are.
+//! The shape of the source itself: who may import whom, what stands where, and that files say what
+//! they are.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,7 +9,8 @@ use std::{
 
 use crate::util::{files_below, package, quoted};
 
-/// Which room may use which, besides itself; what is not listed is forbidden. `pipeline` knows all rooms but the command line.
+/// Which room may use which, besides itself; what is not listed is forbidden. `pipeline` knows all
+/// rooms but the command line.
 const MAY_USE: [(&str, &[&str]); 23] = [
     ("error", &[]),
     ("digest", &[]),
@@ -138,7 +140,8 @@ fn without_tests_and_comments(text: &str) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Returns the rooms that a text names behind `prefix`, such as `crate::`: `crate::a::b` and `crate::{a::{b, c}, d}` name a, and a and d.
+/// Returns the rooms that a text names behind `prefix`, such as `crate::`: `crate::a::b` and
+/// `crate::{a::{b, c}, d}` name a, and a and d.
 fn rooms_named(code: &str, prefix: &str) -> BTreeSet<String> {
     let mut rooms = BTreeSet::new();
     for (at, _) in code.match_indices(prefix) {
@@ -321,8 +324,8 @@ fn every_file_begins_by_saying_what_it_is() {
 
 #[test]
 fn no_file_knows_a_machine() {
-    // Written apart, so that this file does not hold them. The folder of temporary files is a common path-pattern, so it counts at the
-    // beginning of a path of files only.
+    // Written apart, so that this file does not hold them. The folder of temporary files is a
+    // common path-pattern, so it counts at the beginning of a path of files only.
     let machine = [
         ["/ro", "ot/"],
         ["/wo", "rk/"],
@@ -348,7 +351,8 @@ fn no_file_knows_a_machine() {
     assert!(n_files > 100, "{n_files}");
 }
 
-/// Whoever asks for the folder by itself would skip its test where it must fail: `util::shared` decides that.
+/// Whoever asks for the folder by itself would skip its test where it must fail: `util::shared`
+/// decides that.
 #[test]
 fn only_one_function_knows_the_folder_beside_the_package() {
     let tests = files_below(&package().join("tests"));

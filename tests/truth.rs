@@ -1,7 +1,9 @@
-//! What the program finds in a generated archive is what the generator says it wrote; no parser had a part in the latter.
+//! What the program finds in a generated archive is what the generator says it wrote; no parser had
+//! a part in the latter.
 //!
-//! Only captures whose access is conditional (status 2xx) are read, so the tables of lines are held to the truth's `successful`. What it says of
-//! the bodies of errors and redirects is compared with the library, which reads any body it is given.
+//! Only captures whose access is conditional (status 2xx) are read, so the tables of lines are held
+//! to the truth's `successful`. What it says of the bodies of errors and redirects is compared with
+//! the library, which reads any body it is given.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -142,8 +144,8 @@ fn directives_are_all_that_was_written_but_unknown_lines_of_what_is_no_text() {
         let keys = census.table("directives").all_texts("key");
         let sitemaps = keys.iter().filter(|key| *key == "sitemap").count();
         assert_eq!(wrote["sitemaps"], sitemaps);
-        // AllowAITraining and DisallowAITraining begin with the name of a rule, so google reads them as rules and the truth counts them there;
-        // they are listed as directives too.
+        // AllowAITraining and DisallowAITraining begin with the name of a rule, so google reads
+        // them as rules and the truth counts them there; they are listed as directives too.
         let is_both = |key: &&String| ["allowaitraining", "disallowaitraining"].contains(&&***key);
         let also_rules = keys.iter().filter(is_both).count();
         let left_out = Found::of(archive).unknown_lines_of_no_text;

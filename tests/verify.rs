@@ -1,4 +1,5 @@
-//! `robocensus verify`: each way in which a dataset can be other than it was published is found, and nothing else is.
+//! `robocensus verify`: each way in which a dataset can be other than it was published is found,
+//! and nothing else is.
 
 use std::{
     fs,

@@ -1,7 +1,8 @@
 //! What the benchmarks read: archives in memory, and the robots.txt bodies in them.
 //!
-//! Leaves: archives of gzip members, and every eighth body of a successful fetch in them, so that a peer that needs a second for all of them
-//! can be measured too. Bodies that one of the peers cannot be given are left out for all sides; how many is printed.
+//! Leaves: archives of gzip members, and every eighth body of a successful fetch in them, so that a
+//! peer that needs a second for all of them can be measured too. Bodies that one of the peers
+//! cannot be given are left out for all sides; how many is printed.
 
 use std::{
     fs,
@@ -37,7 +38,8 @@ const CORPUS: &str = concat!(
 );
 /// One body of so many is taken.
 const STEP: usize = 8;
-/// What a pattern costs `robotstxt` 0.3.0 grows with the square of its stars: real files with two thousand of them would take it hours.
+/// What a pattern costs `robotstxt` 0.3.0 grows with the square of its stars: real files with two
+/// thousand of them would take it hours.
 const MOST_STARS: usize = 100;
 
 /// Returns the archives.

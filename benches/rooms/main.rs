@@ -1,8 +1,10 @@
 //! Benchmarks of the rooms, each beside named peers on the same bytes in the same run.
 //!
-//! Ids are `room/input/side`. Inputs are an archive of `robocensus sample` with a fixed seed and, where it lies beside the package, the first
-//! archive of `../shared/corpus`. Each side states its answer, and what it answers in the loop is asserted to be what was known before: the
-//! other sides' answer where sides must agree, its own outside the loop where they may differ, and then how far they do is asserted too.
+//! Ids are `room/input/side`. Inputs are an archive of `robocensus sample` with a fixed seed and,
+//! where it lies beside the package, the first archive of `../shared/corpus`. Each side states its
+//! answer, and what it answers in the loop is asserted to be what was known before: the other
+//! sides' answer where sides must agree, its own outside the loop where they may differ, and then
+//! how far they do is asserted too.
 //!
 //! `make bench` runs everything three times and takes the best median of each side (`table.py`).
 

@@ -1,7 +1,8 @@
 //! Parsing: from bodies to what each side keeps of them.
 //!
-//! Ours is measured twice: to the line model, which is what we parse to, and on to groups and rules with their patterns compiled, which is
-//! what `texting_robots` and `robotxt` give, though for one agent only. `robotstxt` keeps nothing: its events are counted.
+//! Ours is measured twice: to the line model, which is what we parse to, and on to groups and rules
+//! with their patterns compiled, which is what `texting_robots` and `robotxt` give, though for one
+//! agent only. `robotstxt` keeps nothing: its events are counted.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use robocensus::{
@@ -14,7 +15,8 @@ use texting_robots::Robot;
 
 use crate::inputs;
 
-/// The agent for which the peers read: most files do not name it, so what they keep is the group of everybody.
+/// The agent for which the peers read: most files do not name it, so what they keep is the group of
+/// everybody.
 const AGENT: &str = "ExampleBot";
 
 pub fn define(criterion: &mut Criterion) {
@@ -62,7 +64,8 @@ pub fn define(criterion: &mut Criterion) {
     }
 }
 
-/// Counts lines as a person does, without our parser: CR, LF and CR LF end one, and what follows the last is one unless it is empty.
+/// Counts lines as a person does, without our parser: CR, LF and CR LF end one, and what follows
+/// the last is one unless it is empty.
 fn count_lines(body: &str) -> u64 {
     let text = body.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let ends = text.bytes().filter(|byte| matches!(byte, b'\n' | b'\r'));

@@ -1,7 +1,8 @@
 //! Reading: from the bytes of an archive to its records and the heads of its responses.
 //!
-//! Sides: our reader; crate fastwarc, which reads heads too; crate warc over flate2, which stops at the WARC header; and as the limit
-//! libdeflate, which is told where each member begins and how long it gets. All start from the archive in memory and look at every byte.
+//! Sides: our reader; crate fastwarc, which reads heads too; crate warc over flate2, which stops at
+//! the WARC header; and as the limit libdeflate, which is told where each member begins and how
+//! long it gets. All start from the archive in memory and look at every byte.
 
 use std::io::{BufReader, Cursor};
 

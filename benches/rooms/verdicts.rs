@@ -1,10 +1,12 @@
-//! Verdicts: 10 agents ask for 10 paths of each file, and nothing is kept from file to file but the agents and paths.
+//! Verdicts: 10 agents ask for 10 paths of each file, and nothing is kept from file to file but the
+//! agents and paths.
 //!
-//! Each side reads each file as often as its interface asks for: ours once, `texting_robots` and `robotxt` once for each agent, `robotstxt`
-//! once for each verdict. Ours is google's dialect.
+//! Each side reads each file as often as its interface asks for: ours once, `texting_robots` and
+//! `robotxt` once for each agent, `robotstxt` once for each verdict. Ours is google's dialect.
 //!
-//! Beside the bodies stands a hostile one, whose patterns of hundreds of stars fail at the very end of a long path. It costs us at most
-//! pattern times path; `robotstxt` is not asked, since it would take minutes for each verdict.
+//! Beside the bodies stands a hostile one, whose patterns of hundreds of stars fail at the very end
+//! of a long path. It costs us at most pattern times path; `robotstxt` is not asked, since it would
+//! take minutes for each verdict.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use robocensus::{
@@ -47,7 +49,8 @@ const PATHS: [&str; 10] = [
     "/blog/2025/01/31/a-longer-title-of-a-page/",
     "/user/login",
 ];
-/// Stars of the hostile patterns, a rule each, and octets of the path that they are tried on: as long as a URL may be in most browsers.
+/// Stars of the hostile patterns, a rule each, and octets of the path that they are tried on: as
+/// long as a URL may be in most browsers.
 const HOSTILE_STARS: std::ops::Range<usize> = 400..500;
 const HOSTILE_PATH: usize = 2_000;
 /// Verdicts for each file.
@@ -82,7 +85,8 @@ pub fn define(criterion: &mut Criterion) {
                 input.name,
                 bodies.len() * N_CELLS
             );
-            // They differ in agents that several groups name, in escapes and in files that are no robots.txt.
+            // They differ in agents that several groups name, in escapes and in files that are no
+            // robots.txt.
             assert!(theirs.abs_diff(expected) * 10 <= expected, "{name}");
             group.bench_function(id(name), |bencher| {
                 bencher.iter(|| assert_eq!(all(), theirs));
@@ -187,7 +191,8 @@ fn count(verdicts: impl Iterator<Item = Verdict>) -> u64 {
         .count() as u64
 }
 
-/// Asks every question by itself: what [`Evaluator`] shares between agents must not change an answer.
+/// Asks every question by itself: what [`Evaluator`] shares between agents must not change an
+/// answer.
 fn one_by_one(google: &DialectSpec, bodies: &[String]) -> u64 {
     let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
     let mut selection = Selection::new();

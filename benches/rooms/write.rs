@@ -1,8 +1,9 @@
 //! Writing: from record batches to encoded row groups, table by table.
 //!
-//! The batches are those of a run over the sample archive with the built-in matrix, read back from its files. The peer is a plain
-//! `ArrowWriter` on the same batches and with the same compression, whose other properties are its defaults: it also compares every value
-//! for the statistics that we leave out, and it does not make the Bloom filters that we make.
+//! The batches are those of a run over the sample archive with the built-in matrix, read back from
+//! its files. The peer is a plain `ArrowWriter` on the same batches and with the same compression,
+//! whose other properties are its defaults: it also compares every value for the statistics that we
+//! leave out, and it does not make the Bloom filters that we make.
 
 use std::{fs::File, io, path::Path, sync::Arc};
 

@@ -1,6 +1,8 @@
-//! Writes what every target begins with: `corpus/TARGET/` and the dictionary `TARGET.dict`, below the folder that is named.
+//! Writes what every target begins with: `corpus/TARGET/` and the dictionary `TARGET.dict`, below
+//! the folder that is named.
 //!
-//! Enters: the path of a folder. Leaves: its files. Those that are there already are written again, and no other is touched.
+//! Enters: the path of a folder. Leaves: its files. Those that are there already are written again,
+//! and no other is touched.
 
 use std::{fmt::Write, fs, io, path::PathBuf};
 

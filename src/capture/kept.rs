@@ -1,6 +1,7 @@
 //! A capture that outlives its record.
 //!
-//! Enters: a capture that borrows from the buffers of a reader. Leaves: the same, borrowing from bytes of the caller's.
+//! Enters: a capture that borrows from the buffers of a reader. Leaves: the same, borrowing from
+//! bytes of the caller's.
 
 use std::ops::Range;
 

@@ -1,7 +1,8 @@
 //! From a record to a capture: one fetch of a robots.txt, or a hop of a redirect to or from one.
 //!
-//! Enters: a [`Record`]. Leaves: a [`Capture`], or the named reason why the record is none ([`Skip`]). This room knows HTTP and URLs; it
-//! refuses to know what a robots.txt says. A page of errors is a capture like any other: what it means is for a dialect to decide.
+//! Enters: a [`Record`]. Leaves: a [`Capture`], or the named reason why the record is none
+//! ([`Skip`]). This room knows HTTP and URLs; it refuses to know what a robots.txt says. A page of
+//! errors is a capture like any other: what it means is for a dialect to decide.
 
 mod code;
 mod kept;
@@ -25,11 +26,13 @@ pub(crate) use self::truncation::Truncation;
 pub struct Capture<'a> {
     /// The URL and its parts.
     pub location: &'a Location,
-    /// When it was fetched, in microseconds since 1970-01-01T00:00:00Z; `None` if the record does not say.
+    /// When it was fetched, in microseconds since 1970-01-01T00:00:00Z; `None` if the record does
+    /// not say.
     pub fetch_time: Option<i64>,
     /// The status code; `None` if there is no readable status line.
     pub fetch_status: Option<u16>,
-    /// Where a redirect leads: the `Location` field resolved against the URL, or as written where that fails.
+    /// Where a redirect leads: the `Location` field resolved against the URL, or as written where
+    /// that fails.
     pub fetch_redirect: Option<&'a str>,
     /// The declared type of the payload.
     pub content_type: ContentType<'a>,
@@ -41,7 +44,8 @@ pub struct Capture<'a> {
     pub truncated: Option<Truncation>,
     /// The payload, with transfer and content codings removed.
     pub payload: &'a [u8],
-    /// SHA-1 of the payload, base32: as the archive states it where the payload is what was archived, else computed.
+    /// SHA-1 of the payload, base32: as the archive states it where the payload is what was
+    /// archived, else computed.
     pub digest: Base32Digest,
     /// What was odd about the response.
     pub findings: Findings,
@@ -128,7 +132,8 @@ pub struct CaptureReader {
     target: Location,
     /// What its field says, where that is no URL.
     unresolved: String,
-    /// URLs that redirects of this archive lead to, as hashes: their captures count although their paths may be any.
+    /// URLs that redirects of this archive lead to, as hashes: their captures count although their
+    /// paths may be any.
     awaited: HashSet<u64>,
     keep_every_path: bool,
 }
@@ -148,7 +153,8 @@ impl CaptureReader {
         }
     }
 
-    /// Begins another archive. In one of a subset of nothing but robots.txt fetches, every response is a capture.
+    /// Begins another archive. In one of a subset of nothing but robots.txt fetches, every response
+    /// is a capture.
     pub fn begin(&mut self, is_robots_subset: bool) {
         self.awaited.clear();
         self.keep_every_path = is_robots_subset;
@@ -237,7 +243,8 @@ impl CaptureReader {
     }
 }
 
-/// The path of a robots.txt (RFC 9309, 2.3). A query behind it is another URL, but a fetch that was meant for the file all the same.
+/// The path of a robots.txt (RFC 9309, 2.3). A query behind it is another URL, but a fetch that was
+/// meant for the file all the same.
 const ROBOTS_PATH: &str = "/robots.txt";
 
 fn skip_for(kind: RecordType) -> Skip {
@@ -254,7 +261,8 @@ fn skip_for(kind: RecordType) -> Skip {
     }
 }
 
-/// Returns true if and only if a response's block is HTTP, by its type or, where that says nothing, by its first bytes.
+/// Returns true if and only if a response's block is HTTP, by its type or, where that says nothing,
+/// by its first bytes.
 fn is_http(content_type: Option<&[u8]>, block: &[u8]) -> bool {
     const HTTP: &[u8] = b"application/http";
     content_type.is_none_or(|value| {
@@ -267,8 +275,9 @@ fn hash(url: &str) -> u64 {
     u64::from_le_bytes(digest[..8].try_into().expect("a SHA-1 has 20 bytes"))
 }
 
-/// Returns the microseconds since 1970-01-01T00:00:00Z of a `WARC-Date` (ISO 28500, 5.4): `YYYY-MM-DDThh:mm:ss`, a fraction of up to nine
-/// digits, `Z`; the 14 digits of older tools are read too.
+/// Returns the microseconds since 1970-01-01T00:00:00Z of a `WARC-Date` (ISO 28500, 5.4):
+/// `YYYY-MM-DDThh:mm:ss`, a fraction of up to nine digits, `Z`; the 14 digits of older tools are
+/// read too.
 fn parse_time(text: &[u8]) -> Option<i64> {
     let mut numbers = [0_i64; 6];
     let widths = [4, 2, 2, 2, 2, 2];
@@ -305,8 +314,8 @@ fn parse_time(text: &[u8]) -> Option<i64> {
 
 /// Returns the days from 1970-01-01 to a day of the Gregorian calendar.
 ///
-/// Years are counted from March, so that the leap day is a year's last; then 400 years have 146,097 days, and the months before one another
-/// have 153 days in every five.
+/// Years are counted from March, so that the leap day is a year's last; then 400 years have 146,097
+/// days, and the months before one another have 153 days in every five.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);

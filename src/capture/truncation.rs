@@ -35,9 +35,9 @@ pub enum Truncation {
 impl Truncation {
     /// Returns the reason for which bytes of a record's body are missing.
     ///
-    /// Of several the first counts that makes the response no answer, in the order of [`Truncation`].
-    /// A cut on purpose explains why a coding ends early and why `Content-Length` is not reached; it
-    /// does not explain a broken coding.
+    /// Of several the first counts that makes the response no answer, in the order of
+    /// [`Truncation`]. A cut on purpose explains why a coding ends early and why `Content-Length`
+    /// is not reached; it does not explain a broken coding.
     pub(super) fn of(record: &Record<'_>, loss: Option<Loss>) -> Option<Truncation> {
         let reason = record.truncated().map(stated);
         let is_limited = record.is_over_limit;

@@ -1,7 +1,7 @@
 //! Lines of files of cases.
 //!
-//! Enters: one line, a JSON object. Leaves: a [`Case`], typed, or a sentence that says what is wrong
-//! with it. The kind of a case is told by its fields. Who answers it is not known here.
+//! Enters: one line, a JSON object. Leaves: a [`Case`], typed, or a sentence that says what is
+//! wrong with it. The kind of a case is told by its fields. Who answers it is not known here.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Strings of JSON as bytes.
 //!
-//! Enters: a JSON string, escapes of lone surrogates included. Leaves: bytes. A URL or an agent of a
-//! case may hold any byte; JSON cannot, so programs write U+DC80 to U+DCFF for the bytes 0x80 to
+//! Enters: a JSON string, escapes of lone surrogates included. Leaves: bytes. A URL or an agent of
+//! a case may hold any byte; JSON cannot, so programs write U+DC80 to U+DCFF for the bytes 0x80 to
 //! 0xFF that are not UTF-8 (Python's `surrogateescape`), and those bytes are what leaves here.
 
 use std::{borrow::Cow, fmt};

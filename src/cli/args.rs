@@ -32,7 +32,8 @@ pub enum Command {
     Dialects(DialectsArgs),
     /// Print the codes of the table errors, each with a sentence and an example
     Errors(ErrorsArgs),
-    /// Print the tables of a dataset: what a row is, and of each column its type, meaning, unit and source
+    /// Print the tables of a dataset: what a row is, and of each column its type, meaning, unit and
+    /// source
     Tables(TablesArgs),
     /// Answer a question about a dataset by SQL, in the DuckDB of this machine
     Query(QueryArgs),
@@ -49,7 +50,9 @@ pub struct RunArgs {
     #[arg(required_unless_present = "print_matrix", value_name = "INPUT")]
     pub inputs: Vec<String>,
 
-    /// Name of standard input in the tables, such as the path of the archive that is piped in; with --join each stream needs one of its own, and one whose part is published is not read again [default: stdin]
+    /// Name of standard input in the tables, such as the path of the archive that is piped in; with
+    /// --join each stream needs one of its own, and one whose part is published is not read again
+    /// [default: stdin]
     #[arg(long, value_name = "NAME")]
     pub stdin_name: Option<String>,
 
@@ -66,23 +69,29 @@ pub struct RunArgs {
     #[arg(long, conflicts_with_all = ["join", "resume"])]
     pub overwrite: bool,
 
-    /// Go on where a run of the same options and inputs ended, or begin where there is none; parts that are complete are not made again, but for those of which a file is missing or has another size
+    /// Go on where a run of the same options and inputs ended, or begin where there is none; parts
+    /// that are complete are not made again, but for those of which a file is missing or has
+    /// another size
     #[arg(long, conflicts_with = "join")]
     pub resume: bool,
 
-    /// Add to a dataset of the same options beside other workers; archives that are in a complete part are not read again
+    /// Add to a dataset of the same options beside other workers; archives that are in a complete
+    /// part are not read again
     #[arg(long)]
     pub join: bool,
 
-    /// Agents to ask for: one a line, a chain of tokens separated by commas, a tab and a category [default: 24 built in]
+    /// Agents to ask for: one a line, a chain of tokens separated by commas, a tab and a category
+    /// [default: 24 built in]
     #[arg(long, value_name = "FILE")]
     pub agents: Option<PathBuf>,
 
-    /// URLs to ask for, one a line: paths (asked of every host) and absolute URLs (asked of their origin) [default: 6 paths]
+    /// URLs to ask for, one a line: paths (asked of every host) and absolute URLs (asked of their
+    /// origin) [default: 6 paths]
     #[arg(long, value_name = "FILE")]
     pub urls: Option<PathBuf>,
 
-    /// Dialects to answer, separated by commas: names, and files such as my.toml; the first is the reference dialect of the tables of lines
+    /// Dialects to answer, separated by commas: names, and files such as my.toml; the first is the
+    /// reference dialect of the tables of lines
     #[arg(long, value_name = "NAMES", default_value = robocensus::dialect::REFERENCE, value_delimiter = ',')]
     pub dialects: Vec<String>,
 
@@ -98,27 +107,34 @@ pub struct RunArgs {
     #[arg(long, short, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
 
-    /// Archives that go into one Parquet file of each table, such as 64M or 1G; larger files scan faster, smaller ones are done sooner [default: 256M]
+    /// Archives that go into one Parquet file of each table, such as 64M or 1G; larger files scan
+    /// faster, smaller ones are done sooner [default: 256M]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub part_size: Option<u64>,
 
-    /// Longest body that is decoded and parsed, such as 512K; the rest of a longer one is left out and flagged [default: 8M]
+    /// Longest body that is decoded and parsed, such as 512K; the rest of a longer one is left out
+    /// and flagged [default: 8M]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub max_body: Option<u64>,
 
-    /// Longest header of an archive's record; a record with a longer one is skipped and counted [default: 128K]
+    /// Longest header of an archive's record; a record with a longer one is skipped and counted
+    /// [default: 128K]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub max_header: Option<u64>,
 
-    /// Leave the table redirects to `robocensus redirects`, to be run once when all workers that join have ended
+    /// Leave the table redirects to `robocensus redirects`, to be run once when all workers that
+    /// join have ended
     #[arg(long)]
     pub no_redirects: bool,
 
-    /// Longest time between a redirect and the capture it leads to, and between the first redirect of a chain and its end: a number and s, m, h, d or w (seconds to weeks), such as 36h; a chain that goes further is too_far_in_time, and so is one of an unknown time [default: any]
+    /// Longest time between a redirect and the capture it leads to, and between the first redirect
+    /// of a chain and its end: a number and s, m, h, d or w (seconds to weeks), such as 36h; a
+    /// chain that goes further is too_far_in_time, and so is one of an unknown time [default: any]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub redirect_window: Option<Duration>,
 
-    /// What a gzip member or zstd frame may inflate to without the end of a record, such as 4G; one that inflates to more is given up and named [default: 1G]
+    /// What a gzip member or zstd frame may inflate to without the end of a record, such as 4G; one
+    /// that inflates to more is given up and named [default: 1G]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub max_member: Option<u64>,
 
@@ -187,7 +203,8 @@ pub struct CheckArgs {
     )]
     pub robots: Option<PathBuf>,
 
-    /// The crawler: a product token, or a chain of tokens separated by commas, the most specific first
+    /// The crawler: a product token, or a chain of tokens separated by commas, the most specific
+    /// first
     #[arg(
         long,
         required_unless_present = "cases",
@@ -206,7 +223,8 @@ pub struct CheckArgs {
     )]
     pub url: Option<String>,
 
-    /// The dialect: a name, a file such as my.toml, or all; beside --cases, that of lines that name none
+    /// The dialect: a name, a file such as my.toml, or all; beside --cases, that of lines that name
+    /// none
     #[arg(long, value_name = "NAME", default_value = robocensus::dialect::REFERENCE)]
     pub dialect: String,
 
@@ -214,7 +232,8 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with = "cases", value_name = "CODE")]
     pub status: Option<u16>,
 
-    /// Where the robots.txt was fetched; it speaks for its own scheme, host and port [default: its place does not count]
+    /// Where the robots.txt was fetched; it speaks for its own scheme, host and port
+    /// [default: its place does not count]
     #[arg(long, conflicts_with = "cases", value_name = "URL")]
     pub robots_url: Option<String>,
 
@@ -222,7 +241,8 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with = "cases")]
     pub json: bool,
 
-    /// Answer a file of cases, a JSON object a line, plain or gzip; - for standard input. Exit code 1 if an expectation does not hold, 2 if a line cannot be read
+    /// Answer a file of cases, a JSON object a line, plain or gzip; - for standard input. Exit code
+    /// 1 if an expectation does not hold, 2 if a line cannot be read
     #[arg(long, value_name = "FILE.jsonl")]
     pub cases: Option<PathBuf>,
 }
@@ -266,7 +286,8 @@ pub struct TablesArgs {
 /// The flags of `query`.
 #[derive(Debug, Args)]
 pub struct QueryArgs {
-    /// A query by its name (see --list), a file that ends with .sql, or SQL over the views of a dataset
+    /// A query by its name (see --list), a file that ends with .sql, or SQL over the views of a
+    /// dataset
     #[arg(value_name = "NAME|FILE|SQL", required_unless_present = "list")]
     pub question: Option<String>,
 
@@ -278,7 +299,8 @@ pub struct QueryArgs {
     #[arg(long, value_name = "DIR")]
     pub before: Option<PathBuf>,
 
-    /// Set a variable that the query reads, such as agent=CCBot; the head of the query (--print) says which
+    /// Set a variable that the query reads, such as agent=CCBot; the head of the query (--print)
+    /// says which
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_variable)]
     pub set: Vec<(String, String)>,
 
@@ -316,7 +338,9 @@ pub struct ReportArgs {
 pub enum RowFormat {
     /// Columns with lines between them; control characters are escaped
     Table,
-    /// Comma-separated values; NULL is empty. Cells are written as they are, so that no program reads other values than the dataset has: to a spreadsheet, one that begins with =, +, - or @ is a formula, so import all columns as text. On a terminal control characters are escaped
+    /// Comma-separated values; NULL is empty. Cells are written as they are, so that no program
+    /// reads other values than the dataset has: to a spreadsheet, one that begins with =, +, - or @
+    /// is a formula, so import all columns as text. On a terminal control characters are escaped
     Csv,
     /// An array of objects
     Json,

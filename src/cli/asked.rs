@@ -1,4 +1,5 @@
-//! Whether a dataset has what the variables of a query ask for, and what a reader must know beside the figures.
+//! Whether a dataset has what the variables of a query ask for, and what a reader must know beside
+//! the figures.
 //!
 //! In: what a query reads, what the command line sets, and facts of the dataset. Out: one sentence
 //! on the first thing that is wrong, or notes. An agent that the dataset lacks would otherwise be
@@ -228,9 +229,11 @@ impl<'a> Asked<'a> {
         notes
     }
 
-    /// Returns whether figures may pool hosts whose fetches are far apart, so that their times must be asked for: by [`SQL_OF_YEARS`].
+    /// Returns whether figures may pool hosts whose fetches are far apart, so that their times must
+    /// be asked for: by [`SQL_OF_YEARS`].
     ///
-    /// A query that names `fetch_time` itself, or compares crawls, shows the times or tells them apart; but what is of no crawl is one crawl to it.
+    /// A query that names `fetch_time` itself, or compares crawls, shows the times or tells them
+    /// apart; but what is of no crawl is one crawl to it.
     pub fn may_pool_years(&self, facts: &Facts) -> bool {
         let words = &self.reads.words;
         let pools = match words.contains("crawl_hosts") {
@@ -240,7 +243,8 @@ impl<'a> Asked<'a> {
         facts.days > MOST_DAYS && pools && !words.contains("fetch_time")
     }
 
-    /// Returns the note on agents that cannot be named in a dialect, for a query that tells agents apart and asks for none by name.
+    /// Returns the note on agents that cannot be named in a dialect, for a query that tells agents
+    /// apart and asks for none by name.
     fn note_on_all_agents(&self, dialect: &str, facts: &Facts) -> Option<String> {
         let asks_for_one = ["agent", "other_agent", "agents"]
             .iter()

@@ -23,8 +23,8 @@ use super::escape::{self, Escaped, Style};
 /// The name under which standard input is given and shown.
 const STDIN: &str = "-";
 
-/// Answers every line of a file and returns the exit code: 0 if every expectation holds, 1 if not, 2 if a line could not be read. `dialect` is
-/// that of lines that name none.
+/// Answers every line of a file and returns the exit code: 0 if every expectation holds, 1 if not,
+/// 2 if a line could not be read. `dialect` is that of lines that name none.
 pub fn run(path: &Path, dialect: &DialectSpec) -> anyhow::Result<ExitCode> {
     let name = path.display().to_string();
     let mut input = open(path).with_context(|| format!("{name}: cannot read"))?;
@@ -220,7 +220,8 @@ impl Answerer {
         Ok(())
     }
 
-    /// Returns the index of the dialect that a line names; without a name, that of the command line.
+    /// Returns the index of the dialect that a line names; without a name, that of the command
+    /// line.
     fn dialect(&self, name: Option<&Cow<'_, str>>) -> Result<usize, String> {
         let last = self.specs.len() - 1;
         let Some(name) = name else {

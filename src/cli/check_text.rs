@@ -1,4 +1,5 @@
-//! The answer to one question as text: evidence line by line for one dialect, one row a dialect for all.
+//! The answer to one question as text: evidence line by line for one dialect, one row a dialect for
+//! all.
 
 use std::fmt::Write;
 
@@ -215,7 +216,8 @@ fn directive(checked: &Checked<'_>, rule: &Rule) -> String {
     format!("{key}: {}", shortened(&value, 60))
 }
 
-/// Returns a line with its number, and carets under the bytes of `range`. Of a long line only what is around them is shown.
+/// Returns a line with its number, and carets under the bytes of `range`. Of a long line only what
+/// is around them is shown.
 fn excerpt(checked: &Checked<'_>, number: u32, range: std::ops::Range<usize>) -> String {
     let Some(line) = checked.robots.lines().get(number as usize - 1) else {
         return String::new();

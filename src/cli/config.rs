@@ -1,4 +1,5 @@
-//! From typed flags to a [`Config`]: everything that can be wrong is said here, before an archive is opened.
+//! From typed flags to a [`Config`]: everything that can be wrong is said here, before an archive
+//! is opened.
 
 use std::path::Path;
 

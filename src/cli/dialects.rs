@@ -1,4 +1,5 @@
-//! `robocensus dialects`: the table of all answers, or one dialect as TOML; and the dialect that a word of the command line names.
+//! `robocensus dialects`: the table of all answers, or one dialect as TOML; and the dialect that a
+//! word of the command line names.
 
 use std::{
     io::{self, Write},
@@ -18,7 +19,8 @@ use serde_json::{Map, Value, json};
 
 use super::args::DialectsArgs;
 
-/// The longest file of a dialect, in bytes: hundreds of times what all answers with all comments take.
+/// The longest file of a dialect, in bytes: hundreds of times what all answers with all comments
+/// take.
 const MOST_DIALECT: u64 = 1024 * 1024;
 
 /// The end of a word that names a file and not a built-in dialect.

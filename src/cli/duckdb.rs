@@ -1,7 +1,8 @@
 //! The DuckDB of this machine, as a child.
 //!
-//! Enters: a script and how rows shall be written. Leaves: rows on standard output or as text, or one sentence. Linking an engine would cost every build half an
-//! hour and every binary 50 MB; who reads Parquet has one.
+//! Enters: a script and how rows shall be written. Leaves: rows on standard output or as text, or
+//! one sentence. Linking an engine would cost every build half an hour and every binary 50 MB; who
+//! reads Parquet has one.
 
 use std::{
     env,
@@ -50,8 +51,9 @@ pub fn ask(script: &str) -> anyhow::Result<String> {
 
 /// Runs a script and copies what it writes.
 ///
-/// DuckDB always writes into a pipe. On a terminal of its own it asks for the color of the background (OSC 11) and waits 5 seconds for the answer,
-/// which terminals of build servers and editors never give; tables are drawn the same (`-box` knows no width).
+/// DuckDB always writes into a pipe. On a terminal of its own it asks for the color of the
+/// background (OSC 11) and waits 5 seconds for the answer, which terminals of build servers and
+/// editors never give; tables are drawn the same (`-box` knows no width).
 fn talk(script: &str, format: RowFormat, output: &mut impl Write) -> anyhow::Result<()> {
     let duckdb = executable()?;
     let mut child = Command::new(&duckdb)
@@ -72,7 +74,8 @@ fn talk(script: &str, format: RowFormat, output: &mut impl Write) -> anyhow::Res
     let mut rows = child.stdout.take().expect("standard output is a pipe");
     let mut said = String::new();
     let copied = thread::scope(|scope| {
-        // A script that is wrong is not read to its end; what DuckDB says of it is better than that the pipe broke.
+        // A script that is wrong is not read to its end; what DuckDB says of it is better than that
+        // the pipe broke.
         scope.spawn(move || input.write_all(script.as_bytes()));
         // Each pipe is emptied while the other fills; a full one would stop DuckDB for ever.
         let errors = scope.spawn(|| errors.read_to_string(&mut said));
@@ -112,14 +115,16 @@ fn copy(rows: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
     }
 }
 
-/// Returns what DuckDB said as one line, without the picture of the place, which the line's text makes clear enough.
+/// Returns what DuckDB said as one line, without the picture of the place, which the line's text
+/// makes clear enough.
 fn in_one_line(said: &str) -> String {
     let picture = |line: &&str| !line.trim_start().starts_with('^');
     let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.filter(picture).collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the executable: the one that the variable names, the first of the path, or that of the build tree.
+/// Returns the executable: the one that the variable names, the first of the path, or that of the
+/// build tree.
 fn executable() -> anyhow::Result<PathBuf> {
     if let Some(named) = env::var_os(VARIABLE).filter(|named| !named.is_empty()) {
         let named = PathBuf::from(named);

@@ -1,4 +1,5 @@
-//! The command line: words in, calls of the library, exit codes out. The library never sees any of this.
+//! The command line: words in, calls of the library, exit codes out. The library never sees any of
+//! this.
 
 pub mod args;
 mod asked;

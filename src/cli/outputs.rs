@@ -1,4 +1,5 @@
-//! Files that a command writes for its user: whole or not at all, and never in place of one that it reads.
+//! Files that a command writes for its user: whole or not at all, and never in place of one that it
+//! reads.
 
 use std::{
     fs::{self, File},
@@ -17,15 +18,16 @@ pub struct Output {
     name: PathBuf,
     /// Where links lead.
     target: PathBuf,
-    /// `None` where the target is no regular file, such as a pipe or a terminal: it is written to directly.
+    /// `None` where the target is no regular file, such as a pipe or a terminal: it is written to
+    /// directly.
     temporary: Option<PathBuf>,
 }
 
 impl Output {
     /// Begins a file beside its target, so that what cannot be written is known before the work.
     ///
-    /// `inputs` are the files that the command reads; one of them, by whatever name, is refused, and
-    /// so is a name of a file of the dataset that is read or made in the folder `dataset`.
+    /// `inputs` are the files that the command reads; one of them, by whatever name, is refused,
+    /// and so is a name of a file of the dataset that is read or made in the folder `dataset`.
     pub fn begin<'p>(
         name: &Path,
         dataset: Option<&Path>,

@@ -1,4 +1,5 @@
-//! `robocensus report`: asks the queries of the page in one go and writes the page, whole or not at all.
+//! `robocensus report`: asks the queries of the page in one go and writes the page, whole or not at
+//! all.
 
 use std::{path::Path, process::ExitCode};
 
@@ -19,10 +20,12 @@ use super::{
     questions::VIEWS,
 };
 
-/// The line before each answer. A row of JSON begins with a bracket or a brace and holds no end of line, so no row can look like it.
+/// The line before each answer. A row of JSON begins with a bracket or a brace and holds no end of
+/// line, so no row can look like it.
 const MARK: &str = "= answer";
 
-/// Every query reads the hosts, and to find the fetch that counts is the most work; here it is done once.
+/// Every query reads the hosts, and to find the fetch that counts is the most work; here it is done
+/// once.
 const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS FROM counted_hosts;\n";
 
 /// Writes the page.

@@ -96,7 +96,8 @@ fn list() -> String {
     lines.collect()
 }
 
-/// Returns the SQL that a word of the command line stands for: that of a query by its name, of a file, or the word itself.
+/// Returns the SQL that a word of the command line stands for: that of a query by its name, of a
+/// file, or the word itself.
 fn sql(word: &str) -> anyhow::Result<String> {
     if let Some(question) = Question::named(word) {
         return Ok(question.sql.to_owned());
@@ -119,7 +120,8 @@ fn sql(word: &str) -> anyhow::Result<String> {
 
 /// Returns SQL of which the last statement is ended.
 pub(super) fn ended(mut sql: String) -> String {
-    // A comment may stand at the end; the semicolon has a line of its own so as not to be part of it.
+    // A comment may stand at the end; the semicolon has a line of its own so as not to be part of
+    // it.
     if !sql.trim_end().ends_with(';') {
         sql.push_str("\n;");
     }

@@ -1,6 +1,7 @@
 //! The questions of `queries/`, part of the program so that it answers them wherever it is put.
 //!
-//! Leaves: names, SQL, and the question in the words of each file's header. What the SQL says is for DuckDB to know.
+//! Leaves: names, SQL, and the question in the words of each file's header. What the SQL says is
+//! for DuckDB to know.
 
 /// The views that every question reads.
 pub const VIEWS: &str = include_str!("../../queries/views.sql");

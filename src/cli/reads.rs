@@ -1,4 +1,5 @@
-//! What a query reads, as far as its text shows: views, and variables with the values that stand in for those not set.
+//! What a query reads, as far as its text shows: views, and variables with the values that stand in
+//! for those not set.
 //!
 //! In: SQL and the views of `queries/views.sql`. Out: names. Nothing is parsed beyond words, texts
 //! and signs, so that SQL that only DuckDB understands is read as well.
@@ -122,7 +123,8 @@ fn tokens(sql: &str) -> Vec<Token> {
     tokens
 }
 
-/// Returns what stands between the quotes at the beginning of `sql`, and the length with them. A doubled quote is one.
+/// Returns what stands between the quotes at the beginning of `sql`, and the length with them. A
+/// doubled quote is one.
 fn quoted(sql: &str, quote: char) -> (String, usize) {
     let mut text = String::new();
     let mut at = 1;

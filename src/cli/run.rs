@@ -113,7 +113,8 @@ fn not_read(archive: &ArchiveSource) -> String {
     )
 }
 
-/// Returns the files that the flags of `run` name, beside archives: those that are read before an archive is.
+/// Returns the files that the flags of `run` name, beside archives: those that are read before an
+/// archive is.
 fn files_of(args: &RunArgs) -> impl Iterator<Item = &Path> {
     let lists = args.inputs.iter().filter_map(|word| word.strip_prefix('@'));
     let flags = [&args.agents, &args.urls].into_iter().flatten();

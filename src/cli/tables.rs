@@ -1,4 +1,5 @@
-//! `robocensus tables`: the tables of a dataset and what their columns say, from the same data that the files are written by.
+//! `robocensus tables`: the tables of a dataset and what their columns say, from the same data that
+//! the files are written by.
 
 use std::{
     fmt::Write as _,

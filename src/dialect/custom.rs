@@ -150,8 +150,8 @@ pub fn to_toml(name: &str) -> Option<String> {
     Some(text)
 }
 
-/// Returns all answers of a dialect as the text of a TOML file, without a comment: what [`read_toml`]
-/// reads as the same answers.
+/// Returns all answers of a dialect as the text of a TOML file, without a comment: what
+/// [`read_toml`] reads as the same answers.
 ///
 /// A built-in dialect does not name itself, since a file may not bear its name; any other does.
 pub fn definition(spec: &DialectSpec) -> String {

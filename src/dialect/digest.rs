@@ -6,19 +6,20 @@
 //! may differ. Different digests prove nothing but that the normal forms differ: whether two files
 //! agree everywhere is decided by simple sufficient conditions only, those of `reduce`.
 //!
-//! For everyone and for each name stands the form of the rules that speak for it, without those that
-//! can change no verdict. Comments, white space, sitemaps and other records are not part of it, nor
-//! how rules are split over groups that are merged. An agent's letter case counts where the dialect
-//! minds it, and the order of groups where several names may fit an agent and the first group wins.
+//! For everyone and for each name stands the form of the rules that speak for it, without those
+//! that can change no verdict. Comments, white space, sitemaps and other records are not part of
+//! it, nor how rules are split over groups that are merged. An agent's letter case counts where the
+//! dialect minds it, and the order of groups where several names may fit an agent and the first
+//! group wins.
 //!
-//! A name counts even if its rules say what those for everyone say: it keeps a crawler that bears it
-//! beside another name from the rules of the other. It is left out where that is impossible:
+//! A name counts even if its rules say what those for everyone say: it keeps a crawler that bears
+//! it beside another name from the rules of the other. It is left out where that is impossible:
 //! - if the rules of every name say what those for everyone say;
 //! - if a crawler has the groups of all its names together, and neither the rules of the name nor
 //!   those for everyone forbid anything.
 //!
-//! Where one crawler may have the groups of several names together, the rules of a name are compared
-//! with those of all names.
+//! Where one crawler may have the groups of several names together, the rules of a name are
+//! compared with those of all names.
 
 use sha1::{Digest, Sha1};
 
@@ -36,8 +37,8 @@ use crate::robots::short_word;
 /// thousands of agents stand in several long groups each would otherwise take hours.
 const GATHER_BUDGET: usize = 1 << 18;
 
-/// What comparing the rules of a file may cost, about 8 for a pair of short patterns; beyond it, the
-/// rules of a list count as they stand. It is enough for 100,000 pairs.
+/// What comparing the rules of a file may cost, about 8 for a pair of short patterns; beyond it,
+/// the rules of a list count as they stand. It is enough for 100,000 pairs.
 const COMPARE_BUDGET: usize = 1 << 20;
 
 /// How many different lists of rules are compared with each other where those of several names may

@@ -258,7 +258,8 @@ fn find_further_lines(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anoma
     }
 }
 
-/// Returns the number of the line on which the byte at `offset` stands; `None` behind the lines that are parsed.
+/// Returns the number of the line on which the byte at `offset` stands; `None` behind the lines
+/// that are parsed.
 fn line_of(robots: &RobotsTxt, offset: usize) -> Option<u32> {
     let starts_before = |line: &crate::robots::Line| line.text().start as usize <= offset;
     (offset < robots.parsed_len() as usize)

@@ -28,7 +28,8 @@ const FULL_WIDTH_COLON: &[u8] = b"\xef\xbc\x9a";
 const NON_BREAKING_SPACE: &[u8] = b"\xc2\xa0";
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Scratch memory, reusable: rules or user-agent lines, each as the hash of what is compared above its index.
+/// Scratch memory, reusable: rules or user-agent lines, each as the hash of what is compared above
+/// its index.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     order: Vec<u64>,
@@ -126,7 +127,8 @@ fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mu
     anomalies.push(found);
 }
 
-/// Looks at a line without a colon. One that is no path and does not begin with a field is prose, and no anomaly.
+/// Looks at a line without a colon. One that is no path and does not begin with a field is prose,
+/// and no anomaly.
 fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option<Anomaly> {
     let content = line.content();
     let text = content.of(body);
@@ -161,7 +163,8 @@ fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option
     Some(anomaly.accepted_by(accepted_by).meaning(meant))
 }
 
-/// Returns true if and only if the text is a path and nothing else. Two slashes begin a remark, as in many programming languages.
+/// Returns true if and only if the text is a path and nothing else. Two slashes begin a remark, as
+/// in many programming languages.
 fn is_lone_path(text: &[u8]) -> bool {
     text.starts_with(b"/") && !text.starts_with(b"//") && !text.iter().any(|&b| is_blank_byte(b))
 }
@@ -344,7 +347,8 @@ fn find_named_twice(
         false => product_name(agent(index).value.of(body)),
     };
     order.clear();
-    // Equal names have equal tokens, since the reference dialect cuts a token from the start of its name and ignores case.
+    // Equal names have equal tokens, since the reference dialect cuts a token from the start of its
+    // name and ignores case.
     let hashes = reference.token_hashes().iter().zip(0..);
     order.extend(hashes.map(|(&hash, index)| u64::from(hash) << 32 | index));
     let lower = |index: u32| name(index).iter().map(u8::to_ascii_lowercase);
@@ -367,8 +371,8 @@ fn find_named_twice(
 
 /// Sorts so that equal items are neighbors, in the order of `compare` and then of their indexes.
 ///
-/// Numbers are sorted first, which is several times as fast as asking `compare`; that is left for items with equal hashes, of which a file
-/// that means no harm has few.
+/// Numbers are sorted first, which is several times as fast as asking `compare`; that is left for
+/// items with equal hashes, of which a file that means no harm has few.
 fn bring_together(order: &mut [u64], compare: impl Fn(u32, u32) -> Ordering) {
     order.sort_unstable();
     for alike in order.chunk_by_mut(|a, b| a >> 32 == b >> 32) {

@@ -1,7 +1,7 @@
 //! Groups, rules and other records.
 //!
-//! Enters: the statements of a file. Leaves: which user-agent lines and rules belong together. Which
-//! group speaks for a crawler, and what a rule matches, is not known here.
+//! Enters: the statements of a file. Leaves: which user-agent lines and rules belong together.
+//! Which group speaks for a crawler, and what a rule matches, is not known here.
 
 use std::ops::{ControlFlow, Range};
 

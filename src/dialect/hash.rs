@@ -1,11 +1,13 @@
 //! Numbers that tell short texts apart.
 //!
-//! Enters: a text of the file, such as a user-agent or a pattern. Leaves: 32 bits. Who chose the text may have meant harm, so that equal numbers
-//! say nothing: whoever asks compares the texts too, and bounds what that costs.
+//! Enters: a text of the file, such as a user-agent or a pattern. Leaves: 32 bits. Who chose the
+//! text may have meant harm, so that equal numbers say nothing: whoever asks compares the texts
+//! too, and bounds what that costs.
 
 use crate::robots::short_word;
 
-/// Returns a number for the first and the last eight bytes of a text and its length, which is all there is of most.
+/// Returns a number for the first and the last eight bytes of a text and its length, which is all
+/// there is of most.
 pub(super) fn hash_of_ends(text: &[u8]) -> u32 {
     let first = text.first_chunk().copied().map(u64::from_le_bytes);
     let last = text.last_chunk().copied().map(u64::from_le_bytes);

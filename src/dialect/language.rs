@@ -169,8 +169,8 @@ impl<'t> Language<'t> {
 
 /// Returns where `piece` first stands in `text`.
 fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
-    // Patterns are short, and preparing a searcher would cost more than the search; of long ones its
-    // linear time counts.
+    // Patterns are short, and preparing a searcher would cost more than the search; of long ones
+    // its linear time counts.
     const SHORT: usize = 1 << 14;
     let Some(&first) = piece.first() else {
         return Some(0);

@@ -72,8 +72,8 @@ impl Matcher {
         })
     }
 
-    /// Compiles the directory of the index page that the rule allows, if the dialect says so and the
-    /// rule does (`RobotsMatcher::HandleAllow` of robots.cc). The new pattern is appended to
+    /// Compiles the directory of the index page that the rule allows, if the dialect says so and
+    /// the rule does (`RobotsMatcher::HandleAllow` of robots.cc). The new pattern is appended to
     /// `patterns`.
     ///
     /// It is shorter than the pattern of the page, so it never outranks that, and need not know

@@ -1,8 +1,8 @@
 //! Which crawlers a file can name at all.
 //!
 //! Enters: a dialect and the tokens of a crawler. Leaves: whether any user-agent line gives the
-//! crawler a group of its own. Google compares the letters, `-` and `_` that a value begins with, so
-//! no line names `MJ12bot` there: whatever files say, the group of `*` speaks for it.
+//! crawler a group of its own. Google compares the letters, `-` and `_` that a value begins with,
+//! so no line names `MJ12bot` there: whatever files say, the group of `*` speaks for it.
 
 use super::{
     agent::{Agent, Selection, SelectionKind},
@@ -15,10 +15,10 @@ use crate::robots::{RobotsTxt, parse};
 /// calls itself by the tokens of `chain`.
 ///
 /// No table of answers decides this but the dialect itself, which is asked about lines that would
-/// name the crawler if any does. For each token these are: the token, whole and up to each byte that
-/// ends a product token somewhere, as it is and, for what a line cannot hold, in escapes; the token
-/// between other characters, where a part of a value is enough; its first character and nothing at
-/// all, which are its shortest prefixes and parts.
+/// name the crawler if any does. For each token these are: the token, whole and up to each byte
+/// that ends a product token somewhere, as it is and, for what a line cannot hold, in escapes; the
+/// token between other characters, where a part of a value is enough; its first character and
+/// nothing at all, which are its shortest prefixes and parts.
 pub fn can_be_named<T: AsRef<[u8]>>(spec: &DialectSpec, chain: &[T]) -> bool {
     let agent = Agent::new(spec, chain);
     let mut robots = RobotsTxt::new();

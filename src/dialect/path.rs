@@ -35,7 +35,8 @@ impl PreparedPath {
         path
     }
 
-    /// Becomes the path of another URL, as [`PreparedPath::from_url`] prepares it, and keeps its memory.
+    /// Becomes the path of another URL, as [`PreparedPath::from_url`] prepares it, and keeps its
+    /// memory.
     pub fn set_url(&mut self, spec: &DialectSpec, url: &[u8]) {
         let bytes = &mut self.bytes;
         bytes.clear();

@@ -13,8 +13,8 @@ pub(super) enum Side {
     Path,
 }
 
-/// Appends `text` to `out` in the form that `percent` compares, and returns true if and only if no byte of it has any other meaning than itself:
-/// a `%`, a `*`, a `$` or one beyond ASCII.
+/// Appends `text` to `out` in the form that `percent` compares, and returns true if and only if no
+/// byte of it has any other meaning than itself: a `%`, a `*`, a `$` or one beyond ASCII.
 ///
 /// [`Percent::PythonQuoted`] is not done here, since Python takes whole URLs apart; `text` is
 /// appended as it is.
@@ -103,9 +103,10 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// What RFC 9309 asks for in sections 2.2.2 and 2.2.3. Behind the first `?`, characters that divide
-/// a URI are octets as any others, so that their escapes are decoded. A plain `*` or `$` is written as its escape, wherever it
-/// comes from, so that only special ones stand bare. So is a hex digit that would make an escape of
-/// a percent sign that begins none: `%%341` and `%41` are not the same.
+/// a URI are octets as any others, so that their escapes are decoded. A plain `*` or `$` is written
+/// as its escape, wherever it comes from, so that only special ones stand bare. So is a hex digit
+/// that would make an escape of a percent sign that begins none: `%%341` and `%41` are not the
+/// same.
 fn normalize_reserved(side: Side, text: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     let mut is_query = false;

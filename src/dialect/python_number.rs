@@ -1,8 +1,8 @@
 //! Python's `int`, as far as `urllib.robotparser` trips over it (CPython 3.11, Unicode 14).
 //!
 //! Enters: the value of a crawl-delay or request-rate line. Leaves: whether Python raises
-//! `ValueError`, which ends its reading of the file. Python asks `isdigit` before it calls `int`, but
-//! `int` takes decimal digits only, and no more than 4,300 of them.
+//! `ValueError`, which ends its reading of the file. Python asks `isdigit` before it calls `int`,
+//! but `int` takes decimal digits only, and no more than 4,300 of them.
 
 use super::{python_text, python_url::unquote};
 use crate::robots::Field;

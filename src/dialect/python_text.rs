@@ -1,8 +1,8 @@
 //! Python's `str`, as far as `urllib.robotparser` uses it.
 //!
-//! Enters: a physical line. Leaves: the statements on it, split and trimmed as `splitlines`, `strip`
-//! and `split(':', 1)` do on text decoded from UTF-8 with replacement. Values leave as they stand;
-//! unquoting is done where they are compared.
+//! Enters: a physical line. Leaves: the statements on it, split and trimmed as `splitlines`,
+//! `strip` and `split(':', 1)` do on text decoded from UTF-8 with replacement. Values leave as they
+//! stand; unquoting is done where they are compared.
 
 use std::{borrow::Cow, ops::ControlFlow};
 
@@ -83,8 +83,8 @@ pub(super) fn lower(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a crawler's name in lower case. Bytes that are not UTF-8 stay as they are and so are equal
-/// to nothing in a file, whose invalid bytes are replaced.
+/// Appends a crawler's name in lower case. Bytes that are not UTF-8 stay as they are and so are
+/// equal to nothing in a file, whose invalid bytes are replaced.
 pub(super) fn lower_octets(text: &[u8], out: &mut Vec<u8>) {
     for chunk in text.utf8_chunks() {
         lower(chunk.valid(), out);

@@ -19,7 +19,8 @@ use super::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ValueError;
 
-/// Appends what `RuleLine` compares for a rule's `value`: `quote(urlunparse(urlparse(unquote(value))))`.
+/// Appends what `RuleLine` compares for a rule's `value`:
+/// `quote(urlunparse(urlparse(unquote(value))))`.
 pub(super) fn pattern_of_value(value: &[u8], out: &mut Vec<u8>) -> Result<(), ValueError> {
     if is_ordinary(value) {
         quote(value, out);

@@ -7,8 +7,8 @@
 //! allowed. Two observations leave out rules one by one, each without a change of any answer:
 //! - A rule never decides where a rule of higher rank matches all that it matches.
 //! - A rule that decides changes nothing where, on all that it matches, the rules of lower rank
-//!   answer the same: a rule of its kind matches all of it, or for an allow the default does, and no
-//!   rule of the other kind with a rank between theirs has a path in common with it.
+//!   answer the same: a rule of its kind matches all of it, or for an allow the default does, and
+//!   no rule of the other kind with a rank between theirs has a path in common with it.
 //!
 //! What is left of the ranks is how often the kind changes from the lowest to the highest, among
 //! the rules that have a path in common with one of the other kind; among other rules no rank
@@ -16,9 +16,9 @@
 //!
 //! Where a `*` may leave a verdict undefined, the verdict depends on the best allow and the best
 //! disallow, and on whether a `*` stands in them. A rule is then left out on those grounds only if
-//! no rule with a `*` has a path in common with it. Otherwise it is left out where a rule of its kind
-//! that is preferred to it matches as much, or where no rule of the other kind has a path in common
-//! with it.
+//! no rule with a `*` has a path in common with it. Otherwise it is left out where a rule of its
+//! kind that is preferred to it matches as much, or where no rule of the other kind has a path in
+//! common with it.
 
 use std::cmp::{Ordering, Reverse};
 

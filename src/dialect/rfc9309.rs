@@ -1,8 +1,8 @@
 //! `rfc9309`: the standard (RFC 9309).
 //!
 //! Where the standard leaves room, the answer here is:
-//! - 2.2.1: a user-agent value is cut at the first blank, `/`, `;`, `(` or `*` and not at a digit or
-//!   a dot, so that `MJ12bot` meets its own group.
+//! - 2.2.1: a user-agent value is cut at the first blank, `/`, `;`, `(` or `*` and not at a digit
+//!   or a dot, so that `MJ12bot` meets its own group.
 //! - 2.3.1.2: five redirects are followed, and the next one makes the file unavailable.
 //! - 2.5: 500 KiB are read, the least that is allowed.
 

@@ -110,8 +110,8 @@ impl RuleSet {
         Span { start, end }.of(&self.patterns)
     }
 
-    /// Returns how many bytes of the body stand behind the dialect's byte limit, or behind the lines that are parsed
-    /// ([`MAX_LINES`](crate::robots::MAX_LINES)).
+    /// Returns how many bytes of the body stand behind the dialect's byte limit, or behind the
+    /// lines that are parsed ([`MAX_LINES`](crate::robots::MAX_LINES)).
     pub fn over_limit_bytes(&self) -> u32 {
         self.over_limit_bytes
     }
@@ -187,10 +187,10 @@ impl RuleSet {
     ///
     /// Files with equal digests get the same verdict for every agent and every URL, unless SHA-1
     /// collides, though other lines may decide. Different digests do not prove that a verdict
-    /// differs: rules that can change none are left out as far as their patterns' literal beginnings
-    /// and pieces decide it (see the source of `reduce`), and beyond about 100,000 pairs of rules
-    /// with a common beginning they count as they stand. Other records, such as sitemaps, do not
-    /// count.
+    /// differs: rules that can change none are left out as far as their patterns' literal
+    /// beginnings and pieces decide it (see the source of `reduce`), and beyond about 100,000 pairs
+    /// of rules with a common beginning they count as they stand. Other records, such as sitemaps,
+    /// do not count.
     pub fn semantic_digest(&mut self) -> [u8; 20] {
         let precedence = self.questions.map(|questions| questions.precedence);
         let conflict = self.questions.map(|questions| questions.wildcard_conflict);

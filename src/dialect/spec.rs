@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use super::access::AccessPolicy;
 
-/// The answers of one dialect, one field for each question; [`source`](fn@super::source) cites where
-/// they come from.
+/// The answers of one dialect, one field for each question; [`source`](fn@super::source) cites
+/// where they come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialectSpec {
     /// The name by which tables and options call the dialect.
@@ -126,8 +126,8 @@ pub enum DuplicateGroups {
 
 /// Which part of a user-agent value is compared.
 ///
-/// A value that is `*` alone, or `*` and white space with anything behind it, speaks for everyone in
-/// every dialect, as in Google's matcher; the specifications know `*` alone.
+/// A value that is `*` alone, or `*` and white space with anything behind it, speaks for everyone
+/// in every dialect, as in Google's matcher; the specifications know `*` alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentCut {
     /// The longest prefix of letters, `-` and `_`.

@@ -8,7 +8,8 @@ use crate::robots::{Field, is_blank_byte};
 /// The longest key that can be a misspelling.
 const MAX_LEN: usize = 20;
 
-/// The fields whose misspellings are recognized, with their letters: short names are too close to other words.
+/// The fields whose misspellings are recognized, with their letters: short names are too close to
+/// other words.
 const FIELDS: [(Field, u32); 10] = [
     with_letters(Field::UserAgent),
     with_letters(Field::Disallow),

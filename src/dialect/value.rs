@@ -1,9 +1,9 @@
 //! The form of values of other records.
 //!
-//! Enters: a field and its value. Leaves: whether the value has the form that the field is described
-//! with: Sitemap at sitemaps.org, Request-rate and Visit-time in "An Extended Standard for Robot
-//! Exclusion" (1996), signals where `signal` says; a Crawl-delay, which nobody specifies, is a
-//! number of seconds. No verdict depends on it.
+//! Enters: a field and its value. Leaves: whether the value has the form that the field is
+//! described with: Sitemap at sitemaps.org, Request-rate and Visit-time in "An Extended Standard
+//! for Robot Exclusion" (1996), signals where `signal` says; a Crawl-delay, which nobody specifies,
+//! is a number of seconds. No verdict depends on it.
 
 use crate::{
     robots::{AnomalyCode, Field, UrlFault, absolute_url, decimal, request_rate, time_range},

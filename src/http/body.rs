@@ -45,8 +45,8 @@ pub enum Loss {
     /// The chunked coding or a content coding ends before its end.
     Cut,
     /// The chunked coding or a content coding is broken: a chunk without a size, bits that do not
-    /// decode, a wrong checksum or length; or a coding is named that could not be undone, and what stands there
-    /// is neither text nor of a known type.
+    /// decode, a wrong checksum or length; or a coding is named that could not be undone, and what
+    /// stands there is neither text nor of a known type.
     Damaged,
 }
 

@@ -19,7 +19,8 @@ use crate::sniff::is_binary_byte;
 /// Largest window of a zstd frame, as a power of two: 8 MiB, which RFC 9659 sets for HTTP.
 const ZSTD_WINDOW_LOG: u32 = 23;
 
-/// Bytes of the magic number with which a zstd frame begins, and of the header in front of each of its blocks (RFC 8878, 3.1.1).
+/// Bytes of the magic number with which a zstd frame begins, and of the header in front of each of
+/// its blocks (RFC 8878, 3.1.1).
 const ZSTD_MAGIC: usize = 4;
 const ZSTD_BLOCK_HEADER: usize = 3;
 

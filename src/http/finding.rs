@@ -35,8 +35,8 @@ macro_rules! findings {
                 }
             }
 
-            /// Returns how much it matters: `error` where what was sent is lost with it, so that the
-            /// lines of a file do not count, else `info`.
+            /// Returns how much it matters: `error` where what was sent is lost with it, so that
+            /// the lines of a file do not count, else `info`.
             pub const fn severity(self) -> &'static str {
                 match self {
                     $(Finding::$variant => $severity,)+

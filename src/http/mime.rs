@@ -1,7 +1,7 @@
 //! The media type that a response declares.
 //!
-//! What enters is the value of a `Content-Type` field, what leaves are its parts. Whether the type is
-//! right is not known here.
+//! What enters is the value of a `Content-Type` field, what leaves are its parts. Whether the type
+//! is right is not known here.
 
 /// The parts of a declared `Content-Type` (RFC 9110, 8.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,13 +16,14 @@
 //! * `Content-Length` never cuts the body. Archives rewrite heads, and the bytes that were archived
 //!   are the evidence. A body shorter than it is incomplete (RFC 9112, 8) only where no field says
 //!   that a coding was applied: archives undo codings and leave the length of the encoded body.
-//! * A coding that is named but not there leaves the body as it is, and so does an unknown one: text
-//!   under such a name is a body whose coding was undone, or never applied. What is neither text nor
-//!   of a known type could not be undone, and is damaged ([`Loss::Damaged`]). An empty body has no
-//!   codings.
-//! * Only `Transfer-Encoding` and `Content-Encoding` are believed, and the bytes themselves: gzip and
-//!   zstd by their magic numbers and whole chunked bodies are undone where nothing names them, with
-//!   a finding. `X-Crawler-Content-Encoding` and its like tell what a crawler has undone already.
+//! * A coding that is named but not there leaves the body as it is, and so does an unknown one:
+//!   text under such a name is a body whose coding was undone, or never applied. What is neither
+//!   text nor of a known type could not be undone, and is damaged ([`Loss::Damaged`]). An empty
+//!   body has no codings.
+//! * Only `Transfer-Encoding` and `Content-Encoding` are believed, and the bytes themselves: gzip
+//!   and zstd by their magic numbers and whole chunked bodies are undone where nothing names them,
+//!   with a finding. `X-Crawler-Content-Encoding` and its like tell what a crawler has undone
+//!   already.
 
 mod body;
 mod chunked;

@@ -10,7 +10,8 @@ use crate::error::Error;
 /// The longest list of archives, in bytes of text.
 const MOST_LIST: u64 = 256 * 1024 * 1024;
 
-/// Adds the archives of a list, one path a line: as it is written, or beside the list if it is only there.
+/// Adds the archives of a list, one path a line: as it is written, or beside the list if it is only
+/// there.
 pub(super) fn read_list(list: &Path, found: &mut Vec<Found>) -> Result<(), Error> {
     let bytes = read_maybe_gzip(list, MOST_LIST)?;
     let text = std::str::from_utf8(&bytes).map_err(|e| {
@@ -42,12 +43,13 @@ pub(super) fn read_list(list: &Path, found: &mut Vec<Found>) -> Result<(), Error
     Ok(())
 }
 
-/// Reads a file of at most `most` bytes of text, inflated if its first bytes say gzip; a byte order mark at its start is left out.
+/// Reads a file of at most `most` bytes of text, inflated if its first bytes say gzip; a byte order
+/// mark at its start is left out.
 ///
 /// # Errors
 ///
-/// A file that cannot be read, does not inflate, or holds more than `most` bytes, inflated or not: no more are read, so that the wrong file costs
-/// neither time nor memory.
+/// A file that cannot be read, does not inflate, or holds more than `most` bytes, inflated or not:
+/// no more are read, so that the wrong file costs neither time nor memory.
 pub fn read_maybe_gzip(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
     let read = |source: &mut dyn Read, what: &'static str| -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();

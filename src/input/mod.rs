@@ -1,7 +1,9 @@
-//! From what the user names to a sorted list of archives: files, folders, globs, list files and standard input.
+//! From what the user names to a sorted list of archives: files, folders, globs, list files and
+//! standard input.
 //!
-//! Enters: words of a command line. Leaves: [`ArchiveSource`]s in the order of their names, whatever the order of the words, and notes on what is
-//! passed over. List files are opened here, but no archive; what an archive is, its bytes will tell.
+//! Enters: words of a command line. Leaves: [`ArchiveSource`]s in the order of their names,
+//! whatever the order of the words, and notes on what is passed over. List files are opened here,
+//! but no archive; what an archive is, its bytes will tell.
 
 mod identity;
 mod list;
@@ -24,7 +26,8 @@ use crate::error::Error;
 
 /// A place that bytes can be read from, front to back, as often as needed.
 ///
-/// The one door for whatever comes later: a source over HTTPS or S3 implements this and nothing else changes.
+/// The one door for whatever comes later: a source over HTTPS or S3 implements this and nothing
+/// else changes.
 pub trait Source: Send + Sync + fmt::Debug {
     /// Opens the source at its first byte.
     ///
@@ -60,7 +63,8 @@ pub trait Source: Send + Sync + fmt::Debug {
 /// One archive to be read.
 #[derive(Debug)]
 pub struct ArchiveSource {
-    /// The name in the tables, and all that its identifiers and the names of its parts depend on; see [`expand`].
+    /// The name in the tables, and all that its identifiers and the names of its parts depend on;
+    /// see [`expand`].
     pub name: String,
     /// The crawl that the name names, such as `CC-MAIN-2025-05`.
     pub crawl: Option<String>,
@@ -107,13 +111,15 @@ pub const STDIN_NAME: &str = "stdin";
 /// | `@list` | a file of paths, one a line (`#` begins a comment line), plain or gzip; relative paths count from the current folder or else from the list's |
 /// | `-` | standard input |
 ///
-/// An archive's name is its path from `crawl-data/` on where that is part of it, as in Common Crawl's own lists; else its path below the
-/// folder it was found in; else its file name.
+/// An archive's name is its path from `crawl-data/` on where that is part of it, as in Common
+/// Crawl's own lists; else its path below the folder it was found in; else its file name.
 ///
-/// A file is read once, whatever names it has: the same path twice, symbolic links and hard links are one file, and so is standard input that
-/// is a regular file. Of its names one of a path counts before that of standard input, then one without a symbolic link, then the longest,
-/// then the first in the order of their bytes. In a folder, and by a pattern, links are followed, to each folder once. A
-/// folder that cannot be listed below one that can is an archive, named as the folder with a slash at its end, that cannot be opened.
+/// A file is read once, whatever names it has: the same path twice, symbolic links and hard links
+/// are one file, and so is standard input that is a regular file. Of its names one of a path counts
+/// before that of standard input, then one without a symbolic link, then the longest, then the
+/// first in the order of their bytes. In a folder, and by a pattern, links are followed, to each
+/// folder once. A folder that cannot be listed below one that can is an archive, named as the
+/// folder with a slash at its end, that cannot be opened.
 ///
 /// # Errors
 ///
@@ -122,8 +128,9 @@ pub fn expand<S: AsRef<str>>(words: &[S]) -> Result<Vec<ArchiveSource>, Error> {
     expand_with(words, None).map(|inputs| inputs.archives)
 }
 
-/// Does what [`expand`] does and tells what is passed over; with a name for standard input, which is that of the archive which the stream
-/// holds, as a path of Common Crawl's lists for example, whose crawl and subset then count too.
+/// Does what [`expand`] does and tells what is passed over; with a name for standard input, which
+/// is that of the archive which the stream holds, as a path of Common Crawl's lists for example,
+/// whose crawl and subset then count too.
 ///
 /// # Errors
 ///
@@ -322,7 +329,8 @@ fn crawl_in(name: &str) -> Option<&str> {
     })
 }
 
-/// Returns the subset that an archive's name names: the folder in front of the file, below a segment.
+/// Returns the subset that an archive's name names: the folder in front of the file, below a
+/// segment.
 fn subset_in(name: &str) -> Option<&str> {
     let mut parts = name.rsplit('/').skip(1);
     parts

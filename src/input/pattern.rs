@@ -1,8 +1,8 @@
 //! The files that a pattern matches, in an order that does not depend on the file system's.
 //!
-//! In: a pattern with `*`, `?`, `[`..`]` or `**`. Out: the files that it matches, folders that cannot
-//! be listed, and notes on what is passed over. Links are followed, yet each folder is searched once
-//! for each component of the pattern, so that links which lead back to it end.
+//! In: a pattern with `*`, `?`, `[`..`]` or `**`. Out: the files that it matches, folders that
+//! cannot be listed, and notes on what is passed over. Links are followed, yet each folder is
+//! searched once for each component of the pattern, so that links which lead back to it end.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -22,8 +22,8 @@ use crate::error::Error;
 /// Adds the files that a pattern matches to `found`.
 ///
 /// Wildcards match a dot at the beginning of a name, as any other character, but neither the folder
-/// `.` nor `..`. Of the paths by which a folder is reached, one without a symbolic link counts, else the first
-/// that was found.
+/// `.` nor `..`. Of the paths by which a folder is reached, one without a symbolic link counts,
+/// else the first that was found.
 ///
 /// # Errors
 ///

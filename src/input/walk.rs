@@ -1,4 +1,5 @@
-//! What a folder holds: the archives in and below it, each folder read once whatever links lead to it.
+//! What a folder holds: the archives in and below it, each folder read once whatever links lead to
+//! it.
 //!
 //! In: a folder. Out: archives, folders that cannot be listed, and notes on what is passed over, in
 //! an order that does not depend on the file system's.

@@ -24,7 +24,8 @@ impl MatrixAgent {
     }
 }
 
-/// The built-in agents: what most studies ask for, by the categories of the public crawler lists; `*` is the group for everybody else.
+/// The built-in agents: what most studies ask for, by the categories of the public crawler lists;
+/// `*` is the group for everybody else.
 const DEFAULT_AGENTS: [(&str, &str); 24] = [
     ("*", "wildcard"),
     ("Googlebot", "search-engine"),
@@ -65,14 +66,15 @@ pub fn default_agents() -> Vec<MatrixAgent> {
 
 /// Reads agents from a text of lines.
 ///
-/// A line is a token, or a comma-separated chain of tokens with the most specific first, and after a tab, if wanted, a category. Lines that
-/// are empty or begin with `#` are passed over. If the first line names columns (`token` or `agent`, `category`), the columns with those names
-/// are read, wherever they stand.
+/// A line is a token, or a comma-separated chain of tokens with the most specific first, and after
+/// a tab, if wanted, a category. Lines that are empty or begin with `#` are passed over. If the
+/// first line names columns (`token` or `agent`, `category`), the columns with those names are
+/// read, wherever they stand.
 ///
 /// # Errors
 ///
-/// One sentence with the line's number, 1 for the first: a line without a token, a line of a robots.txt
-/// file, a token named twice, or no agent at all.
+/// One sentence with the line's number, 1 for the first: a line without a token, a line of a
+/// robots.txt file, a token named twice, or no agent at all.
 pub fn read_agents(text: &str) -> Result<Vec<MatrixAgent>, String> {
     let mut agents: Vec<MatrixAgent> = Vec::new();
     let (mut token_column, mut category_column) = (0, 1);

@@ -1,7 +1,8 @@
 //! The answers of one capture under one dialect, as few as there are distinct ones.
 //!
-//! Enters: decisions, a row of them for each distinct selection of groups, and which row is an agent's. Leaves: the same, by agent, and a digest
-//! by which equal answers are known. Who was asked, and about what, is not known here.
+//! Enters: decisions, a row of them for each distinct selection of groups, and which row is an
+//! agent's. Leaves: the same, by agent, and a digest by which equal answers are known. Who was
+//! asked, and about what, is not known here.
 
 use crate::{
     dialect::Decision,
@@ -32,8 +33,9 @@ impl Answers {
         self.row_of_agent.len() * self.n_urls
     }
 
-    /// Returns an agent's answers: for the paths of the matrix, then for the absolute URLs of the capture's origin. They are none if there were
-    /// too many to be held; [`Evaluator::each_block`](super::evaluate::Evaluator::each_block) has all.
+    /// Returns an agent's answers: for the paths of the matrix, then for the absolute URLs of the
+    /// capture's origin. They are none if there were too many to be held;
+    /// [`Evaluator::each_block`](super::evaluate::Evaluator::each_block) has all.
     pub fn of_agent(&self, agent: usize) -> &[Decision] {
         self.row(self.row_of_agent[agent])
     }
@@ -49,7 +51,8 @@ impl Answers {
         size_of_val(&self.decisions[..]) + size_of_val(&self.row_of_agent[..])
     }
 
-    /// Appends 20 bytes for each agent, the digest of its answers: equal answers append equal bytes, whichever agents share a row.
+    /// Appends 20 bytes for each agent, the digest of its answers: equal answers append equal
+    /// bytes, whichever agents share a row.
     pub(crate) fn append_digests(&self, scratch: &mut Scratch, bytes: &mut Vec<u8>) {
         scratch.rows.clear();
         for &row in &self.row_of_agent {

@@ -1,7 +1,8 @@
 //! One capture against the matrix: prepared agents and paths in, cells out.
 //!
-//! Most agents of a matrix end in the same group, so each distinct selection of groups is asked once and agents point at its answers. Where a
-//! matrix and a file make very many of them, only the first are held, and the others are worked out again in blocks.
+//! Most agents of a matrix end in the same group, so each distinct selection of groups is asked
+//! once and agents point at its answers. Where a matrix and a file make very many of them, only the
+//! first are held, and the others are worked out again in blocks.
 
 use super::{
     Matrix,
@@ -52,7 +53,8 @@ impl Evaluator {
         &self.spec
     }
 
-    /// Fills `cells` with the answers of a file that is read: every agent for every path, then for every one of `urls`.
+    /// Fills `cells` with the answers of a file that is read: every agent for every path, then for
+    /// every one of `urls`.
     pub fn evaluate<'u>(
         &self,
         rules: &RuleSet,
@@ -91,7 +93,8 @@ impl Evaluator {
         }
     }
 
-    /// Fills `cells` with the one answer that the fetch itself gives; `n_urls` absolute URLs are asked beside the paths.
+    /// Fills `cells` with the one answer that the fetch itself gives; `n_urls` absolute URLs are
+    /// asked beside the paths.
     pub(crate) fn answer_all(&self, access: Access, n_urls: usize, cells: &mut Cells) {
         // A redirect is no answer: the capture at its end has it.
         let decision = access.decision().unwrap_or(Decision {
@@ -107,8 +110,9 @@ impl Evaluator {
         cells.roots.extend(self.root.map(|_| decision));
     }
 
-    /// Calls `each` with the answers to one agent after the other: the agent, the number of the first URL, and the decisions about it and those
-    /// that follow, at most 16,384 at a time. `cells` are those of the same file under `rules`, which are asked for what is not held.
+    /// Calls `each` with the answers to one agent after the other: the agent, the number of the
+    /// first URL, and the decisions about it and those that follow, at most 16,384 at a time.
+    /// `cells` are those of the same file under `rules`, which are asked for what is not held.
     ///
     /// # Errors
     ///
@@ -144,8 +148,8 @@ impl Evaluator {
 #[derive(Debug, Default)]
 pub struct Cells {
     answers: Answers,
-    /// For each row the key of its selection. They are few, and looking through them is faster than hashing; at the worst each agent is compared
-    /// with all before it.
+    /// For each row the key of its selection. They are few, and looking through them is faster than
+    /// hashing; at the worst each agent is compared with all before it.
     rows: Vec<SelectionKey>,
     /// For each row the decision about `/`, if that is asked.
     roots: Vec<Decision>,

@@ -1,7 +1,7 @@
 //! The questions: which agents ask for which URLs.
 //!
-//! Enters: the agents and URLs a user gave, or the built-in ones. Leaves: a [`Matrix`] that is prepared once per run and dialect, and the
-//! cells of one capture ([`evaluate::Evaluator`]).
+//! Enters: the agents and URLs a user gave, or the built-in ones. Leaves: a [`Matrix`] that is
+//! prepared once per run and dialect, and the cells of one capture ([`evaluate::Evaluator`]).
 
 mod agents;
 mod answers;

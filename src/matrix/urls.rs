@@ -1,4 +1,5 @@
-//! The URLs of a run: paths, asked of every host, and absolute URLs, asked of their own origin only.
+//! The URLs of a run: paths, asked of every host, and absolute URLs, asked of their own origin
+//! only.
 
 use std::{
     collections::HashMap,
@@ -10,7 +11,8 @@ use crate::origin::Location;
 
 /// The URLs of a run.
 ///
-/// Absolute URLs stand in one text and cost their length and about twenty bytes each, so that tens of millions fit.
+/// Absolute URLs stand in one text and cost their length and about twenty bytes each, so that tens
+/// of millions fit.
 #[derive(Debug, Default)]
 pub struct Urls {
     paths: Vec<String>,
@@ -31,7 +33,8 @@ impl Urls {
         self.spans.len()
     }
 
-    /// Returns the absolute URLs of one origin (`scheme://host:port`), in the order in which they were given.
+    /// Returns the absolute URLs of one origin (`scheme://host:port`), in the order in which they
+    /// were given.
     pub(crate) fn of_origin(&self, origin: &str) -> impl Iterator<Item = &str> {
         let range = self.origins.get(origin).cloned().unwrap_or_default();
         self.spans[range].iter().map(|span| self.at(*span))
@@ -92,12 +95,14 @@ pub fn default_urls() -> Urls {
 
 /// Reads URLs from a text of lines.
 ///
-/// A line begins with a path (`/a?b=1`) or an absolute URL (`https://example.com/a`); what stands behind a tab is passed over, and so are lines
-/// that are empty or begin with `#`, and a first line `url`.
+/// A line begins with a path (`/a?b=1`) or an absolute URL (`https://example.com/a`); what stands
+/// behind a tab is passed over, and so are lines that are empty or begin with `#`, and a first line
+/// `url`.
 ///
 /// # Errors
 ///
-/// One sentence with the line's number, 1 for the first: a line that is neither, a path named twice, or no URL at all.
+/// One sentence with the line's number, 1 for the first: a line that is neither, a path named
+/// twice, or no URL at all.
 pub fn read_urls(text: &str) -> Result<Urls, String> {
     let mut urls = Urls::default();
     let mut seen_paths: HashMap<&str, usize> = HashMap::new();

@@ -1,7 +1,7 @@
 //! An archive on its way: from its bytes to captures and faults, and what is counted of them.
 //!
-//! Enters: an archive, and buffers. Leaves: captures with their identifiers and places, and faults, in the order of the bytes. What becomes of
-//! them is not known here.
+//! Enters: an archive, and buffers. Leaves: captures with their identifiers and places, and faults,
+//! in the order of the bytes. What becomes of them is not known here.
 
 use super::{
     assemble::Stop,
@@ -91,7 +91,8 @@ impl<'r> OpenArchive<'r> {
         self.bytes.is_some()
     }
 
-    /// Hands out captures and faults until `take` has enough, and returns whether it ended before the archive did.
+    /// Hands out captures and faults until `take` has enough, and returns whether it ended before
+    /// the archive did.
     ///
     /// `take` is asked for each, and answers whether it takes more captures.
     pub(super) fn read(
@@ -207,8 +208,9 @@ fn fault(kind: FaultKind, message: String) -> Fault {
 
 /// Returns where the identifiers of an archive's captures begin.
 ///
-/// An identifier is this number plus the record's key, which is its offset. The beginnings are spread over 2^62 by a digest of the name, so
-/// that among 75 million captures of a crawl the chance of any two equal identifiers is about one in 1,600 (n^2 / 2^63).
+/// An identifier is this number plus the record's key, which is its offset. The beginnings are
+/// spread over 2^62 by a digest of the name, so that among 75 million captures of a crawl the
+/// chance of any two equal identifiers is about one in 1,600 (n^2 / 2^63).
 fn base_id(name: &str) -> i64 {
     let digest = sha1(name.as_bytes());
     let first = u64::from_be_bytes(digest[..8].try_into().expect("a SHA-1 has 20 bytes"));

@@ -1,7 +1,7 @@
 //! What a run was asked, as tables of the dataset.
 //!
-//! Enters: the dialects and the matrix of a run. Leaves: the tables `dialects` and `matrix_agents`, one file each, which say what the names in all
-//! other tables stand for.
+//! Enters: the dialects and the matrix of a run. Leaves: the tables `dialects` and `matrix_agents`,
+//! one file each, which say what the names in all other tables stand for.
 
 use std::sync::Arc;
 

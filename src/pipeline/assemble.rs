@@ -21,8 +21,8 @@ use crate::{
 };
 use parquet::errors::ParquetError;
 
-/// Stretches whose rows make a volume of a part: of a crawl, some 100,000 captures. What footers say of them is the one thing that would grow with
-/// the length of an archive.
+/// Stretches whose rows make a volume of a part: of a crawl, some 100,000 captures. What footers
+/// say of them is the one thing that would grow with the length of an archive.
 const VOLUME_STRETCHES: usize = 8;
 
 /// What a worker hands over: the rows of a turn, or some of them.

@@ -12,9 +12,11 @@ use crate::{
     warc::Limits,
 };
 
-/// Longest body that is decoded and parsed, in bytes: twice the largest robots.txt that we have seen (3.7 MB), sixteen times what a crawler reads.
+/// Longest body that is decoded and parsed, in bytes: twice the largest robots.txt that we have
+/// seen (3.7 MB), sixteen times what a crawler reads.
 pub const DEFAULT_MAX_BODY: usize = 8 * 1024 * 1024;
-/// Bytes of archives that go into one part: some hundred of Common Crawl's files, which gives Parquet files of tens to hundreds of MB.
+/// Bytes of archives that go into one part: some hundred of Common Crawl's files, which gives
+/// Parquet files of tens to hundreds of MB.
 pub const DEFAULT_PART_BYTES: u64 = 256 * 1024 * 1024;
 
 /// The options of a run.
@@ -28,7 +30,8 @@ pub struct Config {
     pub threads: NonZeroUsize,
     /// Agents and URLs.
     pub matrix: Matrix,
-    /// Dialects to be asked; the first is the reference dialect of `captures`, `groups`, `agents`, `rules` and `directives`.
+    /// Dialects to be asked; the first is the reference dialect of `captures`, `groups`, `agents`,
+    /// `rules` and `directives`.
     ///
     /// # Panics
     ///
@@ -42,11 +45,12 @@ pub struct Config {
     pub part_bytes: u64,
     /// How answers are written.
     pub verdicts: VerdictForm,
-    /// Whether redirects are resolved at the end, over all parts of the dataset. Workers that share a dataset may leave that to
-    /// [`resolve_redirects`](super::resolve_redirects), called once when all have ended.
+    /// Whether redirects are resolved at the end, over all parts of the dataset. Workers that share
+    /// a dataset may leave that to [`resolve_redirects`](super::resolve_redirects), called once
+    /// when all have ended.
     pub redirects: bool,
-    /// Longest time between the fetch of a redirect and that of the capture it leads to, and between
-    /// the first redirect of a chain and its end; `None` for any.
+    /// Longest time between the fetch of a redirect and that of the capture it leads to, and
+    /// between the first redirect of a chain and its end; `None` for any.
     pub redirect_window: Option<Duration>,
 }
 
@@ -56,10 +60,12 @@ pub enum VerdictForm {
     /// A row of `verdicts` for each cell of each capture.
     #[default]
     Rows,
-    /// Each distinct vector of answers of a part once, in `verdict_sets`, and its identifier in `captures`.
+    /// Each distinct vector of answers of a part once, in `verdict_sets`, and its identifier in
+    /// `captures`.
     ///
-    /// Where a capture has more than 262,144 cells, all dialects taken together, vectors are told apart by the bodies and fetches they follow
-    /// from, and every worker writes its own: those of two captures may then be equal.
+    /// Where a capture has more than 262,144 cells, all dialects taken together, vectors are told
+    /// apart by the bodies and fetches they follow from, and every worker writes its own: those of
+    /// two captures may then be equal.
     Sets,
 }
 
@@ -74,7 +80,8 @@ impl VerdictForm {
 }
 
 impl Config {
-    /// Returns the defaults for an output folder: the built-in matrix under Google's dialect, on every processor.
+    /// Returns the defaults for an output folder: the built-in matrix under Google's dialect, on
+    /// every processor.
     pub fn new(out: impl Into<PathBuf>) -> Self {
         Self {
             out: out.into(),
@@ -99,7 +106,8 @@ impl Config {
             .collect()
     }
 
-    /// Returns what all parts of the dataset must have in common: everything but the folder, the mode and the threads.
+    /// Returns what all parts of the dataset must have in common: everything but the folder, the
+    /// mode and the threads.
     pub(super) fn identity(&self) -> Identity {
         let mut agents = String::new();
         for agent in &self.matrix.agents {

@@ -9,11 +9,13 @@ use crate::{
     table::redirects,
 };
 
-/// Returns how many of its archives a dataset holds, and of how many parts its table `redirects` was made; runs may be at work.
+/// Returns how many of its archives a dataset holds, and of how many parts its table `redirects`
+/// was made; runs may be at work.
 ///
 /// # Errors
 ///
-/// A list of inputs or a manifest that cannot be read, and a file that a run left which died while it published: its rows would count.
+/// A list of inputs or a manifest that cannot be read, and a file that a run left which died while
+/// it published: its rows would count.
 pub fn extent(root: &Path) -> Result<Extent, Error> {
     if let Some(file) = Dataset::leftover(root) {
         return Err(Error::usage(format!(

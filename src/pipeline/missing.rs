@@ -1,8 +1,9 @@
 //! Which parts a run is to make: those of its plan whose archives no published part holds.
 //!
-//! Enters: the archives of a run, and the manifests of its dataset. Leaves: parts, and what was found published. An archive is known by its name,
-//! whatever part it is in. Parts whose files are damaged are made again by `--resume`, which nobody works beside,
-//! and so are parts with an archive that could not be opened and now can.
+//! Enters: the archives of a run, and the manifests of its dataset. Leaves: parts, and what was
+//! found published. An archive is known by its name, whatever part it is in. Parts whose files are
+//! damaged are made again by `--resume`, which nobody works beside, and so are parts with an
+//! archive that could not be opened and now can.
 
 use std::collections::HashMap;
 

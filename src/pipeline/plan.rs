@@ -1,4 +1,5 @@
-//! How a list of archives is cut into parts and tasks: by names and sizes alone, so that a repeated run cuts alike.
+//! How a list of archives is cut into parts and tasks: by names and sizes alone, so that a repeated
+//! run cuts alike.
 
 use std::{collections::BTreeMap, ops::Range, path::Path};
 
@@ -8,16 +9,19 @@ use crate::{
     input::{ArchiveSource, STDIN_NAME},
 };
 
-/// Bytes of archives that one worker takes at a time, at least and at most: enough captures (some 9,000 of Common Crawl's, or twice as many)
-/// for row groups that engines scan well.
+/// Bytes of archives that one worker takes at a time, at least and at most: enough captures (some
+/// 9,000 of Common Crawl's, or twice as many) for row groups that engines scan well.
 const TASK_BYTES: [u64; 2] = [8 * 1024 * 1024, 16 * 1024 * 1024];
-/// Tasks that a part is to have before they become longer: with fewer, some workers would end long before others.
+/// Tasks that a part is to have before they become longer: with fewer, some workers would end long
+/// before others.
 const TASKS: u64 = 16;
-/// Bytes of an archive beyond which several workers share it. A shorter one is one task, about as large as others at most.
+/// Bytes of an archive beyond which several workers share it. A shorter one is one task, about as
+/// large as others at most.
 const LARGE_BYTES: u64 = 32 * 1024 * 1024;
 /// Longest name of a part, without its digest: file systems allow 255 bytes.
 const MAX_NAME: usize = 80;
-/// Hexadecimal digits of the digest in a part's name: of a million parts two share one by chance once in 37 million datasets, and that is an error.
+/// Hexadecimal digits of the digest in a part's name: of a million parts two share one by chance
+/// once in 37 million datasets, and that is an error.
 const DIGITS: usize = 16;
 
 /// Archives whose rows go into one file of each table.

@@ -1,7 +1,8 @@
 //! Who works on what: tasks in their order, and large archives for whoever is free.
 //!
-//! A worker without work first looks whether a large archive that was begun can be read on, then begins the next task, and waits for a large
-//! archive only where nothing else is left. So the rows whose turn it is never lack a worker.
+//! A worker without work first looks whether a large archive that was begun can be read on, then
+//! begins the next task, and waits for a large archive only where nothing else is left. So the rows
+//! whose turn it is never lack a worker.
 
 use std::sync::{
     Mutex, MutexGuard, PoisonError, TryLockError,
@@ -69,7 +70,8 @@ impl<'r> Queue<'r> {
         }
     }
 
-    /// Returns what to do next, and waits for a large archive that another worker holds if there is nothing else; `None` if all work is taken.
+    /// Returns what to do next, and waits for a large archive that another worker holds if there is
+    /// nothing else; `None` if all work is taken.
     pub(super) fn take(&self) -> Option<Work<'_, 'r>> {
         loop {
             let next = self.next.load(Relaxed);

@@ -1,7 +1,8 @@
 //! What a body says under the dialects of a run, worked out once for equal bodies.
 //!
-//! Enters: a capture. Leaves: a [`Reading`], from which rows are made. Platforms serve one robots.txt for all their sites, and a host serves
-//! it under `http` and `https`, with and without `www`: two in five of the generated files were read shortly before, and one in four of the real
+//! Enters: a capture. Leaves: a [`Reading`], from which rows are made. Platforms serve one
+//! robots.txt for all their sites, and a host serves it under `http` and `https`, with and without
+//! `www`: two in five of the generated files were read shortly before, and one in four of the real
 //! ones of eight archives, which are only a sample of theirs.
 
 use std::cell::Cell;
@@ -26,14 +27,16 @@ use crate::{
     table::captures::FileFacts,
 };
 
-/// The dialect by whose rules anomalies are found, whatever the reference dialect: an anomaly is one of the file, not of a reading.
+/// The dialect by whose rules anomalies are found, whatever the reference dialect: an anomaly is
+/// one of the file, not of a reading.
 const GOOGLE: &str = "google";
-/// Bytes of a body up to which its reading is kept for the next of its like. What repeats is short, and readings take several times as much.
+/// Bytes of a body up to which its reading is kept for the next of its like. What repeats is short,
+/// and readings take several times as much.
 const LONGEST_KEPT: usize = 4 * 1024;
 /// Bytes of answers up to which a reading is kept: at most 200 of them are.
 const MOST_ANSWERS_KEPT: usize = 64 * 1024;
-/// Cells of a capture, all dialects taken together, from which on a matrix is large: its answers are written in blocks, and told apart by the
-/// files they follow from.
+/// Cells of a capture, all dialects taken together, from which on a matrix is large: its answers
+/// are written in blocks, and told apart by the files they follow from.
 pub(super) const LARGE_MATRIX: usize = 1 << 18;
 /// Bytes of a body whose reading takes so little room that it is not worth giving back.
 const SHORT: usize = 1024;
@@ -59,7 +62,8 @@ pub(super) struct Reading {
     pub(super) policies: Vec<Vec<Policy>>,
     /// The answers, by dialect.
     pub(super) cells: Vec<Cells>,
-    /// By category of agents: whether at least one, and whether every one, is shut out of `/`; empty if `/` is not asked.
+    /// By category of agents: whether at least one, and whether every one, is shut out of `/`;
+    /// empty if `/` is not asked.
     pub(super) shut_out: Vec<(bool, bool)>,
     /// Equal for equal answers; made where answers are written as sets.
     pub(super) answers_digest: Sha1Digest,
@@ -169,7 +173,8 @@ impl<'r> BodyReader<'r> {
             None => &mut self.passing,
         };
         if reading.body.len() > SHORT && body.len() < reading.body.len() / 2 {
-            // Otherwise every reading that is kept would come to have the room of one of the longest.
+            // Otherwise every reading that is kept would come to have the room of one of the
+            // longest.
             *reading = Reading::default();
         }
         reading.accesses.clone_from(&self.accesses);
@@ -334,7 +339,8 @@ impl Reading {
         self.set_id.set(None);
     }
 
-    /// Returns whether the lines are those of a text file: the lines of an HTML page are full of colons, and none of them was meant as a directive.
+    /// Returns whether the lines are those of a text file: the lines of an HTML page are full of
+    /// colons, and none of them was meant as a directive.
     pub(super) fn is_text(&self) -> bool {
         self.robots.kind() == BodyKind::Text
     }
@@ -351,7 +357,8 @@ fn find_delays(rules: &RuleSet, body: &[u8], delays: &mut Vec<Option<f64>>) {
     }
 }
 
-/// Returns the number by which a reading is looked up. The digest may be whatever an archive states, so bodies are compared in the end.
+/// Returns the number by which a reading is looked up. The digest may be whatever an archive
+/// states, so bodies are compared in the end.
 fn key(digest: &[u8], accesses: &[Access]) -> u64 {
     let first = digest.first_chunk().copied().map_or(0, u64::from_le_bytes);
     match accesses.contains(&Access::Conditional) {

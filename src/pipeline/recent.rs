@@ -1,10 +1,12 @@
 //! Which of the things read last are worth keeping.
 //!
-//! Enters: a key. Leaves: the place where what belongs to it stands, or the place that it is to take. What stands there is not known here.
+//! Enters: a key. Leaves: the place where what belongs to it stands, or the place that it is to
+//! take. What stands there is not known here.
 //!
-//! Most keys come once, some come again soon, and a few come again and again. So a key that was never met takes one of a few places that go
-//! round, which stay in the processor's caches; only one that was met before takes one of many, where the one that nobody asked for since the
-//! last round gives way.
+//! Most keys come once, some come again soon, and a few come again and again. So a key that was
+//! never met takes one of a few places that go round, which stay in the processor's caches; only
+//! one that was met before takes one of many, where the one that nobody asked for since the last
+//! round gives way.
 
 use std::collections::HashMap;
 
@@ -49,7 +51,8 @@ impl Recent {
         }
     }
 
-    /// Returns the place of a key, or gives it one. Places are counted from 0, and there are fewer than 200.
+    /// Returns the place of a key, or gives it one. Places are counted from 0, and there are fewer
+    /// than 200.
     pub(super) fn find(&mut self, key: u64) -> Place {
         if let Some(&place) = self.places.get(&key) {
             if place >= NEW {

@@ -274,7 +274,8 @@ impl Out {
         Ok(())
     }
 
-    /// Appends the rows of a file that the reference dialect reads. A file of many lines has more rows than a batch.
+    /// Appends the rows of a file that the reference dialect reads. A file of many lines has more
+    /// rows than a batch.
     fn append_file(
         &mut self,
         key: CaptureKey<'_>,

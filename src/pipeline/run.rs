@@ -27,12 +27,14 @@ use crate::{
 
 /// Reads the archives and writes the dataset; `progress` tells how far it is, and can stop it.
 ///
-/// The archives must be sorted by name, as [`expand`](crate::input::expand) gives them. A damaged archive is no error: it is counted and named
-/// in the summary. Parts are published one by one, each whole; an error leaves those that were.
+/// The archives must be sorted by name, as [`expand`](crate::input::expand) gives them. A damaged
+/// archive is no error: it is counted and named in the summary. Parts are published one by one,
+/// each whole; an error leaves those that were.
 ///
 /// # Errors
 ///
-/// An output folder that cannot be used or written, and [`ErrorKind::Interrupted`] if the run was stopped.
+/// An output folder that cannot be used or written, and [`ErrorKind::Interrupted`] if the run was
+/// stopped.
 ///
 /// # Panics
 ///
@@ -155,7 +157,8 @@ pub fn run(
     Ok(summary)
 }
 
-/// Returns the agents of the matrix that no user-agent line can name, for each dialect that has some.
+/// Returns the agents of the matrix that no user-agent line can name, for each dialect that has
+/// some.
 fn unnamable(config: &Config) -> Vec<Unnamable> {
     let of_dialect = config.dialects.iter().map(|spec| {
         let agents = config.matrix.agents.iter();

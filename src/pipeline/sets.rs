@@ -1,7 +1,8 @@
 //! Distinct vectors of answers: gathered by workers, written once in each part.
 //!
-//! A worker gives every capture the identifier of its vector, and hands over the vectors that its task has not had yet. The assembler, to which
-//! tasks come in their order, writes those that the part has not had yet. So what is written, and in which order, depends on the plan alone.
+//! A worker gives every capture the identifier of its vector, and hands over the vectors that its
+//! task has not had yet. The assembler, to which tasks come in their order, writes those that the
+//! part has not had yet. So what is written, and in which order, depends on the plan alone.
 
 use std::{collections::HashSet, mem, sync::Arc};
 
@@ -20,11 +21,12 @@ use crate::{
     table::verdict_sets,
 };
 
-/// Identifiers that a worker remembers, about 18 MB of them: past them its task begins anew, as if it were another part, so that an archive of
-/// any size takes no more memory.
+/// Identifiers that a worker remembers, about 18 MB of them: past them its task begins anew, as if
+/// it were another part, so that an archive of any size takes no more memory.
 const MOST_REMEMBERED: usize = 1 << 20;
 
-/// Stretches of a task whose vectors are known to the whole part; together they hold no more captures than one worker may remember.
+/// Stretches of a task whose vectors are known to the whole part; together they hold no more
+/// captures than one worker may remember.
 const SHARED_STRETCHES: usize = MOST_REMEMBERED / stretch::CAPTURES;
 
 /// What identifiers of large vectors are digests of besides, so that none is that of another.
@@ -95,8 +97,9 @@ impl Gathered {
         self.epoch += 1;
     }
 
-    /// Returns the identifier of a vector of answers of a large matrix, and whether the caller is to write it: whoever works on the stretch
-    /// writes all of its own. The vector is known by the file and the fetch it follows from, since to compare it would take too long.
+    /// Returns the identifier of a vector of answers of a large matrix, and whether the caller is
+    /// to write it: whoever works on the stretch writes all of its own. The vector is known by the
+    /// file and the fetch it follows from, since to compare it would take too long.
     pub(super) fn id_of_large(
         &mut self,
         matrix: &Matrix,
@@ -117,10 +120,11 @@ impl Gathered {
         (id, self.seen.insert(id))
     }
 
-    /// Returns the identifier of a capture's vector of answers; `matrix` and `origin` tell about which URLs they are.
+    /// Returns the identifier of a capture's vector of answers; `matrix` and `origin` tell about
+    /// which URLs they are.
     ///
-    /// It is cut from a SHA-1: of n vectors of a part two share one by chance once in 2^64 / n^2 parts, and no file can be written to get that
-    /// of another.
+    /// It is cut from a SHA-1: of n vectors of a part two share one by chance once in 2^64 / n^2
+    /// parts, and no file can be written to get that of another.
     pub(super) fn id_of(&mut self, matrix: &Matrix, origin: &str, reading: &Reading) -> i64 {
         if self.seen.len() >= self.most_remembered {
             self.seen.clear();
@@ -191,7 +195,8 @@ impl Gathered {
 /// Writes the vectors of one part after another.
 pub(super) struct SetWriter<'r> {
     matrix: &'r Matrix,
-    /// Of the open part, those that several tasks may have: 18 bytes each, and of every task at most [`MOST_REMEMBERED`].
+    /// Of the open part, those that several tasks may have: 18 bytes each, and of every task at
+    /// most [`MOST_REMEMBERED`].
     written: HashSet<i64>,
     rows: verdict_sets::Builder,
     encoder: Encoder,

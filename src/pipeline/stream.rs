@@ -1,8 +1,10 @@
-//! The bytes of a source, which may be a stream that keeps its reader waiting for ever: a pipe on which nobody writes.
+//! The bytes of a source, which may be a stream that keeps its reader waiting for ever: a pipe on
+//! which nobody writes.
 //!
-//! In: a source. Out: its bytes, and of a stream an error as soon as the run is stopped. `read` of the operating system cannot be called off, nor can `open` of a named pipe, so a thread
-//! of its own waits there. When the run is stopped, that thread is left to end with its source or
-//! with the process.
+//! In: a source. Out: its bytes, and of a stream an error as soon as the run is stopped. `read` of
+//! the operating system cannot be called off, nor can `open` of a named pipe, so a thread of its
+//! own waits there. When the run is stopped, that thread is left to end with its source or with the
+//! process.
 
 use std::{
     io::{self, ErrorKind, Read},

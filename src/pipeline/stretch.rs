@@ -1,7 +1,8 @@
 //! The captures of a stretch of a large archive, kept until another worker may read on.
 //!
-//! An archive is inflated from its first byte to its last, by whoever holds it. To let several workers share one, its holder reads a stretch
-//! ahead, passes the archive on, and only then parses and evaluates what it kept.
+//! An archive is inflated from its first byte to its last, by whoever holds it. To let several
+//! workers share one, its holder reads a stretch ahead, passes the archive on, and only then parses
+//! and evaluates what it kept.
 
 use super::{
     archive::{Item, provenance},
@@ -9,8 +10,9 @@ use super::{
 };
 use crate::{capture::Kept, input::ArchiveSource, warc::Fault};
 
-/// Bytes of bodies at which a stretch ends: what a worker has to keep, and some 12,000 captures, whose rows are row groups. Stretches three times as
-/// long make files 1.4 % smaller, which are not asked faster, and take 90 MB more with two workers.
+/// Bytes of bodies at which a stretch ends: what a worker has to keep, and some 12,000 captures,
+/// whose rows are row groups. Stretches three times as long make files 1.4 % smaller, which are not
+/// asked faster, and take 90 MB more with two workers.
 const BYTES: usize = 16 * 1024 * 1024;
 /// Captures at which a stretch ends, however small they are.
 pub(super) const CAPTURES: usize = 24 * 1024;
@@ -59,7 +61,8 @@ impl Stretch {
             Item::Capture(id, provenance, capture) => (id, provenance, capture),
         };
         if self.captures.is_empty() {
-            // Growing step by step would copy what is kept, and in the end take twice as much. Room that is never filled takes no memory.
+            // Growing step by step would copy what is kept, and in the end take twice as much. Room
+            // that is never filled takes no memory.
             self.bytes.reserve_exact(BYTES + BYTES / 8);
             self.captures.reserve_exact(CAPTURES);
         }

@@ -15,11 +15,14 @@ use crate::{
     },
 };
 
-/// Rows that a builder gathers before they are encoded: few enough to stay in cache, and as many as make a page of a file.
+/// Rows that a builder gathers before they are encoded: few enough to stay in cache, and as many as
+/// make a page of a file.
 pub(super) const BATCH_ROWS: usize = 20 * 1024;
-/// Bytes of text at which a batch ends before it has as many rows: a row may hold a line as long as its file.
+/// Bytes of text at which a batch ends before it has as many rows: a row may hold a line as long as
+/// its file.
 const BATCH_BYTES: usize = 16 * 1024 * 1024;
-/// Bytes of encoded rows at which they are handed over: archives of any size then cost no more memory than small ones.
+/// Bytes of encoded rows at which they are handed over: archives of any size then cost no more
+/// memory than small ones.
 pub(super) const HAND_OVER_BYTES: usize = 16 * 1024 * 1024;
 
 /// One builder and one encoder for each table.
@@ -58,7 +61,8 @@ const SIGNALS: usize = 7;
 const COMMENTS: usize = 8;
 const ERRORS: usize = 9;
 const VERDICTS: usize = 10;
-/// Its rows are written by the assembler, which knows what other tasks have written, but for those of large matrices.
+/// Its rows are written by the assembler, which knows what other tasks have written, but for those
+/// of large matrices.
 pub(super) const VERDICT_SETS: usize = 11;
 const POLICIES: usize = 12;
 
@@ -134,7 +138,8 @@ impl Tables {
             verdict_sets VERDICT_SETS,
             policies POLICIES,
         }
-        // Asked after every capture, the many columns would take longer to answer than the capture takes to append.
+        // Asked after every capture, the many columns would take longer to answer than the capture
+        // takes to append.
         if is_written {
             self.encoded_bytes = self.encoders.iter().map(Encoder::memory_size).sum();
         }

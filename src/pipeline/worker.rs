@@ -29,7 +29,8 @@ pub(super) struct Shared<'r> {
     pub(super) categories: Categories,
     /// The origins of absolute URLs that captures are of.
     pub(super) seen_origins: SeenOrigins,
-    /// Whether it is remembered of each capture which agents it shuts out, for hosts to be counted in the end.
+    /// Whether it is remembered of each capture which agents it shuts out, for hosts to be counted
+    /// in the end.
     pub(super) has_marks: bool,
     pub(super) progress: &'r Progress,
 }

@@ -1,18 +1,21 @@
 //! The class of the Data Provenance Initiative.
 //!
-//! Enters: the rules of an agent. Leaves: whether all, some or none of the site is forbidden, by the text of the rules alone.
+//! Enters: the rules of an agent. Leaves: whether all, some or none of the site is forbidden, by
+//! the text of the rules alone.
 
 use super::Rules;
 use crate::dialect::{RuleKind, Selection};
 
-/// The class after Longpre et al., "Consent in Crisis" (2024): `interpret_agent` in `src/web_analysis/parse_robots.py` of
+/// The class after Longpre et al., "Consent in Crisis" (2024): `interpret_agent` in
+/// `src/web_analysis/parse_robots.py` of
 /// github.com/Data-Provenance-Initiative/Data-Provenance-Collection.
 ///
-/// Values that hold a `?` are left out first. What is left is compared as text, so `/*` is not `/`, two empty disallows are "some", and an allow
-/// that opens nothing still turns "all" into "some".
+/// Values that hold a `?` are left out first. What is left is compared as text, so `/*` is not `/`,
+/// two empty disallows are "some", and an allow that opens nothing still turns "all" into "some".
 ///
-/// Two things of the study's own parser are not imitated: it compares agents by the letter, and depending on its version a group never ends or
-/// ends at a user-agent line behind a sitemap or crawl-delay line. Here the groups are those of the dialect.
+/// Two things of the study's own parser are not imitated: it compares agents by the letter, and
+/// depending on its version a group never ends or ends at a user-agent line behind a sitemap or
+/// crawl-delay line. Here the groups are those of the dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClassDpi {
     /// A disallow is `/`, and there is no allow.

@@ -8,23 +8,23 @@ use super::{
 };
 use crate::dialect::{Rule, RuleKind, Selection};
 
-/// The class after Liu et al., "Somesite I Used To Crawl" (IMC 2025): `robots_analysis_final.py` of the study's artifact, which asks Google's
-/// matcher.
+/// The class after Liu et al., "Somesite I Used To Crawl" (IMC 2025): `robots_analysis_final.py` of
+/// the study's artifact, which asks Google's matcher.
 ///
-/// The probes are `/`, every allow and disallow path of the whole file, whatever agent it is for, and
-/// `/dummy-testing-path-54321`, which stands nowhere. A path is what stands in the line up to the
-/// first white space, without a final `$` and with its `*` as a plain byte.
+/// The probes are `/`, every allow and disallow path of the whole file, whatever agent it is for,
+/// and `/dummy-testing-path-54321`, which stands nowhere. A path is what stands in the line up to
+/// the first white space, without a final `$` and with its `*` as a plain byte.
 ///
-/// The artifact puts it behind the URL of the site from which it has taken the final slash, whatever
-/// the path begins with, and so do we: an empty path is `/`, and `*.pdf` becomes a part of the host,
-/// which asks for `/` once more. So a rule without a leading slash never makes this class partial.
-/// Nothing is escaped, so where the matcher escapes bytes beyond ASCII in patterns alone, as Google's
-/// does, a path that holds such bytes is not forbidden by its own rule.
+/// The artifact puts it behind the URL of the site from which it has taken the final slash,
+/// whatever the path begins with, and so do we: an empty path is `/`, and `*.pdf` becomes a part of
+/// the host, which asks for `/` once more. So a rule without a leading slash never makes this class
+/// partial. Nothing is escaped, so where the matcher escapes bytes beyond ASCII in patterns alone,
+/// as Google's does, a path that holds such bytes is not forbidden by its own rule.
 ///
-/// Here the lines are those that the dialect reads as rules, and it answers; the study takes any line
-/// that holds `allow:`, comments too, and asks Google's matcher. Where the dialect allows
-/// `/robots.txt` whatever the file says, that path is no probe.
-/// The probes of one selection are asked up to a budget of a million comparisons, those that can disagree with `/` first.
+/// Here the lines are those that the dialect reads as rules, and it answers; the study takes any
+/// line that holds `allow:`, comments too, and asks Google's matcher. Where the dialect allows
+/// `/robots.txt` whatever the file says, that path is no probe. The probes of one selection are
+/// asked up to a budget of a million comparisons, those that can disagree with `/` first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClassProbe {
     /// Every probe is forbidden.

@@ -1,14 +1,20 @@
 //! What a file as a whole means for one agent: restricted fully, partly, or not at all.
 //!
-//! Enters: a file's rules under a dialect, and the groups that speak for an agent. Leaves: a [`Policy`], which answers by our own
-//! definition and by those of three studies, so that their figures can be compared. A study's parser is not imitated: every definition is
-//! applied to the rules of the groups that the dialect selects. This room refuses to know captures, access and tables.
+//! Enters: a file's rules under a dialect, and the groups that speak for an agent. Leaves: a
+//! [`Policy`], which answers by our own definition and by those of three studies, so that their
+//! figures can be compared. A study's parser is not imitated: every definition is applied to the
+//! rules of the groups that the dialect selects. This room refuses to know captures, access and
+//! tables.
 //!
-//! Where the definitions part ways, `tests/testdata/policies.toml` has a case. The most frequent reasons:
+//! Where the definitions part ways, `tests/testdata/policies.toml` has a case. The most frequent
+//! reasons:
 //!
-//! - `Disallow: /*` forbids everything, but is not the value `/` that the Data Provenance Initiative and Common Crawl look for.
-//! - One narrow allow beside `Disallow: /` makes a policy partial; where that allow opens nothing, only probing sees it.
-//! - A path of another agent's group is a probe for Liu et al., though it says nothing about this agent.
+//! - `Disallow: /*` forbids everything, but is not the value `/` that the Data Provenance
+//!   Initiative and Common Crawl look for.
+//! - One narrow allow beside `Disallow: /` makes a policy partial; where that allow opens nothing,
+//!   only probing sees it.
+//! - A path of another agent's group is a probe for Liu et al., though it says nothing about this
+//!   agent.
 
 mod bias;
 mod cc;
@@ -28,7 +34,8 @@ pub(crate) use self::{
 /// What the groups of one selection mean as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// By what right the groups speak. No group can name `*`, so the agent `*` has a wildcard group or none.
+    /// By what right the groups speak. No group can name `*`, so the agent `*` has a wildcard group
+    /// or none.
     pub group_kind: SelectionKind,
     /// The first of the groups.
     pub group_index: Option<u32>,
@@ -82,8 +89,8 @@ impl Assessor {
 
     /// Replaces the content of `policies` by the policy of each selection.
     ///
-    /// Costs for each of them a few decisions in a usual file, and in any file no more than about two million
-    /// comparisons of a path with a rule.
+    /// Costs for each of them a few decisions in a usual file, and in any file no more than about
+    /// two million comparisons of a path with a rule.
     pub fn assess(
         &mut self,
         rules: Rules<'_>,

@@ -1,15 +1,18 @@
 //! Asking a file about paths that are made from its own rules.
 //!
-//! Enters: rules and a selection. Leaves: probes, and how many of them may be asked. What the answers mean is not known here.
+//! Enters: rules and a selection. Leaves: probes, and how many of them may be asked. What the
+//! answers mean is not known here.
 
 use super::{Assessor, Rules};
 use crate::dialect::{Basis, PreparedPath, Rule, RuleKind, Selection, Verdict};
 
-/// A path that stands nowhere: what an agent may see of a site that no rule was written for. It is the one that Liu et al. ask.
+/// A path that stands nowhere: what an agent may see of a site that no rule was written for. It is
+/// the one that Liu et al. ask.
 pub(super) const NOWHERE: &[u8] = b"/dummy-testing-path-54321";
 
-/// The comparisons of a path with a rule that one selection may cost. It covers every probe of a group with a thousand rules; of one with 40,000,
-/// as many as fit into the 500 KiB that are read of a file, it covers the first 26 and takes milliseconds.
+/// The comparisons of a path with a rule that one selection may cost. It covers every probe of a
+/// group with a thousand rules; of one with 40,000, as many as fit into the 500 KiB that are read
+/// of a file, it covers the first 26 and takes milliseconds.
 pub(super) const BUDGET: usize = 1 << 20;
 
 /// What preparing a probe costs, in comparisons.
@@ -37,8 +40,9 @@ impl Assessor {
         })
     }
 
-    /// Returns true if and only if one of the first probes, as many as the budget allows, is forbidden or not as `wanted` says. `append` puts what
-    /// stands for a rule behind a scheme and a host.
+    /// Returns true if and only if one of the first probes, as many as the budget allows, is
+    /// forbidden or not as `wanted` says. `append` puts what stands for a rule behind a scheme and
+    /// a host.
     pub(super) fn finds<'f>(
         &mut self,
         rules: Rules<'f>,
@@ -62,8 +66,8 @@ impl Assessor {
 }
 
 /// Returns the rules that count for an agent and can answer by `kind` at all: one without a value
-/// cannot forbid, and need not allow. (A value may be read as an empty pattern, as `?` is by Python,
-/// and then matches every path.)
+/// cannot forbid, and need not allow. (A value may be read as an empty pattern, as `?` is by
+/// Python, and then matches every path.)
 pub(super) fn effective<'f>(
     rules: Rules<'f>,
     selection: &'f Selection,

@@ -10,20 +10,20 @@ use crate::dialect::{Rule, RuleKind, Selection};
 
 /// How much of a site is forbidden to an agent.
 ///
-/// It is found by asking the dialect about probes: the path `/`, a path that stands nowhere, and one
-/// path for each rule of the agent's groups. Full: every probe is forbidden; none: no probe is;
+/// It is found by asking the dialect about probes: the path `/`, a path that stands nowhere, and
+/// one path for each rule of the agent's groups. Full: every probe is forbidden; none: no probe is;
 /// partial: the rest. A verdict `undefined` forbids nothing. Where the dialect allows `/robots.txt`
 /// whatever the file says, that path is no probe.
 ///
 /// A probe is a path as a crawler requests it (RFC 9112, 3.2.1), so it begins with `/`. That of a
-/// rule is one that its pattern matches, if it matches any: the pattern as the dialect reads it, with
-/// a `/` in front of a leading `*`, an `x` for each `*`, and nothing for a final `$`; without a final
-/// `$`, a word that stands nowhere follows, since such a rule speaks of all that begins so. A pattern
-/// that begins with neither `/` nor `*` and is taken as written matches no path, so its probe decides
-/// nothing.
+/// rule is one that its pattern matches, if it matches any: the pattern as the dialect reads it,
+/// with a `/` in front of a leading `*`, an `x` for each `*`, and nothing for a final `$`; without
+/// a final `$`, a word that stands nowhere follows, since such a rule speaks of all that begins so.
+/// A pattern that begins with neither `/` nor `*` and is taken as written matches no path, so its
+/// probe decides nothing.
 ///
-/// Once `/` and nowhere agree, only rules of the other kind can disagree with them, so only their probes are asked, up to
-/// a budget of a million comparisons.
+/// Once `/` and nowhere agree, only rules of the other kind can disagree with them, so only their
+/// probes are asked, up to a budget of a million comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Restriction {
     /// No probe is forbidden.
@@ -65,12 +65,13 @@ impl Assessor {
     }
 }
 
-/// What stands for a `*`. It is no hex digit, which might complete an escape with what is before it.
+/// What stands for a `*`. It is no hex digit, which might complete an escape with what is before
+/// it.
 const ANY: u8 = b'x';
 
 /// What follows a pattern without a final `$`. It begins with a byte that is no hex digit, for the
-/// same reason, and neither a letter nor a digit, before which a pattern may have to end. It holds no
-/// word, which a pattern such as `*path` might match.
+/// same reason, and neither a letter nor a digit, before which a pattern may have to end. It holds
+/// no word, which a pattern such as `*path` might match.
 const CONTINUATION: &[u8] = b"~zq54321";
 
 /// Appends a path that the rule's pattern matches, if it matches any.

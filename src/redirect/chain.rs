@@ -14,7 +14,8 @@ pub enum Outcome {
     Resolved,
     /// At a URL that the dataset has no capture of.
     NotInCorpus,
-    /// At a URL of which the nearest capture was fetched too long before or after, or at such an end.
+    /// At a URL of which the nearest capture was fetched too long before or after, or at such an
+    /// end.
     TooFarInTime,
     /// At a redirect that the chain had followed before.
     Loop,
@@ -63,8 +64,8 @@ pub struct Resolution {
     pub outcome: Outcome,
     /// Redirects followed, itself included.
     pub hops: u32,
-    /// The last of them, by its index: its target is the last URL that was asked for. `None`: it was
-    /// not followed itself.
+    /// The last of them, by its index: its target is the last URL that was asked for. `None`: it
+    /// was not followed itself.
     pub last: Option<u32>,
     /// The capture at the end, if the chain is resolved.
     pub end: Option<Found>,
@@ -104,7 +105,8 @@ pub(super) enum Step {
 }
 
 impl Chains {
-    /// Takes redirects and, in the order of `order`, the captures that those which are followed lead to.
+    /// Takes redirects and, in the order of `order`, the captures that those which are followed
+    /// lead to.
     pub(super) fn new(
         redirects: Vec<Redirect>,
         order: Vec<u32>,
@@ -211,8 +213,8 @@ impl Chains {
             .is_none_or(|window| apart.is_some_and(|apart| apart <= window))
     }
 
-    /// Returns the redirects, sorted, whose targets are the last URLs of chains that began elsewhere,
-    /// by any of these limits of hops: what a [`Texts`](super::Texts) must hold.
+    /// Returns the redirects, sorted, whose targets are the last URLs of chains that began
+    /// elsewhere, by any of these limits of hops: what a [`Texts`](super::Texts) must hold.
     pub fn ends_elsewhere(&self, limits: &[Option<u8>]) -> Vec<u32> {
         let mut wanted = Vec::new();
         for index in 0..self.redirects.len() as u32 {

@@ -1,16 +1,17 @@
-//! The end of every chain, found once for all redirects in time and memory in proportion to their number.
+//! The end of every chain, found once for all redirects in time and memory in proportion to their
+//! number.
 //!
 //! Enters: [`Chains`] whose hops are known. Leaves: an [`Ending`] for each redirect.
 //!
 //! # How it works
 //!
-//! Every redirect leads to one other at most, so that all redirects form trees, which grow backwards
-//! from the redirects at which chains end or from cycles. Walking a tree from its root, the path to
-//! a redirect is its chain in reverse, and everything that decides its end is known: whether a
-//! redirect from and to the same URLs stands on that path (`latest`), and the nearest such repetition
-//! of the chain behind it. A cycle is written out twice: the first copy then has all of the cycle behind it.
-//! Following each chain by itself would take a million chains of a million hops each where one server
-//! makes each of a million URLs redirect to the next.
+//! Every redirect leads to one other at most, so that all redirects form trees, which grow
+//! backwards from the redirects at which chains end or from cycles. Walking a tree from its root,
+//! the path to a redirect is its chain in reverse, and everything that decides its end is known:
+//! whether a redirect from and to the same URLs stands on that path (`latest`), and the nearest
+//! such repetition of the chain behind it. A cycle is written out twice: the first copy then has
+//! all of the cycle behind it. Following each chain by itself would take a million chains of a
+//! million hops each where one server makes each of a million URLs redirect to the next.
 
 use super::chain::{Chains, Outcome, Step};
 
@@ -59,7 +60,8 @@ pub(super) fn endings(chains: &Chains) -> Vec<Ending> {
         .collect()
 }
 
-/// Returns the cycle into which a redirect leads, each of its redirects behind the one that it leads to.
+/// Returns the cycle into which a redirect leads, each of its redirects behind the one that it
+/// leads to.
 fn cycle(chains: &Chains, from: u32) -> Vec<u32> {
     let next = |index| match chains.step(index) {
         Step::To(next) => next,
@@ -167,8 +169,8 @@ impl Walk {
         self.latest = vec![0; number as usize + 1];
     }
 
-    /// Walks over everything that leads to the redirects of a trunk, which stand in it from the end of
-    /// their chain backwards; the first `copied` of them stand there once more.
+    /// Walks over everything that leads to the redirects of a trunk, which stand in it from the end
+    /// of their chain backwards; the first `copied` of them stand there once more.
     fn grow(&mut self, trunk: &[u32], copied: usize) {
         let mut repeated = 0;
         for (at, &index) in trunk.iter().enumerate() {
@@ -219,8 +221,8 @@ impl Walk {
 
     /// Puts a redirect on the path and notes the end of its chain.
     ///
-    /// `repeated` is where the chain behind it comes to a pair of URLs for the second time, as a place
-    /// on the path from 1, or 0. Returns the same for its own chain, and what `latest` was.
+    /// `repeated` is where the chain behind it comes to a pair of URLs for the second time, as a
+    /// place on the path from 1, or 0. Returns the same for its own chain, and what `latest` was.
     fn enter(&mut self, index: u32, repeated: u32, is_noted: bool) -> (u32, u32) {
         let place = self.path.len() as u32;
         self.path.push(index);

@@ -1,4 +1,5 @@
-//! The same by the definition, with every capture in memory and every pair compared; what the room finds is held to it on random webs.
+//! The same by the definition, with every capture in memory and every pair compared; what the room
+//! finds is held to it on random webs.
 
 use super::{Answer, Chains, Found, Nearest, Outcome, Redirect, UrlKey};
 
@@ -37,7 +38,8 @@ fn are_near(web: &[Capture], a: usize, b: usize, window: Option<u64>) -> bool {
     window.is_none_or(|window| is_known && a.abs_diff(b) <= window)
 }
 
-/// Follows a redirect until nothing is left to follow; the last element of the answer is the last URL asked for.
+/// Follows a redirect until nothing is left to follow; the last element of the answer is the last
+/// URL asked for.
 fn resolve(
     web: &[Capture],
     first: usize,

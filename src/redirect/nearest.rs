@@ -1,15 +1,19 @@
 //! For each redirect the capture of its target that was fetched nearest to it in time.
 //!
-//! Enters: all redirects, then every capture of the dataset, in any order. Leaves: the hops, as [`Chains`].
+//! Enters: all redirects, then every capture of the dataset, in any order. Leaves: the hops, as
+//! [`Chains`].
 //!
 //! # How it works
 //!
-//! Redirects are sorted by target and time (`order`). A capture of a target falls into one of the gaps between the times of the redirects to
-//! it. Of all captures in a gap only two can be nearest to any redirect: the last for those behind the gap, and the first for those before it.
-//! So each redirect has two places, `before` for the last capture in the gap that ends at its time (its own time included), `after` for the
-//! first in the gap that begins there. When all captures were offered, a sweep carries what stands in a place across empty gaps.
+//! Redirects are sorted by target and time (`order`). A capture of a target falls into one of the
+//! gaps between the times of the redirects to it. Of all captures in a gap only two can be nearest
+//! to any redirect: the last for those behind the gap, and the first for those before it. So each
+//! redirect has two places, `before` for the last capture in the gap that ends at its time (its own
+//! time included), `after` for the first in the gap that begins there. When all captures were
+//! offered, a sweep carries what stands in a place across empty gaps.
 //!
-//! Redirects of a URL to itself are sorted apart from others to that URL, since captures that redirect so as well do not count for them.
+//! Redirects of a URL to itself are sorted apart from others to that URL, since captures that
+//! redirect so as well do not count for them.
 
 use super::{Chains, UrlKey};
 
@@ -62,7 +66,8 @@ impl Redirect {
     }
 }
 
-/// Everything that decides which captures count for a redirect, and when: sorted by this, redirects of one target stand together.
+/// Everything that decides which captures count for a redirect, and when: sorted by this, redirects
+/// of one target stand together.
 type Place = (UrlKey, bool, i64);
 
 /// Finds the captures that redirects lead to.
@@ -71,8 +76,8 @@ pub struct Nearest {
     redirects: Vec<Redirect>,
     /// Indices of the redirects that are followed, sorted by [`Place`].
     order: Vec<u32>,
-    /// Where the redirects begin in `order` whose targets have these upper bits; about as many entries as redirects, so that a look-up costs about
-    /// one access to memory.
+    /// Where the redirects begin in `order` whose targets have these upper bits; about as many
+    /// entries as redirects, so that a look-up costs about one access to memory.
     starts: Vec<u32>,
     /// How far a key is shifted to give an index into `starts`.
     shift: u32,
@@ -123,7 +128,8 @@ impl Nearest {
         self.redirects.len()
     }
 
-    /// Takes note of a capture of `url`; every capture of the dataset that may be the target of a redirect must be offered once, redirects too.
+    /// Takes note of a capture of `url`; every capture of the dataset that may be the target of a
+    /// redirect must be offered once, redirects too.
     pub fn offer(&mut self, url: UrlKey, capture: Found) {
         let bucket = (url.high() >> self.shift) as usize;
         let (start, end) = (
@@ -175,8 +181,9 @@ impl Nearest {
 
     /// Returns the hops, when every capture was offered.
     ///
-    /// `window` is the longest time, in microseconds, between a redirect and the capture it leads to,
-    /// and between the first redirect of a chain and its end; a time that is not known is beyond it.
+    /// `window` is the longest time, in microseconds, between a redirect and the capture it leads
+    /// to, and between the first redirect of a chain and its end; a time that is not known is
+    /// beyond it.
     pub fn finish(mut self, window: Option<u64>) -> Chains {
         let is_same_target = |a: u32, b: u32| {
             let (a, b) = (

@@ -1,4 +1,5 @@
-//! The texts of the few URLs that are needed far from where they stand: the ends of chains of several hops.
+//! The texts of the few URLs that are needed far from where they stand: the ends of chains of
+//! several hops.
 
 /// Texts by the indices of redirects.
 #[derive(Debug, Default)]

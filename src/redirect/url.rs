@@ -1,6 +1,7 @@
 //! URLs in the one form in which those of captures and those of redirects meet, and their keys.
 //!
-//! Enters: the parts of a URL, or what a redirect names. Leaves: canonical text, and 16 bytes that stand for it.
+//! Enters: the parts of a URL, or what a redirect names. Leaves: canonical text, and 16 bytes that
+//! stand for it.
 
 use std::{fmt::Write, num::NonZeroU64};
 
@@ -8,7 +9,8 @@ use crate::{digest::sha1, origin::Location};
 
 /// A URL, known by the first 16 bytes of the SHA-1 of its canonical text.
 ///
-/// Among 100 million URLs the chance that any two share a key is below 1 in 10^22, so keys are compared and texts are not.
+/// Among 100 million URLs the chance that any two share a key is below 1 in 10^22, so keys are
+/// compared and texts are not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UrlKey {
     /// Never zero, so that a key that may be absent takes no more room.
@@ -36,10 +38,12 @@ impl UrlKey {
     }
 }
 
-/// Replaces `out` by the canonical URL of these parts: no user, no default port, no fragment, and bytes that cannot stand in a URL escaped.
+/// Replaces `out` by the canonical URL of these parts: no user, no default port, no fragment, and
+/// bytes that cannot stand in a URL escaped.
 ///
-/// `origin` is `scheme://host:port`, as in the column of that name. What a server writes in `Location` and what a crawler then asks for differ
-/// in just these points. Escapes that stand there stay as they are.
+/// `origin` is `scheme://host:port`, as in the column of that name. What a server writes in
+/// `Location` and what a crawler then asks for differ in just these points. Escapes that stand
+/// there stay as they are.
 pub fn write_canonical(origin: &str, path: &str, query: Option<&str>, out: &mut String) {
     out.clear();
     let default_port = match origin.split_once(':') {
@@ -88,8 +92,9 @@ pub struct TargetReader {
 }
 
 impl TargetReader {
-    /// Returns where a response of that status leads, if a crawler follows it; `location` is the column `fetch_redirect`, a URL that is
-    /// resolved already, or the field as written where it is none.
+    /// Returns where a response of that status leads, if a crawler follows it; `location` is the
+    /// column `fetch_redirect`, a URL that is resolved already, or the field as written where it is
+    /// none.
     pub fn read(&mut self, status: i32, location: Option<&str>) -> Option<Target<'_>> {
         if !matches!(status, 301 | 302 | 303 | 307 | 308) {
             return None;

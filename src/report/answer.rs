@@ -1,6 +1,7 @@
 //! What the engine answered: rows of named values.
 //!
-//! Enters: an array of JSON objects, as DuckDB writes it. Leaves: rows whose columns keep the order of the query. Refuses to know what the values mean.
+//! Enters: an array of JSON objects, as DuckDB writes it. Leaves: rows whose columns keep the order
+//! of the query. Refuses to know what the values mean.
 
 use std::fmt;
 

@@ -1,6 +1,7 @@
 //! Horizontal bars, each of one part or of several, on a common scale of shares.
 //!
-//! Enters: labels, notes, shares. Leaves: SVG for a width. In a wide window a label stands left of its bar, in a narrow one above it.
+//! Enters: labels, notes, shares. Leaves: SVG for a width. In a wide window a label stands left of
+//! its bar, in a narrow one above it.
 
 use super::{
     canvas::{Area, FONT, Side, Width, draw, line, rectangle, text, text_width},
@@ -74,13 +75,15 @@ impl Layout {
         }
     }
 
-    /// Returns how many characters of a label find room: left of the bar, or above it beside the note.
+    /// Returns how many characters of a label find room: left of the bar, or above it beside the
+    /// note.
     fn most(&self, bar: &Bar) -> usize {
         let room = match self.left {
             0 => self.width - text_width(&bar.note),
             left => left,
         };
-        // A guess as well; the note is taken for wider than it is, so a label that is wider than this guess still does not meet it.
+        // A guess as well; the note is taken for wider than it is, so a label that is wider than
+        // this guess still does not meet it.
         ((room - FONT) / (FONT / 2)).max(1) as usize
     }
 

@@ -1,8 +1,10 @@
 //! A sheet to draw on, in one of two widths.
 //!
-//! Pictures are drawn by plotters, which knows coordinates, axes and elements and writes SVG. The other candidate, charts-rs, draws whole charts with
-//! labels where it wants them and a font of its own; here labels stand above their bars in a narrow window, and that asks for the parts rather than
-//! for the whole. A picture that only shrinks could not be read on a telephone, so each is drawn twice, and the style sheet shows one.
+//! Pictures are drawn by plotters, which knows coordinates, axes and elements and writes SVG. The
+//! other candidate, charts-rs, draws whole charts with labels where it wants them and a font of its
+//! own; here labels stand above their bars in a narrow window, and that asks for the parts rather
+//! than for the whole. A picture that only shrinks could not be read on a telephone, so each is
+//! drawn twice, and the style sheet shows one.
 
 use plotters::{
     coord::Shift,

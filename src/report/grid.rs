@@ -1,6 +1,7 @@
 //! A square of shares: how often what a row names goes with what a column names.
 //!
-//! Enters: names and shares. Leaves: SVG for a width. Columns are known by the numbers of the rows, which find room in a narrow window.
+//! Enters: names and shares. Leaves: SVG for a width. Columns are known by the numbers of the rows,
+//! which find room in a narrow window.
 
 use super::{
     canvas::{FONT, Side, Width, draw, rectangle, text},

@@ -1,7 +1,8 @@
 //! The colors of the page, by what they say.
 //!
-//! The drawing library writes colors into its pictures as six digits. Each ink has digits of its own, so that the style sheet can find them and put
-//! those of a dark page, or a hatching, in their place. Steps of one scale differ in lightness first, so they stay apart without color.
+//! The drawing library writes colors into its pictures as six digits. Each ink has digits of its
+//! own, so that the style sheet can find them and put those of a dark page, or a hatching, in their
+//! place. Steps of one scale differ in lightness first, so they stay apart without color.
 
 use std::fmt::Write;
 
@@ -34,7 +35,8 @@ pub enum Ink {
     OnStrong,
 }
 
-/// All inks: the name of the variable in the style sheet, and the colors on a light page and on a dark one.
+/// All inks: the name of the variable in the style sheet, and the colors on a light page and on a
+/// dark one.
 const INKS: [(Ink, &str, u32, u32); 15] = [
     (Ink::Text, "text", 0x1b1f24, 0xe6eaee),
     (Ink::Muted, "muted", 0x57606a, 0x9aa4af),

@@ -1,11 +1,15 @@
-//! The page that `robocensus report` writes: what a dataset holds, in a dozen pictures, each with its figures and its SQL.
+//! The page that `robocensus report` writes: what a dataset holds, in a dozen pictures, each with
+//! its figures and its SQL.
 //!
-//! Enters: a title, the description of a dataset and the answers to [`queries`], in their order. Leaves: one HTML file that needs nothing but itself: no
-//! script, no font, no picture from elsewhere. Refuses to know where answers come from and where the page goes: it opens no file and runs no engine.
+//! Enters: a title, the description of a dataset and the answers to [`queries`], in their order.
+//! Leaves: one HTML file that needs nothing but itself: no script, no font, no picture from
+//! elsewhere. Refuses to know where answers come from and where the page goes: it opens no file and
+//! runs no engine.
 //!
 //! - The same answers give the same bytes: no clock, no name of a machine, no path.
-//! - Text of the dataset is hostile. What becomes HTML is escaped by maud, what becomes SVG by plotters, and characters that turn text around are
-//!   replaced before. The page forbids scripts and requests to itself, should that fail.
+//! - Text of the dataset is hostile. What becomes HTML is escaped by maud, what becomes SVG by
+//!   plotters, and characters that turn text around are replaced before. The page forbids scripts
+//!   and requests to itself, should that fail.
 
 mod answer;
 mod bars;
@@ -43,7 +47,8 @@ pub struct Page {
     pub hosts: u64,
 }
 
-/// An answer that is not what its query promises: another file stands in place of the query, or another engine in place of DuckDB.
+/// An answer that is not what its query promises: another file stands in place of the query, or
+/// another engine in place of DuckDB.
 #[derive(Debug)]
 pub struct Unexpected {
     /// The query.
@@ -90,8 +95,8 @@ fn candidate_dialect(description: &Value) -> Option<&str> {
 
 /// Returns the page.
 ///
-/// `title` is its heading, `description` is what stands in `_dataset.json`, `notes` are sentences on what the dataset lacks, `answers` are those
-/// to [`queries`], in their order.
+/// `title` is its heading, `description` is what stands in `_dataset.json`, `notes` are sentences
+/// on what the dataset lacks, `answers` are those to [`queries`], in their order.
 ///
 /// # Errors
 ///

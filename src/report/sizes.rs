@@ -1,4 +1,5 @@
-//! Columns over a scale of bytes, each step of which is twice the one before, and a limit across it.
+//! Columns over a scale of bytes, each step of which is twice the one before, and a limit across
+//! it.
 //!
 //! Enters: counts by power of two. Leaves: SVG for a width.
 
@@ -13,7 +14,8 @@ use super::{
 /// A picture of sizes.
 #[derive(Debug)]
 pub struct Sizes {
-    /// For each column: the first number of bytes that it holds (0, 1, 2, 4, ..), and the share of files, from 0 to 1.
+    /// For each column: the first number of bytes that it holds (0, 1, 2, 4, ..), and the share of
+    /// files, from 0 to 1.
     pub columns: Vec<(u64, f64)>,
     /// The limit, in bytes.
     pub limit: u64,
@@ -81,7 +83,8 @@ impl Sizes {
     }
 }
 
-/// Returns the place of a number of bytes on the scale: empty files stand left of those of one byte.
+/// Returns the place of a number of bytes on the scale: empty files stand left of those of one
+/// byte.
 fn place(bytes: u64) -> i32 {
     bytes.checked_ilog2().map_or(-1, |power| power as i32)
 }

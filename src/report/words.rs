@@ -1,6 +1,7 @@
 //! Figures and foreign text as a reader sees them.
 //!
-//! Enters: numbers and the text of strangers. Leaves: text. Escaping for HTML is the work of the template, for SVG that of the drawing library.
+//! Enters: numbers and the text of strangers. Leaves: text. Escaping for HTML is the work of the
+//! template, for SVG that of the drawing library.
 
 use crate::summary;
 
@@ -24,8 +25,8 @@ pub fn sentence(clause: &str) -> String {
     first.chain(chars.clone()).chain(['.']).collect()
 }
 
-/// Returns `n` as a share of `whole`, in percent, by the rule of [`summary::share`]; the text breaks
-/// nowhere.
+/// Returns `n` as a share of `whole`, in percent, by the rule of [`summary::share`]; the text
+/// breaks nowhere.
 pub fn share(n: u64, whole: u64) -> String {
     unbroken(&summary::share(n, whole))
 }
@@ -65,7 +66,8 @@ pub fn bytes(n: u64) -> String {
     format!("{value:.decimals$} {}", UNITS[unit])
 }
 
-/// Returns foreign text as it may stand on the page: characters that steer a terminal or turn the direction of the text around become U+FFFD.
+/// Returns foreign text as it may stand on the page: characters that steer a terminal or turn the
+/// direction of the text around become U+FFFD.
 pub fn plain(text: &str) -> String {
     let is_steering = |c: char| {
         c.is_control()

@@ -61,8 +61,8 @@ macro_rules! anomalies {
                 }
             }
 
-            /// Returns a small body in which the anomaly is found. The codes `beyond_size_limit` and
-            /// `too_many_lines` have none: their smallest examples have 500,001 bytes and
+            /// Returns a small body in which the anomaly is found. The codes `beyond_size_limit`
+            /// and `too_many_lines` have none: their smallest examples have 500,001 bytes and
             /// 524,289 lines.
             pub fn example(self) -> &'static [u8] {
                 match self {

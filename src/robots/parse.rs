@@ -15,8 +15,8 @@ use super::{BodyKind, Directive, Field, Line, LineEnding, Span, Terminator, scan
 /// say "none".
 pub const MAX_BODY_LEN: usize = u32::MAX as usize - 1;
 
-/// The most lines of a body that are parsed, the empty one behind the last line end aside. More than
-/// any dialect reads that stops at 500 KiB, and than any file has that was written by people.
+/// The most lines of a body that are parsed, the empty one behind the last line end aside. More
+/// than any dialect reads that stops at 500 KiB, and than any file has that was written by people.
 pub const MAX_LINES: usize = 512 * 1024;
 
 /// The UTF-8 byte order mark.
@@ -113,19 +113,21 @@ impl RobotsTxt {
         RobotsTxt::default()
     }
 
-    /// Returns the lines in order, at most [`MAX_LINES`] and an empty one. The last is always there,
-    /// even empty: `a\n` has two. The number of a line is its index plus 1.
+    /// Returns the lines in order, at most [`MAX_LINES`] and an empty one. The last is always
+    /// there, even empty: `a\n` has two. The number of a line is its index plus 1.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }
 
     /// Returns the number of lines as a person counts them: behind the last line end an empty line
-    /// does not count, so `a\n` has one and an empty body has none. Those beyond [`MAX_LINES`] count.
+    /// does not count, so `a\n` has one and an empty body has none. Those beyond [`MAX_LINES`]
+    /// count.
     pub fn line_count(&self) -> u32 {
         self.line_count
     }
 
-    /// Returns how many bytes of the body the lines are: all, unless it has more than [`MAX_LINES`].
+    /// Returns how many bytes of the body the lines are: all, unless it has more than
+    /// [`MAX_LINES`].
     pub fn parsed_len(&self) -> u32 {
         self.parsed_len
     }

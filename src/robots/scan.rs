@@ -1,7 +1,7 @@
 //! Finding the bytes that part lines.
 //!
-//! Enters: a body. Leaves: the offsets of its line feeds, carriage returns, colons and number signs,
-//! in order. What each of them means where it stands is not known here.
+//! Enters: a body. Leaves: the offsets of its line feeds, carriage returns, colons and number
+//! signs, in order. What each of them means where it stands is not known here.
 //!
 //! A line of robots.txt is short, so a search of its own for each of these bytes costs more in
 //! starting than in searching. Here 64 bytes are looked at together, in loops without branches that
@@ -79,9 +79,11 @@ fn marks_of(block: &[u8; BLOCK_LEN]) -> u64 {
     })
 }
 
-/// Returns up to eight bytes as a word, the first of them lowest, with zeros behind them; of more bytes, nothing of use.
+/// Returns up to eight bytes as a word, the first of them lowest, with zeros behind them; of more
+/// bytes, nothing of use.
 ///
-/// Bytes that are read twice, as part of the first and of the last ones, come to stand in the same place.
+/// Bytes that are read twice, as part of the first and of the last ones, come to stand in the same
+/// place.
 #[inline]
 pub(crate) fn short_word(bytes: &[u8]) -> u64 {
     let n = bytes.len();

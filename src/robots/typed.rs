@@ -1,6 +1,7 @@
 //! Values that are numbers or times.
 //!
-//! Enters: a value. Leaves: what it says, or nothing where it has not the form of its field. No value is repaired.
+//! Enters: a value. Leaves: what it says, or nothing where it has not the form of its field. No
+//! value is repaired.
 
 use super::{is_blank_byte, trim};
 

@@ -1,6 +1,7 @@
 //! The form of a URL in a value.
 //!
-//! Enters: a value. Leaves: whether it can be an absolute URL. The host is not looked up in any list and the path is not read.
+//! Enters: a value. Leaves: whether it can be an absolute URL. The host is not looked up in any
+//! list and the path is not read.
 
 use memchr::memmem;
 
@@ -15,7 +16,8 @@ pub enum UrlFault {
     Malformed,
 }
 
-/// Returns what keeps a value from being an absolute URL: it needs a scheme, a host and no white space (sitemaps.org).
+/// Returns what keeps a value from being an absolute URL: it needs a scheme, a host and no white
+/// space (sitemaps.org).
 ///
 /// # Errors
 ///

@@ -53,7 +53,8 @@ impl<'w, W: Write> Archive<'w, W> {
 
     /// Compresses the record to `member`, and returns the length of the gzip member there.
     fn compress_record(&mut self) -> usize {
-        // Incompressible bytes are stored in blocks with five bytes in front; header and trailer take eighteen.
+        // Incompressible bytes are stored in blocks with five bytes in front; header and trailer
+        // take eighteen.
         let bound = self.record.len() + self.record.len() / 1000 + 64;
         if self.member.len() < bound {
             self.member.resize(bound, 0);

@@ -1,10 +1,10 @@
-//! Enters: the lines of a robots.txt, each with the statement of what it means. Leaves: the bytes of
-//! the file together with what is true of them.
+//! Enters: the lines of a robots.txt, each with the statement of what it means. Leaves: the bytes
+//! of the file together with what is true of them.
 //!
-//! Nothing is ever read back: a count rises because a line of that kind was written, and whether `/`
-//! is closed for a crawler follows from what the author of a line said about it. So a fault of the
-//! parsers that are checked against these counts cannot hide in them. The reading is that of the
-//! dialect `google` (robots.cc). This room refuses to know how a line is parsed.
+//! Nothing is ever read back: a count rises because a line of that kind was written, and whether
+//! `/` is closed for a crawler follows from what the author of a line said about it. So a fault of
+//! the parsers that are checked against these counts cannot hide in them. The reading is that of
+//! the dialect `google` (robots.cc). This room refuses to know how a line is parsed.
 
 use crate::sample::opinion::{Opinion, Reach, Rule, part, root};
 use crate::sample::truth::{AGENTS, BodyCounts, LineEnding, Restriction, SignalCounts};
@@ -19,7 +19,8 @@ pub(super) enum Terminator {
     CrLf,
     /// CR alone.
     Cr,
-    /// LF and CR LF in turn. CR alone stays out: before an empty line it would join the LF behind it.
+    /// LF and CR LF in turn. CR alone stays out: before an empty line it would join the LF behind
+    /// it.
     Mixed,
 }
 
@@ -113,7 +114,8 @@ impl Body {
         self.other_as(&[key, ": ", value]);
     }
 
-    /// Writes a line of a field that states uses: so many things that can be read, and so many that cannot.
+    /// Writes a line of a field that states uses: so many things that can be read, and so many that
+    /// cannot.
     pub(super) fn signal(&mut self, key: &str, value: &str, readable: u64, unreadable: u64) {
         self.states(readable, unreadable);
         self.other(key, value);
@@ -303,7 +305,8 @@ impl Body {
 
     /// Replaces the lines written so far, which are ASCII and end in LF, by UTF-16 under a mark.
     ///
-    /// What the dialect then reads is nothing: each line is cut at its first NUL, before any separator.
+    /// What the dialect then reads is nothing: each line is cut at its first NUL, before any
+    /// separator.
     pub(super) fn turn_into_utf16(&mut self, is_big_endian: bool) {
         let text = std::mem::take(&mut self.bytes);
         let ends = [

@@ -1,15 +1,15 @@
-//! Enters: a number of captures and a seed. Leaves: an archive of robots.txt captures, and the truth
-//! about it.
+//! Enters: a number of captures and a seed. Leaves: an archive of robots.txt captures, and the
+//! truth about it.
 //!
 //! The archive looks like those of a large crawl: one gzip member for each record, one `warcinfo`
 //! record, then a `request` and a `response` for each fetch, redirects with all their hops, error
-//! pages, the same hosts under several names and at several times, and files that are mostly copies of
-//! a few defaults. Nothing in it was fetched. Every trait that the templates can show stands twice at the
-//! beginning, so an archive of a few hundred captures already holds all of them.
+//! pages, the same hosts under several names and at several times, and files that are mostly copies
+//! of a few defaults. Nothing in it was fetched. Every trait that the templates can show stands
+//! twice at the beginning, so an archive of a few hundred captures already holds all of them.
 //!
-//! Each part of an archive states what is true of it when it is written, and [`Truth`] is the sum of
-//! these statements. No parser of this crate has a part in it, so a reader of the archive can be held
-//! to it. The same options give the same records on every machine; how they compress depends
+//! Each part of an archive states what is true of it when it is written, and [`Truth`] is the sum
+//! of these statements. No parser of this crate has a part in it, so a reader of the archive can be
+//! held to it. The same options give the same records on every machine; how they compress depends
 //! on the release of the compression library.
 //!
 //! This room refuses to know the rooms that read archives, files and directories.

@@ -1,7 +1,7 @@
 //! Enters: the bytes of a file. Leaves: what Google's robots.cc makes of them, in the plainest way.
 //!
-//! Only the tests of this room use it: it is written from the specification, slowly and apart from the
-//! parser of the crate, so that a template cannot state one thing and write another.
+//! Only the tests of this room use it: it is written from the specification, slowly and apart from
+//! the parser of the crate, so that a template cannot state one thing and write another.
 
 use crate::sample::body::PARSING_LIMIT;
 use crate::sample::truth::{AGENTS, BodyCounts};

@@ -1,6 +1,8 @@
-//! Enters: rules, each with the statement of which paths it decides about. Leaves: how much they close to a crawler.
+//! Enters: rules, each with the statement of which paths it decides about. Leaves: how much they
+//! close to a crawler.
 //!
-//! Nothing is matched: a pattern's reach is what its author says of it. This room refuses to know agents and lines.
+//! Nothing is matched: a pattern's reach is what its author says of it. This room refuses to know
+//! agents and lines.
 
 use crate::sample::truth::Restriction;
 

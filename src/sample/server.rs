@@ -1,8 +1,9 @@
-//! Enters: a site, one fetch and the body it brings. Leaves: the HTTP messages, as a crawl stores them.
+//! Enters: a site, one fetch and the body it brings. Leaves: the HTTP messages, as a crawl stores
+//! them.
 //!
-//! Stored heads are rewritten: the body is decoded already, so `Content-Encoding`, `Transfer-Encoding`
-//! and the old length stand under names that begin with `X-Crawler-`, and HTTP/2 has become HTTP/1.1.
-//! This room refuses to know WARC.
+//! Stored heads are rewritten: the body is decoded already, so `Content-Encoding`,
+//! `Transfer-Encoding` and the old length stand under names that begin with `X-Crawler-`, and
+//! HTTP/2 has become HTTP/1.1. This room refuses to know WARC.
 
 use crate::sample::archive::push_decimal;
 use crate::sample::body::Body;

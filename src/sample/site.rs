@@ -2,8 +2,9 @@
 //! the visits a crawler pays to it.
 //!
 //! A site is a function of seed and number alone. So it can be made again when its second visit is
-//! due, nothing is remembered of it in between, and hosts are distinct by construction: the label of
-//! a host is its number, written in syllables. This room refuses to know how a file or a record looks.
+//! due, nothing is remembered of it in between, and hosts are distinct by construction: the label
+//! of a host is its number, written in syllables. This room refuses to know how a file or a record
+//! looks.
 
 use crate::sample::body::Terminator;
 use crate::sample::random::Random;
@@ -36,7 +37,8 @@ pub(super) struct Site {
 /// The most visits that a site receives.
 pub(super) const VISITS: usize = 3;
 
-/// How many turns after the first visit each visit is due. One site has its first visit in each turn.
+/// How many turns after the first visit each visit is due. One site has its first visit in each
+/// turn.
 pub(super) const VISIT_DELAYS: [u64; VISITS] = [0, 32, 512];
 
 /// The number of servers among which [`Site::server`] chooses.
@@ -149,7 +151,8 @@ impl Site {
     }
 }
 
-/// Returns a later visit with a probability of `per_mille`: to where the earlier one ended, or the same again.
+/// Returns a later visit with a probability of `per_mille`: to where the earlier one ended, or the
+/// same again.
 fn later_visit(earlier: Visit, per_mille: u32, random: &mut Random) -> Option<Visit> {
     if !random.per_mille(per_mille) {
         return None;

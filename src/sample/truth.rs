@@ -1,7 +1,8 @@
-//! Enters: each capture as it is written. Leaves: the counts that a reader of the archive must find.
+//! Enters: each capture as it is written. Leaves: the counts that a reader of the archive must
+//! find.
 //!
-//! The counts come from the construction of the archive: no parser of this crate has a part in them.
-//! This room refuses to know how a body came to be what it is.
+//! The counts come from the construction of the archive: no parser of this crate has a part in
+//! them. This room refuses to know how a body came to be what it is.
 
 use crate::sample::body::{AgentSet, Body, PARSING_LIMIT};
 use crate::sample::json::Json;
@@ -118,7 +119,8 @@ pub struct AgentCounts {
     pub named_successful: u64,
     /// Captures with a 2xx status where `/` is disallowed for it under the dialect `google`.
     pub root_disallowed: u64,
-    /// Captures with a 2xx status by how much is disallowed for it, in the order of [`Restriction`].
+    /// Captures with a 2xx status by how much is disallowed for it, in the order of
+    /// [`Restriction`].
     pub restriction: [u64; 3],
 }
 
@@ -138,7 +140,8 @@ pub enum LineEnding {
 }
 
 impl Truth {
-    /// Returns the counts as a JSON object, two blanks to a level, keys in a fixed order, ending in LF.
+    /// Returns the counts as a JSON object, two blanks to a level, keys in a fixed order, ending in
+    /// LF.
     ///
     /// The object holds the fields of this struct, and what follows from them: `status_class`,
     /// `redirect_hops` (captures by 3xx code) and `access`, which is what the fetch itself decides

@@ -1,7 +1,7 @@
 //! Enters: a visit to a site. Leaves: the fetches it consists of, hop by hop.
 //!
-//! A crawler that asks for a robots.txt follows redirects, and each hop becomes a capture of its own.
-//! This room refuses to know what is served at the end.
+//! A crawler that asks for a robots.txt follows redirects, and each hop becomes a capture of its
+//! own. This room refuses to know what is served at the end.
 
 use crate::sample::random::Random;
 use crate::sample::site::Site;

@@ -1,13 +1,14 @@
 //! `Content-Signal`: a list of `key=value`.
 //!
-//! Enters: a value. Leaves: its members. Keys and values are told in lower case: files vary in that and in spacing, and the deployed form knows no
-//! two words that differ in nothing else.
+//! Enters: a value. Leaves: its members. Keys and values are told in lower case: files vary in that
+//! and in spacing, and the deployed form knows no two words that differ in nothing else.
 
 use std::{borrow::Cow, collections::HashSet};
 
 use super::{Statement, split_path};
 
-/// The keys whose answers are agreed on, with the answers (contentsignals.org, and its extension `use` of 2026).
+/// The keys whose answers are agreed on, with the answers (contentsignals.org, and its extension
+/// `use` of 2026).
 const AGREED_ON: [(&[u8], &[&[u8]]); 4] = [
     (b"search", &[b"yes", b"no"]),
     (b"ai-input", &[b"yes", b"no"]),
@@ -15,7 +16,8 @@ const AGREED_ON: [(&[u8], &[&[u8]]); 4] = [
     (b"use", &[b"immediate", b"reference", b"full"]),
 ];
 
-/// Reads the members of the list. Of a key that stands twice the last counts, as in the dictionaries of RFC 9651.
+/// Reads the members of the list. Of a key that stands twice the last counts, as in the
+/// dictionaries of RFC 9651.
 pub(super) fn read<'v>(value: &'v [u8], each: &mut impl FnMut(Statement<'v>)) {
     let (path, list) = split_path(value);
     let mut seen = HashSet::new();

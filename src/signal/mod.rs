@@ -1,8 +1,10 @@
 //! Statements on use and licence.
 //!
-//! Enters: a field and its value. Leaves: what is stated, one [`Statement`] for each key of a list, in the order of the line. This room refuses to
-//! know which agent a statement is for. Some vocabularies speak for their group and some for the file, and of Content-Signal both are said; so the
-//! table keeps the group of each line, and whoever reads it for the file leaves that column alone.
+//! Enters: a field and its value. Leaves: what is stated, one [`Statement`] for each key of a list,
+//! in the order of the line. This room refuses to know which agent a statement is for. Some
+//! vocabularies speak for their group and some for the file, and of Content-Signal both are said;
+//! so the table keeps the group of each line, and whoever reads it for the file leaves that column
+//! alone.
 
 mod content_signal;
 mod content_usage;
@@ -117,8 +119,8 @@ pub fn read<'v>(vocabulary: Vocabulary, value: &'v [u8], each: &mut impl FnMut(S
     }
 }
 
-/// Takes a path-pattern off the front of a value: one is there if and only if the value begins with a slash, and it ends at the first space or
-/// tab (draft-ietf-aipref-attach).
+/// Takes a path-pattern off the front of a value: one is there if and only if the value begins with
+/// a slash, and it ends at the first space or tab (draft-ietf-aipref-attach).
 fn split_path(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     if value.first() != Some(&b'/') {
         return (None, value);

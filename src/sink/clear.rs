@@ -15,7 +15,8 @@ use super::{
 };
 use crate::error::Error;
 
-/// Refuses archives that lie in the folder of a dataset which is to be replaced; `paths` are those of the archives.
+/// Refuses archives that lie in the folder of a dataset which is to be replaced; `paths` are those
+/// of the archives.
 ///
 /// # Errors
 ///
@@ -41,9 +42,11 @@ pub fn refuse_inside<'p>(
     }
 }
 
-/// Deletes a dataset: its lists, and the files of these tables. A folder with anything else in them is refused before a file is deleted.
+/// Deletes a dataset: its lists, and the files of these tables. A folder with anything else in them
+/// is refused before a file is deleted.
 ///
-/// Should this process die in the middle, the next one finishes it by the note in the temporary folder `session`.
+/// Should this process die in the middle, the next one finishes it by the note in the temporary
+/// folder `session`.
 pub(super) fn clear(root: &Path, tables: &[&str], session: &Path) -> Result<(), Error> {
     let published = published(root);
     let is_table = |stem: &str| tables.contains(&stem);
@@ -111,8 +114,8 @@ fn published(root: &Path) -> HashSet<String> {
     paths.collect()
 }
 
-/// Returns true if and only if a file in the folder of a table has a name that this program gives: that of a part, or the one file of a table
-/// that is made of the whole.
+/// Returns true if and only if a file in the folder of a table has a name that this program gives:
+/// that of a part, or the one file of a table that is made of the whole.
 fn is_part_file(table: &str, name: &str) -> bool {
     let stem = name
         .strip_prefix("part-")
@@ -129,7 +132,8 @@ fn is_part_file(table: &str, name: &str) -> bool {
     ends_with_digest(volume.map_or(stem, |(stem, _)| stem))
 }
 
-/// Returns true if and only if a name ends with 16 hexadecimal digits, as those of parts and of lists of inputs do.
+/// Returns true if and only if a name ends with 16 hexadecimal digits, as those of parts and of
+/// lists of inputs do.
 fn ends_with_digest(name: &str) -> bool {
     let digits = name.rsplit('-').next().unwrap_or_default();
     digits.len() == 16

@@ -33,13 +33,16 @@ pub enum OpenMode {
     New,
     /// Delete the dataset that stands there.
     Overwrite,
-    /// Go on where a run of the same options and inputs ended, or begin where there is none; parts that are published are not made again.
+    /// Go on where a run of the same options and inputs ended, or begin where there is none; parts
+    /// that are published are not made again.
     Resume,
-    /// Add parts to a dataset of the same identity, beside other workers; parts that are published already are not made again.
+    /// Add parts to a dataset of the same identity, beside other workers; parts that are published
+    /// already are not made again.
     Join,
 }
 
-/// What all parts of a dataset have in common; two runs may share a folder if and only if theirs are equal.
+/// What all parts of a dataset have in common; two runs may share a folder if and only if theirs
+/// are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// Version of the tables' columns.
@@ -74,12 +77,14 @@ pub(super) const DATASET_FILE: &str = "_dataset.json";
 impl Dataset {
     /// Opens or creates the folder and writes `_dataset.json`.
     ///
-    /// `tables` are the names of folders that a dataset consists of: only they are deleted by [`OpenMode::Overwrite`]. `inputs` are the archives
-    /// of this run. While the dataset is open, nobody else may write to the folder, but for workers that join with others.
+    /// `tables` are the names of folders that a dataset consists of: only they are deleted by
+    /// [`OpenMode::Overwrite`]. `inputs` are the archives of this run. While the dataset is open,
+    /// nobody else may write to the folder, but for workers that join with others.
     ///
     /// # Errors
     ///
-    /// A folder that is not empty, is no dataset, belongs to other options or inputs, is being written by another run, or cannot be written.
+    /// A folder that is not empty, is no dataset, belongs to other options or inputs, is being
+    /// written by another run, or cannot be written.
     pub(crate) fn open(
         root: &Path,
         mode: OpenMode,
@@ -158,13 +163,16 @@ impl Dataset {
         Part::create(self.temporary().join(folder), formats)
     }
 
-    /// Publishes a part: its files under their final names, then its manifest, which marks it complete.
+    /// Publishes a part: its files under their final names, then its manifest, which marks it
+    /// complete.
     ///
-    /// Returns `None`, and nothing is published, where other workers have published all of its archives meanwhile.
+    /// Returns `None`, and nothing is published, where other workers have published all of its
+    /// archives meanwhile.
     ///
     /// # Errors
     ///
-    /// A file that cannot be written or renamed, and a part of which other workers have published some archives meanwhile.
+    /// A file that cannot be written or renamed, and a part of which other workers have published
+    /// some archives meanwhile.
     pub(crate) fn publish(
         &self,
         name: &str,
@@ -226,7 +234,8 @@ impl Dataset {
         Ok(manifest.files)
     }
 
-    /// Returns true if and only if all archives are in published parts; some of them in others is an error.
+    /// Returns true if and only if all archives are in published parts; some of them in others is
+    /// an error.
     fn is_elsewhere(&self, name: &str, archives: &[PartArchive]) -> Result<bool, Error> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         // A manifest never changes while workers join, so each is read once.
@@ -320,7 +329,8 @@ impl Dataset {
         }
     }
 
-    /// Notes which archives the dataset is to hold: in a file for each list of them, so that workers that begin at once need not wait for each other.
+    /// Notes which archives the dataset is to hold: in a file for each list of them, so that
+    /// workers that begin at once need not wait for each other.
     fn note_inputs(&self, ours: &[Input]) -> Result<(), Error> {
         let planned = planned(&self.root)?;
         for input in ours {
@@ -372,14 +382,16 @@ impl Dataset {
         self.session.folder()
     }
 
-    /// Says what dataset this folder holds, or checks that it is this one if that has been said already.
+    /// Says what dataset this folder holds, or checks that it is this one if that has been said
+    /// already.
     fn claim(&self) -> Result<(), Error> {
         let file = self.root.join(DATASET_FILE);
         if file.exists() {
             return self.check_identity(&file);
         }
         let temporary = write_complete(self.temporary(), &file, &self.identity_json())?;
-        // A link, unlike a rename, replaces nothing: of two workers that begin at once, the second finds the first one's claim.
+        // A link, unlike a rename, replaces nothing: of two workers that begin at once, the second
+        // finds the first one's claim.
         let result = match fs::hard_link(&temporary, &file) {
             Ok(()) => Ok(()),
             Err(_) if file.exists() => self.check_identity(&file),

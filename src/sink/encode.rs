@@ -1,13 +1,15 @@
 //! From record batches to encoded row groups, in memory and on any thread.
 //!
-//! Encoding and compressing is most of the work of writing Parquet, so it is done by the worker that made the rows; the file gets finished
-//! bytes ([`RowGroup`]) in the order of the input. How the values of a column are encoded is the business of its column chunk.
+//! Encoding and compressing is most of the work of writing Parquet, so it is done by the worker
+//! that made the rows; the file gets finished bytes ([`RowGroup`]) in the order of the input. How
+//! the values of a column are encoded is the business of its column chunk.
 //!
 //! # What was measured
 //!
-//! `robocensus sample --captures 100000`, written by `run -t 1` without redirects and asked by DuckDB 1.5 with one thread; seconds of CPU for the run,
-//! milliseconds for a question, the least of three, all in one session, by a build without optimization at link time, when row groups had some
-//! 36,000 captures. Differences below 5 % or 3 ms say nothing.
+//! `robocensus sample --captures 100000`, written by `run -t 1` without redirects and asked by
+//! DuckDB 1.5 with one thread; seconds of CPU for the run, milliseconds for a question, the least
+//! of three, all in one session, by a build without optimization at link time, when row groups had
+//! some 36,000 captures. Differences below 5 % or 3 ms say nothing.
 //!
 //! | settings | run, s | tables, MB | verdicts by agent | rules of one host | captures of one digest | paths with a word |
 //! |---|---|---|---|---|---|---|
@@ -18,10 +20,12 @@
 //! | without bounds | 4.27 | 21.37 | 214 | 19 | 12 | 45 |
 //! | row groups of some 4,000 captures | 4.20 | 22.17 | 212 | 8 | 9 | 23 |
 //!
-//! So the level stays at 1: 3 saves 1.5 %, a faster one costs a third. Filters and bounds show no gain on a dataset of three row groups, and cost 3.4 %
-//! and nothing; they are there for datasets of thousands of files, of which a question for one host or digest then reads a few. Row groups of some
-//! 12,000 captures, as they are now, take 1.4 % more than those of 36,000 and are scanned as fast. Shorter ones answer narrow questions sooner, but
-//! a crawl's files would have several times as many footer entries, which every question reads first.
+//! So the level stays at 1: 3 saves 1.5 %, a faster one costs a third. Filters and bounds show no
+//! gain on a dataset of three row groups, and cost 3.4 % and nothing; they are there for datasets
+//! of thousands of files, of which a question for one host or digest then reads a few. Row groups
+//! of some 12,000 captures, as they are now, take 1.4 % more than those of 36,000 and are scanned
+//! as fast. Shorter ones answer narrow questions sooner, but a crawl's files would have several
+//! times as many footer entries, which every question reads first.
 
 use std::{fmt, io, sync::Arc};
 
@@ -43,11 +47,14 @@ use parquet::{
 
 use super::chunk::{ColumnEncoder, Finished, Layout, Scratch, compression};
 
-/// Largest number of rows of a row group: engines scan row groups of 100,000 to 1,000,000 rows best.
+/// Largest number of rows of a row group: engines scan row groups of 100,000 to 1,000,000 rows
+/// best.
 pub const MAX_ROW_GROUP_ROWS: usize = 1_000_000;
-/// The one column of few values whose smallest and largest say where to look: archives come in the order of their names.
+/// The one column of few values whose smallest and largest say where to look: archives come in the
+/// order of their names.
 const SORTED_COLUMN: &str = "warc_filename";
-/// Columns with a Bloom filter: a query for one host, file or agent then reads only the row groups that hold it.
+/// Columns with a Bloom filter: a query for one host, file or agent then reads only the row groups
+/// that hold it.
 const BLOOM_COLUMNS: [&str; 3] = ["url_host_name", "content_digest", "agent_token"];
 
 /// How one table is laid out in Parquet; shared by all threads.
@@ -183,7 +190,8 @@ impl Encoder {
         }
     }
 
-    /// Encodes a batch. Pages end with the batch, so batches of some ten thousand rows make the best files.
+    /// Encodes a batch. Pages end with the batch, so batches of some ten thousand rows make the
+    /// best files.
     ///
     /// # Errors
     ///
@@ -205,7 +213,8 @@ impl Encoder {
                 batch.schema()
             )));
         }
-        // Made anew for each batch: a worker has an encoder for every table, and the room would stand empty in all but one of them.
+        // Made anew for each batch: a worker has an encoder for every table, and the room would
+        // stand empty in all but one of them.
         let mut scratch = Scratch::new()?;
         for (column, array) in self.columns.iter_mut().zip(batch.columns()) {
             column.write(array, &mut scratch)?;

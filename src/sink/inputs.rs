@@ -1,7 +1,8 @@
 //! What a dataset is made of: which archives, of how many bytes, changed when.
 //!
-//! Enters: the archives of a run, and those that an earlier run or a manifest names. Leaves: the first difference, as a clause that names it. A run
-//! that is to be resumed must have the very inputs with which it began: rows of other bytes would stand beside those that are published.
+//! Enters: the archives of a run, and those that an earlier run or a manifest names. Leaves: the
+//! first difference, as a clause that names it. A run that is to be resumed must have the very
+//! inputs with which it began: rows of other bytes would stand beside those that are published.
 
 use std::{collections::BTreeMap, time::SystemTime};
 
@@ -14,7 +15,8 @@ pub struct Input {
     pub name: String,
     /// Its size in bytes; `None` where it is not known before reading, as of standard input.
     pub bytes: Option<u64>,
-    /// When it was last changed, nanoseconds since 1970-01-01T00:00:00Z; `None` where that is not known.
+    /// When it was last changed, nanoseconds since 1970-01-01T00:00:00Z; `None` where that is not
+    /// known.
     pub modified: Option<u64>,
     /// Whether its bytes can be read once only, so that nobody can tell whether they are the same
     /// as in another run.
@@ -43,7 +45,8 @@ impl Input {
     }
 }
 
-/// Returns the first difference between the inputs with which a dataset was begun and those of this run, as a clause; `None` if there is none.
+/// Returns the first difference between the inputs with which a dataset was begun and those of this
+/// run, as a clause; `None` if there is none.
 pub(super) fn difference(theirs: &BTreeMap<String, Input>, ours: &[Input]) -> Option<String> {
     let ours: BTreeMap<&str, &Input> = ours.iter().map(|our| (our.name.as_str(), our)).collect();
     for (name, their) in theirs {
@@ -62,7 +65,8 @@ pub(super) fn difference(theirs: &BTreeMap<String, Input>, ours: &[Input]) -> Op
     Some(format!("{added} was not among the inputs and is now"))
 }
 
-/// Returns how an archive differs from what it was, as a clause; what is not known on both sides does not count.
+/// Returns how an archive differs from what it was, as a clause; what is not known on both sides
+/// does not count.
 pub fn change(their: &Input, our: &Input) -> Option<String> {
     let name = &their.name;
     match (their.bytes, our.bytes) {

@@ -1,7 +1,8 @@
 //! Who may write to a folder: one run alone, or several workers that join.
 //!
-//! The folder itself is locked, so that nothing is left behind when a run is killed: the operating system gives the lock back with the process. A
-//! system or a file system that cannot lock folders (Windows, some network file systems) lets every run in, as it would without this file.
+//! The folder itself is locked, so that nothing is left behind when a run is killed: the operating
+//! system gives the lock back with the process. A system or a file system that cannot lock folders
+//! (Windows, some network file systems) lets every run in, as it would without this file.
 
 use std::{
     fs::{File, TryLockError},

@@ -112,7 +112,8 @@ impl Manifest {
         root.join(MANIFEST_FOLDER).join(format!("{part}.json"))
     }
 
-    /// Returns the first file that is missing or has another size, as a clause; `None` if there is none.
+    /// Returns the first file that is missing or has another size, as a clause; `None` if there is
+    /// none.
     pub fn damage(&self, root: &Path) -> Option<String> {
         self.files.iter().find_map(|file| {
             let path = &file.path;
@@ -184,7 +185,8 @@ pub fn planned(root: &Path) -> Result<BTreeMap<String, Input>, Error> {
     Ok(planned)
 }
 
-/// Returns true if and only if a file has the path that one of its table may have: what a manifest names may be deleted.
+/// Returns true if and only if a file has the path that one of its table may have: what a manifest
+/// names may be deleted.
 fn is_of_table(file: &TableFile) -> bool {
     let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     let mut folders = file.path.split('/');

@@ -1,6 +1,8 @@
-//! Record batches in, Parquet files of a dataset out: encoded where they are made, written in order, published whole or not at all.
+//! Record batches in, Parquet files of a dataset out: encoded where they are made, written in
+//! order, published whole or not at all.
 //!
-//! This room knows batches and schemas, not what a table means. It is the only one that writes files. The folder it makes:
+//! This room knows batches and schemas, not what a table means. It is the only one that writes
+//! files. The folder it makes:
 //!
 //! ```text
 //! census/
@@ -17,14 +19,18 @@
 //!
 //! # Whose files these are
 //!
-//! - A folder that holds no dataset and is not empty is refused. Nothing is deleted but a process's own temporary folder, those of processes that
-//!   are proven dead (`session`), parts whose files are damaged, and on request the files of the dataset (`clear`). No link is followed.
-//! - Publishing and deleting touch many files. What is about to be done stands in the process's temporary folder (`pending`); should it die in the
-//!   middle, the next run finishes it, and until then queries refuse the dataset.
-//! - A part is what its archives are, and an archive is in one part only. Workers that join look their archives up before they begin and again when
-//!   they publish, which one of them does at a time; a part that another worker has published meanwhile is dropped, and one that overlaps with it
-//!   stops its worker with nothing lost. On a file system that cannot lock a folder, two workers that are given the same archive and publish in the
-//!   same moment are not told apart; [`Manifest`]s then name the archive twice.
+//! - A folder that holds no dataset and is not empty is refused. Nothing is deleted but a process's
+//!   own temporary folder, those of processes that are proven dead (`session`), parts whose files
+//!   are damaged, and on request the files of the dataset (`clear`). No link is followed.
+//! - Publishing and deleting touch many files. What is about to be done stands in the process's
+//!   temporary folder (`pending`); should it die in the middle, the next run finishes it, and until
+//!   then queries refuse the dataset.
+//! - A part is what its archives are, and an archive is in one part only. Workers that join look
+//!   their archives up before they begin and again when they publish, which one of them does at a
+//!   time; a part that another worker has published meanwhile is dropped, and one that overlaps
+//!   with it stops its worker with nothing lost. On a file system that cannot lock a folder, two
+//!   workers that are given the same archive and publish in the same moment are not told apart;
+//!   [`Manifest`]s then name the archive twice.
 
 mod chunk;
 mod clear;

@@ -1,7 +1,9 @@
-//! One part of a dataset: a file for each table, written under `_tmp/` and renamed when all are complete.
+//! One part of a dataset: a file for each table, written under `_tmp/` and renamed when all are
+//! complete.
 //!
-//! What a footer says of row groups stays in memory until its file is complete, about four kilobytes for each column of each row group. So a
-//! part may be as long as it likes: its caller ends a volume now and then, and the rows behind go to files of their own.
+//! What a footer says of row groups stays in memory until its file is complete, about four
+//! kilobytes for each column of each row group. So a part may be as long as it likes: its caller
+//! ends a volume now and then, and the rows behind go to files of their own.
 
 use std::{
     fs::{self, File},
@@ -170,7 +172,8 @@ impl Part {
         Ok(())
     }
 
-    /// Completes the files; `path_of` gives each its path below the dataset's folder, by table and number of the file.
+    /// Completes the files; `path_of` gives each its path below the dataset's folder, by table and
+    /// number of the file.
     pub(super) fn complete(
         &mut self,
         path_of: impl Fn(&str, usize) -> String,
@@ -223,7 +226,8 @@ impl OpenFile {
     }
 }
 
-/// Unwraps the error of the operating system, if that is what the writer met: "no space left on device" says more than where it was noticed.
+/// Unwraps the error of the operating system, if that is what the writer met: "no space left on
+/// device" says more than where it was noticed.
 fn write_error(path: &Path, error: ParquetError) -> Error {
     match error {
         ParquetError::External(source) => match source.downcast::<io::Error>() {

@@ -20,8 +20,8 @@ const NOTE: &str = "pending.json";
 /// Files that go unless their manifest is there.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Pending {
-    /// The manifest that makes the files count, below the dataset's folder; `None` if they go in any
-    /// case.
+    /// The manifest that makes the files count, below the dataset's folder; `None` if they go in
+    /// any case.
     pub manifest: Option<String>,
     /// Their paths below the dataset's folder, with `/`.
     pub files: Vec<String>,

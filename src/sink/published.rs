@@ -1,7 +1,8 @@
-//! A dataset that stands there: what of it is published, its columns, and files that are made of the whole.
+//! A dataset that stands there: what of it is published, its columns, and files that are made of
+//! the whole.
 //!
-//! Enters: the folder of a dataset. Leaves: record batches of a few columns, and files in place of older ones. What the columns mean is not known
-//! here.
+//! Enters: the folder of a dataset. Leaves: record batches of a few columns, and files in place of
+//! older ones. What the columns mean is not known here.
 
 use std::{
     fs::File,
@@ -39,11 +40,13 @@ pub struct PublishedFile {
 }
 
 impl Dataset {
-    /// Opens a dataset that stands there, to add what is made of the whole; workers that join may be at work beside.
+    /// Opens a dataset that stands there, to add what is made of the whole; workers that join may
+    /// be at work beside.
     ///
     /// # Errors
     ///
-    /// A folder that holds no dataset, one of another version, and one that a run alone is writing to.
+    /// A folder that holds no dataset, one of another version, and one that a run alone is writing
+    /// to.
     pub(crate) fn existing(root: &Path, schema_version: u32) -> Result<Self, Error> {
         Self::beside_others(root, Self::identity_of(root, schema_version)?)
     }
@@ -115,8 +118,9 @@ impl Dataset {
         Ok(found)
     }
 
-    /// Gives the files of `part` their final names, in place of those that stand there; a reader sees the older file or the newer, and each
-    /// of them whole. No manifest marks them: they belong to the dataset, not to a part of it ([`Dataset::record`]).
+    /// Gives the files of `part` their final names, in place of those that stand there; a reader
+    /// sees the older file or the newer, and each of them whole. No manifest marks them: they
+    /// belong to the dataset, not to a part of it ([`Dataset::record`]).
     ///
     /// # Errors
     ///
@@ -135,7 +139,8 @@ impl Dataset {
         Ok(files)
     }
 
-    /// Says of a table that is made of the whole which files it has and of which parts they were made.
+    /// Says of a table that is made of the whole which files it has and of which parts they were
+    /// made.
     ///
     /// # Errors
     ///
@@ -163,8 +168,8 @@ pub fn n_rows(path: &Path) -> Result<u64, Error> {
     Ok(u64::try_from(rows).unwrap_or_default())
 }
 
-/// Reads some columns of a Parquet file and hands over batch after batch, in the order of the rows; a batch has the columns in the order of the
-/// file.
+/// Reads some columns of a Parquet file and hands over batch after batch, in the order of the rows;
+/// a batch has the columns in the order of the file.
 ///
 /// # Errors
 ///

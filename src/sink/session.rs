@@ -103,8 +103,8 @@ fn mark(folder: &Path) -> io::Result<Option<File>> {
     Ok(Some(marker))
 }
 
-/// Waits until nobody publishes, and keeps others from it while the value lives; `None` where folders
-/// cannot be locked.
+/// Waits until nobody publishes, and keeps others from it while the value lives; `None` where
+/// folders cannot be locked.
 pub fn publishing(root: &Path) -> Option<File> {
     let folder = File::open(root.join(MANIFEST_FOLDER)).ok()?;
     folder.lock().ok().map(|()| folder)

@@ -5,22 +5,22 @@
 //! `<!doctype html`, one of sixteen elements or a comment, without regard to case.
 //!
 //! # Departures from WHATWG MIME Sniffing, 7.1
-//! - In front of the first element, any number of UTF-8 byte order marks is skipped (5.2 knows one),
-//!   and so is white space of any length: the 1,024 bytes that are looked at (5.2 reads 1,445) begin
-//!   behind it.
+//! - In front of the first element, any number of UTF-8 byte order marks is skipped (5.2 knows
+//!   one), and so is white space of any length: the 1,024 bytes that are looked at (5.2 reads
+//!   1,445) begin behind it.
 //! - Comments that end, and instructions such as `<?php ... ?>`, are skipped too, and what follows
 //!   decides: files that are otherwise sound have headers of that form. A body of nothing but
 //!   comments, and one whose comment never ends, is a page.
-//! - The name of an element ends with any white space, with `>`, or with `/`, not only with a space or
-//!   `>`.
+//! - The name of an element ends with any white space, with `>`, or with `/`, not only with a space
+//!   or `>`.
 //! - A doctype of any name is a page (`<!DOCTYPE>`), unless it names an XML vocabulary.
-//! - More elements are known: those of [`FRAGMENT`] and [`DOCUMENT`] that 7.1 does not list. `<pre>`
-//!   is not among them, as in 7.1: it shows a file as it is.
-//! - Behind an element that needs no page around it (a [`FRAGMENT`]), a line of the field user-agent
-//!   or disallow makes the body text: a robots.txt with an element, a script or a warning of PHP in
-//!   front.
-//! - Text in front of a whole page does not hide it: a doctype or `<html`, with an element of a page's
-//!   head or body behind it, is a page unless a line in front is a directive or a comment of
+//! - More elements are known: those of [`FRAGMENT`] and [`DOCUMENT`] that 7.1 does not list.
+//!   `<pre>` is not among them, as in 7.1: it shows a file as it is.
+//! - Behind an element that needs no page around it (a [`FRAGMENT`]), a line of the field
+//!   user-agent or disallow makes the body text: a robots.txt with an element, a script or a
+//!   warning of PHP in front.
+//! - Text in front of a whole page does not hide it: a doctype or `<html`, with an element of a
+//!   page's head or body behind it, is a page unless a line in front is a directive or a comment of
 //!   robots.txt.
 //! - Markup in front of which `<?xml` stands is XHTML if the first vocabulary named is HTML.
 
@@ -212,8 +212,8 @@ fn root(name: &[u8]) -> Option<&'static str> {
     known.map(|(_, mime)| *mime)
 }
 
-/// Returns true if and only if `text` begins with `name`, without regard to ASCII case, and the name
-/// ends there.
+/// Returns true if and only if `text` begins with `name`, without regard to ASCII case, and the
+/// name ends there.
 fn opens(text: &[u8], name: &[u8]) -> bool {
     let ends = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'>' | b'/');
     starts_with_ignore_case(text, name) && text.get(name.len()).is_none_or(ends)

@@ -1,9 +1,10 @@
 //! What a body is, by its first bytes.
 //!
-//! Enters: a body without transfer and content codings. Leaves: its [`BodyKind`] and its media type.
-//! This is the one place where a page of HTML is told from a file, so that the columns `is_html` and
-//! `content_mime_detected`, the code `html_body` and the tables of lines agree. Header fields are not
-//! asked, and no verdict depends on the answer: an HTML page is parsed line by line like any text.
+//! Enters: a body without transfer and content codings. Leaves: its [`BodyKind`] and its media
+//! type. This is the one place where a page of HTML is told from a file, so that the columns
+//! `is_html` and `content_mime_detected`, the code `html_body` and the tables of lines agree.
+//! Header fields are not asked, and no verdict depends on the answer: an HTML page is parsed line
+//! by line like any text.
 //!
 //! Media types are those that Apache Tika gives to what is met where a robots.txt was asked for:
 //! signatures first, then markup, then JSON, then text or not. How markup is told, and where it

@@ -28,7 +28,8 @@ pub struct Counts {
     pub records: u64,
     /// Rows of `captures`.
     pub captures: u64,
-    /// Captures by class of status: `2xx` and so on, `none` without a status, `other` outside 100 to 599.
+    /// Captures by class of status: `2xx` and so on, `none` without a status, `other` outside 100
+    /// to 599.
     pub status: BTreeMap<&'static str, u64>,
     /// Captures by access under the reference dialect.
     pub access: BTreeMap<&'static str, u64>,

@@ -4,19 +4,21 @@ use std::ops::AddAssign;
 
 use hashbrown::HashTable;
 
-/// Values that are counted exactly: more hosts than an archive of Common Crawl has, and as many as a table of 2^15 places holds (7 of 8 are
-/// filled), which takes 288 KiB.
+/// Values that are counted exactly: more hosts than an archive of Common Crawl has, and as many as
+/// a table of 2^15 places holds (7 of 8 are filled), which takes 288 KiB.
 const EXACT: usize = 28_672;
-/// Values from which on a table has its full size at once: tables live as long as the run, and every doubling would leave a hole among what comes
-/// and goes.
+/// Values from which on a table has its full size at once: tables live as long as the run, and
+/// every doubling would leave a hole among what comes and goes.
 const FEW: usize = 1_792;
-/// Registers of the estimate, as a base-2 logarithm; 2^14 registers err by 0.8 % (standard error, 1.04 / sqrt(registers)).
+/// Registers of the estimate, as a base-2 logarithm; 2^14 registers err by 0.8 % (standard error,
+/// 1.04 / sqrt(registers)).
 const REGISTER_BITS: u32 = 14;
 
 /// A number of distinct values, known by their 64-bit hashes.
 ///
-/// Up to 28,672 values the count is exact (as far as hashes do not collide), beyond that it is an estimate by HyperLogLog (Flajolet et al.
-/// 2007) with the estimator of Ertl (2017). The result depends on the values alone, not on their order or on how they were spread over workers.
+/// Up to 28,672 values the count is exact (as far as hashes do not collide), beyond that it is an
+/// estimate by HyperLogLog (Flajolet et al. 2007) with the estimator of Ertl (2017). The result
+/// depends on the values alone, not on their order or on how they were spread over workers.
 #[derive(Clone, Debug)]
 pub struct Distinct(Form);
 
@@ -100,8 +102,9 @@ fn register(registers: &mut [u8], hash: u64) {
     registers[index] = registers[index].max(rank);
 }
 
-/// Returns the estimate, by the improved raw estimator of Ertl (2017, "New cardinality estimation algorithms for HyperLogLog sketches", 4): the
-/// one of the first paper is several percent too large where some registers are still empty, which is where exact counting ends.
+/// Returns the estimate, by the improved raw estimator of Ertl (2017, "New cardinality estimation
+/// algorithms for HyperLogLog sketches", 4): the one of the first paper is several percent too
+/// large where some registers are still empty, which is where exact counting ends.
 fn estimate(registers: &[u8]) -> u64 {
     let m = registers.len() as f64;
     let n_empty = registers.iter().filter(|&&rank| rank == 0).count();

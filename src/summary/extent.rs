@@ -9,7 +9,8 @@ pub struct Extent {
     pub archives_planned: u64,
     /// Published parts.
     pub parts: u64,
-    /// Of those, the ones of which the table `redirects` was made; `None` where there is no such table.
+    /// Of those, the ones of which the table `redirects` was made; `None` where there is no such
+    /// table.
     pub parts_of_redirects: Option<u64>,
 }
 

@@ -1,7 +1,7 @@
 //! What a run found, as counts that add up in any order.
 //!
-//! Enters: one line of arithmetic for each capture. Leaves: [`Counts`] that merge with `+=`, and [`Summary`], which says them as JSON. Rendering
-//! for a person is the command line's business.
+//! Enters: one line of arithmetic for each capture. Leaves: [`Counts`] that merge with `+=`, and
+//! [`Summary`], which says them as JSON. Rendering for a person is the command line's business.
 
 mod counts;
 mod distinct;

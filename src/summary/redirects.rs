@@ -17,16 +17,18 @@ pub struct Redirects {
     pub hosts: Hosts,
 }
 
-/// Hosts as the view `hosts` of `queries/views.sql` has them: those of `WHERE is_primary`, each host name once, by its primary origin and the
-/// latest fetch that is an answer. Exact, over the whole dataset.
+/// Hosts as the view `hosts` of `queries/views.sql` has them: those of `WHERE is_primary`, each
+/// host name once, by its primary origin and the latest fetch that is an answer. Exact, over the
+/// whole dataset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts {
     /// Host names of which a robots.txt was asked.
     pub asked: u64,
     /// Those of which a file was read: access is conditional.
     pub read: u64,
-    /// Of those, the ones whose rules shut agents out of `/`, by category in the order of the matrix. `None` where the dataset has parts of
-    /// other runs, the path `/` is not asked, or there are more than 15 categories.
+    /// Of those, the ones whose rules shut agents out of `/`, by category in the order of the
+    /// matrix. `None` where the dataset has parts of other runs, the path `/` is not asked, or
+    /// there are more than 15 categories.
     pub categories: Option<Vec<HostShare>>,
 }
 

@@ -15,13 +15,14 @@ pub struct Summary {
     pub counts: Counts,
     /// The names of `counts.categories`.
     pub categories: Vec<String>,
-    /// Archives of which records may be missing, of this run's parts and of those kept, in the order of their names; at most
-    /// [`Summary::MOST_GIVEN_UP`].
+    /// Archives of which records may be missing, of this run's parts and of those kept, in the
+    /// order of their names; at most [`Summary::MOST_GIVEN_UP`].
     pub given_up: Vec<GivenUp>,
     /// Streams, such as standard input, that were not read: a part of their names was published
     /// before.
     pub not_read: Vec<String>,
-    /// The table `redirects`, of the whole dataset and not this run alone; `None` if it was not made.
+    /// The table `redirects`, of the whole dataset and not this run alone; `None` if it was not
+    /// made.
     pub redirects: Option<Redirects>,
     /// The agents that no user-agent line can name, for each dialect that has some, in the order of
     /// the run.
@@ -82,7 +83,8 @@ impl Summary {
     /// Archives that are named one by one; the table `archives` has them all.
     pub const MOST_GIVEN_UP: usize = 100;
 
-    /// Returns how many archives there are of which records may be missing, in this run's parts and in those kept.
+    /// Returns how many archives there are of which records may be missing, in this run's parts and
+    /// in those kept.
     pub fn n_incomplete(&self) -> u64 {
         self.counts.archives_incomplete + self.kept_incomplete
     }
@@ -102,10 +104,13 @@ impl Summary {
         }
     }
 
-    /// Returns the summary as JSON; fractions are between 0 and 1, sizes in bytes, times in seconds.
+    /// Returns the summary as JSON; fractions are between 0 and 1, sizes in bytes, times in
+    /// seconds.
     ///
-    /// `hosts`, `hosts_read` and `root_disallowed_by_category` are those of [`Hosts`](super::Hosts): of the whole dataset, as the view `hosts`
-    /// counts them; null where that was not computed. What begins with `host_names` is of this run alone, redirects not followed.
+    /// `hosts`, `hosts_read` and `root_disallowed_by_category` are those of
+    /// [`Hosts`](super::Hosts): of the whole dataset, as the view `hosts` counts them; null where
+    /// that was not computed. What begins with `host_names` is of this run alone, redirects not
+    /// followed.
     pub fn to_json(&self) -> Value {
         let counts = &self.counts;
         let hosts = self.redirects.as_ref().map(|redirects| &redirects.hosts);

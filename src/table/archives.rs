@@ -1,4 +1,5 @@
-//! The tables `archives`, one row for each input, and `archive_errors`, one for each fault of an input.
+//! The tables `archives`, one row for each input, and `archive_errors`, one for each fault of an
+//! input.
 
 use std::sync::Arc;
 
@@ -197,7 +198,8 @@ pub struct ArchiveCounts {
 }
 
 impl ArchiveCounts {
-    /// Returns the number of records whose headers could not be read: all that are neither captures nor skipped for another reason.
+    /// Returns the number of records whose headers could not be read: all that are neither captures
+    /// nor skipped for another reason.
     pub fn unreadable(&self) -> u64 {
         let known = self.captures + self.skipped.iter().sum::<u64>();
         self.read.records.saturating_sub(known)

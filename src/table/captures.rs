@@ -458,7 +458,8 @@ impl Builder {
         self.capture_id.len()
     }
 
-    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a server or an archive may make long.
+    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a
+    /// server or an archive may make long.
     pub fn n_bytes(&self) -> usize {
         self.url.n_bytes()
             + self.url_surtkey.n_bytes()

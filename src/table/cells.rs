@@ -1,4 +1,5 @@
-//! The columns that say what a cell of the matrix is and how it is answered: those of `verdicts` and of `verdict_sets`.
+//! The columns that say what a cell of the matrix is and how it is answered: those of `verdicts`
+//! and of `verdict_sets`.
 
 use std::sync::Arc;
 

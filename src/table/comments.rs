@@ -1,6 +1,7 @@
 //! The table `comments`: one row for each comment of a file.
 //!
-//! No crawler reads a comment, yet comments say who wrote a file (publishing systems sign them) and what its owner reserves.
+//! No crawler reads a comment, yet comments say who wrote a file (publishing systems sign them) and
+//! what its owner reserves.
 
 use std::sync::Arc;
 
@@ -37,7 +38,8 @@ pub const TABLE: Table = Table {
     ],
 };
 
-/// Bytes of a comment that a row has: more than a sentence, and few enough that a file which is one long comment costs little.
+/// Bytes of a comment that a row has: more than a sentence, and few enough that a file which is one
+/// long comment costs little.
 const MAX_TEXT: usize = 1000;
 
 /// Builds rows of `comments`.
@@ -63,7 +65,8 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// Appends the comment of a line of the file `body`, if it has one that says something. The first line is number 1.
+    /// Appends the comment of a line of the file `body`, if it has one that says something. The
+    /// first line is number 1.
     pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], number: usize, line: &Line) {
         let Some(comment) = line.comment() else {
             return;
@@ -96,7 +99,8 @@ impl Builder {
         self.keys.len()
     }
 
-    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a file may make as long as it is.
+    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a
+    /// file may make as long as it is.
     pub fn n_bytes(&self) -> usize {
         self.text.n_bytes()
     }

@@ -1,7 +1,8 @@
-//! The table `directives`: one row for each line of a field other than user-agent, allow and disallow.
+//! The table `directives`: one row for each line of a field other than user-agent, allow and
+//! disallow.
 //!
-//! Lines of a page of HTML, or of anything else that is no text, have rows only where their field is
-//! known; a query that wants none of them joins `captures` and asks for `NOT is_html`.
+//! Lines of a page of HTML, or of anything else that is no text, have rows only where their field
+//! is known; a query that wants none of them joins `captures` and asks for `NOT is_html`.
 
 use std::sync::Arc;
 
@@ -147,7 +148,8 @@ impl Builder {
         self.keys.len()
     }
 
-    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a file may make as long as it is.
+    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a
+    /// file may make as long as it is.
     pub fn n_bytes(&self) -> usize {
         self.key_raw.n_bytes() + self.key.n_bytes() + self.value_raw.n_bytes()
     }

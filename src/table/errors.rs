@@ -1,4 +1,5 @@
-//! The table `errors`: one row for each odd thing on a line, in a file or in the response that carried it.
+//! The table `errors`: one row for each odd thing on a line, in a file or in the response that
+//! carried it.
 
 use std::sync::Arc;
 

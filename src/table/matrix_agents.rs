@@ -1,4 +1,5 @@
-//! The table `matrix_agents`: one row for each dialect of the run and agent of the matrix, for the whole dataset.
+//! The table `matrix_agents`: one row for each dialect of the run and agent of the matrix, for the
+//! whole dataset.
 
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
 //! The tables of a dataset: rows in, Arrow record batches out.
 //!
-//! Each table is a constant of data ([`Table`]) beside a builder with one field for each column. Builders know captures, lines and decisions;
-//! they refuse to know files, and how a batch is stored. This is also where bytes become text: invalid UTF-8 becomes U+FFFD here and nowhere
+//! Each table is a constant of data ([`Table`]) beside a builder with one field for each column.
+//! Builders know captures, lines and decisions; they refuse to know files, and how a batch is
+//! stored. This is also where bytes become text: invalid UTF-8 becomes U+FFFD here and nowhere
 //! else, and an anomaly of the file says so.
 
 pub(crate) mod agents;
@@ -53,8 +54,8 @@ pub const TABLES: [Table; 16] = [
     matrix_agents::TABLE,
 ];
 
-/// The tables that every part has a file of: all but the last three. `redirects` is made of all parts
-/// together; `dialects` and `matrix_agents` say what the run was asked.
+/// The tables that every part has a file of: all but the last three. `redirects` is made of all
+/// parts together; `dialects` and `matrix_agents` say what the run was asked.
 pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 3).0;
 
 fn batch(schema: &SchemaRef, columns: Vec<ArrayRef>) -> RecordBatch {
@@ -62,7 +63,8 @@ fn batch(schema: &SchemaRef, columns: Vec<ArrayRef>) -> RecordBatch {
         .expect("a builder has one column for each of its schema's, of its type, all equally long")
 }
 
-/// Returns a count or an index as the integer its column holds; what a body of 4 GiB cannot reach is the largest.
+/// Returns a count or an index as the integer its column holds; what a body of 4 GiB cannot reach
+/// is the largest.
 fn as_i32(n: impl TryInto<i32>) -> i32 {
     n.try_into().unwrap_or(i32::MAX)
 }

@@ -140,8 +140,8 @@ impl Builder {
 
     /// Appends the agents of one capture whose lines a dialect reads. `dialect` is its index among
     /// those of the run; `cells`, `policies` and `crawl_delays` are of that dialect: `policies` has
-    /// an element for each distinct selection of `cells`, `crawl_delays` the seconds that each group
-    /// asks for.
+    /// an element for each distinct selection of `cells`, `crawl_delays` the seconds that each
+    /// group asks for.
     pub fn append(
         &mut self,
         capture: CaptureKey<'_>,

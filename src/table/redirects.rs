@@ -1,5 +1,5 @@
-//! The table `redirects`: for each capture that answers with 3xx and each dialect where it leads, made of the whole dataset when its archives
-//! are read.
+//! The table `redirects`: for each capture that answers with 3xx and each dialect where it leads,
+//! made of the whole dataset when its archives are read.
 
 use std::sync::Arc;
 

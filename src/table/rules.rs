@@ -1,4 +1,5 @@
-//! The table `rules`: one row for each allow or disallow line, as the reference dialect reads a file.
+//! The table `rules`: one row for each allow or disallow line, as the reference dialect reads a
+//! file.
 
 use std::sync::Arc;
 
@@ -130,7 +131,8 @@ impl Builder {
         self.keys.len()
     }
 
-    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a file may make as long as it is.
+    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a
+    /// file may make as long as it is.
     pub fn n_bytes(&self) -> usize {
         self.pattern_raw.n_bytes() + self.pattern.n_bytes()
     }

@@ -1,4 +1,5 @@
-//! Tables as data: names, types and meanings of columns, from which the Arrow schemas and the documentation are made.
+//! Tables as data: names, types and meanings of columns, from which the Arrow schemas and the
+//! documentation are made.
 
 use std::sync::Arc;
 

@@ -129,7 +129,8 @@ impl Builder {
         self.keys.len()
     }
 
-    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a file may make as long as it is.
+    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a
+    /// file may make as long as it is.
     pub fn n_bytes(&self) -> usize {
         self.path.n_bytes() + self.key.n_bytes() + self.value.n_bytes()
     }

@@ -66,7 +66,8 @@ impl Builder {
         self.ids.resize(self.cells.n_rows(), verdict_set_id);
     }
 
-    /// Appends the answers to one agent about the URL of that number and those that follow, for one vector of that origin.
+    /// Appends the answers to one agent about the URL of that number and those that follow, for one
+    /// vector of that origin.
     pub fn append_block(
         &mut self,
         verdict_set_id: i64,

@@ -61,7 +61,8 @@ impl Builder {
         self.keys.append_n(capture, n_cells);
     }
 
-    /// Appends the answers to one agent about the URL of that number and those that follow, for one capture of that origin.
+    /// Appends the answers to one agent about the URL of that number and those that follow, for one
+    /// capture of that origin.
     pub fn append_block(
         &mut self,
         capture: CaptureKey<'_>,

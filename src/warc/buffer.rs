@@ -1,6 +1,8 @@
-//! The inflated bytes a reader holds: one allocation, used from front to back, moved down only when it must.
+//! The inflated bytes a reader holds: one allocation, used from front to back, moved down only when
+//! it must.
 //!
-//! Enters: bytes written in place. Leaves: the same bytes in order. This file refuses to know where they come from and what they mean.
+//! Enters: bytes written in place. Leaves: the same bytes in order. This file refuses to know where
+//! they come from and what they mean.
 
 /// Bytes a buffer begins with: most records are far smaller.
 const FIRST: usize = 256 * 1024;
@@ -38,7 +40,8 @@ impl Buffer {
         self.end - self.start
     }
 
-    /// Gives up the first `n` bytes held. They stay readable through [`Buffer::at`] until more is written.
+    /// Gives up the first `n` bytes held. They stay readable through [`Buffer::at`] until more is
+    /// written.
     pub(super) fn consume(&mut self, n: usize) {
         debug_assert!(n <= self.len(), "only held bytes can be given up");
         self.start += n;
@@ -52,8 +55,9 @@ impl Buffer {
 
     /// Forgets `n` bytes held behind the first `from`.
     ///
-    /// Moves what stands in front of them or what stands behind, whichever is less: a member full of records with something to forget
-    /// would cost its square if all that follows were moved each time.
+    /// Moves what stands in front of them or what stands behind, whichever is less: a member full
+    /// of records with something to forget would cost its square if all that follows were moved
+    /// each time.
     pub(super) fn remove(&mut self, from: usize, n: usize) {
         let at = self.start + from;
         let behind = at + n..self.end;

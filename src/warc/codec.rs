@@ -1,6 +1,8 @@
-//! The two ways in which archives are compressed, with one face: gzip members and zstd frames, both called members here.
+//! The two ways in which archives are compressed, with one face: gzip members and zstd frames, both
+//! called members here.
 //!
-//! Enters: bytes of a file. Leaves: inflated bytes, and whether they were checked. This file refuses to know where in the file they stand.
+//! Enters: bytes of a file. Leaves: inflated bytes, and whether they were checked. This file
+//! refuses to know where in the file they stand.
 
 use memchr::{memchr3_iter, memmem};
 
@@ -16,7 +18,8 @@ const GZIP_MAGIC: &[u8] = b"\x1f\x8b\x08";
 pub(super) const MOST_MAGIC: usize = 4;
 /// Raw bytes in which the first bytes of a gzip member's content must come out.
 const GZIP_HEAD: usize = 4 * 1024;
-/// The same for a zstd frame, which gives nothing before the end of its first block (at most 128 KiB).
+/// The same for a zstd frame, which gives nothing before the end of its first block (at most 128
+/// KiB).
 const ZSTD_HEAD: usize = 132 * 1024;
 /// The longer of the two.
 pub(super) const MOST_HEAD: usize = ZSTD_HEAD;
@@ -68,7 +71,8 @@ pub(super) struct Codec {
     coding: Coding,
     whole: WholeMember,
     stream: Option<Streaming>,
-    /// Made when the first archive in zstd comes, and given back behind it: its window may be large.
+    /// Made when the first archive in zstd comes, and given back behind it: its window may be
+    /// large.
     frames: Option<Box<Frames>>,
 }
 
@@ -151,7 +155,8 @@ impl Codec {
         }
     }
 
-    /// Returns the length of the broken member at the start of `bytes`, as far as its structure tells it.
+    /// Returns the length of the broken member at the start of `bytes`, as far as its structure
+    /// tells it.
     pub(super) fn extent(&self, bytes: &[u8]) -> Option<usize> {
         match self.coding {
             Coding::Gzip => None,
@@ -182,14 +187,16 @@ impl Codec {
         self.frames().learn(content)
     }
 
-    /// Returns true if and only if a frame with a dictionary, and surely with one, stands at the start of `bytes` as a whole.
+    /// Returns true if and only if a frame with a dictionary, and surely with one, stands at the
+    /// start of `bytes` as a whole.
     pub(super) fn teaches(&mut self, bytes: &[u8]) -> bool {
         self.coding == Coding::Zstd
             && frame::dictionary(bytes).is_some_and(|content| self.learn(content).is_ok())
     }
 
-    /// Returns true if and only if the first `most` bytes of the member at the start of `bytes` inflate to something that begins with `text`,
-    /// blanks aside. Only a few bytes are inflated; the member begun last is forgotten.
+    /// Returns true if and only if the first `most` bytes of the member at the start of `bytes`
+    /// inflate to something that begins with `text`, blanks aside. Only a few bytes are inflated;
+    /// the member begun last is forgotten.
     pub(super) fn begins_with(&mut self, bytes: &[u8], text: &[u8], most: usize) -> bool {
         let most = most.min(match self.coding {
             Coding::Gzip => GZIP_HEAD,
@@ -200,15 +207,16 @@ impl Codec {
         head[..filled].trim_ascii_start().starts_with(text)
     }
 
-    /// Returns true if and only if `text` stands in what the first block of the member at the start of `bytes` inflates to: one of BGZF, or one of
-    /// zstd. The member begun last is forgotten.
+    /// Returns true if and only if `text` stands in what the first block of the member at the start
+    /// of `bytes` inflates to: one of BGZF, or one of zstd. The member begun last is forgotten.
     pub(super) fn holds(&mut self, bytes: &[u8], text: &[u8]) -> bool {
         let mut block = vec![0; ZSTD_HEAD];
         let filled = self.inflate_head(&bytes[..bytes.len().min(ZSTD_HEAD)], &mut block);
         memmem::find(&block[..filled], text).is_some()
     }
 
-    /// Inflates the member at the start of `bytes` until `out` is full or no more comes out; returns how many bytes came.
+    /// Inflates the member at the start of `bytes` until `out` is full or no more comes out;
+    /// returns how many bytes came.
     fn inflate_head(&mut self, bytes: &[u8], out: &mut [u8]) -> usize {
         let (mut filled, mut fed) = (0, 0);
         self.begin();

@@ -1,7 +1,7 @@
 //! What is wrong with an archive: noticed, counted in bytes, never fatal.
 //!
-//! Enters: faults as they are noticed. Leaves: the same, the first of an archive one by one and the rest as a sum. This file refuses to know what
-//! reads archives.
+//! Enters: faults as they are noticed. Leaves: the same, the first of an archive one by one and the
+//! rest as a sum. This file refuses to know what reads archives.
 
 use std::fmt;
 
@@ -10,7 +10,8 @@ use std::fmt;
 pub struct Fault {
     /// Offset in the archive's file where the damage begins, in bytes.
     pub offset: u64,
-    /// Bytes of the archive's file from which no record, or none whose CRC could be checked, was read because of it.
+    /// Bytes of the archive's file from which no record, or none whose CRC could be checked, was
+    /// read because of it.
     pub bytes_skipped: u64,
     /// The kind of damage.
     pub kind: FaultKind,
@@ -48,7 +49,8 @@ pub enum FaultKind {
     ContentLengthUnusable,
     /// A record with more bytes than its Content-Length says; the rest was left out.
     ContentLengthTooSmall,
-    /// A record with fewer bytes than its Content-Length says; the block was taken as far as it goes.
+    /// A record with fewer bytes than its Content-Length says; the block was taken as far as it
+    /// goes.
     ContentLengthTooLarge,
     /// A record's block is longer than the limit; the rest was left out.
     BlockTooLong,
@@ -99,15 +101,18 @@ impl FaultKind {
         }
     }
 
-    /// Returns true if and only if records may be missing because of it, so that the archive does not count as complete.
+    /// Returns true if and only if records may be missing because of it, so that the archive does
+    /// not count as complete.
     ///
-    /// A Content-Length that is too large is among them: it is how the end of a cut plain archive looks, and the block may hold what follows.
+    /// A Content-Length that is too large is among them: it is how the end of a cut plain archive
+    /// looks, and the block may hold what follows.
     pub fn loses_records(self) -> bool {
         !matches!(self, Self::ContentLengthUnusable | Self::BlockTooLong)
     }
 }
 
-/// Faults of one archive that are listed one by one; the rest is added up in a last one, so that a hostile file costs no memory.
+/// Faults of one archive that are listed one by one; the rest is added up in a last one, so that a
+/// hostile file costs no memory.
 pub(super) const MOST_FAULTS: usize = 1000;
 
 /// The faults of one archive that were noticed and not handed out yet.

@@ -1,7 +1,9 @@
-//! One zstd frame in, its bytes out, checked; and the frames that hold no data but a dictionary, or nothing for us (RFC 8878).
+//! One zstd frame in, its bytes out, checked; and the frames that hold no data but a dictionary, or
+//! nothing for us (RFC 8878).
 //!
-//! Archives follow the WARC specification's proposal for Zstandard (IIPC, "Zstandard Compression for WARC Files 1.0"): frames as gzip has
-//! members, and perhaps a dictionary for all of them in a skippable frame in front. This file refuses to know what the content means.
+//! Archives follow the WARC specification's proposal for Zstandard (IIPC, "Zstandard Compression
+//! for WARC Files 1.0"): frames as gzip has members, and perhaps a dictionary for all of them in a
+//! skippable frame in front. This file refuses to know what the content means.
 
 use zstd::zstd_safe::{
     DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, find_frame_compressed_size,
@@ -16,12 +18,14 @@ const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 const DICTIONARY_MAGIC: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 /// Bytes of a skippable frame in front of its content: magic and size (RFC 8878, 3.1.2).
 const SKIPPABLE_HEADER: usize = 8;
-/// The longest skippable frame that is believed, in bytes: more than any dictionary (most have 100 KiB) and than the index of a million frames.
+/// The longest skippable frame that is believed, in bytes: more than any dictionary (most have 100
+/// KiB) and than the index of a million frames.
 const MOST_SKIPPABLE: usize = 16 * 1024 * 1024;
 /// Room for a dictionary that is compressed itself, at first, in bytes.
 const FIRST_DICTIONARY: usize = 1024 * 1024;
-/// The largest window, as a power of two: what the zstd library grants by itself, and all that its levels use. It is the memory that a long
-/// frame may ask for; a frame at hand as a whole needs none.
+/// The largest window, as a power of two: what the zstd library grants by itself, and all that its
+/// levels use. It is the memory that a long frame may ask for; a frame at hand as a whole needs
+/// none.
 const WINDOW_LOG: u32 = 27;
 /// Bytes with which every frame begins and that tell how many the decoder wants next.
 const FIRST_WANTED: usize = 5;
@@ -50,7 +54,8 @@ impl Frames {
         }
     }
 
-    /// Decompresses the frame at the start of `input` into `output` in one call. Whatever its window, that takes no memory.
+    /// Decompresses the frame at the start of `input` into `output` in one call. Whatever its
+    /// window, that takes no memory.
     pub(super) fn whole(&mut self, input: &[u8], output: &mut [u8]) -> Whole {
         let Ok(read) = find_frame_compressed_size(input) else {
             return Whole::Refused;
@@ -72,9 +77,11 @@ impl Frames {
         self.error = None;
     }
 
-    /// Returns how many bytes of input the next step takes: with fewer it cannot go on, and of more it leaves the rest.
+    /// Returns how many bytes of input the next step takes: with fewer it cannot go on, and of more
+    /// it leaves the rest.
     ///
-    /// So a step takes a block (RFC 8878, 3.1.1.2) at a time, and all in front of a broken one has come out before that shows.
+    /// So a step takes a block (RFC 8878, 3.1.1.2) at a time, and all in front of a broken one has
+    /// come out before that shows.
     pub(super) fn wanted(&self) -> usize {
         self.wanted
     }
@@ -172,7 +179,8 @@ pub(super) fn is_dictionary(bytes: &[u8]) -> bool {
     bytes.starts_with(&DICTIONARY_MAGIC)
 }
 
-/// Returns the dictionary at the start of `bytes`, if it is there as a whole and says what it is (RFC 8878, 5).
+/// Returns the dictionary at the start of `bytes`, if it is there as a whole and says what it is
+/// (RFC 8878, 5).
 pub(super) fn dictionary(bytes: &[u8]) -> Option<&[u8]> {
     let content = skippable_content(bytes).filter(|_| is_dictionary(bytes))?;
     let is_said = content.starts_with(&MAGIC) || content.starts_with(&[0x37, 0xa4, 0x30, 0xec]);
@@ -184,7 +192,8 @@ pub(super) fn skippable_content(bytes: &[u8]) -> Option<&[u8]> {
     bytes.get(SKIPPABLE_HEADER..skippable_length(bytes)?)
 }
 
-/// Returns the length of the skippable frame that begins with `bytes`; `None` if they do not say, or if it is too long to be believed.
+/// Returns the length of the skippable frame that begins with `bytes`; `None` if they do not say,
+/// or if it is too long to be believed.
 pub(super) fn skippable_length(bytes: &[u8]) -> Option<usize> {
     let size = bytes.get(4..SKIPPABLE_HEADER)?.try_into().ok()?;
     let length = SKIPPABLE_HEADER + usize::try_from(u32::from_le_bytes(size)).ok()?;
@@ -199,8 +208,8 @@ pub(super) fn is_found(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC) || bytes.starts_with(&DICTIONARY_MAGIC)
 }
 
-/// Returns the length of the frame at the start of `bytes` by the sizes of its blocks, be their content right or not; `None` if it does not end
-/// in them.
+/// Returns the length of the frame at the start of `bytes` by the sizes of its blocks, be their
+/// content right or not; `None` if it does not end in them.
 pub(super) fn extent(bytes: &[u8]) -> Option<usize> {
     find_frame_compressed_size(bytes).ok()
 }

@@ -1,9 +1,12 @@
-//! The header of a WARC record: version line and named fields, as spans, read leniently (ISO 28500:2017, clauses 4 and 5).
+//! The header of a WARC record: version line and named fields, as spans, read leniently (ISO
+//! 28500:2017, clauses 4 and 5).
 //!
 //! Departures from the standard, all of them seen in real archives:
-//! - lines may end in LF alone, field names may have any case and blanks before the colon (5.1 wants neither);
+//! - lines may end in LF alone, field names may have any case and blanks before the colon (5.1
+//!   wants neither);
 //! - a line without a colon, or with bytes outside ASCII in its name, is passed over;
-//! - any version is read (4 names 1.0 and 1.1), since 0.17 and 0.18 differ in nothing that matters here;
+//! - any version is read (4 names 1.0 and 1.1), since 0.17 and 0.18 differ in nothing that matters
+//!   here;
 //! - of a field that stands twice, the first counts;
 //! - a version line ends a header that was cut in front of it, wherever in its line the cut was. A
 //!   value may end like a version line too (a URL with the path `/WARC/1.0`), so inside a line it
@@ -95,7 +98,8 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Returns true if and only if it says of what type or how long its record is, as every record must (ISO 28500, 5.2).
+    /// Returns true if and only if it says of what type or how long its record is, as every record
+    /// must (ISO 28500, 5.2).
     pub(super) fn is_telling(&self) -> bool {
         self.record_type != RecordType::Missing || self.content_length != ContentLength::Missing
     }
@@ -105,9 +109,9 @@ impl Header {
         self.parse_lines(bytes, false)
     }
 
-    /// Reads the header at the start of `bytes`, which were not found where a record was expected: it
-    /// must be whole, and any version line inside it, even one that may be part of a value, ends it.
-    /// So the headers of many such places, read one after the other, do not overlap.
+    /// Reads the header at the start of `bytes`, which were not found where a record was expected:
+    /// it must be whole, and any version line inside it, even one that may be part of a value, ends
+    /// it. So the headers of many such places, read one after the other, do not overlap.
     pub(super) fn parse_doubted(&mut self, bytes: &[u8]) -> HeaderEnd {
         self.parse_lines(bytes, true)
     }
@@ -156,7 +160,8 @@ impl Header {
                 cut = Some(at + inside);
                 behind = Seen::default();
             }
-            // A line that begins with a blank continues the field above it (ISO 28500, 4, "folded").
+            // A line that begins with a blank continues the field above it (ISO 28500, 4,
+            // "folded").
             while starts_with_blank(&bytes[end + 1..]) {
                 match memchr(b'\n', &bytes[end + 1..]) {
                     Some(folded) => end += 1 + folded,
@@ -224,8 +229,8 @@ impl Seen {
     }
 }
 
-/// Returns where in a line the version line of a record begins that ends with it: `WARC/`, digits, a
-/// point and digits.
+/// Returns where in a line the version line of a record begins that ends with it: `WARC/`, digits,
+/// a point and digits.
 pub(super) fn version_line_at_end(line: &[u8]) -> Option<usize> {
     let without_digits = |bytes: &'_ [u8]| {
         let n = bytes.iter().rev().take_while(|byte| byte.is_ascii_digit());

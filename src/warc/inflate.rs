@@ -1,11 +1,14 @@
-//! One gzip member in, its bytes out, checked: whole members through libdeflate, everything else through zlib.
+//! One gzip member in, its bytes out, checked: whole members through libdeflate, everything else
+//! through zlib.
 //!
-//! libdeflate inflates a small member at least 1.3 times as fast as the best streaming inflater (29,284 real members, 159 MB: 0.28 s with their
-//! records read, against 0.37 s for zlib-rs and nothing read), but wants the whole member and a large enough output at once, and says only "bad data" of what it cannot take. So [`WholeMember`] is tried first, and
-//! [`Streaming`] tells what a refused member really is: longer than the window, larger than the buffer, cut, or broken.
+//! libdeflate inflates a small member at least 1.3 times as fast as the best streaming inflater
+//! (29,284 real members, 159 MB: 0.28 s with their records read, against 0.37 s for zlib-rs and
+//! nothing read), but wants the whole member and a large enough output at once, and says only "bad
+//! data" of what it cannot take. So [`WholeMember`] is tried first, and [`Streaming`] tells what a
+//! refused member really is: longer than the window, larger than the buffer, cut, or broken.
 //!
-//! The safe crate over libdeflate does not tell how many input bytes a member took, which is all that matters in a file of members; hence
-//! the one `unsafe` function of this library.
+//! The safe crate over libdeflate does not tell how many input bytes a member took, which is all
+//! that matters in a file of members; hence the one `unsafe` function of this library.
 
 use flate2::{Decompress, FlushDecompress, Status};
 use libdeflate_sys as ffi;
@@ -24,7 +27,8 @@ pub(super) enum Whole {
 /// A reusable decompressor for members that are in memory as a whole.
 pub(super) struct WholeMember(std::ptr::NonNull<ffi::libdeflate_decompressor>);
 
-// SAFETY: libdeflate keeps no state outside the decompressor, which this type owns alone; it may move between threads.
+// SAFETY: libdeflate keeps no state outside the decompressor, which this type owns alone; it may
+// move between threads.
 #[expect(
     unsafe_code,
     reason = "libdeflate is 1.3 times as fast as the best safe inflater"
@@ -45,8 +49,9 @@ impl WholeMember {
     /// Inflates the gzip member at the start of `input` into `output`.
     pub(super) fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> Whole {
         let (mut read, mut written) = (0, 0);
-        // SAFETY: both pointers come from slices and are passed with the lengths of those slices, which libdeflate never exceeds; the two
-        // results are written to locals; the decompressor is alive and, by `&mut self`, not in use elsewhere.
+        // SAFETY: both pointers come from slices and are passed with the lengths of those slices,
+        // which libdeflate never exceeds; the two results are written to locals; the decompressor
+        // is alive and, by `&mut self`, not in use elsewhere.
         let result = unsafe {
             ffi::libdeflate_gzip_decompress_ex(
                 self.0.as_ptr(),
@@ -86,7 +91,8 @@ pub(super) enum Step {
     End { read: usize, written: usize },
     /// The stream is broken behind the `read` bytes of input; `written` bytes came out before.
     Broken { read: usize, written: usize },
-    /// The stream ended, but its CRC or size is wrong; `behind` bytes of its trailer follow the `read` bytes of input.
+    /// The stream ended, but its CRC or size is wrong; `behind` bytes of its trailer follow the
+    /// `read` bytes of input.
     Mismatch {
         read: usize,
         written: usize,
@@ -114,8 +120,9 @@ impl Streaming {
         match result {
             Ok(Status::Ok | Status::BufError) => Step::Going { read, written },
             Ok(Status::StreamEnd) => Step::End { read, written },
-            // zlib's own two messages for a trailer that does not fit; everything else is a stream that cannot be followed. The CRC is
-            // looked at before the four bytes of the size are read (RFC 1952, 2.3.1).
+            // zlib's own two messages for a trailer that does not fit; everything else is a stream
+            // that cannot be followed. The CRC is looked at before the four bytes of the size are
+            // read (RFC 1952, 2.3.1).
             Err(e) => match e.message() {
                 Some("incorrect data check") => Step::Mismatch {
                     read,

@@ -1,7 +1,8 @@
 //! Which members (gzip) or frames (zstd) the inflated bytes at hand came from.
 //!
-//! Enters: members as they are read, and positions in the inflated bytes. Leaves: offsets in the file, and members of which nothing is held any more.
-//! This file refuses to know the bytes themselves.
+//! Enters: members as they are read, and positions in the inflated bytes. Leaves: offsets in the
+//! file, and members of which nothing is held any more. This file refuses to know the bytes
+//! themselves.
 
 use std::collections::VecDeque;
 
@@ -36,7 +37,8 @@ pub(super) enum End {
 #[derive(Debug, Default)]
 pub(super) struct Marks(VecDeque<Mark>);
 
-/// Members told apart in what is held. An archive that cuts a record into more of them is meant to cost memory; there, several count as one.
+/// Members told apart in what is held. An archive that cuts a record into more of them is meant to
+/// cost memory; there, several count as one.
 const MOST_MARKS: usize = 64 * 1024;
 
 impl Marks {
@@ -111,7 +113,8 @@ impl Marks {
         }
     }
 
-    /// Marks the members as used that end in front of the position `end`; `is_all` says that nothing is held behind it.
+    /// Marks the members as used that end in front of the position `end`; `is_all` says that
+    /// nothing is held behind it.
     pub(super) fn use_within(&mut self, end: u64, is_all: bool) {
         let behind = self.0.iter().skip(1);
         let n = behind.take_while(|mark| mark.start <= end).count() + usize::from(is_all);
@@ -120,7 +123,8 @@ impl Marks {
         }
     }
 
-    /// Takes leave of the first member, if all that was held of it lies in front of the position `taken`; `is_all` says that nothing is held.
+    /// Takes leave of the first member, if all that was held of it lies in front of the position
+    /// `taken`; `is_all` says that nothing is held.
     pub(super) fn leave(&mut self, taken: u64, is_all: bool) -> Option<Mark> {
         let is_left = match self.0.get(1) {
             Some(next) => next.start <= taken,

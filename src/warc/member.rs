@@ -1,25 +1,33 @@
-//! From a window of raw bytes to the inflated bytes of one member after another, with the offset and length of each.
+//! From a window of raw bytes to the inflated bytes of one member after another, with the offset
+//! and length of each.
 //!
-//! Enters: a source of bytes. Leaves: inflated bytes appended to the caller's buffer, and a [`Piece`] that says where in the file they stood.
-//! A member is a gzip member (RFC 1952) or a zstd frame (RFC 8878), each told by its own magic; a skippable zstd frame is a member that
-//! holds nothing. This file knows nothing of records, except that a member too long to be tried may only be believed if its content begins with
-//! `WARC/`.
+//! Enters: a source of bytes. Leaves: inflated bytes appended to the caller's buffer, and a
+//! [`Piece`] that says where in the file they stood. A member is a gzip member (RFC 1952) or a zstd
+//! frame (RFC 8878), each told by its own magic; a skippable zstd frame is a member that holds
+//! nothing. This file knows nothing of records, except that a member too long to be tried may only
+//! be believed if its content begins with `WARC/`.
 //!
 //! # Be advised
 //!
-//! Behind damage the reader goes on at the next *whole* member: three bytes that look like a start (a magic) prove nothing, a right CRC does. A
-//! broken member may have swallowed the members behind it before that showed, so the search begins right behind its start, or
-//! [`BACK`] bytes before the place where it broke if that is nearer. Only where its extent is known, since a gzip stream came to its end with a
-//! wrong CRC or the blocks of a zstd frame lead there, and another magic (or the end of the file) stands at that end, is it stepped over whole:
-//! what looks like a member inside it is its payload. But a member that was cut may fall into step with the next one, since Huffman codes
-//! synchronize, and end with that: whole members one behind the other that end where the broken one does were swallowed, and are read. No
-//! payload reaches there, since the CRC of its member stands behind it.
+//! Behind damage the reader goes on at the next *whole* member: three bytes that look like a start
+//! (a magic) prove nothing, a right CRC does. A broken member may have swallowed the members behind
+//! it before that showed, so the search begins right behind its start, or [`BACK`] bytes before the
+//! place where it broke if that is nearer. Only where its extent is known, since a gzip stream came
+//! to its end with a wrong CRC or the blocks of a zstd frame lead there, and another magic (or the
+//! end of the file) stands at that end, is it stepped over whole: what looks like a member inside
+//! it is its payload. But a member that was cut may fall into step with the next one, since Huffman
+//! codes synchronize, and end with that: whole members one behind the other that end where the
+//! broken one does were swallowed, and are read. No payload reaches there, since the CRC of its
+//! member stands behind it.
 //!
-//! Trying and going back would cost quadratic time in a file made for it. Hence what is inflated in vain is added up, and where the sum exceeds
-//! [`VAIN_AT_ONCE`] and [`VAIN_PER_BYTE`] bytes for each byte of the file passed, a member is believed if its first bytes inflate to `WARC/`
-//! ([`GLANCE`]), and the reader goes back a few bytes only ([`BACK_AT_LEAST`]). So beyond inflating a file of n bytes once or twice, at most
-//! 128 MiB + 8 n bytes go into inflaters and come out of them, and a glance for each magic: the sum, and the attempt that exceeds it. A member
-//! that a broken one swallowed there may be lost, and the fault says so in bytes; what stands behind is read.
+//! Trying and going back would cost quadratic time in a file made for it. Hence what is inflated in
+//! vain is added up, and where the sum exceeds [`VAIN_AT_ONCE`] and [`VAIN_PER_BYTE`] bytes for
+//! each byte of the file passed, a member is believed if its first bytes inflate to `WARC/`
+//! ([`GLANCE`]), and the reader goes back a few bytes only ([`BACK_AT_LEAST`]). So beyond inflating
+//! a file of n bytes once or twice, at most 128 MiB + 8 n bytes go into inflaters and come out of
+//! them, and a glance for each magic: the sum, and the attempt that exceeds it. A member that a
+//! broken one swallowed there may be lost, and the fault says so in bytes; what stands behind is
+//! read.
 
 use std::io::Read;
 
@@ -39,7 +47,8 @@ use super::{
 pub(super) enum Piece {
     /// A piece of a long member was appended; nothing of it is checked yet.
     Part { offset: u64 },
-    /// A whole member, or the last piece of a long one, was appended; it was checked as far as its coding can be.
+    /// A whole member, or the last piece of a long one, was appended; it was checked as far as its
+    /// coding can be.
     End { offset: u64, length: u64 },
     /// The member broke behind what was appended of it.
     Broken(Fault),
@@ -49,20 +58,26 @@ pub(super) enum Piece {
     Done,
 }
 
-/// Raw bytes to have at hand before a member is tried as a whole: more than nearly all members take. Those of 64 to 256 KiB are few, but
-/// streaming them costs an archive of robots.txt files a tenth of its time.
+/// Raw bytes to have at hand before a member is tried as a whole: more than nearly all members
+/// take. Those of 64 to 256 KiB are few, but streaming them costs an archive of robots.txt files a
+/// tenth of its time.
 const LOOKAHEAD: usize = 256 * 1024;
-/// Raw bytes behind which the search for the next member begins at the latest, seen from the place where one broke.
+/// Raw bytes behind which the search for the next member begins at the latest, seen from the place
+/// where one broke.
 const BACK: usize = 64 * 1024;
 /// Inflated bytes that one step of a long member appends.
 pub(super) const PIECE: usize = 256 * 1024;
-/// Raw bytes of a member that are inflated to find out whether it is one: more than any block of BGZF (64 KiB) takes.
+/// Raw bytes of a member that are inflated to find out whether it is one: more than any block of
+/// BGZF (64 KiB) takes.
 const TRIAL: usize = 1024 * 1024;
-/// Raw bytes of a member that are looked at where trying has cost too much already: the first block of most records' members ends in them.
+/// Raw bytes of a member that are looked at where trying has cost too much already: the first block
+/// of most records' members ends in them.
 const GLANCE: usize = 2 * 1024;
-/// Raw bytes behind which the search begins in that case, seen from the place where a member broke: where streams notice another's header.
+/// Raw bytes behind which the search begins in that case, seen from the place where a member broke:
+/// where streams notice another's header.
 const BACK_AT_LEAST: usize = 64;
-/// Bytes that may be inflated in vain anywhere in a file: about a tenth of a second of work, and more than any damage met in practice costs.
+/// Bytes that may be inflated in vain anywhere in a file: about a tenth of a second of work, and
+/// more than any damage met in practice costs.
 const VAIN_AT_ONCE: u64 = 64 * 1024 * 1024;
 /// Bytes that may be inflated in vain for each byte of the file that was passed.
 const VAIN_PER_BYTE: u64 = 8;
@@ -99,7 +114,8 @@ impl Members {
         self.vain = 0;
     }
 
-    /// Appends the next member, or the next piece of a long one, to `out`; a piece has at most `most` bytes.
+    /// Appends the next member, or the next piece of a long one, to `out`; a piece has at most
+    /// `most` bytes.
     pub(super) fn read(
         &mut self,
         window: &mut Window,
@@ -142,7 +158,8 @@ impl Members {
         if frame::is_skippable(window.bytes()) {
             return self.read_skippable(window, source, out);
         }
-        // No more is offered than was asked for, so that it does not depend on the source which members are read as a whole.
+        // No more is offered than was asked for, so that it does not depend on the source which
+        // members are read as a whole.
         let raw = window.bytes().len().min(LOOKAHEAD);
         loop {
             let whole = self
@@ -165,7 +182,8 @@ impl Members {
 
     /// Steps over a frame that holds no data, and learns the dictionary if it holds one.
     ///
-    /// A dictionary shows that the frame is sound; of another the length must lead to a frame or to the end of the file.
+    /// A dictionary shows that the frame is sound; of another the length must lead to a frame or to
+    /// the end of the file.
     fn read_skippable(
         &mut self,
         window: &mut Window,
@@ -237,7 +255,8 @@ impl Members {
         })
     }
 
-    /// Appends the next piece of a member that is not at hand as a whole, is larger than the buffer, or is broken.
+    /// Appends the next piece of a member that is not at hand as a whole, is larger than the
+    /// buffer, or is broken.
     fn read_long(
         &mut self,
         mut long: Long,
@@ -266,7 +285,8 @@ impl Members {
             let offset = long.offset;
             match step {
                 Step::Going { .. } if read > 0 || written > 0 => {}
-                // A piece ends where the stream can do nothing without more room, so that it does not depend on the source where pieces end.
+                // A piece ends where the stream can do nothing without more room, so that it does
+                // not depend on the source where pieces end.
                 Step::Going { .. } if room == 0 => {
                     self.long = Some(long);
                     return Piece::Part { offset };
@@ -312,7 +332,8 @@ impl Members {
         }
     }
 
-    /// Skips to the next member behind a broken one, of which the first `extent` bytes at hand are the rest, if that is known.
+    /// Skips to the next member behind a broken one, of which the first `extent` bytes at hand are
+    /// the rest, if that is known.
     fn go_on_behind(
         &mut self,
         long: &Long,
@@ -321,7 +342,8 @@ impl Members {
         source: &mut dyn Read,
         out: &mut Buffer,
     ) {
-        // What was let go of a long member is passed: only the part that may be inflated again was in vain.
+        // What was let go of a long member is passed: only the part that may be inflated again was
+        // in vain.
         let passed = window.offset() + long.fed as u64 - long.offset;
         self.vain += self.codec.cost() / passed.max(1) * long.fed as u64 + VAIN_PER_TRIAL;
         let behind_start = (long.offset + 1).saturating_sub(window.offset());
@@ -344,7 +366,8 @@ impl Members {
         self.skip_to_member(window, source, out, behind_start.max(least));
     }
 
-    /// Returns where, at `from` or behind it, the first of the whole members begins that stand one behind the other up to `end`, if any do.
+    /// Returns where, at `from` or behind it, the first of the whole members begins that stand one
+    /// behind the other up to `end`, if any do.
     fn find_swallowed(
         &mut self,
         window: &Window,
@@ -372,8 +395,8 @@ impl Members {
         (first < end).then_some(first)
     }
 
-    /// Returns the length of the member at the start of `bytes`, if it is there as a whole. What comes out is written to the room of `out` and
-    /// forgotten.
+    /// Returns the length of the member at the start of `bytes`, if it is there as a whole. What
+    /// comes out is written to the room of `out` and forgotten.
     fn whole_length(&mut self, bytes: &[u8], out: &mut Buffer) -> Option<usize> {
         self.codec.set(Coding::of(bytes)?);
         if let Some(n) = self.codec.wrong_header(bytes) {
@@ -429,8 +452,9 @@ impl Members {
         }
     }
 
-    /// Returns true if and only if the member at the start of the window is whole, or begins a record and is too long (or cut by the end of the
-    /// file) to tell. What comes out is written to the room of `out` and forgotten.
+    /// Returns true if and only if the member at the start of the window is whole, or begins a
+    /// record and is too long (or cut by the end of the file) to tell. What comes out is written to
+    /// the room of `out` and forgotten.
     fn is_member(&mut self, window: &mut Window, source: &mut dyn Read, out: &mut Buffer) -> bool {
         let Some(coding) = Coding::of(window.bytes()) else {
             return false;
@@ -472,8 +496,8 @@ impl Members {
         is_open && self.codec.begins_with(window.bytes(), SYNC, MOST_HEAD)
     }
 
-    /// Returns true if and only if the member at the start of the window is none by its header; where too much was done in vain, that is not
-    /// looked at.
+    /// Returns true if and only if the member at the start of the window is none by its header;
+    /// where too much was done in vain, that is not looked at.
     fn has_wrong_header(&mut self, window: &Window) -> bool {
         let wrong = match self.may_try(window) {
             true => self.codec.wrong_header(window.bytes()),
@@ -489,7 +513,8 @@ impl Members {
     }
 }
 
-/// Gets the skippable frame at the start of the window at hand, and what follows it; returns its length, if that can be believed.
+/// Gets the skippable frame at the start of the window at hand, and what follows it; returns its
+/// length, if that can be believed.
 fn fill_skippable(window: &mut Window, source: &mut dyn Read) -> Option<usize> {
     window.fill(source, LOOKAHEAD);
     let length = frame::skippable_length(window.bytes())?;
@@ -497,7 +522,8 @@ fn fill_skippable(window: &mut Window, source: &mut dyn Read) -> Option<usize> {
     Some(length)
 }
 
-/// Returns true if and only if a frame of that length ends where another begins, or where the file does.
+/// Returns true if and only if a frame of that length ends where another begins, or where the file
+/// does.
 fn ends_well(bytes: &[u8], length: Option<usize>) -> bool {
     length.is_some_and(|length| {
         bytes.len() == length || bytes.len() > length && Coding::of(&bytes[length..]).is_some()

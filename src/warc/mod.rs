@@ -1,7 +1,9 @@
-//! WARC archives (ISO 28500): bytes of a file in, records with their place in the file out, and a [`Fault`] for everything that is wrong.
+//! WARC archives (ISO 28500): bytes of a file in, records with their place in the file out, and a
+//! [`Fault`] for everything that is wrong.
 //!
-//! Enters: any [`std::io::Read`]. Leaves: [`Record`]s, which borrow the reader's buffer, and faults. This room refuses to know what a record
-//! is about: HTTP, URLs and robots.txt are others' business.
+//! Enters: any [`std::io::Read`]. Leaves: [`Record`]s, which borrow the reader's buffer, and
+//! faults. This room refuses to know what a record is about: HTTP, URLs and robots.txt are others'
+//! business.
 
 mod buffer;
 #[cfg(test)]
@@ -37,8 +39,9 @@ pub struct Limits {
     pub block: usize,
     /// The largest member that is inflated as a whole, in inflated bytes; a larger one is streamed.
     pub whole_member: usize,
-    /// What a member may inflate to from its start, or from the end of the last record read from it, to the end of the next; bytes. A longer one
-    /// is given up. So a member that holds all records of an archive may have any size, and one that inflates to an endless record may not.
+    /// What a member may inflate to from its start, or from the end of the last record read from
+    /// it, to the end of the next; bytes. A longer one is given up. So a member that holds all
+    /// records of an archive may have any size, and one that inflates to an endless record may not.
     ///
     /// A Content-Length beyond it is not believed.
     pub member: u64,
@@ -46,11 +49,13 @@ pub struct Limits {
 
 /// Longest header: real ones have under 2 KiB, and the longest URL that browsers send has 64 KiB.
 pub const DEFAULT_MAX_HEADER: usize = 128 * 1024;
-/// Longest block: the largest robots.txt ever seen in Common Crawl has 3.7 MB, and no parser that we know reads more than 500 KiB.
+/// Longest block: the largest robots.txt ever seen in Common Crawl has 3.7 MB, and no parser that
+/// we know reads more than 500 KiB.
 pub const DEFAULT_MAX_BLOCK: usize = 8 * 1024 * 1024;
 /// Largest member that is inflated as a whole: a block of the size above and its header fit.
 pub const DEFAULT_WHOLE_MEMBER: usize = 16 * 1024 * 1024;
-/// Longest stretch of a member without the end of a record: crawls cut what they keep of a response far earlier, and a bomb costs a second.
+/// Longest stretch of a member without the end of a record: crawls cut what they keep of a response
+/// far earlier, and a bomb costs a second.
 pub const DEFAULT_MAX_MEMBER: u64 = 1024 * 1024 * 1024;
 
 impl Default for Limits {

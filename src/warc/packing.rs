@@ -1,7 +1,7 @@
 //! How an archive is packed, told by its first bytes and never by its name.
 //!
-//! Enters: the first bytes of a file. Leaves: its [`Packing`], or a few words on what the file is instead. This file refuses to know how a packing
-//! is read.
+//! Enters: the first bytes of a file. Leaves: its [`Packing`], or a few words on what the file is
+//! instead. This file refuses to know how a packing is read.
 
 use memchr::memmem;
 
@@ -21,7 +21,8 @@ pub(super) enum Packing {
 
 /// Bytes looked at to tell what a file is.
 pub(super) const LEAD: usize = 512 * 1024;
-/// Bytes looked at where those are nothing known: damage at the start may be long, but a file without any archive in these is none.
+/// Bytes looked at where those are nothing known: damage at the start may be long, but a file
+/// without any archive in these is none.
 pub(super) const LONG_LEAD: usize = 4 * 1024 * 1024;
 /// Places among them that are tried as the start of a member.
 const LEAD_STARTS: usize = 1000;
@@ -77,7 +78,8 @@ impl Packing {
     }
 }
 
-/// Returns true if and only if a member in which a record begins stands among `bytes`, or a dictionary for such members.
+/// Returns true if and only if a member in which a record begins stands among `bytes`, or a
+/// dictionary for such members.
 fn holds_member(bytes: &[u8]) -> bool {
     let mut codec = Codec::new();
     let mut from = 0;

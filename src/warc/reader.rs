@@ -1,29 +1,38 @@
 //! Reads the records of one archive, whatever its shape, and goes on behind damage.
 //!
-//! Enters: a source of bytes. Leaves: records and faults. This file refuses to know how bytes are packed: it sees one [`Stream`] of them.
+//! Enters: a source of bytes. Leaves: records and faults. This file refuses to know how bytes are
+//! packed: it sees one [`Stream`] of them.
 //!
 //! # Be advised
 //!
-//! An archive is a sequence of records, and usually each stands in a gzip member of its own; but a file may also be plain, be one single
-//! member, be cut into blocks that know nothing of records (BGZF), or keep a record's header and block in two members. All of them are read
-//! by one loop over a [`Stream`] of inflated bytes that is extended on demand:
+//! An archive is a sequence of records, and usually each stands in a gzip member of its own; but a
+//! file may also be plain, be one single member, be cut into blocks that know nothing of records
+//! (BGZF), or keep a record's header and block in two members. All of them are read by one loop
+//! over a [`Stream`] of inflated bytes that is extended on demand:
 //!
-//! - A member that fits the buffer is appended as a whole, and only after its CRC and size were found right. Such members are all that a
-//!   regular archive has, and nothing is copied.
-//! - A longer one is appended piece by piece. A record that fills it alone is still handed out only after the check; of a member with many
-//!   records the records go out as they come, and if the check fails, the fault says how many had gone.
-//! - Of a member that breaks, long or short, those records go out that another record follows before the damage; the last one never does, so
-//!   nothing comes out of a broken member of one record.
-//! - A record that claims more than its member holds goes on in the next member. Where what then follows its claimed end is no record,
-//!   the Content-Length was wrong, and the record ends in front of the next one. (One that claims more than the limit of blocks ends at
-//!   a member that begins with `WARC/`, lest it cost all that it claims.)
-//! - A record that claims more than there can be (the rest of a plain file, the limit of a member) ends where the next record begins. So does
-//!   one whose claimed end lies inside another record, since it had swallowed that one's beginning.
-//! - A header that is cut ends where the version line of the next record stands, be it inside a line.
-//! - Where neither a record nor a member begins, the reader skips on to the next that does, and a [`Fault`] says how far. A record begins at
-//!   the start of a line, or behind garbage inside one, if its header is whole.
+//! - A member that fits the buffer is appended as a whole, and only after its CRC and size were
+//!   found right. Such members are all that a regular archive has, and nothing is copied.
+//! - A longer one is appended piece by piece. A record that fills it alone is still handed out only
+//!   after the check; of a member with many records the records go out as they come, and if the
+//!   check fails, the fault says how many had gone.
+//! - Of a member that breaks, long or short, those records go out that another record follows
+//!   before the damage; the last one never does, so nothing comes out of a broken member of one
+//!   record.
+//! - A record that claims more than its member holds goes on in the next member. Where what then
+//!   follows its claimed end is no record, the Content-Length was wrong, and the record ends in
+//!   front of the next one. (One that claims more than the limit of blocks ends at a member that
+//!   begins with `WARC/`, lest it cost all that it claims.)
+//! - A record that claims more than there can be (the rest of a plain file, the limit of a member)
+//!   ends where the next record begins. So does one whose claimed end lies inside another record,
+//!   since it had swallowed that one's beginning.
+//! - A header that is cut ends where the version line of the next record stands, be it inside a
+//!   line.
+//! - Where neither a record nor a member begins, the reader skips on to the next that does, and a
+//!   [`Fault`] says how far. A record begins at the start of a line, or behind garbage inside one,
+//!   if its header is whole.
 //!
-//! Memory is bounded by [`Limits`], time is linear in the inflated bytes. How a source cuts its bytes into reads changes nothing.
+//! Memory is bounded by [`Limits`], time is linear in the inflated bytes. How a source cuts its
+//! bytes into reads changes nothing.
 
 use std::io::Read;
 
@@ -65,9 +74,11 @@ impl Reader {
         }
     }
 
-    /// Forgets the archive read before; the next call to [`Reader::read_record`] begins another, of `size` bytes where that is known.
+    /// Forgets the archive read before; the next call to [`Reader::read_record`] begins another, of
+    /// `size` bytes where that is known.
     ///
-    /// The size tells which Content-Length cannot be right; without it, a wrong one beyond the limit of blocks costs what follows the record.
+    /// The size tells which Content-Length cannot be right; without it, a wrong one beyond the
+    /// limit of blocks costs what follows the record.
     pub fn begin(&mut self, size: Option<u64>) {
         self.stream.begin(size);
         self.last_key = None;
@@ -79,15 +90,16 @@ impl Reader {
         self.stream.counts()
     }
 
-    /// Hands out the faults noticed since the last call, in the order in which they were; that of a broken member comes behind its records.
+    /// Hands out the faults noticed since the last call, in the order in which they were; that of a
+    /// broken member comes behind its records.
     pub fn take_faults(&mut self, fault: impl FnMut(Fault)) {
         self.stream.take_faults(self.ended, fault);
     }
 
     /// Reads the next record of `source`; `None` at the end of the archive.
     ///
-    /// Damage is a fault (see [`Reader::take_faults`]), never an error; an error of the operating system is a fault too, and ends the archive
-    /// behind what was read before it.
+    /// Damage is a fault (see [`Reader::take_faults`]), never an error; an error of the operating
+    /// system is a fault too, and ends the archive behind what was read before it.
     pub fn read_record(&mut self, source: &mut dyn Read) -> Option<Record<'_>> {
         if self.ended {
             return None;
@@ -122,7 +134,8 @@ impl Reader {
             if self.stream.available() < SYNC.len() {
                 match self.stream.more(source) {
                     Load::More => continue,
-                    // A boundary or a gap in front of whatever little is held: it cannot become a record.
+                    // A boundary or a gap in front of whatever little is held: it cannot become a
+                    // record.
                     Load::Gap | Load::End if self.stream.available() > 0 => {}
                     Load::Gap => continue,
                     Load::End => return None,
@@ -143,7 +156,8 @@ impl Reader {
         }
     }
 
-    /// Reads the record at the start of the bytes held; `None` if it turned out not to be one, and then it is passed over.
+    /// Reads the record at the start of the bytes held; `None` if it turned out not to be one, and
+    /// then it is passed over.
     fn read_found(&mut self, source: &mut dyn Read) -> Option<Found> {
         let offset = self.stream.file_offset(self.stream.taken);
         let header = self.read_header(source)?;
@@ -199,7 +213,8 @@ impl Reader {
         if !block.is_missing && self.follows_well(source, end) {
             return block;
         }
-        // The block may have swallowed what follows. Where a part of it was dropped, a record that begins in it is not whole.
+        // The block may have swallowed what follows. Where a part of it was dropped, a record that
+        // begins in it is not whole.
         let swallowed = if block.is_over_limit {
             None
         } else {
@@ -233,7 +248,8 @@ impl Reader {
         block
     }
 
-    /// Loads the block behind a header without a Content-Length that can be right: up to the next record, or as far as it goes.
+    /// Loads the block behind a header without a Content-Length that can be right: up to the next
+    /// record, or as far as it goes.
     fn open_block(&mut self, source: &mut dyn Read, header: usize, claimed: Option<u64>) -> Block {
         let limit = self.limits.block;
         let is_loaded = self.load(source, header.saturating_add(limit));
@@ -264,7 +280,8 @@ impl Reader {
         block
     }
 
-    /// Returns the length of the header at the start of the bytes held; `None` if it has no end, or one beyond the limit, and is passed over.
+    /// Returns the length of the header at the start of the bytes held; `None` if it has no end, or
+    /// one beyond the limit, and is passed over.
     fn read_header(&mut self, source: &mut dyn Read) -> Option<usize> {
         let limit = self.limits.header;
         loop {
@@ -343,7 +360,8 @@ impl Reader {
         }
     }
 
-    /// Reads on and forgets: `rest` bytes of a block of which the first `kept` bytes held stay. Returns what was missing at the end.
+    /// Reads on and forgets: `rest` bytes of a block of which the first `kept` bytes held stay.
+    /// Returns what was missing at the end.
     fn drop_block(&mut self, source: &mut dyn Read, kept: usize, mut rest: u64) -> u64 {
         loop {
             let surplus = self.stream.available() - kept;
@@ -366,8 +384,9 @@ impl Reader {
         bytes.len()
     }
 
-    /// Returns the length of a block that ends in front of the record at `start`, without the line ends that stand there, of which there is at
-    /// least one unless the block was cut inside a line.
+    /// Returns the length of a block that ends in front of the record at `start`, without the line
+    /// ends that stand there, of which there is at least one unless the block was cut inside a
+    /// line.
     fn without_start(&self, header: usize, start: usize) -> usize {
         let block = start - header;
         let is_in_line = self.stream.held()[start - 1] != b'\n';
@@ -379,10 +398,12 @@ impl Reader {
         }
     }
 
-    /// Returns where among the bytes held another record begins, at `from` or behind it and not behind `to`.
+    /// Returns where among the bytes held another record begins, at `from` or behind it and not
+    /// behind `to`.
     ///
-    /// A line that begins with `WARC/` may also be a block's text; a record's has a header that says of what type or how long it is. Inside a
-    /// line, where a block was cut, only a whole header counts.
+    /// A line that begins with `WARC/` may also be a block's text; a record's has a header that
+    /// says of what type or how long it is. Inside a line, where a block was cut, only a whole
+    /// header counts.
     fn next_start(&mut self, source: &mut dyn Read, from: usize, to: usize) -> Option<usize> {
         let mut at = from;
         loop {
@@ -399,7 +420,8 @@ impl Reader {
         }
     }
 
-    /// Returns where another record begins among the bytes held, of which those from `from` on are garbage: at the start of a line, or inside one.
+    /// Returns where another record begins among the bytes held, of which those from `from` on are
+    /// garbage: at the start of a line, or inside one.
     fn next_behind_garbage(&mut self, source: &mut dyn Read, from: usize) -> Option<usize> {
         let mut at = from + 1;
         loop {
@@ -415,14 +437,16 @@ impl Reader {
         }
     }
 
-    /// Returns true if and only if a record begins behind the first `at` bytes held, which end inside a line: only a whole header counts there.
+    /// Returns true if and only if a record begins behind the first `at` bytes held, which end
+    /// inside a line: only a whole header counts there.
     fn is_start_in_line(&mut self, source: &mut dyn Read, at: usize) -> bool {
         let line = self.stream.held()[at..].lines().next();
         line.and_then(version_line_at_end) == Some(0)
             && self.is_header_at(source, at, Header::parse_doubted, Header::is_whole)
     }
 
-    /// Returns true if and only if a header that is `wanted` stands behind the first `at` bytes held.
+    /// Returns true if and only if a header that is `wanted` stands behind the first `at` bytes
+    /// held.
     fn is_header_at(
         &mut self,
         source: &mut dyn Read,
@@ -447,13 +471,15 @@ impl Reader {
         }
     }
 
-    /// Returns true if and only if another record begins behind the first `length` bytes held and line ends.
+    /// Returns true if and only if another record begins behind the first `length` bytes held and
+    /// line ends.
     fn is_followed(&self, length: usize) -> bool {
         let at = length + self.stream.padding_at(length);
         self.stream.held()[at..].starts_with(SYNC)
     }
 
-    /// Returns true if and only if the first `length` bytes held can be a record by what stands behind: another one, or nothing.
+    /// Returns true if and only if the first `length` bytes held can be a record by what stands
+    /// behind: another one, or nothing.
     fn follows_well(&mut self, source: &mut dyn Read, length: usize) -> bool {
         loop {
             let at = length + self.stream.padding_at(length);
@@ -461,7 +487,8 @@ impl Reader {
             if behind.starts_with(SYNC) || cut_start(behind).is_some() {
                 return true;
             }
-            // Too little to tell at the end of a block that knows nothing of records: the next one will.
+            // Too little to tell at the end of a block that knows nothing of records: the next one
+            // will.
             let is_open = SYNC.starts_with(behind) || BOM.starts_with(behind);
             let is_more =
                 is_open && self.stream.is_open() && self.stream.more(source) == Load::More;
@@ -471,7 +498,8 @@ impl Reader {
         }
     }
 
-    /// Removes the bytes behind a record up to the next start of a record or to the end of its member.
+    /// Removes the bytes behind a record up to the next start of a record or to the end of its
+    /// member.
     fn cut_behind(&mut self, source: &mut dyn Read, length: usize) {
         loop {
             if let Some(at) = self.next_behind_garbage(source, length) {

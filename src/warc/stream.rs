@@ -1,9 +1,11 @@
 //! The inflated bytes of one archive, extended on demand, and where in the file they stood.
 //!
-//! This is the half of the reader that knows members; the other half ([`Reader`](super::Reader)) knows records. Positions count inflated bytes
-//! from the start of the archive, offsets count bytes of its file; a [`Mark`] ties the one to the other.
+//! This is the half of the reader that knows members; the other half ([`Reader`](super::Reader))
+//! knows records. Positions count inflated bytes from the start of the archive, offsets count bytes
+//! of its file; a [`Mark`] ties the one to the other.
 //!
-//! Enters: a source of bytes. Leaves: inflated bytes, counts and faults. This file refuses to know what a record is beyond its first bytes.
+//! Enters: a source of bytes. Leaves: inflated bytes, counts and faults. This file refuses to know
+//! what a record is beyond its first bytes.
 
 use std::io::Read;
 
@@ -24,7 +26,8 @@ use super::{
 pub struct ReadCounts {
     /// Bytes of the file that were read.
     pub bytes: u64,
-    /// Gzip members and zstd frames that were found right, and from which records were read or which hold none: empty or skippable ones.
+    /// Gzip members and zstd frames that were found right, and from which records were read or
+    /// which hold none: empty or skippable ones.
     pub members: u64,
     /// Bytes of those members, or of the records of a plain file.
     pub member_bytes: u64,
@@ -67,7 +70,8 @@ pub(super) struct Stream {
     claimed_end: u64,
     /// Position at which what is held in front of it ends.
     boundary: Option<Boundary>,
-    /// What was expected of the bytes that are being passed over, and how many of the file's were passed.
+    /// What was expected of the bytes that are being passed over, and how many of the file's were
+    /// passed.
     passing: Option<Fault>,
 }
 
@@ -86,7 +90,8 @@ pub(super) const LINE_SYNC: &[u8] = b"\nWARC/";
 /// The UTF-8 byte order mark, which some tools put before a record.
 pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Returns the length of what may stand in front of a record and means nothing: blanks, line ends and byte order marks.
+/// Returns the length of what may stand in front of a record and means nothing: blanks, line ends
+/// and byte order marks.
 pub(super) fn padding(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     loop {
@@ -98,8 +103,8 @@ pub(super) fn padding(bytes: &[u8]) -> usize {
     }
 }
 
-/// Returns how much of a record's first bytes stands in front of another record, if one was cut inside
-/// those.
+/// Returns how much of a record's first bytes stands in front of another record, if one was cut
+/// inside those.
 pub(super) fn cut_start(bytes: &[u8]) -> Option<usize> {
     (1..SYNC.len()).find(|&n| bytes.starts_with(&SYNC[..n]) && bytes[n..].starts_with(SYNC))
 }
@@ -190,7 +195,8 @@ impl Stream {
         }
     }
 
-    /// Tells the packing from the first bytes; `false` if this is no archive, and then all of it is passed over.
+    /// Tells the packing from the first bytes; `false` if this is no archive, and then all of it is
+    /// passed over.
     pub(super) fn detect(&mut self, source: &mut dyn Read) -> bool {
         if self.packing.is_some() {
             return true;
@@ -218,7 +224,8 @@ impl Stream {
 
     fn packing_within(&mut self, source: &mut dyn Read, lead: usize) -> Result<Packing, Alien> {
         self.window.fill(source, lead);
-        // No more is looked at than was asked for, so that the answer does not depend on the source.
+        // No more is looked at than was asked for, so that the answer does not depend on the
+        // source.
         let bytes = self.window.bytes();
         Packing::of(&bytes[..bytes.len().min(lead)])
     }
@@ -282,7 +289,8 @@ impl Stream {
             let is_inside = self.marks.is_inside();
             let held = self.data.len();
             let start = self.position_of(held);
-            // A piece is one byte longer than the limit allows, so that what fits it is never given up.
+            // A piece is one byte longer than the limit allows, so that what fits it is never given
+            // up.
             let since = self
                 .marks
                 .open_start()
@@ -354,8 +362,9 @@ impl Stream {
         Piece::Broken(fault.expect("a member is given up only while it is read"))
     }
 
-    /// Takes note that the record at the start of what is held claims `length` bytes: a member that begins within them goes on with it,
-    /// whatever it begins with, since blocks know nothing of records.
+    /// Takes note that the record at the start of what is held claims `length` bytes: a member that
+    /// begins within them goes on with it, whatever it begins with, since blocks know nothing of
+    /// records.
     pub(super) fn claim(&mut self, length: usize) {
         self.claimed_end = self.taken + length as u64;
         let is_within = |boundary: &Boundary| boundary.position < self.claimed_end;
@@ -407,7 +416,8 @@ impl Stream {
         }
     }
 
-    /// Takes leave of a member: a whole one in which no record stood counts as skipped, and of a broken one the fault is told now.
+    /// Takes leave of a member: a whole one in which no record stood counts as skipped, and of a
+    /// broken one the fault is told now.
     fn pass(&mut self, mark: Mark) {
         match mark.end {
             End::Broken(mut fault) => {
@@ -437,7 +447,8 @@ impl Stream {
         }
     }
 
-    /// Begins to pass over what is held and no record: members left from here on without being used count to `kind`.
+    /// Begins to pass over what is held and no record: members left from here on without being used
+    /// count to `kind`.
     pub(super) fn begin_passing(&mut self, kind: FaultKind, expected: &str) {
         self.passing = Some(Fault {
             offset: self.file_offset(self.taken),
@@ -482,16 +493,18 @@ impl Stream {
             .count()
     }
 
-    /// Returns true if and only if the record that ends behind the first `length` bytes held is closed as it must be (ISO 28500, 4), and stands
-    /// in a plain file or behind others in its member: what follows and is no record then does not belong to it. In a member of its own, it would.
+    /// Returns true if and only if the record that ends behind the first `length` bytes held is
+    /// closed as it must be (ISO 28500, 4), and stands in a plain file or behind others in its
+    /// member: what follows and is no record then does not belong to it. In a member of its own, it
+    /// would.
     pub(super) fn is_closed_at(&self, length: usize) -> bool {
         let end = self.position_of(length);
         let is_alone = !self.is_plain() && self.marks.start_before(end) == Some(self.taken);
         !is_alone && self.held()[length..].starts_with(b"\r\n\r\n")
     }
 
-    /// Returns true if and only if the record at the start of what is held may be `length` bytes long: that much is left of a plain file, or
-    /// may come out of a member.
+    /// Returns true if and only if the record at the start of what is held may be `length` bytes
+    /// long: that much is left of a plain file, or may come out of a member.
     pub(super) fn may_hold(&self, length: u64) -> bool {
         match self.size {
             Some(size) if self.is_plain() => self.taken.saturating_add(length) <= size,
@@ -499,7 +512,8 @@ impl Stream {
         }
     }
 
-    /// Ends a record of the first `length` bytes held and what was dropped of them: the members that hold bytes of it are used.
+    /// Ends a record of the first `length` bytes held and what was dropped of them: the members
+    /// that hold bytes of it are used.
     pub(super) fn use_marks(&mut self, length: usize) {
         self.last_end = self.position_of(length);
         self.marks.use_before(self.last_end);
@@ -523,18 +537,21 @@ impl Stream {
         self.packing == Some(Packing::Plain)
     }
 
-    /// Returns true if and only if what is held may go on without another member's beginning: a plain file, or a member not inflated yet.
+    /// Returns true if and only if what is held may go on without another member's beginning: a
+    /// plain file, or a member not inflated yet.
     pub(super) fn is_open(&self) -> bool {
         self.is_plain() || self.marks.is_inside()
     }
 
-    /// Forgets `n` bytes held behind the first `from`, which belong to the current record all the same.
+    /// Forgets `n` bytes held behind the first `from`, which belong to the current record all the
+    /// same.
     pub(super) fn remove(&mut self, from: usize, n: usize) {
         self.data.remove(from, n);
         self.dropped += n as u64;
     }
 
-    /// Returns the position of the byte held behind the first `n`, all that was dropped counted to those.
+    /// Returns the position of the byte held behind the first `n`, all that was dropped counted to
+    /// those.
     pub(super) fn position_of(&self, n: usize) -> u64 {
         self.taken + self.dropped + n as u64
     }
@@ -549,8 +566,9 @@ impl Stream {
         self.data.at(range)
     }
 
-    /// Returns the length in the file of the record in the first `length` bytes held, which begins at `offset`. If it ends in a member whose end
-    /// is not known or broken, the length is not known, and it is counted as unchecked there.
+    /// Returns the length in the file of the record in the first `length` bytes held, which begins
+    /// at `offset`. If it ends in a member whose end is not known or broken, the length is not
+    /// known, and it is counted as unchecked there.
     pub(super) fn file_length(&mut self, length: usize, offset: u64) -> Option<u64> {
         let end = self.position_of(length);
         if self.is_plain() {

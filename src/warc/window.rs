@@ -1,7 +1,8 @@
 //! A file seen through a refillable window of its raw bytes.
 //!
-//! Enters: a source of bytes. Leaves: the unread bytes at hand and their offset. An error of the source is kept and ends the bytes as the end of
-//! the file would, so that what was read before it is not lost; this file refuses to know what the bytes mean.
+//! Enters: a source of bytes. Leaves: the unread bytes at hand and their offset. An error of the
+//! source is kept and ends the bytes as the end of the file would, so that what was read before it
+//! is not lost; this file refuses to know what the bytes mean.
 
 use std::io::{self, Read};
 
@@ -15,7 +16,8 @@ pub(super) struct Window {
     error: Option<io::Error>,
 }
 
-/// Bytes of room that a refill has at least: large enough that the calls cost nothing beside inflating, small enough to stay in cache.
+/// Bytes of room that a refill has at least: large enough that the calls cost nothing beside
+/// inflating, small enough to stay in cache.
 const REFILL: usize = 256 * 1024;
 
 impl Window {
@@ -51,7 +53,8 @@ impl Window {
         self.at_end
     }
 
-    /// Returns the error at which reading stopped, if that is why nothing comes behind the bytes at hand.
+    /// Returns the error at which reading stopped, if that is why nothing comes behind the bytes at
+    /// hand.
     pub(super) fn take_error(&mut self) -> Option<io::Error> {
         self.error.take()
     }
@@ -68,8 +71,8 @@ impl Window {
         if self.end - self.start >= wanted || self.at_end {
             return;
         }
-        // What is held moves only after as much was consumed as `wanted` or more, so that a byte is moved about once however little comes at
-        // a time.
+        // What is held moves only after as much was consumed as `wanted` or more, so that a byte is
+        // moved about once however little comes at a time.
         if self.buffer.len() - self.start < wanted.max(REFILL) {
             self.buffer.copy_within(self.start..self.end, 0);
             self.end -= self.start;

@@ -1,6 +1,7 @@
 //! The command line: exit codes, one sentence for what is wrong, and what stands where.
 //!
-//! 0 is complete, 1 is finished with archives that were damaged or given up, 2 is stopped or wrong usage.
+//! 0 is complete, 1 is finished with archives that were damaged or given up, 2 is stopped or wrong
+//! usage.
 
 #[cfg(unix)]
 mod folders;

@@ -1,4 +1,5 @@
-//! `robocensus tables`: the documentation of the columns is that of the files, and the README's is the same.
+//! `robocensus tables`: the documentation of the columns is that of the files, and the README's is
+//! the same.
 
 use std::fs;
 

@@ -1,4 +1,5 @@
-//! What others wrote reaches a terminal as text only: no escape sequence, no character that reorders what stands beside it.
+//! What others wrote reaches a terminal as text only: no escape sequence, no character that
+//! reorders what stands beside it.
 
 use std::{
     path::Path,

@@ -1,4 +1,5 @@
-//! Flags and the files they name: what is wrong is said in one sentence, and what would be asked can be looked at.
+//! Flags and the files they name: what is wrong is said in one sentence, and what would be asked
+//! can be looked at.
 
 use std::fs;
 

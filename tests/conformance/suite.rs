@@ -1,7 +1,9 @@
-//! The cases of `testdata/`, in words of our own, run on every dialect; and the published ones, where they are at hand.
+//! The cases of `testdata/`, in words of our own, run on every dialect; and the published ones,
+//! where they are at hand.
 //!
-//! A case states a verdict for every dialect: `expect`, and in `except` those that answer otherwise. So no dialect is ever skipped, and none
-//! has a table of its own. `SUITE=word` runs the cases whose name holds the word.
+//! A case states a verdict for every dialect: `expect`, and in `except` those that answer
+//! otherwise. So no dialect is ever skipped, and none has a table of its own. `SUITE=word` runs the
+//! cases whose name holds the word.
 
 use std::{borrow::Cow, collections::BTreeMap, env, fs};
 

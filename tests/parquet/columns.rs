@@ -24,7 +24,8 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// Compares in the order that Parquet defines for the type; texts by their bytes. NaN has no order.
+    /// Compares in the order that Parquet defines for the type; texts by their bytes. NaN has no
+    /// order.
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Bool(a), Self::Bool(b)) => Some(a.cmp(b)),

@@ -40,7 +40,8 @@ struct Figures {
     filtered: usize,
 }
 
-/// Texts that no file holds, asked of each Bloom filter, and the share of them that may be found there.
+/// Texts that no file holds, asked of each Bloom filter, and the share of them that may be found
+/// there.
 const ABSENT: usize = 500;
 const MOST_FOUND: usize = ABSENT / 5;
 

@@ -1,5 +1,5 @@
-//! Datasets whose values are hard to sum up: long texts that differ late, bytes at the ends of their ranges, NULL and nothing else, numbers
-//! without an order, many files, several row groups.
+//! Datasets whose values are hard to sum up: long texts that differ late, bytes at the ends of
+//! their ranges, NULL and nothing else, numbers without an order, many files, several row groups.
 
 use std::{fs, path::PathBuf, sync::OnceLock};
 
@@ -139,7 +139,8 @@ fn long_files() -> Vec<u8> {
     records.collect::<Vec<_>>().concat()
 }
 
-/// Returns datasets: of many small parts, of one part with all rows, of several row groups, and one of generated captures.
+/// Returns datasets: of many small parts, of one part with all rows, of several row groups, and one
+/// of generated captures.
 pub fn datasets() -> &'static [PathBuf] {
     static ONCE: OnceLock<Vec<PathBuf>> = OnceLock::new();
     ONCE.get_or_init(|| {

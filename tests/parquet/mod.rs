@@ -1,7 +1,9 @@
-//! What Parquet files say of themselves, against their values: statistics, page indexes, Bloom filters, and predicates in readers that use them.
+//! What Parquet files say of themselves, against their values: statistics, page indexes, Bloom
+//! filters, and predicates in readers that use them.
 //!
-//! A statistic that is wrong loses rows without a word, in some readers and for some predicates only. So every value of hostile datasets is
-//! compared with what stands in the footers, and predicates are asked of DuckDB and pyarrow as they push them down, without that, and of this
+//! A statistic that is wrong loses rows without a word, in some readers and for some predicates
+//! only. So every value of hostile datasets is compared with what stands in the footers, and
+//! predicates are asked of DuckDB and pyarrow as they push them down, without that, and of this
 //! test's own evaluation of them. `make parquet-check PREDICATES=3000` asks as many as one likes.
 
 mod columns;

@@ -1,4 +1,5 @@
-//! Predicates over tables: made at random from values that are there or nearly so, evaluated here, and written for engines.
+//! Predicates over tables: made at random from values that are there or nearly so, evaluated here,
+//! and written for engines.
 
 use std::{cmp::Ordering, path::Path};
 

@@ -1,11 +1,14 @@
 //! Any archive gives the same records however it is read.
 //!
-//! Enters: a choice of limits, a length of reads, and pieces that byte 0x1E parts; a piece that begins with m, s, c, t or z becomes a gzip member,
-//! a stored one, one with a wrong CRC, a truncated one or a zstd frame, any other stands as it is. Leaves: nothing. What must hold:
+//! Enters: a choice of limits, a length of reads, and pieces that byte 0x1E parts; a piece that
+//! begins with m, s, c, t or z becomes a gzip member, a stored one, one with a wrong CRC, a
+//! truncated one or a zstd frame, any other stands as it is. Leaves: nothing. What must hold:
 //!
-//! - How the source cuts its bytes into reads changes nothing, and neither does what the reader read before.
+//! - How the source cuts its bytes into reads changes nothing, and neither does what the reader
+//!   read before.
 //! - Bytes of members and bytes skipped are the bytes of the file, and the faults say the same.
-//! - Records come in order, within the file and within the limits; memory is bounded by the limits and the file.
+//! - Records come in order, within the file and within the limits; memory is bounded by the limits
+//!   and the file.
 //! - Each record is a capture or has a reason why it is none.
 
 use std::io::{self, Read, Write};
@@ -46,9 +49,11 @@ const LIMITS: [Limits; 3] = [
     },
 ];
 
-/// What a reader holds whatever it reads: its window, its buffer and an inflater, with room to grow once.
+/// What a reader holds whatever it reads: its window, its buffer and an inflater, with room to grow
+/// once.
 const BYTES_AT_LEAST: usize = 5 * 1024 * 1024;
-/// What it may hold beside for each byte of the file: marks and faults, of which each member makes at most one.
+/// What it may hold beside for each byte of the file: marks and faults, of which each member makes
+/// at most one.
 const BYTES_PER_BYTE: usize = 64;
 /// The most bytes of a body that are decoded.
 const BODY_LIMIT: usize = 1_000;

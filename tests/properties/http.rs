@@ -1,7 +1,7 @@
 //! Any response has a body within the limit.
 //!
-//! Enters: a choice of limits and codings, then a block as it stands, or a text that is encoded here and behind byte 0xFE the damage done to it.
-//! Leaves: nothing. What must hold:
+//! Enters: a choice of limits and codings, then a block as it stands, or a text that is encoded
+//! here and behind byte 0xFE the damage done to it. Leaves: nothing. What must hold:
 //!
 //! - The fields of a head stand in it, and the body begins where it ends.
 //! - A body is at most as long as the limit, and memory is bounded by limit and block.
@@ -38,7 +38,8 @@ const CODINGS: [Coding; 5] = [
 /// The longest text that is encoded here: one block of each coding.
 const TEXT_LIMIT: usize = 1_000;
 
-/// What a decoder holds whatever it decodes: two buffers of their first size, the state of an inflater, and a brotli window of 16 MiB at most.
+/// What a decoder holds whatever it decodes: two buffers of their first size, the state of an
+/// inflater, and a brotli window of 16 MiB at most.
 const BYTES_AT_LEAST: usize = 20 * 1024 * 1024;
 
 const WORDS: &[&[u8]] = &[
@@ -148,7 +149,8 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// Returns true if and only if a text may be taken for one to which a coding was applied that nothing names.
+/// Returns true if and only if a text may be taken for one to which a coding was applied that
+/// nothing names.
 fn looks_encoded(text: &[u8]) -> bool {
     let is_magic = text.starts_with(b"\x1f\x8b\x08") || text.starts_with(b"\x28\xb5\x2f\xfd");
     is_magic || text.first().is_some_and(u8::is_ascii_hexdigit)

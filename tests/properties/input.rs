@@ -1,7 +1,7 @@
 //! Choices read from the front of an input.
 //!
-//! Enters: the bytes of an input. Leaves: small numbers, and what is left of the bytes. An input that is too short chooses 0, so that every input
-//! is one.
+//! Enters: the bytes of an input. Leaves: small numbers, and what is left of the bytes. An input
+//! that is too short chooses 0, so that every input is one.
 
 /// The bytes that are left of an input.
 pub struct Input<'i>(pub &'i [u8]);
@@ -23,7 +23,8 @@ impl<'i> Input<'i> {
         items[usize::from(self.byte()) % items.len()]
     }
 
-    /// Takes what stands in front of the next `separator`, and the separator; all that is left, where there is none.
+    /// Takes what stands in front of the next `separator`, and the separator; all that is left,
+    /// where there is none.
     pub fn until(&mut self, separator: u8) -> &'i [u8] {
         let end = self.0.iter().position(|&byte| byte == separator);
         let part = &self.0[..end.unwrap_or(self.0.len())];

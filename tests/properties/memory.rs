@@ -1,8 +1,10 @@
 //! What a piece of work costs in memory.
 //!
-//! Enters: work. Leaves: its result, and what this thread held for it at most. What C code allocates is not seen.
+//! Enters: work. Leaves: its result, and what this thread held for it at most. What C code
+//! allocates is not seen.
 
-/// Does `work` and returns its result, with the most bytes that it held at a time beyond what was held before.
+/// Does `work` and returns its result, with the most bytes that it held at a time beyond what was
+/// held before.
 pub fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let mut result = None;
     let info = allocation_counter::measure(|| result = Some(work()));

@@ -1,8 +1,11 @@
-//! Matching and normalizing by their definitions: as plain as can be, and apart from the library's own code.
+//! Matching and normalizing by their definitions: as plain as can be, and apart from the library's
+//! own code.
 //!
-//! Enters: patterns and paths. Leaves: what the library must say too. This file refuses to know dialects beyond the words of their questions.
+//! Enters: patterns and paths. Leaves: what the library must say too. This file refuses to know
+//! dialects beyond the words of their questions.
 
-/// Returns true if and only if `pattern` matches a beginning of `path`, where `*` is any run of bytes and a final `$` the end of the path.
+/// Returns true if and only if `pattern` matches a beginning of `path`, where `*` is any run of
+/// bytes and a final `$` the end of the path.
 ///
 /// Keeps the set of places in the path that the pattern read so far can have reached.
 pub fn matches(pattern: &[u8], path: &[u8]) -> bool {

@@ -1,7 +1,8 @@
 //! Google's matcher as its documentation tells it, line by line and without a model of groups.
 //!
-//! Enters: a file, one crawler and a URL. Leaves: the verdict and the line that the dialect `google` must give. Nothing is kept between lines but
-//! the best rule of each of four kinds, so that this shares no idea with the library's way of reading.
+//! Enters: a file, one crawler and a URL. Leaves: the verdict and the line that the dialect
+//! `google` must give. Nothing is kept between lines but the best rule of each of four kinds, so
+//! that this shares no idea with the library's way of reading.
 
 use super::naive;
 
@@ -29,7 +30,8 @@ pub fn decide(body: &[u8], agent: &[u8], url: &[u8]) -> (bool, u32) {
     let path = path(url);
     let (mut is_named, mut is_global, mut is_list_closed, mut was_named) =
         (false, false, false, false);
-    // First those of groups that name the crawler, then those of groups for everybody; of each the allow, then the disallow.
+    // First those of groups that name the crawler, then those of groups for everybody; of each the
+    // allow, then the disallow.
     let mut best = [[Best(-1, 0); 2]; 2];
     for (number, line) in (1..).zip(lines(body)) {
         let Some((key, value)) = key_and_value(line) else {

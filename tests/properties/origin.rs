@@ -3,7 +3,8 @@
 //! Enters: a URI, and behind byte 0xFE a reference to another. Leaves: nothing. What must hold:
 //!
 //! - The parts, put together again, are the same parts; memory is a multiple of the URI.
-//! - An origin is its own origin, and a robots.txt there speaks for what it contains and nothing else.
+//! - An origin is its own origin, and a robots.txt there speaks for what it contains and nothing
+//!   else.
 //! - A reference gives a URI without a fragment.
 
 use robocensus::origin::{Location, speaks_for};
@@ -126,7 +127,8 @@ fn check_parts(location: &Location) {
         (location.url(), location.origin())
     );
     let together = format!("{}{}{query}", location.origin(), location.path());
-    // Of several dots behind a host one is removed each time, and what is no text behind a URI where it ends.
+    // Of several dots behind a host one is removed each time, and what is no text behind a URI
+    // where it ends.
     if !host.ends_with('.') && !together.ends_with(|c| c <= ' ') {
         assert_eq!(again.parse(together.as_bytes()), Ok(()), "{together:?}");
         assert_eq!(

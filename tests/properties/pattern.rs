@@ -1,7 +1,9 @@
 //! Any pattern matches what its definition says.
 //!
-//! Enters: a choice of answers, then a rule's value and behind byte 0xFE a path. Leaves: nothing. What must hold: a dialect that gives those answers
-//! matches the path if and only if the definition does, read word by word by a second matcher. Built-in dialects and any other answers count alike.
+//! Enters: a choice of answers, then a rule's value and behind byte 0xFE a path. Leaves: nothing.
+//! What must hold: a dialect that gives those answers matches the path if and only if the
+//! definition does, read word by word by a second matcher. Built-in dialects and any other answers
+//! count alike.
 
 use robocensus::{
     dialect::{

@@ -1,10 +1,14 @@
 //! Any octets are compared as their definition says.
 //!
-//! Enters: a dialect and a text, which is a rule's value and a path. Leaves: nothing. What must hold:
+//! Enters: a dialect and a text, which is a rule's value and a path. Leaves: nothing. What must
+//! hold:
 //!
-//! - The normalized text is the one that a second normalizer makes, octet by octet (for Python, whose own tests stand elsewhere, only the rest).
-//! - It is at most three times as long, nine times for Python, which writes three bytes for one that is no UTF-8.
-//! - Normalizing it again changes nothing, except for Python, which reads what it has quoted as another URL.
+//! - The normalized text is the one that a second normalizer makes, octet by octet (for Python,
+//!   whose own tests stand elsewhere, only the rest).
+//! - It is at most three times as long, nine times for Python, which writes three bytes for one
+//!   that is no UTF-8.
+//! - Normalizing it again changes nothing, except for Python, which reads what it has quoted as
+//!   another URL.
 //! - Escaping an unreserved octet changes nothing where escapes are decoded.
 
 use robocensus::{
@@ -116,7 +120,8 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// Returns a rule's value, trimmed and with what the dialect puts in front, and its normalized pattern; `None` where the text is no value.
+/// Returns a rule's value, trimmed and with what the dialect puts in front, and its normalized
+/// pattern; `None` where the text is no value.
 fn pattern(spec: &DialectSpec, text: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let body = [b"user-agent: *\ndisallow:", text].concat();
     let mut robots = RobotsTxt::new();

@@ -4,7 +4,8 @@
 //!
 //! - The lines, joined, are the body; spans stay within their line.
 //! - Reading takes memory for the lines and no more, and none the second time.
-//! - A decision has a line if and only if a rule decides, the rule is among those that match, and the order of questions changes nothing.
+//! - A decision has a line if and only if a rule decides, the rule is among those that match, and
+//!   the order of questions changes nothing.
 //! - The dialect `google` says what Google's documentation says, read by a second reader.
 
 use robocensus::{
@@ -29,7 +30,8 @@ pub const TARGET: Target = Target {
     check,
 };
 
-/// Bytes that a rule set holds at most for each byte of the body, while its vectors grow, and for an empty body.
+/// Bytes that a rule set holds at most for each byte of the body, while its vectors grow, and for
+/// an empty body.
 const BYTES_PER_BYTE: usize = 64;
 const BYTES_FOR_NONE: usize = 4 * 1024;
 

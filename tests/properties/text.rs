@@ -1,7 +1,8 @@
 //! Any text is questions or a sentence that says where it is wrong.
 //!
-//! Enters: a choice of reader and a text: a line of cases, a dialect, a list of agents or of URLs. Leaves: nothing. What must hold: what a reader
-//! accepts can be asked, and what it refuses it refuses in one sentence without a line end, with the number of a line that is there.
+//! Enters: a choice of reader and a text: a line of cases, a dialect, a list of agents or of URLs.
+//! Leaves: nothing. What must hold: what a reader accepts can be asked, and what it refuses it
+//! refuses in one sentence without a line end, with the number of a line that is there.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! Variables of queries: what no query reads and what no dataset has is refused, and what a figure does not show is said beside it.
+//! Variables of queries: what no query reads and what no dataset has is refused, and what a figure
+//! does not show is said beside it.
 
 use std::{
     fs,

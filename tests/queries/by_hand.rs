@@ -1,4 +1,5 @@
-//! Two crawls written by hand, a year apart, in which every question has an answer that can be read off.
+//! Two crawls written by hand, a year apart, in which every question has an answer that can be read
+//! off.
 
 use std::{
     fs,
@@ -306,7 +307,8 @@ impl ByHand {
     }
 }
 
-/// Writes those of the fetches that are of one time as the archive of a crawl, and returns its path.
+/// Writes those of the fetches that are of one time as the archive of a crawl, and returns its
+/// path.
 pub fn archive(folder: &Path, crawl: &str, time: &str, fetches: &[Fetch]) -> String {
     let folder = folder.join(format!("crawl-data/{crawl}/segments/1.2/robotstxt"));
     fs::create_dir_all(&folder).unwrap();

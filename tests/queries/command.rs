@@ -252,7 +252,8 @@ fn the_plain_client_reads_the_same_files() {
     assert!(said.starts_with("warc_filename,"), "{said}");
 }
 
-/// Returns the DuckDB client that the environment names, that the path has, or that `make` has put into the build tree.
+/// Returns the DuckDB client that the environment names, that the path has, or that `make` has put
+/// into the build tree.
 fn client() -> Option<PathBuf> {
     let named = std::env::var_os("ROBOCENSUS_DUCKDB").map(PathBuf::from);
     let path = std::env::var_os("PATH").unwrap_or_default();

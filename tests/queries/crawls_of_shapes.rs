@@ -1,4 +1,5 @@
-//! Two crawls of every shape that queries once miscounted, written by hand: every figure can be read off the fetches.
+//! Two crawls of every shape that queries once miscounted, written by hand: every figure can be
+//! read off the fetches.
 
 use std::{fs, path::PathBuf, sync::OnceLock};
 

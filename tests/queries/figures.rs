@@ -1,4 +1,5 @@
-//! Counts and ranks of the two crawls written by hand, which a reader can count there, and of the generated archive, of which the truth is known.
+//! Counts and ranks of the two crawls written by hand, which a reader can count there, and of the
+//! generated archive, of which the truth is known.
 
 use serde_json::json;
 
@@ -485,7 +486,8 @@ fn flips_are_told_by_direction() {
         "to_allow",
         "example_to_disallow",
     ];
-    // Disalow is no rule to the standard, so it does not end the list of user-agents: * and GTPBot share the rule below.
+    // Disalow is no rule to the standard, so it does not end the list of user-agents: * and GTPBot
+    // share the rule below.
     let question = "count-flips-between-dialects";
     says_among(
         question,

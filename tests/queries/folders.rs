@@ -1,4 +1,5 @@
-//! Where a dataset stands: its path is a path and no pattern, and what the README says of reading its files holds.
+//! Where a dataset stands: its path is a path and no pattern, and what the README says of reading
+//! its files holds.
 
 use std::{
     fs,

@@ -1,4 +1,5 @@
-//! The two forms of verdicts, asked every question that reads them: a vector of answers that captures share must count for each of them.
+//! The two forms of verdicts, asked every question that reads them: a vector of answers that
+//! captures share must count for each of them.
 
 use std::{fs, path::Path};
 
@@ -12,7 +13,8 @@ fn reads_verdicts(sql: &str) -> bool {
     })
 }
 
-/// Asks two datasets all questions that read verdicts, and returns how many of them were answered by rows.
+/// Asks two datasets all questions that read verdicts, and returns how many of them were answered
+/// by rows.
 fn compare(rows: &Path, sets: &Path) -> usize {
     let mut n_answered = 0;
     for path in files() {

@@ -1,4 +1,5 @@
-//! `queries/`: each file says what it answers, runs in a real DuckDB, and answers what is known to be true.
+//! `queries/`: each file says what it answers, runs in a real DuckDB, and answers what is known to
+//! be true.
 
 mod asked;
 mod by_hand;
@@ -16,7 +17,8 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 use self::by_hand::by_hand;
 use crate::util::{answer, files_below, lines, package};
 
-/// Asks a question about both crawls and compares these columns of the answer with the lines that are expected, in their order.
+/// Asks a question about both crawls and compares these columns of the answer with the lines that
+/// are expected, in their order.
 fn says(question: &str, columns: &[&str], wanted: &[&str]) {
     says_with(question, &[], columns, wanted);
 }
@@ -66,7 +68,8 @@ fn views() -> String {
     fs::read_to_string(package().join("queries/views.sql")).unwrap()
 }
 
-/// Returns the words behind FROM and JOIN, and the tables of both datasets, that are views or macros of tables.
+/// Returns the words behind FROM and JOIN, and the tables of both datasets, that are views or
+/// macros of tables.
 fn views_read(sql: &str) -> BTreeSet<String> {
     let text = views();
     let mut views: BTreeSet<_> = text
@@ -129,7 +132,8 @@ fn every_query_says_what_it_answers_and_what_it_reads() {
     }
 }
 
-/// `share_of` never rounds to all or to nothing; cells are so many that their shares have six digits.
+/// `share_of` never rounds to all or to nothing; cells are so many that their shares have six
+/// digits.
 #[test]
 fn every_share_is_rounded_by_the_one_rule() {
     let mut n_shares = 0;

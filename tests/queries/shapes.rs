@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::crawls_of_shapes::folder;
 use crate::util::{TestCommand, lines};
 
-/// Asks the dataset and compares columns of the rows; a note on the years that it spans is not of interest here.
+/// Asks the dataset and compares columns of the rows; a note on the years that it spans is not of
+/// interest here.
 fn says(query: &str, words: &[&str], columns: &[&str], wanted: &[&str]) {
     if let Some(rows) = rows(query, words) {
         assert_eq!(lines(&rows, columns), wanted, "{query}");

@@ -160,7 +160,8 @@ fn check_and_run_agree_on_every_length_of_a_chain() {
     }
 }
 
-/// Makes a dataset of chains of 7 and of 1 redirects to files that shut everybody out, and of a loop.
+/// Makes a dataset of chains of 7 and of 1 redirects to files that shut everybody out, and of a
+/// loop.
 fn census(out: &Path) {
     let mut web = Web::default();
     for n in 0..6 {

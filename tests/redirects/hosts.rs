@@ -87,7 +87,8 @@ fn all_kinds(web: &mut Web) {
     web.fetch_at("unknown", "https://timeless.example/robots.txt", 404, "");
 }
 
-/// Returns hosts and hosts read by the view, and by category those that shut out any agent, and every agent.
+/// Returns hosts and hosts read by the view, and by category those that shut out any agent, and
+/// every agent.
 fn by_query(data: &Path) -> Option<(Value, Vec<Value>)> {
     let hosts = "SELECT count(*) AS hosts, count(*) FILTER (access = 'conditional') AS hosts_read FROM hosts WHERE is_primary";
     let hosts = answer(data, hosts, &[])?.remove(0);
@@ -187,7 +188,8 @@ fn hosts_are_of_the_whole_dataset_or_not_said_at_all() {
     );
     let any = &said["host_names_root_disallowed_by_category"]["seo"]["any_agent"];
     assert_eq!(any["hosts"], 2);
-    // What a worker that joins has not read itself it cannot tell of the rules; which hosts there are it can.
+    // What a worker that joins has not read itself it cannot tell of the rules; which hosts there
+    // are it can.
     let joined = run_files(&out, &["c"], |config| config.mode = OpenMode::Join);
     let found = joined.redirects.unwrap().hosts;
     let wanted = Hosts {

@@ -1,4 +1,5 @@
-//! Where redirects lead: the table `redirects`, made by runs over archives whose every hop is known, and made anew by the command alone.
+//! Where redirects lead: the table `redirects`, made by runs over archives whose every hop is
+//! known, and made anew by the command alone.
 
 mod by_dialect;
 mod hosts;
@@ -358,7 +359,8 @@ fn a_folder_that_is_no_dataset_of_this_version_is_refused() {
     of("census").refuse(&["_manifest/a-", "expected the manifest of a part"]);
 }
 
-/// Follows every redirect of a dataset over all its captures in memory, by comparing texts; made-up archives write each URL in one way only.
+/// Follows every redirect of a dataset over all its captures in memory, by comparing texts; made-up
+/// archives write each URL in one way only.
 fn by_definition(census: &Census) -> Vec<(String, i64, Option<i64>)> {
     let captures = census.table("captures");
     let (ids, urls) = (captures.all_ints("capture_id"), captures.all_texts("url"));

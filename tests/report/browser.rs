@@ -1,4 +1,5 @@
-//! The page in Chromium, without a window: it loads with no error and asks nobody for anything, also in a narrow window and in the dark.
+//! The page in Chromium, without a window: it loads with no error and asks nobody for anything,
+//! also in a narrow window and in the dark.
 
 use std::{
     fs,
@@ -19,7 +20,8 @@ struct Seen {
     requests: Vec<String>,
 }
 
-/// Opens a file in Chromium, or returns nothing where there is none; the test is then skipped, and says so.
+/// Opens a file in Chromium, or returns nothing where there is none; the test is then skipped, and
+/// says so.
 fn open(dir: &Dir, file: &Path, words: &[&str]) -> Option<Seen> {
     let profile = tempfile::tempdir_in(dir.path("")).unwrap();
     let log = profile.path().join("net.json");
@@ -45,7 +47,8 @@ fn open(dir: &Dir, file: &Path, words: &[&str]) -> Option<Seen> {
     let console = said.lines().filter(|line| line.contains("CONSOLE"));
     let log = fs::read_to_string(&log).unwrap();
     assert!(log.contains("\"events\""), "Chromium logs what it asks for");
-    // What Chromium asks on its own account has no origin; the rest are requests of the page. An event is a line.
+    // What Chromium asks on its own account has no origin; the rest are requests of the page. An
+    // event is a line.
     let of_page = |line: &&str| {
         line.contains("\"initiator\":") && !line.contains("\"initiator\":\"not an origin\"")
     };

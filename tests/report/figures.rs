@@ -1,4 +1,5 @@
-//! What the page says of figures: over whom they are, how sure they are, and what they must not be taken for.
+//! What the page says of figures: over whom they are, how sure they are, and what they must not be
+//! taken for.
 
 use std::path::PathBuf;
 
@@ -215,8 +216,8 @@ fn a_code_has_its_sentence_beside_it() {
     assert!(n_found >= 10, "{n_found}");
 }
 
-/// Returns the ends of Wilson's interval as the solutions of |share - p| = z * sqrt(p (1 - p) / whole), by bisection: another way than
-/// the closed form of the views.
+/// Returns the ends of Wilson's interval as the solutions of |share - p| = z * sqrt(p (1 - p) /
+/// whole), by bisection: another way than the closed form of the views.
 fn interval(n: f64, whole: f64) -> [f64; 2] {
     let share = n / whole;
     let is_outside = |p: f64| (share - p).powi(2) > 1.959_964_f64.powi(2) * p * (1.0 - p) / whole;

@@ -1,4 +1,5 @@
-//! `robocensus report`: the page says what the dataset says, needs nothing but itself, and stays a page whatever strangers wrote.
+//! `robocensus report`: the page says what the dataset says, needs nothing but itself, and stays a
+//! page whatever strangers wrote.
 
 mod browser;
 mod figures;
@@ -33,7 +34,8 @@ const SECTIONS: [&str; 17] = [
     "dialects",
 ];
 
-/// Returns the page of a dataset and its path, or nothing where there is no DuckDB; the test is then skipped, and says so.
+/// Returns the page of a dataset and its path, or nothing where there is no DuckDB; the test is
+/// then skipped, and says so.
 fn page(dir: &Dir, data: &Path) -> Option<(PathBuf, String)> {
     let (out, text, said) = page_with(dir, data, &[])?;
     assert_eq!(said, "");
@@ -197,7 +199,8 @@ fn what_strangers_wrote_stays_text() {
     assert!(fields.contains("x\u{fffd}&lt;/title&gt;"));
 }
 
-/// Returns what a page would fetch or run: elements that do so, addresses that are none of the page's own, and handlers of events.
+/// Returns what a page would fetch or run: elements that do so, addresses that are none of the
+/// page's own, and handlers of events.
 fn reaches_out(page: &str) -> Vec<String> {
     let mut found = Vec::new();
     let lower = page.to_ascii_lowercase();

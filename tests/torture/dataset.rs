@@ -37,7 +37,8 @@ pub fn assert_same_files(found: &Files, wanted: &Files) {
     }
 }
 
-/// Returns the rows of every table, sorted, as text; what depends on the run and not on its inputs is left out.
+/// Returns the rows of every table, sorted, as text; what depends on the run and not on its inputs
+/// is left out.
 pub fn rows(folder: &Path) -> BTreeMap<String, Vec<String>> {
     let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for path in parquet_files(folder) {
@@ -67,7 +68,8 @@ fn parquet_files(folder: &Path) -> Vec<std::path::PathBuf> {
     files
 }
 
-/// Asserts that what a dataset says is there is there, however its run ended, and returns how many parts are.
+/// Asserts that what a dataset says is there is there, however its run ended, and returns how many
+/// parts are.
 pub fn assert_is_sound(folder: &Path) -> usize {
     let Ok(manifests) = fs::read_dir(folder.join("_manifest")) else {
         return 0;

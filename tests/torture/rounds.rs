@@ -326,7 +326,8 @@ fn interrupt(scene: &mut Scene<'_>) {
     scene.resume_and_compare();
 }
 
-/// Lets workers join, kills some of them and has them join again: all with the same list, or each with its own.
+/// Lets workers join, kills some of them and has them join again: all with the same list, or each
+/// with its own.
 fn join(scene: &mut Scene<'_>) {
     let n_workers = 2 + scene.numbers.below(3);
     let has_shares = scene.numbers.below(2) == 0;
@@ -395,8 +396,9 @@ fn join(scene: &mut Scene<'_>) {
     }
 }
 
-/// Runs in a folder on a file system that is mounted for the purpose. First it has too few bytes; with more the run is resumed, and what it made
-/// is taken away. Says with which codes the two runs ended.
+/// Runs in a folder on a file system that is mounted for the purpose. First it has too few bytes;
+/// with more the run is resumed, and what it made is taken away. Says with which codes the two runs
+/// ended.
 const ON_A_SMALL_DISK: &str = r#"
 set -e
 disk=$1; bytes=$2; out=$3; shift 3
@@ -410,7 +412,8 @@ cp -R "$disk/census" "$out/second"
 echo "$first $second"
 "#;
 
-/// Runs where the disk is full at some moment: a small file system if one can be mounted, else a limit on the bytes of a file.
+/// Runs where the disk is full at some moment: a small file system if one can be mounted, else a
+/// limit on the bytes of a file.
 fn full_disk(scene: &mut Scene<'_>) {
     let whole = scene.world.whole(scene.options);
     if scene.world.has_mounts && scene.numbers.below(3) > 0 {

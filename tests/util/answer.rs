@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::TestCommand;
 
-/// Returns the rows of an answer, or nothing where there is no DuckDB; the test is then skipped, and says so.
+/// Returns the rows of an answer, or nothing where there is no DuckDB; the test is then skipped,
+/// and says so.
 ///
 /// `question` is a name, a file or SQL; `words` are further words of the command line.
 pub fn answer(data: &Path, question: &str, words: &[&str]) -> Option<Vec<Value>> {

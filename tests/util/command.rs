@@ -105,7 +105,8 @@ impl TestCommand {
         ran
     }
 
-    /// Runs the command, which must stop with exactly one line on standard error that holds all these texts, and nothing on standard output.
+    /// Runs the command, which must stop with exactly one line on standard error that holds all
+    /// these texts, and nothing on standard output.
     pub fn refuse(self, says: &[&str]) {
         let ran = self.end_with(2);
         assert_eq!(ran.stdout, "");

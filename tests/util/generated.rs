@@ -1,4 +1,5 @@
-//! Two archives with known truth and their datasets, made once for all tests of a process by the program itself.
+//! Two archives with known truth and their datasets, made once for all tests of a process by the
+//! program itself.
 
 use std::{
     fs::{self, File},
@@ -80,14 +81,16 @@ pub fn lasting(name: &str) -> PathBuf {
     folder
 }
 
-/// Returns this process's folder in the build tree, and deletes those of processes that have ended: what a static holds is never dropped.
+/// Returns this process's folder in the build tree, and deletes those of processes that have ended:
+/// what a static holds is never dropped.
 fn home() -> &'static Path {
     static ONCE: OnceLock<(PathBuf, File)> = OnceLock::new();
     let (home, _lock) = ONCE.get_or_init(|| {
         let root = Path::new(env!("CARGO_TARGET_TMPDIR"));
         for entry in fs::read_dir(root).unwrap() {
             let old = entry.unwrap().path();
-            // A folder whose lock another process holds is in use; one that another process deletes first is gone as well.
+            // A folder whose lock another process holds is in use; one that another process deletes
+            // first is gone as well.
             let is_left = File::open(old.join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok());
             if is_left {
                 let _ = fs::remove_dir_all(&old);

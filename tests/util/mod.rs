@@ -1,4 +1,5 @@
-//! What all tests share: temporary folders, the program as a command, archives made by hand and datasets read back.
+//! What all tests share: temporary folders, the program as a command, archives made by hand and
+//! datasets read back.
 
 mod answer;
 mod census;
@@ -39,7 +40,8 @@ impl Dir {
         self.path(name).to_str().unwrap().to_owned()
     }
 
-    /// Writes a file, makes the folders that it needs, and returns its path as a word of a command line.
+    /// Writes a file, makes the folders that it needs, and returns its path as a word of a command
+    /// line.
     pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -53,7 +55,8 @@ pub fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns true if and only if tests run where everything that they need must be installed: `CI=true`.
+/// Returns true if and only if tests run where everything that they need must be installed:
+/// `CI=true`.
 pub fn is_ci() -> bool {
     env::var_os("CI").is_some_and(|value| value == "true")
 }
@@ -99,7 +102,8 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Returns what a page of Markdown quotes as code, and the lines of its code blocks without prompt and comment.
+/// Returns what a page of Markdown quotes as code, and the lines of its code blocks without prompt
+/// and comment.
 pub fn quoted(markdown: &str) -> Vec<&str> {
     let mut is_code = false;
     let mut found = Vec::new();

@@ -1,4 +1,5 @@
-//! The captures of published parts as their files hold them, a few columns of them, read as often as there are questions.
+//! The captures of published parts as their files hold them, a few columns of them, read as often
+//! as there are questions.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -23,8 +24,8 @@ pub(super) struct Captures<'d> {
     pub(super) progress: &'d Progress,
 }
 
-/// For each part and each of its captures, in the order of the rows, the categories of agents that its rules shut out of `/`
-/// ([`mark`](super::hosts::mark)).
+/// For each part and each of its captures, in the order of the rows, the categories of agents that
+/// its rules shut out of `/` ([`mark`](super::hosts::mark)).
 pub(in crate::pipeline) type Marks = BTreeMap<String, Vec<u32>>;
 
 /// What a row of `captures` says of a URL.
@@ -162,7 +163,8 @@ fn column<'b, A: Array + 'static>(
         })
 }
 
-/// Numbers redirects in the order of the captures, in which they have the same number each time they are read.
+/// Numbers redirects in the order of the captures, in which they have the same number each time
+/// they are read.
 #[derive(Debug)]
 pub(super) struct Numbered {
     next: u32,

@@ -1,6 +1,8 @@
-//! The dialects of a dataset as followers of redirects: how far each goes, and what a chain that ends nowhere means to it.
+//! The dialects of a dataset as followers of redirects: how far each goes, and what a chain that
+//! ends nowhere means to it.
 //!
-//! Enters: dialects, or what the description of a dataset says of them. Leaves: a resolution and an access for each redirect.
+//! Enters: dialects, or what the description of a dataset says of them. Leaves: a resolution and an
+//! access for each redirect.
 
 use crate::{
     dialect::{Access, DialectSpec},
@@ -63,7 +65,8 @@ impl Follower {
     }
 }
 
-/// Returns true if and only if a capture of that status may be what a redirect leads to: 304 holds no file.
+/// Returns true if and only if a capture of that status may be what a redirect leads to: 304 holds
+/// no file.
 pub(super) fn is_target(status: Option<i32>) -> bool {
     status != Some(NOT_MODIFIED)
 }

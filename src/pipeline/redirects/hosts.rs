@@ -1,9 +1,10 @@
-//! Hosts as the view `hosts` of `queries/views.sql` counts them: each host name once, by its primary origin, redirects followed by the reference
-//! dialect.
+//! Hosts as the view `hosts` of `queries/views.sql` counts them: each host name once, by its
+//! primary origin, redirects followed by the reference dialect.
 //!
-//! Enters: the captures, and the ends of their redirects. Leaves: [`Hosts`]. The figures are exact. Origins are remembered one by one, 41 bytes
-//! each in a table that is at most half empty; where captures are more than [`ORIGINS_AT_ONCE`], they are read once for each so many, a share
-//! of the host names each time.
+//! Enters: the captures, and the ends of their redirects. Leaves: [`Hosts`]. The figures are exact.
+//! Origins are remembered one by one, 41 bytes each in a table that is at most half empty; where
+//! captures are more than [`ORIGINS_AT_ONCE`], they are read once for each so many, a share of the
+//! host names each time.
 
 use hashbrown::HashTable;
 
@@ -24,8 +25,8 @@ const ORIGINS_AT_ONCE: u64 = (1 << 23) / 8 * 7;
 /// Categories of agents that a [`Label`] has bits for.
 pub(in crate::pipeline) const MOST_CATEGORIES: usize = 15;
 
-/// What is to be known of a capture at the end of a chain: whether its lines decide, whether it is an answer, and from the third bit on
-/// the categories of agents that its rules shut out of `/`.
+/// What is to be known of a capture at the end of a chain: whether its lines decide, whether it is
+/// an answer, and from the third bit on the categories of agents that its rules shut out of `/`.
 #[derive(Clone, Copy)]
 pub(super) struct Label(u32);
 
@@ -56,7 +57,8 @@ impl Label {
     }
 }
 
-/// Returns the categories of a capture as a mark: two bits for each, whether its rules shut out at least one of the agents, and every one.
+/// Returns the categories of a capture as a mark: two bits for each, whether its rules shut out at
+/// least one of the agents, and every one.
 pub(in crate::pipeline) fn mark(shut_out: &[(bool, bool)]) -> u32 {
     let bits = shut_out.iter().take(MOST_CATEGORIES).enumerate();
     bits.fold(0, |mark, (category, &(any, all))| {
@@ -74,7 +76,8 @@ struct Origin {
     label: Label,
 }
 
-/// Counts the hosts; `n_captures` is the number of all captures, `n_categories` that of the categories that marks speak of.
+/// Counts the hosts; `n_captures` is the number of all captures, `n_categories` that of the
+/// categories that marks speak of.
 pub(super) fn count(
     captures: Captures<'_>,
     chains: &Chains,
@@ -123,7 +126,8 @@ pub(super) fn count(
     Ok(hosts)
 }
 
-/// Returns the label of a redirect: that of the capture at its end, or what the dialect makes of having none.
+/// Returns the label of a redirect: that of the capture at its end, or what the dialect makes of
+/// having none.
 fn label(
     chains: &Chains,
     reference: &Follower,
@@ -143,7 +147,8 @@ fn label(
     Label::new(is_read, is_answer, capture.mark)
 }
 
-/// Remembers a fetch if it counts more than the one that is known of its origin: the latest answer does, else the latest.
+/// Remembers a fetch if it counts more than the one that is known of its origin: the latest answer
+/// does, else the latest.
 fn offer(origins: &mut HashTable<Origin>, fetch: Origin) {
     let hash = |origin: &Origin| origin.host ^ origin.rank.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let is_same = |known: &Origin| (known.host, known.rank) == (fetch.host, fetch.rank);
@@ -157,7 +162,8 @@ fn offer(origins: &mut HashTable<Origin>, fetch: Origin) {
     }
 }
 
-/// Counts each host by its primary origin: one that has a file, then that of https, then that of the usual port, then the first by its text.
+/// Counts each host by its primary origin: one that has a file, then that of https, then that of
+/// the usual port, then the first by its text.
 fn add(hosts: &mut Hosts, mut origins: Vec<Origin>) {
     let usual = [rank("https:443"), rank("http:80")];
     origins.sort_unstable_by_key(|origin| {
@@ -183,7 +189,8 @@ fn add(hosts: &mut Hosts, mut origins: Vec<Origin>) {
 
 const HTTPS: u64 = 2;
 
-/// Returns scheme and port of an origin as a number that sorts as its text does among the origins of a host.
+/// Returns scheme and port of an origin as a number that sorts as its text does among the origins
+/// of a host.
 fn rank(origin: &str) -> u64 {
     let scheme = match origin.split_once(':') {
         Some(("https", _)) => HTTPS,

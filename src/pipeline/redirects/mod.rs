@@ -1,10 +1,13 @@
 //! The table `redirects`, made of the captures of all parts.
 //!
-//! Enters: a dataset with its published parts. Leaves: one file for each crawl, in place of older ones.
+//! Enters: a dataset with its published parts. Leaves: one file for each crawl, in place of older
+//! ones.
 //!
-//! The captures are read five times, a few columns each time, because everything that is kept would be kept for millions of redirects: first
-//! for the redirects, then for the captures nearest to them, then for the texts of the few URLs that chains end at elsewhere, then to write the
-//! rows in the order of `captures`, then to count hosts. The third time is left out where no chain has two hops.
+//! The captures are read five times, a few columns each time, because everything that is kept would
+//! be kept for millions of redirects: first for the redirects, then for the captures nearest to
+//! them, then for the texts of the few URLs that chains end at elsewhere, then to write the rows in
+//! the order of `captures`, then to count hosts. The third time is left out where no chain has two
+//! hops.
 
 mod captures;
 mod follower;
@@ -38,12 +41,13 @@ use crate::{
 
 /// Makes the table `redirects` of a dataset anew from its published parts; `progress` can stop it.
 ///
-/// Workers that join may go on meanwhile, and may do the same: the table that stands there in the end is made of all parts that are published.
+/// Workers that join may go on meanwhile, and may do the same: the table that stands there in the
+/// end is made of all parts that are published.
 ///
 /// # Errors
 ///
-/// A folder that holds no dataset of this version or that a run alone is writing to, a file that cannot be read or written, and
-/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
+/// A folder that holds no dataset of this version or that a run alone is writing to, a file that
+/// cannot be read or written, and [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
 pub fn resolve_redirects(root: &Path, progress: &Progress) -> Result<Redirects, Error> {
     let dataset = Dataset::existing(root, SCHEMA_VERSION)?;
     resolve(&dataset, None, progress)
@@ -65,7 +69,8 @@ pub(super) fn resolve(
     let mut files = dataset.published(table::captures::TABLE.name)?;
     loop {
         let resolved = resolve_once(dataset, &files, known, progress)?;
-        // A part that another worker has published meanwhile: that worker's table may have stood there, made of more parts, and be gone now.
+        // A part that another worker has published meanwhile: that worker's table may have stood
+        // there, made of more parts, and be gone now.
         let now = dataset.published(table::captures::TABLE.name)?;
         if now == files {
             return Ok(resolved);
@@ -215,8 +220,8 @@ fn parts(files: &[PublishedFile]) -> Vec<&str> {
     names.into_iter().collect()
 }
 
-/// Returns what the files say of themselves: what the dataset is, and of which parts the table was made, so that anybody can tell whether it is
-/// older than the dataset.
+/// Returns what the files say of themselves: what the dataset is, and of which parts the table was
+/// made, so that anybody can tell whether it is older than the dataset.
 fn metadata(dataset: &Dataset, names: &[&str]) -> Vec<(String, String)> {
     let identity = dataset.identity();
     let parts = format!(

@@ -1,4 +1,5 @@
-//! The accounting of a dataset, from its files alone: what every run promises of bytes, records and rows.
+//! The accounting of a dataset, from its files alone: what every run promises of bytes, records and
+//! rows.
 
 use std::{collections::BTreeMap, path::Path};
 

@@ -59,7 +59,8 @@ pub(super) fn list_tables(root: &Path) -> Result<BTreeMap<String, Listed>, Error
     Ok(listed)
 }
 
-/// Reads every file that is listed and expected, and returns the paths of those that are as they were published.
+/// Reads every file that is listed and expected, and returns the paths of those that are as they
+/// were published.
 pub(super) fn check_files<'m>(
     root: &Path,
     mut listed: BTreeMap<String, Listed>,
@@ -162,7 +163,8 @@ fn cause(error: &Error) -> String {
     source.map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-/// Names the files that no list names: those of a part without a manifest together, copies and others one by one.
+/// Names the files that no list names: those of a part without a manifest together, copies and
+/// others one by one.
 fn check_unnamed(
     root: &Path,
     unnamed: &[Listed],

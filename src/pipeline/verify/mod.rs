@@ -1,7 +1,8 @@
 //! `robocensus verify`: whether a dataset is what it says.
 //!
-//! Enters: the folder of a dataset. Leaves: [`Finding`]s, in the order of their paths. Every file is read once for its digest, every footer for its rows, and
-//! a few columns to repeat the accounting (`accounting`). Nothing is written.
+//! Enters: the folder of a dataset. Leaves: [`Finding`]s, in the order of their paths. Every file
+//! is read once for its digest, every footer for its rows, and a few columns to repeat the
+//! accounting (`accounting`). Nothing is written.
 
 mod accounting;
 mod files;
@@ -106,12 +107,13 @@ impl Verified {
     }
 }
 
-/// Reads all lists and files of a dataset and names what is not as it was published; `progress` can stop it.
+/// Reads all lists and files of a dataset and names what is not as it was published; `progress` can
+/// stop it.
 ///
 /// # Errors
 ///
-/// A folder that holds no dataset of this version, that a run alone is writing to, or that cannot be listed, and
-/// [`ErrorKind::Interrupted`].
+/// A folder that holds no dataset of this version, that a run alone is writing to, or that cannot
+/// be listed, and [`ErrorKind::Interrupted`].
 pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let identity = Dataset::identity_of(root, SCHEMA_VERSION)?;
     let _lock = Lock::take(root, true)?;

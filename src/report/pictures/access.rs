@@ -1,4 +1,5 @@
-//! Pictures of the fetch: what hosts answer, how many redirects stand before it, how large the files are.
+//! Pictures of the fetch: what hosts answer, how many redirects stand before it, how large the
+//! files are.
 
 use super::{Chart, Shown, Totals};
 use crate::report::{

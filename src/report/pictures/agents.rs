@@ -1,4 +1,5 @@
-//! Pictures of agents: who is restricted, who is named with whom, where, and whether dialects agree.
+//! Pictures of agents: who is restricted, who is named with whom, where, and whether dialects
+//! agree.
 
 use std::collections::BTreeMap;
 

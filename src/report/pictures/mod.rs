@@ -1,7 +1,7 @@
 //! The pictures of the page: the question of each, its query, and what its figures say.
 //!
-//! Enters: the rows of a query. Leaves: a sentence, a denominator and a chart. Nothing is counted here that the query could count: the table below a
-//! picture holds the rows it is drawn from.
+//! Enters: the rows of a query. Leaves: a sentence, a denominator and a chart. Nothing is counted
+//! here that the query could count: the table below a picture holds the rows it is drawn from.
 
 mod access;
 mod agents;
@@ -73,11 +73,11 @@ pub struct Shown {
     pub chart: Option<Chart>,
 }
 
-/// Hosts (or domains) that a chart needs: its shares are of so many at least, and where it ranks what
-/// occurs, the first of the ranking occurs on so many. A share of fewer is hardly known at all: of
-/// 15 in 29 the 95 % interval goes from 34 % to 69 %. It is the size below which the National Center
-/// for Health Statistics of the US publishes no proportion (Vital and Health Statistics 2(175),
-/// 2017).
+/// Hosts (or domains) that a chart needs: its shares are of so many at least, and where it ranks
+/// what occurs, the first of the ranking occurs on so many. A share of fewer is hardly known at
+/// all: of 15 in 29 the 95 % interval goes from 34 % to 69 %. It is the size below which the
+/// National Center for Health Statistics of the US publishes no proportion (Vital and Health
+/// Statistics 2(175), 2017).
 pub const MIN_HOSTS: u64 = 30;
 
 /// A drawing.
@@ -178,7 +178,8 @@ impl Totals {
         self.unnameable.iter().any(|agent| agent == name)
     }
 
-    /// Returns a sentence on the agents of a chart that no line can name; empty where there is none.
+    /// Returns a sentence on the agents of a chart that no line can name; empty where there is
+    /// none.
     fn on_unnameable<'a>(&self, agents: impl IntoIterator<Item = &'a str>) -> String {
         let charted = agents.into_iter().filter(|agent| self.is_unnameable(agent));
         let mut charted: Vec<_> = charted.map(words::plain).collect();

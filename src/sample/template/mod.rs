@@ -1,10 +1,10 @@
 //! Enters: a site. Leaves: its robots.txt, written into a [`Body`] with the truth about it.
 //!
-//! Each template imitates one kind of file that stands on the web: its size, its fields, its mistakes.
-//! The words are our own; no line was copied from a file of a real host, beyond names of fields,
-//! crawlers and well-known paths. Many templates leave nothing to chance, so that their files are the
-//! same on every site, as the defaults of real publishing systems are. This room refuses to know
-//! under which status a file is served.
+//! Each template imitates one kind of file that stands on the web: its size, its fields, its
+//! mistakes. The words are our own; no line was copied from a file of a real host, beyond names of
+//! fields, crawlers and well-known paths. Many templates leave nothing to chance, so that their
+//! files are the same on every site, as the defaults of real publishing systems are. This room
+//! refuses to know under which status a file is served.
 
 mod page;
 mod platform;

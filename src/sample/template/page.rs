@@ -1,7 +1,9 @@
-//! Enters: a status, a host, nothing at all. Leaves: a page of HTML where a robots.txt was asked for.
+//! Enters: a status, a host, nothing at all. Leaves: a page of HTML where a robots.txt was asked
+//! for.
 //!
-//! Pages are read like any text, so a line of a page may well be a directive to the dialect: one with
-//! a colon, or of just two words. Each line says which it is. Refuses to know: which fetch is answered.
+//! Pages are read like any text, so a line of a page may well be a directive to the dialect: one
+//! with a colon, or of just two words. Each line says which it is. Refuses to know: which fetch is
+//! answered.
 
 use crate::sample::body::{Body, Terminator};
 use crate::sample::template::Draft;

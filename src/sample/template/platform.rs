@@ -1,4 +1,5 @@
-//! Enters: a site. Leaves: the file that its publishing system would write, or a site owner by hand.
+//! Enters: a site. Leaves: the file that its publishing system would write, or a site owner by
+//! hand.
 //!
 //! Refuses to know: crawlers singled out for a policy, and mistakes.
 

@@ -1,6 +1,8 @@
-//! Values of a few bits, packed without a gap, lowest bit first, as both Parquet's hybrid and its delta encoding want them.
+//! Values of a few bits, packed without a gap, lowest bit first, as both Parquet's hybrid and its
+//! delta encoding want them.
 //!
-//! Values and a width enter, bytes leave. What the values mean is not known here; whoever calls promises that they fit.
+//! Values and a width enter, bytes leave. What the values mean is not known here; whoever calls
+//! promises that they fit.
 
 /// Values that are packed at once: that many of any width end at a byte.
 pub(super) const GROUP: usize = 8;
@@ -12,8 +14,9 @@ pub(super) fn width_of(value: u64) -> u8 {
 
 /// Appends keys, `width` bits each; the last group is filled up with zeros.
 ///
-/// Eight values of `w` bits are `w` bytes. A group of narrow keys is put together in one register and stored whole; the group after it
-/// overwrites what was too much, so that no store depends on the width.
+/// Eight values of `w` bits are `w` bytes. A group of narrow keys is put together in one register
+/// and stored whole; the group after it overwrites what was too much, so that no store depends on
+/// the width.
 pub(super) fn pack_keys(keys: &[u32], width: u8, out: &mut Vec<u8>) {
     let bytes = usize::from(width);
     let start = out.len();
@@ -71,7 +74,8 @@ pub(super) fn pack_wide(values: impl Iterator<Item = u64>, width: u8, out: &mut 
 mod tests {
     use super::*;
 
-    /// The specification's words, bit by bit: value i begins at bit i * width, the lowest bit of a byte comes first.
+    /// The specification's words, bit by bit: value i begins at bit i * width, the lowest bit of a
+    /// byte comes first.
     fn unpack(bytes: &[u8], width: u8, n: usize) -> Vec<u64> {
         let bit = |at: usize| u64::from(bytes[at / 8] >> (at % 8) & 1);
         let value = |i: usize| {

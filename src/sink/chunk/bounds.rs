@@ -1,7 +1,7 @@
 //! Smallest and largest value of every page and of the chunk: what an engine asks before it reads.
 //!
-//! Bounds of pages enter, statistics and the column index leave. Long texts are cut as the `parquet` crate cuts them: the smallest to a
-//! prefix, the largest to the prefix after it.
+//! Bounds of pages enter, statistics and the column index leave. Long texts are cut as the
+//! `parquet` crate cuts them: the smallest to a prefix, the largest to the prefix after it.
 
 use parquet::{
     basic::{BoundaryOrder, Type},
@@ -214,7 +214,8 @@ mod tests {
     fn a_text_is_cut_between_characters() {
         let text: Box<str> = format!("{}é", "a".repeat(63)).into();
         assert_eq!(text.floor(), "a".repeat(63).as_bytes());
-        // U+007F has no successor of one byte, nor has U+10FFFF any: the character before takes its place.
+        // U+007F has no successor of one byte, nor has U+10FFFF any: the character before takes its
+        // place.
         let text: Box<str> = format!("{}b\u{7f}\u{10FFFF}x", "a".repeat(58)).into();
         assert_eq!(text.ceiling(), format!("{}c", "a".repeat(58)).into_bytes());
         let text: Box<str> = "\u{10FFFF}".repeat(20).into();

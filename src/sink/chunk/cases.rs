@@ -1,4 +1,5 @@
-//! What goes in comes out: batches of every shape, written by this folder and read back by the `parquet` crate.
+//! What goes in comes out: batches of every shape, written by this folder and read back by the
+//! `parquet` crate.
 
 use std::sync::Arc;
 

@@ -1,7 +1,9 @@
-//! Parquet's delta encoding of integers (`DELTA_BINARY_PACKED`, encoding 5): each value as its distance from the one before.
+//! Parquet's delta encoding of integers (`DELTA_BINARY_PACKED`, encoding 5): each value as its
+//! distance from the one before.
 //!
-//! Integers enter, bytes leave. Distances are taken by wrapping subtraction in the width of the column, as the specification wants it, so
-//! there is no value that does not come back, and none takes more bits than the column has.
+//! Integers enter, bytes leave. Distances are taken by wrapping subtraction in the width of the
+//! column, as the specification wants it, so there is no value that does not come back, and none
+//! takes more bits than the column has.
 
 use super::{
     bits::{pack_wide, width_of},
@@ -60,10 +62,12 @@ mod tests {
 
     #[test]
     fn the_example_of_the_specification_gives_its_bytes() {
-        // Encodings.md, "Delta Encoding", example 2: 7, 5, 3, 1, 2, 3, 4, 5 has the distances -2, -2, -2, 1, 1, 1, 1.
+        // Encodings.md, "Delta Encoding", example 2: 7, 5, 3, 1, 2, 3, 4, 5 has the distances -2,
+        // -2, -2, 1, 1, 1, 1.
         let mut out = Vec::new();
         encode(&[7_i32, 5, 3, 1, 2, 3, 4, 5], &mut out);
-        // Block size, miniblocks, count, first value, smallest distance, widths, then 0 0 0 3 3 3 3 in two bits each.
+        // Block size, miniblocks, count, first value, smallest distance, widths, then 0 0 0 3 3 3 3
+        // in two bits each.
         let head = [0x80, 1, 4, 8, 14, 3, 2, 0, 0, 0];
         assert_eq!(out[..10], head);
         assert_eq!(out[10..], [0b1100_0000, 0b0011_1111, 0, 0, 0, 0, 0, 0]);

@@ -1,7 +1,7 @@
 //! The dictionary of a chunk of texts: each distinct text once, in the order of first use.
 //!
-//! Texts enter, keys leave; the dictionary is kept as the page that it will be (`PLAIN`: length, then bytes). Whether a column should have
-//! one is not decided here.
+//! Texts enter, keys leave; the dictionary is kept as the page that it will be (`PLAIN`: length,
+//! then bytes). Whether a column should have one is not decided here.
 
 use ahash::RandomState;
 use hashbrown::HashTable;
@@ -10,7 +10,8 @@ use parquet::bloom_filter::Sbbf;
 use super::pages::DictionaryPage;
 use crate::growth::make_room;
 
-/// Bytes of a dictionary from which on a chunk's pages hold values: beyond it, keys are wide and reading begins with a large page.
+/// Bytes of a dictionary from which on a chunk's pages hold values: beyond it, keys are wide and
+/// reading begins with a large page.
 pub(super) const MOST_BYTES: usize = 1024 * 1024;
 
 /// Distinct texts and their keys.

@@ -56,7 +56,8 @@ impl Flags {
             body.truncate(start + array.len().div_ceil(8));
             let left = array.len() % 8;
             if left != 0 {
-                // Bits beyond the rows are whatever the array was cut from; equal rows are to give equal bytes.
+                // Bits beyond the rows are whatever the array was cut from; equal rows are to give
+                // equal bytes.
                 *body.last_mut().expect("a page has rows") &= 0xFF >> (8 - left);
             }
         } else {

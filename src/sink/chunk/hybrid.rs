@@ -1,11 +1,14 @@
-//! Parquet's hybrid of runs and packed bits (RLE, encoding 3): keys of a dictionary, and which rows have a value.
+//! Parquet's hybrid of runs and packed bits (RLE, encoding 3): keys of a dictionary, and which rows
+//! have a value.
 //!
-//! Keys or a bitmap enter, bytes leave. Values are looked at in groups of eight, because that is what a packed stretch consists of: a group
-//! of one value begins a run, and a run reaches as far as its value does, so only its beginning may be lost to the stretch before it.
+//! Keys or a bitmap enter, bytes leave. Values are looked at in groups of eight, because that is
+//! what a packed stretch consists of: a group of one value begins a run, and a run reaches as far
+//! as its value does, so only its beginning may be lost to the stretch before it.
 
 use super::bits::{GROUP, pack_keys};
 
-/// Bytes of one value in a bitmap that begin a run: a run and the head of the stretch after it cost about as much as three packed bytes.
+/// Bytes of one value in a bitmap that begin a run: a run and the head of the stretch after it cost
+/// about as much as three packed bytes.
 const RUN_BYTES: usize = 4;
 
 /// Appends keys, each below two to the power of `width`.
@@ -27,8 +30,8 @@ pub(super) fn encode(keys: &[u32], width: u8, out: &mut Vec<u8>) {
     pack(&keys[packed_from..], width, out);
 }
 
-/// Appends which of `rows` rows have a value, as definition levels of a column without nesting; `bitmap` holds a bit for each row, lowest
-/// first, 1 for a value.
+/// Appends which of `rows` rows have a value, as definition levels of a column without nesting;
+/// `bitmap` holds a bit for each row, lowest first, 1 for a value.
 pub(super) fn encode_validity(bitmap: &[u8], rows: usize, out: &mut Vec<u8>) {
     let whole = &bitmap[..rows / 8];
     let mut packed_from = 0;

@@ -8,10 +8,12 @@ use arrow_array::Array;
 
 use super::hybrid;
 
-/// Rows of a page, about: an engine that seeks by the page index reads no less than a page, and each page costs a head of its own.
+/// Rows of a page, about: an engine that seeks by the page index reads no less than a page, and
+/// each page costs a head of its own.
 const PAGE_ROWS: usize = 20_000;
 
-/// Returns the stretches of a batch that become pages, all of about the same length; a batch of at most one and a half pages is one.
+/// Returns the stretches of a batch that become pages, all of about the same length; a batch of at
+/// most one and a half pages is one.
 pub(super) fn pages(rows: usize) -> impl Iterator<Item = Range<usize>> {
     let n = ((rows + PAGE_ROWS / 2) / PAGE_ROWS).max(1);
     let length = rows.div_ceil(n).max(1);

@@ -1,42 +1,53 @@
 //! Column chunks, encoded at the speed the data allows.
 //!
-//! Arrays of a column enter, batch by batch; a compressed chunk leaves, with what a footer says of it. What a column means is not known here,
-//! nor which file the chunk goes to.
+//! Arrays of a column enter, batch by batch; a compressed chunk leaves, with what a footer says of
+//! it. What a column means is not known here, nor which file the chunk goes to.
 //!
 //! # Be advised
 //!
-//! The `parquet` crate writes Arrow arrays by itself, and it can do so for any array. It looks up every value of every row in a hash table,
-//! to learn what most of our columns knew before: that a name is the third of nine, that a host is that of the row above. With a matrix of
-//! agents and URLs that was almost half of the time of a run. So the chunks are made here, and the crate does the rest: it writes the heads of
-//! pages, Bloom filters, indexes and the footer, and it still encodes the types that are rare with us (real numbers), beside our chunks in the
-//! same row group. No function of the crate is used that it does not publish; [`pages`] is the one place that hands bytes to it.
+//! The `parquet` crate writes Arrow arrays by itself, and it can do so for any array. It looks up
+//! every value of every row in a hash table, to learn what most of our columns knew before: that a
+//! name is the third of nine, that a host is that of the row above. With a matrix of agents and
+//! URLs that was almost half of the time of a run. So the chunks are made here, and the crate does
+//! the rest: it writes the heads of pages, Bloom filters, indexes and the footer, and it still
+//! encodes the types that are rare with us (real numbers), beside our chunks in the same row group.
+//! No function of the crate is used that it does not publish; [`pages`] is the one place that hands
+//! bytes to it.
 //!
 //! How each type is written, and what to know before changing it:
 //!
-//! - *Names* ([`name`]) are dictionary arrays. Each batch has a dictionary of its own, so a text is looked up once for each batch that uses
-//!   it; a row costs a look into a table of integers, and eight equal rows cost one. Keys get the width that the chunk's dictionary has at the
-//!   end of their page: a page is mapped as a whole before it is packed.
-//! - *Runs* ([`hybrid`]) are found in groups of eight, without a branch for each row. A run that begins inside a group gives its first rows to
-//!   the packed stretch before it, which must be whole groups.
-//! - *Texts* ([`text`]) have a dictionary if the first of them repeat, and are copied as they are otherwise. The crate tries a dictionary for
-//!   all and gives it up at 1 MiB, which pays for the look-ups and then for keys too wide to compress.
-//! - *Integers* ([`number`]) are tried on the first 4,096 values in all three encodings that every engine reads, after compression. Identifiers
-//!   that stand in long runs are not tried: a dictionary is the cheapest to write and to scan. What a dictionary costs is judged by how fast it
-//!   still grows in the second half of the sample, since a chunk has only one.
-//! - *Booleans* ([`flag`]) without nulls are Arrow's bitmap, copied; *nulls* ([`levels`]) are the bitmap of an array, with its whole bytes as
-//!   runs.
-//! - *Pages* ([`levels`]) end where a batch ends, so that nothing waits for the next batch: a batch is one page, or some of equal length. The
-//!   pipeline's batches are of the length that a page is to have. A caller with tiny batches gets tiny pages, and a larger file.
-//! - *Bounds* ([`bounds`]) are those that the crate computes, to the byte; a test compares the two writers. Names have none, except where they
-//!   say where to look.
+//! - *Names* ([`name`]) are dictionary arrays. Each batch has a dictionary of its own, so a text is
+//!   looked up once for each batch that uses it; a row costs a look into a table of integers, and
+//!   eight equal rows cost one. Keys get the width that the chunk's dictionary has at the end of
+//!   their page: a page is mapped as a whole before it is packed.
+//! - *Runs* ([`hybrid`]) are found in groups of eight, without a branch for each row. A run that
+//!   begins inside a group gives its first rows to the packed stretch before it, which must be
+//!   whole groups.
+//! - *Texts* ([`text`]) have a dictionary if the first of them repeat, and are copied as they are
+//!   otherwise. The crate tries a dictionary for all and gives it up at 1 MiB, which pays for the
+//!   look-ups and then for keys too wide to compress.
+//! - *Integers* ([`number`]) are tried on the first 4,096 values in all three encodings that every
+//!   engine reads, after compression. Identifiers that stand in long runs are not tried: a
+//!   dictionary is the cheapest to write and to scan. What a dictionary costs is judged by how fast
+//!   it still grows in the second half of the sample, since a chunk has only one.
+//! - *Booleans* ([`flag`]) without nulls are Arrow's bitmap, copied; *nulls* ([`levels`]) are the
+//!   bitmap of an array, with its whole bytes as runs.
+//! - *Pages* ([`levels`]) end where a batch ends, so that nothing waits for the next batch: a batch
+//!   is one page, or some of equal length. The pipeline's batches are of the length that a page is
+//!   to have. A caller with tiny batches gets tiny pages, and a larger file.
+//! - *Bounds* ([`bounds`]) are those that the crate computes, to the byte; a test compares the two
+//!   writers. Names have none, except where they say where to look.
 //!
-//! Whatever depends on the order of a hash table stays inside it: keys are numbered by first use. The same batches give the same bytes.
+//! Whatever depends on the order of a hash table stays inside it: keys are numbered by first use.
+//! The same batches give the same bytes.
 //!
 //! # What was measured
 //!
-//! An archive of 30,000 captures by `robocensus sample --captures 30000 --seed 1 --out s.warc.gz`, read by `robocensus run s.warc.gz --out o -t 1` with the
-//! writer of the `parquet` crate (*before*) and with this folder (*after*); and 29,284 real captures. Time is `perf stat`'s user time and the
-//! share of `Encoder::write` in `perf record --call-graph dwarf`, on a shared machine: read the ratios.
+//! An archive of 30,000 captures by `robocensus sample --captures 30000 --seed 1 --out s.warc.gz`,
+//! read by `robocensus run s.warc.gz --out o -t 1` with the writer of the `parquet` crate
+//! (*before*) and with this folder (*after*); and 29,284 real captures. Time is `perf stat`'s user
+//! time and the share of `Encoder::write` in `perf record --call-graph dwarf`, on a shared machine:
+//! read the ratios.
 //!
 //! | | before | after |
 //! |---|---|---|
@@ -45,11 +56,14 @@
 //! | bytes of the tables, generated | 6,643,638 | 5,743,030 |
 //! | bytes of the tables, real | 15,098,088 | 13,382,685 |
 //!
-//! By kind of column, in bytes of the real captures after zstd: `capture_id` of `captures` 110,011 by dictionary, 60,815 `PLAIN`, 48,376 by delta;
-//! `line` of `rules` 556,647, 447,238 and 163,840; `rule_count` of `captures` 23,715, 28,741 and 36,731; `pattern` 2,610,207 by dictionary, 2,577,182 `PLAIN`,
-//! 2,590,659 as `DELTA_LENGTH_BYTE_ARRAY`; `url` 306,480, 269,545 and 246,809. No encoding is best for all integers, so the data decide; the lengths as
-//! deltas win 7 % on URLs and lose 45 % on generated patterns, which repeat, so texts stay `PLAIN`. `BYTE_STREAM_SPLIT` would be smaller still for most
-//! integers (`line`: 133,604), but engines of a few years ago read it for real numbers only.
+//! By kind of column, in bytes of the real captures after zstd: `capture_id` of `captures` 110,011
+//! by dictionary, 60,815 `PLAIN`, 48,376 by delta; `line` of `rules` 556,647, 447,238 and 163,840;
+//! `rule_count` of `captures` 23,715, 28,741 and 36,731; `pattern` 2,610,207 by dictionary,
+//! 2,577,182 `PLAIN`, 2,590,659 as `DELTA_LENGTH_BYTE_ARRAY`; `url` 306,480, 269,545 and 246,809.
+//! No encoding is best for all integers, so the data decide; the lengths as deltas win 7 % on URLs
+//! and lose 45 % on generated patterns, which repeat, so texts stay `PLAIN`. `BYTE_STREAM_SPLIT`
+//! would be smaller still for most integers (`line`: 133,604), but engines of a few years ago read
+//! it for real numbers only.
 
 mod bits;
 mod bloom;

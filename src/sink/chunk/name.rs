@@ -1,7 +1,9 @@
-//! Chunks of dictionary arrays: a batch's dictionary is mapped to the chunk's once, and a row costs a look into that map.
+//! Chunks of dictionary arrays: a batch's dictionary is mapped to the chunk's once, and a row costs
+//! a look into that map.
 //!
-//! Arrays of texts with keys enter, a chunk leaves. A text is added to the chunk's dictionary when a row first uses it: what a batch's
-//! dictionary holds besides is not written, and the Bloom filter stays true.
+//! Arrays of texts with keys enter, a chunk leaves. A text is added to the chunk's dictionary when
+//! a row first uses it: what a batch's dictionary holds besides is not written, and the Bloom
+//! filter stays true.
 
 use arrow_array::{Array, DictionaryArray, StringArray, cast::AsArray, types::Int32Type};
 use parquet::{

@@ -1,5 +1,5 @@
-//! Chunks of integers and points in time: by a dictionary, by distances, or as they are, whichever the first values of the chunk are
-//! smallest in.
+//! Chunks of integers and points in time: by a dictionary, by distances, or as they are, whichever
+//! the first values of the chunk are smallest in.
 //!
 //! Arrays of numbers enter, a chunk leaves. What a number counts is not known here.
 
@@ -23,7 +23,8 @@ use super::{
 
 /// Values that decide about the encoding of a chunk.
 const SAMPLE: usize = 4_096;
-/// Length of runs, on average, from which on a dictionary is taken unasked: each run is three bytes then, and costs next to nothing to read.
+/// Length of runs, on average, from which on a dictionary is taken unasked: each run is three bytes
+/// then, and costs next to nothing to read.
 const LONG_RUN: usize = 16;
 /// Numbers below are found by their place in a table.
 const SMALL: i64 = 8 * 1024;
@@ -101,7 +102,8 @@ impl<T: Number> Numbers<T> {
         self.pages.memory_size() + self.dictionary.bytes()
     }
 
-    /// Encodes the rows of a batch: an array, and its values with whatever stands where there is none.
+    /// Encodes the rows of a batch: an array, and its values with whatever stands where there is
+    /// none.
     pub(super) fn write(
         &mut self,
         array: &dyn Array,
@@ -207,7 +209,8 @@ impl Plan {
             let keys_size = press.compress(&body)?.len();
             body.clear();
             plain(&dictionary.values, &mut body);
-            // The chunk has one dictionary, whatever its length: what counts is how fast it still grows.
+            // The chunk has one dictionary, whatever its length: what counts is how fast it still
+            // grows.
             let growth = (distinct - known) * 2;
             keys_size + press.compress(&body)?.len() * growth / distinct < direct_size
         };

@@ -1,7 +1,8 @@
-//! The pages of one column chunk: compressed, with their heads, in memory, and the metadata that a file keeps of them.
+//! The pages of one column chunk: compressed, with their heads, in memory, and the metadata that a
+//! file keeps of them.
 //!
-//! Encoded bodies enter, a [`Chunk`] leaves. The `parquet` crate writes the heads and the footer; which encoding a body has is known here,
-//! what is in it is not.
+//! Encoded bodies enter, a [`Chunk`] leaves. The `parquet` crate writes the heads and the footer;
+//! which encoding a body has is known here, what is in it is not.
 
 use bytes::Bytes;
 use parquet::{
@@ -23,7 +24,8 @@ use parquet::{
 
 use super::Chunk;
 
-/// Level of compression: the fastest regular one, since dictionaries and runs have taken out most before it.
+/// Level of compression: the fastest regular one, since dictionaries and runs have taken out most
+/// before it.
 const ZSTD_LEVEL: i32 = 1;
 
 /// Room for the head of a page without statistics.
@@ -90,7 +92,8 @@ pub(super) struct Summary {
 /// The data pages of a chunk that is being written.
 pub(super) struct Pages {
     column: ColumnDescPtr,
-    /// Each page with its head, in room of its own: a vector of all would be copied whenever it grows, and be up to half empty.
+    /// Each page with its head, in room of its own: a vector of all would be copied whenever it
+    /// grows, and be up to half empty.
     data: Vec<Vec<u8>>,
     bytes: usize,
     offsets: OffsetIndexBuilder,
@@ -114,8 +117,8 @@ impl Pages {
         }
     }
 
-    /// Returns the bytes of memory of the pages so far, rounded up generously. Row groups end by it: it must be the same wherever the program
-    /// runs.
+    /// Returns the bytes of memory of the pages so far, rounded up generously. Row groups end by
+    /// it: it must be the same wherever the program runs.
     pub(super) fn memory_size(&self) -> usize {
         self.bytes.next_power_of_two()
     }

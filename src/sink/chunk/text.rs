@@ -1,7 +1,7 @@
 //! Chunks of plain texts: as they are where most are distinct, with a dictionary where they repeat.
 //!
-//! Arrays of texts enter, a chunk leaves. The first texts of a chunk decide: see the essay of the folder for why a dictionary that is tried
-//! first and given up later costs most and saves nothing.
+//! Arrays of texts enter, a chunk leaves. The first texts of a chunk decide: see the essay of the
+//! folder for why a dictionary that is tried first and given up later costs most and saves nothing.
 
 use arrow_array::{Array, StringArray};
 use parquet::{

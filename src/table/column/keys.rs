@@ -9,7 +9,8 @@ use super::{
     name::{as_key, dictionary},
 };
 
-/// The columns `capture_id` and `url_host_name`: captures with their numbers of rows, until the batch is asked for.
+/// The columns `capture_id` and `url_host_name`: captures with their numbers of rows, until the
+/// batch is asked for.
 #[derive(Debug, Default)]
 pub(in crate::table) struct Keys {
     captures: Vec<Rows>,

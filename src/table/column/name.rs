@@ -89,7 +89,8 @@ impl Repeated {
         key
     }
 
-    /// Returns the bytes of the distinct values appended since the last call of [`Repeated::finish`].
+    /// Returns the bytes of the distinct values appended since the last call of
+    /// [`Repeated::finish`].
     pub(in crate::table) fn n_bytes(&self) -> usize {
         self.values.values_slice().len()
     }

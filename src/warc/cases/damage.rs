@@ -1,6 +1,8 @@
-//! Cuts, flips and chunks: whatever is done to a little archive, the sums stay right and whole records survive.
+//! Cuts, flips and chunks: whatever is done to a little archive, the sums stay right and whole
+//! records survive.
 //!
-//! Enters: the archives of the table. Leaves: nothing. This file refuses to know how the reader works.
+//! Enters: the archives of the table. Leaves: nothing. This file refuses to know how the reader
+//! works.
 
 use std::io;
 
@@ -35,7 +37,8 @@ fn whole_records_in_front_of_a_cut_survive_wherever_it_is() {
             let n = got.regular().len();
             assert!("abc".starts_with(&got.regular()), "{name} cut at {cut}");
             assert!(got.hosts().len() <= n + 1, "{name} cut at {cut}: {got:?}");
-            // A record that ends in a member whose end is in front of the cut is there; without members, one whose block is.
+            // A record that ends in a member whose end is in front of the cut is there; without
+            // members, one whose block is.
             let ends = |seen: &&Seen| {
                 let slack = if name == "plain" { 4 } else { 0 };
                 seen.offset + seen.length.unwrap() <= (cut + slack) as u64
@@ -51,7 +54,8 @@ fn whole_records_in_front_of_a_cut_survive_wherever_it_is() {
     }
 }
 
-/// A record that was cut, the rest of its archive whole: a crawler that was killed, and another that appended to its file.
+/// A record that was cut, the rest of its archive whole: a crawler that was killed, and another
+/// that appended to its file.
 #[test]
 fn a_record_cut_anywhere_costs_itself_alone_when_others_follow() {
     let (a, b, cd) = (record('a'), record('b'), ['c', 'd'].map(record).concat());
@@ -82,7 +86,8 @@ fn a_record_cut_anywhere_costs_itself_alone_when_others_follow() {
     }
 }
 
-/// Blocks know nothing of records (BGZF), so one may begin with white space and what looks like a record: a body of a site's choice.
+/// Blocks know nothing of records (BGZF), so one may begin with white space and what looks like a
+/// record: a body of a site's choice.
 #[test]
 fn a_body_that_holds_a_record_stays_a_body_wherever_blocks_are_cut() {
     let block = [
@@ -172,7 +177,8 @@ fn behind_a_broken_block_reading_goes_on_at_the_next_one_though_no_record_begins
 
 #[test]
 fn a_long_member_that_swallowed_others_before_it_broke_gives_them_back() {
-    // A stored block (RFC 1951, 3.2.4) of 65,535 bytes whose length was damaged takes what follows into itself.
+    // A stored block (RFC 1951, 3.2.4) of 65,535 bytes whose length was damaged takes what follows
+    // into itself.
     let mut long = b"\x1f\x8b\x08\0\0\0\0\0\0\xff".to_vec();
     let content = open_record('b', &noise(300_000, 3), |header| header);
     for piece in content.chunks(60_000) {
@@ -263,14 +269,16 @@ fn random_damage_never_upsets_the_sums() {
         let (name, bytes) = &packings[round % packings.len()];
         let bytes = mutated(bytes, &mut random);
         let got = read(&bytes);
-        // Whatever else: no record comes out of a member that is not whole, unless another follows it there.
+        // Whatever else: no record comes out of a member that is not whole, unless another follows
+        // it there.
         if ["members", "frames"].contains(name) {
             assert!(
                 got.records.iter().all(|seen| seen.length.is_some()),
                 "{round}: {got:?}"
             );
         }
-        // The inflater's own output is bounded: nothing here inflates to more than some KB, or some blocks of zstd (128 KiB).
+        // The inflater's own output is bounded: nothing here inflates to more than some KB, or some
+        // blocks of zstd (128 KiB).
         let most = if name.contains("frame") {
             2_000_000
         } else {

@@ -1,4 +1,5 @@
-//! Archives of zstd frames: the same records as in gzip members, dictionaries, frames without data, and damage to any of them.
+//! Archives of zstd frames: the same records as in gzip members, dictionaries, frames without data,
+//! and damage to any of them.
 //!
 //! Enters: the helpers. Leaves: nothing. This file refuses to know how the reader works.
 

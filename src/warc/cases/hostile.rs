@@ -1,6 +1,7 @@
 //! Archives made to cost time or memory, and the limits that keep them from it.
 //!
-//! Enters: nothing. Leaves: nothing. This file refuses to know how the reader works, but for the bounds it promises.
+//! Enters: nothing. Leaves: nothing. This file refuses to know how the reader works, but for the
+//! bounds it promises.
 
 use std::time::{Duration, Instant};
 
@@ -47,7 +48,8 @@ fn stray_magics_cost_linear_time_and_the_member_behind_them_is_found() {
 fn stray_frame_magics_cost_linear_time_and_the_frame_behind_them_is_found() {
     let size = 2 * 1024 * 1024;
     let magic = b"\x28\xb5\x2f\xfd".to_vec();
-    // A block of zeros of 128 KiB that is not the last (RFC 8878, 3.1.1.2), in a window of 128 KiB: each frame goes on through all that follow it.
+    // A block of zeros of 128 KiB that is not the last (RFC 8878, 3.1.1.2), in a window of 128 KiB:
+    // each frame goes on through all that follow it.
     let zeros = [&magic[..], b"\0\x38\x02\0\x10\0"].concat();
     // A raw block that holds the next header.
     let raw = [&magic[..], b"\0\x38\x50\0\0"].concat();
@@ -77,7 +79,8 @@ fn a_block_full_of_starts_of_records_costs_linear_time() {
 
 #[test]
 fn members_that_inflate_to_much_and_break_are_not_tried_forever() {
-    // Each stream runs through the others' headers, hidden in stored blocks, into the same long run of zeros that has no right end.
+    // Each stream runs through the others' headers, hidden in stored blocks, into the same long run
+    // of zeros that has no right end.
     let zeros = member(&vec![0; 50_000_000]);
     let hidden = [header(0), b"\0\x0a\0\xf5\xff".to_vec()].concat();
     let bomb = [
@@ -93,7 +96,8 @@ fn members_that_inflate_to_much_and_break_are_not_tried_forever() {
 
 #[test]
 fn whole_members_between_long_broken_ones_do_not_send_the_reader_back_forever() {
-    // An empty member, and around it a member that goes on through all of its kind to the end: going back is possible at each.
+    // An empty member, and around it a member that goes on through all of its kind to the end:
+    // going back is possible at each.
     let empty = member(b"");
     let length = empty.len() as u16 + 10;
     let mut unit = empty;

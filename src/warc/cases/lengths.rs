@@ -1,10 +1,12 @@
-//! A Content-Length that is wrong in every packing and place: the record may suffer, those around it may not.
+//! A Content-Length that is wrong in every packing and place: the record may suffer, those around
+//! it may not.
 //!
 //! Enters: the helpers. Leaves: nothing. This file refuses to know how the reader works.
 
 use super::*;
 
-/// The same records plain, in a member each, in one member, in blocks and in frames, each with its name.
+/// The same records plain, in a member each, in one member, in blocks and in frames, each with its
+/// name.
 fn packed(records: &[Vec<u8>]) -> [(&'static str, Vec<u8>); 6] {
     let all = records.concat();
     [

@@ -1,4 +1,5 @@
-//! Members of both codings in one archive, headers of gzip members that are none, and members that run on into the next.
+//! Members of both codings in one archive, headers of gzip members that are none, and members that
+//! run on into the next.
 //!
 //! Enters: the helpers. Leaves: nothing. This file refuses to know how the reader works.
 

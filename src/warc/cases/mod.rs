@@ -1,6 +1,8 @@
-//! Little archives built on the spot, and what the reader must make of each: one table for every shape and damage that is known from practice.
+//! Little archives built on the spot, and what the reader must make of each: one table for every
+//! shape and damage that is known from practice.
 //!
-//! Enters: nothing. Leaves: the helpers that the other files of cases share. This file refuses to know how the reader works.
+//! Enters: nothing. Leaves: the helpers that the other files of cases share. This file refuses to
+//! know how the reader works.
 
 mod borders;
 mod damage;
@@ -22,7 +24,8 @@ fn body(name: char) -> String {
     format!("HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /{name}\n")
 }
 
-/// A record of host `name` whose header is what `edit` makes of a regular one, without the line ends behind it.
+/// A record of host `name` whose header is what `edit` makes of a regular one, without the line
+/// ends behind it.
 fn open_record(name: char, block: &[u8], edit: impl Fn(String) -> String) -> Vec<u8> {
     let header = format!(
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://{name}.example/robots.txt\r\nWARC-Date: 2025-01-01T00:00:00Z\r\nContent-Length: {}\r\n\r\n",
@@ -216,7 +219,8 @@ fn noise(n: usize, seed: u64) -> Vec<u8> {
     (0..n).map(|_| random.below(256) as u8).collect()
 }
 
-/// A small generator of random numbers (xorshift64*), so that a failing case is the same on every machine.
+/// A small generator of random numbers (xorshift64*), so that a failing case is the same on every
+/// machine.
 struct Random(u64);
 
 impl Random {

@@ -1,6 +1,8 @@
-//! Every shape and damage that is known from practice, each as a row: archive, hosts, faults, bytes skipped.
+//! Every shape and damage that is known from practice, each as a row: archive, hosts, faults, bytes
+//! skipped.
 //!
-//! Enters: the helpers. Leaves: the archives, for the files beside. This file refuses to know how the reader works.
+//! Enters: the helpers. Leaves: the archives, for the files beside. This file refuses to know how
+//! the reader works.
 
 use super::*;
 
@@ -22,7 +24,8 @@ fn every_known_shape_gives_its_records_faults_and_skipped_bytes() {
     }
 }
 
-/// One row of the table: the archive, the hosts it must give, the faults it must give, the bytes that must be skipped.
+/// One row of the table: the archive, the hosts it must give, the faults it must give, the bytes
+/// that must be skipped.
 pub(super) struct Case {
     pub(super) name: &'static str,
     pub(super) bytes: Vec<u8>,

@@ -1,6 +1,7 @@
 //! Archives whose truth is known: records made here, packed here, with the place of each.
 //!
-//! Enters: a seed. Leaves: records, and the bytes of an archive with the records that each piece of it holds. No reader is asked.
+//! Enters: a seed. Leaves: records, and the bytes of an archive with the records that each piece of
+//! it holds. No reader is asked.
 
 use std::{io::Write, ops::Range};
 

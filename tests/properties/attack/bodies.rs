@@ -1,6 +1,7 @@
 //! Answers and options that were made to cost memory, each alone in a run of one thread.
 //!
-//! Enters: nothing. Leaves: nothing, or a failure that says how much memory was taken. The bound is that of every attack.
+//! Enters: nothing. Leaves: nothing, or a failure that says how much memory was taken. The bound is
+//! that of every attack.
 
 use std::fs;
 
@@ -65,7 +66,8 @@ fn eight_megabytes_of_lines_stay_within_memory_and_say_that_they_were_cut() {
             .collect::<String>()
             .into_bytes(),
     ] {
-        // The first reads all that is parsed; google stops at 500 KiB, which is in front of the limit.
+        // The first reads all that is parsed; google stops at 500 KiB, which is in front of the
+        // limit.
         let dialects = [
             "--dialects",
             "original-1994,google,python",
@@ -93,7 +95,8 @@ fn count_lines(body: &[u8]) -> i64 {
     (ends + usize::from(body.last() != Some(&b'\n'))) as i64
 }
 
-/// A file with a group for each of 2,000 agents, asked for 2,000 paths: four million cells, of which no two agents share a row.
+/// A file with a group for each of 2,000 agents, asked for 2,000 paths: four million cells, of
+/// which no two agents share a row.
 #[test]
 fn a_large_matrix_is_answered_in_blocks() {
     const N: usize = 2_000;

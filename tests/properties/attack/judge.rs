@@ -1,6 +1,7 @@
 //! Whether a dataset says of damaged archives what is true of them.
 //!
-//! Enters: the cases and the folder of the run. Leaves: failures, each with its case. Rows are read with the Parquet crate alone.
+//! Enters: the cases and the folder of the run. Leaves: failures, each with its case. Rows are read
+//! with the Parquet crate alone.
 
 use std::{
     collections::{BTreeMap, HashMap},

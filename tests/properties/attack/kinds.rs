@@ -1,7 +1,8 @@
 //! What is done to an archive, and what must then be true of it: 61 kinds, each with a name.
 //!
-//! Enters: the records of an archive before they are packed, or its pieces behind that. Leaves: the same, changed, with the records that may
-//! be lost or read otherwise because of it, and whether a fault must be reported. The truth follows from what was done alone.
+//! Enters: the records of an archive before they are packed, or its pieces behind that. Leaves: the
+//! same, changed, with the records that may be lost or read otherwise because of it, and whether a
+//! fault must be reported. The truth follows from what was done alone.
 
 use std::{collections::BTreeSet, io::Write};
 
@@ -27,8 +28,9 @@ pub struct Draft {
     pub at: usize,
     /// Identifiers of records that may be lost or read otherwise.
     pub exempt: BTreeSet<usize>,
-    /// Whether nothing shows any more that a record begins there. Behind a record that begins its member that may as well be the rest of a block
-    /// whose Content-Length is too small, so that one may be read as cut.
+    /// Whether nothing shows any more that a record begins there. Behind a record that begins its
+    /// member that may as well be the rest of a block whose Content-Length is too small, so that
+    /// one may be read as cut.
     pub is_start_hidden: bool,
     pub report: Report,
 }
@@ -140,7 +142,8 @@ kinds! {
     "length-beyond-64-bits" Draft |draft, _| draft.lose(|record| record.set_length("99999999999999999999"));
     "length-that-is-no-number" Draft |draft, _| draft.lose(|record| record.set_length("0x12 bytes"));
     "length-that-takes-in-the-next-record" Draft |draft, _| {
-        // A well-formed archive of one record less: nothing can tell that the block was not archived like that.
+        // A well-formed archive of one record less: nothing can tell that the block was not
+        // archived like that.
         if draft.at + 1 < draft.records.len() {
             let next = &draft.records[draft.at + 1];
             let (id, more) = (next.id, next.bytes.len());
@@ -375,8 +378,8 @@ impl Packed {
         &self.pieces[self.at]
     }
 
-    /// Changes the bytes of the piece. What it holds may be lost; in one member for all, so may be the record in front, which is known to be
-    /// whole by what follows it, and all behind.
+    /// Changes the bytes of the piece. What it holds may be lost; in one member for all, so may be
+    /// the record in front, which is known to be whole by what follows it, and all behind.
     fn damage(&mut self, change: impl FnOnce(&mut Vec<u8>)) {
         change(&mut self.pieces[self.at].bytes);
         let piece = self.piece();
@@ -388,7 +391,8 @@ impl Packed {
         self.report = Report::Either;
     }
 
-    /// Inserts bytes in front of the piece. A record that stands on both sides may be lost, and so may all that stands behind in one member.
+    /// Inserts bytes in front of the piece. A record that stands on both sides may be lost, and so
+    /// may all that stands behind in one member.
     fn insert(&mut self, bytes: Vec<u8>) {
         let piece = &mut self.pieces[self.at];
         piece.bytes.splice(..0, bytes);

@@ -1,14 +1,19 @@
-//! Archives that were damaged on purpose, and what must be true of the dataset that the program makes of them.
+//! Archives that were damaged on purpose, and what must be true of the dataset that the program
+//! makes of them.
 //!
-//! Enters: a number of cases. Leaves: nothing, or a failure that names the seed, the kind and the framing. Each case is an archive of twelve
-//! records to which one thing was done; what is true of it follows from that ([`kinds`]) and never from a reader. The program reads the
-//! archives of 61 cases at a time, and beside them the undamaged one. What must hold:
+//! Enters: a number of cases. Leaves: nothing, or a failure that names the seed, the kind and the
+//! framing. Each case is an archive of twelve records to which one thing was done; what is true of
+//! it follows from that ([`kinds`]) and never from a reader. The program reads the archives of 61
+//! cases at a time, and beside them the undamaged one. What must hold:
 //!
-//! - The exit code says whether any archive is incomplete; nothing hangs, and the peak memory stays within its bound.
+//! - The exit code says whether any archive is incomplete; nothing hangs, and the peak memory stays
+//!   within its bound.
 //! - Bytes, records, faults and rows add up, in every archive and in the summary.
-//! - Every record that was not touched is a capture, in the order of the archive, and its rows in all tables are those of the undamaged archive
-//!   but for offsets. (`redirects` is left out: where a chain ends depends on the archives beside.)
-//! - A record that was hit never carries the answer of another one, and what stands in a body is never a capture.
+//! - Every record that was not touched is a capture, in the order of the archive, and its rows in
+//!   all tables are those of the undamaged archive but for offsets. (`redirects` is left out: where
+//!   a chain ends depends on the archives beside.)
+//! - A record that was hit never carries the answer of another one, and what stands in a body is
+//!   never a capture.
 //! - Damage that costs something is reported, and a well-formed archive has no fault.
 
 mod archive;
@@ -43,7 +48,8 @@ pub struct Case {
     /// Records that may be lost or read otherwise.
     pub exempt: BTreeSet<usize>,
     pub report: Report,
-    /// Whether damage may have made other names of hosts: only where nothing checks the bytes of a record before those of the next come.
+    /// Whether damage may have made other names of hosts: only where nothing checks the bytes of a
+    /// record before those of the next come.
     pub may_rename: bool,
 }
 
