@@ -28,6 +28,8 @@ mod accounting;
 
 mod determinism;
 
+mod rows;
+
 #[cfg(unix)]
 mod resume;
 
