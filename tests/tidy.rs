@@ -50,14 +50,13 @@ const MAY_USE: [(&str, &[&str]); 23] = [
 ];
 
 /// What only certain rooms may know.
-const ONLY_IN: [(&str, &[&str]); 10] = [
+const ONLY_IN: [(&str, &[&str]); 9] = [
     ("parquet::", &["error", "pipeline", "sink"]),
     ("rayon::", &["pipeline"]),
     ("clap::", &["cli", "main"]),
     ("anyhow::", &["cli", "main"]),
     ("indicatif::", &["cli"]),
     ("maud::", &["report"]),
-    ("plotters::", &["report"]),
     ("std::fs", &["cli", "input", "sink"]),
     ("fs::", &["cli", "input", "sink"]),
     ("File::", &["cli", "input", "sink"]),

@@ -103,16 +103,12 @@ fn every_query_says_what_it_answers_and_what_it_reads() {
     for path in files() {
         let text = fs::read_to_string(&path).unwrap();
         let mut at = 0;
-        for begin in [
-            "-- Question: ",
-            "-- Tables:   ",
-            "-- Caveats:  ",
-            "-- Shape:    ",
-        ] {
+        for begin in ["?\n--\n-- Tables:  ", "-- Caveats: ", "-- Shape:   "] {
             let found = text[at..].find(begin);
             at += found.unwrap_or_else(|| panic!("{}: expected {begin:?}", path.display()));
         }
-        assert!(text.starts_with("-- Question: "), "{}", path.display());
+        let first = text.strip_prefix("-- ").unwrap_or_default();
+        assert!(first.starts_with(char::is_uppercase), "{}", path.display());
         let said = text
             .lines()
             .find_map(|line| line.strip_prefix("-- Tables:"));
