@@ -20,6 +20,8 @@
     reason = "a test that cannot go on stops where it stands"
 )]
 
+mod naive;
+
 mod util;
 
 mod truth;
