@@ -97,17 +97,17 @@ fuzz:
 	cd $(FUZZ) && $(HOST)/release/$(TARGET) -max_total_time=$(SECONDS) -max_len=4096 -timeout=60 -rss_limit_mb=1500 \
 		-dict=$(TARGET).dict -artifact_prefix=$(TARGET)- corpus/$(TARGET)
 
-# Benchmarks beside named peers, in turns, and the README's table of ratios. Not --locked: the lock of benches/ follows that of the package.
+# Benchmarks against named peers, alternating with them, and the README's table of ratios. Not --locked: the lock of benches/ follows that of the package.
 BENCH = --manifest-path benches/Cargo.toml --target-dir target
 WHOLE = $(PYTHON) -B benches/whole.py --program target/release/robocensus --limit target/release/limit --packages target/bench/python --work target/bench
 
 bench: bench-build
 	for round in 1 2 3; do CRITERION_HOME=$(abspath target/bench/criterion) \
-	$(CARGO) bench $(BENCH) --bench rooms -- --quiet --save-baseline round-$$round || exit 1; done
+	$(CARGO) bench $(BENCH) --bench modules -- --quiet --save-baseline round-$$round || exit 1; done
 	$(WHOLE)
 	$(PYTHON) benches/table.py target/bench README.md
 
-# One archive of 1 GB, 3,000,000 captures beside 30,000, and 1,000,000 beside 100,000: about a quarter of an hour and 15 GB of disk; make bench comes first.
+# One archive of 1 GB, 3,000,000 captures against 30,000, and 1,000,000 against 100,000: about a quarter of an hour and 15 GB of disk; make bench comes first.
 bench-large: bench-build
 	$(WHOLE) --large
 	$(PYTHON) benches/table.py target/bench README.md
