@@ -1,7 +1,7 @@
 //! The container of a generated archive: WARC 1.0 records (ISO 28500), one gzip member each.
 //!
-//! The `warc` crate cannot write it: it holds the fields of a record in a hash map, so they would
-//! come out in another order each time, and the same seed must give the same bytes.
+//! The `warc` crate cannot write it: it has the fields of a record in a hash map, so their order
+//! would differ from run to run, and the same seed must give the same bytes.
 
 use std::{
     fmt,
@@ -47,7 +47,7 @@ impl<'w, W: Write> ArchiveWriter<'w, W> {
         )?;
         record.extend_from_slice(block);
         record.extend_from_slice(b"\r\n\r\n");
-        // At worst deflate stores blocks behind five bytes each; header and trailer take eighteen.
+        // At worst deflate stores blocks with five bytes before each; header and trailer take 18.
         self.member.clear();
         self.member.reserve(record.len() + record.len() / 1000 + 64);
         self.compress.reset();

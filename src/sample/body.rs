@@ -5,7 +5,7 @@
 //! `/` is closed for a crawler follows from what the author of a line stated. So a fault of the
 //! parsers that are checked against these counts cannot hide in them.
 
-use crate::sample::reach::{Decided, Effect, Extent, Reach, part, root};
+use crate::sample::reach::{Coverage, Decided, Effect, Reach, part, root};
 use crate::sample::truth::{AGENTS, BodyCounts, SignalCounts};
 
 /// How lines end; the numbers are indices of
@@ -382,8 +382,8 @@ impl BodyWriter {
     }
 
     /// Returns how much is disallowed for one of [`AGENTS`].
-    pub(super) fn extent(&self, agent: usize) -> Extent {
-        self.decided(agent).extent()
+    pub(super) fn coverage(&self, agent: usize) -> Coverage {
+        self.decided(agent).coverage()
     }
 
     /// Returns the number of terms of use.

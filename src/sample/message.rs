@@ -95,8 +95,8 @@ fn reason(status: u16) -> &'static str {
     }
 }
 
-/// The index in [`SERVER_FIELDS`] of the content delivery network that adds an identifier of its
-/// own.
+/// The index in [`SERVER_FIELDS`] of the content delivery network that adds its own
+/// identifier.
 const CDN: usize = 2;
 
 /// The fields that a server adds to each response.

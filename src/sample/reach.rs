@@ -12,7 +12,7 @@ pub(super) enum Effect {
 /// How much is disallowed for a crawler; the numbers are indices of
 /// [`AgentCounts::restriction`](crate::sample::AgentCounts::restriction).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(super) enum Coverage {
     None,
     Partial,
     Full,
@@ -65,11 +65,11 @@ impl Decided {
     }
 
     /// Returns how much is disallowed.
-    pub(super) fn extent(self) -> Extent {
+    pub(super) fn coverage(self) -> Coverage {
         match (self.root.is_closed(), self.all.is_closed()) {
-            (true, true) if !self.opens_part => Extent::Full,
-            (false, false) if !self.closes_part => Extent::None,
-            _ => Extent::Partial,
+            (true, true) if !self.opens_part => Coverage::Full,
+            (false, false) if !self.closes_part => Coverage::None,
+            _ => Coverage::Partial,
         }
     }
 }
@@ -111,24 +111,33 @@ mod tests {
 
     #[test]
     fn restriction_follows_from_what_each_rule_reaches() {
-        let extent = |rules: &[(Effect, Reach)]| {
+        let coverage = |rules: &[(Effect, Reach)]| {
             let mut decided = Decided::default();
             for &(effect, reach) in rules {
                 decided.note(effect, reach);
             }
-            decided.extent()
+            decided.coverage()
         };
         let (allow, disallow) = (Effect::Allow, Effect::Disallow);
         let (nothing, part, root, all) =
             (Reach::Nothing, Reach::Part, Reach::Root(2), Reach::All(1));
-        assert_eq!(extent(&[]), Extent::None);
-        assert_eq!(extent(&[(disallow, nothing)]), Extent::None);
-        assert_eq!(extent(&[(allow, part)]), Extent::None);
-        assert_eq!(extent(&[(disallow, all), (allow, all)]), Extent::None);
-        assert_eq!(extent(&[(disallow, part)]), Extent::Partial);
-        assert_eq!(extent(&[(disallow, root)]), Extent::Partial);
-        assert_eq!(extent(&[(disallow, all), (allow, root)]), Extent::Partial);
-        assert_eq!(extent(&[(disallow, all), (allow, part)]), Extent::Partial);
-        assert_eq!(extent(&[(disallow, all), (disallow, part)]), Extent::Full);
+        assert_eq!(coverage(&[]), Coverage::None);
+        assert_eq!(coverage(&[(disallow, nothing)]), Coverage::None);
+        assert_eq!(coverage(&[(allow, part)]), Coverage::None);
+        assert_eq!(coverage(&[(disallow, all), (allow, all)]), Coverage::None);
+        assert_eq!(coverage(&[(disallow, part)]), Coverage::Partial);
+        assert_eq!(coverage(&[(disallow, root)]), Coverage::Partial);
+        assert_eq!(
+            coverage(&[(disallow, all), (allow, root)]),
+            Coverage::Partial
+        );
+        assert_eq!(
+            coverage(&[(disallow, all), (allow, part)]),
+            Coverage::Partial
+        );
+        assert_eq!(
+            coverage(&[(disallow, all), (disallow, part)]),
+            Coverage::Full
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! A recount of a body by the naive reader of the tests, so that a template cannot state one thing
 //! and write another.
 
-use crate::naive::google::{Kind, decide, directive, lines};
+use crate::naive::google::{LineKind, decide, directive, lines};
 use crate::sample::truth::{AGENTS, BodyCounts};
 
 /// Returns the counts of lines, the agents that are named, and those for which `/` is disallowed,
@@ -16,7 +16,7 @@ pub(super) fn body(body: &[u8]) -> (BodyCounts, Vec<&'static str>, Vec<&'static 
             continue;
         };
         match kind {
-            Kind::UserAgent => {
+            LineKind::UserAgent => {
                 counts.agent_lines += 1;
                 counts.groups += u64::from(!is_group_open);
                 is_group_open = true;
@@ -24,15 +24,15 @@ pub(super) fn body(body: &[u8]) -> (BodyCounts, Vec<&'static str>, Vec<&'static 
                 let is_named = |agent: &&&str| agent.as_bytes().eq_ignore_ascii_case(token);
                 named.extend(AGENTS.iter().filter(is_named));
             }
-            Kind::Allow | Kind::Disallow => {
-                let is_allow = kind == Kind::Allow;
+            LineKind::Allow | LineKind::Disallow => {
+                let is_allow = kind == LineKind::Allow;
                 counts.allow += u64::from(is_allow);
                 counts.disallow += u64::from(!is_allow);
                 counts.rules_before_group += u64::from(counts.groups == 0);
                 is_group_open = false;
             }
-            Kind::Sitemap => counts.sitemaps += 1,
-            Kind::Other => counts.other_directives += 1,
+            LineKind::Sitemap => counts.sitemaps += 1,
+            LineKind::Other => counts.other_directives += 1,
         }
     }
     named.sort_unstable();

@@ -28,7 +28,7 @@ pub(super) struct Site {
     pub(super) has_ipv6: bool,
     /// The visits in the order of time; there is always a first one.
     pub(super) visits: [Option<Visit>; VISITS],
-    /// The seed of whatever the file leaves to chance.
+    /// The seed of what the file leaves to chance.
     pub(super) file_seed: u64,
 }
 

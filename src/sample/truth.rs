@@ -120,7 +120,7 @@ impl Truth {
     /// Returns the counts as a JSON object, indented by two spaces, with keys in a fixed order and
     /// a final LF.
     ///
-    /// The object holds the fields of this struct, and what follows from them: `status_class`,
+    /// The object has the fields of this struct, and what follows from them: `status_class`,
     /// `redirect_hops` (captures by 3xx code) and `access`, which is what the fetch itself decides
     /// under the dialect `google` ("How Google interprets the robots.txt specification",
     /// handling of errors and HTTP status codes). In `access`, `conditional` counts 2xx, `redirect`
@@ -142,7 +142,7 @@ impl Truth {
             self.signals.readable += body.signals().readable;
             self.signals.unreadable += body.signals().unreadable;
             for (agent, counts) in self.agents.iter_mut().enumerate() {
-                counts.restriction[body.extent(agent) as usize] += 1;
+                counts.restriction[body.coverage(agent) as usize] += 1;
             }
         }
         self.html_bodies += u64::from(body.is_html());

@@ -12,7 +12,7 @@ const FILE_LIMIT: usize = 500 * 1024;
 
 /// What a line is, by the beginning of its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum LineKind {
     UserAgent,
     Allow,
     Disallow,
@@ -47,7 +47,7 @@ pub fn decide(body: &[u8], agent: &[u8], url: &[u8]) -> (bool, u32) {
         let Some((kind, value)) = directive(line) else {
             continue;
         };
-        if kind == Kind::UserAgent {
+        if kind == LineKind::UserAgent {
             if is_list_closed {
                 (is_named, is_global, is_list_closed) = (false, false, false);
             }
@@ -64,8 +64,8 @@ pub fn decide(body: &[u8], agent: &[u8], url: &[u8]) -> (bool, u32) {
             }
             continue;
         }
-        let is_allow = kind == Kind::Allow;
-        if !(is_allow || kind == Kind::Disallow) || !(is_named || is_global) {
+        let is_allow = kind == LineKind::Allow;
+        if !(is_allow || kind == LineKind::Disallow) || !(is_named || is_global) {
             continue;
         }
         is_list_closed = true;
@@ -120,7 +120,7 @@ pub fn lines(body: &[u8]) -> Vec<&[u8]> {
 }
 
 /// Returns what a line is and its value, or `None` where it has no key.
-pub fn directive(line: &[u8]) -> Option<(Kind, &[u8])> {
+pub fn directive(line: &[u8]) -> Option<(LineKind, &[u8])> {
     let line = &line[..line.len().min(LINE_LIMIT)];
     let text = line.split(|&b| b == 0).next()?;
     let text = trim(text.split(|&b| b == b'#').next()?);
@@ -142,11 +142,11 @@ pub fn directive(line: &[u8]) -> Option<(Kind, &[u8])> {
     };
     let kind = match key {
         [] => return None,
-        _ if USER_AGENT.iter().any(begins) => Kind::UserAgent,
-        _ if begins(&"allow") => Kind::Allow,
-        _ if DISALLOW.iter().any(begins) => Kind::Disallow,
-        _ if SITEMAP.iter().any(begins) => Kind::Sitemap,
-        _ => Kind::Other,
+        _ if USER_AGENT.iter().any(begins) => LineKind::UserAgent,
+        _ if begins(&"allow") => LineKind::Allow,
+        _ if DISALLOW.iter().any(begins) => LineKind::Disallow,
+        _ if SITEMAP.iter().any(begins) => LineKind::Sitemap,
+        _ => LineKind::Other,
     };
     Some((kind, trim(&text[separator + 1..])))
 }

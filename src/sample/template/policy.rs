@@ -150,7 +150,7 @@ pub(super) fn seo_blocker(body: &mut BodyWriter, site: &mut SiteContext) {
     body.disallow_each("/admin/ /checkout/ /*?sort=");
 }
 
-/// A list of collected crawler names, most of which nobody has seen for years.
+/// A list of collected crawler names, most of which have been inactive for years.
 pub(super) fn hundreds_of_agents(body: &mut BodyWriter, site: &mut SiteContext) {
     let one_rule_each = site.random.per_mille(500);
     let mut name = String::new();

@@ -164,7 +164,7 @@ pub(super) fn no_leading_slash(body: &mut BodyWriter, site: &mut SiteContext) {
     }
 }
 
-/// Patterns that begin with a slash, and hold what few do.
+/// Patterns that begin with a slash and have rare characters.
 pub(super) fn pattern_shapes(body: &mut BodyWriter, site: &mut SiteContext) {
     #[rustfmt::skip]
     const SHAPES: [&str; 36] = [
