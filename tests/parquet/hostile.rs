@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf, sync::OnceLock};
 
 use crate::util::{Numbers, generated, gzip, lasting, response_with, run};
 
-/// Pieces of lines: keys, values, and what stands between and around.
+/// Pieces of lines: keys, values, and what is between and around them.
 const PIECES: &[&str] = &[
     "User-agent: ",
     "Disallow: ",
@@ -99,8 +99,8 @@ fn record(numbers: &mut Numbers, n: usize) -> Vec<u8> {
     let http = http.trim_end().replace("200 OK", &format!("{status} "));
     let http = [http.as_bytes(), b"\r\n\r\n", &body].concat();
     let head = head.replace("WARC-Date: 2026", &format!("WARC-Date: {year}"));
-    let (kept, _) = head.split_once("Content-Length: ").unwrap();
-    let head = format!("{kept}Content-Length: {}\r\n\r\n", http.len());
+    let (before, _) = head.split_once("Content-Length: ").unwrap();
+    let head = format!("{before}Content-Length: {}\r\n\r\n", http.len());
     [head.as_bytes(), &http, b"\r\n\r\n"].concat()
 }
 
