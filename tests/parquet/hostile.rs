@@ -7,7 +7,7 @@ use robocensus::random::Random;
 
 use crate::util::{generated, gzip, lasting, response_with, run};
 
-/// Pieces of lines: keys, values, and what stands between and around.
+/// Pieces of lines: keys, values, and what is between and around them.
 const PIECES: &[&str] = &[
     "User-agent: ",
     "Disallow: ",
@@ -101,8 +101,8 @@ fn record(random: &mut Random, n: usize) -> Vec<u8> {
     let http = http.trim_end().replace("200 OK", &format!("{status} "));
     let http = [http.as_bytes(), b"\r\n\r\n", &body].concat();
     let head = head.replace("WARC-Date: 2026", &format!("WARC-Date: {year}"));
-    let (kept, _) = head.split_once("Content-Length: ").unwrap();
-    let head = format!("{kept}Content-Length: {}\r\n\r\n", http.len());
+    let (before, _) = head.split_once("Content-Length: ").unwrap();
+    let head = format!("{before}Content-Length: {}\r\n\r\n", http.len());
     [head.as_bytes(), &http, b"\r\n\r\n"].concat()
 }
 

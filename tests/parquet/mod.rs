@@ -2,7 +2,7 @@
 //! filters, and predicates in readers that use them.
 //!
 //! A statistic that is wrong loses rows without a word, in some readers and for some predicates
-//! only. So every value of hostile datasets is compared with what stands in the footers, and
+//! only. So every value of hostile datasets is compared with what the footers state, and
 //! predicates are asked of DuckDB and pyarrow as they push them down, without that, and of this
 //! test's own evaluation of them. `make parquet-check PREDICATES=3000` asks as many as one likes.
 

@@ -94,7 +94,9 @@ impl World {
             .status();
         let has_mounts = mounted.is_ok_and(|status| status.success());
         if !has_mounts {
-            eprintln!("torture: no small file system can be mounted; a limit on files stands in");
+            eprintln!(
+                "torture: no small file system can be mounted; a limit on file sizes is used"
+            );
         }
         Self {
             dir,
@@ -247,7 +249,7 @@ fn n_files(folder: &Path) -> usize {
     let Ok(entries) = fs::read_dir(folder) else {
         return 0;
     };
-    // The run goes on while files are counted: what was there a moment ago may be gone.
+    // The run continues while files are counted: what was there a moment ago may be gone.
     let paths = entries.flatten().map(|entry| entry.path());
     paths
         .map(|path| if path.is_dir() { n_files(&path) } else { 1 })
@@ -267,7 +269,7 @@ fn kill(scene: &mut Scene<'_>) {
     scene.resume_and_compare();
 }
 
-/// Stops a run some times and lets it go on.
+/// Stops a run some times and lets it continue.
 fn stop(scene: &mut Scene<'_>) {
     let mut child = scene.run().spawn().unwrap();
     for _ in 0..=scene.random.below(4) {
