@@ -36,7 +36,7 @@ ROUNDS ?= 50
 torture:
 	TORTURE_ROUNDS=$(ROUNDS) TORTURE_SEED=$(or $(SEED),1) $(CARGO) test --locked --test tests torture:: -- --nocapture
 
-# What Parquet files say of themselves against their values, in three readers; so many predicates for each of four datasets.
+# Statistics and indexes of Parquet files against their values, in three readers; so many predicates for each of four datasets.
 PREDICATES ?= 3000
 parquet-check: $(DUCKDB) target/pyarrow
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) PARQUET_PREDICATES=$(PREDICATES) PARQUET_SEED=$(or $(SEED),1) $(CARGO) test --locked --test tests parquet:: -- --nocapture
@@ -82,7 +82,7 @@ readme: build
 data-sample: build
 	target/release/robocensus sample --captures 600 --seed 2026 --out data-sample/archives/sample-2026.warc.gz --overwrite
 
-# What `make fuzz` feeds, and for how many seconds. The corpus stays in target/fuzz/corpus/, and so does an input that breaks a rule, beside it.
+# The target of `make fuzz`, and for how many seconds. The corpus is in target/fuzz/corpus/, and inputs that break a rule are next to it.
 TARGET ?= robots
 SECONDS ?= 900
 FUZZ = target/fuzz
