@@ -63,7 +63,7 @@ mod policies;
 
 mod restriction;
 
-mod asked;
+mod run_options;
 
 mod signals;
 

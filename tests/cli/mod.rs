@@ -1,10 +1,11 @@
 //! The command line: exit codes, one sentence for what is wrong, and what stands where.
 //!
-//! 0 is complete, 1 is finished with archives that were damaged or given up, 2 is stopped or wrong
+//! 0 is complete, 1 is finished with archives that were damaged or skipped, 2 is stopped or wrong
 //! usage.
 
 #[cfg(unix)]
 mod folders;
+mod help;
 mod input;
 mod output;
 mod summary;

@@ -127,7 +127,8 @@ fn what_cannot_be_asked_is_said_in_one_sentence() {
     ask(&["absent.sql"]).refuse(&["absent.sql: cannot read"]);
     if has_duckdb() {
         ask(&["SELECT nothing FROM hosts"]).refuse(&["DuckDB: Binder Error", "nothing"]);
-        ask(&["compare-rank-strata"]).refuse(&["expected SET VARIABLE ranks"]);
+        ask(&["compare-rank-strata"])
+            .refuse(&["expected the variable ranks (--set ranks=FILE.csv)"]);
     }
     for (words, says) in [
         (&["list-inputs"][..], "--data"),

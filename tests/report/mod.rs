@@ -271,7 +271,7 @@ fn a_page_over_nothing_says_so_on_top_and_on_standard_error() {
     let Some((_, page, said)) = page_with(&dir, &data, &[]) else {
         return;
     };
-    assert!(said.contains("over nothing"), "{said}");
+    assert!(said.contains("all figures of the report are 0"), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");
     let warning = "<p class=\"warning\" role=\"note\">This page is over nothing";
     assert!(page.find(warning) < page.find("<nav"), "{page}");

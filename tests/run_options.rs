@@ -1,5 +1,5 @@
-//! What a run was asked and what of it had no effect: the tables `dialects` and `matrix_agents`,
-//! and the notes of the summary.
+//! The options of a run: the tables `dialects` and `matrix_agents`, and the notes on agents, URLs and
+//! archives without effect.
 
 use std::fs;
 
@@ -180,7 +180,7 @@ fn urls_of_hosts_that_the_archives_do_not_have_are_counted_and_said() {
     assert_eq!(json["absolute_urls"], 5);
     assert_eq!(json["absolute_urls_of_other_origins"], 2);
     assert!(
-        shown.contains("2 of 5 absolute URLs were asked of no capture"),
+        shown.contains("2 of 5 absolute URLs were evaluated for no capture"),
         "{shown}"
     );
     // The second run reads nothing, so it knows no origin.

@@ -1,5 +1,4 @@
-//! `robocensus report`: asks the queries of the page in one go and writes the page, whole or not at
-//! all.
+//! `robocensus report`: runs the queries of the page in one DuckDB process and writes the page.
 
 use std::{path::Path, process::ExitCode};
 
@@ -12,19 +11,18 @@ use robocensus::{
 
 use super::{
     args::ReportArgs,
+    dataset_notes::{on_archives, on_redirects},
     duckdb,
-    escape::say,
-    extent::{of_archives, of_redirects},
-    outputs::Output,
-    query::{check, ended, literal, set},
-    questions::VIEWS,
+    escape::print_message,
+    output_file::OutputFile,
+    query::{VIEWS, check, literal, set, terminated},
 };
 
-/// The line before each answer. A row of JSON begins with a bracket or a brace and holds no end of
-/// line, so no row can look like it.
+/// The line before each answer. A row of JSON begins with a bracket or a brace and contains no line
+/// end, so no row can be mistaken for it.
 const MARK: &str = "= answer";
 
-/// Every query reads the hosts, and to find the fetch that counts is the most work; here it is done
+/// Every query reads the hosts, and finding the fetch that counts is the most work; this does it
 /// once.
 const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS FROM counted_hosts;\n";
 
@@ -32,13 +30,12 @@ const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE
 pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     check(&args.data)?;
     let description = Dataset::read_description(&args.data)?;
-    // An output that cannot be written is known before the work, not after it.
-    let out = Output::begin(&args.out, Some(&args.data), [])?;
+    let out = OutputFile::begin(&args.out, Some(&args.data), [])?;
     let page = page(&args.title, &args.data, &description)?;
     out.finish(|out| out.write_all(page.html.as_bytes()))?;
     if page.hosts == 0 {
-        say(&format!(
-            "{}: the dataset has no fetch of a robots.txt, so the page is over nothing",
+        print_message(&format!(
+            "note: {}: the dataset has no fetch of a robots.txt, so all figures of the report are 0",
             args.data.display()
         ));
     }
@@ -57,25 +54,24 @@ fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Re
         if let Some(agent) = query.agent {
             script.push_str(&format!("SET VARIABLE agent = {agent};\n"));
         }
-        script.push_str(&ended(query.sql.to_owned()));
+        script.push_str(&terminated(query.sql.to_owned()));
         if query.agent.is_some() {
             script.push_str("RESET VARIABLE agent;\n");
         }
     }
-    let said = duckdb::ask(&script)?;
-    let answers = answers(&said)?;
+    let answers = answers(&duckdb::query_json(&script)?)?;
     let extent = extent(data)?;
-    let notes = of_archives(&extent)
+    let notes = on_archives(&extent)
         .into_iter()
-        .chain(of_redirects(&extent));
+        .chain(on_redirects(&extent));
     let notes: Vec<String> = notes.collect();
     Ok(report::render(title, description, &notes, &answers)?)
 }
 
-/// Returns the answers that stand behind the marks.
-fn answers(said: &str) -> anyhow::Result<Vec<Answer>> {
+/// Splits what DuckDB printed into the answers behind the marks.
+fn answers(printed: &str) -> anyhow::Result<Vec<Answer>> {
     let mut texts: Vec<String> = Vec::new();
-    for line in said.lines() {
+    for line in printed.lines() {
         match texts.last_mut() {
             _ if line == MARK => texts.push(String::new()),
             Some(text) => text.push_str(line),
@@ -83,7 +79,7 @@ fn answers(said: &str) -> anyhow::Result<Vec<Answer>> {
         }
     }
     let read = |text: &String| match text.as_str() {
-        // Of no row some versions of DuckDB write nothing at all.
+        // For no rows some versions of DuckDB print nothing.
         "" => Ok(Answer::default()),
         text => Answer::from_json(text),
     };
@@ -96,9 +92,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_told_apart_whatever_their_rows_hold() {
-        let said = "= answer\n[{\"a\":\"= answer\"},\n{\"a\":\"\\n= answer\\n\"}]\n= answer\n[]\n= answer\n";
-        let answers = answers(said).expect("three answers");
+    fn answers_are_told_apart_whatever_their_rows_contain() {
+        let printed = "= answer\n[{\"a\":\"= answer\"},\n{\"a\":\"\\n= answer\\n\"}]\n= answer\n[]\n= answer\n";
+        let answers = answers(printed).expect("three answers");
         let n_rows: Vec<_> = answers.iter().map(|answer| answer.rows().len()).collect();
         assert_eq!(n_rows, [2, 0, 0]);
     }
