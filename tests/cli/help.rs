@@ -39,7 +39,6 @@ fn examples(help: &str) -> Vec<String> {
 }
 
 /// Returns a folder with the files that the examples name.
-#[cfg(unix)]
 fn sandbox() -> Dir {
     let dir = Dir::new();
     let archives = package().join("data-sample/archives");
@@ -76,7 +75,6 @@ fn shell(dir: &Dir, line: &str) {
     assert_eq!(ran.code, 0, "{line}\n{}{}", ran.stdout, ran.stderr);
 }
 
-#[cfg(unix)]
 #[test]
 fn every_command_has_examples_and_each_of_them_runs() {
     let dir = sandbox();

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{by_hand, files, name};
-use crate::util::{Dir, TestCommand, package, run};
+use crate::util::{Dir, TestCommand, package};
 
 /// Returns a question to the two crawls as a command.
 fn ask(words: &[&str]) -> TestCommand {
@@ -189,38 +189,6 @@ fn without_duckdb_one_sentence_says_how_to_get_it() {
         said.contains("ROBOCENSUS_DUCKDB: absent: no such file"),
         "{said}"
     );
-}
-
-#[test]
-fn the_answer_in_the_readme_is_what_the_program_shows() {
-    if !has_duckdb() {
-        return;
-    }
-    let dir = Dir::new();
-    let (census, sample) = (dir.word("census"), package().join("data-sample/archives"));
-    run(&[sample.to_str().unwrap(), "--out", &census]).succeed();
-    let readme = fs::read_to_string(package().join("README.md")).unwrap();
-    let sessions: Vec<_> = readme
-        .split("```console\n$ robocensus query ")
-        .skip(1)
-        .collect();
-    assert!(!sessions.is_empty());
-    for session in sessions {
-        let session = session.split("```").next().unwrap();
-        let (command, shown) = session.split_once('\n').unwrap();
-        let words: Vec<_> = command
-            .split(' ')
-            .map(|word| {
-                if word == "target/sample" {
-                    &census
-                } else {
-                    word
-                }
-            })
-            .collect();
-        let said = TestCommand::new(["query"]).words(&words).succeed().stdout;
-        assert_eq!(said, shown, "{command}");
-    }
 }
 
 #[test]
