@@ -103,7 +103,7 @@ WHOLE = $(PYTHON) -B benches/whole.py --program target/release/robocensus --limi
 
 bench: bench-build
 	for round in 1 2 3; do CRITERION_HOME=$(abspath target/bench/criterion) \
-	$(CARGO) bench $(BENCH) --bench rooms -- --quiet --save-baseline round-$$round || exit 1; done
+	$(CARGO) bench $(BENCH) --bench modules -- --quiet --save-baseline round-$$round || exit 1; done
 	$(WHOLE)
 	$(PYTHON) benches/table.py target/bench README.md
 
