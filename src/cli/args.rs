@@ -11,7 +11,7 @@ use super::{
 
 /// Turn robots.txt archives into Parquet tables, and query them
 #[derive(Debug, Parser)]
-#[command(version, about, disable_help_subcommand = true)]
+#[command(version, disable_help_subcommand = true)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -435,10 +435,9 @@ pub struct ReportArgs {
 pub enum RowFormat {
     /// Columns with lines between them; control characters are escaped
     Table,
-    /// Comma-separated values; NULL is empty
-    ///
-    /// Values are written unchanged. A spreadsheet takes a cell that begins with =, +, - or @ for a
-    /// formula, so import all columns as text. Control characters are escaped on a terminal only.
+    /// Comma-separated values, unchanged; NULL is empty. To a spreadsheet a cell that begins with =,
+    /// +, - or @ is a formula, so import all columns as text. Control characters are escaped on a
+    /// terminal only
     Csv,
     /// An array of objects
     Json,

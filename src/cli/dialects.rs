@@ -1,5 +1,5 @@
-//! `robocensus dialects`: the table of all dialects, or one dialect as TOML; and the dialect that an
-//! argument names.
+//! `robocensus dialects`: the table of all dialects, or one dialect as TOML; and the dialect that
+//! an argument names.
 
 use std::{
     io::{self, Write},
@@ -64,7 +64,7 @@ fn unknown(option: &str, word: &str) -> anyhow::Error {
 
 /// One row for each question, one column for each dialect, and what the words mean.
 fn table(specs: &[DialectSpec]) -> String {
-    let head = ["question"]
+    let head = ["key"]
         .into_iter()
         .chain(specs.iter().map(|spec| &*spec.name));
     let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).collect()];

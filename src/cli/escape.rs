@@ -1,8 +1,8 @@
 //! Escapes text of archives, files and file names for a terminal.
 //!
-//! No character of the result moves the cursor, colors, renames the window or reorders its neighbors:
-//! C0, DEL, C1 and the characters that override the direction of text (Unicode TR36, 3.6.2) are
-//! escaped.
+//! No character of the result moves the cursor, colors, renames the window or reorders its
+//! neighbors: C0, DEL, C1 and the characters that override the direction of text (Unicode TR36,
+//! 3.6.2) are escaped.
 
 use std::{
     borrow::Cow,
@@ -88,8 +88,8 @@ fn styled(text: &str, style: EscapeStyle) -> Cow<'_, str> {
 }
 
 /// Returns text in which every byte that is not printable, or not UTF-8, is escaped: besides what
-/// [`lines`] escapes also blanks other than spaces and characters without a width, so that texts that
-/// differ also look different.
+/// [`lines`] escapes also blanks other than spaces and characters without a width, so that texts
+/// that differ also look different.
 pub fn evidence(bytes: &[u8]) -> String {
     let mut text = String::new();
     for chunk in bytes.utf8_chunks() {

@@ -1,4 +1,5 @@
-//! The command line: words in, calls of the library, exit codes out. The library uses nothing of it.
+//! The command line: words in, calls of the library, exit codes out. The library uses nothing of
+//! it.
 
 pub mod allocator;
 pub mod args;

@@ -1,5 +1,5 @@
-//! `robocensus tables`: the tables of a dataset and their columns, from the schema by which the files
-//! are written.
+//! `robocensus tables`: the tables of a dataset and their columns, from the schema by which the
+//! files are written.
 
 use std::{
     fmt::Write as _,

@@ -33,6 +33,7 @@ pub struct Snapshot {
 }
 
 /// What happens once in a run, or once for each part.
+#[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The work was planned.

@@ -14,7 +14,9 @@ fn listed(title: &str) -> Vec<String> {
     let help = TestCommand::new(["help"]).succeed().stdout;
     let section = help.split(&format!("{title}:\n")).nth(1).unwrap();
     let lines = section.lines().take_while(|line| !line.is_empty());
-    let names = lines.map(|line| line.split_whitespace().next().unwrap().to_owned());
+    // Further lines of a description are indented more.
+    let entries = lines.filter(|line| !line.starts_with("   "));
+    let names = entries.map(|line| line.split_whitespace().next().unwrap().to_owned());
     names.collect()
 }
 

@@ -1,4 +1,5 @@
-//! `robocensus check`: the decision on one URL with its evidence, or the answers to a file of cases.
+//! `robocensus check`: the decision on one URL with its evidence, or the answers to a file of
+//! cases.
 
 mod cases;
 mod json;

@@ -108,7 +108,8 @@ pub fn run(args: &HelpArgs) -> anyhow::Result<ExitCode> {
         io::stdout().write_all(filled_in(topic.text).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let commands: Vec<_> = command
+    let declared = Cli::command();
+    let commands: Vec<_> = declared
         .get_subcommands()
         .map(|command| command.get_name().to_owned())
         .collect();

@@ -179,8 +179,8 @@ pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Returns the path of a folder as `table_of` of the views needs it: absolute, since `~` and `s3://`
-/// at the beginning of a path have a meaning to DuckDB.
+/// Returns the path of a folder as `table_of` of the views needs it: absolute, since `~` and
+/// `s3://` at the beginning of a path have a meaning to DuckDB.
 pub(super) fn literal(folder: &Path) -> anyhow::Result<String> {
     let path = std::path::absolute(folder)
         .with_context(|| format!("{}: cannot find this folder", folder.display()))?;

@@ -233,8 +233,8 @@ impl<'a> BoundQuery<'a> {
     /// Returns whether figures may pool hosts whose fetches are far apart, so that [`SQL_OF_TIMES`]
     /// must be run.
     ///
-    /// A query that names `fetch_time`, or compares crawls, distinguishes the times; but captures of
-    /// no crawl are one crawl to it.
+    /// A query that names `fetch_time`, or compares crawls, distinguishes the times; but captures
+    /// of no crawl are one crawl to it.
     pub fn may_pool_years(&self, facts: &DatasetFacts) -> bool {
         let words = &self.references.words;
         let pools = match words.contains("crawl_hosts") {
@@ -346,8 +346,8 @@ fn values<'a>(name: &str, value: &'a str) -> Vec<&'a str> {
     }
 }
 
-/// Returns the known name that is nearest to a word, ignoring case, if at most a third of its letters
-/// differ.
+/// Returns the known name that is nearest to a word, ignoring case, if at most a third of its
+/// letters differ.
 fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word: Vec<_> = word.to_lowercase().chars().collect();
     let apart = known.iter().map(|name| {
