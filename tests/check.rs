@@ -72,7 +72,7 @@ fn the_fetch_and_the_place_have_their_say() {
         text.starts_with("verdict   allow\n") && text.contains("basis     out_of_scope"),
         "{text}"
     );
-    assert!(text.contains("does not speak for the URL"), "{text}");
+    assert!(text.contains("does not apply to the URL"), "{text}");
 }
 
 #[test]

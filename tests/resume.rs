@@ -139,8 +139,8 @@ fn ctrl_c_ends_cleanly_and_says_how_to_go_on() {
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         let says = [
             "interrupted",
-            "parts that were complete stay in",
-            "--resume makes the others",
+            "complete parts remain in",
+            "--resume builds the others",
         ];
         assert!(says.iter().all(|text| stderr.contains(text)), "{stderr}");
         assert_only_whole_files(&dir.path("census"));

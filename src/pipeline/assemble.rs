@@ -9,6 +9,7 @@ use std::{
 use super::{
     config::{Config, VerdictForm},
     plan::{PartPlan, second_unnamed_stream},
+    progress::{Event, Progress},
     redirects::Marks,
     sets::{NewSet, SetWriter},
     sums,
@@ -92,6 +93,7 @@ pub(super) struct Assembler<'r> {
     formats: &'r [Arc<Format>],
     verdicts: VerdictForm,
     parts: &'r [PartPlan],
+    progress: &'r Progress,
     /// Finished turns that may wait.
     most_waiting: usize,
     state: Mutex<State<'r>>,
@@ -130,6 +132,7 @@ impl<'r> Assembler<'r> {
         formats: &'r [Arc<Format>],
         parts: &'r [PartPlan],
         threads: usize,
+        progress: &'r Progress,
     ) -> Self {
         let state = State {
             next: Turn {
@@ -156,6 +159,7 @@ impl<'r> Assembler<'r> {
             formats,
             verdicts: config.verdicts,
             parts,
+            progress,
             most_waiting: threads - 1,
             state: Mutex::new(state),
             turn: Condvar::new(),
@@ -281,6 +285,7 @@ impl<'r> Assembler<'r> {
                 state.summary.give_up(name, reason.clone());
             }
         }
+        let n_archives = archives.len();
         let published = self
             .dataset
             .publish(&plan.name, plan.crawl.as_deref(), part, archives)?;
@@ -292,7 +297,14 @@ impl<'r> Assembler<'r> {
                 for file in &files {
                     *state.rows.entry(file.table.clone()).or_default() += file.rows;
                 }
-                state.summary.bytes_out += files.iter().map(|file| file.bytes).sum::<u64>();
+                let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+                state.summary.bytes_out += bytes;
+                self.progress.report(Event::Published {
+                    part: plan.name.clone(),
+                    archives: n_archives,
+                    captures: counts.captures,
+                    bytes,
+                });
             }
             // Another worker may have published its own stream of that name since this run began.
             None if plan.is_unnamed_stream => {
