@@ -128,7 +128,7 @@ fn files_of(args: &RunArgs) -> impl Iterator<Item = &Path> {
 /// Says what is left of a run that stopped, and how to go on.
 fn explained(error: Error, config: &Config) -> anyhow::Error {
     let began = match error.kind() {
-        ErrorKind::Usage(_) => false,
+        ErrorKind::Usage(_) | ErrorKind::Corrupt { .. } => false,
         _ => Dataset::stands_in(&config.out),
     };
     if !began {

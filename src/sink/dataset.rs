@@ -72,7 +72,7 @@ struct Held {
     archives: HashMap<String, String>,
 }
 
-pub(super) const DATASET_FILE: &str = "_dataset.json";
+pub(crate) const DATASET_FILE: &str = "_dataset.json";
 
 impl Dataset {
     /// Opens or creates the folder and writes `_dataset.json`.

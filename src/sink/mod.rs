@@ -49,7 +49,7 @@ mod whole;
 pub(crate) use self::session::publishing;
 pub(crate) use self::{
     clear::refuse_inside,
-    dataset::Identity,
+    dataset::{DATASET_FILE, Identity},
     encode::MAX_ROW_GROUP_ROWS,
     inputs::Input,
     listing::{Listed, digest_of, list},

@@ -34,7 +34,7 @@ use crate::{
     digest::{hex, sha1},
     error::Error,
     redirect::{Answer, Chains, Found, Nearest, Redirect, TargetReader, Texts, UrlKey},
-    sink::{Dataset, Format, PublishedFile, WholeTable},
+    sink::{DATASET_FILE, Dataset, Format, PublishedFile, WholeTable},
     summary::Redirects,
     table::{self, SCHEMA_VERSION, redirects},
 };
@@ -95,9 +95,9 @@ fn resolve_once(
         marks: known.map(|known| &known.marks),
         progress,
     };
-    let option = |name| option(dataset, name);
-    let followers = follower::read(option(FOLLOWERS_OPTION)?)?;
-    let (chains, n_captures) = chains(captures, window::read(option(WINDOW_OPTION)?)?)?;
+    let followers = option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?;
+    let window = option(dataset, WINDOW_OPTION, window::FORM, window::read)?;
+    let (chains, n_captures) = chains(captures, window)?;
     let texts = texts(captures, &chains, &followers)?;
     let parts = parts(files);
     let metadata = metadata(dataset, &parts);
@@ -132,14 +132,19 @@ fn resolve_once(
     })
 }
 
-/// Returns an option of the dataset.
-fn option<'d>(dataset: &'d Dataset, name: &str) -> Result<&'d str, Error> {
+/// Reads an option of the dataset.
+fn option<T>(
+    dataset: &Dataset,
+    name: &str,
+    expected: &str,
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<T, Error> {
     let mut options = dataset.identity().options.iter();
     let found = options.find(|(key, _)| key == name);
-    found.map(|(_, value)| value.as_str()).ok_or_else(|| {
-        Error::usage(format!(
-            "the description of the dataset: expected the option {name}, but there is none"
-        ))
+    let value = found.map(|(_, value)| value.as_str());
+    value.and_then(read).ok_or_else(|| {
+        let message = format!("expected the option {name} with {expected}, but found {value:?}");
+        Error::corrupt(dataset.root().join(DATASET_FILE), message)
     })
 }
 

@@ -22,7 +22,7 @@ impl<T: ArrowPrimitiveType> Default for Numbers<T> {
 
 impl<T: ArrowPrimitiveType> Numbers<T> {
     pub(in crate::table) fn append(&mut self, value: T::Native) {
-        self.make_room();
+        self.reserve();
         self.values.push(value);
         self.nulls.append_non_null();
     }
@@ -35,7 +35,7 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
     }
 
     pub(in crate::table) fn append_n(&mut self, value: Option<T::Native>, n: usize) {
-        self.make_room();
+        self.reserve();
         self.values
             .resize(self.values.len() + n, value.unwrap_or_default());
         match value {
@@ -46,7 +46,7 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
 
     /// Appends values, none of them NULL.
     pub(in crate::table) fn extend(&mut self, values: impl ExactSizeIterator<Item = T::Native>) {
-        self.make_room();
+        self.reserve();
         self.nulls.append_n_non_nulls(values.len());
         self.values.extend(values);
     }
@@ -61,7 +61,7 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
         PrimitiveArray::new(values.into(), self.nulls.finish())
     }
 
-    fn make_room(&mut self) {
+    fn reserve(&mut self) {
         if self.values.is_empty() {
             self.values.reserve(ROOM);
         }

@@ -4,7 +4,7 @@ use arrow_array::{StringArray, builder::NullBufferBuilder};
 use arrow_buffer::{Buffer, OffsetBuffer};
 
 use super::ROOM;
-use crate::growth::make_room;
+use crate::growth::reserve;
 
 /// Bytes of texts that room is made for at most, however many the batch before had.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
@@ -42,7 +42,7 @@ impl Texts {
             self.begin();
         }
         if let Some(text) = text {
-            make_room(&mut self.bytes, text.len());
+            reserve(&mut self.bytes, text.len());
             self.bytes.extend_from_slice(text.as_bytes());
         }
         let end = i32::try_from(self.bytes.len()).expect("a batch has less than 2 GiB of texts");
