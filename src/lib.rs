@@ -195,7 +195,7 @@ pub use self::{
 };
 #[cfg(feature = "dataset")]
 pub use self::{
-    error::{Error, ErrorKind},
+    error::{Error, ErrorKind, FolderConflict},
     input::ArchiveSource,
     pipeline::{Config, Progress, resolve_redirects, run},
     summary::Summary,

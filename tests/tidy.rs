@@ -36,7 +36,7 @@ const MAY_USE: [(&str, &[&str]); 23] = [
             "signal", "warc",
         ],
     ),
-    ("sink", &["digest", "error", "growth"]),
+    ("sink", &["digest", "error", "growth", "table"]),
     ("summary", &[]),
     (
         "pipeline",
@@ -51,7 +51,7 @@ const MAY_USE: [(&str, &[&str]); 23] = [
 
 /// What only certain rooms may know.
 const ONLY_IN: [(&str, &[&str]); 10] = [
-    ("parquet::", &["error", "pipeline", "sink"]),
+    ("parquet::", &["sink"]),
     ("rayon::", &["pipeline"]),
     ("clap::", &["cli", "main"]),
     ("anyhow::", &["cli", "main"]),

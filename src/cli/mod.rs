@@ -13,6 +13,7 @@ mod duckdb;
 pub mod errors;
 pub mod escape;
 mod extent;
+pub mod hints;
 pub mod memory;
 mod outputs;
 pub mod page;

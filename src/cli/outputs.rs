@@ -76,7 +76,7 @@ impl Output {
                 // A folder that is to become a dataset must be empty until it is one; whether it
                 // can be written to, the dataset will tell.
                 let is_too_early = root
-                    .is_some_and(|root| target.parent() == Some(root) && !Dataset::stands_in(root));
+                    .is_some_and(|root| target.parent() == Some(root) && !Dataset::exists(root));
                 if !is_too_early {
                     File::create_new(&temporary).with_context(cannot_write)?;
                 }

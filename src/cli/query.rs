@@ -136,7 +136,7 @@ pub(super) fn set(name: &str, value: &str) -> String {
 
 /// Refuses a folder that holds no dataset, or one without a table that the views read.
 pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
-    if !Dataset::stands_in(folder) {
+    if !Dataset::exists(folder) {
         bail!(
             "{}: expected the folder of a dataset, as robocensus run writes it with --out, but found none",
             folder.display()

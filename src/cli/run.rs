@@ -128,8 +128,8 @@ fn files_of(args: &RunArgs) -> impl Iterator<Item = &Path> {
 /// Says what is left of a run that stopped, and how to go on.
 fn explained(error: Error, config: &Config) -> anyhow::Error {
     let began = match error.kind() {
-        ErrorKind::Usage(_) | ErrorKind::Corrupt { .. } => false,
-        _ => Dataset::stands_in(&config.out),
+        ErrorKind::Usage(_) | ErrorKind::Folder { .. } | ErrorKind::Corrupt { .. } => false,
+        _ => Dataset::exists(&config.out),
     };
     if !began {
         return error.into();

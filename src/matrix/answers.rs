@@ -23,11 +23,6 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Returns the number of URLs that were asked.
-    pub fn n_urls(&self) -> usize {
-        self.n_urls
-    }
-
     /// Returns the number of cells: agents times URLs.
     pub fn n_cells(&self) -> usize {
         self.row_of_agent.len() * self.n_urls

@@ -1,7 +1,5 @@
 //! From captures to rows: append what a reading says, and count.
 
-use parquet::errors::ParquetError;
-
 use super::{
     archive::{Item, OpenArchive},
     assemble::{Delivery, Stop},
@@ -16,13 +14,14 @@ use super::{
 use crate::{
     capture::{Capture, ResponseCode, Skip},
     dialect::{Access, Decision, RuleSet},
+    error::Error,
     matrix::evaluate::Evaluator,
     robots::Field,
     sink::{Input, PartArchive},
     summary::{CategoryCounts, Counts, UNREADABLE},
     table::{
         CaptureKey,
-        captures::{Found, Provenance},
+        captures::{CaptureResult, Provenance},
     },
 };
 
@@ -201,13 +200,13 @@ impl<'r> Rows<'r> {
                 Some(id)
             }
         };
-        let found = Found {
+        let result = CaptureResult {
             access: reading.access(),
             facts: reading.facts.as_ref(),
             error_count,
             verdict_set_id,
         };
-        out.tables.captures.append(id, provenance, capture, &found);
+        out.tables.captures.append(id, provenance, capture, &result);
         Ok(())
     }
 }
@@ -281,7 +280,7 @@ impl Out {
         key: CaptureKey<'_>,
         body: &[u8],
         reading: &Reading,
-    ) -> Result<(), ParquetError> {
+    ) -> Result<(), Error> {
         let Self { tables, counts, .. } = self;
         for anomaly in &reading.anomalies {
             tables.errors.append(key, body, anomaly);

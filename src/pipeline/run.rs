@@ -17,10 +17,10 @@ use super::{
 };
 use crate::{
     digest::{hex, sha1},
-    error::{Error, ErrorKind},
+    error::Error,
     input::ArchiveSource,
     matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
-    sink::{Dataset, Identity, Input, OpenMode, refuse_inside},
+    sink::{Dataset, DatasetIdentity, Input, OpenMode, refuse_inside},
     summary::{Summary, Unnamable},
     table::{SCHEMA_VERSION, TABLES},
 };
@@ -33,8 +33,8 @@ use crate::{
 ///
 /// # Errors
 ///
-/// An output folder that cannot be used or written, and [`ErrorKind::Interrupted`] if the run was
-/// stopped.
+/// An output folder that cannot be used or written, and
+/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted) if the run was stopped.
 ///
 /// # Panics
 ///
@@ -51,12 +51,7 @@ pub fn run(
     );
     let identity = config.identity();
     let run_id = run_id(&identity, archives);
-    let formats = formats(&metadata(config, &identity, &run_id)).map_err(|source| {
-        Error::from(ErrorKind::Parquet {
-            path: config.out.clone(),
-            source,
-        })
-    })?;
+    let formats = formats(&metadata(config, &identity, &run_id))?;
     let names = TABLES.map(|table| table.name);
     let inputs: Vec<Input> = archives
         .iter()
@@ -172,7 +167,7 @@ fn unnamable(config: &Config) -> Vec<Unnamable> {
     of_dialect.filter(has_some).collect()
 }
 
-fn run_id(identity: &Identity, archives: &[ArchiveSource]) -> String {
+fn run_id(identity: &DatasetIdentity, archives: &[ArchiveSource]) -> String {
     let mut text = identity.options_digest.clone();
     for archive in archives {
         text.push_str(&format!("\n{} {:?}", archive.name, archive.source.size()));
@@ -180,7 +175,7 @@ fn run_id(identity: &Identity, archives: &[ArchiveSource]) -> String {
     hex(&sha1(text.as_bytes()))[..16].to_owned()
 }
 
-fn metadata(config: &Config, identity: &Identity, run_id: &str) -> Vec<(String, String)> {
+fn metadata(config: &Config, identity: &DatasetIdentity, run_id: &str) -> Vec<(String, String)> {
     let options: Vec<String> = identity
         .options
         .iter()

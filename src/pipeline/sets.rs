@@ -6,8 +6,6 @@
 
 use std::{collections::HashSet, mem, sync::Arc};
 
-use parquet::errors::ParquetError;
-
 use super::{
     config::Config,
     reading::Reading,
@@ -16,9 +14,10 @@ use super::{
 };
 use crate::{
     digest::{Sha1Digest, sha1},
+    error::Error,
     matrix::{Answers, Matrix, evaluate::Cells},
     sink::{Encoder, Format, RowGroup},
-    table::verdict_sets,
+    table::{Columns, TableBuilder, verdict_sets::VerdictSetsBuilder},
 };
 
 /// Identifiers that a worker remembers, about 18 MB of them: past them its task begins anew, as if
@@ -198,7 +197,7 @@ pub(super) struct SetWriter<'r> {
     /// Of the open part, those that several tasks may have: 18 bytes each, and of every task at
     /// most [`MOST_REMEMBERED`].
     written: HashSet<i64>,
-    rows: verdict_sets::Builder,
+    rows: VerdictSetsBuilder,
     encoder: Encoder,
 }
 
@@ -207,13 +206,13 @@ impl<'r> SetWriter<'r> {
         Self {
             matrix: &config.matrix,
             written: HashSet::new(),
-            rows: verdict_sets::Builder::new(&config.matrix, &config.dialect_names()),
+            rows: VerdictSetsBuilder::new(&config.matrix, &config.dialect_names()),
             encoder: Encoder::new(format),
         }
     }
 
     /// Takes the vectors of a task, and returns row groups for the open part once they are large.
-    pub(super) fn write(&mut self, sets: Vec<NewSet>) -> Result<Vec<RowGroup>, ParquetError> {
+    pub(super) fn write(&mut self, sets: Vec<NewSet>) -> Result<Vec<RowGroup>, Error> {
         for set in sets {
             if set.is_shared && !self.written.insert(set.id) {
                 continue;
@@ -231,7 +230,7 @@ impl<'r> SetWriter<'r> {
     }
 
     /// Ends the part and returns its last row groups.
-    pub(super) fn finish(&mut self) -> Result<Vec<RowGroup>, ParquetError> {
+    pub(super) fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
         self.written.clear();
         self.encoder.write(&self.rows.finish())?;
         self.encoder.finish()
