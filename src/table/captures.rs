@@ -17,8 +17,8 @@ use super::{
 use crate::{
     capture::{Capture, Truncation},
     dialect::Access,
-    digest::{Sha1Digest, base32},
-    robots::LineEnding,
+    digest::base32,
+    evaluation::FileFacts,
 };
 
 /// The table as data.
@@ -178,29 +178,6 @@ pub struct Provenance<'a> {
     pub offset: u64,
     /// Length of the record in the file, bytes.
     pub length: Option<u64>,
-}
-
-/// What was read of a file whose access is conditional.
-#[derive(Clone, Copy, Debug)]
-pub struct FileFacts {
-    /// See the columns of the same names.
-    pub semantic_digest: Sha1Digest,
-    /// See the columns of the same names.
-    pub has_bom: bool,
-    /// See the columns of the same names.
-    pub line_ending: LineEnding,
-    /// See the columns of the same names.
-    pub line_count: u32,
-    /// See the columns of the same names.
-    pub group_count: u32,
-    /// See the columns of the same names.
-    pub allow_count: u32,
-    /// See the columns of the same names.
-    pub disallow_count: u32,
-    /// See the columns of the same names.
-    pub sitemap_count: u32,
-    /// See the columns of the same names.
-    pub over_limit_bytes: u32,
 }
 
 /// What the run found out about a capture.

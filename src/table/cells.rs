@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     dialect::{Basis, Decision, Verdict},
-    matrix::{Answers, Matrix, MatrixAgent},
+    matrix::{Block, Matrix, MatrixAgent},
 };
 
 pub(super) const DIALECT: Column = required("dialect", Kind::Name, "dialect that answers");
@@ -60,8 +60,6 @@ const BASES: [Basis; 6] = [
 /// Builds the seven columns above, in their order.
 #[derive(Debug)]
 pub(super) struct CellColumns {
-    n_agents: usize,
-    n_paths: usize,
     n_rows: usize,
     dialect: Known,
     agent: Known,
@@ -83,8 +81,6 @@ impl CellColumns {
     /// Returns columns without rows for a matrix and the dialects of a run.
     pub(super) fn new(matrix: &Matrix, dialects: &[String]) -> Self {
         Self {
-            n_agents: matrix.agents.len(),
-            n_paths: matrix.urls.paths().len(),
             n_rows: 0,
             dialect: Known::new(dialects),
             agent: Known::new(matrix.agents.iter().map(MatrixAgent::name)),
@@ -100,43 +96,18 @@ impl CellColumns {
         }
     }
 
-    /// Appends the answers under the dialect of that index, and returns how many rows they are.
-    pub(super) fn append(
-        &mut self,
-        dialect: usize,
-        matrix: &Matrix,
-        origin: &str,
-        answers: &Answers,
-    ) -> usize {
-        let n_urls = answers.n_urls();
-        let n_cells = answers.n_cells();
-        self.n_rows += n_cells;
-        self.dialect.append_n(Some(dialect), n_cells);
-        for agent in 0..self.n_agents {
-            self.agent.append_n(Some(agent), n_urls);
-            match &mut self.url {
-                UrlColumn::Paths(paths) => paths.extend(0..self.n_paths),
-                UrlColumn::Mixed(urls) => {
-                    let paths = matrix.urls.paths().iter().map(String::as_str);
-                    paths
-                        .chain(matrix.urls.of_origin(origin))
-                        .for_each(|url| urls.append(Some(url)));
-                }
-            }
-            self.append_decisions(answers.of_agent(agent));
-        }
-        n_cells
-    }
-
-    /// Appends the answers to one agent about the URL of that number and those that follow.
+    /// Appends answers under the dialect of that index, for a capture of that origin.
     pub(super) fn append_block(
         &mut self,
         dialect: usize,
-        agent: usize,
-        first_url: usize,
         (matrix, origin): (&Matrix, &str),
-        decisions: &[Decision],
+        block: Block<'_>,
     ) {
+        let Block {
+            agent,
+            first_url,
+            decisions,
+        } = block;
         let n = decisions.len();
         self.n_rows += n;
         self.dialect.append_n(Some(dialect), n);

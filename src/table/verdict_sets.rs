@@ -9,10 +9,7 @@ use super::{
     cells::{AGENT, BASIS, CellColumns, DIALECT, GROUP_INDEX, RULE_LINE, URL, VERDICT},
     schema::{Kind, Table, required},
 };
-use crate::{
-    dialect::Decision,
-    matrix::{Answers, Matrix},
-};
+use crate::matrix::{Block, Matrix};
 
 /// The table as data.
 pub const TABLE: Table = Table {
@@ -52,33 +49,16 @@ impl Builder {
         }
     }
 
-    /// Appends a vector: what captures of that origin are answered, dialect by dialect.
-    pub fn append<'a>(
-        &mut self,
-        verdict_set_id: i64,
-        matrix: &Matrix,
-        origin: &str,
-        answers: impl IntoIterator<Item = &'a Answers>,
-    ) {
-        for (dialect, answers) in answers.into_iter().enumerate() {
-            self.cells.append(dialect, matrix, origin, answers);
-        }
-        self.ids.resize(self.cells.n_rows(), verdict_set_id);
-    }
-
-    /// Appends the answers to one agent about the URL of that number and those that follow, for one
-    /// vector of that origin.
-    pub fn append_block(
+    /// Appends answers of one vector under the dialect of that index; `asked` is the matrix and an
+    /// origin whose captures have these answers.
+    pub fn append(
         &mut self,
         verdict_set_id: i64,
         dialect: usize,
-        agent: usize,
-        first_url: usize,
         asked: (&Matrix, &str),
-        decisions: &[Decision],
+        block: Block<'_>,
     ) {
-        self.cells
-            .append_block(dialect, agent, first_url, asked, decisions);
+        self.cells.append_block(dialect, asked, block);
         self.ids.resize(self.cells.n_rows(), verdict_set_id);
     }
 

@@ -8,10 +8,7 @@ use super::{
     column::{CaptureKey, Keys},
     schema::{CAPTURE_ID, Table, URL_HOST_NAME},
 };
-use crate::{
-    dialect::Decision,
-    matrix::{Answers, Matrix},
-};
+use crate::matrix::{Block, Matrix};
 
 /// The table as data.
 pub const TABLE: Table = Table {
@@ -48,33 +45,17 @@ impl Builder {
         }
     }
 
-    /// Appends the answers of one capture under the dialect of that index.
+    /// Appends answers of one capture under the dialect of that index; `asked` is the matrix and
+    /// the capture's origin.
     pub fn append(
         &mut self,
         capture: CaptureKey<'_>,
         dialect: usize,
-        matrix: &Matrix,
-        origin: &str,
-        answers: &Answers,
-    ) {
-        let n_cells = self.cells.append(dialect, matrix, origin, answers);
-        self.keys.append_n(capture, n_cells);
-    }
-
-    /// Appends the answers to one agent about the URL of that number and those that follow, for one
-    /// capture of that origin.
-    pub fn append_block(
-        &mut self,
-        capture: CaptureKey<'_>,
-        dialect: usize,
-        agent: usize,
-        first_url: usize,
         asked: (&Matrix, &str),
-        decisions: &[Decision],
+        block: Block<'_>,
     ) {
-        self.cells
-            .append_block(dialect, agent, first_url, asked, decisions);
-        self.keys.append_n(capture, decisions.len());
+        self.cells.append_block(dialect, asked, block);
+        self.keys.append_n(capture, block.decisions.len());
     }
 
     /// Returns the rows appended since the last call.
