@@ -78,6 +78,7 @@
 //! | [`check`] | one question, or a line of cases | the decision with its evidence |
 //! | [`matrix`] | agents and URLs | cells |
 //! | [`policy`] | rules, and the groups of an agent | how much is forbidden, by several definitions |
+//! | [`evaluation`] | a capture, the dialects and the matrix | groups, findings, facts, policies and cells |
 //! | [`redirect`] | the captures of a dataset, as URLs and times | where each redirect ends |
 //! | [`table`] | captures, lines, cells | Arrow record batches |
 //! | [`sink`] | record batches | the Parquet files of a dataset |
@@ -154,6 +155,9 @@ pub mod matrix;
 #[cfg(feature = "dataset")]
 #[doc(hidden)]
 pub mod policy;
+
+#[cfg(feature = "dataset")]
+mod evaluation;
 
 #[doc(hidden)]
 pub mod check;

@@ -11,7 +11,7 @@ use crate::util::{files_below, package, quoted};
 
 /// Which room may use which, besides itself; what is not listed is forbidden. `pipeline` knows all
 /// rooms but the command line.
-const MAY_USE: [(&str, &[&str]); 23] = [
+const MAY_USE: [(&str, &[&str]); 24] = [
     ("error", &[]),
     ("digest", &[]),
     ("growth", &[]),
@@ -28,12 +28,25 @@ const MAY_USE: [(&str, &[&str]); 23] = [
     ("check", &["dialect", "origin", "robots"]),
     ("matrix", &["dialect", "digest", "origin"]),
     ("policy", &["dialect"]),
+    (
+        "evaluation",
+        &["capture", "dialect", "digest", "matrix", "policy", "robots"],
+    ),
     ("redirect", &["digest", "origin"]),
     (
         "table",
         &[
-            "capture", "dialect", "digest", "growth", "matrix", "policy", "redirect", "robots",
-            "signal", "warc",
+            "capture",
+            "dialect",
+            "digest",
+            "evaluation",
+            "growth",
+            "matrix",
+            "policy",
+            "redirect",
+            "robots",
+            "signal",
+            "warc",
         ],
     ),
     ("sink", &["digest", "error", "growth", "table"]),
@@ -41,8 +54,19 @@ const MAY_USE: [(&str, &[&str]); 23] = [
     (
         "pipeline",
         &[
-            "capture", "dialect", "digest", "error", "input", "matrix", "policy", "redirect",
-            "robots", "sink", "summary", "table", "warc",
+            "capture",
+            "dialect",
+            "digest",
+            "error",
+            "evaluation",
+            "input",
+            "matrix",
+            "redirect",
+            "robots",
+            "sink",
+            "summary",
+            "table",
+            "warc",
         ],
     ),
     ("report", &["capture", "robots", "summary"]),
@@ -264,6 +288,7 @@ fn parsing_does_no_input_and_output() {
                 | "check"
                 | "matrix"
                 | "policy"
+                | "evaluation"
                 | "origin"
                 | "report"
         )

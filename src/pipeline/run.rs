@@ -10,7 +10,6 @@ use super::{
     missing::missing,
     progress::Progress,
     queue::Queue,
-    reading::Categories,
     redirects::{Known, MOST_CATEGORIES, resolve},
     tables::formats,
     worker::{Shared, Worker},
@@ -18,6 +17,7 @@ use super::{
 use crate::{
     digest::{hex, sha1},
     error::Error,
+    evaluation::Categories,
     input::ArchiveSource,
     matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
     sink::{Dataset, DatasetIdentity, Input, OpenMode, refuse_inside},
@@ -71,11 +71,12 @@ pub fn run(
     let bytes_asked = write_asked(&dataset, config)?;
     let (parts, kept) = missing(&dataset, config, archives, &inputs, progress)?;
     let queue = Queue::new(parts.iter().flat_map(|part| part.numbered_tasks(archives)));
-    let n_categories = config.matrix.categories().len();
+    let categories = Categories::new(&config.matrix);
+    let n_categories = categories.len();
     let has_marks = config.redirects
         && config.mode != OpenMode::Join
         && n_categories <= MOST_CATEGORIES
-        && config.matrix.urls.paths().iter().any(|path| path == "/");
+        && categories.has_root();
     let shared = Shared {
         config,
         archives,
@@ -87,7 +88,7 @@ pub fn run(
             .iter()
             .map(|spec| Evaluator::new(spec.clone(), &config.matrix))
             .collect(),
-        categories: Categories::new(&config.matrix),
+        categories,
         seen_origins: SeenOrigins::new(&config.matrix.urls),
         has_marks,
         progress,

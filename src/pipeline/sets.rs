@@ -8,13 +8,13 @@ use std::{collections::HashSet, mem, sync::Arc};
 
 use super::{
     config::Config,
-    reading::Reading,
     stretch,
     tables::{BATCH_ROWS, HAND_OVER_BYTES},
 };
 use crate::{
     digest::{Sha1Digest, sha1},
     error::Error,
+    evaluation::Evaluation,
     matrix::{Answers, Matrix, evaluate::Cells},
     sink::{Encoder, Format, RowGroup},
     table::{Columns, TableBuilder, verdict_sets::VerdictSetsBuilder},
@@ -124,24 +124,24 @@ impl Gathered {
     ///
     /// It is cut from a SHA-1: of n vectors of a part two share one by chance once in 2^64 / n^2
     /// parts, and no file can be written to get that of another.
-    pub(super) fn id_of(&mut self, matrix: &Matrix, origin: &str, reading: &Reading) -> i64 {
+    pub(super) fn id_of(&mut self, matrix: &Matrix, origin: &str, evaluation: &Evaluation) -> i64 {
         if self.seen.len() >= self.most_remembered {
             self.seen.clear();
             self.stretch += 1;
             self.epoch += 1;
         }
-        if let Some((epoch, id)) = reading.set_id.get()
+        if let Some((epoch, id)) = evaluation.set_id.get()
             && epoch == self.epoch
         {
             return id;
         }
         let task = if self.stretch == 0 { 0 } else { self.task };
         let numbers = [task, self.stretch];
-        let id = self.id("", numbers, matrix, origin, &reading.answers_digest);
+        let id = self.id("", numbers, matrix, origin, &evaluation.answers_digest);
         if self.seen.insert(id) {
-            self.keep(id, own(matrix, origin), &reading.cells);
+            self.keep(id, own(matrix, origin), &evaluation.cells);
         }
-        reading.set_id.set(Some((self.epoch, id)));
+        evaluation.set_id.set(Some((self.epoch, id)));
         id
     }
 
@@ -217,8 +217,12 @@ impl<'r> SetWriter<'r> {
             if set.is_shared && !self.written.insert(set.id) {
                 continue;
             }
-            self.rows
-                .append(set.id, self.matrix, &set.origin, &set.answers);
+            for (dialect, answers) in set.answers.iter().enumerate() {
+                for block in answers.blocks() {
+                    let asked = (self.matrix, &*set.origin);
+                    self.rows.append(set.id, dialect, asked, block);
+                }
+            }
             if self.rows.n_rows() >= BATCH_ROWS {
                 self.encoder.write(&self.rows.finish())?;
             }
@@ -254,10 +258,10 @@ mod tests {
         let ids = captures.iter().map(|&access| {
             let mut cells = Cells::default();
             evaluator.answer_all(access, 0, &mut cells);
-            let mut reading = Reading::default();
-            reading.answers_digest = sha1(access.as_str().as_bytes());
-            reading.cells.push(cells);
-            gathered.id_of(&config.matrix, "https://a.example:443", &reading)
+            let mut evaluation = Evaluation::default();
+            evaluation.answers_digest = sha1(access.as_str().as_bytes());
+            evaluation.cells.push(cells);
+            gathered.id_of(&config.matrix, "https://a.example:443", &evaluation)
         });
         (ids.collect(), gathered.take())
     }

@@ -8,8 +8,8 @@ use super::{
 use crate::{
     capture::{Capture, Truncation},
     dialect::Access,
-    digest::{Sha1Digest, base32},
-    robots::LineEnding,
+    digest::base32,
+    evaluation::FileFacts,
 };
 
 table! {
@@ -131,22 +131,6 @@ pub struct Provenance<'a> {
     pub length: Option<u64>,
 }
 
-/// The facts on a file whose access is conditional; for each field see the column of its name.
-#[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "the columns of the same names are documented")]
-pub struct FileFacts {
-    pub semantic_digest: Sha1Digest,
-    pub has_bom: bool,
-    pub line_ending: LineEnding,
-    pub line_count: u32,
-    pub group_count: u32,
-    pub allow_count: u32,
-    pub disallow_count: u32,
-    pub sitemap_count: u32,
-    pub over_limit_bytes: u32,
-}
-
-/// The results of a run for one capture.
 #[derive(Clone, Copy, Debug)]
 pub struct CaptureResult<'a> {
     /// What the fetch itself decides, by the reference dialect.

@@ -8,8 +8,8 @@ use super::{
     schema::{Column, columns},
 };
 use crate::{
-    dialect::{Basis, Decision, Verdict},
-    matrix::{Answers, Matrix, MatrixAgent},
+    dialect::{Basis, Verdict},
+    matrix::{Block, Matrix, MatrixAgent},
 };
 
 columns! {
@@ -93,22 +93,18 @@ impl CellColumns {
         }
     }
 
-    /// Appends the answers under the dialect of that index.
-    pub(super) fn append(&mut self, dialect: usize, asked: (&Matrix, &str), answers: &Answers) {
-        for agent in 0..self.agent.n_values() {
-            self.append_block(dialect, agent, 0, asked, answers.of_agent(agent));
-        }
-    }
-
-    /// Appends the answers to one agent about the URL of that number and those that follow.
+    /// Appends answers under the dialect of that index, for a capture of that origin.
     pub(super) fn append_block(
         &mut self,
         dialect: usize,
-        agent: usize,
-        first_url: usize,
         (matrix, origin): (&Matrix, &str),
-        decisions: &[Decision],
+        block: Block<'_>,
     ) {
+        let Block {
+            agent,
+            first_url,
+            decisions,
+        } = block;
         let n = decisions.len();
         // Column by column: what a whole block has in common is written as a run.
         self.dialect.append_n(Some(dialect), n);

@@ -1,5 +1,10 @@
 //! The table `errors`: one row for each finding on a line or on a file as a whole, and for each
 //! finding on the response that carried it.
+//!
+//! The findings on responses are in this table, so that one query ranks all findings, and since a
+//! response may have any number of them. Their codes are `record_cut` and those that begin with
+//! `http_` ([`ResponseCode`]); no code of a line or file does. They have neither line nor offset,
+//! and captures of any status may have some, while all others are of files that are read.
 
 use super::{
     as_i32,
@@ -15,9 +20,10 @@ table! {
         capture: CaptureKeys,
         /// line in the file, 1 for the first; NULL: the whole file or its response
         line: Int32 [nullable],
-        /// offset in the body; NULL: the response
+        /// offset in the body; NULL: a finding on the response
         byte_offset: Int64 [nullable, unit("bytes")],
-        /// what was found, as a code
+        /// what was found, as a code; http_* and record_cut are findings on the response, all
+        /// others on the file
         code: Name,
         /// info, warning or error: how likely its author means something else than crawlers do
         severity: Name,
@@ -67,5 +73,19 @@ impl ErrorsBuilder {
         self.meant.append_option(None);
         self.accepted_by.append_option(None);
         self.place_count.append(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots::AnomalyCode;
+
+    #[test]
+    fn codes_tell_findings_on_responses_from_those_on_files() {
+        let is_of_response = |code: &str| code.starts_with("http_") || code == "record_cut";
+        let of_files = AnomalyCode::ALL.iter().map(|code| code.as_str());
+        assert!(ResponseCode::all().all(|code| is_of_response(code.as_str())));
+        assert!(of_files.into_iter().all(|code| !is_of_response(code)));
     }
 }

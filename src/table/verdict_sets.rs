@@ -1,10 +1,7 @@
 //! The table `verdict_sets`: one row for each cell of each distinct vector of answers.
 
 use super::{cells::CellColumns, column::Int64, schema::table};
-use crate::{
-    dialect::Decision,
-    matrix::{Answers, Matrix},
-};
+use crate::matrix::{Block, Matrix};
 
 table! {
     /// one cell of one distinct vector of answers, which captures share (captures.verdict_set_id);
@@ -25,35 +22,17 @@ impl VerdictSetsBuilder {
         }
     }
 
-    /// Appends the vector of captures of that origin, dialect by dialect.
-    pub fn append<'a>(
-        &mut self,
-        verdict_set_id: i64,
-        matrix: &Matrix,
-        origin: &str,
-        answers: impl IntoIterator<Item = &'a Answers>,
-    ) {
-        for (dialect, answers) in answers.into_iter().enumerate() {
-            self.cells.append(dialect, (matrix, origin), answers);
-            self.verdict_set_id
-                .append_n(Some(verdict_set_id), answers.n_cells());
-        }
-    }
-
-    /// Appends the answers to one agent about the URL of that number and those that follow, for one
-    /// vector of that origin.
-    pub fn append_block(
+    /// Appends answers of one vector under the dialect of that index; `asked` is the matrix and an
+    /// origin whose captures have these answers.
+    pub fn append(
         &mut self,
         verdict_set_id: i64,
         dialect: usize,
-        agent: usize,
-        first_url: usize,
         asked: (&Matrix, &str),
-        decisions: &[Decision],
+        block: Block<'_>,
     ) {
-        self.cells
-            .append_block(dialect, agent, first_url, asked, decisions);
+        self.cells.append_block(dialect, asked, block);
         self.verdict_set_id
-            .append_n(Some(verdict_set_id), decisions.len());
+            .append_n(Some(verdict_set_id), block.decisions.len());
     }
 }

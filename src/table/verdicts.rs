@@ -5,10 +5,7 @@ use super::{
     column::{CaptureKey, CaptureKeys},
     schema::table,
 };
-use crate::{
-    dialect::Decision,
-    matrix::{Answers, Matrix},
-};
+use crate::matrix::{Block, Matrix};
 
 table! {
     /// one cell of the matrix: may this agent fetch this URL, in this dialect, by this capture;
@@ -28,32 +25,16 @@ impl VerdictsBuilder {
         }
     }
 
-    /// Appends the answers of one capture under the dialect of that index.
+    /// Appends answers of one capture under the dialect of that index; `asked` is the matrix and
+    /// the capture's origin.
     pub fn append(
         &mut self,
         capture: CaptureKey<'_>,
         dialect: usize,
-        matrix: &Matrix,
-        origin: &str,
-        answers: &Answers,
-    ) {
-        self.cells.append(dialect, (matrix, origin), answers);
-        self.capture.append_n(capture, answers.n_cells());
-    }
-
-    /// Appends the answers to one agent about the URL of that number and those that follow, for one
-    /// capture of that origin.
-    pub fn append_block(
-        &mut self,
-        capture: CaptureKey<'_>,
-        dialect: usize,
-        agent: usize,
-        first_url: usize,
         asked: (&Matrix, &str),
-        decisions: &[Decision],
+        block: Block<'_>,
     ) {
-        self.cells
-            .append_block(dialect, agent, first_url, asked, decisions);
-        self.capture.append_n(capture, decisions.len());
+        self.cells.append_block(dialect, asked, block);
+        self.capture.append_n(capture, block.decisions.len());
     }
 }

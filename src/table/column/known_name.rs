@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, StringArray};
+use arrow_array::{ArrayRef, StringArray};
 
 use super::{
     Columns, Int32,
@@ -32,11 +32,6 @@ impl KnownName {
             keys: Int32::default(),
             values: Arc::new(values.iter().map(|value| Some(value.as_ref())).collect()),
         }
-    }
-
-    /// Returns the number of values that it can hold.
-    pub(in crate::table) fn n_values(&self) -> usize {
-        self.values.len()
     }
 
     pub(in crate::table) fn append(&mut self, index: usize) {
