@@ -38,7 +38,8 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            escape::print_message(&format!("{error:#}"));
+            let hint = cli::hints::hint(&error).map(|hint| format!("; {hint}"));
+            escape::print_message(&format!("{error:#}{}", hint.unwrap_or_default()));
             ExitCode::from(2)
         }
     }

@@ -116,10 +116,7 @@ impl Fetch {
         if self.is_loop || !spec.access.follows(self.hops) {
             return FetchOutcome::TooManyHops;
         }
-        match self.status {
-            Some(status) => FetchOutcome::Status(status),
-            None => FetchOutcome::Unreachable,
-        }
+        FetchOutcome::of_response(self.status, false)
     }
 }
 

@@ -12,6 +12,7 @@ mod duckdb;
 pub mod errors;
 pub mod escape;
 pub mod help;
+pub mod hints;
 mod output_file;
 mod progress;
 pub mod query;

@@ -76,7 +76,7 @@ impl OutputFile {
                 // A folder must be empty to become a dataset; creating that reports whether it can
                 // be written to.
                 let is_too_early = root
-                    .is_some_and(|root| target.parent() == Some(root) && !Dataset::stands_in(root));
+                    .is_some_and(|root| target.parent() == Some(root) && !Dataset::exists(root));
                 if !is_too_early {
                     // Removed at once: a process that is killed meanwhile must not leave it.
                     File::create_new(&temporary)

@@ -139,8 +139,8 @@ fn files_of(args: &RunArgs) -> impl Iterator<Item = &Path> {
 /// Adds to an error what remains of a run that stopped, and how to continue it.
 fn explained(error: Error, config: &Config) -> anyhow::Error {
     let began = match error.kind() {
-        ErrorKind::Usage(_) => false,
-        _ => Dataset::stands_in(&config.out),
+        ErrorKind::Usage(_) | ErrorKind::Folder { .. } | ErrorKind::Corrupt { .. } => false,
+        _ => Dataset::exists(&config.out),
     };
     if !began {
         return error.into();

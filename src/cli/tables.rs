@@ -52,7 +52,7 @@ fn in_json(table: &Table) -> Value {
     let columns = table.columns.iter().map(|column| {
         json!({
             "name": column.name,
-            "type": column.kind.sql_name(),
+            "type": column.column_type.sql_name(),
             "nullable": column.nullable,
             "meaning": column.about,
             "unit": column.unit,
@@ -91,7 +91,7 @@ fn in_text(table: &Table) -> String {
 
 fn kind(column: &Column) -> String {
     let null = if column.nullable { "?" } else { "" };
-    format!("{}{null}", column.kind.sql_name())
+    format!("{}{null}", column.column_type.sql_name())
 }
 
 /// Breaks a text into lines of at most `width` characters, except for longer words.

@@ -14,7 +14,7 @@ pub use self::{
     urls::{Urls, read_urls},
 };
 pub(crate) use self::{
-    answers::{Answers, Scratch},
+    answers::{Answers, Block, Scratch},
     urls::{SeenOrigins, default_urls},
 };
 

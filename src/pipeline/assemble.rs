@@ -17,10 +17,9 @@ use super::{
 };
 use crate::{
     error::{Error, ErrorKind},
-    sink::{Dataset, Format, Part, PartArchive},
+    sink::{Dataset, Format, PartArchive, PartWriter},
     summary::{Counts, Summary},
 };
-use parquet::errors::ParquetError;
 
 /// Stretches whose rows make a volume of a part: of a crawl, some 100,000 captures. What footers
 /// say of them is the one thing that would grow with the length of an archive.
@@ -64,16 +63,10 @@ pub(super) enum Stop {
     Failed(Error),
 }
 
-impl From<ParquetError> for Stop {
-    fn from(source: ParquetError) -> Self {
-        Self::Failed(refused(source))
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
     }
-}
-
-/// Says that rows could not be encoded.
-fn refused(source: ParquetError) -> Error {
-    let path = "row group".into();
-    ErrorKind::Parquet { path, source }.into()
 }
 
 /// Held by a worker while it works: if it panics, the others must not wait for its rows.
@@ -109,7 +102,7 @@ struct State<'r> {
     tasks_done: usize,
     /// Complete stretches of the part's large archives.
     stretches: usize,
-    open: Option<Part>,
+    open: Option<PartWriter>,
     sets: SetWriter<'r>,
     /// Of the open part, as its manifest will list them.
     archives: Vec<PartArchive>,
@@ -252,7 +245,7 @@ impl<'r> Assembler<'r> {
         for (table, groups) in delivery.rows.into_iter().enumerate() {
             part.append(table, groups)?;
         }
-        let groups = state.sets.write(delivery.sets).map_err(refused)?;
+        let groups = state.sets.write(delivery.sets)?;
         part.append(VERDICT_SETS, groups)?;
         state.counts += &delivery.counts;
         state.open_marks.extend(delivery.marks);
@@ -260,7 +253,7 @@ impl<'r> Assembler<'r> {
         if end == End::Stretch {
             state.stretches += 1;
             if state.stretches.is_multiple_of(VOLUME_STRETCHES) {
-                part.end_volume()?;
+                part.end_files()?;
             }
         }
         if end == End::Task {
@@ -275,7 +268,7 @@ impl<'r> Assembler<'r> {
     fn publish(&self, state: &mut State<'_>) -> Result<(), Error> {
         let plan = &self.parts[state.part];
         let mut part = state.open.take().expect("a part with rows is open");
-        part.append(VERDICT_SETS, state.sets.finish().map_err(refused)?)?;
+        part.append(VERDICT_SETS, state.sets.finish()?)?;
         let archives = std::mem::take(&mut state.archives);
         let counts = std::mem::take(&mut state.counts);
         let marks = std::mem::take(&mut state.open_marks);

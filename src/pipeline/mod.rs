@@ -24,8 +24,6 @@ mod missing;
 mod plan;
 mod progress;
 mod queue;
-mod reading;
-mod recent;
 mod redirects;
 mod rows;
 mod run;

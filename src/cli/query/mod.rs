@@ -160,7 +160,7 @@ pub(super) fn set(name: &str, value: &str) -> String {
 
 /// Refuses a folder that holds no dataset, or one without a table that the views read.
 pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
-    if !Dataset::stands_in(folder) {
+    if !Dataset::exists(folder) {
         bail!(
             "{}: expected the folder of a dataset, such as robocensus run writes, but found none",
             folder.display()
