@@ -86,6 +86,7 @@
 //! | [`sink`] | record batches | the Parquet files of a dataset |
 //! | [`summary`] | counts | a summary |
 //! | [`report`] | the description of a dataset, results of queries | a page of HTML |
+//! | [`random`] | a seed | pseudo-random numbers, for [`sample`] and tests |
 //! | [`sample`] | a seed | an archive with known truth, for tests and benchmarks |
 //!
 //! Where to change what:
@@ -227,8 +228,20 @@ pub mod pipeline;
 #[cfg(feature = "report")]
 pub mod report;
 
+#[cfg(any(test, feature = "sample"))]
+#[doc(hidden)]
+pub mod random;
+
 #[cfg(feature = "sample")]
 pub mod sample;
+
+#[cfg(test)]
+#[cfg_attr(
+    not(feature = "sample"),
+    allow(dead_code, reason = "only the tests of `sample` use all of it")
+)]
+#[path = "../tests/naive/mod.rs"]
+mod naive;
 
 #[doc(inline)]
 pub use self::dialect::{

@@ -17,6 +17,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed assumption fails the test")]
 
+mod naive;
+
 mod util;
 
 mod truth;

@@ -11,7 +11,7 @@ use crate::util::{files_below, package, quoted};
 
 /// Which module may use which, besides itself; what is not listed is forbidden. `pipeline` knows
 /// all modules but the command line.
-const MAY_USE: [(&str, &[&str]); 23] = [
+const MAY_USE: [(&str, &[&str]); 24] = [
     ("error", &[]),
     ("digest", &[]),
     ("growth", &[]),
@@ -37,6 +37,7 @@ const MAY_USE: [(&str, &[&str]); 23] = [
         ],
     ),
     ("sink", &["digest", "error", "growth"]),
+    ("random", &[]),
     ("summary", &[]),
     (
         "pipeline",
@@ -46,7 +47,7 @@ const MAY_USE: [(&str, &[&str]); 23] = [
         ],
     ),
     ("report", &["capture", "robots", "summary"]),
-    ("sample", &[]),
+    ("sample", &["random"]),
 ];
 
 /// What only certain modules may know.

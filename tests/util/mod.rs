@@ -6,7 +6,6 @@ mod census;
 mod command;
 mod generated;
 mod made;
-mod numbers;
 
 use std::{
     env,
@@ -19,7 +18,6 @@ pub use self::{
     command::{Ran, TestCommand, ended, run},
     generated::{CRAWL, Generated, committed, generated, lasting},
     made::{Held, gzip, read, response, response_with, run_alone},
-    numbers::Numbers,
 };
 
 /// A temporary folder, deleted when it is dropped.
