@@ -46,7 +46,7 @@ const MAY_USE: [(&str, &[&str]); 24] = [
             "robots", "sink", "summary", "table", "warc",
         ],
     ),
-    ("report", &["capture", "robots", "summary"]),
+    ("report", &["capture", "dialect", "summary"]),
     ("sample", &["random"]),
 ];
 

@@ -4,9 +4,8 @@
 use std::fmt::Write;
 
 use robocensus::{
-    check::Loss,
-    dialect::{Basis, Rule, RuleKind, SelectionKind},
-    robots::Severity,
+    check::LossReason,
+    dialect::{Basis, Rule, RuleKind, SelectionKind, Severity},
 };
 
 use super::{
@@ -94,11 +93,11 @@ fn field(text: &mut String, name: &str, value: &str) {
 fn reason(basis: Basis) -> &'static str {
     match basis {
         Basis::Rule => "a rule decides",
-        Basis::NoRuleMatched => "a group speaks for the agent, and none of its rules matches",
-        Basis::NoGroup => "no group speaks for the agent",
+        Basis::NoRuleMatched => "a group applies to the agent, and none of its rules matches",
+        Basis::NoGroup => "no group applies to the agent",
         Basis::Access => "the outcome of the fetch decides",
         Basis::RobotsTxtItself => "the URL is the robots.txt, which is always allowed",
-        Basis::OutOfScope => "the file does not speak for this URL",
+        Basis::OutOfScope => "the file does not apply to this URL",
     }
 }
 
@@ -112,9 +111,9 @@ fn render_fetch(text: &mut String, checked: &Checked<'_>, row: &Row<'_>) {
     }
     if let Some(robots_url) = checked.robots_url {
         let scope = match row.answer.is_in_scope {
-            Some(true) => "speaks for the URL",
+            Some(true) => "applies to the URL",
             Some(false) => {
-                "does not speak for the URL: it must be /robots.txt of the same scheme, host and port"
+                "does not apply to the URL: it must be /robots.txt of the same scheme, host and port"
             }
             None => "cannot be compared: both must be absolute URLs",
         };
@@ -197,13 +196,13 @@ fn octets(rule: &Rule) -> String {
     }
 }
 
-fn why(loss: Loss) -> &'static str {
+fn why(loss: LossReason) -> &'static str {
     match loss {
-        Loss::Shorter => "shorter",
-        Loss::AllowWins => "as long, and an allow wins",
-        Loss::Later => "as long, and an earlier line stays",
-        Loss::NotFirst => "not the first to match",
-        Loss::Undecided => "the dialect does not decide between the two",
+        LossReason::Shorter => "shorter",
+        LossReason::AllowWins => "as long, and an allow wins",
+        LossReason::Later => "as long, and an earlier line wins",
+        LossReason::NotFirst => "not the first to match",
+        LossReason::Undecided => "the dialect does not decide between the two",
     }
 }
 
@@ -261,10 +260,7 @@ fn render_anomalies(text: &mut String, checked: &Checked<'_>) {
         .filter(|anomaly| anomaly.code.severity() == Severity::Error)
         .count();
     let n = anomalies.len();
-    let _ = writeln!(
-        text,
-        "\nOdd in the file: {n}, errors among them: {n_errors}"
-    );
+    let _ = writeln!(text, "\nFindings: {n}, of severity error: {n_errors}");
     for anomaly in order.into_iter().take(MAX_SHOWN) {
         let place = anomaly
             .line
@@ -289,11 +285,11 @@ fn render_anomalies(text: &mut String, checked: &Checked<'_>) {
             let _ = writeln!(text, "          meant: {}", meant.as_str());
         }
         if anomaly.count > 1 {
-            let _ = writeln!(text, "          places: {}", anomaly.count);
+            let _ = writeln!(text, "          occurrences: {}", anomaly.count);
         }
         let names: Vec<_> = anomaly.accepted_by.names().collect();
         if !names.is_empty() {
-            let _ = writeln!(text, "          read all the same by {}", names.join(", "));
+            let _ = writeln!(text, "          accepted by {}", names.join(", "));
         }
     }
     if anomalies.len() > MAX_SHOWN {

@@ -7,11 +7,7 @@ use std::{
     process::ExitCode,
 };
 
-use robocensus::{
-    capture::ResponseCode,
-    http::Example,
-    robots::{AnomalyCode, MAX_LINES},
-};
+use robocensus::{capture::ResponseCode, dialect::AnomalyCode, http::Example, robots::MAX_LINES};
 use serde_json::json;
 
 use super::{args::ErrorsArgs, check::find_anomalies};
@@ -60,7 +56,7 @@ pub fn run(args: &ErrorsArgs) -> anyhow::Result<ExitCode> {
             match code.accepted_by.as_deref() {
                 None => writeln!(out, "  concerns the response, not the lines of the file\n")?,
                 Some([]) => writeln!(out, "  no dialect reads it all the same\n")?,
-                Some(names) => writeln!(out, "  read all the same by {}\n", names.join(", "))?,
+                Some(names) => writeln!(out, "  accepted by {}\n", names.join(", "))?,
             }
         }
     }

@@ -4,7 +4,7 @@ use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use super::redirects::{FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window};
 use crate::{
-    dialect::{DialectSpec, REFERENCE, builtin, definition},
+    dialect::{Dialect, REFERENCE, builtin, definition},
     digest::{hex, sha1},
     matrix::Matrix,
     sink::{Identity, OpenMode},
@@ -36,7 +36,7 @@ pub struct Config {
     /// # Panics
     ///
     /// A run panics if there is none.
-    pub dialects: Vec<DialectSpec>,
+    pub dialects: Vec<Dialect>,
     /// Longest body that is decoded and parsed, bytes.
     pub max_body: usize,
     /// Limits of records and members.
@@ -167,7 +167,7 @@ impl Config {
 
 /// Returns the digest of all answers of the dialects, which are compared as the text that users
 /// write and not by names in the source.
-fn digest_of_answers(dialects: &[DialectSpec]) -> String {
+fn digest_of_answers(dialects: &[Dialect]) -> String {
     let definitions: String = dialects.iter().map(definition).collect();
     hex(&sha1(definitions.as_bytes()))
 }
@@ -176,7 +176,7 @@ fn digest_of_answers(dialects: &[DialectSpec]) -> String {
 mod tests {
     use super::*;
 
-    fn answers(dialects: Vec<DialectSpec>) -> (String, String) {
+    fn answers(dialects: Vec<Dialect>) -> (String, String) {
         let config = Config {
             dialects,
             ..Config::new("out")

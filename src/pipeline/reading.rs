@@ -14,12 +14,12 @@ use super::{
 use crate::{
     capture::{Capture, Truncation},
     dialect::{
-        Access, Anomaly, AnomalyFinder, Basis, Decision, DialectSpec, FetchOutcome, OtherRecord,
+        Access, Anomaly, AnomalyFinder, Basis, Decision, Dialect, FetchOutcome, OtherRecord,
         RuleKind, RuleSet, Verdict, builtin,
     },
     digest::{Sha1Digest, sha1},
     matrix::{
-        Answers, Matrix, Scratch,
+        Answers, DigestScratch, Matrix,
         evaluate::{Cells, Evaluator},
     },
     policy::{self, Assessor, Policy},
@@ -96,11 +96,11 @@ struct Tools {
     /// Rules under dialects other than the reference.
     rules: RuleSet,
     /// What the finder of anomalies wants, where the reference dialect is another than google.
-    google: Option<(DialectSpec, RuleSet)>,
+    google: Option<(Dialect, RuleSet)>,
     finder: AnomalyFinder,
     /// By dialect.
     assessors: Vec<Assessor>,
-    scratch: Scratch,
+    scratch: DigestScratch,
     text: Vec<u8>,
 }
 
@@ -137,7 +137,7 @@ impl<'r> BodyReader<'r> {
                 google: google_beside(reference),
                 finder: AnomalyFinder::new(),
                 assessors: config.dialects.iter().cloned().map(Assessor::new).collect(),
-                scratch: Scratch::default(),
+                scratch: DigestScratch::default(),
                 text: Vec::new(),
             },
         }
@@ -147,7 +147,7 @@ impl<'r> BodyReader<'r> {
     pub(super) fn read(&mut self, capture: &Capture<'_>) -> &Reading {
         self.accesses.clear();
         let outcome = outcome(capture);
-        let decide = |evaluator: &Evaluator| evaluator.spec().access.decide(outcome);
+        let decide = |evaluator: &Evaluator| evaluator.dialect().access.decide(outcome);
         self.accesses.extend(self.evaluators.iter().map(decide));
         // Where the fetch has decided, no body says anything.
         let body = match self.accesses.contains(&Access::Conditional) {
@@ -246,7 +246,7 @@ impl Reading {
                 0 => &mut self.rules,
                 _ => &mut tools.rules,
             };
-            rules.compile(evaluator.spec(), body, &self.robots);
+            rules.compile(evaluator.dialect(), body, &self.robots);
             evaluator.evaluate(rules, urls, cells);
             find_delays(rules, body, delays);
             let rules = policy::Rules { body, set: rules };
@@ -370,7 +370,7 @@ fn key(digest: &[u8], accesses: &[Access]) -> u64 {
 }
 
 /// Returns the dialect google and a rule set for it, unless it is the reference dialect.
-fn google_beside(reference: &DialectSpec) -> Option<(DialectSpec, RuleSet)> {
+fn google_beside(reference: &Dialect) -> Option<(Dialect, RuleSet)> {
     let google = builtin(GOOGLE).expect("google is built in");
     (google != *reference).then(|| (google, RuleSet::new()))
 }

@@ -259,7 +259,7 @@ impl Out {
         let mut rules = std::mem::take(&mut self.rules);
         for (dialect, (evaluator, cells)) in evaluators.iter().zip(&reading.cells).enumerate() {
             if !cells.answers().are_held() {
-                rules.compile(evaluator.spec(), body, &reading.robots);
+                rules.compile(evaluator.dialect(), body, &reading.robots);
             }
             evaluator.each_block(&rules, cells, |agent, url, decisions| {
                 let at = Block {

@@ -9,7 +9,7 @@ use super::{
     column::{Known, Numbers},
     schema::{Kind, Table, optional, required},
 };
-use crate::dialect::{Access, DialectSpec, definition};
+use crate::dialect::{Access, Dialect, definition};
 
 /// The table as data.
 pub const TABLE: Table = Table {
@@ -54,7 +54,7 @@ const ACCESSES: [Access; 5] = [
 ];
 
 /// Returns the rows for the dialects of a run, the reference dialect first.
-pub fn rows(dialects: &[DialectSpec]) -> RecordBatch {
+pub fn rows(dialects: &[Dialect]) -> RecordBatch {
     let mut names = Known::new(dialects.iter().map(|spec| &spec.name));
     names.extend(0..dialects.len());
     let mut indexes = Numbers::<Int32Type>::default();

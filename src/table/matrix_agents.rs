@@ -10,7 +10,7 @@ use super::{
     column::{Known, Numbers, Repeated},
     schema::{Kind, Table, optional, required},
 };
-use crate::{dialect::DialectSpec, matrix::Matrix};
+use crate::{dialect::Dialect, matrix::Matrix};
 
 /// The table as data.
 pub const TABLE: Table = Table {
@@ -47,7 +47,7 @@ pub const TABLE: Table = Table {
 };
 
 /// Returns the rows for the dialects of a run and its matrix: by dialect, then by agent.
-pub fn rows(dialects: &[DialectSpec], matrix: &Matrix) -> RecordBatch {
+pub fn rows(dialects: &[Dialect], matrix: &Matrix) -> RecordBatch {
     let mut names = Known::new(dialects.iter().map(|spec| &spec.name));
     let mut indexes = Numbers::<Int32Type>::default();
     let [mut agents, mut categories, mut tokens] = [(); 3].map(|()| Repeated::default());

@@ -7,7 +7,7 @@ use crate::report::{
     ink::Ink,
     words,
 };
-use crate::{capture::ResponseCode, robots::AnomalyCode};
+use crate::{capture::ResponseCode, dialect::AnomalyCode};
 
 /// Bars of a ranking.
 const TOP: usize = 15;
