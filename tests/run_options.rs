@@ -61,7 +61,7 @@ fn the_dialects_of_a_run_stand_in_their_order_with_all_their_answers() {
             _ => "again",
         };
         assert_eq!(read.name, name);
-        let named = robocensus::dialect::DialectSpec {
+        let named = robocensus::dialect::Dialect {
             name: read.name.clone(),
             ..spec
         };

@@ -70,7 +70,7 @@ const MAY_USE: [(&str, &[&str]); 25] = [
             "warc",
         ],
     ),
-    ("report", &["capture", "robots", "summary"]),
+    ("report", &["capture", "dialect", "summary"]),
     ("sample", &["random"]),
 ];
 

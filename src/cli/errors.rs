@@ -5,11 +5,7 @@ use std::{
     process::ExitCode,
 };
 
-use robocensus::{
-    capture::ResponseCode,
-    http::Example,
-    robots::{AnomalyCode, MAX_LINES},
-};
+use robocensus::{capture::ResponseCode, dialect::AnomalyCode, http::Example, robots::MAX_LINES};
 use serde_json::json;
 
 use super::{args::ErrorsArgs, check::find_anomalies};

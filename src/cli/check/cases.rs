@@ -11,8 +11,8 @@ use std::{
 use anyhow::Context;
 use flate2::bufread::MultiGzDecoder;
 use robocensus::{
-    check::{AccessCase, Case, Checker, Query, Question, ScopeCase, VerdictCase, read_case},
-    dialect::{DialectSpec, NAMES, builtin},
+    check::{AccessCase, Case, CaseQuery, Checker, Request, ScopeCase, VerdictCase, read_case},
+    dialect::{Dialect, NAMES, builtin},
     origin,
 };
 use serde::Serialize;
@@ -25,7 +25,7 @@ const STDIN: &str = "-";
 
 /// Answers every line of a file and returns the exit code: 0 if every expectation holds, 1 if not,
 /// 2 if a line could not be read. `dialect` is that of lines that name none.
-pub fn run(path: &Path, dialect: &DialectSpec) -> anyhow::Result<ExitCode> {
+pub fn run(path: &Path, dialect: &Dialect) -> anyhow::Result<ExitCode> {
     let name = path.display().to_string();
     let mut input = open(path).with_context(|| format!("{name}: cannot read"))?;
     let out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
@@ -88,7 +88,7 @@ fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
 struct CaseRunner {
     checker: Checker,
     /// The built-in dialects, and the one of lines that name none at the end.
-    specs: Vec<DialectSpec>,
+    specs: Vec<Dialect>,
     out: Vec<u8>,
     has_failed: bool,
 }
@@ -128,7 +128,7 @@ struct AccessLine<'a> {
 }
 
 impl CaseRunner {
-    fn new(dialect: &DialectSpec) -> CaseRunner {
+    fn new(dialect: &Dialect) -> CaseRunner {
         let specs = NAMES.iter().filter_map(|name| builtin(name));
         CaseRunner {
             checker: Checker::new(),
@@ -159,7 +159,7 @@ impl CaseRunner {
         for (index, query) in case.queries.iter().enumerate() {
             let answer = self.checker.ask(
                 spec,
-                &Question {
+                &Request {
                     chain: &query.chain,
                     url: &query.url,
                     outcome: case.fetch.map(|fetch| fetch.outcome(spec)),
@@ -238,7 +238,7 @@ impl CaseRunner {
 }
 
 /// Returns whether the expectations of a query hold; `None` where it has none.
-fn holds(query: &Query<'_>, verdict: &str, rule_line: Option<u32>) -> Option<bool> {
+fn holds(query: &CaseQuery<'_>, verdict: &str, rule_line: Option<u32>) -> Option<bool> {
     let is_verdict = query.expect.as_deref().map(|expected| expected == verdict);
     let is_line = query.line.map(|line| line == rule_line.unwrap_or(0));
     match (is_verdict, is_line) {

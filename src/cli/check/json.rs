@@ -2,7 +2,7 @@
 
 use bstr::ByteSlice;
 use robocensus::{
-    check::Loss,
+    check::LossReason,
     dialect::{Access, Anomaly, Rule, SelectionKind},
     robots::Field,
 };
@@ -84,12 +84,12 @@ fn finding(checked: &CheckReport<'_>, anomaly: &Anomaly) -> Value {
     })
 }
 
-fn name(loss: Loss) -> &'static str {
+fn name(loss: LossReason) -> &'static str {
     match loss {
-        Loss::Shorter => "shorter",
-        Loss::AllowWins => "allow_wins",
-        Loss::Later => "later",
-        Loss::NotFirst => "not_first",
-        Loss::Undecided => "undecided",
+        LossReason::Shorter => "shorter",
+        LossReason::AllowWins => "allow_wins",
+        LossReason::Later => "later",
+        LossReason::NotFirst => "not_first",
+        LossReason::Undecided => "undecided",
     }
 }

@@ -15,8 +15,8 @@ use std::{
 
 use anyhow::{Context, bail};
 use robocensus::{
-    check::{Answer, Checker, Fetch, Loss, Question},
-    dialect::{Anomaly, AnomalyFinder, DialectSpec, REFERENCE, Rule, RuleSet, builtin},
+    check::{Checker, Evidence, Fetch, LossReason, Request},
+    dialect::{Anomaly, AnomalyFinder, Dialect, REFERENCE, Rule, RuleSet, builtin},
     robots::{RobotsTxt, parse},
 };
 
@@ -75,18 +75,18 @@ pub struct CheckReport<'a> {
 /// The answer of one dialect.
 pub struct DialectAnswer<'a> {
     /// The dialect.
-    pub spec: &'a DialectSpec,
+    pub spec: &'a Dialect,
     /// Its answer.
-    pub answer: Answer,
+    pub answer: Evidence,
     /// For each group that was selected, its first and its last line.
     pub groups: Vec<(u32, u32)>,
     /// The rule that decided.
     pub rule: Option<Rule>,
     /// The rules that matched and did not decide.
-    pub lost: Vec<(Rule, Loss)>,
+    pub lost: Vec<(Rule, LossReason)>,
 }
 
-fn check<'a>(args: &'a CheckArgs, specs: &'a [DialectSpec], body: &'a [u8]) -> CheckReport<'a> {
+fn check<'a>(args: &'a CheckArgs, specs: &'a [Dialect], body: &'a [u8]) -> CheckReport<'a> {
     let url = args.url.as_deref().unwrap_or_default();
     let chain: Vec<_> = args
         .agent
@@ -97,7 +97,7 @@ fn check<'a>(args: &'a CheckArgs, specs: &'a [DialectSpec], body: &'a [u8]) -> C
     checker.parse(body);
     let rows = specs.iter().map(|spec| {
         checker.compile(spec, body);
-        let question = Question {
+        let question = Request {
             chain: &chain,
             url: url.as_bytes(),
             outcome: args

@@ -5,9 +5,8 @@
 use std::fmt::Write;
 
 use robocensus::{
-    check::Loss,
-    dialect::{Basis, Rule, RuleKind, SelectionKind},
-    robots::Severity,
+    check::LossReason,
+    dialect::{Basis, Rule, RuleKind, SelectionKind, Severity},
 };
 
 use super::{
@@ -206,13 +205,13 @@ fn octets(rule: &Rule) -> String {
     }
 }
 
-fn why(loss: Loss) -> &'static str {
+fn why(loss: LossReason) -> &'static str {
     match loss {
-        Loss::Shorter => "shorter",
-        Loss::AllowWins => "as long, and an allow wins",
-        Loss::Later => "as long, and an earlier line wins",
-        Loss::NotFirst => "not the first to match",
-        Loss::Undecided => "the dialect does not decide between the two",
+        LossReason::Shorter => "shorter",
+        LossReason::AllowWins => "as long, and an allow wins",
+        LossReason::Later => "as long, and an earlier line wins",
+        LossReason::NotFirst => "not the first to match",
+        LossReason::Undecided => "the dialect does not decide between the two",
     }
 }
 

@@ -1,23 +1,25 @@
 //! Python's `str`, as far as `urllib.robotparser` uses it.
 //!
-//! Enters: a physical line. Leaves: the statements on it, split and trimmed as `splitlines`,
-//! `strip` and `split(':', 1)` do on text decoded from UTF-8 with replacement. Values leave as they
-//! stand; unquoting is done where they are compared.
+//! Physical lines are split and trimmed as `splitlines`, `strip` and `split(':', 1)` do on text
+//! decoded from UTF-8 with replacement. Values stay as written; they are unquoted where they are
+//! compared.
 
 use std::{borrow::Cow, ops::ControlFlow};
 
 use bstr::ByteSlice;
 
-use super::reading::{Statement, What};
-use crate::robots::{Field, Span};
+use crate::{
+    dialect::line::{DialectLine, Role},
+    robots::{Field, Span},
+};
 
-/// Emits the statements of one physical line, which for Python may be several lines: VT, FF, the
+/// Calls `emit` with the lines of one physical line, which may be several for Python: VT, FF, the
 /// separators U+001C to U+001E, NEL, U+2028 and U+2029 end a line too.
-pub(super) fn read_line(
+pub fn interpret_line(
     body: &[u8],
     line: Span,
     number: u32,
-    emit: &mut impl FnMut(Statement) -> ControlFlow<()>,
+    emit: &mut impl FnMut(DialectLine) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let mut rest = line;
     loop {
@@ -26,8 +28,8 @@ pub(super) fn read_line(
             start: rest.start,
             end: rest.start + end.map_or(rest.len(), |(at, _)| at as u32),
         };
-        if let Some(what) = statement(body, text, line.start, number) {
-            emit(what)?;
+        if let Some(line) = interpret(body, text, line.start, number) {
+            emit(line)?;
         }
         match end {
             Some((_, len)) => rest.start = text.end + len as u32,
@@ -38,27 +40,22 @@ pub(super) fn read_line(
 
 /// Returns true if and only if a physical line is for Python an empty line, or several of which one
 /// is empty.
-pub(super) fn has_empty_line(body: &[u8], line: Span) -> bool {
-    let flow = read_line(body, line, 0, &mut |statement| match statement.what {
-        What::BlankLine => ControlFlow::Break(()),
+pub fn has_empty_line(body: &[u8], line: Span) -> bool {
+    let flow = interpret_line(body, line, 0, &mut |line| match line.role {
+        Role::BlankLine => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
     flow.is_break()
 }
 
 /// Returns true if and only if Python's `str.isspace` is true of `char`.
-pub(super) fn is_space(char: char) -> bool {
+pub fn is_space(char: char) -> bool {
     char.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&char)
 }
 
-/// Returns `text` as `str.strip()` leaves it.
-pub(super) fn strip(text: &[u8]) -> &[u8] {
-    let mut text = text;
-    while let (Some(char), len) = bstr::decode_utf8(text)
-        && is_space(char)
-    {
-        text = &text[len..];
-    }
+/// Returns `text` as `str.strip()` does.
+pub fn strip(text: &[u8]) -> &[u8] {
+    let mut text = strip_start(text);
     while let (Some(char), len) = bstr::decode_last_utf8(text)
         && is_space(char)
     {
@@ -68,12 +65,12 @@ pub(super) fn strip(text: &[u8]) -> &[u8] {
 }
 
 /// Returns `text` as `bytes.decode("utf-8", "replace")` does.
-pub(super) fn decode(text: &[u8]) -> Cow<'_, str> {
+pub fn decode(text: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(text)
 }
 
 /// Appends `text` as `str.lower()` returns it.
-pub(super) fn lower(text: &str, out: &mut Vec<u8>) {
+pub fn lower(text: &str, out: &mut Vec<u8>) {
     let start = out.len();
     if text.is_ascii() {
         out.extend_from_slice(text.as_bytes());
@@ -85,24 +82,24 @@ pub(super) fn lower(text: &str, out: &mut Vec<u8>) {
 
 /// Appends a crawler's name in lower case. Bytes that are not UTF-8 stay as they are and so are
 /// equal to nothing in a file, whose invalid bytes are replaced.
-pub(super) fn lower_octets(text: &[u8], out: &mut Vec<u8>) {
+pub fn lower_octets(text: &[u8], out: &mut Vec<u8>) {
     for chunk in text.utf8_chunks() {
         lower(chunk.valid(), out);
         out.extend_from_slice(chunk.invalid());
     }
 }
 
-fn statement(body: &[u8], text: Span, offset: u32, number: u32) -> Option<Statement> {
-    let make = |what, field, key, value| Statement {
-        line: number,
+fn interpret(body: &[u8], text: Span, offset: u32, number: u32) -> Option<DialectLine> {
+    let make = |role, field, key, value| DialectLine {
+        number,
         offset,
-        what,
+        role,
         field,
         key,
         value,
     };
     if text.is_empty() {
-        return Some(make(What::BlankLine, Field::Unknown, text, text));
+        return Some(make(Role::BlankLine, Field::Unknown, text, text));
     }
     let bytes = text.of(body);
     let content = &bytes[..bytes.find_byte(b'#').unwrap_or(bytes.len())];
@@ -123,13 +120,7 @@ fn statement(body: &[u8], text: Span, offset: u32, number: u32) -> Option<Statem
     }
     // Python lower-cases by Unicode, but no letter outside ASCII becomes one of these names.
     let field = Field::from_key(key.of(body));
-    let what = match field {
-        Field::UserAgent => What::UserAgent,
-        Field::Allow => What::Allow,
-        Field::Disallow => What::Disallow,
-        _ => What::Other,
-    };
-    Some(make(what, field, key, value))
+    Some(make(Role::of(field), field, key, value))
 }
 
 fn strip_start(text: &[u8]) -> &[u8] {
@@ -142,7 +133,7 @@ fn strip_start(text: &[u8]) -> &[u8] {
     text
 }
 
-/// Returns where a line end inside a physical line stands, and how long it is.
+/// Returns the offset and the length of the first line end inside a physical line.
 fn line_end(text: &[u8]) -> Option<(usize, usize)> {
     text.iter().enumerate().find_map(|(at, &byte)| match byte {
         b'\x0b' | b'\x0c' | b'\x1c'..=b'\x1e' => Some((at, 1)),
@@ -157,12 +148,12 @@ fn line_end(text: &[u8]) -> Option<(usize, usize)> {
 mod tests {
     use super::*;
 
-    fn read(body: &[u8]) -> Vec<(What, String, String)> {
+    fn read(body: &[u8]) -> Vec<(Role, String, String)> {
         let mut found = Vec::new();
         let line = Span::new(0, body.len());
-        let flow = read_line(body, line, 1, &mut |statement| {
+        let flow = interpret_line(body, line, 1, &mut |line| {
             let text = |span: Span| String::from_utf8_lossy(span.of(body)).into_owned();
-            found.push((statement.what, text(statement.key), text(statement.value)));
+            found.push((line.role, text(line.key), text(line.value)));
             ControlFlow::Continue(())
         });
         assert!(flow.is_continue());
@@ -176,10 +167,10 @@ mod tests {
         ] {
             let found = read(format!("allow: /a{end}{end}disallow: /b").as_bytes());
             assert_eq!(found.len(), 3, "{end:?}");
-            assert_eq!(found[1].0, What::BlankLine);
+            assert_eq!(found[1].0, Role::BlankLine);
             assert_eq!(
                 found[2],
-                (What::Disallow, "disallow".to_owned(), "/b".to_owned())
+                (Role::Disallow, "disallow".to_owned(), "/b".to_owned())
             );
         }
     }
@@ -187,7 +178,7 @@ mod tests {
     #[test]
     fn unicode_white_space_is_stripped() {
         let found = read("\u{a0} allow\u{3000}:\u{2003}/a\u{1f} # x".as_bytes());
-        assert_eq!(found, [(What::Allow, "allow".to_owned(), "/a".to_owned())]);
+        assert_eq!(found, [(Role::Allow, "allow".to_owned(), "/a".to_owned())]);
         assert_eq!(strip(" \u{a0} ".as_bytes()), b"");
         assert_eq!(strip(b"\xff a\xff "), b"\xff a\xff");
     }
@@ -195,7 +186,7 @@ mod tests {
     #[test]
     fn a_line_of_white_space_is_not_an_empty_line() {
         assert_eq!(read(b" "), []);
-        assert_eq!(read(b"")[0].0, What::BlankLine);
+        assert_eq!(read(b"")[0].0, Role::BlankLine);
         assert_eq!(read(b"# x"), []);
     }
 }

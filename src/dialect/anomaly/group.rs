@@ -1,12 +1,13 @@
 //! Blank lines inside groups.
-//!
-//! Enters: as in `finder`. Leaves: an anomaly for each group that a blank line divides.
 
-use super::{finder::Anomaly, names::DialectSet, python_text, ruleset::RuleSet, spec::GroupEnd};
-use crate::robots::{AnomalyCode, Line, RobotsTxt};
+use super::{code::AnomalyCode, finding::Anomaly};
+use crate::{
+    dialect::{builtin::DialectSet, definition::GroupEnd, python, ruleset::RuleSet},
+    robots::{Line, RobotsTxt},
+};
 
-/// Finds the groups that a blank line divides, between their first line and their last rule. The
-/// dialects that accept it are those to which no blank line there ends the group.
+/// Finds the groups with a blank line between their first line and their last rule. The dialects
+/// that accept it are those in which no blank line there ends the group.
 pub(super) fn find(
     body: &[u8],
     robots: &RobotsTxt,
@@ -17,7 +18,7 @@ pub(super) fn find(
         let Some(last) = group.rules.of(reference.rules()).last() else {
             continue;
         };
-        // Lines are numbered from 1, so these are the lines behind the first and before the last.
+        // Lines are numbered from 1, so these are the lines after the first and before the last.
         let inside = robots
             .lines()
             .get(group.line_first as usize..last.line as usize - 1);
@@ -27,9 +28,9 @@ pub(super) fn find(
         let Some((number, first)) = blank.next() else {
             continue;
         };
-        let ends_for_python = |line: &Line| python_text::has_empty_line(body, line.text());
+        let ends_for_python = |line: &Line| python::has_empty_line(body, line.text());
         let is_ended = ends_for_python(first) || blank.any(|(_, line)| ends_for_python(line));
-        let accepted_by = DialectSet::of(|spec| match spec.group_end {
+        let accepted_by = DialectSet::of(|dialect| match dialect.group_end {
             GroupEnd::AgentLineAfterRule => true,
             GroupEnd::BlankLine => false,
             GroupEnd::PythonStates => !is_ended,
@@ -43,17 +44,15 @@ pub(super) fn find(
 mod tests {
     use super::*;
     use crate::{
-        dialect::{AnomalyFinder, NAMES, builtin},
+        dialect::{AnomalyFinder, Dialect, testing::compile},
         random::Random,
         robots::parse,
     };
 
     fn blank_lines(body: &[u8]) -> Vec<(Option<u32>, DialectSet)> {
-        let spec = builtin("google").expect("google is built in");
         let mut robots = RobotsTxt::new();
         parse(body, &mut robots);
-        let mut rules = RuleSet::new();
-        rules.compile(&spec, body, &robots);
+        let rules = compile("google", body);
         let mut found = Vec::new();
         AnomalyFinder::new().find(body, &robots, &rules, &mut found);
         let found = found.into_iter();
@@ -121,7 +120,6 @@ mod tests {
             " ",
             "# c",
         ];
-        let specs = NAMES.map(|name| builtin(name).expect("built in"));
         let mut random = Random::new(1);
         let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
         let mut n_found = 0;
@@ -131,8 +129,8 @@ mod tests {
             let body = body.as_bytes();
             parse(body, &mut robots);
             // For each dialect: the line of each agent and rule, and the first line of its group.
-            let groups = specs.each_ref().map(|spec| {
-                rules.compile(spec, body, &robots);
+            let groups = Dialect::BUILT_IN.map(|dialect| {
+                rules.compile(dialect, body, &robots);
                 let first = |group: u32| rules.groups()[group as usize].line_first;
                 let agents = rules.agents().iter();
                 let agents = agents.map(|agent| (agent.line, Some(first(agent.group_index))));
@@ -152,17 +150,17 @@ mod tests {
             for &(first, last) in spans.iter().filter(|(_, last)| *last > 0) {
                 let is_inside = |line: u32| (first..=last).contains(&line);
                 let finding = found.iter().find(|(line, _)| line.is_some_and(is_inside));
-                for (spec, (all, _)) in specs.iter().zip(&groups) {
+                for (dialect, (all, _)) in Dialect::BUILT_IN.iter().zip(&groups) {
                     let is_whole = all
                         .iter()
                         .zip(reference)
                         .all(|(one, other)| !is_inside(one.0) || one == other);
-                    let is_accepted = finding.is_none_or(|(_, set)| set.contains(&spec.name));
+                    let is_accepted = finding.is_none_or(|(_, set)| set.contains(&dialect.name));
                     assert_eq!(
                         is_accepted,
                         is_whole,
                         "{} {:?}",
-                        spec.name,
+                        dialect.name,
                         body.escape_ascii()
                     );
                 }

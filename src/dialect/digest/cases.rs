@@ -1,6 +1,6 @@
-//! Pairs of files that the semantic digest must, or must not, tell apart.
+//! Pairs of files that the semantic digest must, or must not, distinguish.
 
-use super::testing::compile;
+use crate::dialect::{NAMES, testing::compile};
 
 fn digest(dialect: &str, body: &str) -> [u8; 20] {
     compile(dialect, body.as_bytes()).semantic_digest()
@@ -213,7 +213,7 @@ fn a_hostile_file_takes_milliseconds() {
         groups(60),
         groups(5_000),
     ];
-    for dialect in super::NAMES {
+    for dialect in NAMES {
         for body in &bodies {
             let mut rules = compile(dialect, body.as_bytes());
             let start = std::time::Instant::now();

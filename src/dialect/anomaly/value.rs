@@ -1,12 +1,12 @@
 //! The form of values of other records.
 //!
-//! Enters: a field and its value. Leaves: whether the value has the form that the field is
-//! described with: Sitemap at sitemaps.org, Request-rate and Visit-time in "An Extended Standard
-//! for Robot Exclusion" (1996), signals where `signal` says; a Crawl-delay, which nobody specifies,
-//! is a number of seconds. No verdict depends on it.
+//! Sitemap is specified at sitemaps.org, Request-rate and Visit-time in "An Extended Standard for
+//! Robot Exclusion" (1996), signals where `signal` cites it; a Crawl-delay, which has no
+//! specification, is a number of seconds. No verdict depends on the form.
 
+use super::code::AnomalyCode;
 use crate::{
-    robots::{AnomalyCode, Field, UrlFault, absolute_url, decimal, request_rate, time_range},
+    robots::{Field, UrlFault, absolute_url, decimal, request_rate, time_range},
     signal::{self, Vocabulary},
 };
 
@@ -57,13 +57,13 @@ mod tests {
     };
 
     macro_rules! faults {
-        ($($name:ident: $field:ident, [$($sound:literal),*], $($fault:ident [$($odd:literal),+]),+;)+) => {
+        ($($name:ident: $field:ident, [$($sound:literal),*], $($fault:ident [$($unusual:literal),+]),+;)+) => {
             $(
                 #[test]
                 fn $name() {
                     $(assert_eq!(fault(Field::$field, $sound.as_bytes()), None, "{}", $sound);)*
                     $($(
-                        assert_eq!(fault(Field::$field, $odd.as_bytes()), Some($fault), "{}", $odd);
+                        assert_eq!(fault(Field::$field, $unusual.as_bytes()), Some($fault), "{}", $unusual);
                     )+)+
                 }
             )+

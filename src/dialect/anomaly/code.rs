@@ -1,15 +1,12 @@
-//! Names for what is odd.
-//!
-//! Enters: nothing. Leaves: the vocabulary of anomalies, each with a sentence, a severity and the
-//! smallest file that shows it. Finding them needs to know what dialects accept, so it is done in
-//! another room; an anomaly never stops anything.
+//! The codes of findings on lines: each with a sentence, a severity and the smallest file that
+//! shows it.
 
 /// How much an anomaly matters to the author of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
-    /// Odd, but without effect on any verdict.
+    /// Unusual, but without effect on any verdict.
     Info,
-    /// Read differently by different crawlers, or without effect where one was meant.
+    /// Interpreted differently by different crawlers, or without the effect that was meant.
     Warning,
     /// Certainly not what the author meant.
     Error,
@@ -28,8 +25,8 @@ impl Severity {
 
 macro_rules! anomalies {
     ($($variant:ident, $name:literal, $severity:ident, $sentence:literal, $example:expr;)+) => {
-        /// Everything odd that is noticed in a robots.txt. The documented sentence is also what
-        /// [`AnomalyCode::sentence`] returns.
+        /// Something unusual about a robots.txt or one of its lines. The documented sentence is
+        /// also what [`AnomalyCode::sentence`] returns.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum AnomalyCode {

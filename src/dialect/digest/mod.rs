@@ -1,75 +1,80 @@
-//! One value for everything that groups and rules decide.
+//! The semantic digest: one value for all that groups and rules decide.
 //!
-//! Enters: a compiled rule set. Leaves: the SHA-1 of a normal form from which every verdict under
-//! the dialect follows. Hence two files with the same digest get the same verdict for every agent
-//! (a crawler with several tokens too) and every URL, unless SHA-1 collides; the lines that decide
-//! may differ. Different digests prove nothing but that the normal forms differ: whether two files
-//! agree everywhere is decided by simple sufficient conditions only, those of `reduce`.
+//! It is the SHA-1 of a normal form of a compiled rule set from which every verdict under the
+//! dialect follows. Hence two files with the same digest give the same verdict to every agent (a
+//! crawler with several tokens too) for every URL, unless SHA-1 collides; the lines that decide may
+//! differ. Different digests prove only that the normal forms differ: whether two files always
+//! agree is decided by simple sufficient conditions, those of `reduce`.
 //!
-//! For everyone and for each name stands the form of the rules that speak for it, without those
-//! that can change no verdict. Comments, white space, sitemaps and other records are not part of
-//! it, nor how rules are split over groups that are merged. An agent's letter case counts where the
-//! dialect minds it, and the order of groups where several names may fit an agent and the first
-//! group wins.
+//! The normal form has, for the wildcard groups and for each name, the rules that apply, without
+//! those that can change no verdict. It has no comments, white space, sitemaps and other records,
+//! and does not depend on how rules are split over groups that are merged. An agent's letter case
+//! counts where it does in the dialect, and so does the order of groups where several names may
+//! match an agent and the first group wins.
 //!
-//! A name counts even if its rules say what those for everyone say: it keeps a crawler that bears
-//! it beside another name from the rules of the other. It is left out where that is impossible:
-//! - if the rules of every name say what those for everyone say;
+//! A name counts even if its rules are equal to the wildcard rules: a crawler with this name and
+//! another one does not get the rules of the other. It is left out where that is impossible:
+//! - if the rules of every name are equal to the wildcard rules;
 //! - if a crawler has the groups of all its names together, and neither the rules of the name nor
-//!   those for everyone forbid anything.
+//!   the wildcard rules disallow anything.
 //!
 //! Where one crawler may have the groups of several names together, the rules of a name are
 //! compared with those of all names.
 
+#[cfg(test)]
+mod cases;
+mod language;
+#[cfg(test)]
+mod properties;
+mod reduce;
+
 use sha1::{Digest, Sha1};
 
-use super::{
-    agent::AgentIndex,
-    group::Range32,
+use self::{
     language::Language,
-    matcher::Matcher,
     reduce::{Comparison, Entry, Reducer},
 };
+use super::{agent::AgentIndex, group::Range32, matcher::Matcher};
 use crate::robots::short_word;
 
-/// How many rules are gathered for names in several groups before names are told apart by the
-/// digests of their groups instead, in which all rules count as they stand. A file in which
-/// thousands of agents stand in several long groups each would otherwise take hours.
+/// The most rules that are gathered for names in several groups. Beyond it names are distinguished
+/// by the digests of their groups, in which all rules count as written: a file with thousands of
+/// agents in several long groups each would otherwise take hours.
 const GATHER_BUDGET: usize = 1 << 18;
 
-/// What comparing the rules of a file may cost, about 8 for a pair of short patterns; beyond it,
-/// the rules of a list count as they stand. It is enough for 100,000 pairs.
+/// The most that comparing the rules of a file may cost, about 8 for a pair of short patterns;
+/// beyond it, the rules of a list count as written. It is enough for 100,000 pairs.
 const COMPARE_BUDGET: usize = 1 << 20;
 
-/// How many different lists of rules are compared with each other where those of several names may
-/// speak for one crawler; with more, all rules count as they stand.
+/// The most different lists of rules that are compared with each other where those of several names
+/// may apply to one crawler; with more, all rules count as written.
 const MOST_LISTS: usize = 64;
 
-/// The same of the product of lists and rules.
+/// The same for the product of lists and rules.
 const UNITE_BUDGET: usize = 1 << 19;
 
-/// Scratch memory, reusable.
+/// Computes digests; reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Digester {
     names: Vec<Name>,
     /// The texts of all languages, end to end.
     texts: Vec<u8>,
-    /// For each matcher what it is compared as; `None` where it can change no verdict.
+    /// For each matcher its form for comparison; `None` where it can change no verdict.
     candidates: Vec<Option<Entry>>,
     groups: Vec<u32>,
-    /// The rules of the list at hand.
+    /// The rules of the current list.
     list: Vec<Entry>,
-    /// For each group, what has been found for it alone.
+    /// For each group, the list of its rules alone, once it is known.
     group_lists: Vec<Option<ListId>>,
     lists: Vec<List>,
     /// The rules of the lists that are stored.
     stored: Vec<Entry>,
-    /// The same in one order, each with its list.
+    /// The same, sorted, each with its list.
     all: Vec<(Entry, ListId)>,
     others: Vec<Entry>,
     reducer: Reducer,
     form: Vec<u8>,
-    /// What is digested of the file.
+    /// The normal form of the file.
     file: Vec<u8>,
 }
 
@@ -84,7 +89,7 @@ struct Name {
 
 type ListId = u32;
 
-/// The rules that speak for some names.
+/// The rules that apply to some names.
 #[derive(Clone, Copy, Debug)]
 struct List {
     digest: [u8; 20],
@@ -92,7 +97,7 @@ struct List {
     stored: Range32,
 }
 
-/// What of a rule set is digested.
+/// The part of a rule set that is digested.
 #[derive(Clone, Copy)]
 pub(super) struct Meaning<'r> {
     pub agents: &'r AgentIndex,
@@ -100,7 +105,7 @@ pub(super) struct Meaning<'r> {
     pub group_matchers: &'r [Range32],
     pub patterns: &'r [u8],
     /// Whether the first matching rule wins.
-    pub is_rule_order_kept: bool,
+    pub is_first_rule_decisive: bool,
     /// Whether a `*` in the best allow or disallow may leave the verdict undefined.
     pub may_be_undefined: bool,
     /// Whether every path begins with a slash.
@@ -116,7 +121,7 @@ impl Digester {
         self.groups.clear();
         self.groups.extend(meaning.agents.wildcard_groups());
         self.gather(meaning);
-        let everyone = self.reduce(comparison, &[], &mut budget);
+        let wildcard = self.reduce(comparison, &[], &mut budget);
 
         self.sort_names(meaning);
         let may_gather = self.gathering_cost(meaning) <= GATHER_BUDGET;
@@ -136,7 +141,7 @@ impl Digester {
                 self.groups.truncate(1);
             }
             let list = match (may_gather, is_united) {
-                (false, _) => self.list_as_it_stands(meaning),
+                (false, _) => self.list_as_written(meaning),
                 (true, false) => self.list_alone(meaning, comparison, &mut budget),
                 (true, true) => self.list_among_others(meaning),
             };
@@ -150,10 +155,10 @@ impl Digester {
         if may_gather && is_united {
             self.compare_lists(comparison, &mut budget);
         }
-        self.write_file(meaning, everyone)
+        self.write_file(meaning, wildcard)
     }
 
-    /// Turns matchers into what is compared, and returns how.
+    /// Converts matchers to the form in which they are compared, and returns how they are.
     fn prepare(&mut self, meaning: Meaning<'_>) -> Comparison {
         self.texts.clear();
         self.candidates.clear();
@@ -168,7 +173,7 @@ impl Digester {
                 meaning.has_rooted_paths,
                 &mut self.texts,
             );
-            if !meaning.is_rule_order_kept {
+            if !meaning.is_first_rule_decisive {
                 has_empty |= matcher.priority == 0;
                 if meaning.may_be_undefined && matcher.has_wildcard {
                     comparison = Comparison::MayBeUndefined;
@@ -185,7 +190,7 @@ impl Digester {
                     literal_len,
                     shape,
                     kind: matcher.kind,
-                    priority: match meaning.is_rule_order_kept {
+                    priority: match meaning.is_first_rule_decisive {
                         true => u32::MAX - index,
                         false => matcher.priority,
                     },
@@ -194,8 +199,8 @@ impl Digester {
             }));
         }
         if has_empty {
-            // Where length decides, an empty pattern has the least, and forbids nothing. It changes
-            // a verdict only as the allow or disallow that makes another rule's `*` a conflict.
+            // Where length decides, an empty pattern has the least priority and disallows nothing.
+            // It changes a verdict only where it conflicts with the `*` of another rule.
             if comparison == Comparison::MayBeUndefined {
                 return Comparison::None;
             }
@@ -206,7 +211,7 @@ impl Digester {
         comparison
     }
 
-    /// Lists the lines that can name a crawler, those with equal names one behind the other.
+    /// Lists the lines that can name a crawler, sorted so that equal names are adjacent.
     fn sort_names(&mut self, meaning: Meaning<'_>) {
         let token = |name: &Name| meaning.agents.token_of(name.line);
         let names = &mut self.names;
@@ -222,14 +227,14 @@ impl Digester {
             order.then_with(|| token(a).cmp(token(b)))
         };
         names.sort_unstable_by(|a, b| by_token(a, b).then(a.line.cmp(&b.line)));
-        if meaning.agents.is_group_order_kept() {
-            // Only the first group of each name can ever speak, and the first of several does.
+        if meaning.agents.is_group_order_relevant() {
+            // Only the first group of each name can apply, and the first of several names does.
             names.dedup_by(|later, earlier| by_token(later, earlier).is_eq());
             names.sort_unstable_by(|a, b| a.group.cmp(&b.group).then_with(|| by_token(a, b)));
         }
     }
 
-    /// Returns how many lines from the one at `at` on bear its name.
+    /// Returns how many lines from the one at `at` on have its name.
     fn same_name(&self, meaning: Meaning<'_>, at: usize) -> usize {
         let token = |name: &Name| meaning.agents.token_of(name.line);
         let first = self.names[at];
@@ -239,7 +244,7 @@ impl Digester {
             .count()
     }
 
-    /// Returns how many rules the lists of names in several groups hold together.
+    /// Returns the total number of rules in the lists of names in several groups.
     fn gathering_cost(&self, meaning: Meaning<'_>) -> usize {
         if meaning.agents.is_first_only() {
             return 0;
@@ -268,11 +273,11 @@ impl Digester {
             list.extend(range.of(&self.candidates).iter().flatten());
         }
         list.sort_unstable_by(|a, b| a.compare(b, texts));
-        // The first of equal ones is preferred to the others.
+        // The first of equal rules wins.
         list.dedup_by(|later, earlier| later.is_same(earlier, texts));
     }
 
-    /// Returns the digest of the answers of the list at hand.
+    /// Returns the digest of the verdicts of the current list.
     fn reduce(&mut self, comparison: Comparison, others: &[Entry], budget: &mut usize) -> [u8; 20] {
         self.form.clear();
         let texts = &self.texts;
@@ -296,14 +301,14 @@ impl Digester {
         self.push_list(digest, Range32::default())
     }
 
-    /// Stores the list, to be compared with those of other names, once for those that are equal.
+    /// Stores the list for comparison with those of other names; equal lists are stored once.
     fn list_among_others(&mut self, meaning: Meaning<'_>) -> ListId {
         if let Some(list) = self.list_of_one_group() {
             return list;
         }
         self.gather(meaning);
         let digest = self.reduce(Comparison::None, &[], &mut 0);
-        // Beyond so many they are not compared.
+        // Lists beyond this number are not compared.
         let known = self.lists.iter().take(MOST_LISTS + 1);
         if let Some(list) = known.clone().position(|list| list.digest == digest) {
             return self.note_list(list as ListId);
@@ -317,7 +322,7 @@ impl Digester {
         self.push_list(digest, stored)
     }
 
-    fn list_as_it_stands(&mut self, meaning: Meaning<'_>) -> ListId {
+    fn list_as_written(&mut self, meaning: Meaning<'_>) -> ListId {
         if let Some(list) = self.list_of_one_group() {
             return list;
         }
@@ -360,7 +365,7 @@ impl Digester {
         list
     }
 
-    /// Replaces the digest of each stored list by that of its answers, alone and beside the others.
+    /// Replaces the digest of each stored list by that of its verdicts, alone and with the others.
     fn compare_lists(&mut self, comparison: Comparison, budget: &mut usize) {
         let cost = self.lists.len() * self.stored.len();
         if comparison == Comparison::None || self.lists.len() > MOST_LISTS || cost > UNITE_BUDGET {
@@ -390,24 +395,24 @@ impl Digester {
         self.others = others;
     }
 
-    fn write_file(&mut self, meaning: Meaning<'_>, everyone: [u8; 20]) -> [u8; 20] {
+    fn write_file(&mut self, meaning: Meaning<'_>, wildcard: [u8; 20]) -> [u8; 20] {
         let lists = &self.lists;
         let digest = |name: &Name| lists[name.list as usize].digest;
         let token = |name: &Name| meaning.agents.token_of(name.line);
         let nothing = sha1(&[]);
-        if self.names.iter().all(|name| digest(name) == everyone) {
+        if self.names.iter().all(|name| digest(name) == wildcard) {
             self.names.clear();
-        } else if meaning.agents.is_every_name_heard() && everyone == nothing {
+        } else if meaning.agents.is_every_name_applied() && wildcard == nothing {
             self.names.retain(|name| digest(name) != nothing);
         }
-        if meaning.agents.is_group_order_kept() {
-            // Between equal lists it does not matter which of two names comes first.
+        if meaning.agents.is_group_order_relevant() {
+            // The order of two names with equal lists has no effect.
             for same in self.names.chunk_by_mut(|a, b| digest(a) == digest(b)) {
                 same.sort_unstable_by(|a, b| token(a).cmp(token(b)));
             }
         }
         self.file.clear();
-        self.file.extend(everyone);
+        self.file.extend(wildcard);
         for name in &self.names {
             let token = token(name);
             self.file.extend((token.len() as u32).to_le_bytes());
@@ -422,8 +427,7 @@ fn sha1(bytes: &[u8]) -> [u8; 20] {
     Sha1::digest(bytes).into()
 }
 
-/// Returns the first bytes of a text as a number: where two differ, they are in the order of the
-/// texts.
+/// Returns the first bytes of a text as a number, which sorts as the text does.
 fn head(text: &[u8]) -> u64 {
     match text.first_chunk() {
         Some(&bytes) => u64::from_be_bytes(bytes),

@@ -1,27 +1,24 @@
-//! Anomalies: what is odd about a file.
+//! The finder of anomalies.
 //!
-//! Enters: a body, its line model and its rules under the reference dialect. Leaves: anomalies with
-//! their place and the dialects that accept them. Nothing is judged here that a verdict depends on.
-//!
-//! Three rules keep the list short:
+//! Three rules bound the list:
 //! - Invalid UTF-8, NUL bytes, byte order marks inside and lone carriage returns are reported once
-//!   for a file, at the first place and with the number of places.
+//!   for a file, at the first occurrence and with their number.
 //! - Blank lines inside a group are reported once for the group, at the first.
 //! - Of each code of a line at most [`MAX_PER_CODE`] are reported; the last counts the rest.
 //!
-//! Of a body that is no text (a page, an image), only lines that the reference dialect reads as
-//! user-agent line, rule or known field are looked at.
+//! In a body that is not text (an HTML page, an image), only the lines are examined that the
+//! reference dialect interprets as user-agent line, rule or known field.
 
 use memchr::{memchr_iter, memmem};
 
-use super::{
-    finder_group, finder_line, google,
-    names::DialectSet,
-    ruleset::RuleSet,
-    spec::{ByteOrderMark, TextModel},
-};
-use crate::robots::{
-    AnomalyCode, BodyKind, Field, LineEnding, MAX_BODY_LEN, MAX_LINES, RobotsTxt, Span, Terminator,
+use super::{code::AnomalyCode, finding::Anomaly, group, line};
+use crate::{
+    dialect::{
+        builtin::{DialectSet, google, google_legacy},
+        definition::{ByteOrderMark, TextModel},
+        ruleset::RuleSet,
+    },
+    robots::{BodyKind, Line, LineEnding, MAX_BODY_LEN, MAX_LINES, RobotsTxt, Span, Terminator},
 };
 
 /// The most anomalies of one code that are listed for one file.
@@ -29,54 +26,10 @@ pub const MAX_PER_CODE: usize = 1_000;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// One odd thing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Anomaly {
-    /// What it is.
-    pub code: AnomalyCode,
-    /// The number of its line, from 1; `None` for the whole file.
-    pub line: Option<u32>,
-    /// The bytes concerned.
-    pub span: Span,
-    /// The built-in dialects in which the line, or the file, counts all the same.
-    pub accepted_by: DialectSet,
-    /// The field that was probably meant, where the key is the odd thing.
-    pub meant: Option<Field>,
-    /// How many such things this one stands for; 1 unless the code is reported once for a file.
-    pub count: u32,
-}
-
-impl Anomaly {
-    pub(super) fn new(code: AnomalyCode, line: Option<u32>, span: Span) -> Anomaly {
-        Anomaly {
-            code,
-            line,
-            span,
-            accepted_by: DialectSet::NONE,
-            meant: None,
-            count: 1,
-        }
-    }
-
-    pub(super) fn accepted_by(self, accepted_by: DialectSet) -> Anomaly {
-        Anomaly {
-            accepted_by,
-            ..self
-        }
-    }
-
-    pub(super) fn meaning(self, meant: Field) -> Anomaly {
-        Anomaly {
-            meant: Some(meant),
-            ..self
-        }
-    }
-}
-
-/// Finds anomalies; keeps its scratch memory from file to file.
+/// Finds anomalies; reuses its memory from file to file.
 #[derive(Clone, Debug, Default)]
 pub struct AnomalyFinder {
-    scratch: finder_line::Scratch,
+    scratch: line::LineScratch,
     last_of_code: Vec<(usize, u32)>,
 }
 
@@ -86,11 +39,11 @@ impl AnomalyFinder {
         AnomalyFinder::default()
     }
 
-    /// Replaces the content of `anomalies` by what is odd about `body`, in the order of its lines;
-    /// what concerns the whole file comes first.
+    /// Replaces the content of `anomalies` by the findings about `body`, in the order of its lines;
+    /// those about the whole file come first.
     ///
     /// `robots` must be the line model of `body`, and `reference` its rules under the dialect
-    /// `google`. Costs a sort of the rules beside a pass over the lines.
+    /// `google`. Costs a sort of the rules and a pass over the lines.
     pub fn find(
         &mut self,
         body: &[u8],
@@ -101,7 +54,7 @@ impl AnomalyFinder {
         anomalies.clear();
         find_kind(body, robots, anomalies);
         find_marks(body, robots, anomalies);
-        // Of what is no text at all, no byte is odd.
+        // In what is not text, no byte is unusual.
         if matches!(
             robots.kind(),
             BodyKind::Text | BodyKind::Html | BodyKind::Xml
@@ -112,23 +65,23 @@ impl AnomalyFinder {
         find_excess(body, anomalies);
         find_further_lines(body, robots, anomalies);
         if robots.kind() == BodyKind::Text {
-            finder_group::find(body, robots, reference, anomalies);
+            group::find(body, robots, reference, anomalies);
         }
-        finder_line::find(&mut self.scratch, body, robots, reference, anomalies);
+        line::find(&mut self.scratch, body, robots, reference, anomalies);
         anomalies.sort_by_key(|anomaly| (anomaly.line, anomaly.code));
         self.cap(anomalies);
     }
 
-    /// Drops what is beyond [`MAX_PER_CODE`] and counts it where the list ends.
+    /// Drops the anomalies beyond [`MAX_PER_CODE`] and adds their number to the last of their code.
     fn cap(&mut self, anomalies: &mut Vec<Anomaly>) {
         if anomalies.len() <= MAX_PER_CODE {
             return;
         }
-        // For each code: where its last listed anomaly went, and how many there were.
+        // For each code: the index of its last listed anomaly, and the number found.
         let seen = &mut self.last_of_code;
         seen.clear();
         seen.resize(AnomalyCode::ALL.len(), (0, 0));
-        let mut kept = 0;
+        let mut n_listed = 0;
         for index in 0..anomalies.len() {
             let anomaly = anomalies[index];
             let (last, count) = &mut seen[anomaly.code as usize];
@@ -136,12 +89,12 @@ impl AnomalyFinder {
             if *count as usize > MAX_PER_CODE {
                 anomalies[*last].count += anomaly.count;
             } else {
-                *last = kept;
-                anomalies[kept] = anomaly;
-                kept += 1;
+                *last = n_listed;
+                anomalies[n_listed] = anomaly;
+                n_listed += 1;
             }
         }
-        anomalies.truncate(kept);
+        anomalies.truncate(n_listed);
     }
 }
 
@@ -165,7 +118,8 @@ fn find_marks(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
     let mark = |start: usize| Span::new(start, start + BYTE_ORDER_MARK.len());
     let mut from = 0;
     if robots.has_bom() {
-        let accepted_by = DialectSet::of(|spec| spec.byte_order_mark != ByteOrderMark::Kept);
+        let accepted_by =
+            DialectSet::of(|dialect| dialect.byte_order_mark != ByteOrderMark::Retained);
         let anomaly = Anomaly::new(AnomalyCode::ByteOrderMark, None, mark(0));
         anomalies.push(anomaly.accepted_by(accepted_by));
         from = BYTE_ORDER_MARK.len();
@@ -186,7 +140,7 @@ fn find_marks(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
 }
 
 fn find_octets(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
-    // Most bodies are well, which is seen much faster than their chunks are.
+    // Most bodies are valid, which is tested much faster than their chunks are found.
     if !robots.is_ascii()
         && let Err(error) = std::str::from_utf8(body)
     {
@@ -197,20 +151,20 @@ fn find_octets(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
             .filter(|&len| len > 0);
         let len = faults.next().unwrap_or_default();
         let span = Span::new(start, start + len);
-        let accepted_by = DialectSet::of(|spec| spec.text != TextModel::PythonStr);
+        let accepted_by = DialectSet::of(|dialect| dialect.text != TextModel::PythonStr);
         let mut anomaly = Anomaly::new(AnomalyCode::InvalidUtf8, line_of(robots, start), span)
             .accepted_by(accepted_by);
         anomaly.count += faults.count() as u32;
         anomalies.push(anomaly);
     }
     if robots.has_nul() {
-        let mut places = memchr_iter(0, body);
-        if let Some(first) = places.next() {
+        let mut offsets = memchr_iter(0, body);
+        if let Some(first) = offsets.next() {
             let span = Span::new(first, first + 1);
-            let accepted_by = DialectSet::of(|spec| spec.text != TextModel::OctetsToNul);
+            let accepted_by = DialectSet::of(|dialect| dialect.text != TextModel::OctetsToNul);
             let mut anomaly = Anomaly::new(AnomalyCode::NulByte, line_of(robots, first), span)
                 .accepted_by(accepted_by);
-            anomaly.count += places.count() as u32;
+            anomaly.count += offsets.count() as u32;
             anomalies.push(anomaly);
         }
     }
@@ -234,13 +188,13 @@ fn find_lone_returns(robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
     }
 }
 
-/// Reports a body that some dialect does not read to its end. The span begins where the first
-/// dialect stops.
+/// Reports a body that exceeds the byte limit of some dialect. The span begins at the lowest limit.
 fn find_excess(body: &[u8], anomalies: &mut Vec<Anomaly>) {
-    let least = super::google_legacy::BYTE_LIMIT.min(google::BYTE_LIMIT) as usize;
+    let least = google_legacy::BYTE_LIMIT.min(google::BYTE_LIMIT) as usize;
     if body.len() > least {
-        let reads_all = DialectSet::of(|spec| {
-            spec.byte_limit
+        let reads_all = DialectSet::of(|dialect| {
+            dialect
+                .byte_limit
                 .is_none_or(|limit| body.len() <= limit as usize)
         });
         let span = Span::new(least, body.len().min(u32::MAX as usize));
@@ -258,10 +212,10 @@ fn find_further_lines(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anoma
     }
 }
 
-/// Returns the number of the line on which the byte at `offset` stands; `None` behind the lines
-/// that are parsed.
+/// Returns the number of the line that contains the byte at `offset`; `None` beyond the lines that
+/// are parsed.
 fn line_of(robots: &RobotsTxt, offset: usize) -> Option<u32> {
-    let starts_before = |line: &crate::robots::Line| line.text().start as usize <= offset;
+    let starts_before = |line: &Line| line.text().start as usize <= offset;
     (offset < robots.parsed_len() as usize)
         .then(|| robots.lines().partition_point(starts_before) as u32)
 }
@@ -269,14 +223,16 @@ fn line_of(robots: &RobotsTxt, offset: usize) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{dialect::builtin, random::Random, robots::parse};
+    use crate::{
+        dialect::testing::{compile, text},
+        random::Random,
+        robots::parse,
+    };
 
     fn find(body: &[u8]) -> Vec<Anomaly> {
-        let spec = builtin("google").expect("the dialect is built in");
         let mut robots = RobotsTxt::new();
         parse(body, &mut robots);
-        let mut rules = RuleSet::new();
-        rules.compile(&spec, body, &robots);
+        let rules = compile("google", body);
         let mut anomalies = Vec::new();
         AnomalyFinder::new().find(body, &robots, &rules, &mut anomalies);
         for anomaly in &anomalies {
@@ -503,33 +459,12 @@ mod tests {
 
     #[test]
     fn arbitrary_bytes_are_no_panic() {
+        let words =
+            "user-agent|disallow|allow|:| |\n|\r|*|$|/a|%2|\u{feff}|\u{a0}|\u{ff1a}|\0|sitemap";
+        let words: Vec<_> = words.split('|').map(str::as_bytes).collect();
         let mut random = Random::new(1);
-        let words: [&[u8]; 16] = [
-            b"user-agent",
-            b"disallow",
-            b"allow",
-            b":",
-            b" ",
-            b"\n",
-            b"\r",
-            b"*",
-            b"$",
-            b"/a",
-            b"%2",
-            b"\xef\xbb\xbf",
-            b"\xc2\xa0",
-            b"\xef\xbc\x9a",
-            b"\0",
-            b"sitemap",
-        ];
         for _ in 0..20_000 {
-            let body: Vec<u8> = (0..random.below(24))
-                .flat_map(|_| match random.below(8) {
-                    0 => vec![random.byte()],
-                    _ => random.pick(&words).to_vec(),
-                })
-                .collect();
-            find(&body);
+            find(&text(&mut random, 24, &words));
         }
     }
 }

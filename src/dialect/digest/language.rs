@@ -1,12 +1,12 @@
 //! The set of paths that a pattern matches.
 //!
-//! Enters: compiled patterns. Leaves: a normal form of the set that each matches, whether one set
-//! holds another, and whether two may have a path in common. Both answers are safe: "holds" is said
-//! only where it is certain, and "nothing in common" too. What a rule does is not known here.
+//! Each compiled pattern has a normal form. Whether the set of one includes that of another, and
+//! whether two may have a path in common, is decided conservatively: "includes" only where it is
+//! certain, and "nothing in common" too.
 
 use memchr::memmem;
 
-use super::pattern::{Pattern, Shape, ends_at_word};
+use crate::dialect::pattern::{Pattern, Shape, ends_at_word};
 
 /// The set of paths that a pattern matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,13 +14,13 @@ pub(super) struct Language<'t> {
     /// The pattern without a special `$`, without stars at its end, and with one `*` for several.
     pub text: &'t [u8],
     pub shape: Shape,
-    /// How much of `text` stands before the first special `*`: every path begins with it.
+    /// The length of `text` before the first special `*`: every path begins with it.
     pub literal_len: u32,
 }
 
 impl<'t> Language<'t> {
     /// Appends the text of the language of `pattern`, whose bytes are `bytes`, to `texts`, and
-    /// returns its shape and the length of its literal beginning; `None` where no path matches.
+    /// returns its shape and the length of its literal prefix; `None` where no path matches.
     ///
     /// Where `has_rooted_paths`, every path begins with `/`, so that `/` matches all of them as the
     /// empty pattern does, and a pattern that begins with another byte than `/` or `*` none.
@@ -76,13 +76,13 @@ impl<'t> Language<'t> {
         Some((shape, literal_len as u32))
     }
 
-    /// Returns what every path begins with.
+    /// Returns the literal prefix, with which every path begins.
     pub fn literal(self) -> &'t [u8] {
         &self.text[..self.literal_len as usize]
     }
 
     /// Returns true only if every path of `other` is one of this language.
-    pub fn covers(self, other: Language<'_>) -> bool {
+    pub fn includes(self, other: Language<'_>) -> bool {
         match self.shape {
             Shape::Prefix => other.literal().starts_with(self.text),
             Shape::WordPrefix if other.literal() == self.text => {
@@ -95,11 +95,11 @@ impl<'t> Language<'t> {
     }
 
     /// Returns false only if no path is in both languages.
-    pub fn meets(self, other: Language<'_>) -> bool {
+    pub fn intersects(self, other: Language<'_>) -> bool {
         match (self.shape, other.shape) {
             // A language of one path is covered if and only if the path matches.
-            (Shape::Exact, _) => return other.covers(self),
-            (_, Shape::Exact) => return self.covers(other),
+            (Shape::Exact, _) => return other.includes(self),
+            (_, Shape::Exact) => return self.includes(other),
             (Shape::AnchoredWildcard, Shape::AnchoredWildcard) => {
                 let (a, b) = (self.ending(), other.ending());
                 if !a.ends_with(b) && !b.ends_with(a) {
@@ -120,7 +120,7 @@ impl<'t> Language<'t> {
         }
     }
 
-    /// What stands behind the last `*`.
+    /// Returns the text after the last `*`.
     fn ending(self) -> &'t [u8] {
         match has_star(self.shape) {
             true => &self.text[memchr::memrchr(b'*', self.text).map_or(0, |at| at + 1)..],
@@ -128,8 +128,8 @@ impl<'t> Language<'t> {
         }
     }
 
-    /// Finds the pieces of this language, which has a `*`, inside the pieces of the other: whatever
-    /// stands for the stars of `other`, its pieces stand in every path.
+    /// Finds the pieces of this language, which has a `*`, inside the pieces of the other: every path
+    /// of `other` contains its pieces, whatever its stars match.
     fn covers_by_pieces(self, other: Language<'_>) -> bool {
         let is_anchored = self.shape == Shape::AnchoredWildcard;
         if is_anchored && !matches!(other.shape, Shape::Exact | Shape::AnchoredWildcard) {
@@ -167,10 +167,10 @@ impl<'t> Language<'t> {
     }
 }
 
-/// Returns where `piece` first stands in `text`.
+/// Returns the first offset of `piece` in `text`.
 fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
-    // Patterns are short, and preparing a searcher would cost more than the search; of long ones
-    // its linear time counts.
+    // Most patterns are short, and preparing a searcher would cost more than the search. For long
+    // ones its linear time is needed.
     const SHORT: usize = 1 << 14;
     let Some(&first) = piece.first() else {
         return Some(0);
@@ -201,7 +201,7 @@ fn push_wildcard(pattern: &[u8], is_anchored: bool, texts: &mut Vec<u8>) -> Shap
     match (texts[start..].contains(&b'*'), is_anchored && !ends_open) {
         (true, true) => Shape::AnchoredWildcard,
         (true, false) => Shape::Wildcard,
-        // Without a star left, one has ended the pattern.
+        // The only star was at the end.
         (false, _) => Shape::Prefix,
     }
 }
@@ -211,21 +211,21 @@ mod tests {
     use super::*;
     use crate::{
         dialect::{
+            definition::{PrefixEnd, SpecialCharacters},
             pattern::Special,
-            spec::{PrefixEnd, SpecialCharacters},
         },
-        naive::matches as naive,
+        naive,
     };
 
-    /// The same for a pattern that may not end inside a word of the path.
+    /// Matches by the definition; a pattern may not end inside a word of the path if asked.
     fn matches(pattern: &[u8], path: &[u8], prefix_end: PrefixEnd) -> bool {
         let is_plain = !pattern.contains(&b'*') && !pattern.ends_with(b"$");
-        let goes_on = path
+        let continues = path
             .get(pattern.len())
             .is_some_and(u8::is_ascii_alphanumeric)
             && pattern.last().is_some_and(u8::is_ascii_alphanumeric);
-        let is_cut = prefix_end == PrefixEnd::WordBoundary && is_plain && goes_on;
-        naive(pattern, path) && !is_cut
+        let is_cut = prefix_end == PrefixEnd::WordBoundary && is_plain && continues;
+        naive::matches(pattern, path) && !is_cut
     }
 
     /// Returns all texts of up to `n` letters.
@@ -244,7 +244,7 @@ mod tests {
     }
 
     /// The normal form of a pattern, and the paths that it matches, as bits.
-    type Known = (Vec<u8>, Option<(Shape, u32)>, Vec<u64>);
+    type KnownLanguage = (Vec<u8>, Option<(Shape, u32)>, Vec<u64>);
 
     #[test]
     fn what_is_said_of_languages_holds_for_all_short_paths() {
@@ -255,7 +255,7 @@ mod tests {
             for has_rooted_paths in [true, false] {
                 let mut paths = texts(b"/ab$", 5);
                 paths.retain(|path| !has_rooted_paths || path.starts_with(b"/"));
-                let mut known: Vec<Known> = Vec::new();
+                let mut known: Vec<KnownLanguage> = Vec::new();
                 for pattern in &patterns {
                     let special = Special::of(SpecialCharacters::StarAndDollar, pattern);
                     let compiled = Pattern::compile(special, prefix_end, pattern);
@@ -288,13 +288,13 @@ mod tests {
                         if a == b {
                             assert_eq!(a_bits, b_bits, "{a:?} {b:?}");
                         }
-                        if a.covers(b) {
+                        if a.includes(b) {
                             assert!(bits.clone().all(|(a, b)| b & !a == 0), "{a:?} {b:?}");
-                            assert!(a.meets(b), "{a:?} {b:?}");
+                            assert!(a.intersects(b), "{a:?} {b:?}");
                             n_covers += 1;
                         }
-                        assert_eq!(a.meets(b), b.meets(a), "{a:?} {b:?}");
-                        if !a.meets(b) {
+                        assert_eq!(a.intersects(b), b.intersects(a), "{a:?} {b:?}");
+                        if !a.intersects(b) {
                             assert!(bits.all(|(a, b)| a & b == 0), "{a:?} {b:?}");
                             n_apart += 1;
                         }

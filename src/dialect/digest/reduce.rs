@@ -1,13 +1,13 @@
 //! Leaving out rules that can change no verdict.
 //!
-//! Enters: the rules of one list, and those that may stand beside them. Leaves: bytes that tell for
-//! every path what the list answers. Names of agents are not known here.
+//! The rules of one list, and those of other lists that may apply to the same crawler, give bytes
+//! that determine the verdict of the list for every path.
 //!
 //! Of all rules that match a path the one of the highest rank decides, and without any the path is
-//! allowed. Two observations leave out rules one by one, each without a change of any answer:
+//! allowed. Two observations leave out rules one by one, each without a change of any verdict:
 //! - A rule never decides where a rule of higher rank matches all that it matches.
-//! - A rule that decides changes nothing where, on all that it matches, the rules of lower rank
-//!   answer the same: a rule of its kind matches all of it, or for an allow the default does, and
+//! - A rule that decides changes nothing where, on all that it matches, the rules of lower rank give
+//!   the same verdict: a rule of its kind matches all of it, or for an allow the default does, and
 //!   no rule of the other kind with a rank between theirs has a path in common with it.
 //!
 //! What is left of the ranks is how often the kind changes from the lowest to the highest, among
@@ -15,23 +15,23 @@
 //! matters. Ranks count as they are where one of these rules is of another list.
 //!
 //! Where a `*` may leave a verdict undefined, the verdict depends on the best allow and the best
-//! disallow, and on whether a `*` stands in them. A rule is then left out on those grounds only if
-//! no rule with a `*` has a path in common with it. Otherwise it is left out where a rule of its
-//! kind that is preferred to it matches as much, or where no rule of the other kind has a path in
-//! common with it.
+//! disallow, and on whether they have a `*`. A rule is then left out on those grounds only if no
+//! rule with a `*` has a path in common with it. Otherwise it is left out where a rule of its kind
+//! that is preferred to it matches as much, or where no rule of the other kind has a path in common
+//! with it.
 
 use std::cmp::{Ordering, Reverse};
 
-use super::{
+use super::language::Language;
+use crate::dialect::{
     group::{Range32, RuleKind},
-    language::Language,
     pattern::Shape,
 };
 
-/// A rule as it is compared.
+/// A rule in the form in which it is compared.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
-    /// The first bytes of the literal beginning, as a number in the order of the texts.
+    /// The first bytes of the literal prefix, as a number in the order of the texts.
     pub head: u64,
     /// The text of its language.
     pub text: Range32,
@@ -52,7 +52,7 @@ impl Entry {
         }
     }
 
-    /// Orders by literal beginning, then by language, kind and falling preference.
+    /// Orders by literal prefix, then by language, kind and falling preference.
     pub fn compare(&self, other: &Entry, texts: &[u8]) -> Ordering {
         let [a, b] = [self, other].map(|entry| entry.language(texts));
         self.head
@@ -82,11 +82,11 @@ pub(super) enum Comparison {
     ByRank,
     /// A `*` may leave the verdict undefined.
     MayBeUndefined,
-    /// Rules are not compared: all of them count as they stand.
+    /// Rules are not compared: all of them count as written.
     None,
 }
 
-/// Two rules that are compared, seen from the first.
+/// Two rules that are compared.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     from: u32,
@@ -95,7 +95,7 @@ struct Pair {
     is_covered: bool,
 }
 
-/// Scratch memory, reusable.
+/// Reduces lists of rules; reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reducer {
     entries: Vec<(Entry, bool)>,
@@ -109,11 +109,11 @@ pub(super) struct Reducer {
 }
 
 impl Reducer {
-    /// Appends what `own` answers to `form`. Nothing is appended where all is allowed.
+    /// Appends the normal form of `own` to `form`. Nothing is appended where all is allowed.
     ///
-    /// `own` is sorted by [`Entry::compare`] and holds no two that are the same. `others` may stand
-    /// in one selection with them. `budget` is lowered by the work; when it is used up, the rules
-    /// count as they stand.
+    /// `own` is sorted by [`Entry::compare`] and has no two that are the same. `others` may apply
+    /// together with them. `budget` is reduced by the cost; when it is used up, the rules count as
+    /// written.
     pub fn form(
         &mut self,
         texts: &[u8],
@@ -124,8 +124,8 @@ impl Reducer {
         form: &mut Vec<u8>,
     ) {
         let is_compared = comparison != Comparison::None;
-        let forbids = own.iter().any(|entry| entry.kind == RuleKind::Disallow);
-        if is_compared && others.is_empty() && !forbids {
+        let disallows = own.iter().any(|entry| entry.kind == RuleKind::Disallow);
+        if is_compared && others.is_empty() && !disallows {
             return;
         }
         self.entries.clear();
@@ -174,14 +174,14 @@ impl Reducer {
                 self.is_dropped[index as usize] = self.is_idle(index, is_touched(index));
             }
         }
-        self.write_kept(texts, comparison, form);
+        self.write_remaining(texts, comparison, form);
     }
 
-    /// Finds the rules that a rule is compared with; returns false when that costs too much.
+    /// Finds the rules that each rule is compared with; returns false when that costs too much.
     ///
-    /// Two languages have a path in common only if the literal beginning of one is a beginning of
-    /// the other's. In the order of literal beginnings those before a rule that begin it are a
-    /// stack.
+    /// Two languages have a path in common only if the literal prefix of one is a prefix of the
+    /// other's. In the order of literal prefixes, the rules before a rule whose prefix begins its
+    /// own are a stack.
     fn find_pairs(&mut self, texts: &[u8], comparison: Comparison, budget: &mut usize) -> bool {
         self.pairs.clear();
         self.stack.clear();
@@ -206,12 +206,12 @@ impl Reducer {
                     continue;
                 }
                 let wider = other.language(texts);
-                let is_covered = wider.covers(language);
-                let covers = entry.literal_len == other.literal_len && language.covers(wider);
+                let is_covered = wider.includes(language);
+                let covers = entry.literal_len == other.literal_len && language.includes(wider);
                 let may_count = entry.kind != other.kind
                     || (comparison == Comparison::MayBeUndefined
                         && (entry.has_wildcard || other.has_wildcard));
-                if is_covered || covers || (may_count && wider.meets(language)) {
+                if is_covered || covers || (may_count && wider.intersects(language)) {
                     let pairs = [
                         (is_own, index as u32, earlier, is_covered),
                         (is_other_own, earlier, index as u32, covers),
@@ -239,8 +239,8 @@ impl Reducer {
         true
     }
 
-    /// Returns what is compared with an entry of the list and is not left out: its index, itself,
-    /// and whether it is of the list and matches as much.
+    /// Returns each entry that an entry of the list is compared with: its index, itself, and whether
+    /// it is of the list and matches as much.
     fn pairs_of(&self, index: u32) -> impl Iterator<Item = (u32, Entry, bool)> {
         let range = Range32 {
             start: self.starts[index as usize],
@@ -252,8 +252,8 @@ impl Reducer {
         })
     }
 
-    /// Returns true only if a rule never decides. What it is outranked by may be outranked as well,
-    /// by something of yet higher rank that matches as much.
+    /// Returns true only if a rule never decides. The rule that outranks it may be outranked as
+    /// well, by one of yet higher rank that matches as much.
     fn is_outranked(&self, index: u32, is_touched: bool) -> bool {
         let entry = self.entries[index as usize].0;
         self.pairs_of(index).any(|(to, other, is_covered)| {
@@ -269,7 +269,7 @@ impl Reducer {
         })
     }
 
-    /// Returns true only if the other rules that are left answer the same without this one.
+    /// Returns true only if the remaining rules give the same verdicts without this one.
     fn is_idle(&self, index: u32, is_touched: bool) -> bool {
         let entry = self.entries[index as usize].0;
         // By default a path is allowed, with the least of all ranks.
@@ -289,7 +289,7 @@ impl Reducer {
         for_it > against_it
     }
 
-    fn write_kept(&mut self, texts: &[u8], comparison: Comparison, form: &mut Vec<u8>) {
+    fn write_remaining(&mut self, texts: &[u8], comparison: Comparison, form: &mut Vec<u8>) {
         self.levels.clear();
         self.levels.resize(self.entries.len(), 0);
         let mut level = 0;
@@ -304,7 +304,7 @@ impl Reducer {
             for (to, other, _) in self.pairs_of(index) {
                 let is_against = other.kind != entry.kind && !self.is_dropped[to as usize];
                 is_contested |= is_against;
-                // Which of two lists wins is told by no level of one of them.
+                // No level of one list determines which of two lists wins.
                 has_priorities |= is_against && !self.entries[to as usize].1;
             }
             if is_contested {
@@ -313,7 +313,7 @@ impl Reducer {
                 has_priorities |= entry.has_wildcard && comparison == Comparison::MayBeUndefined;
             }
         }
-        let kept = (self.entries.iter().zip(&self.is_dropped).zip(&self.levels))
+        let remaining = (self.entries.iter().zip(&self.is_dropped).zip(&self.levels))
             .filter(|(((_, is_own), is_dropped), _)| *is_own && !**is_dropped)
             .map(|(((entry, _), _), &level)| match (level, has_priorities) {
                 (0, _) => (entry, 0, false),
@@ -324,11 +324,16 @@ impl Reducer {
                 ),
                 (_, false) => (entry, level, false),
             });
-        write(form, if has_priorities { b'p' } else { b'l' }, texts, kept);
+        write(
+            form,
+            if has_priorities { b'p' } else { b'l' },
+            texts,
+            remaining,
+        );
     }
 }
 
-/// Writes rules, each with what tells its rank and with whether its `*` counts.
+/// Appends rules, each with its rank and with whether its `*` counts.
 fn write<'e>(
     form: &mut Vec<u8>,
     tag: u8,

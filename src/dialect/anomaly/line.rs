@@ -1,43 +1,42 @@
-//! Anomalies of single lines.
-//!
-//! Enters: as in `finder`. Leaves: anomalies in no particular order, uncapped.
+//! Findings on single lines.
 
 use std::cmp::Ordering;
 
 use memchr::memmem;
 
-use super::{
-    agent::is_product_token_byte,
-    finder::Anomaly,
-    google,
-    group::{AgentLine, OtherRecord, Rule, RuleKind},
-    hash::hash_of_ends,
-    names::DialectSet,
-    python_text,
-    reading::{What, classify, two_words},
-    ruleset::RuleSet,
-    spec::{
-        AgentCut, AgentMatch, DialectSpec, DuplicateGroups, FieldNames, LeadingSlash, MissingColon,
-        Precedence, TextModel,
+use super::{code::AnomalyCode, finding::Anomaly, spelling, value};
+use crate::{
+    dialect::{
+        agent::is_product_token_byte,
+        builtin::{DialectSet, google},
+        definition::{
+            AgentCut, AgentMatch, Dialect, DuplicateGroups, FieldNames, LeadingSlash, MissingColon,
+            Precedence, TextModel,
+        },
+        group::{AgentLine, OtherRecord, Rule, RuleKind},
+        hash::hash_of_ends,
+        interpret::{classify, two_words},
+        line::Role,
+        python,
+        ruleset::RuleSet,
     },
-    spelling, value,
+    robots::{BodyKind, Field, Line, RobotsTxt, Span, is_blank_byte},
 };
-use crate::robots::{AnomalyCode, BodyKind, Field, Line, RobotsTxt, Span, is_blank_byte};
 
 const FULL_WIDTH_COLON: &[u8] = b"\xef\xbc\x9a";
 const NON_BREAKING_SPACE: &[u8] = b"\xc2\xa0";
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Scratch memory, reusable: rules or user-agent lines, each as the hash of what is compared above
-/// its index.
+/// Reusable memory: rules or user-agent lines, each as the hash of the compared text above its
+/// index.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct LineScratch {
     order: Vec<u64>,
 }
 
 /// Appends the anomalies of lines.
 pub(super) fn find(
-    scratch: &mut Scratch,
+    scratch: &mut LineScratch,
     body: &[u8],
     robots: &RobotsTxt,
     reference: &RuleSet,
@@ -74,12 +73,12 @@ fn find_long_line(line: &Line, number: u32, anomalies: &mut Vec<Anomaly>) {
         start: line.text().start + google::LINE_LIMIT,
         end: line.text().end,
     };
-    let accepted_by = DialectSet::of(|spec| spec.line_limit.is_none());
+    let accepted_by = DialectSet::of(|dialect| dialect.line_limit.is_none());
     let anomaly = Anomaly::new(AnomalyCode::LineTooLong, Some(number), span);
     anomalies.push(anomaly.accepted_by(accepted_by));
 }
 
-/// Looks at the key of a line, and at what stands in the place of one.
+/// Examines the key of a line, or the text where a key is missing.
 fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mut Vec<Anomaly>) {
     let is_common = matches!(
         line.field(),
@@ -94,50 +93,50 @@ fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mu
     }
     let key = line.key();
     let text = key.of(body);
-    let (what, read) = classify(FieldNames::GooglePrefixes, text, line.field());
-    let is_read = what != What::Other || read.is_known();
-    if text.is_empty() || !(is_read || is_text) {
+    let (role, field) = classify(FieldNames::GooglePrefixes, text, line.field());
+    let is_known = role != Role::Other || field.is_known();
+    if text.is_empty() || !(is_known || is_text) {
         return;
     }
     if line.has_non_ascii() {
         find_spaces(body, line, number, anomalies);
     }
     let anomaly = |code| Anomaly::new(code, Some(number), key);
-    let google = || DialectSet::of(|spec| spec.field_names == FieldNames::GooglePrefixes);
+    let google = || DialectSet::of(|dialect| dialect.field_names == FieldNames::GooglePrefixes);
     let found = match line.field() {
         _ if is_common => return,
         Field::Unknown
             if line.has_non_ascii() && memmem::find(text, FULL_WIDTH_COLON).is_some() =>
         {
-            let accepted_by = if is_read { google() } else { DialectSet::NONE };
+            let accepted_by = if is_known { google() } else { DialectSet::NONE };
             anomaly(AnomalyCode::FullWidthColon).accepted_by(accepted_by)
         }
-        Field::Unknown if is_read => anomaly(AnomalyCode::MisspeltField)
+        Field::Unknown if is_known => anomaly(AnomalyCode::MisspeltField)
             .accepted_by(google())
-            .meaning(read),
+            .meaning(field),
         // An invisible byte in a key has its own code.
         Field::Unknown if line.has_non_ascii() && has_invisible(text) => return,
         Field::Unknown => match spelling::near_miss(text) {
             Some(meant) => anomaly(AnomalyCode::MisspeltField).meaning(meant),
             None => anomaly(AnomalyCode::UnknownField),
         },
-        _ if what != What::Other => anomaly(AnomalyCode::FieldReadAsRule).accepted_by(google()),
+        _ if role != Role::Other => anomaly(AnomalyCode::FieldReadAsRule).accepted_by(google()),
         _ => return,
     };
     anomalies.push(found);
 }
 
-/// Looks at a line without a colon. One that is no path and does not begin with a field is prose,
+/// Examines a line without a colon. One that is no path and does not begin with a field is prose,
 /// and no anomaly.
 fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option<Anomaly> {
     let content = line.content();
     let text = content.of(body);
-    let reading = two_words(body, content).map(|(key, _)| {
+    let named = two_words(body, content).map(|(key, _)| {
         let key = key.of(body);
         classify(FieldNames::GooglePrefixes, key, Field::from_key(key)).1
     });
-    // Of what is no text, only a line that is read as a field is looked at.
-    if !is_text && !reading.is_some_and(Field::is_known) {
+    // In what is not text, only a line with a known field is examined.
+    if !is_text && !named.is_some_and(Field::is_known) {
         return None;
     }
     if is_text && is_lone_path(text) {
@@ -149,8 +148,8 @@ fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option
     }
     let is_full_width = line.has_non_ascii() && memmem::find(text, FULL_WIDTH_COLON).is_some();
     let meant = spelling::leading_field(text)?;
-    let is_read = reading == Some(meant);
-    if !is_text && !is_read {
+    let is_named = named == Some(meant);
+    if !is_text && !is_named {
         return None;
     }
     let code = match is_full_width {
@@ -158,18 +157,18 @@ fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option
         false => AnomalyCode::MissingColon,
     };
     let accepted_by =
-        DialectSet::of(|spec| is_read && spec.missing_colon == MissingColon::TwoWords);
+        DialectSet::of(|dialect| is_named && dialect.missing_colon == MissingColon::TwoWords);
     let anomaly = Anomaly::new(code, Some(number), content);
     Some(anomaly.accepted_by(accepted_by).meaning(meant))
 }
 
-/// Returns true if and only if the text is a path and nothing else. Two slashes begin a remark, as
-/// in many programming languages.
+/// Returns true if and only if the text is nothing but a path. Two slashes begin a comment, as in
+/// many programming languages.
 fn is_lone_path(text: &[u8]) -> bool {
     text.starts_with(b"/") && !text.starts_with(b"//") && !text.iter().any(|&b| is_blank_byte(b))
 }
 
-/// Looks for spaces that only look like one, or like nothing.
+/// Finds no-break spaces and invisible characters.
 fn find_spaces(body: &[u8], line: &Line, number: u32, anomalies: &mut Vec<Anomaly>) {
     let content = line.content();
     let text = content.of(body);
@@ -181,11 +180,12 @@ fn find_spaces(body: &[u8], line: &Line, number: u32, anomalies: &mut Vec<Anomal
         }
     };
     if let Some(at) = memmem::find(text, NON_BREAKING_SPACE) {
-        // Python strips it like any white space, where it stands at an end.
-        let is_stripped = [line.key(), line.value()].into_iter().all(|part| {
-            memmem::find(python_text::strip(part.of(body)), NON_BREAKING_SPACE).is_none()
-        });
-        let accepted_by = DialectSet::of(|spec| is_stripped && spec.text == TextModel::PythonStr);
+        // Python strips it like any white space at an end.
+        let is_stripped = [line.key(), line.value()]
+            .into_iter()
+            .all(|part| memmem::find(python::strip(part.of(body)), NON_BREAKING_SPACE).is_none());
+        let accepted_by =
+            DialectSet::of(|dialect| is_stripped && dialect.text == TextModel::PythonStr);
         let span = span(at, NON_BREAKING_SPACE);
         let anomaly = Anomaly::new(AnomalyCode::NonBreakingSpace, Some(number), span);
         anomalies.push(anomaly.accepted_by(accepted_by));
@@ -197,7 +197,7 @@ fn find_spaces(body: &[u8], line: &Line, number: u32, anomalies: &mut Vec<Anomal
     }
 }
 
-/// Finds U+200B to U+200F, the zero-width space and its like, or U+2060, the word joiner.
+/// Finds U+200B to U+200F, the zero-width space and similar characters, or U+2060, the word joiner.
 fn find_zero_width(text: &[u8]) -> Option<usize> {
     let is_zero_width =
         |bytes: &[u8]| matches!(bytes, [0xE2, 0x80, 0x8B..=0x8F] | [0xE2, 0x81, 0xA0]);
@@ -222,9 +222,9 @@ fn find_rule(body: &[u8], rule: &Rule, pattern: &[u8], anomalies: &mut Vec<Anoma
         );
     }
     if !matches!(value.first(), None | Some(b'/' | b'*')) {
-        let accepted_by = DialectSet::of(|spec| {
+        let accepted_by = DialectSet::of(|dialect| {
             matches!(
-                spec.leading_slash,
+                dialect.leading_slash,
                 LeadingSlash::Supplied | LeadingSlash::Anywhere
             )
         });
@@ -245,12 +245,12 @@ fn find_rule(body: &[u8], rule: &Rule, pattern: &[u8], anomalies: &mut Vec<Anoma
     }
 }
 
-/// Looks for a comment that begins in the middle of a word of the value.
+/// Finds a comment that begins in the middle of a word of the value.
 fn cut_path(body: &[u8], line: &Line, rule: &Rule) -> Option<Anomaly> {
     let comment = line.comment()?;
     let is_inside = !rule.value.is_empty() && rule.value.end == comment.start;
-    let goes_on = |byte: &u8| !is_blank_byte(*byte);
-    let is_cut = is_inside && body.get(comment.start as usize + 1).is_some_and(goes_on);
+    let continues = |byte: &u8| !is_blank_byte(*byte);
+    let is_cut = is_inside && body.get(comment.start as usize + 1).is_some_and(continues);
     is_cut.then(|| Anomaly::new(AnomalyCode::CommentCutsPath, Some(rule.line), comment))
 }
 
@@ -260,7 +260,7 @@ fn has_broken_escape(pattern: &[u8]) -> bool {
 }
 
 fn find_agent(body: &[u8], agent: &AgentLine, anomalies: &mut Vec<Anomaly>) {
-    // The reference dialect cuts values at the first byte that no product token has.
+    // The reference dialect cuts values at the first byte that cannot be in a product token.
     if agent.token == agent.value && !agent.value.is_empty() {
         return;
     }
@@ -269,17 +269,17 @@ fn find_agent(body: &[u8], agent: &AgentLine, anomalies: &mut Vec<Anomaly>) {
     if is_token || agent.is_wildcard {
         return;
     }
-    let accepted_by = DialectSet::of(|spec| meets_its_crawler(spec, value));
+    let accepted_by = DialectSet::of(|dialect| names_its_crawler(dialect, value));
     let code = AnomalyCode::AgentNotAProductToken;
     anomalies.push(Anomaly::new(code, Some(agent.line), agent.value).accepted_by(accepted_by));
 }
 
-/// Returns true if and only if a crawler whose name is what stands before any version or remark in
-/// `value` meets the group under `spec`.
-fn meets_its_crawler(spec: &DialectSpec, value: &[u8]) -> bool {
+/// Returns true if and only if the group applies, under `dialect`, to the crawler whose name is
+/// `value` without version and comment.
+fn names_its_crawler(dialect: &Dialect, value: &[u8]) -> bool {
     let name = product_name(value);
     let letters = name.iter().all(|&byte| is_product_token_byte(byte));
-    let is_compared = match (spec.agent_cut, spec.agent_match) {
+    let is_compared = match (dialect.agent_cut, dialect.agent_match) {
         (AgentCut::Letters, _) => letters,
         (AgentCut::WholeValue, AgentMatch::TokenContainsValue) => name.len() == value.len(),
         _ => true,
@@ -299,8 +299,8 @@ fn find_record(body: &[u8], record: &OtherRecord, anomalies: &mut Vec<Anomaly>) 
     anomalies.extend(anomaly);
 }
 
-/// Finds rules that never decide, because an equal one stands in the same group: the earlier of two
-/// of a kind, or the allow.
+/// Finds rules that never decide, because the same group has an equal one: the earlier of two of a
+/// kind, or the allow.
 fn find_shadowed(order: &mut Vec<u64>, reference: &RuleSet, anomalies: &mut Vec<Anomaly>) {
     let rules = reference.rules();
     let rule = |index: u32| &rules[index as usize];
@@ -322,18 +322,18 @@ fn find_shadowed(order: &mut Vec<u64>, reference: &RuleSet, anomalies: &mut Vec<
         if is_same_group && pattern(earlier) == pattern(later) {
             let rule = rule(later);
             let anomaly = Anomaly::new(AnomalyCode::ShadowedRule, Some(rule.line), rule.value);
-            // Where the first in the file wins, a disallow before its allow is what decides.
+            // Where the first in the file wins, a disallow before its allow decides.
             let is_conflict =
                 rules[earlier as usize].kind == RuleKind::Allow && rule.kind == RuleKind::Disallow;
-            let accepted_by = DialectSet::of(|spec| {
-                is_conflict && later < earlier && spec.precedence == Precedence::FirstInFile
+            let accepted_by = DialectSet::of(|dialect| {
+                is_conflict && later < earlier && dialect.precedence == Precedence::FirstInFile
             });
             anomalies.push(anomaly.accepted_by(accepted_by));
         }
     }
 }
 
-/// Finds user-agents that an earlier group has named.
+/// Finds user-agents that an earlier group names.
 fn find_named_twice(
     order: &mut Vec<u64>,
     body: &[u8],
@@ -362,7 +362,8 @@ fn find_named_twice(
                 true => AnomalyCode::DuplicateWildcardGroup,
                 false => AnomalyCode::DuplicateGroup,
             };
-            let merged = DialectSet::of(|spec| spec.duplicate_groups == DuplicateGroups::Merged);
+            let merged =
+                DialectSet::of(|dialect| dialect.duplicate_groups == DuplicateGroups::Merged);
             let anomaly = Anomaly::new(code, Some(later.line), later.value);
             anomalies.push(anomaly.accepted_by(merged));
         }
@@ -371,8 +372,8 @@ fn find_named_twice(
 
 /// Sorts so that equal items are neighbors, in the order of `compare` and then of their indexes.
 ///
-/// Numbers are sorted first, which is several times as fast as asking `compare`; that is left for
-/// items with equal hashes, of which a file that means no harm has few.
+/// Numbers are sorted first, which is several times as fast as calling `compare`; only items with
+/// equal hashes are compared, which are few unless a file is hostile.
 fn bring_together(order: &mut [u64], compare: impl Fn(u32, u32) -> Ordering) {
     order.sort_unstable();
     for alike in order.chunk_by_mut(|a, b| a >> 32 == b >> 32) {
@@ -382,7 +383,7 @@ fn bring_together(order: &mut [u64], compare: impl Fn(u32, u32) -> Ordering) {
     }
 }
 
-/// Returns the indexes of items that stand side by side and have equal hashes.
+/// Returns the indexes of adjacent items with equal hashes.
 fn neighbors(order: &[u64]) -> impl Iterator<Item = (u32, u32)> {
     let pairs = order.windows(2).map(|pair| (pair[0], pair[1]));
     pairs

@@ -1,27 +1,25 @@
 //! Python's `urllib.parse`, as far as `urllib.robotparser` uses it (CPython 3.11).
 //!
-//! Enters: a rule's value or a URL. Leaves: the quoted text that Python compares. Where Python
-//! raises `ValueError`, so does this: a rule that does it ends the reading of the file.
+//! Quotes the value of a rule or a URL as Python does before it compares them. Where Python raises
+//! `ValueError`, so does this; a rule that does so ends the parsing of the file.
 //!
-//! Ordinary paths are quoted byte by byte. Only what may come back changed from `unquote` and
-//! `urlparse` is taken apart, in memory of its own.
+//! Ordinary paths are quoted byte by byte. Only what `unquote` and `urlparse` may change is split
+//! into its parts, in memory of its own.
 
 use std::{borrow::Cow, net::Ipv6Addr};
 
 use memchr::{memchr, memrchr};
 
-use super::{
-    percent::{escaped_octet, push_escape},
-    python_text::decode,
-};
+use super::text::decode;
+use crate::dialect::percent::{escaped_octet, push_escape};
 
 /// Python's `ValueError`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ValueError;
+pub struct ValueError;
 
 /// Appends what `RuleLine` compares for a rule's `value`:
 /// `quote(urlunparse(urlparse(unquote(value))))`.
-pub(super) fn pattern_of_value(value: &[u8], out: &mut Vec<u8>) -> Result<(), ValueError> {
+pub fn pattern_of_value(value: &[u8], out: &mut Vec<u8>) -> Result<(), ValueError> {
     if is_ordinary(value) {
         quote(value, out);
         return Ok(());
@@ -35,8 +33,8 @@ pub(super) fn pattern_of_value(value: &[u8], out: &mut Vec<u8>) -> Result<(), Va
 /// Appends what `can_fetch` compares for a URL: path, parameters, query and fragment, quoted.
 ///
 /// A byte that is not UTF-8 is a lone surrogate in Python's `str`. In the authority, which is not
-/// compared, it does no harm; anywhere else `quote` refuses it.
-pub(super) fn path_of_url(url: &[u8], out: &mut Vec<u8>) -> Result<(), ValueError> {
+/// compared, it has no effect; anywhere else `quote` rejects it.
+pub fn path_of_url(url: &[u8], out: &mut Vec<u8>) -> Result<(), ValueError> {
     let parts = Parts::parse(&unquote_octets(&with_surrogates(url)))?;
     let url = parts.unparse(false);
     if str::from_utf8(&url).is_err() {
@@ -49,8 +47,8 @@ pub(super) fn path_of_url(url: &[u8], out: &mut Vec<u8>) -> Result<(), ValueErro
     Ok(())
 }
 
-/// Writes each byte that is not UTF-8 as the three bytes of the lone surrogate that stands for it
-/// in Python's `str` (PEP 383), so that no two of them can become a character.
+/// Writes each byte that is not UTF-8 as the three bytes of its lone surrogate in Python's `str`
+/// (PEP 383), so that no two of them can form a character.
 fn with_surrogates(text: &[u8]) -> Cow<'_, [u8]> {
     if str::from_utf8(text).is_ok() {
         return Cow::Borrowed(text);
@@ -66,8 +64,8 @@ fn with_surrogates(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// `urllib.parse.unquote`: escapes are decoded run by run of ASCII text, each run on its own.
-pub(super) fn unquote(text: &str) -> Cow<'_, str> {
+/// `urllib.parse.unquote`: escapes are decoded separately for each sequence of ASCII characters.
+pub fn unquote(text: &str) -> Cow<'_, str> {
     match unquote_octets(text.as_bytes()) {
         Cow::Borrowed(_) => Cow::Borrowed(text),
         Cow::Owned(octets) => Cow::Owned(String::from_utf8_lossy(&octets).into_owned()),
@@ -159,7 +157,7 @@ impl Parts {
             url = before;
         }
         check_compatibility(&parts.netloc)?;
-        if USES_PARAMS.contains(&parts.scheme.as_slice()) {
+        if uses_params(&parts.scheme) {
             let from = memrchr(b'/', url).unwrap_or(0);
             if let Some(at) = memchr(b';', &url[from..]) {
                 parts.params = url[from + at + 1..].to_vec();
@@ -186,7 +184,7 @@ impl Parts {
             url.extend_from_slice(scheme);
             url.push(b':');
         }
-        let has_authority = !scheme.is_empty() && USES_NETLOC.contains(&scheme);
+        let has_authority = !scheme.is_empty() && uses_netloc(scheme);
         if !netloc.is_empty() || (has_authority && !tail.starts_with(b"//")) {
             url.extend_from_slice(b"//");
             url.extend_from_slice(netloc);
@@ -210,56 +208,22 @@ fn split_once(text: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
     Some((&text[..at], &text[at + 1..]))
 }
 
-const USES_PARAMS: [&[u8]; 16] = [
-    b"",
-    b"ftp",
-    b"hdl",
-    b"prospero",
-    b"http",
-    b"imap",
-    b"https",
-    b"shttp",
-    b"rtsp",
-    b"rtsps",
-    b"rtspu",
-    b"sip",
-    b"sips",
-    b"mms",
-    b"sftp",
-    b"tel",
-];
+/// The schemes whose last path segment may have parameters (`urllib.parse.uses_params`).
+fn uses_params(scheme: &[u8]) -> bool {
+    const SCHEMES: &str =
+        " ftp hdl prospero http imap https shttp rtsp rtsps rtspu sip sips mms sftp tel";
+    SCHEMES.split(' ').any(|known| known.as_bytes() == scheme)
+}
 
-const USES_NETLOC: [&[u8]; 26] = [
-    b"",
-    b"ftp",
-    b"http",
-    b"gopher",
-    b"nntp",
-    b"telnet",
-    b"imap",
-    b"wais",
-    b"file",
-    b"mms",
-    b"https",
-    b"shttp",
-    b"snews",
-    b"prospero",
-    b"rtsp",
-    b"rtsps",
-    b"rtspu",
-    b"rsync",
-    b"svn",
-    b"svn+ssh",
-    b"sftp",
-    b"nfs",
-    b"git",
-    b"git+ssh",
-    b"ws",
-    b"wss",
-];
+/// The schemes that are followed by an authority (`urllib.parse.uses_netloc`).
+fn uses_netloc(scheme: &[u8]) -> bool {
+    const SCHEMES: &str = " ftp http gopher nntp telnet imap wais file mms https shttp snews prospero \
+        rtsp rtsps rtspu rsync svn svn+ssh sftp nfs git git+ssh ws wss";
+    SCHEMES.split(' ').any(|known| known.as_bytes() == scheme)
+}
 
-/// Python 3.11 rejects a bracket without its fellow, and in brackets anything but an IPv6 address
-/// or an `IPvFuture` one.
+/// Rejects a bracket without its counterpart, and in brackets anything but an IPv6 or `IPvFuture`
+/// address, as Python 3.11 does.
 fn check_brackets(netloc: &[u8]) -> Result<(), ValueError> {
     match (netloc.contains(&b'['), netloc.contains(&b']')) {
         (false, false) => return Ok(()),
@@ -283,33 +247,12 @@ fn check_brackets(netloc: &[u8]) -> Result<(), ValueError> {
     if is_valid { Ok(()) } else { Err(ValueError) }
 }
 
-/// Rejects a host with a character that Unicode NFKC turns into one that would end it.
+/// Rejects a host with a character whose Unicode NFKC form would end it.
 fn check_compatibility(netloc: &[u8]) -> Result<(), ValueError> {
-    let is_rejected = |char: char| {
-        matches!(
-            char,
-            '\u{2047}'
-                ..='\u{2049}'
-                    | '\u{2100}'
-                    | '\u{2101}'
-                    | '\u{2105}'
-                    | '\u{2106}'
-                    | '\u{2a74}'
-                    | '\u{fe13}'
-                    | '\u{fe16}'
-                    | '\u{fe55}'
-                    | '\u{fe56}'
-                    | '\u{fe5f}'
-                    | '\u{fe6b}'
-                    | '\u{ff03}'
-                    | '\u{ff0f}'
-                    | '\u{ff1a}'
-                    | '\u{ff1f}'
-                    | '\u{ff20}'
-        )
-    };
+    const REJECTED: &str = "\u{2047}\u{2048}\u{2049}\u{2100}\u{2101}\u{2105}\u{2106}\u{2a74}\
+        \u{fe13}\u{fe16}\u{fe55}\u{fe56}\u{fe5f}\u{fe6b}\u{ff03}\u{ff0f}\u{ff1a}\u{ff1f}\u{ff20}";
     let mut chars = netloc.utf8_chunks().flat_map(|chunk| chunk.valid().chars());
-    match chars.any(is_rejected) {
+    match chars.any(|char| !char.is_ascii() && REJECTED.contains(char)) {
         true => Err(ValueError),
         false => Ok(()),
     }

@@ -1,7 +1,6 @@
 //! Keys that are nearly a field.
 //!
-//! Enters: a key that is no field, or a line without a colon. Leaves: the field that was probably
-//! meant. No dialect accepts anything because of this; it only explains.
+//! No dialect accepts such a key because of this file; it finds the field that was probably meant.
 
 use crate::robots::{Field, is_blank_byte};
 
@@ -33,8 +32,8 @@ pub(super) fn near_miss(key: &[u8]) -> Option<Field> {
     let close = FIELDS.iter().filter_map(|&(field, needed)| {
         let name = field.as_str().as_bytes();
         let most = if name.len() < 7 { 1 } else { 2 };
-        // Each edit changes the length by at most one, and takes away at most one letter, so most
-        // words are ruled out without counting edits.
+        // An edit changes the length by at most one and removes at most one letter, so most words
+        // are excluded without counting edits.
         let is_lengthy = key.len().abs_diff(name.len()) > most;
         if is_lengthy || (needed & !letters).count_ones() as usize > most {
             return None;
@@ -47,21 +46,21 @@ pub(super) fn near_miss(key: &[u8]) -> Option<Field> {
         .map(|(_, field)| field)
 }
 
-/// Returns the field with which a line without a colon begins. A misspelt one counts only where
+/// Returns the field with which a line without a colon begins. A misspelled one counts only where
 /// something follows.
 pub(super) fn leading_field(content: &[u8]) -> Option<Field> {
     let ends = |&byte: &u8| is_blank_byte(byte) || !byte.is_ascii() || byte == b'=';
     let end = content.iter().position(ends).unwrap_or(content.len());
     let word = &content[..end];
     match Field::from_key(word) {
-        // A word of plain English is no field.
+        // These are also words of plain English.
         Field::Comment | Field::Host | Field::Domain | Field::License => None,
         Field::Unknown => near_miss(word).filter(|_| end < content.len()),
         field => Some(field),
     }
 }
 
-/// Returns a set of the letters of `text`, case aside; bytes that share their lowest five bits with
+/// Returns a set of the letters of `text`, in any case; bytes that share their lowest five bits with
 /// a letter count as it.
 const fn letters_of(text: &[u8]) -> u32 {
     let mut set = 0;
@@ -77,7 +76,7 @@ const fn with_letters(field: Field) -> (Field, u32) {
     (field, letters_of(field.as_str().as_bytes()))
 }
 
-/// The number of edits between `key`, letter case aside, and `name`: optimal string alignment, row
+/// The number of edits between `key`, in any letter case, and `name`: optimal string alignment, row
 /// by row.
 fn distance(key: &[u8], name: &[u8]) -> usize {
     const WIDTH: usize = MAX_LEN + 1;

@@ -1,8 +1,7 @@
-//! Dialects as TOML.
+//! Dialects as TOML files.
 //!
-//! Enters: the text of a TOML file: `base`, perhaps `name`, and the answers that differ from the
-//! base. Leaves: the answers of the dialect, or one sentence that says where the text is wrong and
-//! what is allowed there. The other way, a built-in dialect leaves as such a text.
+//! A file has `base`, the name of a built-in dialect, perhaps `name`, and the answers that differ
+//! from the base. Errors are one sentence with the line and what is allowed there.
 
 use std::{borrow::Cow, fmt};
 
@@ -12,19 +11,17 @@ use toml::{
 };
 
 use super::{
-    names::{NAMES, builtin},
-    question::{Allowed, Answer, NONE, QUESTIONS, Question},
-    source::{source, work},
-    spec::DialectSpec,
+    builtin::{NAMES, builtin, source, work},
+    definition::{AllowedAnswers, AnswerValue, CHOICES, Choice, Dialect, NONE},
 };
 
-/// The table of TOML in which the questions about access stand.
+/// The TOML table of the answers about access.
 const ACCESS: &str = "access";
 
 /// The name of a dialect whose text does not name it.
 const UNNAMED: &str = "custom";
 
-/// Why a text is no dialect: one sentence that names the line and what is allowed there.
+/// The reason why a text is no dialect: one sentence with the line and what is allowed there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialectError(String);
 
@@ -37,7 +34,7 @@ impl fmt::Display for DialectError {
 impl std::error::Error for DialectError {}
 
 /// Dialects as text.
-impl DialectSpec {
+impl Dialect {
     /// Reads a dialect from TOML: `base`, the name of a built-in dialect, and the answers that
     /// differ from it. A dialect that does not name itself is called `custom`.
     ///
@@ -58,11 +55,11 @@ impl DialectSpec {
     /// The text is not TOML, a key is unknown, an answer is not allowed, `base` is missing or no
     /// built-in dialect, or the name is not one of letters, digits, `-`, `_` and `.`, or is that
     /// of a built-in dialect.
-    pub fn from_toml(text: &str) -> Result<DialectSpec, DialectError> {
+    pub fn from_toml(text: &str) -> Result<Dialect, DialectError> {
         read_toml(text, UNNAMED).map_err(DialectError)
     }
 
-    /// Returns the dialect as TOML, every answer spelled out, for [`DialectSpec::from_toml`].
+    /// Returns the dialect as TOML, every answer spelled out, for [`Dialect::from_toml`].
     pub fn to_toml(&self) -> String {
         definition(self)
     }
@@ -73,9 +70,9 @@ impl DialectSpec {
 /// # Errors
 ///
 /// One sentence without a final stop, with the number of the line, 1 for the first: the text is not
-/// TOML, a key is no question, an answer is not allowed, `base` is missing or no built-in dialect,
+/// TOML, a key is no choice, an answer is not allowed, `base` is missing or no built-in dialect,
 /// or the name is not one of letters, digits, `-`, `_` and `.`, or is that of a built-in dialect.
-pub fn read_toml(text: &str, default_name: &str) -> Result<DialectSpec, String> {
+pub fn read_toml(text: &str, default_name: &str) -> Result<Dialect, String> {
     let at = |offset: usize| {
         let before = text.get(..offset).unwrap_or(text);
         before.bytes().filter(|&byte| byte == b'\n').count() + 1
@@ -85,105 +82,96 @@ pub fn read_toml(text: &str, default_name: &str) -> Result<DialectSpec, String> 
         format!("line {line}: {}", e.message().replace('\n', "; "))
     })?;
     let table = document.get_ref();
-    let mut spec =
+    let mut dialect =
         base(table).map_err(|(offset, message)| format!("line {}: {message}", at(offset)))?;
-    spec.name = Cow::Owned(default_name.to_owned());
+    dialect.name = Cow::Owned(default_name.to_owned());
     let mut name_at = 0;
     for (key, value) in table {
         let result = match (key.get_ref().as_ref(), value.get_ref()) {
             ("base", _) => Ok(()),
             ("name", DeValue::String(name)) => {
-                spec.name = Cow::Owned(name.clone().into_owned());
+                dialect.name = Cow::Owned(name.clone().into_owned());
                 name_at = value.span().start;
                 Ok(())
             }
             ("name", _) => Err((value.span().start, "name: expected a string".to_owned())),
             (ACCESS, DeValue::Table(answers)) => answers.iter().try_for_each(|(key, value)| {
                 answer(
-                    &mut spec,
+                    &mut dialect,
                     &format!("{ACCESS}.{}", key.get_ref()),
                     key,
                     value,
                 )
             }),
             (ACCESS, _) => Err((value.span().start, "access: expected a table".to_owned())),
-            (name, _) => answer(&mut spec, name, key, value),
+            (name, _) => answer(&mut dialect, name, key, value),
         };
         result.map_err(|(offset, message)| format!("line {}: {message}", at(offset)))?;
     }
-    check_name(&spec.name).map_err(|message| format!("line {}: {message}", at(name_at)))?;
-    Ok(spec)
+    check_name(&dialect.name).map_err(|message| format!("line {}: {message}", at(name_at)))?;
+    Ok(dialect)
 }
 
 /// Returns a built-in dialect as the text of a TOML file, ready to be edited: every answer with its
 /// source and what else is allowed; `None` for any other name.
 pub fn to_toml(name: &str) -> Option<String> {
-    let spec = builtin(name)?;
     let work = work(name)?;
-    let mut text = format!(
-        "# The answers of {name}, after {work}.\n# What is left out is answered as in the base.\n\n\
+    let head = format!(
+        "# The answers of {name}, after {work}.\n# An answer that is left out is that of the base.\n\n\
          name = \"my-{name}\"\nbase = \"{name}\"\n"
     );
-    let mut is_access = false;
-    for question in QUESTIONS {
-        let key = match question.name.split_once('.') {
-            Some((_, key)) => {
-                if !std::mem::replace(&mut is_access, true) {
-                    text.push_str("\n[access]\n");
-                }
-                key
-            }
-            None => question.name,
-        };
-        let answer = literal(question.answer(&spec));
-        text.push_str(&format!("\n# {}.\n", capitalized(question.about)));
-        if let Allowed::Words(words) = question.allowed {
-            for (word, meaning) in words {
-                text.push_str(&format!("#   {word}: {meaning}\n"));
-            }
-        } else {
-            text.push_str(&format!("#   {}\n", question.allowed.phrase()));
+    let comment = |choice: &Choice| {
+        let mut text = format!("\n# {}.\n", capitalized(choice.about));
+        match choice.allowed {
+            AllowedAnswers::Words(words) => text.extend(
+                words
+                    .iter()
+                    .map(|(word, meaning)| format!("#   {word}: {meaning}\n")),
+            ),
+            numbers => text.push_str(&format!("#   {}\n", numbers.phrase())),
         }
-        let source = source(name, question)?;
-        text.push_str(&format!("# Source: {work}: {source}\n{key} = {answer}\n"));
-    }
-    Some(text)
+        let source = source(name, choice).unwrap_or_default();
+        text + &format!("# Source: {work}: {source}\n")
+    };
+    Some(head + &answers(&builtin(name)?, comment))
 }
 
-/// Returns all answers of a dialect as the text of a TOML file, without a comment: what
-/// [`read_toml`] reads as the same answers.
+/// Returns all answers of a dialect as the text of a TOML file, without a comment, for
+/// [`read_toml`].
 ///
-/// A built-in dialect does not name itself, since a file may not bear its name; any other does.
-pub fn definition(spec: &DialectSpec) -> String {
-    let own = builtin(&spec.name).filter(|builtin| builtin == spec);
-    let mut text = match own {
-        Some(_) => format!("base = {:?}\n", spec.name),
-        None => format!("name = {:?}\nbase = {:?}\n", spec.name, NAMES[0]),
+/// The file of a built-in dialect has no name, since it may not have that of a built-in dialect.
+pub fn definition(dialect: &Dialect) -> String {
+    let own = builtin(&dialect.name).filter(|builtin| builtin == dialect);
+    let head = match own {
+        Some(_) => format!("base = {:?}\n", dialect.name),
+        None => format!("name = {:?}\nbase = {:?}\n", dialect.name, NAMES[0]),
     };
+    head + &answers(dialect, |_| String::new())
+}
+
+/// Returns a line of TOML for each answer, after the comment on its choice.
+fn answers(dialect: &Dialect, comment: impl Fn(&Choice) -> String) -> String {
+    let mut text = String::new();
     let mut is_access = false;
-    for question in QUESTIONS {
-        let access = question.name.strip_prefix("access.");
+    for choice in CHOICES {
+        let access = choice.name.strip_prefix("access.");
         if access.is_some() && !std::mem::replace(&mut is_access, true) {
             text.push_str("\n[access]\n");
         }
-        let key = access.unwrap_or(question.name);
-        text.push_str(&format!("{key} = {}\n", literal(question.answer(spec))));
+        let key = access.unwrap_or(choice.name);
+        let answer = match choice.answer(dialect) {
+            AnswerValue::Word(word) => format!("{word:?}"),
+            AnswerValue::Number(number) => number.to_string(),
+        };
+        text.push_str(&format!("{}{key} = {answer}\n", comment(choice)));
     }
     text
 }
 
-/// Returns an answer as TOML has it.
-fn literal(answer: Answer) -> String {
-    match answer {
-        Answer::Word(word) => format!("{word:?}"),
-        Answer::Number(number) => number.to_string(),
-    }
-}
+/// The offset of a mistake in a text, and its description.
+type Mistake = (usize, String);
 
-/// Where a text is wrong, and how.
-type Fault = (usize, String);
-
-fn base(table: &DeTable<'_>) -> Result<DialectSpec, Fault> {
+fn base(table: &DeTable<'_>) -> Result<Dialect, Mistake> {
     let allowed = NAMES.join(", ");
     let Some(value) = table.get("base") else {
         return Err((
@@ -202,16 +190,16 @@ fn base(table: &DeTable<'_>) -> Result<DialectSpec, Fault> {
 }
 
 fn answer(
-    spec: &mut DialectSpec,
+    dialect: &mut Dialect,
     name: &str,
     key: &Spanned<Cow<'_, str>>,
     value: &Spanned<DeValue<'_>>,
-) -> Result<(), Fault> {
-    let Some(question) = QUESTIONS.iter().find(|question| question.name == name) else {
+) -> Result<(), Mistake> {
+    let Some(choice) = CHOICES.iter().find(|choice| choice.name == name) else {
         let prefix = &name[..name.find('.').map_or(0, |dot| dot + 1)];
-        let keys: Vec<_> = QUESTIONS
+        let keys: Vec<_> = CHOICES
             .iter()
-            .filter_map(|question| question.name.strip_prefix(prefix))
+            .filter_map(|choice| choice.name.strip_prefix(prefix))
             .filter(|key| !key.contains('.'))
             .collect();
         let extra = if prefix.is_empty() {
@@ -223,16 +211,16 @@ fn answer(
         return Err((key.span().start, message));
     };
     let given = match value.get_ref() {
-        DeValue::String(word) => known_word(question, word).map(Answer::Word),
+        DeValue::String(word) => known_word(choice, word).map(AnswerValue::Word),
         DeValue::Integer(number) => u32::from_str_radix(number.as_str(), number.radix())
             .ok()
-            .map(Answer::Number),
+            .map(AnswerValue::Number),
         _ => None,
     };
     match given {
-        Some(given) if (question.set)(spec, given) => Ok(()),
+        Some(given) if choice.set(dialect, given) => Ok(()),
         _ => {
-            let allowed = question.allowed.phrase();
+            let allowed = choice.allowed.phrase();
             let found = shown(value.get_ref());
             Err((
                 value.span().start,
@@ -242,14 +230,14 @@ fn answer(
     }
 }
 
-/// Returns the word of the question that is equal to `word`.
-fn known_word(question: &Question, word: &str) -> Option<&'static str> {
-    match question.allowed {
-        Allowed::Words(words) => words
+/// Returns the allowed word that is equal to `word`.
+fn known_word(choice: &Choice, word: &str) -> Option<&'static str> {
+    match choice.allowed {
+        AllowedAnswers::Words(words) => words
             .iter()
             .map(|(known, _)| *known)
             .find(|known| *known == word),
-        Allowed::Bytes | Allowed::Count => (word == NONE).then_some(NONE),
+        AllowedAnswers::Bytes | AllowedAnswers::Count => (word == NONE).then_some(NONE),
     }
 }
 
@@ -262,7 +250,7 @@ fn check_name(name: &str) -> Result<(), String> {
     }
     if NAMES.contains(&name) {
         return Err(format!(
-            "name: expected one of its own, but found that of the built-in dialect {name}"
+            "name: expected another than that of a built-in dialect, but found {name}"
         ));
     }
     Ok(())
@@ -288,7 +276,7 @@ mod tests {
     use super::*;
     use crate::dialect::{Access, AgentCase};
 
-    fn fault(text: &str) -> String {
+    fn mistake(text: &str) -> String {
         read_toml(text, "mine").expect_err("the text is wrong")
     }
 
@@ -296,14 +284,14 @@ mod tests {
     fn a_dialect_is_its_base_and_what_differs() {
         let text = "base = \"google\"\nagent_case = \"sensitive\"\nbyte_limit = 1_000\n\
             line_limit = \"none\"\n[access]\nserver_error = \"undefined\"\n";
-        let spec = read_toml(text, "mine").expect("the text is right");
-        let mut expected = builtin("google").expect("google is built in");
+        let dialect = read_toml(text, "mine").expect("the text is right");
+        let mut expected = Dialect::GOOGLE;
         expected.name = "mine".into();
         expected.agent_case = AgentCase::Sensitive;
         expected.byte_limit = Some(1_000);
         expected.line_limit = None;
         expected.access.server_error = Access::Undefined;
-        assert_eq!(spec, expected);
+        assert_eq!(dialect, expected);
         let text = "base = \"google\"\n[access]\nmax_hops = \"none\"\n";
         let unlimited = read_toml(text, "mine").expect("the text is right");
         assert_eq!(unlimited.access.max_hops, None);
@@ -315,18 +303,18 @@ mod tests {
     fn what_is_printed_is_read_as_the_same_answers() {
         for name in NAMES {
             let text = to_toml(name).expect("the dialect is built in");
-            let spec =
+            let dialect =
                 read_toml(&text, "mine").unwrap_or_else(|message| panic!("{name}: {message}"));
-            assert_eq!(spec.name, format!("my-{name}"));
+            assert_eq!(dialect.name, format!("my-{name}"));
             // Every answer is printed, so the base does not matter.
             let other = text.replace(&format!("base = \"{name}\""), "base = \"python\"");
             let from_other = read_toml(&other, "mine").expect("the text is right");
-            assert_eq!(from_other, spec, "{name}");
+            assert_eq!(from_other, dialect, "{name}");
             let builtin = builtin(name).expect("the dialect is built in");
             assert_eq!(
-                DialectSpec {
+                Dialect {
                     name: builtin.name.clone(),
-                    ..spec
+                    ..dialect
                 },
                 builtin
             );
@@ -338,11 +326,11 @@ mod tests {
     fn a_definition_is_read_as_the_same_answers() {
         for name in NAMES {
             let builtin = builtin(name).expect("the dialect is built in");
-            let read = |spec: &DialectSpec| {
-                let text = definition(spec);
+            let read = |dialect: &Dialect| {
+                let text = definition(dialect);
                 read_toml(&text, "mine").unwrap_or_else(|message| panic!("{name}: {message}"))
             };
-            let named = |name: &'static str| DialectSpec {
+            let named = |name: &'static str| Dialect {
                 name: name.into(),
                 ..builtin.clone()
             };
@@ -401,7 +389,7 @@ mod tests {
             ),
             (
                 "base = \"google\"\nname = \"baidu\"",
-                "built-in dialect baidu",
+                "a built-in dialect, but found baidu",
             ),
             (
                 "base = \"google\"\nbase = \"baidu\"",
@@ -409,7 +397,7 @@ mod tests {
             ),
             ("base = google", "line 1: "),
         ] {
-            let message = fault(text);
+            let message = mistake(text);
             assert!(message.contains(says), "{text:?}: {message}");
         }
         assert!(read_toml("base = \"google\"", "a b").is_err());
