@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::{assert_rows, assert_rows_among, assert_rows_with, by_hand, said};
+use super::{assert_rows, assert_rows_among, assert_rows_with, by_hand, rows_of};
 use crate::util::{answer, column, generated, lines};
 
 /// The sum of a column of counts.
