@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn an_argument_is_a_name_a_file_or_sql() {
         let stored = sql("count-captures-by-status").expect("a stored query");
-        assert!(stored.starts_with("-- Question: "));
+        assert!(stored.starts_with("-- How many captures, "));
         assert_eq!(sql("FROM hosts").expect("SQL"), "FROM hosts");
         let error = |word| sql(word).expect_err("no such thing").to_string();
         assert!(error("count-captures").contains("one is called count-captures-by-status"));
