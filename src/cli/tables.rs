@@ -16,7 +16,7 @@ use super::args::TablesArgs;
 /// The source of a column that no other work defines.
 const OURS: &str = "robocensus";
 /// The widest line, in characters.
-const WIDTH: usize = 132;
+const WIDTH: usize = 100;
 
 /// Prints one table with its columns, or all.
 pub fn run(args: &TablesArgs) -> anyhow::Result<ExitCode> {
