@@ -18,7 +18,7 @@ use robocensus::{
     table::PART_TABLES,
 };
 
-use crate::util::{Census, Dir, Held, response, run};
+use crate::util::{Census, Dir, Held, Numbers, response, run};
 
 const MIB: u64 = 1 << 20;
 
@@ -275,21 +275,13 @@ fn nobody_waits_for_a_worker_that_panicked() {
 /// Returns captures of half a megabyte each whose patterns do not compress well.
 fn incompressible(seed: usize, captures: usize) -> Vec<u8> {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut state = seed as u64;
+    let mut numbers = Numbers::new(seed as u64);
     let mut records = Vec::new();
     for number in 0..captures {
         let mut body = "User-agent: *\n".to_owned();
         while body.len() < 500_000 {
             body.push_str("Disallow: /");
-            for _ in 0..100 {
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1);
-                let bits = state >> 34;
-                let five =
-                    (0..5).map(|place| char::from(LETTERS[(bits >> (6 * place)) as usize % 64]));
-                body.extend(five);
-            }
+            body.extend((0..500).map(|_| char::from(LETTERS[numbers.below(LETTERS.len())])));
             body.push('\n');
         }
         let url = format!("http://h{number}.example/robots.txt");

@@ -26,6 +26,8 @@ mod truth;
 
 mod accounting;
 
+mod damage;
+
 mod determinism;
 
 #[cfg(unix)]
@@ -47,12 +49,6 @@ mod torture;
 
 mod redirects;
 
-mod quirks;
-
-mod hostile;
-
-mod responses;
-
 mod cli;
 
 mod matrix;
@@ -68,8 +64,6 @@ mod asked;
 mod signals;
 
 mod reference;
-
-mod recompressed;
 
 mod queries;
 

@@ -5,20 +5,21 @@
 //! errors is a capture like any other: what it means is for a dialect to decide.
 
 mod code;
-mod kept;
+mod owned;
 mod truncation;
 
 use std::collections::HashSet;
 
 use crate::{
     digest::{Base32Digest, base32, sha1, stated},
-    http::{ContentType, Decoder, Findings, Head, detect_mime, is_html},
+    http::{ContentType, Decoder, Findings, Head},
     origin::Location,
+    sniff::{BodyKind, sniff},
     warc::{Record, RecordType},
 };
 
 pub use self::code::ResponseCode;
-pub(crate) use self::kept::Kept;
+pub(crate) use self::owned::OwnedCapture;
 pub(crate) use self::truncation::Truncation;
 
 /// One fetch, ready to be parsed and written.
@@ -201,6 +202,7 @@ impl CaptureReader {
             .filter(|_| is_as_archived)
             .and_then(stated)
             .unwrap_or_else(|| base32(&sha1(decoded.bytes)));
+        let body_type = sniff(decoded.bytes);
         let content_type =
             ContentType::parse(self.head.get(block, "content-type").unwrap_or_default());
         Ok(Capture {
@@ -212,8 +214,8 @@ impl CaptureReader {
                 url => url,
             }),
             content_type,
-            mime_detected: detect_mime(decoded.bytes),
-            is_html: is_html(decoded.bytes),
+            mime_detected: body_type.mime,
+            is_html: body_type.kind == BodyKind::Html,
             truncated,
             payload: decoded.bytes,
             digest,

@@ -3,7 +3,7 @@
 //! Enters: what the archive says of a record, and what the decoder says of its body. Leaves: one
 //! named reason, or none.
 
-use crate::{http::Loss, warc::Record};
+use crate::{http::BodyLoss, warc::Record};
 
 /// Why a payload is not all that the server sent.
 ///
@@ -38,18 +38,18 @@ impl Truncation {
     /// Of several the first counts that makes the response no answer, in the order of
     /// [`Truncation`]. A cut on purpose explains why a coding ends early and why `Content-Length`
     /// is not reached; it does not explain a broken coding.
-    pub(super) fn of(record: &Record<'_>, loss: Option<Loss>) -> Option<Truncation> {
+    pub(super) fn of(record: &Record<'_>, loss: Option<BodyLoss>) -> Option<Truncation> {
         let reason = record.truncated().map(stated);
         let is_limited = record.is_over_limit;
         match (reason, loss) {
             (Some(reason), _) if reason != Truncation::Length => Some(reason),
             _ if record.is_cut && !is_limited => Some(Truncation::Record),
-            (_, Some(Loss::Damaged)) => Some(Truncation::Decoding),
+            (_, Some(BodyLoss::Damaged)) => Some(Truncation::Decoding),
             (Some(reason), _) => Some(reason),
             _ if is_limited => Some(Truncation::Limit),
-            (_, Some(Loss::Cut)) => Some(Truncation::Decoding),
-            (_, Some(Loss::Short)) => Some(Truncation::ContentLength),
-            (_, Some(Loss::Limit)) => Some(Truncation::Limit),
+            (_, Some(BodyLoss::Cut)) => Some(Truncation::Decoding),
+            (_, Some(BodyLoss::Short)) => Some(Truncation::ContentLength),
+            (_, Some(BodyLoss::Limit)) => Some(Truncation::Limit),
             (None, None) => None,
         }
     }

@@ -6,19 +6,19 @@
 
 use std::mem;
 
-use super::coding::{Coding, Decompressors, End};
+use super::coding::{Coding, Decompressors, StageEnd};
 use super::finding::{Finding, Findings};
 use super::head::Head;
 use super::named::NamedCodings;
-use super::scratch::Scratch;
+use super::stage::StageBuffer;
 use crate::sniff::is_opaque;
 
 /// Removes transfer and content codings; one per worker, since it owns the scratch buffers.
 ///
 /// Two buffers grow with the largest body seen, each up to the limit given, and are kept.
 pub struct Decoder {
-    input: Scratch,
-    output: Scratch,
+    input: StageBuffer,
+    output: StageBuffer,
     decompressors: Decompressors,
 }
 
@@ -31,12 +31,12 @@ pub struct Decoded<'a> {
     /// holds.
     pub findings: Findings,
     /// Why the bytes are not all that the server sent, as far as head and body tell.
-    pub loss: Option<Loss>,
+    pub loss: Option<BodyLoss>,
 }
 
 /// Why the bytes of a body are not all that the server sent. Of two reasons the later one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Loss {
+pub enum BodyLoss {
     /// The body is longer than the caller's limit, and was cut there.
     Limit,
     /// Fewer bytes were archived than `Content-Length` says, and no field says that a coding was
@@ -54,8 +54,8 @@ impl Decoder {
     /// Creates a decoder without buffers; they come with the first encoded body.
     pub fn new() -> Decoder {
         Decoder {
-            input: Scratch::default(),
-            output: Scratch::default(),
+            input: StageBuffer::default(),
+            output: StageBuffer::default(),
             decompressors: Decompressors::new(),
         }
     }
@@ -80,7 +80,7 @@ impl Decoder {
         {
             findings.insert(Finding::ContentLengthDiffers);
             let is_short = length > archived.len() as u64 && !tells_of_coding(head, block);
-            loss = is_short.then_some(Loss::Short);
+            loss = is_short.then_some(BodyLoss::Short);
         }
         let mut stages = Stages {
             decoder: self,
@@ -113,7 +113,7 @@ impl Decoder {
         }
         if archived.len() > limit {
             findings.insert(Finding::OverLimit);
-            loss = loss.max(Some(Loss::Limit));
+            loss = loss.max(Some(BodyLoss::Limit));
         }
         Decoded {
             bytes: &archived[..archived.len().min(limit)],
@@ -135,7 +135,7 @@ struct Stages<'d, 'a> {
     archived: &'a [u8],
     limit: usize,
     is_decoded: bool,
-    loss: Option<Loss>,
+    loss: Option<BodyLoss>,
     findings: Findings,
 }
 
@@ -147,15 +147,15 @@ impl Stages<'_, '_> {
         }
         let end = self.decode(coding);
         self.note(coding, end);
-        if end != End::Absent {
+        if end != StageEnd::Absent {
             self.take(end);
         }
     }
 
     /// Notes what was odd about the end of a coding. Behind a stage that the limit cut, its end is
     /// that cut.
-    fn note(&mut self, coding: Coding, end: End) {
-        let is_cut_by_limit = self.loss == Some(Loss::Limit) && end != End::OverLimit;
+    fn note(&mut self, coding: Coding, end: StageEnd) {
+        let is_cut_by_limit = self.loss == Some(BodyLoss::Limit) && end != StageEnd::OverLimit;
         if let Some(finding) = finding_of(coding, end).filter(|_| !is_cut_by_limit) {
             self.findings.insert(finding);
         }
@@ -167,11 +167,11 @@ impl Stages<'_, '_> {
         let is_size = self.archived.first().is_some_and(u8::is_ascii_hexdigit);
         let may_be = is_size && ends_with_last_chunk(self.archived);
         if may_be
-            && self.decode(Coding::Chunked) == End::Complete
+            && self.decode(Coding::Chunked) == StageEnd::Complete
             && !self.decoder.output.is_empty()
         {
             self.findings.insert(Finding::CodingUnnamed);
-            self.take(End::Complete);
+            self.take(StageEnd::Complete);
         }
     }
 
@@ -184,7 +184,7 @@ impl Stages<'_, '_> {
             _ => return,
         };
         let end = self.decode(coding);
-        if end == End::Absent {
+        if end == StageEnd::Absent {
             return;
         }
         self.findings.insert(Finding::CodingUnnamed);
@@ -201,8 +201,8 @@ impl Stages<'_, '_> {
         ]
         .iter()
         .any(|&finding| self.findings.contains(finding));
-        if is_left && self.loss != Some(Loss::Limit) && is_opaque(self.input()) {
-            self.loss = Some(Loss::Damaged);
+        if is_left && self.loss != Some(BodyLoss::Limit) && is_opaque(self.input()) {
+            self.loss = Some(BodyLoss::Damaged);
         }
     }
 
@@ -214,7 +214,7 @@ impl Stages<'_, '_> {
         }
     }
 
-    fn decode(&mut self, coding: Coding) -> End {
+    fn decode(&mut self, coding: Coding) -> StageEnd {
         let Decoder {
             input,
             output,
@@ -230,15 +230,15 @@ impl Stages<'_, '_> {
     }
 
     /// Makes what came out the input of the next stage.
-    fn take(&mut self, end: End) {
+    fn take(&mut self, end: StageEnd) {
         let loss = match end {
-            End::Cut => Some(Loss::Cut),
-            End::Corrupt => Some(Loss::Damaged),
-            End::OverLimit => Some(Loss::Limit),
-            End::Complete | End::CompleteWithTail | End::Absent => None,
+            StageEnd::Cut => Some(BodyLoss::Cut),
+            StageEnd::Corrupt => Some(BodyLoss::Damaged),
+            StageEnd::OverLimit => Some(BodyLoss::Limit),
+            StageEnd::Complete | StageEnd::CompleteWithTail | StageEnd::Absent => None,
         };
         // What the limit cut has an end of the limit's making.
-        if self.loss != Some(Loss::Limit) {
+        if self.loss != Some(BodyLoss::Limit) {
             self.loss = self.loss.max(loss);
         }
         mem::swap(&mut self.decoder.input, &mut self.decoder.output);
@@ -253,18 +253,18 @@ fn ends_with_last_chunk(body: &[u8]) -> bool {
     zeros > 0 && text[..text.len() - zeros].ends_with(b"\n")
 }
 
-fn finding_of(coding: Coding, end: End) -> Option<Finding> {
+fn finding_of(coding: Coding, end: StageEnd) -> Option<Finding> {
     let is_chunked = coding == Coding::Chunked;
     match end {
-        End::Complete => None,
-        End::CompleteWithTail => Some(Finding::DataAfterEnd),
-        End::Absent if is_chunked => Some(Finding::ChunkingAbsent),
-        End::Absent => Some(Finding::CodingAbsent),
-        End::Cut if is_chunked => Some(Finding::ChunkingTruncated),
-        End::Cut => Some(Finding::CodingTruncated),
-        End::Corrupt if is_chunked => Some(Finding::ChunkingInvalid),
-        End::Corrupt => Some(Finding::CodingCorrupt),
-        End::OverLimit => Some(Finding::OverLimit),
+        StageEnd::Complete => None,
+        StageEnd::CompleteWithTail => Some(Finding::DataAfterEnd),
+        StageEnd::Absent if is_chunked => Some(Finding::ChunkingAbsent),
+        StageEnd::Absent => Some(Finding::CodingAbsent),
+        StageEnd::Cut if is_chunked => Some(Finding::ChunkingTruncated),
+        StageEnd::Cut => Some(Finding::CodingTruncated),
+        StageEnd::Corrupt if is_chunked => Some(Finding::ChunkingInvalid),
+        StageEnd::Corrupt => Some(Finding::CodingCorrupt),
+        StageEnd::OverLimit => Some(Finding::OverLimit),
     }
 }
 
@@ -354,7 +354,7 @@ mod tests {
     struct Run {
         bytes: Vec<u8>,
         findings: Vec<Finding>,
-        loss: Option<Loss>,
+        loss: Option<BodyLoss>,
         is_borrowed: bool,
     }
 
@@ -429,7 +429,7 @@ mod tests {
             let plain = run(&fields, TEXT, 1000);
             assert_eq!(plain.bytes, TEXT);
             let is_short = matches!(length, "82" | "99999999999999999999999");
-            assert_eq!(plain.loss, is_short.then_some(Loss::Short), "{length}");
+            assert_eq!(plain.loss, is_short.then_some(BodyLoss::Short), "{length}");
             assert_eq!(
                 plain.findings == [Finding::ContentLengthDiffers],
                 differs,
@@ -455,8 +455,8 @@ mod tests {
             assert_eq!(run(&fields, TEXT, 1000).loss, None, "{field}");
         }
         let fields = "Content-Length: 99\r\nAccept-Encoding: gzip\r\n";
-        assert_eq!(run(fields, TEXT, 1000).loss, Some(Loss::Short));
-        assert_eq!(run(fields, TEXT, 10).loss, Some(Loss::Short));
+        assert_eq!(run(fields, TEXT, 1000).loss, Some(BodyLoss::Short));
+        assert_eq!(run(fields, TEXT, 10).loss, Some(BodyLoss::Short));
     }
 
     #[test]
@@ -468,41 +468,41 @@ mod tests {
         let bad_size = [&b"3\r\nUse\r\n"[..], b"xyz\r\nr-agent\r\n0\r\n\r\n"].concat();
         let cut = |bytes: &[u8]| bytes[..bytes.len() / 2].to_vec();
         for (name, fields, body, loss) in [
-            ("cut chunks", CHUNKED, cut(&chunks), Loss::Cut),
-            ("a bad chunk size", CHUNKED, bad_size, Loss::Damaged),
-            ("cut gzip", GZIPPED, cut(&gzip()), Loss::Cut),
-            ("a wrong CRC", GZIPPED, wrong_sum.clone(), Loss::Damaged),
-            ("cut gzip, unnamed", "", cut(&gzip()), Loss::Cut),
-            ("a wrong CRC, unnamed", "", wrong_sum, Loss::Damaged),
+            ("cut chunks", CHUNKED, cut(&chunks), BodyLoss::Cut),
+            ("a bad chunk size", CHUNKED, bad_size, BodyLoss::Damaged),
+            ("cut gzip", GZIPPED, cut(&gzip()), BodyLoss::Cut),
+            ("a wrong CRC", GZIPPED, wrong_sum.clone(), BodyLoss::Damaged),
+            ("cut gzip, unnamed", "", cut(&gzip()), BodyLoss::Cut),
+            ("a wrong CRC, unnamed", "", wrong_sum, BodyLoss::Damaged),
             (
                 "cut gzip in chunks",
                 BOTH,
                 chunked(&cut(&gzip())),
-                Loss::Cut,
+                BodyLoss::Cut,
             ),
             (
                 "a gzip header alone, unnamed",
                 "",
                 gzip()[..10].to_vec(),
-                Loss::Cut,
+                BodyLoss::Cut,
             ),
             (
                 "no gzip behind its header",
                 GZIPPED,
                 b"\x1f\x8b\x08\0\0\0\0\0\0\xff\xff\xff".to_vec(),
-                Loss::Damaged,
+                BodyLoss::Damaged,
             ),
             (
                 "an unknown coding",
                 "Content-Encoding: x\r\n",
                 b"\x1f\x9d\x90U\xe6\x02".to_vec(),
-                Loss::Damaged,
+                BodyLoss::Damaged,
             ),
             (
                 "too many codings",
                 "Content-Encoding: br,br,br,br,br,br\r\n",
                 b"\x01\x02".to_vec(),
-                Loss::Damaged,
+                BodyLoss::Damaged,
             ),
         ] {
             assert_eq!(run(fields, &body, 1000).loss, Some(loss), "{name}");
@@ -515,7 +515,7 @@ mod tests {
             let run = run(BOTH, &chunked(&gzip()), limit);
             assert_eq!(
                 (run.loss, &run.findings[..]),
-                (Some(Loss::Limit), &[Finding::OverLimit][..]),
+                (Some(BodyLoss::Limit), &[Finding::OverLimit][..]),
                 "{limit}"
             );
         }
@@ -537,7 +537,7 @@ mod tests {
         ];
         for (fields, body) in encoded {
             let run = run(fields, &body, 20);
-            let limited = Some(Loss::Limit);
+            let limited = Some(BodyLoss::Limit);
             assert_eq!((run.bytes.as_slice(), run.loss), (&TEXT[..20], limited));
             assert_eq!(run.findings, [Finding::OverLimit]);
         }
@@ -551,7 +551,7 @@ mod tests {
             run.findings,
             [Finding::ChunkingTruncated, Finding::CodingTruncated]
         );
-        assert_eq!(run.loss, Some(Loss::Cut));
+        assert_eq!(run.loss, Some(BodyLoss::Cut));
     }
 
     #[test]
@@ -572,7 +572,10 @@ mod tests {
             .compress_vec(&zeros, &mut body, flate2::FlushCompress::Finish)
             .unwrap();
         let run = run(GZIPPED, &body, 100_000);
-        assert_eq!((run.bytes.len(), run.loss), (100_000, Some(Loss::Limit)));
+        assert_eq!(
+            (run.bytes.len(), run.loss),
+            (100_000, Some(BodyLoss::Limit))
+        );
         assert_eq!(run.findings, [Finding::OverLimit]);
     }
 

@@ -5,42 +5,42 @@
 
 use memchr::memchr;
 
-use super::coding::End;
-use super::scratch::Scratch;
+use super::coding::StageEnd;
+use super::stage::StageBuffer;
 
 /// Longest line of a chunk size with its extensions: 4 KiB. Signed chunks, the longest in use, take
 /// about 100 bytes.
 const MAX_SIZE_LINE: usize = 4 * 1024;
 
 /// Removes the chunked coding from `input` and appends the data to `output`.
-pub(super) fn decode(input: &[u8], output: &mut Scratch) -> End {
+pub(super) fn decode(input: &[u8], output: &mut StageBuffer) -> StageEnd {
     let mut rest = input;
     loop {
         let (size, line_len) = match size_line(rest) {
             SizeLine::Whole { size, line_len } => (size, line_len),
-            SizeLine::Cut => return End::Cut,
+            SizeLine::Cut => return StageEnd::Cut,
             // Only a first line that is no chunk size says that the body is not chunked at all.
-            SizeLine::Invalid if rest.len() == input.len() => return End::Absent,
-            SizeLine::Invalid => return End::Corrupt,
+            SizeLine::Invalid if rest.len() == input.len() => return StageEnd::Absent,
+            SizeLine::Invalid => return StageEnd::Corrupt,
         };
         if size == 0 {
-            return End::Complete;
+            return StageEnd::Complete;
         }
         rest = &rest[line_len..];
         let Some((data, behind)) = rest.split_at_checked(size) else {
             return if output.write(rest) {
-                End::Cut
+                StageEnd::Cut
             } else {
-                End::OverLimit
+                StageEnd::OverLimit
             };
         };
         if !output.write(data) {
-            return End::OverLimit;
+            return StageEnd::OverLimit;
         }
         rest = match behind {
             [b'\r', b'\n', next @ ..] | [b'\n', next @ ..] => next,
-            [] | [b'\r'] => return End::Cut,
-            _ => return End::Corrupt,
+            [] | [b'\r'] => return StageEnd::Cut,
+            _ => return StageEnd::Corrupt,
         };
     }
 }
@@ -104,7 +104,7 @@ mod tests {
         ($name:ident, $input:expr, $data:expr, $end:expr) => {
             #[test]
             fn $name() {
-                let mut output = Scratch::default();
+                let mut output = StageBuffer::default();
                 output.begin(1024);
                 assert_eq!(decode($input, &mut output), $end);
                 assert_eq!(output.as_slice(), $data);
@@ -112,131 +112,159 @@ mod tests {
         };
     }
 
-    chunks!(one_chunk, b"3\r\nabc\r\n0\r\n\r\n", b"abc", End::Complete);
+    chunks!(
+        one_chunk,
+        b"3\r\nabc\r\n0\r\n\r\n",
+        b"abc",
+        StageEnd::Complete
+    );
     chunks!(
         several_chunks,
         b"3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n",
         b"abc0123456789",
-        End::Complete
+        StageEnd::Complete
     );
     chunks!(
         extensions_are_passed_over,
         b"3;a=b;c=\"d\"\r\nabc\r\n0;x\r\n\r\n",
         b"abc",
-        End::Complete
+        StageEnd::Complete
     );
     chunks!(
         trailers_are_passed_over,
         b"3\r\nabc\r\n0\r\nA: b\r\n\r\n",
         b"abc",
-        End::Complete
+        StageEnd::Complete
     );
-    chunks!(line_feeds_alone, b"3\nabc\n0\n\n", b"abc", End::Complete);
+    chunks!(
+        line_feeds_alone,
+        b"3\nabc\n0\n\n",
+        b"abc",
+        StageEnd::Complete
+    );
     chunks!(
         blanks_around_the_size,
         b" 3 \r\nabc\r\n0  \r\n\r\n",
         b"abc",
-        End::Complete
+        StageEnd::Complete
     );
     chunks!(
         leading_zeros,
         b"0003\r\nabc\r\n00000\r\n\r\n",
         b"abc",
-        End::Complete
+        StageEnd::Complete
     );
     chunks!(
         upper_and_lower_case_digits,
         b"0c\r\nabcdefghijkl\r\n0B\r\nabcdefghijk\r\n0\r\n",
         b"abcdefghijklabcdefghijk",
-        End::Complete
+        StageEnd::Complete
     );
-    chunks!(cut_inside_a_chunk, b"1c;foo=bar\r\nabc", b"abc", End::Cut);
-    chunks!(cut_behind_a_chunk, b"3\r\nabc", b"abc", End::Cut);
-    chunks!(cut_inside_the_line_end, b"3\r\nabc\r", b"abc", End::Cut);
-    chunks!(cut_before_the_last_chunk, b"3\r\nabc\r\n", b"abc", End::Cut);
-    chunks!(cut_inside_a_size, b"3\r\nabc\r\n1", b"abc", End::Cut);
+    chunks!(
+        cut_inside_a_chunk,
+        b"1c;foo=bar\r\nabc",
+        b"abc",
+        StageEnd::Cut
+    );
+    chunks!(cut_behind_a_chunk, b"3\r\nabc", b"abc", StageEnd::Cut);
+    chunks!(
+        cut_inside_the_line_end,
+        b"3\r\nabc\r",
+        b"abc",
+        StageEnd::Cut
+    );
+    chunks!(
+        cut_before_the_last_chunk,
+        b"3\r\nabc\r\n",
+        b"abc",
+        StageEnd::Cut
+    );
+    chunks!(cut_inside_a_size, b"3\r\nabc\r\n1", b"abc", StageEnd::Cut);
     chunks!(
         cut_inside_an_extension,
         b"3\r\nabc\r\n1;ext",
         b"abc",
-        End::Cut
+        StageEnd::Cut
     );
-    chunks!(cut_inside_the_first_size, b"3", b"", End::Cut);
+    chunks!(cut_inside_the_first_size, b"3", b"", StageEnd::Cut);
     chunks!(
         huge_size_is_a_cut_chunk,
         b"ffffffffffffffffffffffff\r\nabc",
         b"abc",
-        End::Cut
+        StageEnd::Cut
     );
     chunks!(
         greatest_size_is_a_cut_chunk,
         b"ffffffffffffffff\r\nabc",
         b"abc",
-        End::Cut
+        StageEnd::Cut
     );
     chunks!(
         bad_size_in_the_middle,
         b"3\r\nabc\r\nxyz\r\n",
         b"abc",
-        End::Corrupt
+        StageEnd::Corrupt
     );
     chunks!(
         negative_size_in_the_middle,
         b"3\r\nabc\r\n-1\r\n",
         b"abc",
-        End::Corrupt
+        StageEnd::Corrupt
     );
     chunks!(
         empty_size_in_the_middle,
         b"3\r\nabc\r\n\r\nx",
         b"abc",
-        End::Corrupt
+        StageEnd::Corrupt
     );
     chunks!(
         no_line_end_behind_a_chunk,
         b"3\r\nabcd\r\n0\r\n\r\n",
         b"abc",
-        End::Corrupt
+        StageEnd::Corrupt
     );
     chunks!(
         text_is_not_chunked,
         b"User-agent: *\nDisallow: /\n",
         b"",
-        End::Absent
+        StageEnd::Absent
     );
     chunks!(
         text_that_begins_with_a_hex_digit_is_not_chunked,
         b"Disallow: /\n",
         b"",
-        End::Absent
+        StageEnd::Absent
     );
     chunks!(
         empty_line_is_not_chunked,
         b"\r\nUser-agent: *\n",
         b"",
-        End::Absent
+        StageEnd::Absent
     );
 
     #[test]
     fn endless_size_line_is_not_chunked() {
-        let mut output = Scratch::default();
+        let mut output = StageBuffer::default();
         output.begin(10);
         assert_eq!(
             decode(&vec![b'0'; 2 * MAX_SIZE_LINE], &mut output),
-            End::Absent
+            StageEnd::Absent
         );
     }
 
     #[test]
     fn data_over_the_limit_is_cut() {
-        let mut output = Scratch::default();
+        let mut output = StageBuffer::default();
         output.begin(5);
         assert_eq!(
             decode(b"3\r\nabc\r\n3\r\ndef\r\n0\r\n\r\n", &mut output),
-            End::OverLimit
+            StageEnd::OverLimit
         );
         assert_eq!(output.as_slice(), b"abcde");
         output.begin(3);
-        assert_eq!(decode(b"3\r\nabc\r\n0\r\n\r\n", &mut output), End::Complete);
+        assert_eq!(
+            decode(b"3\r\nabc\r\n0\r\n\r\n", &mut output),
+            StageEnd::Complete
+        );
     }
 }

@@ -7,7 +7,7 @@ use memchr::memchr;
 
 /// What stands at the start of a gzip member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum GzipHeader {
+pub(super) enum HeaderLength {
     /// A header of that many bytes.
     Whole(usize),
     /// The bytes end within the header.
@@ -17,7 +17,7 @@ pub(super) enum GzipHeader {
 }
 
 /// Reads the header of a gzip member (RFC 1952, 2.3).
-pub(super) fn read_header(bytes: &[u8]) -> GzipHeader {
+pub(super) fn read_header(bytes: &[u8]) -> HeaderLength {
     const HEADER_CRC: u8 = 1 << 1;
     const EXTRA: u8 = 1 << 2;
     const NAME: u8 = 1 << 3;
@@ -26,22 +26,22 @@ pub(super) fn read_header(bytes: &[u8]) -> GzipHeader {
     let magic = [0x1f, 0x8b, 8];
     let seen = bytes.len().min(magic.len());
     if seen < 2 || bytes[..seen] != magic[..seen] {
-        return GzipHeader::Absent;
+        return HeaderLength::Absent;
     }
     let Some(&flags) = bytes.get(3) else {
-        return GzipHeader::Cut;
+        return HeaderLength::Cut;
     };
     let mut len = FIXED;
     if flags & EXTRA != 0 {
         let Some(&[low, high]) = bytes.get(len..len + 2) else {
-            return GzipHeader::Cut;
+            return HeaderLength::Cut;
         };
         len += 2 + usize::from(u16::from_le_bytes([low, high]));
     }
     for flag in [NAME, COMMENT] {
         if flags & flag != 0 {
             let Some(end) = bytes.get(len..).and_then(|text| memchr(0, text)) else {
-                return GzipHeader::Cut;
+                return HeaderLength::Cut;
             };
             len += end + 1;
         }
@@ -50,9 +50,9 @@ pub(super) fn read_header(bytes: &[u8]) -> GzipHeader {
         len += 2;
     }
     if len > bytes.len() {
-        GzipHeader::Cut
+        HeaderLength::Cut
     } else {
-        GzipHeader::Whole(len)
+        HeaderLength::Whole(len)
     }
 }
 
@@ -72,43 +72,43 @@ mod tests {
     header!(
         plain,
         b"\x1f\x8b\x08\0\0\0\0\0\0\xffdata",
-        GzipHeader::Whole(10)
+        HeaderLength::Whole(10)
     );
     header!(
         extra_field,
         b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x02\0abdata",
-        GzipHeader::Whole(14)
+        HeaderLength::Whole(14)
     );
     header!(
         name,
         b"\x1f\x8b\x08\x08\0\0\0\0\0\xffab\0data",
-        GzipHeader::Whole(13)
+        HeaderLength::Whole(13)
     );
     header!(
         header_crc,
         b"\x1f\x8b\x08\x02\0\0\0\0\0\xffccdata",
-        GzipHeader::Whole(12)
+        HeaderLength::Whole(12)
     );
-    header!(empty, b"", GzipHeader::Absent);
+    header!(empty, b"", HeaderLength::Absent);
     header!(
         other_method,
         b"\x1f\x8b\x07\0\0\0\0\0\0\xff",
-        GzipHeader::Absent
+        HeaderLength::Absent
     );
-    header!(text, b"User-agent: *", GzipHeader::Absent);
+    header!(text, b"User-agent: *", HeaderLength::Absent);
     header!(
         greatest_extra_field,
         b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\xff\xffa",
-        GzipHeader::Cut
+        HeaderLength::Cut
     );
 
     #[test]
     fn header_with_every_part_is_cut_at_any_place() {
         let bytes = b"\x1f\x8b\x08\x1e\0\0\0\0\0\xff\x03\0abcname\0comment\0cc";
-        assert_eq!(read_header(bytes), GzipHeader::Whole(bytes.len()));
+        assert_eq!(read_header(bytes), HeaderLength::Whole(bytes.len()));
         for len in 2..bytes.len() {
-            assert_eq!(read_header(&bytes[..len]), GzipHeader::Cut, "{len}");
+            assert_eq!(read_header(&bytes[..len]), HeaderLength::Cut, "{len}");
         }
-        assert_eq!(read_header(&bytes[..1]), GzipHeader::Absent);
+        assert_eq!(read_header(&bytes[..1]), HeaderLength::Absent);
     }
 }

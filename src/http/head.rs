@@ -24,7 +24,7 @@ pub const MAX_HEAD_BYTES: usize = 64 * 1024;
 #[derive(Clone, Debug, Default)]
 pub struct Head {
     status: Option<u16>,
-    fields: Vec<Field>,
+    fields: Vec<HeaderField>,
     body_offset: usize,
     findings: Findings,
 }
@@ -104,7 +104,7 @@ impl Head {
     /// Parses one head that begins with a status line at `start`, replacing what was parsed before.
     fn parse_one(&mut self, block: &[u8], start: usize) {
         self.fields.clear();
-        let mut lines = Lines { block, at: start };
+        let mut lines = HeadLines { block, at: start };
         self.parse_status(lines.next().map_or(&[], |line| &block[line.text]));
         for line in lines {
             if line.text.is_empty() && line.is_ended {
@@ -151,14 +151,16 @@ impl Head {
             && let Some(field) = self.fields.last_mut()
         {
             self.findings.insert(Finding::FieldFolded);
-            field.value = field.value.joined(Span::trimmed(block, line));
+            field.value = field.value.joined(FieldSpan::trimmed(block, line));
             return;
         }
         match memchr(b':', text) {
-            Some(colon) if !text[..colon].trim_ascii().is_empty() => self.fields.push(Field {
-                name: Span::trimmed(block, line.start..line.start + colon),
-                value: Span::trimmed(block, line.start + colon + 1..line.end),
-            }),
+            Some(colon) if !text[..colon].trim_ascii().is_empty() => {
+                self.fields.push(HeaderField {
+                    name: FieldSpan::trimmed(block, line.start..line.start + colon),
+                    value: FieldSpan::trimmed(block, line.start + colon + 1..line.end),
+                })
+            }
             _ => self.findings.insert(Finding::FieldWithoutColon),
         }
     }
@@ -166,37 +168,37 @@ impl Head {
 
 /// Where one field stands in the block.
 #[derive(Clone, Copy, Debug)]
-struct Field {
-    name: Span,
-    value: Span,
+struct HeaderField {
+    name: FieldSpan,
+    value: FieldSpan,
 }
 
 /// A range of the block; 32 bits are enough for offsets up to 4 GiB.
 #[derive(Clone, Copy, Debug)]
-struct Span {
+struct FieldSpan {
     start: u32,
     end: u32,
 }
 
-impl Span {
+impl FieldSpan {
     /// Notes `range` without the white space around it. What lies beyond 4 GiB becomes an empty
     /// span.
-    fn trimmed(block: &[u8], range: Range<usize>) -> Span {
+    fn trimmed(block: &[u8], range: Range<usize>) -> FieldSpan {
         let text = &block[range.clone()];
         let start = range.start + (text.len() - text.trim_ascii_start().len());
         let end = start + text.trim_ascii().len();
         match (u32::try_from(start), u32::try_from(end)) {
-            (Ok(start), Ok(end)) => Span { start, end },
-            _ => Span { start: 0, end: 0 },
+            (Ok(start), Ok(end)) => FieldSpan { start, end },
+            _ => FieldSpan { start: 0, end: 0 },
         }
     }
 
     /// Returns the span from this one's start to the other's end; an empty one adds nothing.
-    fn joined(self, other: Span) -> Span {
+    fn joined(self, other: FieldSpan) -> FieldSpan {
         match (self.is_empty(), other.is_empty()) {
             (_, true) => self,
             (true, false) => other,
-            (false, false) => Span {
+            (false, false) => FieldSpan {
                 start: self.start,
                 end: other.end,
             },
@@ -215,7 +217,7 @@ impl Span {
 }
 
 /// One line of a head.
-struct Line {
+struct HeadLine {
     /// The line without its end.
     text: Range<usize>,
     /// Where the next line begins.
@@ -225,15 +227,15 @@ struct Line {
 }
 
 /// Walks over the lines of a block from an offset on.
-struct Lines<'b> {
+struct HeadLines<'b> {
     block: &'b [u8],
     at: usize,
 }
 
-impl Iterator for Lines<'_> {
-    type Item = Line;
+impl Iterator for HeadLines<'_> {
+    type Item = HeadLine;
 
-    fn next(&mut self) -> Option<Line> {
+    fn next(&mut self) -> Option<HeadLine> {
         let rest = &self.block[self.at..];
         if rest.is_empty() {
             return None;
@@ -245,7 +247,7 @@ impl Iterator for Lines<'_> {
             .rev()
             .take_while(|&&b| b == b'\r')
             .count();
-        let line = Line {
+        let line = HeadLine {
             text: self.at..self.at + len - ends,
             next: self.at + len + usize::from(found.is_some()),
             is_ended: found.is_some(),

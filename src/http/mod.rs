@@ -2,7 +2,7 @@
 //!
 //! What enters is the block of a `response` record, as bytes. What leaves is a [`Head`] of spans
 //! into that block, the body with its codings removed ([`Decoder`]), and findings on both. This
-//! room refuses to know archives, captures and robots.txt: it never asks what the bytes are good
+//! spare refuses to know archives, captures and robots.txt: it never asks what the bytes are good
 //! for, and nothing in it can fail. A response that breaks the rules is read as far as it can be,
 //! and a [`Finding`] says where it broke them.
 //!
@@ -18,7 +18,7 @@
 //!   that a coding was applied: archives undo codings and leave the length of the encoded body.
 //! * A coding that is named but not there leaves the body as it is, and so does an unknown one:
 //!   text under such a name is a body whose coding was undone, or never applied. What is neither
-//!   text nor of a known type could not be undone, and is damaged ([`Loss::Damaged`]). An empty
+//!   text nor of a known type could not be undone, and is damaged ([`BodyLoss::Damaged`]). An empty
 //!   body has no codings.
 //! * Only `Transfer-Encoding` and `Content-Encoding` are believed, and the bytes themselves: gzip
 //!   and zstd by their magic numbers and whole chunked bodies are undone where nothing names them,
@@ -33,12 +33,10 @@ mod gzip;
 mod head;
 mod mime;
 mod named;
-mod scratch;
+mod stage;
 
+pub(crate) use body::BodyLoss;
 pub use body::Decoder;
-pub(crate) use body::Loss;
 pub use finding::{Example, Finding, Findings};
 pub use head::Head;
 pub use mime::ContentType;
-
-pub use crate::sniff::{detect_mime, is_html};

@@ -7,7 +7,7 @@ use std::{
 
 /// What two paths have in common if and only if they lead to the same file or folder.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Identity {
+pub(super) enum FileIdentity {
     /// Device and inode, and of a file its length and the time of its last change in nanoseconds:
     /// some network file systems give two files one inode.
     #[cfg(unix)]
@@ -18,10 +18,10 @@ pub(super) enum Identity {
 
 /// Returns true if and only if standard input is a regular file, and the path leads to it.
 pub fn is_stdin(path: &Path) -> bool {
-    Identity::of_stdin().is_some_and(|stdin| stdin == Identity::of_file(path))
+    FileIdentity::of_stdin().is_some_and(|stdin| stdin == FileIdentity::of_file(path))
 }
 
-impl Identity {
+impl FileIdentity {
     /// Returns the identity of a file; hard links are one file.
     pub(super) fn of_file(path: &Path) -> Self {
         Self::of(path, true)

@@ -4,7 +4,7 @@
 
 use std::{fs, io::Read, path::Path};
 
-use super::Found;
+use super::NamedArchive;
 use crate::error::Error;
 
 /// The longest list of archives, in bytes of text.
@@ -12,7 +12,7 @@ const MOST_LIST: u64 = 256 * 1024 * 1024;
 
 /// Adds the archives of a list, one path a line: as it is written, or beside the list if it is only
 /// there.
-pub(super) fn read_list(list: &Path, found: &mut Vec<Found>) -> Result<(), Error> {
+pub(super) fn read_list(list: &Path, found: &mut Vec<NamedArchive>) -> Result<(), Error> {
     let bytes = read_maybe_gzip(list, MOST_LIST)?;
     let text = std::str::from_utf8(&bytes).map_err(|e| {
         Error::usage(format!(
@@ -32,7 +32,7 @@ pub(super) fn read_list(list: &Path, found: &mut Vec<Found>) -> Result<(), Error
             Some(beside) if !written.exists() && beside.exists() => beside,
             _ => written.to_owned(),
         };
-        found.push(Found::named(path));
+        found.push(NamedArchive::named(path));
     }
     if found.len() == before {
         return Err(Error::usage(format!(

@@ -20,7 +20,7 @@ use std::{
     time::SystemTime,
 };
 
-use self::{identity::Identity, list::read_list, pattern::search, walk::walk};
+use self::{identity::FileIdentity, list::read_list, pattern::search, walk::walk};
 pub use self::{identity::is_stdin, list::read_maybe_gzip};
 use crate::error::Error;
 
@@ -153,9 +153,9 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], stdin_name: Option<&str>) -> Resu
     for word in words {
         let word = word.as_ref();
         if word == "-" {
-            found.push(Found {
+            found.push(NamedArchive {
                 name: stdin_name.unwrap_or(STDIN_NAME).to_owned(),
-                origin: Origin::Stdin,
+                origin: ArchivePath::Stdin,
                 is_linked: false,
             });
         } else if let Some(list) = word.strip_prefix('@') {
@@ -174,40 +174,40 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], stdin_name: Option<&str>) -> Resu
     notes.sort();
     notes.dedup();
     Ok(Inputs {
-        archives: found.into_iter().map(Found::source).collect(),
+        archives: found.into_iter().map(NamedArchive::source).collect(),
         notes,
     })
 }
 
 /// An archive that a word names.
-struct Found {
+struct NamedArchive {
     name: String,
-    origin: Origin,
+    origin: ArchivePath,
     /// Whether a symbolic link below the folder that was named leads to it, or is it.
     is_linked: bool,
 }
 
 /// Where an archive is.
-enum Origin {
+enum ArchivePath {
     Stdin,
     File(PathBuf),
     /// A folder that cannot be listed, so that nobody knows which archives are in it.
     Unlisted(PathBuf, io::Error),
 }
 
-impl Found {
+impl NamedArchive {
     /// Returns an archive that is named by its own path.
     fn named(path: PathBuf) -> Self {
         Self {
             name: archive_name(&path, None),
             is_linked: path.is_symlink(),
-            origin: Origin::File(path),
+            origin: ArchivePath::File(path),
         }
     }
 
     /// Returns what makes one name of a file better than another: the greatest counts.
     fn rank(&self) -> impl Ord + use<> {
-        let is_path = !matches!(self.origin, Origin::Stdin);
+        let is_path = !matches!(self.origin, ArchivePath::Stdin);
         // Of two paths with one name the messages of the tables name one.
         let last = Reverse((self.name.clone(), self.origin.to_string()));
         (is_path, !self.is_linked, self.name.len(), last)
@@ -215,15 +215,15 @@ impl Found {
 
     fn source(self) -> ArchiveSource {
         let source: Box<dyn Source> = match self.origin {
-            Origin::Stdin => Box::new(Stdin),
-            Origin::File(path) => Box::new(FileSource::new(path)),
-            Origin::Unlisted(path, reason) => Box::new(Unlisted { path, reason }),
+            ArchivePath::Stdin => Box::new(Stdin),
+            ArchivePath::File(path) => Box::new(FileSource::new(path)),
+            ArchivePath::Unlisted(path, reason) => Box::new(Unlisted { path, reason }),
         };
         ArchiveSource::new(self.name, source)
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for ArchivePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stdin => f.write_str("standard input"),
@@ -233,18 +233,20 @@ impl fmt::Display for Origin {
 }
 
 /// Returns what was found sorted by name, each file once and under the best of its names.
-fn each_once(found: Vec<Found>, notes: &mut Vec<String>) -> Vec<Found> {
-    let mut files: HashMap<Option<Identity>, Vec<Found>> = HashMap::new();
+fn each_once(found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<NamedArchive> {
+    let mut files: HashMap<Option<FileIdentity>, Vec<NamedArchive>> = HashMap::new();
     for found in found {
         let file = match &found.origin {
-            Origin::Stdin => Identity::of_stdin(),
-            Origin::File(path) | Origin::Unlisted(path, _) => Some(Identity::of_file(path)),
+            ArchivePath::Stdin => FileIdentity::of_stdin(),
+            ArchivePath::File(path) | ArchivePath::Unlisted(path, _) => {
+                Some(FileIdentity::of_file(path))
+            }
         };
         files.entry(file).or_default().push(found);
     }
     let mut once = Vec::with_capacity(files.len());
     for mut names in files.into_values() {
-        names.sort_by_cached_key(Found::rank);
+        names.sort_by_cached_key(NamedArchive::rank);
         let Some(best) = names.pop() else { continue };
         let path = best.origin.to_string();
         notes.extend(names.into_iter().map(|other| {
@@ -266,7 +268,11 @@ fn each_once(found: Vec<Found>, notes: &mut Vec<String>) -> Vec<Found> {
     once
 }
 
-fn expand_path(word: &str, found: &mut Vec<Found>, notes: &mut Vec<String>) -> Result<(), Error> {
+fn expand_path(
+    word: &str,
+    found: &mut Vec<NamedArchive>,
+    notes: &mut Vec<String>,
+) -> Result<(), Error> {
     let path = Path::new(word);
     match fs::metadata(path) {
         Ok(meta) if meta.is_dir() => {
@@ -280,7 +286,7 @@ fn expand_path(word: &str, found: &mut Vec<Found>, notes: &mut Vec<String>) -> R
             Ok(())
         }
         Ok(_) => {
-            found.push(Found::named(path.to_owned()));
+            found.push(NamedArchive::named(path.to_owned()));
             Ok(())
         }
         Err(e) if e.kind() == io::ErrorKind::NotFound && word.contains(['*', '?', '[']) => {

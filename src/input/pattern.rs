@@ -13,8 +13,8 @@ use std::{
 use glob::{Pattern, PatternError};
 
 use super::{
-    Found, Origin, archive_name,
-    identity::Identity,
+    ArchivePath, NamedArchive, archive_name,
+    identity::FileIdentity,
     walk::{passed_over, same_folder, special},
 };
 use crate::error::Error;
@@ -30,7 +30,7 @@ use crate::error::Error;
 /// A word that is no pattern, and one that no file matches.
 pub(super) fn search(
     word: &str,
-    found: &mut Vec<Found>,
+    found: &mut Vec<NamedArchive>,
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
     let steps = steps(word)
@@ -60,7 +60,7 @@ pub(super) fn search(
 }
 
 /// A component of a pattern.
-enum Step {
+enum PatternStep {
     /// A name without wildcards, the root, or `..`.
     Literal(PathBuf),
     /// A pattern of names.
@@ -69,7 +69,7 @@ enum Step {
     Folders,
 }
 
-fn steps(word: &str) -> Result<Vec<Step>, PatternError> {
+fn steps(word: &str) -> Result<Vec<PatternStep>, PatternError> {
     // Says where in the whole a mistake is.
     Pattern::new(word)?;
     let components = Path::new(word).components();
@@ -77,25 +77,25 @@ fn steps(word: &str) -> Result<Vec<Step>, PatternError> {
     let step = |component: Component<'_>| {
         let text = component.as_os_str().to_string_lossy();
         Ok(match &*text {
-            "**" => Step::Folders,
-            text if text.contains(['*', '?', '[']) => Step::Name(Pattern::new(text)?),
-            text => Step::Literal(text.into()),
+            "**" => PatternStep::Folders,
+            text if text.contains(['*', '?', '[']) => PatternStep::Name(Pattern::new(text)?),
+            text => PatternStep::Literal(text.into()),
         })
     };
     components.map(step).collect()
 }
 
 struct Search<'a> {
-    steps: &'a [Step],
+    steps: &'a [PatternStep],
     /// Folders and the steps that were taken from them, each with the path by which it was.
-    seen: HashMap<(Identity, usize), PathBuf>,
+    seen: HashMap<(FileIdentity, usize), PathBuf>,
     /// Folders that wait, with the step that is to be taken from them; the empty path is the
     /// current folder.
     folders: VecDeque<(PathBuf, usize)>,
     /// The same of folders that are symbolic links, which wait for all others.
     links: VecDeque<(PathBuf, usize)>,
     unlisted: HashSet<PathBuf>,
-    found: &'a mut Vec<Found>,
+    found: &'a mut Vec<NamedArchive>,
     notes: &'a mut Vec<String>,
 }
 
@@ -105,7 +105,7 @@ impl Search<'_> {
     }
 
     fn folder(&mut self, folder: &Path, step: usize) {
-        let id = Identity::of_folder(or_current(folder));
+        let id = FileIdentity::of_folder(or_current(folder));
         if let Some(first) = self.seen.get(&(id.clone(), step)) {
             if first != folder {
                 self.notes.push(same_folder(folder, first));
@@ -114,7 +114,7 @@ impl Search<'_> {
         }
         self.seen.insert((id, step), folder.to_owned());
         match &self.steps[step] {
-            Step::Literal(name) => {
+            PatternStep::Literal(name) => {
                 let path = folder.join(name);
                 // A link to nothing is there, as it is where a folder is listed.
                 if fs::symlink_metadata(&path).is_ok() {
@@ -122,7 +122,7 @@ impl Search<'_> {
                     self.take(path, is_folder, step + 1);
                 }
             }
-            Step::Name(pattern) => {
+            PatternStep::Name(pattern) => {
                 for (path, is_folder) in self.list(folder) {
                     let name = path.file_name().and_then(|name| name.to_str());
                     if name.is_some_and(|name| pattern.matches(name)) {
@@ -130,7 +130,7 @@ impl Search<'_> {
                     }
                 }
             }
-            Step::Folders => {
+            PatternStep::Folders => {
                 // At the end of a pattern it matches folders alone.
                 if step + 1 == self.steps.len() {
                     return;
@@ -160,7 +160,7 @@ impl Search<'_> {
         let kind = fs::metadata(&path).map(|meta| meta.file_type());
         match kind.ok().and_then(special) {
             Some(kind) => self.notes.push(passed_over(&path, kind)),
-            None => self.found.push(Found::named(path)),
+            None => self.found.push(NamedArchive::named(path)),
         }
     }
 
@@ -193,9 +193,9 @@ impl Search<'_> {
                 let path = or_current(folder).to_owned();
                 // It may be listed for several steps.
                 if self.unlisted.insert(path.clone()) {
-                    self.found.push(Found {
+                    self.found.push(NamedArchive {
                         name: archive_name(&path, None) + "/",
-                        origin: Origin::Unlisted(path, e),
+                        origin: ArchivePath::Unlisted(path, e),
                         is_linked: false,
                     });
                 }

@@ -13,7 +13,7 @@ use std::{
 
 use walkdir::WalkDir;
 
-use super::{Found, Origin, archive_name, has_archive_name, identity::Identity};
+use super::{ArchivePath, NamedArchive, archive_name, has_archive_name, identity::FileIdentity};
 use crate::error::Error;
 
 /// Adds the archives in and below a folder to `found`.
@@ -28,13 +28,13 @@ use crate::error::Error;
 /// opened.
 pub(super) fn walk(
     root: &Path,
-    found: &mut Vec<Found>,
+    found: &mut Vec<NamedArchive>,
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
     fs::read_dir(root).map_err(Error::io("cannot list", root))?;
-    let mut walk = Walk {
+    let mut walk = FolderWalk {
         root,
-        seen: HashMap::from([(Identity::of_folder(root), root.to_owned())]),
+        seen: HashMap::from([(FileIdentity::of_folder(root), root.to_owned())]),
         links: VecDeque::new(),
         found,
         notes,
@@ -46,17 +46,17 @@ pub(super) fn walk(
     Ok(())
 }
 
-struct Walk<'a> {
+struct FolderWalk<'a> {
     root: &'a Path,
     /// Folders that were read, each with the path by which it was.
-    seen: HashMap<Identity, PathBuf>,
+    seen: HashMap<FileIdentity, PathBuf>,
     /// Symbolic links that wait to be followed.
     links: VecDeque<PathBuf>,
-    found: &'a mut Vec<Found>,
+    found: &'a mut Vec<NamedArchive>,
     notes: &'a mut Vec<String>,
 }
 
-impl Walk<'_> {
+impl FolderWalk<'_> {
     /// Reads a folder and what is below it, up to links.
     fn folder(&mut self, folder: &Path, is_linked: bool) {
         let mut entries = WalkDir::new(folder)
@@ -114,13 +114,13 @@ impl Walk<'_> {
     fn add(&mut self, path: PathBuf, is_linked: bool, reason: Option<io::Error>) {
         let mut name = archive_name(&path, Some(self.root));
         let origin = match reason {
-            None => Origin::File(path),
+            None => ArchivePath::File(path),
             Some(reason) => {
                 name.push('/');
-                Origin::Unlisted(path, reason)
+                ArchivePath::Unlisted(path, reason)
             }
         };
-        self.found.push(Found {
+        self.found.push(NamedArchive {
             name,
             origin,
             is_linked,
@@ -129,7 +129,7 @@ impl Walk<'_> {
 
     /// Returns whether a folder was read before, and notes that it is read now or that it was.
     fn was_seen(&mut self, folder: &Path) -> bool {
-        let id = Identity::of_folder(folder);
+        let id = FileIdentity::of_folder(folder);
         if let Some(first) = self.seen.get(&id) {
             self.notes.push(same_folder(folder, first));
             return true;

@@ -168,7 +168,7 @@ fn member(content: &[u8], level: Compression) -> Vec<u8> {
 
 /// What was read of one record.
 #[derive(Debug, PartialEq, Eq)]
-struct Seen {
+struct ReadRecord {
     offset: u64,
     length: Option<u64>,
     key: u64,
@@ -179,16 +179,16 @@ struct Seen {
 
 /// What was read of one archive.
 #[derive(Debug, PartialEq, Eq)]
-struct Outcome {
-    records: Vec<Seen>,
+struct ReadOutcome {
+    records: Vec<ReadRecord>,
     faults: Vec<Fault>,
     counts: ReadCounts,
 }
 
-fn read(reader: &mut Reader, source: &mut dyn Read) -> Outcome {
+fn read(reader: &mut Reader, source: &mut dyn Read) -> ReadOutcome {
     let (mut records, mut faults) = (Vec::new(), Vec::new());
     while let Some(record) = reader.read_record(source) {
-        records.push(Seen {
+        records.push(ReadRecord {
             offset: record.offset,
             length: record.length,
             key: record.key,
@@ -201,14 +201,14 @@ fn read(reader: &mut Reader, source: &mut dyn Read) -> Outcome {
     assert!(reader.read_record(source).is_none());
     reader.take_faults(|fault| faults.push(fault));
     let counts = reader.counts();
-    Outcome {
+    ReadOutcome {
         records,
         faults,
         counts,
     }
 }
 
-fn check_sums(outcome: &Outcome, file_length: usize, limits: Limits) {
+fn check_sums(outcome: &ReadOutcome, file_length: usize, limits: Limits) {
     let counts = outcome.counts;
     assert_eq!(counts.bytes, file_length as u64);
     assert_eq!(counts.member_bytes + counts.bytes_skipped, counts.bytes);

@@ -5,8 +5,6 @@
 //! libFuzzer (`make fuzz`). They use what the library publishes and nothing else.
 
 pub mod archive;
-#[cfg(test)]
-mod attack;
 mod encode;
 pub mod http;
 mod input;
@@ -20,6 +18,9 @@ pub mod pattern;
 pub mod percent;
 pub mod robots;
 pub mod text;
+
+#[cfg(test)]
+pub use self::mutate::Random;
 
 /// One reader of bytes from outside, and what must hold of it.
 pub struct Target {

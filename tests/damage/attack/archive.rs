@@ -10,7 +10,7 @@ use flate2::{
     write::{GzEncoder, ZlibEncoder},
 };
 
-use super::super::mutate::Random;
+use crate::properties::Random;
 
 /// A record of an archive.
 #[derive(Clone, Debug)]
@@ -67,11 +67,11 @@ pub struct Piece {
     pub bytes: Vec<u8>,
     /// The records of which it holds bytes, by their places in the archive.
     pub records: Range<usize>,
-    pub packing: Packing,
+    pub format: PieceFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Packing {
+pub enum PieceFormat {
     Plain,
     Gzip,
     /// A segment of one gzip member: what is damaged in it damages all that follow.
@@ -181,21 +181,21 @@ fn record(id: usize, random: &mut Random) -> Record {
 
 /// Packs records.
 pub fn pack(records: &[Record], framing: Framing, random: &mut Random) -> Vec<Piece> {
-    let one = |at: usize, packing: Packing, bytes: Vec<u8>| Piece {
+    let one = |at: usize, format: PieceFormat, bytes: Vec<u8>| Piece {
         bytes,
         records: at..at + 1,
-        packing,
+        format,
     };
     let each = records.iter().enumerate();
     match framing {
         Framing::Plain => each
-            .map(|(at, record)| one(at, Packing::Plain, record.bytes.clone()))
+            .map(|(at, record)| one(at, PieceFormat::Plain, record.bytes.clone()))
             .collect(),
         Framing::Members => each
-            .map(|(at, record)| one(at, Packing::Gzip, gzip(&record.bytes)))
+            .map(|(at, record)| one(at, PieceFormat::Gzip, gzip(&record.bytes)))
             .collect(),
         Framing::Frames => each
-            .map(|(at, record)| one(at, Packing::Zstd, zstd(&record.bytes)))
+            .map(|(at, record)| one(at, PieceFormat::Zstd, zstd(&record.bytes)))
             .collect(),
         Framing::Mixed => {
             let mut pieces = Vec::new();
@@ -203,14 +203,14 @@ pub fn pack(records: &[Record], framing: Framing, random: &mut Random) -> Vec<Pi
             while at < records.len() {
                 let end = records.len().min(at + 1 + random.below(2));
                 let bytes: Vec<_> = records[at..end].iter().map(|r| &r.bytes[..]).collect();
-                let (packing, bytes) = match random.below(2) {
-                    0 => (Packing::Gzip, gzip(&bytes.concat())),
-                    _ => (Packing::Zstd, zstd(&bytes.concat())),
+                let (format, bytes) = match random.below(2) {
+                    0 => (PieceFormat::Gzip, gzip(&bytes.concat())),
+                    _ => (PieceFormat::Zstd, zstd(&bytes.concat())),
                 };
                 pieces.push(Piece {
                     bytes,
                     records: at..end,
-                    packing,
+                    format,
                 });
                 at = end;
             }
@@ -223,7 +223,7 @@ pub fn pack(records: &[Record], framing: Framing, random: &mut Random) -> Vec<Pi
                 encoder.write_all(&record.bytes).unwrap();
                 encoder.flush().unwrap();
                 let bytes = std::mem::take(encoder.get_mut());
-                pieces.push(one(at, Packing::Segment, bytes));
+                pieces.push(one(at, PieceFormat::Segment, bytes));
             }
             let rest = encoder.finish().unwrap();
             pieces.last_mut().unwrap().bytes.extend(rest);
@@ -242,7 +242,7 @@ pub fn pack(records: &[Record], framing: Framing, random: &mut Random) -> Vec<Pi
                 Piece {
                     bytes: gzip(&all[start..end]),
                     records: place(start)..place(end - 1) + 1,
-                    packing: Packing::Gzip,
+                    format: PieceFormat::Gzip,
                 }
             });
             blocks.collect()

@@ -11,8 +11,8 @@ use super::{
     *,
 };
 
-/// Three records in every packing.
-fn packings() -> [(&'static str, Vec<u8>); 8] {
+/// Three records in every framing.
+fn framings() -> [(&'static str, Vec<u8>); 8] {
     [
         ("members", members(&['a', 'b', 'c'].map(record))),
         ("frames", frames(&['a', 'b', 'c'].map(record))),
@@ -30,7 +30,7 @@ fn packings() -> [(&'static str, Vec<u8>); 8] {
 
 #[test]
 fn whole_records_in_front_of_a_cut_survive_wherever_it_is() {
-    for (name, bytes) in packings() {
+    for (name, bytes) in framings() {
         let all = read(&bytes);
         for cut in 0..bytes.len() {
             let got = read(&bytes[..cut]);
@@ -39,7 +39,7 @@ fn whole_records_in_front_of_a_cut_survive_wherever_it_is() {
             assert!(got.hosts().len() <= n + 1, "{name} cut at {cut}: {got:?}");
             // A record that ends in a member whose end is in front of the cut is there; without
             // members, one whose block is.
-            let ends = |seen: &&Seen| {
+            let ends = |seen: &&ReadRecord| {
                 let slack = if name == "plain" { 4 } else { 0 };
                 seen.offset + seen.length.unwrap() <= (cut + slack) as u64
             };
@@ -235,7 +235,7 @@ fn a_member_that_the_end_of_the_file_cuts_at_any_size_is_truncated() {
 }
 
 /// What a few random edits make of some bytes.
-fn mutated(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+fn mutated(bytes: &[u8], random: &mut Numbers) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..=random.below(3) {
         let at = random.below(bytes.len().max(1));
@@ -257,16 +257,16 @@ fn mutated(bytes: &[u8], random: &mut Random) -> Vec<u8> {
 
 #[test]
 fn random_damage_never_upsets_the_sums() {
-    let mut random = Random::new(4);
+    let mut random = Numbers::new(4);
     let limits = Limits {
         header: 300,
         block: 70,
         whole_member: 500,
         member: 2000,
     };
-    let packings = packings();
+    let framings = framings();
     for round in 0..6000 {
-        let (name, bytes) = &packings[round % packings.len()];
+        let (name, bytes) = &framings[round % framings.len()];
         let bytes = mutated(bytes, &mut random);
         let got = read(&bytes);
         // Whatever else: no record comes out of a member that is not whole, unless another follows
@@ -312,13 +312,13 @@ impl Read for Chunks<'_> {
 
 #[test]
 fn how_a_source_cuts_its_bytes_changes_nothing() {
-    let mut random = Random::new(5);
+    let mut random = Numbers::new(5);
     let mut archives: Vec<_> = whole()
         .into_iter()
         .chain(damaged())
         .map(|case| case.bytes)
         .collect();
-    for (_, bytes) in packings() {
+    for (_, bytes) in framings() {
         archives.extend((0..20).map(|_| mutated(&bytes, &mut random)));
     }
     // Long members: of one record, of many, whole and broken in the middle.
@@ -359,8 +359,8 @@ fn how_a_source_cuts_its_bytes_changes_nothing() {
 
 #[test]
 fn an_error_of_the_source_ends_the_archive_behind_what_was_read() {
-    struct Failing<'b>(&'b [u8]);
-    impl Read for Failing<'_> {
+    struct FailingSource<'b>(&'b [u8]);
+    impl Read for FailingSource<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             match self.0.read(buffer)? {
                 0 => Err(io::Error::other("the disk is gone")),
@@ -368,8 +368,8 @@ fn an_error_of_the_source_ends_the_archive_behind_what_was_read() {
             }
         }
     }
-    for (name, bytes) in packings() {
-        let got = read_from(&mut Failing(&bytes), Limits::default());
+    for (name, bytes) in framings() {
+        let got = read_from(&mut FailingSource(&bytes), Limits::default());
         assert_eq!(
             (got.hosts().as_str(), got.codes().as_str()),
             ("abc", "read_failed"),
@@ -379,13 +379,16 @@ fn an_error_of_the_source_ends_the_archive_behind_what_was_read() {
         assert!(got.faults[0].message.contains("the disk is gone"));
     }
     let bytes = around(&record('b'));
-    let got = read_from(&mut Failing(&bytes[..bytes.len() - 9]), Limits::default());
+    let got = read_from(
+        &mut FailingSource(&bytes[..bytes.len() - 9]),
+        Limits::default(),
+    );
     assert_eq!(
         (got.hosts().as_str(), got.codes().as_str()),
         ("ab", "member_truncated read_failed")
     );
     assert_eq!(
-        read_from(&mut Failing(b""), Limits::default()).codes(),
+        read_from(&mut FailingSource(b""), Limits::default()).codes(),
         "read_failed"
     );
 }

@@ -12,21 +12,21 @@ const FIRST_BYTES: usize = 16 * 1024;
 /// One byte more than the limit is let in: only that byte tells a body of exactly the limit from a
 /// longer one.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct StageBuffer {
     bytes: Vec<u8>,
     len: usize,
     limit: usize,
 }
 
-impl Scratch {
+impl StageBuffer {
     /// Empties the buffer and sets the greatest number of bytes it will give back.
     pub(super) fn begin(&mut self, limit: usize) {
         self.len = 0;
         self.limit = limit;
     }
 
-    /// Returns free room to write to, empty if and only if the limit is exceeded.
-    pub(super) fn room(&mut self) -> &mut [u8] {
+    /// Returns free spare to write to, empty if and only if the limit is exceeded.
+    pub(super) fn spare(&mut self) -> &mut [u8] {
         let most = self.limit.saturating_add(1);
         if self.len == self.bytes.len().min(most) {
             let grown = self
@@ -43,20 +43,20 @@ impl Scratch {
         &mut self.bytes[self.len..end]
     }
 
-    /// Counts `n` bytes that were written to the [`room`](Scratch::room).
+    /// Counts `n` bytes that were written to the [`spare`](StageBuffer::spare).
     pub(super) fn advance(&mut self, n: usize) {
         self.len += n;
     }
 
-    /// Appends bytes as far as there is room, and returns false if the limit is exceeded.
+    /// Appends bytes as far as there is spare, and returns false if the limit is exceeded.
     pub(super) fn write(&mut self, mut bytes: &[u8]) -> bool {
         while !bytes.is_empty() {
-            let room = self.room();
-            let n = bytes.len().min(room.len());
+            let spare = self.spare();
+            let n = bytes.len().min(spare.len());
             if n == 0 {
                 return false;
             }
-            room[..n].copy_from_slice(&bytes[..n]);
+            spare[..n].copy_from_slice(&bytes[..n]);
             self.advance(n);
             bytes = &bytes[n..];
         }
@@ -95,25 +95,25 @@ mod tests {
 
     #[test]
     fn exactly_the_limit_fits_and_one_byte_more_is_noticed() {
-        let mut scratch = Scratch::default();
+        let mut scratch = StageBuffer::default();
         scratch.begin(4);
         assert!(scratch.write(b"abcd"));
         assert_eq!(scratch.len(), 4);
         assert!(!scratch.write(b"efg"));
         assert_eq!(scratch.len(), 5);
         assert_eq!(scratch.as_slice(), b"abcd");
-        assert!(scratch.room().is_empty());
+        assert!(scratch.spare().is_empty());
     }
 
     #[test]
     fn a_smaller_limit_holds_in_a_larger_buffer() {
-        let mut scratch = Scratch::default();
+        let mut scratch = StageBuffer::default();
         scratch.begin(usize::MAX);
         assert!(scratch.write(&vec![7; 100_000]));
         assert_eq!(scratch.as_slice().len(), 100_000);
         scratch.begin(0);
         assert!(scratch.is_empty());
-        assert_eq!(scratch.room().len(), 1);
+        assert_eq!(scratch.spare().len(), 1);
         assert!(!scratch.write(b"xy"));
         assert_eq!(scratch.as_slice(), b"");
     }

@@ -17,7 +17,6 @@
 //! - Damage that costs something is reported, and a well-formed archive has no fault.
 
 mod archive;
-mod bodies;
 mod judge;
 mod kinds;
 
@@ -34,8 +33,10 @@ use self::{
     archive::{Framing, Piece, pack, records},
     kinds::{Draft, KINDS, Packed, Report, Stage},
 };
-use super::mutate::Random;
-use crate::util::{Dir, lasting};
+use crate::{
+    properties::Random,
+    util::{Dir, lasting},
+};
 
 /// An archive with its truth.
 pub struct Case {
@@ -58,8 +59,8 @@ const BATCH: u64 = KINDS.len() as u64;
 /// A run of a batch takes about a second; one that takes so long hangs.
 const HANGS: Duration = Duration::from_secs(240);
 /// The most memory that a run may take, in bytes, and with each thread.
-const MOST_MEMORY: u64 = 128 * 1024 * 1024;
-const MOST_MEMORY_PER_THREAD: u64 = 96 * 1024 * 1024;
+pub const MOST_MEMORY: u64 = 128 * 1024 * 1024;
+pub const MOST_MEMORY_PER_THREAD: u64 = 96 * 1024 * 1024;
 const THREADS: u64 = 2;
 
 impl Case {

@@ -62,7 +62,7 @@ fn what_gzip_members_give_frames_give_too() {
         let (of_members, of_frames) = (read(&case.bytes), read(&bytes));
         assert_eq!(of_frames.codes(), of_members.codes(), "{}", case.name);
         assert_eq!(of_frames.counts.records, of_members.counts.records);
-        let blocks = |got: &Outcome| {
+        let blocks = |got: &ReadOutcome| {
             got.records
                 .iter()
                 .map(|seen| seen.block.clone())
@@ -153,8 +153,8 @@ fn a_dictionary_survives_damage_around_it() {
         );
     }
     let b = of('b');
-    let spoilt = inverted(b.clone(), b.len() - 12..b.len() - 8);
-    let got = read(&[teaching, of('a'), spoilt, of('c')].concat());
+    let damaged = inverted(b.clone(), b.len() - 12..b.len() - 8);
+    let got = read(&[teaching, of('a'), damaged, of('c')].concat());
     assert_eq!(
         (got.regular().as_str(), got.codes().as_str()),
         ("ac", "member_corrupt")
@@ -165,10 +165,10 @@ fn a_dictionary_survives_damage_around_it() {
 #[test]
 fn without_its_dictionary_an_archive_gives_faults_and_no_records() {
     let dictionary = dictionary();
-    let spoilt = inverted(frame(&dictionary), 30..40);
+    let damaged = inverted(frame(&dictionary), 30..40);
     for front in [
         vec![],
-        skippable(13, &spoilt),
+        skippable(13, &damaged),
         skippable(13, b"\x37\xa4\x30\xecno dictionary"),
     ] {
         let bytes = [front, abc_with(&dictionary)].concat();
@@ -234,9 +234,9 @@ fn a_frame_with_any_byte_damaged_costs_itself_at_most() {
     let [a, b, c] = ['a', 'b', 'c'].map(|name| frame(&record(name)));
     for at in 0..b.len() {
         for bits in [0xff, 0x01, 0x80] {
-            let mut spoilt = b.clone();
-            spoilt[at] ^= bits;
-            let got = read(&[a.clone(), spoilt, c.clone()].concat());
+            let mut damaged = b.clone();
+            damaged[at] ^= bits;
+            let got = read(&[a.clone(), damaged, c.clone()].concat());
             let regular = got.regular();
             assert!(["ac", "abc"].contains(&regular.as_str()), "{at}: {regular}");
             assert_eq!(got.hosts(), regular, "{at}");

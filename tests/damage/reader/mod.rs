@@ -1,23 +1,20 @@
-//! Little archives built on the spot, and what the reader must make of each: one table for every
-//! shape and damage that is known from practice.
-//!
-//! Enters: nothing. Leaves: the helpers that the other files of cases share. This file refuses to
-//! know how the reader works.
+//! `warc::Reader` on small archives that are built here, for every form and damage that is known
+//! from practice.
 
 mod borders;
-mod damage;
 mod frames;
 mod hostile;
 mod lengths;
 mod limits;
 mod mixed;
+mod random;
 mod table;
 
 use std::io::{Read, Write};
 
-use flate2::{Compression, write::GzEncoder};
+use robocensus::warc::{Fault, FaultKind, Limits, ReadCounts, Reader, RecordType};
 
-use super::{Fault, FaultKind, Limits, ReadCounts, Reader, RecordType};
+use crate::util::{Numbers, gzip as member};
 
 /// What stands in the block of record `name`.
 fn body(name: char) -> String {
@@ -58,12 +55,6 @@ fn with(name: char, from: &str, to: &str) -> Vec<u8> {
 fn declaring(name: char, length: &str) -> Vec<u8> {
     let right = format!("Content-Length: {}", body(name).len());
     with(name, &right, &format!("Content-Length: {length}"))
-}
-
-fn member(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }
 
 /// A zstd frame with a checksum.
@@ -119,7 +110,7 @@ fn bad_crc() -> Vec<u8> {
 
 /// What was read of one record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Seen {
+struct ReadRecord {
     offset: u64,
     length: Option<u64>,
     key: u64,
@@ -131,13 +122,13 @@ struct Seen {
 
 /// What was read of one archive.
 #[derive(Debug, PartialEq, Eq)]
-struct Outcome {
-    records: Vec<Seen>,
+struct ReadOutcome {
+    records: Vec<ReadRecord>,
     faults: Vec<Fault>,
     counts: ReadCounts,
 }
 
-impl Outcome {
+impl ReadOutcome {
     /// The hosts' first letters; a dash where there is no URI.
     fn hosts(&self) -> String {
         self.records.iter().map(|record| record.host).collect()
@@ -145,7 +136,8 @@ impl Outcome {
 
     /// The hosts whose records are as they were built.
     fn regular(&self) -> String {
-        let is_regular = |seen: &&Seen| !seen.is_cut && seen.block == body(seen.host).as_bytes();
+        let is_regular =
+            |seen: &&ReadRecord| !seen.is_cut && seen.block == body(seen.host).as_bytes();
         self.records
             .iter()
             .filter(is_regular)
@@ -160,18 +152,18 @@ impl Outcome {
 }
 
 /// Reads an archive of unknown size and checks what must hold of any.
-fn read_from(source: &mut dyn Read, limits: Limits) -> Outcome {
+fn read_from(source: &mut dyn Read, limits: Limits) -> ReadOutcome {
     read_sized(source, None, limits)
 }
 
-fn read_sized(source: &mut dyn Read, size: Option<u64>, limits: Limits) -> Outcome {
+fn read_sized(source: &mut dyn Read, size: Option<u64>, limits: Limits) -> ReadOutcome {
     let mut reader = Reader::new(limits);
     reader.begin(size);
-    let (mut records, mut faults): (Vec<Seen>, _) = (Vec::new(), Vec::new());
+    let (mut records, mut faults): (Vec<ReadRecord>, _) = (Vec::new(), Vec::new());
     while let Some(record) = reader.read_record(source) {
         let uri = record.target_uri().unwrap_or(b"http://-");
         let host = uri.strip_prefix(b"http://").and_then(<[u8]>::first);
-        records.push(Seen {
+        records.push(ReadRecord {
             offset: record.offset,
             length: record.length,
             key: record.key,
@@ -200,39 +192,21 @@ fn read_sized(source: &mut dyn Read, size: Option<u64>, limits: Limits) -> Outco
         let end = record.offset + record.length.unwrap_or(1);
         assert!(end <= counts.bytes, "{record:?}");
     }
-    Outcome {
+    ReadOutcome {
         records,
         faults,
         counts,
     }
 }
 
-fn read(bytes: &[u8]) -> Outcome {
+fn read(bytes: &[u8]) -> ReadOutcome {
     let outcome = read_from(&mut &bytes[..], Limits::default());
     assert_eq!(outcome.counts.bytes, bytes.len() as u64);
     outcome
 }
 
-/// Bytes that do not deflate, the same for the same seed (xorshift64).
+/// Bytes that do not deflate, the same for the same seed.
 fn noise(n: usize, seed: u64) -> Vec<u8> {
-    let mut random = Random::new(seed);
+    let mut random = Numbers::new(seed);
     (0..n).map(|_| random.below(256) as u8).collect()
-}
-
-/// A small generator of random numbers (xorshift64*), so that a failing case is the same on every
-/// machine.
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
-        (high as usize) % n
-    }
 }

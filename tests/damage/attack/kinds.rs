@@ -6,10 +6,8 @@
 
 use std::{collections::BTreeSet, io::Write};
 
-use super::{
-    super::mutate::Random,
-    archive::{EVIL, Packing, Piece, Record, gzip, host, response, zstd},
-};
+use super::archive::{EVIL, Piece, PieceFormat, Record, gzip, host, response, zstd};
+use crate::properties::Random;
 
 /// Whether the archive must have a row in `archive_errors`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,12 +223,12 @@ kinds! {
     "checksum-changed" Packed |packed, random| {
         // Of a gzip member the CRC or the size, of a zstd frame the checksum; elsewhere some byte.
         let last = packed.at + 1 == packed.pieces.len();
-        let (packing, length) = (packed.piece().packing, packed.piece().bytes.len());
-        let trailer = match packing {
-            Packing::Gzip => 8,
-            Packing::Zstd => 4,
-            Packing::Segment if last => 8,
-            Packing::Segment | Packing::Plain => length,
+        let (format, length) = (packed.piece().format, packed.piece().bytes.len());
+        let trailer = match format {
+            PieceFormat::Gzip => 8,
+            PieceFormat::Zstd => 4,
+            PieceFormat::Segment if last => 8,
+            PieceFormat::Segment | PieceFormat::Plain => length,
         };
         packed.damage(|bytes| bytes[length - 1 - random.below(trailer)] ^= 1 << random.below(8));
         if trailer < length {
@@ -281,13 +279,13 @@ kinds! {
         packed.report = Report::Required;
     };
     "pieces-that-hold-nothing" Packed |packed, random| {
-        let nothing = match (packed.piece().packing, random.below(3)) {
-            (Packing::Plain, _) => b"\r\n\r\n".to_vec(),
+        let nothing = match (packed.piece().format, random.below(3)) {
+            (PieceFormat::Plain, _) => b"\r\n\r\n".to_vec(),
             (_, 0) => gzip(b""),
             (_, 1) => zstd(b""),
             _ => [&b"\x5a\x2a\x4d\x18\x05\0\0\0"[..], b"index"].concat(),
         };
-        if packed.piece().packing == Packing::Segment {
+        if packed.piece().format == PieceFormat::Segment {
             packed.insert(nothing);
         } else {
             let at = packed.at;
@@ -299,14 +297,14 @@ kinds! {
     "gzip-header-with-a-wrong-crc" Packed |packed, random| packed.header(random, false);
     "frame-with-a-dictionary-that-is-missing" Packed |packed, _| {
         // Whoever packs without zstd has the reserved flags of gzip set instead.
-        let content = match packed.piece().packing {
-            Packing::Zstd => zstd::decode_all(&packed.piece().bytes[..]).unwrap(),
-            Packing::Gzip => {
+        let content = match packed.piece().format {
+            PieceFormat::Zstd => zstd::decode_all(&packed.piece().bytes[..]).unwrap(),
+            PieceFormat::Gzip => {
                 packed.damage(|bytes| bytes[3] |= 0x80);
                 packed.report = Report::Required;
                 return;
             }
-            Packing::Plain | Packing::Segment => return packed.report = Report::Forbidden,
+            PieceFormat::Plain | PieceFormat::Segment => return packed.report = Report::Forbidden,
         };
         let samples: Vec<_> = (0..400).map(|n| response(&format!("a{n}.example"), b"HTTP/1.1 200 OK\r\n\r\n")).collect();
         let dictionary = zstd::dict::from_samples(&samples, 2_000).unwrap();
@@ -383,8 +381,8 @@ impl Packed {
     fn damage(&mut self, change: impl FnOnce(&mut Vec<u8>)) {
         change(&mut self.pieces[self.at].bytes);
         let piece = self.piece();
-        let records = match piece.packing {
-            Packing::Segment => piece.records.start.saturating_sub(1)..100,
+        let records = match piece.format {
+            PieceFormat::Segment => piece.records.start.saturating_sub(1)..100,
             _ => piece.records.clone(),
         };
         self.exempt.extend(records);
@@ -400,7 +398,7 @@ impl Packed {
         if self.at == 0 {
             return;
         }
-        if piece.packing == Packing::Segment {
+        if piece.format == PieceFormat::Segment {
             self.exempt.extend(records.start - 1..100);
         } else if self.pieces[self.at - 1].records.end > records.start {
             self.exempt.insert(records.start);
@@ -410,10 +408,10 @@ impl Packed {
     /// Gives a gzip member a header with other fields, whose CRC16 is right or wrong.
     fn header(&mut self, random: &mut Random, is_right: bool) {
         let is_first = self.at == 0;
-        let is_header = match self.piece().packing {
-            Packing::Gzip => true,
-            Packing::Segment => is_first,
-            Packing::Plain | Packing::Zstd => false,
+        let is_header = match self.piece().format {
+            PieceFormat::Gzip => true,
+            PieceFormat::Segment => is_first,
+            PieceFormat::Plain | PieceFormat::Zstd => false,
         };
         if !is_header {
             self.report = Report::Forbidden;

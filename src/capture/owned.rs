@@ -14,7 +14,7 @@ use crate::{
 
 /// A capture without what it borrowed, which stands in bytes that the caller keeps.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct OwnedCapture {
     location: Location,
     fetch_time: Option<i64>,
     fetch_status: Option<u16>,
@@ -30,7 +30,7 @@ pub(crate) struct Kept {
     is_cut: bool,
 }
 
-impl Kept {
+impl OwnedCapture {
     /// Appends what the capture borrows to `bytes`, and keeps the rest.
     pub(crate) fn of(capture: &Capture<'_>, bytes: &mut Vec<u8>) -> Self {
         let mut copy = |text: &[u8]| {
@@ -55,7 +55,7 @@ impl Kept {
         }
     }
 
-    /// Returns the capture; `bytes` are those that [`Kept::of`] has appended to.
+    /// Returns the capture; `bytes` are those that [`OwnedCapture::of`] has appended to.
     pub(crate) fn capture<'a>(&'a self, bytes: &'a [u8]) -> Capture<'a> {
         let text = |range: &Range<usize>| &bytes[range.clone()];
         let mime = self.mime.as_ref().map(text).unwrap_or_default();

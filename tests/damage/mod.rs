@@ -1,0 +1,24 @@
+//! Damaged and hostile archives: every record that is whole is read, every loss is reported, and
+//! nothing costs more than its bytes.
+//!
+//! | module | what it tests |
+//! |---|---|
+//! | [`reader`] | `warc::Reader` on small archives: one table of known damage, then cuts, flips, lengths, limits |
+//! | [`attack`] | the program on archives to which one known thing was done, 61 kinds in 8 framings |
+//! | [`quirks`] | the program on the archives of `../shared/quirks` |
+//! | [`reframed`] | real archives in other framings give the same rows |
+//! | [`sums`] | bytes, records and faults of a dataset add up |
+//! | [`responses`] | whole records with damaged responses |
+//! | [`bodies`] | bodies and option files that are made to cost time or memory |
+//!
+//! A new kind of damage is a row of `reader/table.rs` if one small archive shows it, and a kind of
+//! `attack/kinds.rs` if it can be done to any archive. What must hold of any bytes at all is in
+//! `properties/`, which the fuzz targets share.
+
+mod attack;
+mod bodies;
+mod quirks;
+mod reader;
+mod reframed;
+mod responses;
+pub mod sums;
