@@ -189,7 +189,7 @@ pub use self::{
         AgentLineRef, AgentRules, FindingRef, GroupRef, ProductTokens, RecordRef, Robots, RuleRef,
         SignalRef,
     },
-    origin::speaks_for,
+    origin::applies_to,
     robots::{AnomalyCode, Field, Severity},
     signal::Vocabulary,
 };

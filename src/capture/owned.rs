@@ -1,7 +1,4 @@
 //! A capture that outlives its record.
-//!
-//! Enters: a capture that borrows from the buffers of a reader. Leaves: the same, borrowing from
-//! bytes of the caller's.
 
 use std::ops::Range;
 
@@ -12,7 +9,7 @@ use crate::{
     origin::Location,
 };
 
-/// A capture without what it borrowed, which stands in bytes that the caller keeps.
+/// A capture whose borrowed parts were copied to bytes that the caller owns.
 #[derive(Debug)]
 pub(crate) struct OwnedCapture {
     location: Location,
@@ -31,7 +28,7 @@ pub(crate) struct OwnedCapture {
 }
 
 impl OwnedCapture {
-    /// Appends what the capture borrows to `bytes`, and keeps the rest.
+    /// Copies a capture; its borrowed parts are appended to `bytes`.
     pub(crate) fn of(capture: &Capture<'_>, bytes: &mut Vec<u8>) -> Self {
         let mut copy = |text: &[u8]| {
             let start = bytes.len();

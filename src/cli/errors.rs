@@ -9,7 +9,7 @@ use std::{
 
 use robocensus::{
     capture::ResponseCode,
-    http::Example,
+    http::{Example, Finding},
     robots::{AnomalyCode, MAX_LINES},
 };
 use serde_json::json;
@@ -29,7 +29,7 @@ const TOO_MANY_LINES: usize = MAX_LINES + 1;
 struct Code {
     code: &'static str,
     severity: &'static str,
-    sentence: &'static str,
+    sentence: String,
     /// The smallest file or response that shows it, escaped, or words that say what it is like.
     example: String,
     /// The dialects that read such a line all the same; `None` for a code of the response.
@@ -73,7 +73,7 @@ fn of_files() -> impl Iterator<Item = Code> {
     AnomalyCode::ALL.iter().map(|&code| Code {
         code: code.as_str(),
         severity: code.severity().as_str(),
-        sentence: code.sentence(),
+        sentence: code.sentence().to_owned(),
         example: match code.example() {
             [] if code == AnomalyCode::TooManyLines => format!("a file of {TOO_MANY_LINES} lines"),
             [] => format!("a file of {BEYOND_LIMIT} bytes"),
@@ -88,7 +88,10 @@ fn of_responses() -> impl Iterator<Item = Code> {
     ResponseCode::all().map(|code| Code {
         code: code.as_str(),
         severity: code.severity(),
-        sentence: code.sentence(),
+        sentence: match code {
+            ResponseCode::Http(Finding::OverLimit) => format!("{} (--max-body)", code.sentence()),
+            _ => code.sentence().to_owned(),
+        },
         example: match code.example() {
             Example::Response(bytes) => bytes.escape_ascii().to_string(),
             Example::Words(words) => words.to_owned(),

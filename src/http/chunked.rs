@@ -1,15 +1,11 @@
-//! The chunked transfer coding (RFC 9112, 7.1).
-//!
-//! What enters is a chunked body, what leaves is its data. Extensions and trailers are passed over.
-//! This file refuses to know what is in the data.
+//! Decoding of the chunked transfer coding (RFC 9112, 7.1). Extensions and trailers are ignored.
 
 use memchr::memchr;
 
-use super::coding::StageEnd;
-use super::stage::StageBuffer;
+use super::stage::{StageBuffer, StageEnd};
 
-/// Longest line of a chunk size with its extensions: 4 KiB. Signed chunks, the longest in use, take
-/// about 100 bytes.
+/// The longest line of a chunk size with its extensions: 4 KiB. Signed chunks, the longest in use,
+/// have about 100 bytes.
 const MAX_SIZE_LINE: usize = 4 * 1024;
 
 /// Removes the chunked coding from `input` and appends the data to `output`.
@@ -19,7 +15,7 @@ pub(super) fn decode(input: &[u8], output: &mut StageBuffer) -> StageEnd {
         let (size, line_len) = match size_line(rest) {
             SizeLine::Whole { size, line_len } => (size, line_len),
             SizeLine::Cut => return StageEnd::Cut,
-            // Only a first line that is no chunk size says that the body is not chunked at all.
+            // Only if the first line is not a chunk size is the body not chunked at all.
             SizeLine::Invalid if rest.len() == input.len() => return StageEnd::Absent,
             SizeLine::Invalid => return StageEnd::Corrupt,
         };
@@ -45,13 +41,13 @@ pub(super) fn decode(input: &[u8], output: &mut StageBuffer) -> StageEnd {
     }
 }
 
-/// What the line in front of a chunk says.
+/// The line before a chunk.
 enum SizeLine {
     /// The size of the chunk, at most `usize::MAX`, and the length of the line with its end.
     Whole { size: usize, line_len: usize },
     /// The bytes end within the line.
     Cut,
-    /// The line is no chunk size.
+    /// The line is not a chunk size.
     Invalid,
 }
 
@@ -69,8 +65,7 @@ fn size_line(bytes: &[u8]) -> SizeLine {
     if digits.is_empty() || !is_size(line) {
         return SizeLine::Invalid;
     }
-    // A size beyond the address space saturates: no block holds so many bytes, so the chunk counts
-    // as cut.
+    // A size beyond the address space saturates: no block is that long, so the chunk is truncated.
     let size = digits.iter().fold(0usize, |size, digit| {
         let value = (*digit as char).to_digit(16).unwrap_or_default() as usize;
         size.checked_mul(16)
@@ -82,7 +77,7 @@ fn size_line(bytes: &[u8]) -> SizeLine {
     }
 }
 
-/// Returns true if and only if a line, whole or cut, can be read as a chunk size with extensions.
+/// Returns true if and only if a line, whole or truncated, is a chunk size with extensions.
 fn is_size(line: &[u8]) -> bool {
     let digits = hex_digits(line);
     let behind = line.trim_ascii_start()[digits.len()..].trim_ascii_start();
@@ -101,146 +96,45 @@ mod tests {
     use super::*;
 
     macro_rules! chunks {
-        ($name:ident, $input:expr, $data:expr, $end:expr) => {
-            #[test]
-            fn $name() {
-                let mut output = StageBuffer::default();
-                output.begin(1024);
-                assert_eq!(decode($input, &mut output), $end);
-                assert_eq!(output.as_slice(), $data);
-            }
+        ($($name:ident, $input:expr, $data:expr, $end:expr;)+) => {
+            $(
+                #[test]
+                fn $name() {
+                    let mut output = StageBuffer::default();
+                    output.begin(1024);
+                    assert_eq!(decode($input, &mut output), $end);
+                    assert_eq!(output.as_slice(), $data);
+                }
+            )+
         };
     }
 
-    chunks!(
-        one_chunk,
-        b"3\r\nabc\r\n0\r\n\r\n",
-        b"abc",
-        StageEnd::Complete
-    );
-    chunks!(
-        several_chunks,
-        b"3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n",
-        b"abc0123456789",
-        StageEnd::Complete
-    );
-    chunks!(
-        extensions_are_passed_over,
-        b"3;a=b;c=\"d\"\r\nabc\r\n0;x\r\n\r\n",
-        b"abc",
-        StageEnd::Complete
-    );
-    chunks!(
-        trailers_are_passed_over,
-        b"3\r\nabc\r\n0\r\nA: b\r\n\r\n",
-        b"abc",
-        StageEnd::Complete
-    );
-    chunks!(
-        line_feeds_alone,
-        b"3\nabc\n0\n\n",
-        b"abc",
-        StageEnd::Complete
-    );
-    chunks!(
-        blanks_around_the_size,
-        b" 3 \r\nabc\r\n0  \r\n\r\n",
-        b"abc",
-        StageEnd::Complete
-    );
-    chunks!(
-        leading_zeros,
-        b"0003\r\nabc\r\n00000\r\n\r\n",
-        b"abc",
-        StageEnd::Complete
-    );
-    chunks!(
-        upper_and_lower_case_digits,
-        b"0c\r\nabcdefghijkl\r\n0B\r\nabcdefghijk\r\n0\r\n",
-        b"abcdefghijklabcdefghijk",
-        StageEnd::Complete
-    );
-    chunks!(
-        cut_inside_a_chunk,
-        b"1c;foo=bar\r\nabc",
-        b"abc",
-        StageEnd::Cut
-    );
-    chunks!(cut_behind_a_chunk, b"3\r\nabc", b"abc", StageEnd::Cut);
-    chunks!(
-        cut_inside_the_line_end,
-        b"3\r\nabc\r",
-        b"abc",
-        StageEnd::Cut
-    );
-    chunks!(
-        cut_before_the_last_chunk,
-        b"3\r\nabc\r\n",
-        b"abc",
-        StageEnd::Cut
-    );
-    chunks!(cut_inside_a_size, b"3\r\nabc\r\n1", b"abc", StageEnd::Cut);
-    chunks!(
-        cut_inside_an_extension,
-        b"3\r\nabc\r\n1;ext",
-        b"abc",
-        StageEnd::Cut
-    );
-    chunks!(cut_inside_the_first_size, b"3", b"", StageEnd::Cut);
-    chunks!(
-        huge_size_is_a_cut_chunk,
-        b"ffffffffffffffffffffffff\r\nabc",
-        b"abc",
-        StageEnd::Cut
-    );
-    chunks!(
-        greatest_size_is_a_cut_chunk,
-        b"ffffffffffffffff\r\nabc",
-        b"abc",
-        StageEnd::Cut
-    );
-    chunks!(
-        bad_size_in_the_middle,
-        b"3\r\nabc\r\nxyz\r\n",
-        b"abc",
-        StageEnd::Corrupt
-    );
-    chunks!(
-        negative_size_in_the_middle,
-        b"3\r\nabc\r\n-1\r\n",
-        b"abc",
-        StageEnd::Corrupt
-    );
-    chunks!(
-        empty_size_in_the_middle,
-        b"3\r\nabc\r\n\r\nx",
-        b"abc",
-        StageEnd::Corrupt
-    );
-    chunks!(
-        no_line_end_behind_a_chunk,
-        b"3\r\nabcd\r\n0\r\n\r\n",
-        b"abc",
-        StageEnd::Corrupt
-    );
-    chunks!(
-        text_is_not_chunked,
-        b"User-agent: *\nDisallow: /\n",
-        b"",
-        StageEnd::Absent
-    );
-    chunks!(
-        text_that_begins_with_a_hex_digit_is_not_chunked,
-        b"Disallow: /\n",
-        b"",
-        StageEnd::Absent
-    );
-    chunks!(
-        empty_line_is_not_chunked,
-        b"\r\nUser-agent: *\n",
-        b"",
-        StageEnd::Absent
-    );
+    chunks! {
+        one_chunk, b"3\r\nabc\r\n0\r\n\r\n", b"abc", StageEnd::Complete;
+        several_chunks, b"3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n", b"abc0123456789", StageEnd::Complete;
+        extensions_are_passed_over, b"3;a=b;c=\"d\"\r\nabc\r\n0;x\r\n\r\n", b"abc", StageEnd::Complete;
+        trailers_are_passed_over, b"3\r\nabc\r\n0\r\nA: b\r\n\r\n", b"abc", StageEnd::Complete;
+        line_feeds_alone, b"3\nabc\n0\n\n", b"abc", StageEnd::Complete;
+        blanks_around_the_size, b" 3 \r\nabc\r\n0  \r\n\r\n", b"abc", StageEnd::Complete;
+        leading_zeros, b"0003\r\nabc\r\n00000\r\n\r\n", b"abc", StageEnd::Complete;
+        upper_and_lower_case_digits, b"0c\r\nabcdefghijkl\r\n0B\r\nabcdefghijk\r\n0\r\n", b"abcdefghijklabcdefghijk", StageEnd::Complete;
+        cut_inside_a_chunk, b"1c;foo=bar\r\nabc", b"abc", StageEnd::Cut;
+        cut_behind_a_chunk, b"3\r\nabc", b"abc", StageEnd::Cut;
+        cut_inside_the_line_end, b"3\r\nabc\r", b"abc", StageEnd::Cut;
+        cut_before_the_last_chunk, b"3\r\nabc\r\n", b"abc", StageEnd::Cut;
+        cut_inside_a_size, b"3\r\nabc\r\n1", b"abc", StageEnd::Cut;
+        cut_inside_an_extension, b"3\r\nabc\r\n1;ext", b"abc", StageEnd::Cut;
+        cut_inside_the_first_size, b"3", b"", StageEnd::Cut;
+        huge_size_is_a_cut_chunk, b"ffffffffffffffffffffffff\r\nabc", b"abc", StageEnd::Cut;
+        greatest_size_is_a_cut_chunk, b"ffffffffffffffff\r\nabc", b"abc", StageEnd::Cut;
+        bad_size_in_the_middle, b"3\r\nabc\r\nxyz\r\n", b"abc", StageEnd::Corrupt;
+        negative_size_in_the_middle, b"3\r\nabc\r\n-1\r\n", b"abc", StageEnd::Corrupt;
+        empty_size_in_the_middle, b"3\r\nabc\r\n\r\nx", b"abc", StageEnd::Corrupt;
+        no_line_end_behind_a_chunk, b"3\r\nabcd\r\n0\r\n\r\n", b"abc", StageEnd::Corrupt;
+        text_is_not_chunked, b"User-agent: *\nDisallow: /\n", b"", StageEnd::Absent;
+        text_that_begins_with_a_hex_digit_is_not_chunked, b"Disallow: /\n", b"", StageEnd::Absent;
+        empty_line_is_not_chunked, b"\r\nUser-agent: *\n", b"", StageEnd::Absent;
+    }
 
     #[test]
     fn endless_size_line_is_not_chunked() {

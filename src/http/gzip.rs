@@ -1,22 +1,20 @@
-//! The header of a gzip member (RFC 1952, 2.3).
-//!
-//! What enters is bytes, what leaves is the length of the header in front of the deflate stream.
-//! This file refuses to know what the optional parts of a header say, and how to inflate.
+//! The header of a gzip member (RFC 1952, 2.3), parsed leniently: reserved flags, CRC16 and the
+//! lengths of texts are not checked, unlike in archives.
 
 use memchr::memchr;
 
-/// What stands at the start of a gzip member.
+/// The result of parsing a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HeaderLength {
-    /// A header of that many bytes.
+    /// A header of this many bytes.
     Whole(usize),
     /// The bytes end within the header.
     Cut,
-    /// No header.
+    /// Not a header.
     Absent,
 }
 
-/// Reads the header of a gzip member (RFC 1952, 2.3).
+/// Parses the header of a gzip member and returns its length.
 pub(super) fn read_header(bytes: &[u8]) -> HeaderLength {
     const HEADER_CRC: u8 = 1 << 1;
     const EXTRA: u8 = 1 << 2;
@@ -61,49 +59,29 @@ mod tests {
     use super::*;
 
     macro_rules! header {
-        ($name:ident, $bytes:expr, $want:expr) => {
-            #[test]
-            fn $name() {
-                assert_eq!(read_header($bytes), $want);
-            }
+        ($($name:ident, $bytes:expr, $want:expr;)+) => {
+            $(
+                #[test]
+                fn $name() {
+                    assert_eq!(read_header($bytes), $want);
+                }
+            )+
         };
     }
 
-    header!(
-        plain,
-        b"\x1f\x8b\x08\0\0\0\0\0\0\xffdata",
-        HeaderLength::Whole(10)
-    );
-    header!(
-        extra_field,
-        b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x02\0abdata",
-        HeaderLength::Whole(14)
-    );
-    header!(
-        name,
-        b"\x1f\x8b\x08\x08\0\0\0\0\0\xffab\0data",
-        HeaderLength::Whole(13)
-    );
-    header!(
-        header_crc,
-        b"\x1f\x8b\x08\x02\0\0\0\0\0\xffccdata",
-        HeaderLength::Whole(12)
-    );
-    header!(empty, b"", HeaderLength::Absent);
-    header!(
-        other_method,
-        b"\x1f\x8b\x07\0\0\0\0\0\0\xff",
-        HeaderLength::Absent
-    );
-    header!(text, b"User-agent: *", HeaderLength::Absent);
-    header!(
-        greatest_extra_field,
-        b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\xff\xffa",
-        HeaderLength::Cut
-    );
+    header! {
+        plain, b"\x1f\x8b\x08\0\0\0\0\0\0\xffdata", HeaderLength::Whole(10);
+        extra_field, b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x02\0abdata", HeaderLength::Whole(14);
+        name, b"\x1f\x8b\x08\x08\0\0\0\0\0\xffab\0data", HeaderLength::Whole(13);
+        header_crc, b"\x1f\x8b\x08\x02\0\0\0\0\0\xffccdata", HeaderLength::Whole(12);
+        empty, b"", HeaderLength::Absent;
+        other_method, b"\x1f\x8b\x07\0\0\0\0\0\0\xff", HeaderLength::Absent;
+        text, b"User-agent: *", HeaderLength::Absent;
+        greatest_extra_field, b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\xff\xffa", HeaderLength::Cut;
+    }
 
     #[test]
-    fn header_with_every_part_is_cut_at_any_place() {
+    fn a_header_with_every_part_can_be_cut_anywhere() {
         let bytes = b"\x1f\x8b\x08\x1e\0\0\0\0\0\xff\x03\0abcname\0comment\0cc";
         assert_eq!(read_header(bytes), HeaderLength::Whole(bytes.len()));
         for len in 2..bytes.len() {

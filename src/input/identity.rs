@@ -5,14 +5,14 @@ use std::{
     path::{self, Path, PathBuf},
 };
 
-/// What two paths have in common if and only if they lead to the same file or folder.
+/// The identity of a file or folder, which is the same for all paths that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum FileIdentity {
-    /// Device and inode, and of a file its length and the time of its last change in nanoseconds:
-    /// some network file systems give two files one inode.
+    /// Device and inode, and of a file its length and modification time in nanoseconds: some network
+    /// file systems give two files one inode.
     #[cfg(unix)]
     Inode([i128; 4]),
-    /// The path without links, as far as it leads.
+    /// The path without links, as far as it exists.
     Path(PathBuf),
 }
 
@@ -27,12 +27,12 @@ impl FileIdentity {
         Self::of(path, true)
     }
 
-    /// Returns the identity of a folder, whatever is added to it meanwhile.
+    /// Returns the identity of a folder, which does not change when files are added to it.
     pub(super) fn of_folder(path: &Path) -> Self {
         Self::of(path, false)
     }
 
-    /// Returns the identity of standard input where that is a regular file.
+    /// Returns the identity of standard input if it is a regular file.
     #[cfg(unix)]
     pub(super) fn of_stdin() -> Option<Self> {
         use std::os::fd::AsFd;
@@ -41,7 +41,7 @@ impl FileIdentity {
         Self::of_inode(&meta, true).filter(|_| meta.is_file())
     }
 
-    /// Returns `None`: what standard input is cannot be told here.
+    /// Returns `None`: the identity of standard input is not available on this system.
     #[cfg(not(unix))]
     pub(super) fn of_stdin() -> Option<Self> {
         None
@@ -58,7 +58,7 @@ impl FileIdentity {
         Self::Path(without_links(path))
     }
 
-    /// Returns `None` on a file system without inodes, which says 0.
+    /// Returns `None` on a file system without inodes, where the number is 0.
     #[cfg(unix)]
     fn of_inode(meta: &fs::Metadata, is_file: bool) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
@@ -74,7 +74,7 @@ impl FileIdentity {
     }
 }
 
-/// Returns a path without links and dots, as far as it leads: what is absent stays as it is named.
+/// Returns a path without links and dots, as far as it exists; the rest stays as it is.
 fn without_links(path: &Path) -> PathBuf {
     let path = path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let in_folder = || {

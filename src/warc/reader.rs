@@ -313,7 +313,8 @@ impl Reader {
                 }
                 HeaderEnd::At(_) | HeaderEnd::Open => {
                     self.stream.counts.records += 1;
-                    let expected = "expected the end of a record's header within the limit";
+                    let expected =
+                        "expected the end of a record's header within the limit of a header";
                     self.skip_to_record(source, FaultKind::HeaderTooLong, expected);
                     return None;
                 }
