@@ -10,8 +10,9 @@
 //!
 //! What a dialect answers belongs to `conformance/`: a case that every dialect answers into
 //! `testdata/*.toml`, a file of which an original can be asked into `conformance/quirks.py`. A
-//! damaged archive belongs to `quirks`, a whole record with a damaged response to `responses`, a
-//! body that costs too much to `hostile`, and what must hold of any bytes to `properties/`. What a
+//! damaged archive or response, and a body that costs too much, belong to `damage/`, whose `mod.rs`
+//! names the file for each; what must hold for any bytes belongs to `properties/`, which the fuzz
+//! targets share. What a
 //! table, a command, a query or the source itself must be belongs to the module named after it. A
 //! test that needs private items stands below the code, in the same file.
 

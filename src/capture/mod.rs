@@ -1,7 +1,8 @@
-//! Conversion of records to captures: fetches of a robots.txt, and hops of redirects to or from one.
+//! Conversion of records to captures: fetches of a robots.txt, and hops of redirects to or from
+//! one.
 //!
-//! A [`Record`] becomes a [`Capture`], or is skipped for a named reason ([`Skip`]). The content of a
-//! robots.txt is not known here: an error page is a capture like any other, and a dialect decides
+//! A [`Record`] becomes a [`Capture`], or is skipped for a named reason ([`Skip`]). The content of
+//! a robots.txt is not known here: an error page is a capture like any other, and a dialect decides
 //! what it means.
 
 mod code;
@@ -27,8 +28,8 @@ pub(crate) use self::truncation::Truncation;
 pub struct Capture<'a> {
     /// The URL and its parts.
     pub location: &'a Location,
-    /// The time of the fetch in microseconds since 1970-01-01T00:00:00Z; `None` if the record has no
-    /// valid date.
+    /// The time of the fetch in microseconds since 1970-01-01T00:00:00Z; `None` if the record has
+    /// no valid date.
     pub fetch_time: Option<i64>,
     /// The status code; `None` without a valid status line.
     pub fetch_status: Option<u16>,
@@ -81,7 +82,8 @@ pub enum Skip {
     BadTargetUri,
     /// A response of another protocol than HTTP.
     NotHttp,
-    /// A response for another path than `/robots.txt` that is not a hop of a redirect to or from one.
+    /// A response for another path than `/robots.txt` that is not a hop of a redirect to or from
+    /// one.
     NotRobotsPath,
 }
 
@@ -154,7 +156,8 @@ impl CaptureReader {
         }
     }
 
-    /// Begins another archive. In a subset of robots.txt fetches alone, every response is a capture.
+    /// Begins another archive. In a subset of robots.txt fetches alone, every response is a
+    /// capture.
     pub fn begin(&mut self, is_robots_subset: bool) {
         self.awaited.clear();
         self.accepts_every_path = is_robots_subset;
@@ -315,8 +318,8 @@ fn parse_time(text: &[u8]) -> Option<i64> {
 
 /// Returns the days from 1970-01-01 to a day of the Gregorian calendar.
 ///
-/// Years are counted from March, so that the leap day is the last day of a year; then 400 years have
-/// 146,097 days, and every five months have 153.
+/// Years are counted from March, so that the leap day is the last day of a year; then 400 years
+/// have 146,097 days, and every five months have 153.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);

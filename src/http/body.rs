@@ -1,5 +1,5 @@
-//! Decoding of the body of a response: transfer and content codings are removed, under a byte limit.
-//! The body is borrowed from the block where it is not encoded.
+//! Decoding of the body of a response: transfer and content codings are removed, under a byte
+//! limit. The body is borrowed from the block where it is not encoded.
 
 use std::mem;
 
@@ -37,8 +37,8 @@ pub struct Decoded<'a> {
 pub enum BodyLoss {
     /// The body is longer than the caller's limit, and was truncated there.
     Limit,
-    /// Fewer bytes were archived than `Content-Length` states, and no field names a coding, which an
-    /// archive may have decoded (RFC 9112, 8: an incomplete message).
+    /// Fewer bytes were archived than `Content-Length` states, and no field names a coding, which
+    /// an archive may have decoded (RFC 9112, 8: an incomplete message).
     Short,
     /// The chunked coding or a content coding is truncated.
     Cut,

@@ -20,8 +20,8 @@ const ZSTD_WINDOW_LOG: u32 = 23;
 const ZSTD_MAGIC: usize = 4;
 const ZSTD_BLOCK_HEADER: usize = 3;
 
-/// The shortest body that is recognized as text rather than a coding without a magic number: sixteen
-/// bytes of brotli or deflate are practically never all text. Shorter bodies are tried.
+/// The shortest body that is recognized as text rather than a coding without a magic number:
+/// sixteen bytes of brotli or deflate are practically never all text. Shorter bodies are tried.
 const MIN_TEXT: usize = 16;
 
 /// A transfer or content coding that can be decoded.
@@ -164,13 +164,14 @@ impl Decompressors {
 
     /// Decompresses all frames of a zstd body.
     ///
-    /// The library discards the output of the call in which it detects damage. So each call gets one
-    /// block of input, and the blocks before the damage remain.
+    /// The library discards the output of the call in which it detects damage. So each call gets
+    /// one block of input, and the blocks before the damage remain.
     fn zstd(&mut self, input: &[u8], output: &mut StageBuffer) -> StageEnd {
         if !is_zstd_frame(input) {
             return StageEnd::Absent;
         }
-        // Creating or resetting the decoder only fails without memory; the body then remains encoded.
+        // Creating or resetting the decoder only fails without memory; the body then remains
+        // encoded.
         let Some(decoder) = zstd_decoder(&mut self.zstd) else {
             return StageEnd::Absent;
         };

@@ -35,8 +35,8 @@ impl Head {
     /// Parses the head at the start of `block` and returns the offset of the body.
     ///
     /// Cannot fail: without a status line the body begins at 0, without an empty line it is empty.
-    /// Empty lines before the status line are ignored, and so are informational responses (RFC 9110,
-    /// 15.2). Takes time linear in the block.
+    /// Empty lines before the status line are ignored, and so are informational responses (RFC
+    /// 9110, 15.2). Takes time linear in the block.
     pub fn parse(&mut self, block: &[u8]) -> usize {
         self.fields.clear();
         self.findings = Findings::new();

@@ -22,9 +22,9 @@ pub(super) enum StageEnd {
 
 /// A reusable output buffer with a limit.
 ///
-/// The vector retains its greatest length, so that its bytes are zeroed once and not for every body.
-/// It accepts one byte more than the limit, which distinguishes a body of exactly the limit from a
-/// longer one.
+/// The vector retains its greatest length, so that its bytes are zeroed once and not for every
+/// body. It accepts one byte more than the limit, which distinguishes a body of exactly the limit
+/// from a longer one.
 #[derive(Debug, Default)]
 pub(super) struct StageBuffer {
     bytes: Vec<u8>,

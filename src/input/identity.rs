@@ -8,8 +8,8 @@ use std::{
 /// The identity of a file or folder, which is the same for all paths that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum FileIdentity {
-    /// Device and inode, and of a file its length and modification time in nanoseconds: some network
-    /// file systems give two files one inode.
+    /// Device and inode, and of a file its length and modification time in nanoseconds: some
+    /// network file systems give two files one inode.
     #[cfg(unix)]
     Inode([i128; 4]),
     /// The path without links, as far as it exists.

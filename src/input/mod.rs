@@ -33,8 +33,8 @@ pub trait Source: Send + Sync + fmt::Debug {
     /// That of the operating system.
     fn open(&self) -> io::Result<Box<dyn Read + Send>>;
 
-    /// Returns the size in bytes, if it is known before reading. A source of unknown size is treated
-    /// as a stream: it is read on a thread of its own, and may block.
+    /// Returns the size in bytes, if it is known before reading. A source of unknown size is
+    /// treated as a stream: it is read on a thread of its own, and may block.
     fn size(&self) -> Option<u64>;
 
     /// Returns whether the bytes can be read only once, as those of a pipe, so that they cannot be
@@ -94,8 +94,8 @@ pub struct Inputs {
     pub notes: Vec<String>,
 }
 
-/// The default name of standard input in the tables. It does not identify a stream: a dataset has at
-/// most one of this name.
+/// The default name of standard input in the tables. It does not identify a stream: a dataset has
+/// at most one of this name.
 pub const STDIN_NAME: &str = "stdin";
 
 /// Expands inputs to archives, sorted by name.
@@ -111,12 +111,12 @@ pub const STDIN_NAME: &str = "stdin";
 /// An archive's name is its path from `crawl-data/` on, as in Common Crawl's lists, if it has that
 /// folder; else its path below the input folder; else its file name.
 ///
-/// A file is read once, whatever its paths: equal paths, symbolic links and hard links are one file,
-/// and so is standard input that is a regular file. Of its names, that of a path precedes that of
-/// standard input, then one without a symbolic link, then the longest, then the first in the order
-/// of bytes. In folders and by patterns, links are followed, to each folder once. A folder that
-/// cannot be listed, below an input folder, is an archive that cannot be opened; its name ends with
-/// a slash.
+/// A file is read once, whatever its paths: equal paths, symbolic links and hard links are one
+/// file, and so is standard input that is a regular file. Of its names, that of a path precedes
+/// that of standard input, then one without a symbolic link, then the longest, then the first in
+/// the order of bytes. In folders and by patterns, links are followed, to each folder once. A
+/// folder that cannot be listed, below an input folder, is an archive that cannot be opened; its
+/// name ends with a slash.
 ///
 /// # Errors
 ///

@@ -111,8 +111,8 @@ impl Location {
         domain::registered_domain(self.name()?)
     }
 
-    /// Returns the canonical origin, `scheme://host:port`. The port is always included, except for a
-    /// scheme without a default port in a URI without one.
+    /// Returns the canonical origin, `scheme://host:port`. The port is always included, except for
+    /// a scheme without a default port in a URI without one.
     pub fn origin(&self) -> &str {
         &self.origin
     }
@@ -123,7 +123,8 @@ impl Location {
         self.path() == "/robots.txt" && self.query.is_none()
     }
 
-    /// Returns true if and only if a robots.txt at this location applies to `other` (RFC 9309, 2.3).
+    /// Returns true if and only if a robots.txt at this location applies to `other` (RFC 9309,
+    /// 2.3).
     pub fn applies_to(&self, other: &Location) -> bool {
         self.is_robots_path() && self.origin == other.origin
     }

@@ -13,8 +13,8 @@
 //! - The name of an element ends with any white space, with `>`, or with `/`, not only with a space
 //!   or `>`.
 //! - A doctype of any name is a page (`<!DOCTYPE>`), unless it names an XML vocabulary.
-//! - More elements are known: those of [`FRAGMENT`] and [`DOCUMENT`] that 7.1 does not list. `<pre>`
-//!   is not among them, as in 7.1: it shows a file verbatim.
+//! - More elements are known: those of [`FRAGMENT`] and [`DOCUMENT`] that 7.1 does not list.
+//!   `<pre>` is not among them, as in 7.1: it shows a file verbatim.
 //! - After an element that may appear without a page (a [`FRAGMENT`]), a line of the field
 //!   user-agent or disallow makes the body text: a robots.txt after an element, a script or a
 //!   warning of PHP.

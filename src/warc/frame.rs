@@ -76,8 +76,8 @@ impl Frames {
         self.error = None;
     }
 
-    /// Returns how many bytes of input the next step takes: it cannot continue with fewer, and takes
-    /// no more.
+    /// Returns how many bytes of input the next step takes: it cannot continue with fewer, and
+    /// takes no more.
     ///
     /// So each step takes one block (RFC 8878, 3.1.1.2), and all blocks before a damaged one have
     /// been written when the damage is detected.

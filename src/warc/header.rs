@@ -1,5 +1,5 @@
-//! A lenient parser of WARC record headers (ISO 28500:2017, clauses 4 and 5): version line and named
-//! fields, as spans.
+//! A lenient parser of WARC record headers (ISO 28500:2017, clauses 4 and 5): version line and
+//! named fields, as spans.
 //!
 //! Departures from the standard, all of them seen in real archives:
 //! - lines may end in LF alone, and white space may precede the colon (5.1 allows neither);
@@ -114,8 +114,8 @@ impl Header {
         self.parse_lines(bytes, true)
     }
 
-    /// Returns true if and only if it has the fields that every record of a fetch must have: a type,
-    /// a length and a target (ISO 28500, 5.2 and 5.7).
+    /// Returns true if and only if it has the fields that every record of a fetch must have: a
+    /// type, a length and a target (ISO 28500, 5.2 and 5.7).
     pub(super) fn is_complete(&self) -> bool {
         self.record_type != RecordType::Missing
             && self.content_length != ContentLength::Missing

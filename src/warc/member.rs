@@ -1,5 +1,5 @@
-//! Reads the members of a file one after the other and appends their decompressed bytes to a buffer,
-//! with the offset and length of each.
+//! Reads the members of a file one after the other and appends their decompressed bytes to a
+//! buffer, with the offset and length of each.
 //!
 //! A member is a gzip member (RFC 1952) or a zstd frame (RFC 8878), recognized by its magic; a
 //! skippable zstd frame is a member without content. Records are not known here, except that a

@@ -2,9 +2,9 @@
 //!
 //! # Framings
 //!
-//! An archive is a sequence of records, and usually each is a gzip member of its own; but a file may
-//! also be plain, be one single member, be split into blocks regardless of records (BGZF), or have
-//! a record's header and block in two members. All of them are read by one loop over a
+//! An archive is a sequence of records, and usually each is a gzip member of its own; but a file
+//! may also be plain, be one single member, be split into blocks regardless of records (BGZF), or
+//! have a record's header and block in two members. All of them are read by one loop over a
 //! [`ByteStream`] of decompressed bytes that is extended on demand:
 //!
 //! - A member that fits the buffer is appended as a whole, after its CRC and size were verified.
@@ -71,8 +71,8 @@ impl Reader {
         }
     }
 
-    /// Resets the reader; the next call to [`Reader::read_record`] begins another archive, of `size`
-    /// bytes where that is known.
+    /// Resets the reader; the next call to [`Reader::read_record`] begins another archive, of
+    /// `size` bytes where that is known.
     ///
     /// Without the size, a wrong Content-Length beyond the limit of blocks costs the records after
     /// it in a plain file.
@@ -87,8 +87,8 @@ impl Reader {
         self.stream.counts()
     }
 
-    /// Passes the faults that were noted since the last call to `fault`, in that order; the fault of
-    /// a damaged member follows its records.
+    /// Passes the faults that were noted since the last call to `fault`, in that order; the fault
+    /// of a damaged member follows its records.
     pub fn take_faults(&mut self, fault: impl FnMut(Fault)) {
         self.stream.take_faults(self.ended, fault);
     }
@@ -155,8 +155,8 @@ impl Reader {
         }
     }
 
-    /// Reads the record at the start of the buffered bytes; `None` if it is not a record, and then it
-    /// is skipped.
+    /// Reads the record at the start of the buffered bytes; `None` if it is not a record, and then
+    /// it is skipped.
     fn read_layout(&mut self, source: &mut dyn Read) -> Option<RecordLayout> {
         let offset = self.stream.file_offset(self.stream.taken);
         let header = self.read_header(source)?;
@@ -217,8 +217,8 @@ impl Reader {
         if !block.is_missing && self.ends_at_record(source, end) {
             return block;
         }
-        // The block may have swallowed later records. One that begins in a block of which a part was
-        // dropped is not whole.
+        // The block may have swallowed later records. One that begins in a block of which a part
+        // was dropped is not whole.
         let swallowed = if block.is_over_limit {
             None
         } else {
@@ -298,7 +298,8 @@ impl Reader {
             match self.header.parse(self.stream.held()) {
                 HeaderEnd::At(length) if length <= limit => return Some(length),
                 HeaderEnd::Open if available <= limit => {
-                    // Doubling keeps the time linear when a header is split into many small members.
+                    // Doubling keeps the time linear when a header is split into many small
+                    // members.
                     self.load(source, (2 * available).min(limit.saturating_add(1)));
                     if self.stream.available() == available {
                         let expected = "expected the end of a record's header";
@@ -478,8 +479,8 @@ impl Reader {
         }
     }
 
-    /// Returns true if and only if another record follows the first `length` buffered bytes and line
-    /// ends.
+    /// Returns true if and only if another record follows the first `length` buffered bytes and
+    /// line ends.
     fn is_followed(&self, length: usize) -> bool {
         let at = length + self.stream.padding_at(length);
         self.stream.held()[at..].starts_with(SYNC)

@@ -14,7 +14,7 @@ use robocensus::{
 };
 
 const AGENTS: &str = "GPTBot\nCCBot\n*\n";
-/// Two paths for everybody, and two URLs of one origin.
+/// Two paths for all captures, and two URLs of one origin.
 const URLS: &str = "/\n/x\nhttp://a.example/y\nhttp://a.example:80/z\n";
 
 /// Returns a dataset of two dialects and several parts, of archives of which half are damaged.
@@ -31,20 +31,20 @@ fn make_mixed(out: PathBuf) -> Census {
     };
     sample::write(&options, &mut whole).unwrap();
     let cut = whole[..whole.len() * 2 / 3].to_vec();
-    let mut spoilt = whole.clone();
+    let mut damaged = whole.clone();
     let middle = whole.len() / 2;
-    spoilt[middle..middle + 50].fill(0xff);
+    damaged[middle..middle + 50].fill(0xff);
     let garbage = [&whole[..], b"no member", &gzip(&three())].concat();
     let mut archives = vec![
         Held::new("a-whole.warc.gz", whole),
         Held::new("b-cut.warc.gz", cut),
-        Held::new("c-spoilt.warc.gz", spoilt),
+        Held::new("c-damaged.warc.gz", damaged),
         Held::new("d-garbage.warc.gz", garbage),
         Held::new("e-plain.warc", three()),
         Held::new("f-empty.warc.gz", Vec::new()),
         Held::new("g-page.warc.gz", b"<html>not found</html>".to_vec()),
         Held::new("h-other-records.warc.gz", gzip(&other_records())),
-        Held::new("j-odd-response.warc", odd_response()),
+        Held::new("j-damaged-response.warc", damaged_response()),
     ];
     for name in ["corrupt-member.warc.gz", "truncated-member.warc.gz"] {
         let path = package().join("data-sample/damaged").join(name);
@@ -69,8 +69,8 @@ fn make_mixed(out: PathBuf) -> Census {
     Census(out)
 }
 
-/// Returns a dataset of every archive that is at hand: those of the sample, the odd ones beside the
-/// package, and 300 with damage made at random.
+/// Returns a dataset of all available archives: those of `data-sample/` and `../shared/quirks`, and
+/// 300 with random damage.
 fn everything() -> &'static Census {
     static ONCE: OnceLock<Census> = OnceLock::new();
     ONCE.get_or_init(|| {
@@ -107,12 +107,12 @@ fn everything() -> &'static Census {
     })
 }
 
-/// Returns small archives in five packings with bytes inverted, cut, put in or taken out.
+/// Returns small archives in five framings with bytes inverted, truncated, inserted or deleted.
 fn at_random() -> Vec<Held> {
     let records = [three(), other_records(), three()].concat();
     let members: Vec<_> = records.chunks(400).collect();
     let frame = |bytes: &[u8]| zstd::encode_all(bytes, 3).unwrap();
-    let packings = [
+    let framings = [
         ("plain", records.clone()),
         ("member", gzip(&records)),
         (
@@ -127,8 +127,8 @@ fn at_random() -> Vec<Held> {
     ];
     let mut numbers = Numbers::new(11);
     let mut below = |bound: usize| numbers.below(bound);
-    let damaged = |round: usize| {
-        let (name, bytes) = &packings[round % packings.len()];
+    let damage_at_random = |round: usize| {
+        let (name, bytes) = &framings[round % framings.len()];
         let mut bytes = bytes.clone();
         for _ in 0..=below(3) {
             let at = below(bytes.len());
@@ -145,7 +145,7 @@ fn at_random() -> Vec<Held> {
         }
         Held::new(&format!("random-{round:03}-{name}.warc"), bytes)
     };
-    (0..300).map(damaged).collect()
+    (0..300).map(damage_at_random).collect()
 }
 
 fn three() -> Vec<u8> {
@@ -159,14 +159,14 @@ fn three() -> Vec<u8> {
         .concat()
 }
 
-/// Returns a capture with an anomaly in its file and another in the response that carried it.
-fn odd_response() -> Vec<u8> {
+/// Returns a capture with a finding on its file and another on its response.
+fn damaged_response() -> Vec<u8> {
     let coding = "Transfer-Encoding: chunked";
     let body = "ff\r\nUser-agent: *\nDisalow: /\n";
     response_with("http://odd.example/robots.txt", coding, body)
 }
 
-/// Returns one record of each kind that is no capture.
+/// Returns one record of each kind that is not a capture.
 fn other_records() -> Vec<u8> {
     let of_type = |kind: &str| {
         let text = String::from_utf8(response("http://a.example/robots.txt", "")).unwrap();

@@ -1,15 +1,14 @@
 //! Any archive gives the same records however it is read.
 //!
-//! Enters: a choice of limits, a length of reads, and pieces that byte 0x1E parts; a piece that
+//! An input is a choice of limits, a length of reads, and pieces separated by byte 0x1E: one that
 //! begins with m, s, c, t or z becomes a gzip member, a stored one, one with a wrong CRC, a
-//! truncated one or a zstd frame, any other stands as it is. Leaves: nothing. What must hold:
+//! truncated one or a zstd frame; any other is verbatim. What must hold:
 //!
-//! - How the source cuts its bytes into reads changes nothing, and neither does what the reader
-//!   read before.
-//! - Bytes of members and bytes skipped are the bytes of the file, and the faults say the same.
+//! - The lengths of reads change nothing, and neither do archives read before.
+//! - Bytes of members and bytes skipped are the bytes of the file, and the faults add up to them.
 //! - Records come in order, within the file and within the limits; memory is bounded by the limits
 //!   and the file.
-//! - Each record is a capture or has a reason why it is none.
+//! - Each record is a capture or is skipped for a reason.
 
 use std::io::{self, Read, Write};
 
@@ -49,11 +48,9 @@ const LIMITS: [Limits; 3] = [
     },
 ];
 
-/// What a reader holds whatever it reads: its window, its buffer and an inflater, with room to grow
-/// once.
+/// The memory of a reader for any input: its window, its buffer and a decompressor, grown once.
 const BYTES_AT_LEAST: usize = 5 * 1024 * 1024;
-/// What it may hold beside for each byte of the file: marks and faults, of which each member makes
-/// at most one.
+/// Its memory for each byte of the file: spans and faults, at most one for each member.
 const BYTES_PER_BYTE: usize = 64;
 /// The most bytes of a body that are decoded.
 const BODY_LIMIT: usize = 1_000;
@@ -114,7 +111,7 @@ pub fn check(bytes: &[u8]) {
     let mut input = Input(bytes);
     let limits = input.pick(&LIMITS);
     let most = usize::from(input.byte()) + 1;
-    let archive = packed(input.0);
+    let archive = framed(input.0);
     let ((mut reader, whole), held) = peak(|| {
         let mut reader = Reader::new(limits);
         let whole = read(&mut reader, &mut &archive[..]);
@@ -134,8 +131,8 @@ pub fn check(bytes: &[u8]) {
     check_captures(&mut reader, &archive);
 }
 
-/// Makes the bytes of an archive.
-fn packed(pieces: &[u8]) -> Vec<u8> {
+/// Returns the bytes of an archive.
+fn framed(pieces: &[u8]) -> Vec<u8> {
     let mut archive = Vec::new();
     for piece in pieces.split(|&byte| byte == 0x1e) {
         match piece.split_first() {
@@ -166,7 +163,7 @@ fn member(content: &[u8], level: Compression) -> Vec<u8> {
     encoder.finish().expect("a vector takes all bytes")
 }
 
-/// What was read of one record.
+/// One record as it was read.
 #[derive(Debug, PartialEq, Eq)]
 struct ReadRecord {
     offset: u64,
@@ -177,7 +174,7 @@ struct ReadRecord {
     is_cut: bool,
 }
 
-/// What was read of one archive.
+/// One archive as it was read.
 #[derive(Debug, PartialEq, Eq)]
 struct ReadOutcome {
     records: Vec<ReadRecord>,

@@ -1,6 +1,4 @@
-//! Inputs made from seeds, the same on every machine.
-//!
-//! Enters: seeds, words and a number. Leaves: an input. This file refuses to know what reads it.
+//! Inputs mutated from seeds, the same on every machine.
 
 /// Returns the input of this number: a seed to which a few things were done.
 pub fn input(seeds: &[Vec<u8>], words: &[&[u8]], number: u64) -> Vec<u8> {

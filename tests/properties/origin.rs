@@ -1,11 +1,11 @@
-//! Any URI is parts or a reason.
+//! Any URI is parts or an error.
 //!
-//! Enters: a URI, and behind byte 0xFE a reference to another. Leaves: nothing. What must hold:
+//! An input is a URI and, after byte 0xFE, a reference to another. What must hold:
 //!
-//! - The parts, put together again, are the same parts; memory is a multiple of the URI.
-//! - An origin is its own origin, and a robots.txt there speaks for what it contains and nothing
-//!   else.
-//! - A reference gives a URI without a fragment.
+//! - The parts, joined again, have the same parts; memory is a multiple of the URI.
+//! - An origin is its own origin, and a robots.txt there applies to URLs of that origin and no
+//!   other.
+//! - A resolved reference has no fragment.
 
 use robocensus::origin::{Location, applies_to};
 

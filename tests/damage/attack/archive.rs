@@ -1,7 +1,4 @@
-//! Archives whose truth is known: records made here, packed here, with the place of each.
-//!
-//! Enters: a seed. Leaves: records, and the bytes of an archive with the records that each piece of
-//! it holds. No reader is asked.
+//! Archives whose records and their offsets are known, without asking a reader.
 
 use std::{io::Write, ops::Range};
 
@@ -25,7 +22,7 @@ pub struct Record {
     pub header: usize,
 }
 
-/// How records are packed.
+/// The framing of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     Plain,
@@ -33,7 +30,7 @@ pub enum Framing {
     Members,
     /// One gzip member for all.
     OneMember,
-    /// Gzip members of so many bytes each, which know nothing of records.
+    /// Gzip members of this many bytes each, cut regardless of records.
     Blocks(usize),
     /// A zstd frame with a checksum for each record.
     Frames,
@@ -61,11 +58,11 @@ impl Framing {
     }
 }
 
-/// A part of the file that is packed by itself.
+/// A part of the file that is compressed by itself.
 #[derive(Clone, Debug)]
 pub struct Piece {
     pub bytes: Vec<u8>,
-    /// The records of which it holds bytes, by their places in the archive.
+    /// The records of which it has bytes, by their positions in the archive.
     pub records: Range<usize>,
     pub format: PieceFormat,
 }
@@ -79,7 +76,7 @@ pub enum PieceFormat {
     Zstd,
 }
 
-/// Names that no damage of a few bits makes of each other.
+/// Names that differ in more than a few bits.
 const NAMES: [&str; 12] = [
     "alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliett",
     "kilo", "lima",
@@ -96,7 +93,7 @@ pub fn id_of(host: &str) -> Option<usize> {
     NAMES.iter().position(|known| *known == name)
 }
 
-/// Host of records that stand inside bodies: no capture of it may ever come out.
+/// The host of records inside bodies, which never are captures.
 pub const EVIL: &str = "evil.example";
 
 /// Returns the record of a fetch of `/robots.txt`.
@@ -179,8 +176,8 @@ fn record(id: usize, random: &mut Random) -> Record {
     }
 }
 
-/// Packs records.
-pub fn pack(records: &[Record], framing: Framing, random: &mut Random) -> Vec<Piece> {
+/// Frames records.
+pub fn frame(records: &[Record], framing: Framing, random: &mut Random) -> Vec<Piece> {
     let one = |at: usize, format: PieceFormat, bytes: Vec<u8>| Piece {
         bytes,
         records: at..at + 1,
@@ -236,12 +233,12 @@ pub fn pack(records: &[Record], framing: Framing, random: &mut Random) -> Vec<Pi
                 all.extend(&record.bytes);
                 ends.push(all.len());
             }
-            let place = |at: usize| ends.partition_point(|&end| end <= at);
+            let position = |at: usize| ends.partition_point(|&end| end <= at);
             let blocks = (0..all.len()).step_by(size).map(|start| {
                 let end = all.len().min(start + size);
                 Piece {
                     bytes: gzip(&all[start..end]),
-                    records: place(start)..place(end - 1) + 1,
+                    records: position(start)..position(end - 1) + 1,
                     format: PieceFormat::Gzip,
                 }
             });

@@ -1,13 +1,10 @@
-//! Damage to a record of any size, around the sizes of the reader's own buffers, in any place: it
-//! costs that record and no other.
-//!
-//! Enters: the helpers. Leaves: nothing. This file refuses to know how the reader works, but for
-//! the sizes at which it changes its ways.
+//! Damage to a record whose size is near one of the reader's own buffers, anywhere in an archive,
+//! costs that record alone.
 
 use super::*;
 
-/// Sizes of blocks around those of a piece, of the bytes looked at ahead, of a trial and of the
-/// first buffer.
+/// Sizes of blocks near the lookahead, the part of a streamed member, the trial and the first
+/// buffer.
 const SIZES: [usize; 8] = [
     10, 65_000, 65_700, 262_000, 262_400, 525_000, 1_050_000, 2_100_000,
 ];
@@ -32,8 +29,7 @@ fn records(size: usize, is_noise: bool) -> Vec<Vec<u8>> {
     ['a', 'b', 'c', 'd', 'e'].map(record).to_vec()
 }
 
-/// What becomes of a member in place, each with a name; the last bytes are always touched, so that
-/// CRC or checksum cannot be right.
+/// Returns a member with each kind of damage, so that its CRC or checksum is wrong.
 fn damaged(member: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let n = member.len();
     let without =

@@ -1,7 +1,5 @@
-//! Archives of zstd frames: the same records as in gzip members, dictionaries, frames without data,
+//! Archives of zstd frames: the same records as in gzip members, dictionaries, skippable frames,
 //! and damage to any of them.
-//!
-//! Enters: the helpers. Leaves: nothing. This file refuses to know how the reader works.
 
 use std::io::BufRead;
 
@@ -276,7 +274,7 @@ fn a_long_frame_that_breaks_gives_the_records_in_front_and_those_behind() {
     assert!(
         got.faults[0]
             .message
-            .contains(&format!("{n} records had been read"))
+            .contains(&format!("{n} records were read"))
     );
 }
 

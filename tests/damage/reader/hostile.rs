@@ -1,7 +1,4 @@
-//! Archives made to cost time or memory, and the limits that keep them from it.
-//!
-//! Enters: nothing. Leaves: nothing. This file refuses to know how the reader works, but for the
-//! bounds it promises.
+//! Archives that are made to cost time or memory, and the limits that prevent it.
 
 use std::time::{Duration, Instant};
 
@@ -33,7 +30,7 @@ fn stray_magics_cost_linear_time_and_the_member_behind_them_is_found() {
     let plain = header(0)[..4].to_vec();
     // A header whose file name has no end, so that each magic reads all that follow it as its name.
     let named = header(8)[..4].to_vec();
-    // An empty stored block that is not the last: each stream goes on through all that follow it.
+    // An empty stored block that is not the last: each stream continues through all that follow it.
     let stored = [header(0), b"\0\x0f\0\xf0\xff".to_vec()].concat();
     for unit in [plain, named, stored] {
         let magics = unit.repeat(size / unit.len());
@@ -51,7 +48,7 @@ fn stray_frame_magics_cost_linear_time_and_the_frame_behind_them_is_found() {
     let size = 2 * 1024 * 1024;
     let magic = b"\x28\xb5\x2f\xfd".to_vec();
     // A block of zeros of 128 KiB that is not the last (RFC 8878, 3.1.1.2), in a window of 128 KiB:
-    // each frame goes on through all that follow it.
+    // each frame continues through all that follow it.
     let zeros = [&magic[..], b"\0\x38\x02\0\x10\0"].concat();
     // A raw block that holds the next header.
     let raw = [&magic[..], b"\0\x38\x50\0\0"].concat();
@@ -80,7 +77,7 @@ fn a_block_full_of_starts_of_records_costs_linear_time() {
 }
 
 #[test]
-fn members_that_inflate_to_much_and_break_are_not_tried_forever() {
+fn members_that_decompress_to_much_and_fail_are_not_tried_forever() {
     // Each stream runs through the others' headers, hidden in stored blocks, into the same long run
     // of zeros that has no right end.
     let zeros = member(&vec![0; 50_000_000]);
@@ -97,9 +94,9 @@ fn members_that_inflate_to_much_and_break_are_not_tried_forever() {
 }
 
 #[test]
-fn whole_members_between_long_broken_ones_do_not_send_the_reader_back_forever() {
-    // An empty member, and around it a member that goes on through all of its kind to the end:
-    // going back is possible at each.
+fn whole_members_between_long_damaged_ones_do_not_cost_quadratic_time() {
+    // An empty member, and around it a member that continues through all of its kind to the end:
+    // each allows another search.
     let empty = member(b"");
     let length = empty.len() as u16 + 10;
     let mut unit = empty;
@@ -113,7 +110,7 @@ fn whole_members_between_long_broken_ones_do_not_send_the_reader_back_forever() 
 }
 
 #[test]
-fn faults_beyond_the_limit_are_counted_and_not_kept() {
+fn faults_beyond_the_limit_are_summed_up() {
     let bytes = [member(b"no record"), vec![0]].concat().repeat(10_000);
     let got = read_in_time(&bytes);
     assert_eq!(got.faults.len(), MOST_FAULTS + 1);

@@ -1,7 +1,4 @@
-//! A Content-Length that is wrong in every framing and place: the record may suffer, those around
-//! it may not.
-//!
-//! Enters: the helpers. Leaves: nothing. This file refuses to know how the reader works.
+//! A wrong Content-Length in every framing and position costs its own record at most.
 
 use super::*;
 
@@ -141,7 +138,7 @@ fn a_line_of_a_block_that_begins_like_a_record_does_not_end_it() {
 }
 
 #[test]
-fn what_stands_between_closed_records_of_a_plain_file_is_skipped_and_counted() {
+fn garbage_between_closed_records_of_a_plain_file_is_skipped_and_counted() {
     for junk in [
         &b"what is this?"[..],
         &[0; 300_000],
@@ -164,7 +161,7 @@ fn what_stands_between_closed_records_of_a_plain_file_is_skipped_and_counted() {
                     (got.regular().as_str(), got.codes().as_str()),
                     ("abc", "not_a_record")
                 );
-                // Line ends around it are nobody's.
+                // Line ends around it may count as skipped or not.
                 let extra = got.counts.bytes_skipped.abs_diff(junk.len() as u64);
                 assert!(extra <= 2, "{extra}");
             }
@@ -173,7 +170,7 @@ fn what_stands_between_closed_records_of_a_plain_file_is_skipped_and_counted() {
 }
 
 #[test]
-fn byte_order_marks_and_blanks_in_front_of_records_are_nothing() {
+fn byte_order_marks_and_blanks_before_records_are_ignored() {
     let bom = b"\xef\xbb\xbf".to_vec();
     for front in [
         bom.clone(),

@@ -1,7 +1,5 @@
-//! Members of both codings in one archive, headers of gzip members that are none, and members that
-//! run on into the next.
-//!
-//! Enters: the helpers. Leaves: nothing. This file refuses to know how the reader works.
+//! Members of both formats in one archive, invalid headers of gzip members, and truncated members
+//! that continue in the next one.
 
 use super::*;
 
@@ -106,10 +104,10 @@ fn headers_of_members_may_have_every_field_of_the_format() {
     }
 }
 
-/// Noise that begins like a member must not take whole members along: not as its file name, which
-/// ends at the next NUL however far that is, and not where its CRC16 says that it is no header.
+/// Noise that begins like a member must not swallow whole members: not as its file name, which ends
+/// at the next NUL however far that is, and not with a wrong CRC16.
 #[test]
-fn a_header_that_is_none_takes_nothing_along() {
+fn an_invalid_header_swallows_nothing() {
     let mut wrong_crc = crc16(&header(2, b""));
     wrong_crc[0] ^= 1;
     let long = vec![b'n'; 4_097];
@@ -136,7 +134,7 @@ fn a_header_that_is_none_takes_nothing_along() {
     }
 }
 
-/// Garbage in front of a record may end inside a line, and may look like a member.
+/// Garbage before a record may end inside a line, and may look like a member.
 #[test]
 fn a_record_behind_garbage_without_a_line_end_is_read() {
     let (a, b, c) = (record('a'), record('b'), record('c'));
@@ -154,7 +152,7 @@ fn a_record_behind_garbage_without_a_line_end_is_read() {
             for archive in [member(&bytes), frame(&bytes), blocks(&bytes, 100), bytes] {
                 let got = read(&archive);
                 assert_eq!(got.hosts(), "abc", "{:?}", got.faults);
-                // What stands behind the first record of a member may be the rest of its block.
+                // Garbage after the first record of a member may be the rest of its block.
                 assert!(got.regular().ends_with("bc"), "{:?}", got.faults);
                 assert_eq!(got.faults.len(), 1, "{:?}", got.faults);
             }
@@ -162,7 +160,7 @@ fn a_record_behind_garbage_without_a_line_end_is_read() {
     }
 }
 
-/// Blocks know nothing of records, so the first whole one may begin inside one.
+/// Blocks are cut regardless of records, so the first whole block may begin inside a record.
 #[test]
 fn an_archive_in_blocks_is_known_by_any_of_them() {
     let records: Vec<u8> = ('a'..='z').flat_map(record).collect();
@@ -181,8 +179,8 @@ fn an_archive_in_blocks_is_known_by_any_of_them() {
     }
 }
 
-/// A member that was cut goes on in the next one, and since Huffman codes synchronize, it may end
-/// with that one, where another stands or the file ends: as if it were one member with a wrong CRC.
+/// A truncated member continues in the next one, and since Huffman codes synchronize, it may end
+/// where that one ends, like one member with a wrong CRC.
 #[test]
 fn a_cut_member_costs_no_other_wherever_it_is_cut() {
     let names = ['a', 'b', 'c', 'd', 'e', 'f'];

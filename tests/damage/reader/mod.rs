@@ -16,13 +16,12 @@ use robocensus::warc::{Fault, FaultKind, Limits, ReadCounts, Reader, RecordType}
 
 use crate::util::{Numbers, gzip as member};
 
-/// What stands in the block of record `name`.
+/// The block of record `name`.
 fn body(name: char) -> String {
     format!("HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /{name}\n")
 }
 
-/// A record of host `name` whose header is what `edit` makes of a regular one, without the line
-/// ends behind it.
+/// A record of host `name` with an edited header, without the line ends after it.
 fn open_record(name: char, block: &[u8], edit: impl Fn(String) -> String) -> Vec<u8> {
     let header = format!(
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://{name}.example/robots.txt\r\nWARC-Date: 2025-01-01T00:00:00Z\r\nContent-Length: {}\r\n\r\n",
@@ -75,7 +74,7 @@ fn members(pieces: &[Vec<u8>]) -> Vec<u8> {
     pieces.iter().flat_map(|piece| member(piece)).collect()
 }
 
-/// The records a and c, and in place of b what is given, each in a member.
+/// The records a and c with `b` between them, each in a member.
 fn around(b: &[u8]) -> Vec<u8> {
     members(&[record('a'), b.to_vec(), record('c')])
 }
@@ -90,7 +89,7 @@ fn abc() -> Vec<u8> {
     ['a', 'b', 'c'].map(record).concat()
 }
 
-/// Bytes cut into members of `size` bytes, whatever stands in them (BGZF).
+/// Bytes in members of `size` bytes each, regardless of records (BGZF).
 fn blocks(bytes: &[u8], size: usize) -> Vec<u8> {
     bytes.chunks(size).flat_map(member).collect()
 }
@@ -108,7 +107,7 @@ fn bad_crc() -> Vec<u8> {
     inverted(b, at..at + 1)
 }
 
-/// What was read of one record.
+/// One record as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ReadRecord {
     offset: u64,
@@ -120,7 +119,7 @@ struct ReadRecord {
     record_type: RecordType,
 }
 
-/// What was read of one archive.
+/// One archive as it was read.
 #[derive(Debug, PartialEq, Eq)]
 struct ReadOutcome {
     records: Vec<ReadRecord>,
@@ -151,7 +150,7 @@ impl ReadOutcome {
     }
 }
 
-/// Reads an archive of unknown size and checks what must hold of any.
+/// Reads an archive of unknown size and checks what must hold for any.
 fn read_from(source: &mut dyn Read, limits: Limits) -> ReadOutcome {
     read_sized(source, None, limits)
 }

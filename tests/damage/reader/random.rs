@@ -1,8 +1,5 @@
-//! Cuts, flips and chunks: whatever is done to a little archive, the sums stay right and whole
-//! records survive.
-//!
-//! Enters: the archives of the table. Leaves: nothing. This file refuses to know how the reader
-//! works.
+//! Truncation, random damage and sources of few bytes: whatever is done to a small archive, the
+//! sums are right and whole records are read.
 
 use std::io;
 
@@ -86,8 +83,8 @@ fn a_record_cut_anywhere_costs_itself_alone_when_others_follow() {
     }
 }
 
-/// Blocks know nothing of records (BGZF), so one may begin with white space and what looks like a
-/// record: a body of a site's choice.
+/// Blocks are cut regardless of records (BGZF), so one may begin with white space and what looks
+/// like a record: a body that a site chose.
 #[test]
 fn a_body_that_holds_a_record_stays_a_body_wherever_blocks_are_cut() {
     let block = [
@@ -121,20 +118,20 @@ fn a_body_that_holds_a_record_stays_a_body_wherever_blocks_are_cut() {
 }
 
 #[test]
-fn records_of_a_cut_member_go_out_when_another_follows_and_the_fault_counts_them() {
+fn records_of_a_cut_member_are_returned_if_another_follows_and_the_fault_counts_them() {
     let bytes = member(&(0..40).flat_map(|_| abc()).collect::<Vec<_>>());
     let got = read(&bytes[..bytes.len() * 3 / 4]);
     assert!(got.records.len() > 40, "{}", got.records.len());
     assert_eq!(got.regular(), got.hosts());
     assert!(got.records.iter().all(|seen| seen.length.is_none()));
     assert_eq!(got.codes(), "member_truncated");
-    let told = format!("; {} records had been read", got.records.len());
+    let told = format!("; {} records were read", got.records.len());
     assert!(got.faults[0].message.contains(&told), "{}", got.faults[0]);
     assert_eq!(got.counts.member_bytes, 0);
 }
 
 #[test]
-fn a_record_alone_in_a_member_with_a_wrong_crc_never_goes_out() {
+fn a_record_alone_in_a_member_with_a_wrong_crc_is_never_returned() {
     let text = b"line\nWARC/1.0\r\nContent-Length: 0\r\n\r\n";
     let short = open_record('b', text, |header| header);
     let long = open_record('b', &noise(600_000, 2), |header| header);
@@ -152,7 +149,7 @@ fn a_record_alone_in_a_member_with_a_wrong_crc_never_goes_out() {
 }
 
 #[test]
-fn behind_a_broken_block_reading_goes_on_at_the_next_one_though_no_record_begins_it() {
+fn after_a_damaged_block_the_reader_resumes_at_the_next_one_though_no_record_begins_it() {
     let names: Vec<char> = ('a'..='z').collect();
     let records: Vec<u8> = names.iter().flat_map(|&name| record(name)).collect();
     let first = member(&records[..500]).len();
@@ -176,7 +173,7 @@ fn behind_a_broken_block_reading_goes_on_at_the_next_one_though_no_record_begins
 }
 
 #[test]
-fn a_long_member_that_swallowed_others_before_it_broke_gives_them_back() {
+fn members_that_a_long_damaged_one_swallowed_are_read() {
     // A stored block (RFC 1951, 3.2.4) of 65,535 bytes whose length was damaged takes what follows
     // into itself.
     let mut long = b"\x1f\x8b\x08\0\0\0\0\0\0\xff".to_vec();
@@ -234,7 +231,7 @@ fn a_member_that_the_end_of_the_file_cuts_at_any_size_is_truncated() {
     }
 }
 
-/// What a few random edits make of some bytes.
+/// Returns bytes after a few random edits.
 fn mutated(bytes: &[u8], random: &mut Numbers) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..=random.below(3) {
@@ -311,7 +308,7 @@ impl Read for Chunks<'_> {
 }
 
 #[test]
-fn how_a_source_cuts_its_bytes_changes_nothing() {
+fn the_lengths_of_reads_change_nothing() {
     let mut random = Numbers::new(5);
     let mut archives: Vec<_> = whole()
         .into_iter()

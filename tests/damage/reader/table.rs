@@ -30,8 +30,8 @@ pub(super) struct Case {
     skipped: usize,
 }
 
-/// Rows of `name => archive, hosts, faults, bytes skipped`; without the last three, the archive gives
-/// all of "abc" and no fault.
+/// Rows of `name => archive, hosts, faults, bytes skipped`; without the last three, the archive
+/// gives all of "abc" and no fault.
 macro_rules! cases {
     (@row $name:literal, $bytes:expr) => { cases!(@row $name, $bytes, "abc", "", 0) };
     (@row $name:literal, $bytes:expr, $hosts:expr, $codes:expr, $skipped:expr) => {
@@ -57,7 +57,7 @@ pub(super) fn whole() -> Vec<Case> {
         .replace("\r\n", "\n");
     let lf = lf.replace(&b, &(body('b').replace("\r\n", "\n").len()).to_string());
     let inner = members(&['x', 'y', 'z'].map(record));
-    // Noise does not deflate, so that the members in the block stand in the file as they are.
+    // Noise does not deflate, so that the members in the block are verbatim in the file.
     let noise = noise(200_000, 1);
     let nested = open_record('b', &[&noise[..], &inner, &noise].concat(), |header| header);
     let unended = |name| open_record(name, body(name).as_bytes(), |header| header);
@@ -69,32 +69,32 @@ pub(super) fn whole() -> Vec<Case> {
         "a member for each record" => members(&['a', 'b', 'c'].map(record));
         "one member for all" => member(&abc());
         "two records in one member" => [member(&[record('a'), record('b')].concat()), member(&record('c'))] .concat();
-        "blocks that know nothing of records" => blocks(&abc(), 100);
+        "blocks regardless of records" => blocks(&abc(), 100);
         "blocks of one byte" => blocks(&abc(), 1);
         "header and block in members of their own" => around_raw(&members(&[record('b')[..header_length].to_vec(), record('b')[header_length..].to_vec()]));
         "a record split in its header" => around_raw(&members(&[record('b')[..30].to_vec(), record('b')[30..].to_vec()]));
         "line ends in a member of their own" => around_raw(&members(&[unended('b'), b"\r\n\r\n".to_vec()]));
         "empty members" => members(&[vec![], record('a'), vec![], vec![], record('b'), record('c'), vec![]]);
-        "blank lines in front of records" => [b"\r\n\r\n".to_vec(), record('a'), b"\r\n\n".to_vec(), record('b'), record('c')] .concat();
-        "no line ends behind a record" => ends("");
-        "one line end behind a record" => ends("\r\n");
+        "blank lines before records" => [b"\r\n\r\n".to_vec(), record('a'), b"\r\n\n".to_vec(), record('b'), record('c')] .concat();
+        "no line ends after a record" => ends("");
+        "one line end after a record" => ends("\r\n");
         "a byte order mark" => [b"\xef\xbb\xbf".to_vec(), abc()].concat();
         "lines that end in LF" => around(lf.as_bytes());
         "a folded line" => plain_edit("WARC-Date:", "X-Long: one\r\n two\r\nWARC-Date:");
         "version 0.17" => plain_edit("WARC/1.0", "WARC/0.17");
         "version 0.18" => plain_edit("WARC/1.0", "WARC/0.18");
         "version 1.1" => plain_edit("WARC/1.0", "WARC/1.1");
-        "a blank behind the version" => plain_edit("WARC/1.0", "WARC/1.0 ");
+        "a blank after the version" => plain_edit("WARC/1.0", "WARC/1.0 ");
         "leading zeros" => around(&declaring('b', &format!("000{b}")));
         "an empty value" => plain_edit("WARC-Date:", "X-Empty:\r\nWARC-Date:");
         "names in other cases" => around(&with('b', "Content-Length", "content-LENGTH"));
         "a line without a colon" => plain_edit("Content-Length", "no colon here\r\nContent-Length");
-        "no blank behind the colon" => plain_edit("Content-Length: ", "Content-Length:");
-        "a tab behind the colon" => plain_edit("Content-Length: ", "Content-Length:\t");
-        "a blank in front of the colon" => plain_edit("Content-Length:", "Content-Length :");
+        "no blank after the colon" => plain_edit("Content-Length: ", "Content-Length:");
+        "a tab after the colon" => plain_edit("Content-Length: ", "Content-Length:\t");
+        "a blank before the colon" => plain_edit("Content-Length:", "Content-Length :");
         "a name outside ASCII" => plain_edit("Content-Length", "X-\u{e9}: \u{e9}\r\nContent-Length");
-        "blanks behind a value" => around(&declaring('b', &format!("{b}  ")));
-        "fields that stand twice" => plain_edit("WARC-Date:", "WARC-Target-URI: http://x.example/\r\nWARC-Date:");
+        "blanks after a value" => around(&declaring('b', &format!("{b}  ")));
+        "repeated fields" => plain_edit("WARC-Date:", "WARC-Target-URI: http://x.example/\r\nWARC-Date:");
         "no type" => plain_edit("WARC-Type: response\r\n", "");
         "another type" => plain_edit("response", "revisit");
         "no URI" => plain_edit("WARC-Target-URI: http://b.example/robots.txt\r\n", ""), "a-c", "", 0;
