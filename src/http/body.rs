@@ -489,7 +489,7 @@ mod tests {
                 BodyLoss::Cut,
             ),
             (
-                "no gzip behind its header",
+                "no gzip after its header",
                 GZIPPED,
                 b"\x1f\x8b\x08\0\0\0\0\0\0\xff\xff\xff".to_vec(),
                 BodyLoss::Damaged,

@@ -23,7 +23,7 @@ pub(super) fn decode(input: &[u8], output: &mut StageBuffer) -> StageEnd {
             return StageEnd::Complete;
         }
         rest = &rest[line_len..];
-        let Some((data, behind)) = rest.split_at_checked(size) else {
+        let Some((data, after)) = rest.split_at_checked(size) else {
             return if output.write(rest) {
                 StageEnd::Cut
             } else {
@@ -33,7 +33,7 @@ pub(super) fn decode(input: &[u8], output: &mut StageBuffer) -> StageEnd {
         if !output.write(data) {
             return StageEnd::OverLimit;
         }
-        rest = match behind {
+        rest = match after {
             [b'\r', b'\n', next @ ..] | [b'\n', next @ ..] => next,
             [] | [b'\r'] => return StageEnd::Cut,
             _ => return StageEnd::Corrupt,
@@ -80,8 +80,8 @@ fn size_line(bytes: &[u8]) -> SizeLine {
 /// Returns true if and only if a line, whole or truncated, is a chunk size with extensions.
 fn is_size(line: &[u8]) -> bool {
     let digits = hex_digits(line);
-    let behind = line.trim_ascii_start()[digits.len()..].trim_ascii_start();
-    behind.is_empty() || (behind[0] == b';' && !digits.is_empty())
+    let after = line.trim_ascii_start()[digits.len()..].trim_ascii_start();
+    after.is_empty() || (after[0] == b';' && !digits.is_empty())
 }
 
 /// Returns the hexadecimal digits that a line begins with.

@@ -96,7 +96,7 @@ impl Decompressors {
                     end
                 };
             }
-            let Some((trailer, behind)) = data[used..].split_first_chunk::<8>() else {
+            let Some((trailer, after)) = data[used..].split_first_chunk::<8>() else {
                 return StageEnd::Cut;
             };
             let mut crc = Crc::new();
@@ -107,10 +107,10 @@ impl Decompressors {
             if trailer != expected.as_flattened() {
                 return StageEnd::Corrupt;
             }
-            if behind.is_empty() {
+            if after.is_empty() {
                 return StageEnd::Complete;
             }
-            rest = behind;
+            rest = after;
         }
     }
 

@@ -47,7 +47,7 @@ impl FileIdentity {
         None
     }
 
-    #[cfg_attr(not(unix), expect(unused_variables, reason = "paths tell all"))]
+    #[cfg_attr(not(unix), expect(unused_variables, reason = "the path is the identity"))]
     fn of(path: &Path, is_file: bool) -> Self {
         #[cfg(unix)]
         if let Ok(meta) = fs::metadata(path)

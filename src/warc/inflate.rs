@@ -191,9 +191,9 @@ mod tests {
             );
         }
         for bit in 0..whole.len() * 8 {
-            let mut broken = whole.clone();
-            broken[bit / 8] ^= 1 << (bit % 8);
-            match inflater.inflate(&broken, &mut out) {
+            let mut damaged = whole.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            match inflater.inflate(&damaged, &mut out) {
                 OneShot::Done { written, .. } => assert_eq!(out[..written], data[..], "bit {bit}"),
                 OneShot::MoreSpace | OneShot::Refused => {}
             }

@@ -15,6 +15,10 @@
 //! `attack/kinds.rs` if it can be done to any archive. What must hold of any bytes at all is in
 //! `properties/`, which the fuzz targets share.
 
+use std::io::Write as _;
+
+use flate2::bufread::GzDecoder;
+
 mod attack;
 mod bodies;
 mod quirks;
@@ -22,3 +26,22 @@ mod reader;
 mod reframed;
 mod responses;
 pub mod sums;
+
+/// Returns the bytes as one zstd frame with a checksum.
+fn zstd_frame(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
+    encoder.include_checksum(true).unwrap();
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Returns the content of each gzip member; `None` if one is damaged or not gzip.
+fn contents_of_members(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let mut contents = Vec::new();
+    while !bytes.is_empty() {
+        let mut content = Vec::new();
+        std::io::Read::read_to_end(&mut GzDecoder::new(&mut bytes), &mut content).ok()?;
+        contents.push(content);
+    }
+    Some(contents)
+}

@@ -1,16 +1,11 @@
 //! The archives of `../shared/quirks`, each unusual or damaged in one way: whole records are read,
 //! and losses are reported.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    io::{BufRead, Read as _},
-    path::Path,
-};
+use std::{collections::BTreeSet, fs, path::Path};
 
-use flate2::bufread::GzDecoder;
 use robocensus::{Config, Progress, Summary, matrix::read_agents};
 
+use super::{contents_of_members, zstd_frame};
 use crate::util::{Census, Dir, Held, gzip, run, run_alone, shared};
 
 struct Read {
@@ -105,21 +100,6 @@ fn every_archive_of_the_folder_has_an_expectation() {
     assert_eq!(named, there);
 }
 
-/// Returns the contents of the members of an archive; `None` if one of them is damaged or not gzip.
-fn members_of(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
-    let mut members = Vec::new();
-    while !bytes.fill_buf().unwrap().is_empty() {
-        let mut content = Vec::new();
-        GzDecoder::new(&mut bytes).read_to_end(&mut content).ok()?;
-        members.push(content);
-    }
-    Some(members)
-}
-
-fn frame(bytes: impl AsRef<[u8]>) -> Vec<u8> {
-    zstd::encode_all(bytes.as_ref(), 3).unwrap()
-}
-
 #[test]
 fn the_same_records_are_read_in_every_framing() {
     let Some(folder) = shared("quirks") else {
@@ -132,7 +112,8 @@ fn the_same_records_are_read_in_every_framing() {
         let cells: Vec<_> = line.split('\t').collect();
         let bytes = fs::read(folder.join(cells[0])).unwrap();
         // The long archive is slow to compress, and a file that is not an archive has no records.
-        let members = members_of(&bytes).filter(|_| bytes.len() < 50_000 && !cells[1].is_empty());
+        let members =
+            contents_of_members(&bytes).filter(|_| bytes.len() < 50_000 && !cells[1].is_empty());
         let Some(members) = members else {
             continue;
         };
@@ -141,8 +122,11 @@ fn the_same_records_are_read_in_every_framing() {
             ("plain", all.clone()),
             ("one-member", gzip(&all)),
             ("blocks", all.chunks(700).flat_map(gzip).collect()),
-            ("frames", members.iter().flat_map(frame).collect()),
-            ("one-frame", frame(&all)),
+            (
+                "frames",
+                members.iter().flat_map(|bytes| zstd_frame(bytes)).collect(),
+            ),
+            ("one-frame", zstd_frame(&all)),
         ] {
             let name = format!("{framing}-{}", cells[0]);
             archives.push(Held::new(&name, bytes).source());

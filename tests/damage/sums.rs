@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, path::PathBuf, sync::OnceLock};
 
+use super::zstd_frame;
 use crate::util::{
     Census, Held, Numbers, files_below, gzip, lasting, package, response, response_with, shared,
 };
@@ -111,7 +112,6 @@ fn everything() -> &'static Census {
 fn at_random() -> Vec<Held> {
     let records = [three(), other_records(), three()].concat();
     let members: Vec<_> = records.chunks(400).collect();
-    let frame = |bytes: &[u8]| zstd::encode_all(bytes, 3).unwrap();
     let framings = [
         ("plain", records.clone()),
         ("member", gzip(&records)),
@@ -119,10 +119,10 @@ fn at_random() -> Vec<Held> {
             "blocks",
             members.iter().flat_map(|bytes| gzip(bytes)).collect(),
         ),
-        ("frame", frame(&records)),
+        ("frame", zstd_frame(&records)),
         (
             "frames",
-            members.iter().flat_map(|bytes| frame(bytes)).collect(),
+            members.iter().flat_map(|bytes| zstd_frame(bytes)).collect(),
         ),
     ];
     let mut numbers = Numbers::new(11);

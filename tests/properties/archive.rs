@@ -243,10 +243,10 @@ fn check_captures(reader: &mut Reader, archive: &[u8]) {
 }
 
 /// A source that gives a few bytes at a time and is interrupted now and then.
-struct Chunks<'b> {
-    rest: &'b [u8],
-    most: usize,
-    calls: usize,
+pub struct Chunks<'b> {
+    pub rest: &'b [u8],
+    pub most: usize,
+    pub calls: usize,
 }
 
 impl Read for Chunks<'_> {

@@ -7,7 +7,8 @@ use flate2::{
     write::{GzEncoder, ZlibEncoder},
 };
 
-use crate::properties::Random;
+use super::super::zstd_frame as zstd;
+use crate::{properties::Random, util::gzip};
 
 /// A record of an archive.
 #[derive(Clone, Debug)]
@@ -245,17 +246,4 @@ pub fn frame(records: &[Record], framing: Framing, random: &mut Random) -> Vec<P
             blocks.collect()
         }
     }
-}
-
-pub fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
-pub fn zstd(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
-    encoder.include_checksum(true).unwrap();
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }

@@ -6,8 +6,11 @@
 
 use std::{collections::BTreeSet, io::Write};
 
-use super::archive::{EVIL, Piece, PieceFormat, Record, gzip, host, response, zstd};
-use crate::properties::Random;
+use super::{
+    super::zstd_frame as zstd,
+    archive::{EVIL, Piece, PieceFormat, Record, host, response},
+};
+use crate::{properties::Random, util::gzip};
 
 /// Whether the archive must have a row in `archive_errors`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

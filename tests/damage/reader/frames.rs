@@ -1,12 +1,12 @@
 //! Archives of zstd frames: the same records as in gzip members, dictionaries, skippable frames,
 //! and damage to any of them.
 
-use std::io::BufRead;
+use std::io::Write;
 
-use flate2::bufread::GzDecoder;
 use zstd::Encoder;
 
 use super::{
+    super::contents_of_members,
     table::{damaged, whole},
     *,
 };
@@ -40,14 +40,8 @@ fn abc_with(dictionary: &[u8]) -> Vec<u8> {
 }
 
 /// An archive of whole gzip members as one of frames; `None` if it is damaged or plain.
-fn in_frames(mut gzip: &[u8]) -> Option<Vec<u8>> {
-    let mut frames = Vec::new();
-    while !gzip.fill_buf().unwrap().is_empty() {
-        let mut content = Vec::new();
-        GzDecoder::new(&mut gzip).read_to_end(&mut content).ok()?;
-        frames.extend(frame(&content));
-    }
-    Some(frames)
+fn in_frames(gzip: &[u8]) -> Option<Vec<u8>> {
+    Some(frames(&contents_of_members(gzip)?))
 }
 
 #[test]
@@ -76,7 +70,7 @@ fn what_gzip_members_give_frames_give_too() {
 fn a_record_has_the_offset_and_length_of_its_frame() {
     let bytes = frames(&['a', 'b', 'c'].map(record));
     let got = read(&bytes);
-    assert_eq!((got.hosts().as_str(), got.codes().as_str()), ("abc", ""));
+    got.assert_hosts("abc", "");
     for seen in &got.records {
         let start = seen.offset as usize;
         let own = zstd::decode_all(&bytes[start..start + seen.length.unwrap() as usize]);
@@ -92,7 +86,7 @@ fn a_dictionary_in_front_is_used_plain_or_compressed() {
     for content in [dictionary.clone(), frame(&dictionary)] {
         let bytes = [skippable(13, &content), abc_with(&dictionary)].concat();
         let got = read(&bytes);
-        assert_eq!((got.regular().as_str(), got.codes().as_str()), ("abc", ""));
+        got.assert_regular("abc", "");
         assert_eq!(got.records[0].offset, content.len() as u64 + 8);
         assert_eq!(got.counts.members, 4);
         assert_eq!(got.counts.member_bytes, bytes.len() as u64);
@@ -106,10 +100,7 @@ fn a_dictionary_in_front_is_used_plain_or_compressed() {
             frames(&['d'].map(record)),
         ];
         let got = read(&joined.concat());
-        assert_eq!(
-            (got.regular().as_str(), got.codes().as_str()),
-            ("abcabcd", "")
-        );
+        got.assert_regular("abcabcd", "");
     }
 }
 
@@ -153,10 +144,7 @@ fn a_dictionary_survives_damage_around_it() {
     let b = of('b');
     let damaged = inverted(b.clone(), b.len() - 12..b.len() - 8);
     let got = read(&[teaching, of('a'), damaged, of('c')].concat());
-    assert_eq!(
-        (got.regular().as_str(), got.codes().as_str()),
-        ("ac", "member_corrupt")
-    );
+    got.assert_regular("ac", "member_corrupt");
     assert_eq!(got.counts.bytes_skipped, b.len() as u64);
 }
 
@@ -203,7 +191,7 @@ fn frames_without_data_are_stepped_over_and_counted() {
     ]
     .concat();
     let got = read(&bytes);
-    assert_eq!((got.regular().as_str(), got.codes().as_str()), ("abc", ""));
+    got.assert_regular("abc", "");
     assert_eq!(got.counts.members, 9);
     assert_eq!(got.counts.member_bytes, bytes.len() as u64);
 }
@@ -327,11 +315,7 @@ fn a_window_beyond_the_limit_is_a_fault_and_costs_no_memory() {
         ]
         .concat();
         let got = read(&bytes);
-        assert_eq!(
-            (got.hosts().as_str(), got.codes().as_str()),
-            (hosts, codes),
-            "{log}"
-        );
+        got.assert_hosts(hosts, codes);
         assert!(
             codes.is_empty() || got.faults[0].message.contains("memory"),
             "{:?}",
@@ -340,5 +324,5 @@ fn a_window_beyond_the_limit_is_a_fault_and_costs_no_memory() {
     }
     // A frame that is at hand as a whole needs no window.
     let got = read(&with_window(31, &record('a')));
-    assert_eq!((got.regular().as_str(), got.codes().as_str()), ("a", ""));
+    got.assert_regular("a", "");
 }

@@ -157,10 +157,7 @@ fn garbage_between_closed_records_of_a_plain_file_is_skipped_and_counted() {
             .concat();
             for bytes in [behind, between] {
                 let got = read_known(&bytes);
-                assert_eq!(
-                    (got.regular().as_str(), got.codes().as_str()),
-                    ("abc", "not_a_record")
-                );
+                got.assert_regular("abc", "not_a_record");
                 // Line ends around it may count as skipped or not.
                 let extra = got.counts.bytes_skipped.abs_diff(junk.len() as u64);
                 assert!(extra <= 2, "{extra}");
@@ -181,13 +178,8 @@ fn byte_order_marks_and_blanks_before_records_are_ignored() {
         let records = ['a', 'b', 'c'].map(|name| [front.clone(), record(name)].concat());
         for (framing, bytes) in framed(&records) {
             let got = read_known(&bytes);
-            assert_eq!(
-                (got.regular().as_str(), got.codes().as_str()),
-                ("abc", ""),
-                "{framing}: {:?}",
-                got.faults
-            );
-            assert_eq!(got.counts.bytes_skipped, 0);
+            got.assert_regular("abc", "");
+            assert_eq!(got.counts.bytes_skipped, 0, "{framing}");
         }
     }
 }
@@ -196,9 +188,6 @@ fn byte_order_marks_and_blanks_before_records_are_ignored() {
 fn a_plain_file_cut_in_its_last_record_gives_what_is_left_of_it() {
     let bytes = [record('a'), declaring('b', "50000000")].concat();
     let got = read_known(&bytes);
-    assert_eq!(
-        (got.hosts().as_str(), got.codes().as_str()),
-        ("ab", "content_length_too_large")
-    );
+    got.assert_hosts("ab", "content_length_too_large");
     assert_eq!(got.records[1].block, body('b').as_bytes());
 }

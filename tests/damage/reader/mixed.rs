@@ -43,11 +43,7 @@ fn each_member_is_read_by_its_own_magic() {
         ("one after the other", [gzip('a'), zstd('b'), gzip('c')]),
     ] {
         let got = read(&bytes.concat());
-        assert_eq!(
-            (got.regular().as_str(), got.codes().as_str()),
-            ("abc", ""),
-            "{name}"
-        );
+        got.assert_regular("abc", "");
         // Damage between them is skipped to a member of either coding.
         let got = read(&bytes.join(&noise(3_000, 21)[..]));
         assert_eq!(got.regular(), "abc", "{name}");
@@ -59,7 +55,7 @@ fn each_member_is_read_by_its_own_magic() {
             frames(&['a', 'b', 'c'].map(record)),
         ] {
             let got = read(&[front.clone(), archive].concat());
-            assert_eq!((got.regular().as_str(), got.codes().as_str()), ("abc", ""));
+            got.assert_regular("abc", "");
         }
     }
 }
@@ -75,11 +71,7 @@ fn a_record_may_begin_in_a_gzip_member_and_end_in_a_zstd_frame() {
             frame(&record('c')),
         ];
         let got = read(&parts.concat());
-        assert_eq!(
-            (got.regular().as_str(), got.codes().as_str()),
-            ("abc", ""),
-            "{cut}"
-        );
+        got.assert_regular("abc", "");
     }
 }
 
@@ -96,11 +88,7 @@ fn headers_of_members_may_have_every_field_of_the_format() {
         (1, Vec::new()),
     ] {
         let got = read(&around_raw(&member_with('b', flags, &fields)));
-        assert_eq!(
-            (got.regular().as_str(), got.codes().as_str()),
-            ("abc", ""),
-            "{flags}"
-        );
+        got.assert_regular("abc", "");
     }
 }
 
@@ -118,10 +106,7 @@ fn an_invalid_header_swallows_nothing() {
     ] {
         let b = member_with('b', flags, &fields);
         let got = read(&around_raw(&b));
-        assert_eq!(
-            (got.regular().as_str(), got.codes().as_str()),
-            ("ac", "member_corrupt")
-        );
+        got.assert_regular("ac", "member_corrupt");
         assert_eq!(got.counts.bytes_skipped, b.len() as u64);
     }
     // An extra field that is as long as all that follows.

@@ -10,10 +10,11 @@ mod mixed;
 mod random;
 mod table;
 
-use std::io::{Read, Write};
+use std::io::Read;
 
 use robocensus::warc::{Fault, FaultKind, Limits, ReadCounts, Reader, RecordType};
 
+use super::zstd_frame as frame;
 use crate::util::{Numbers, gzip as member};
 
 /// The block of record `name`.
@@ -54,14 +55,6 @@ fn with(name: char, from: &str, to: &str) -> Vec<u8> {
 fn declaring(name: char, length: &str) -> Vec<u8> {
     let right = format!("Content-Length: {}", body(name).len());
     with(name, &right, &format!("Content-Length: {length}"))
-}
-
-/// A zstd frame with a checksum.
-fn frame(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
-    encoder.include_checksum(true).unwrap();
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }
 
 /// A zstd frame for each of the pieces.
@@ -142,6 +135,20 @@ impl ReadOutcome {
             .filter(is_regular)
             .map(|seen| seen.host)
             .collect()
+    }
+
+    /// Asserts which hosts were read, and which faults there are.
+    #[track_caller]
+    fn assert_hosts(&self, hosts: &str, codes: &str) {
+        let found = (self.hosts(), self.codes());
+        assert_eq!(found, (hosts.into(), codes.into()), "{:?}", self.faults);
+    }
+
+    /// Asserts which records were read as they were built, and which faults there are.
+    #[track_caller]
+    fn assert_regular(&self, hosts: &str, codes: &str) {
+        let found = (self.regular(), self.codes());
+        assert_eq!(found, (hosts.into(), codes.into()), "{:?}", self.faults);
     }
 
     fn codes(&self) -> String {

@@ -7,6 +7,7 @@ use super::{
     table::{damaged, whole},
     *,
 };
+use crate::properties::archive::Chunks;
 
 /// Three records in every framing.
 fn framings() -> [(&'static str, Vec<u8>); 8] {
@@ -140,10 +141,7 @@ fn a_record_alone_in_a_member_with_a_wrong_crc_is_never_returned() {
         let crc = b.len() - 8;
         b[crc] ^= 1;
         let got = read(&around_raw(&b));
-        assert_eq!(
-            (got.hosts().as_str(), got.codes().as_str()),
-            ("ac", "member_corrupt")
-        );
+        got.assert_hosts("ac", "member_corrupt");
         assert_eq!(got.counts.bytes_skipped, b.len() as u64);
     }
 }
@@ -223,10 +221,7 @@ fn a_member_that_the_end_of_the_file_cuts_at_any_size_is_truncated() {
     for cut in [10, 64, 256, 512].map(|kib| kib * 1024) {
         for cut in [cut - 1, cut, cut + 1] {
             let got = read(&long[..cut]);
-            assert_eq!(
-                (got.hosts().as_str(), got.codes().as_str()),
-                ("", "member_truncated")
-            );
+            got.assert_hosts("", "member_truncated");
         }
     }
 }
@@ -284,26 +279,6 @@ fn random_damage_never_upsets_the_sums() {
         assert!(got.counts.bytes_inflated < most, "{round}");
         let small = read_from(&mut &bytes[..], limits);
         assert_eq!(small.counts.bytes, bytes.len() as u64);
-    }
-}
-
-/// A source that gives a few bytes at a time and is interrupted now and then.
-struct Chunks<'b> {
-    rest: &'b [u8],
-    most: usize,
-    calls: usize,
-}
-
-impl Read for Chunks<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.calls += 1;
-        if self.calls.is_multiple_of(5) {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        let n = self.most.min(self.rest.len()).min(buffer.len());
-        buffer[..n].copy_from_slice(&self.rest[..n]);
-        self.rest = &self.rest[n..];
-        Ok(n)
     }
 }
 
@@ -367,12 +342,8 @@ fn an_error_of_the_source_ends_the_archive_behind_what_was_read() {
     }
     for (name, bytes) in framings() {
         let got = read_from(&mut FailingSource(&bytes), Limits::default());
-        assert_eq!(
-            (got.hosts().as_str(), got.codes().as_str()),
-            ("abc", "read_failed"),
-            "{name}"
-        );
-        assert_eq!(got.faults[0].offset, bytes.len() as u64);
+        got.assert_hosts("abc", "read_failed");
+        assert_eq!(got.faults[0].offset, bytes.len() as u64, "{name}");
         assert!(got.faults[0].message.contains("the disk is gone"));
     }
     let bytes = around(&record('b'));
@@ -380,10 +351,7 @@ fn an_error_of_the_source_ends_the_archive_behind_what_was_read() {
         &mut FailingSource(&bytes[..bytes.len() - 9]),
         Limits::default(),
     );
-    assert_eq!(
-        (got.hosts().as_str(), got.codes().as_str()),
-        ("ab", "member_truncated read_failed")
-    );
+    got.assert_hosts("ab", "member_truncated read_failed");
     assert_eq!(
         read_from(&mut FailingSource(b""), Limits::default()).codes(),
         "read_failed"
