@@ -18,7 +18,9 @@ use robocensus::{
     table::PART_TABLES,
 };
 
-use crate::util::{Census, Dir, Held, Numbers, response, run};
+use robocensus::random::Random;
+
+use crate::util::{Census, Dir, Held, response, run};
 
 const MIB: u64 = 1 << 20;
 
@@ -275,7 +277,7 @@ fn no_worker_waits_for_one_that_panicked() {
 /// Returns captures of half a megabyte each whose patterns do not compress well.
 fn incompressible(seed: usize, captures: usize) -> Vec<u8> {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut numbers = Numbers::new(seed as u64);
+    let mut numbers = Random::new(seed as u64);
     let mut records = Vec::new();
     for number in 0..captures {
         let mut body = "User-agent: *\n".to_owned();

@@ -1,25 +1,23 @@
 //! The integration tests: the program and the library from outside, one module for each kind of
 //! rule.
 //!
-//! Inputs are archives that the tests write, those of `data-sample/` and, where they lie beside the
-//! package, those of `../shared/`; every file is written to a folder of its own. A test whose input
-//! is absent prints a line that says so and passes; with `CI=true` one that needs `../shared/`
-//! fails.
+//! Inputs are archives that the tests write, those of `data-sample/` and, where they exist next to
+//! the package, those of `../shared/`; every file is written to a folder of its own. A test whose
+//! input is absent prints a line that says so and passes; with `CI=true` one that needs
+//! `../shared/` fails.
 //!
 //! # Where a new test goes
 //!
 //! What a dialect answers belongs to `conformance/`: a case that every dialect answers into
 //! `testdata/*.toml`, a file of which an original can be asked into `conformance/quirks.py`. A
 //! damaged archive or response, and a body that costs too much, belong to `damage/`, whose `mod.rs`
-//! names the file for each; what must hold for any bytes belongs to `properties/`, which the fuzz
-//! targets share. What a
-//! table, a command, a query or the source itself must be belongs to the module named after it. A
-//! test that needs private items stands below the code, in the same file.
+//! names the file for each. What must hold for any bytes belongs to `properties/`, which the fuzz
+//! targets share. What a table, a command, a query or the source itself must be belongs to the
+//! module named after it. A test that needs private items is in the same file, below the code.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on stops where it stands"
-)]
+#![allow(clippy::unwrap_used, reason = "a failed assumption fails the test")]
+
+mod naive;
 
 mod util;
 
@@ -30,6 +28,8 @@ mod accounting;
 mod damage;
 
 mod determinism;
+
+mod rows;
 
 #[cfg(unix)]
 mod resume;

@@ -47,7 +47,10 @@ impl FileIdentity {
         None
     }
 
-    #[cfg_attr(not(unix), expect(unused_variables, reason = "the path is the identity"))]
+    #[cfg_attr(
+        not(unix),
+        expect(unused_variables, reason = "the path is the identity")
+    )]
     fn of(path: &Path, is_file: bool) -> Self {
         #[cfg(unix)]
         if let Ok(meta) = fs::metadata(path)

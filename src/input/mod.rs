@@ -103,10 +103,12 @@ pub const STDIN_NAME: &str = "stdin";
 /// | input | meaning |
 /// |---|---|
 /// | a file | that file; a named pipe or a device is read as a stream |
-/// | a folder | every file in and below it with the name of an archive (`.warc`, `.warc.gz`, `.arc`, ..) |
-/// | a pattern with `*`, `?`, `[`..`]` or `**` | the files it matches, unless a file has that very name |
-/// | `@list` | a file of paths, one a line (`#` begins a comment line), plain or gzip; relative paths are resolved in the current folder, or else in the list's |
+/// | a folder | all files below it named like an archive (`.warc`, `.warc.gz`, `.arc`, ..) |
+/// | a pattern with `*`, `?`, `[`..`]` or `**` | its matches, unless a file has that name |
+/// | `@list` | the paths in a file, plain or gzip, one a line; `#` begins a comment line |
 /// | `-` | standard input |
+///
+/// A relative path of a list is resolved in the current folder, or else in the list's.
 ///
 /// An archive's name is its path from `crawl-data/` on, as in Common Crawl's lists, if it has that
 /// folder; else its path below the input folder; else its file name.

@@ -18,6 +18,22 @@ pub struct Fault {
     pub message: String,
 }
 
+impl Fault {
+    pub(super) fn new(
+        offset: u64,
+        bytes_skipped: u64,
+        kind: FaultKind,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            offset,
+            bytes_skipped,
+            kind,
+            message: message.into(),
+        }
+    }
+}
+
 /// The kinds of [`Fault`], each with its code in the table `archive_errors`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]

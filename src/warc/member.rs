@@ -136,26 +136,24 @@ impl Members {
         let Some(format) = MemberFormat::of(window.bytes()) else {
             self.skip_to_member(window, source, out, 0);
             let length = window.offset() - offset;
-            return MemberRead::Skipped(Fault {
+            return MemberRead::Skipped(Fault::new(
                 offset,
-                bytes_skipped: length,
-                kind: FaultKind::Garbage,
-                message: format!(
-                    "expected a gzip member or a zstd frame, but found {length} other bytes"
-                ),
-            });
+                length,
+                FaultKind::Garbage,
+                format!("expected a gzip member or a zstd frame, but found {length} other bytes"),
+            ));
         };
         self.codec.set(format);
         if self.has_wrong_header(window) {
             self.skip_to_member(window, source, out, 1);
-            return MemberRead::Skipped(Fault {
+            return MemberRead::Skipped(Fault::new(
                 offset,
-                bytes_skipped: window.offset() - offset,
-                kind: FaultKind::MemberCorrupt,
-                message: format!(
+                window.offset() - offset,
+                FaultKind::MemberCorrupt,
+                format!(
                     "expected a gzip header with a correct CRC16 if it has one, and a file name and comment of at most {MAX_HEADER_TEXT} bytes, but found another"
                 ),
-            });
+            ));
         }
         if frame::is_skippable(window.bytes()) {
             return self.read_skippable(window, source, out);
@@ -210,14 +208,14 @@ impl Members {
                     length: length as u64,
                 };
             };
-            return MemberRead::Skipped(Fault {
+            return MemberRead::Skipped(Fault::new(
                 offset,
-                bytes_skipped: length as u64,
-                kind: FaultKind::MemberCorrupt,
-                message: format!(
+                length as u64,
+                FaultKind::MemberCorrupt,
+                format!(
                     "expected a dictionary for the zstd frames after it, but it cannot be used: {why}"
                 ),
-            });
+            ));
         }
         let is_cut = window.is_last() && content.is_none();
         self.skip_to_member(window, source, out, 1);
@@ -228,12 +226,7 @@ impl Members {
             let message = "expected a skippable zstd frame of at most 16 MiB and another frame after it, but its size is wrong";
             (FaultKind::MemberCorrupt, message)
         };
-        MemberRead::Skipped(Fault {
-            offset,
-            bytes_skipped: window.offset() - offset,
-            kind,
-            message: message.to_owned(),
-        })
+        MemberRead::Skipped(Fault::new(offset, window.offset() - offset, kind, message))
     }
 
     /// Skips the rest of the streamed member and resyncs, as after a damaged one.
@@ -247,14 +240,14 @@ impl Members {
         let member = self.streamed.take()?;
         let noun = self.codec.format().noun();
         self.skip_to_member(window, source, out, member.fed);
-        Some(Fault {
-            offset: member.offset,
-            bytes_skipped: window.offset() - member.offset,
-            kind: FaultKind::MemberTooLong,
-            message: format!(
+        Some(Fault::new(
+            member.offset,
+            window.offset() - member.offset,
+            FaultKind::MemberTooLong,
+            format!(
                 "expected the end of a record within {limit} decompressed bytes of a {noun} (the limit of a member), but found none; the rest of the member was skipped"
             ),
-        })
+        ))
     }
 
     /// Appends the next part of a member that is not buffered as a whole, is larger than the
@@ -302,14 +295,12 @@ impl Members {
                     let length = window.offset() + member.fed as u64 - offset;
                     let noun = self.codec.format().noun();
                     self.resync_after(&member, None, window, source, out);
-                    return MemberRead::Broken(Fault {
+                    return MemberRead::Broken(Fault::new(
                         offset,
-                        bytes_skipped: window.offset() - offset,
-                        kind: FaultKind::MemberTruncated,
-                        message: format!(
-                            "the file ends inside a {noun}, {length} bytes after its start"
-                        ),
-                    });
+                        window.offset() - offset,
+                        FaultKind::MemberTruncated,
+                        format!("the file ends inside a {noun}, {length} bytes after its start"),
+                    ));
                 }
                 InflateStep::Broken { .. } | InflateStep::Mismatch { .. } => {
                     let extent = match step {
@@ -323,12 +314,12 @@ impl Members {
                     };
                     let message = self.codec.error_message();
                     self.resync_after(&member, extent, window, source, out);
-                    return MemberRead::Broken(Fault {
+                    return MemberRead::Broken(Fault::new(
                         offset,
-                        bytes_skipped: window.offset() - offset,
-                        kind: FaultKind::MemberCorrupt,
+                        window.offset() - offset,
+                        FaultKind::MemberCorrupt,
                         message,
-                    });
+                    ));
                 }
             }
         }

@@ -334,12 +334,7 @@ impl Reader {
     }
 
     fn note(&mut self, offset: u64, kind: FaultKind, message: String) {
-        self.stream.note(Fault {
-            offset,
-            bytes_skipped: 0,
-            kind,
-            message,
-        });
+        self.stream.note(Fault::new(offset, 0, kind, message));
     }
 
     /// Consumes a record and returns its layout.

@@ -146,20 +146,20 @@ impl ByteStream {
         }
         let offset = self.window.offset();
         if let Some(e) = self.window.take_error() {
-            self.note(Fault {
+            self.note(Fault::new(
                 offset,
-                bytes_skipped: 0,
-                kind: FaultKind::ReadFailed,
-                message: format!("expected more of the file, but it cannot be read: {e}"),
-            });
+                0,
+                FaultKind::ReadFailed,
+                format!("expected more of the file, but it cannot be read: {e}"),
+            ));
         }
         if offset == 0 && self.faults.is_empty() {
-            self.note(Fault {
-                offset: 0,
-                bytes_skipped: 0,
-                kind: FaultKind::Empty,
-                message: "expected an archive, but the file holds no bytes".to_owned(),
-            });
+            self.note(Fault::new(
+                0,
+                0,
+                FaultKind::Empty,
+                "expected an archive, but the file holds no bytes",
+            ));
         }
         if self.is_plain() {
             self.counts.member_bytes = offset - self.counts.bytes_skipped;
@@ -221,12 +221,7 @@ impl ByteStream {
                 format!("expected a WARC archive (plain, gzip or zstd), but found {what}"),
             ),
         };
-        self.note(Fault {
-            offset: 0,
-            bytes_skipped: self.window.offset(),
-            kind,
-            message,
-        });
+        self.note(Fault::new(0, self.window.offset(), kind, message));
     }
 
     /// Appends decompressed bytes, if they can belong to the record at the start of the buffered
@@ -426,12 +421,12 @@ impl ByteStream {
     /// Begins to skip bytes that are not a record: members that are consumed unused from here on
     /// count as `kind`.
     pub(super) fn begin_skip(&mut self, kind: FaultKind, expected: &str) {
-        self.skipping = Some(Fault {
-            offset: self.file_offset(self.taken),
-            bytes_skipped: 0,
+        self.skipping = Some(Fault::new(
+            self.file_offset(self.taken),
+            0,
             kind,
-            message: format!("{expected}, but found {}", printable(self.held())),
-        });
+            format!("{expected}, but found {}", printable(self.held())),
+        ));
     }
 
     /// Ends a skip and notes its fault.

@@ -9,8 +9,10 @@ use robocensus::{
     robots::MAX_LINES,
 };
 
+use robocensus::random::Random;
+
 use super::attack::{MOST_MEMORY, MOST_MEMORY_PER_THREAD, watch};
-use crate::util::{Census, Dir, Held, Numbers, gzip, response, run};
+use crate::util::{Census, Dir, Held, gzip, response, run};
 
 /// Runs every dialect on captures of these bodies.
 fn read(dir: &Dir, bodies: &[String]) -> Census {
@@ -109,7 +111,7 @@ fn bodies_of_random_pieces_give_rows_that_fit_each_other() {
         "GPTBot",
         "/index.html",
     ];
-    let mut numbers = Numbers::new(7);
+    let mut numbers = Random::new(7);
     let mut below = |bound: usize| numbers.below(bound);
     let bodies: Vec<_> = (0..400)
         .map(|_| {

@@ -3,8 +3,8 @@
 //!
 //! | module | what it tests |
 //! |---|---|
-//! | [`reader`] | `warc::Reader` on small archives: one table of known damage, then cuts, flips, lengths, limits |
-//! | [`attack`] | the program on archives to which one known thing was done, 61 kinds in 8 framings |
+//! | [`reader`] | `warc::Reader` on small archives: a table of damage, cuts, lengths, limits |
+//! | [`attack`] | the program on archives with one known change each: 61 kinds in 8 framings |
 //! | [`quirks`] | the program on the archives of `../shared/quirks` |
 //! | [`reframed`] | real archives in other framings give the same rows |
 //! | [`sums`] | bytes, records and faults of a dataset add up |

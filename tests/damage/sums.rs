@@ -2,9 +2,11 @@
 
 use std::{collections::HashMap, path::PathBuf, sync::OnceLock};
 
+use robocensus::random::Random;
+
 use super::zstd_frame;
 use crate::util::{
-    Census, Held, Numbers, files_below, gzip, lasting, package, response, response_with, shared,
+    Census, Held, files_below, gzip, lasting, package, response, response_with, shared,
 };
 use robocensus::{
     Config, Progress,
@@ -125,7 +127,7 @@ fn at_random() -> Vec<Held> {
             members.iter().flat_map(|bytes| zstd_frame(bytes)).collect(),
         ),
     ];
-    let mut numbers = Numbers::new(11);
+    let mut numbers = Random::new(11);
     let mut below = |bound: usize| numbers.below(bound);
     let damage_at_random = |round: usize| {
         let (name, bytes) = &framings[round % framings.len()];

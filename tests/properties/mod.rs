@@ -11,16 +11,11 @@ mod input;
 mod memory;
 #[cfg(test)]
 mod mutate;
-pub mod naive;
-mod naive_google;
 pub mod origin;
 pub mod pattern;
 pub mod percent;
 pub mod robots;
 pub mod text;
-
-#[cfg(test)]
-pub use self::mutate::Random;
 
 /// One reader of bytes from outside, and what must hold of it.
 pub struct Target {

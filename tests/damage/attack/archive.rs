@@ -7,8 +7,10 @@ use flate2::{
     write::{GzEncoder, ZlibEncoder},
 };
 
+use robocensus::random::Random;
+
 use super::super::zstd_frame as zstd;
-use crate::{properties::Random, util::gzip};
+use crate::util::gzip;
 
 /// A record of an archive.
 #[derive(Clone, Debug)]
@@ -118,9 +120,9 @@ pub fn records(random: &mut Random) -> Vec<Record> {
 
 fn record(id: usize, random: &mut Random) -> Record {
     let host = host(id);
-    let mut file = format!("# {host} {}\nUser-agent: *\n", random.next());
+    let mut file = format!("# {host} {}\nUser-agent: *\n", random.bits());
     for _ in 0..random.below(20) {
-        file.push_str(&format!("Disallow: /{:x}\n", random.next()));
+        file.push_str(&format!("Disallow: /{:x}\n", random.bits()));
     }
     file.push_str("User-agent: GPTBot\nDisallow: /\nCrawl-delay: 3\nSitemap: http://a.example/\n");
     let ok = |field: &str, body: &[u8]| {
@@ -141,7 +143,7 @@ fn record(id: usize, random: &mut Random) -> Record {
         8 => {
             // Comments that do not deflate, so that members are of any length.
             let n = 200 + random.below(900);
-            let noise = (0..n).map(|_| format!("# {:x}{:x}\n", random.next(), random.next()));
+            let noise = (0..n).map(|_| format!("# {:x}{:x}\n", random.bits(), random.bits()));
             ok("", (noise.collect::<String>() + &file).as_bytes())
         }
         9 => ok("", b""),

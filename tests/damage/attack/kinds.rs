@@ -6,11 +6,13 @@
 
 use std::{collections::BTreeSet, io::Write};
 
+use robocensus::random::Random;
+
 use super::{
     super::zstd_frame as zstd,
     archive::{EVIL, Piece, PieceFormat, Record, host, response},
 };
-use crate::{properties::Random, util::gzip};
+use crate::util::gzip;
 
 /// Whether the archive must have a row in `archive_errors`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,8 +14,10 @@ use std::io::Read;
 
 use robocensus::warc::{Fault, FaultKind, Limits, ReadCounts, Reader, RecordType};
 
+use robocensus::random::Random;
+
 use super::zstd_frame as frame;
-use crate::util::{Numbers, gzip as member};
+use crate::util::gzip as member;
 
 /// The block of record `name`.
 fn body(name: char) -> String {
@@ -213,6 +215,6 @@ fn read(bytes: &[u8]) -> ReadOutcome {
 
 /// Bytes that do not deflate, the same for the same seed.
 fn noise(n: usize, seed: u64) -> Vec<u8> {
-    let mut random = Numbers::new(seed);
+    let mut random = Random::new(seed);
     (0..n).map(|_| random.below(256) as u8).collect()
 }

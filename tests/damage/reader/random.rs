@@ -227,7 +227,7 @@ fn a_member_that_the_end_of_the_file_cuts_at_any_size_is_truncated() {
 }
 
 /// Returns bytes after a few random edits.
-fn mutated(bytes: &[u8], random: &mut Numbers) -> Vec<u8> {
+fn mutated(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..=random.below(3) {
         let at = random.below(bytes.len().max(1));
@@ -249,7 +249,7 @@ fn mutated(bytes: &[u8], random: &mut Numbers) -> Vec<u8> {
 
 #[test]
 fn random_damage_never_upsets_the_sums() {
-    let mut random = Numbers::new(4);
+    let mut random = Random::new(4);
     let limits = Limits {
         header: 300,
         block: 70,
@@ -284,7 +284,7 @@ fn random_damage_never_upsets_the_sums() {
 
 #[test]
 fn the_lengths_of_reads_change_nothing() {
-    let mut random = Numbers::new(5);
+    let mut random = Random::new(5);
     let mut archives: Vec<_> = whole()
         .into_iter()
         .chain(damaged())
