@@ -100,6 +100,8 @@
 //! - *Add a kind of damage*: a variant of `FaultKind` in `src/warc/fault.rs` for an archive, of
 //!   `Finding` in `src/http/finding.rs` for a response, of `AnomalyCode` in
 //!   `src/dialect/anomaly/code.rs` for a line; its documentation is its sentence there.
+//!   Its test is a row of `tests/damage/reader/table.rs`, or where `tests/damage/mod.rs` names
+//!   another file.
 //! - *Add a query*: a file in `queries/`, whose header comment states what it answers, its views, its
 //!   denominator and its rows, and its name in the list of `src/cli`; tests run each file.
 //! - *Add a chart*: an entry of `CHARTS` in `src/report/charts/mod.rs`, with the query and the
@@ -258,7 +260,7 @@ pub use self::{
         AgentLineRef, AgentRules, FindingRef, GroupRef, ProductTokens, RecordRef, Robots, RuleRef,
         SignalRef,
     },
-    origin::speaks_for,
+    origin::applies_to,
     robots::Field,
     signal::Vocabulary,
 };

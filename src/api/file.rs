@@ -78,7 +78,7 @@ impl Robots {
     /// `agent` is a product token such as `"GPTBot"`, or several ([`ProductTokens`]). `url` is an
     /// absolute URL or its path with the query; it is compared as it is given, so a text that is no
     /// URL gets a decision too. Scheme and host are not compared: that the file applies to them
-    /// ([`speaks_for`](crate::speaks_for)) and was fetched with success
+    /// ([`applies_to`](crate::applies_to)) and was fetched with success
     /// ([`AccessPolicy::decide`](crate::dialect::AccessPolicy::decide)) is up to the caller.
     ///
     /// Costs a pass over the user-agent lines and one over the rules of the groups that apply to

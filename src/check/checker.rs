@@ -173,7 +173,7 @@ impl Checker {
     fn is_in_scope(&mut self, robots_url: &[u8], url: &[u8]) -> Option<bool> {
         let is_read =
             self.robots_location.parse(robots_url).is_ok() && self.location.parse(url).is_ok();
-        is_read.then(|| self.robots_location.speaks_for(&self.location))
+        is_read.then(|| self.robots_location.applies_to(&self.location))
     }
 }
 

@@ -5,7 +5,12 @@ use std::{
     process::ExitCode,
 };
 
-use robocensus::{capture::ResponseCode, dialect::AnomalyCode, http::Example, robots::MAX_LINES};
+use robocensus::{
+    capture::ResponseCode,
+    dialect::AnomalyCode,
+    http::{Example, Finding},
+    robots::MAX_LINES,
+};
 use serde_json::json;
 
 use super::{args::ErrorsArgs, check::find_anomalies};
@@ -23,7 +28,7 @@ const TOO_MANY_LINES: usize = MAX_LINES + 1;
 struct CodeEntry {
     code: &'static str,
     severity: &'static str,
-    sentence: &'static str,
+    sentence: String,
     /// The smallest file or response that has it, escaped, or its description.
     example: String,
     /// The dialects that accept such a line; `None` for a code of the response.
@@ -67,7 +72,7 @@ fn of_files() -> impl Iterator<Item = CodeEntry> {
     AnomalyCode::ALL.iter().map(|&code| CodeEntry {
         code: code.as_str(),
         severity: code.severity().as_str(),
-        sentence: code.sentence(),
+        sentence: code.sentence().to_owned(),
         example: match code.example() {
             [] if code == AnomalyCode::TooManyLines => format!("a file of {TOO_MANY_LINES} lines"),
             [] => format!("a file of {BEYOND_LIMIT} bytes"),
@@ -82,7 +87,10 @@ fn of_responses() -> impl Iterator<Item = CodeEntry> {
     ResponseCode::all().map(|code| CodeEntry {
         code: code.as_str(),
         severity: code.severity(),
-        sentence: code.sentence(),
+        sentence: match code {
+            ResponseCode::Http(Finding::OverLimit) => format!("{} (--max-body)", code.sentence()),
+            _ => code.sentence().to_owned(),
+        },
         example: match code.example() {
             Example::Response(bytes) => bytes.escape_ascii().to_string(),
             Example::Words(words) => words.to_owned(),

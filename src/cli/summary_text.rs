@@ -218,7 +218,7 @@ pub fn render_incomplete(summary: &Summary) -> String {
     let mut text = String::new();
     for archive in &summary.given_up {
         let (name, reason) = (line(&archive.name), line(&archive.reason));
-        let _ = writeln!(text, "{name}: {reason}");
+        let _ = writeln!(text, "{name}: {reason}{}", hint(&archive.reason));
     }
     let unnamed = summary.n_incomplete() - summary.given_up.len() as u64;
     if unnamed > 0 {
@@ -229,6 +229,16 @@ pub fn render_incomplete(summary: &Summary) -> String {
         );
     }
     text
+}
+
+/// Returns the option that sets the limit which a reason names, in brackets.
+fn hint(reason: &str) -> &'static str {
+    const LIMITS: [(&str, &str); 2] = [
+        ("the limit of a member", " (--max-member)"),
+        ("the limit of a header", " (--max-header)"),
+    ];
+    let named = LIMITS.iter().find(|(limit, _)| reason.contains(limit));
+    named.map_or("", |(_, hint)| hint)
 }
 
 /// Returns a sentence on archives that other parts hold already; `None` if there are none.

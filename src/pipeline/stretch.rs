@@ -8,7 +8,7 @@ use super::{
     archive::{Item, provenance},
     assemble::Stop,
 };
-use crate::{capture::Kept, input::ArchiveSource, warc::Fault};
+use crate::{capture::OwnedCapture, input::ArchiveSource, warc::Fault};
 
 /// Bytes of bodies at which a stretch ends: what a worker has to keep, and some 12,000 captures,
 /// whose rows are row groups. Stretches three times as long make files 1.4 % smaller, which are not
@@ -50,7 +50,7 @@ struct Placed {
     id: i64,
     offset: u64,
     length: Option<u64>,
-    capture: Kept,
+    capture: OwnedCapture,
 }
 
 impl Stretch {
@@ -70,7 +70,7 @@ impl Stretch {
             id,
             offset: provenance.offset,
             length: provenance.length,
-            capture: Kept::of(&capture, &mut self.bytes),
+            capture: OwnedCapture::of(&capture, &mut self.bytes),
         });
     }
 

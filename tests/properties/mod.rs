@@ -5,8 +5,6 @@
 //! libFuzzer (`make fuzz`). They use what the library publishes and nothing else.
 
 pub mod archive;
-#[cfg(test)]
-mod attack;
 mod encode;
 pub mod http;
 mod input;

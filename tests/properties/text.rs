@@ -128,7 +128,7 @@ fn ask(case: &Case<'_>) {
             Case::Access(case) => drop(spec.access.decide(case.fetch.outcome(&spec)).decision()),
             Case::Scope(case) => assert!(
                 !case.robots_url.is_empty()
-                    || !robocensus::origin::speaks_for(&case.robots_url, &case.url)
+                    || !robocensus::origin::applies_to(&case.robots_url, &case.url)
             ),
         }
     }

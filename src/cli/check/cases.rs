@@ -188,7 +188,7 @@ impl CaseRunner {
     }
 
     fn answer_scope(&mut self, case: &ScopeCase<'_>) {
-        let applies = origin::speaks_for(&case.robots_url, &case.url);
+        let applies = origin::applies_to(&case.robots_url, &case.url);
         let ok = case.applies.map(|expected| expected == applies);
         self.has_failed |= ok == Some(false);
         write_line(

@@ -1,6 +1,4 @@
-//! The limits: what exceeds one is a fault with its own kind, what stands around it is read.
-//!
-//! Enters: the helpers. Leaves: nothing. This file refuses to know how the reader works.
+//! Limits: what exceeds one is a fault of its own kind, and the records around it are read.
 
 use super::*;
 
@@ -21,7 +19,7 @@ fn long(n: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a_member_that_inflates_to_more_than_the_limit_is_given_up_and_the_next_is_read() {
+fn a_member_beyond_the_limit_is_skipped_and_the_next_is_read() {
     for n in [20_000, 1_000_000, 40_000_000] {
         let three = [record('a'), long(n), record('c')];
         for (bytes, second) in [
@@ -29,11 +27,7 @@ fn a_member_that_inflates_to_more_than_the_limit_is_given_up_and_the_next_is_rea
             (frames(&three), frame(&three[1])),
         ] {
             let got = read_from(&mut &bytes[..], limited(10_000));
-            assert_eq!(
-                (got.hosts().as_str(), got.codes().as_str()),
-                ("ac", "member_too_long"),
-                "{n}"
-            );
+            got.assert_hosts("ac", "member_too_long");
             assert_eq!(got.counts.bytes_skipped, second.len() as u64);
             assert_eq!(got.faults[0].offset, got.records[0].length.unwrap());
             let inflated = got.counts.bytes_inflated - 2 * record('a').len() as u64;
@@ -47,7 +41,7 @@ fn a_member_as_long_as_the_limit_is_whole() {
     let three = [record('a'), long(300_000), record('c')];
     for bytes in [members(&three), frames(&three)] {
         let got = read_from(&mut &bytes[..], limited(three[1].len() as u64));
-        assert_eq!((got.hosts().as_str(), got.codes().as_str()), ("abc", ""));
+        got.assert_hosts("abc", "");
     }
 }
 
@@ -67,7 +61,7 @@ fn an_endless_record_among_others_ends_its_member_and_not_the_archive() {
         [member(&all), member(&record('d'))].concat(),
         [frame(&all), frame(&record('d'))].concat(),
     ] {
-        // By its Content-Length it is known in advance, and its member is given up all the same.
+        // Its Content-Length exceeds the limit too, and its member is still skipped.
         let got = read_from(&mut &bytes[..], limited(10_000));
         assert_eq!(got.hosts(), "ad", "{:?}", got.faults);
         assert!(got.codes().contains("member_too_long"), "{}", got.codes());
@@ -76,7 +70,7 @@ fn an_endless_record_among_others_ends_its_member_and_not_the_archive() {
 }
 
 #[test]
-fn a_member_of_no_records_is_given_up_at_the_limit() {
+fn a_member_without_records_is_skipped_at_the_limit() {
     for bytes in [member(&vec![0; 50_000_000]), frame(&vec![0; 50_000_000])] {
         let got = read_from(
             &mut &[member(b""), bytes.clone(), bytes].concat()[..],
@@ -89,7 +83,7 @@ fn a_member_of_no_records_is_given_up_at_the_limit() {
 }
 
 #[test]
-fn the_archives_that_are_not_read_are_told_by_name() {
+fn unsupported_archives_are_named() {
     let arc = b"filedesc://x.arc 0.0.0.0 20080430204825 text/plain 76\n1 1 InternetArchive\n\nhttp://a.example/robots.txt 1.2.3.4 20080430204826 text/plain 20\nHTTP/1.1 200 OK\r\n\r\n\n";
     let parts: Vec<_> = arc.chunks(90).map(<[u8]>::to_vec).collect();
     for bytes in [
@@ -100,10 +94,7 @@ fn the_archives_that_are_not_read_are_told_by_name() {
         arc.repeat(9000),
     ] {
         let got = read(&bytes);
-        assert_eq!(
-            (got.hosts().as_str(), got.codes().as_str()),
-            ("", "arc_archive")
-        );
+        got.assert_hosts("", "arc_archive");
         assert_eq!(got.counts.bytes_skipped, bytes.len() as u64);
         assert!(got.faults[0].message.contains("warcio recompress"));
         assert!(got.faults[0].kind.loses_records());

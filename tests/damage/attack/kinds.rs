@@ -1,14 +1,18 @@
-//! What is done to an archive, and what must then be true of it: 61 kinds, each with a name.
+//! The 61 kinds of damage, each with a name: what is done to an archive, which records may be lost
+//! or changed by it, and whether a fault must be reported.
 //!
-//! Enters: the records of an archive before they are packed, or its pieces behind that. Leaves: the
-//! same, changed, with the records that may be lost or read otherwise because of it, and whether a
-//! fault must be reported. The truth follows from what was done alone.
+//! A kind changes the records before they are framed ([`Draft`]), or the pieces of the framed
+//! archive ([`Framed`]).
 
 use std::{collections::BTreeSet, io::Write};
 
 use robocensus::random::Random;
 
-use super::archive::{EVIL, Packing, Piece, Record, gzip, host, response, zstd};
+use super::{
+    super::zstd_frame as zstd,
+    archive::{EVIL, Piece, PieceFormat, Record, host, response},
+};
+use crate::util::gzip;
 
 /// Whether the archive must have a row in `archive_errors`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,34 +24,34 @@ pub enum Report {
     Either,
 }
 
-/// An archive before it is packed.
+/// The records of an archive before they are framed.
 pub struct Draft {
     pub records: Vec<Record>,
-    /// The place of the record that is hit.
+    /// The position of the record that is changed.
     pub at: usize,
-    /// Identifiers of records that may be lost or read otherwise.
+    /// Identifiers of records that may be lost or changed.
     pub exempt: BTreeSet<usize>,
-    /// Whether nothing shows any more that a record begins there. Behind a record that begins its
-    /// member that may as well be the rest of a block whose Content-Length is too small, so that
-    /// one may be read as cut.
+    /// Whether the start of the record is not recognizable any more. After a record that begins its
+    /// member, it may be the rest of a block whose Content-Length is too small, so that the record
+    /// before it may be read as cut.
     pub is_start_hidden: bool,
     pub report: Report,
 }
 
-/// An archive in pieces.
-pub struct Packed {
+/// A framed archive in pieces.
+pub struct Framed {
     pub pieces: Vec<Piece>,
-    /// The number of the piece that is hit.
+    /// The number of the piece that is changed.
     pub at: usize,
-    /// Places of records that may be lost or read otherwise.
+    /// Positions of records that may be lost or changed.
     pub exempt: BTreeSet<usize>,
     pub report: Report,
 }
 
-/// When a kind does what it does.
+/// The stage at which a kind changes an archive.
 pub enum Stage {
     Draft(fn(&mut Draft, &mut Random)),
-    Packed(fn(&mut Packed, &mut Random)),
+    Framed(fn(&mut Framed, &mut Random)),
 }
 
 pub struct Kind {
@@ -131,7 +135,7 @@ kinds! {
         let is_blank = block[block.len() - less..].trim_ascii().is_empty();
         draft.lose(|record| record.set_length(&(record.block() - less).to_string()));
         if is_blank {
-            // Line ends may stand behind any record.
+            // Line ends may follow any record.
             draft.report = Report::Forbidden;
         }
     };
@@ -209,111 +213,111 @@ kinds! {
     "response-without-a-status" Draft |draft, _| draft.block(b"\0\0 no status line \r\n\r\nUser-agent: *\nDisallow: /\n");
     "response-head-of-90-kilobytes" Draft |draft, _| draft.answer(&[b"X: ", &b"x".repeat(90_000)[..], b"\r\n"].concat(), b"User-agent: *\n");
     // The bytes of the file.
-    "piece-cut" Packed |packed, random| {
-        let length = packed.piece().bytes.len();
-        packed.damage(|bytes| bytes.truncate(1 + random.below(length.saturating_sub(6).max(1))));
-        packed.report = Report::Required;
+    "piece-cut" Framed |framed, random| {
+        let length = framed.piece().bytes.len();
+        framed.damage(|bytes| bytes.truncate(1 + random.below(length.saturating_sub(6).max(1))));
+        framed.report = Report::Required;
     };
-    "file-cut" Packed |packed, random| {
-        let length = packed.piece().bytes.len();
-        packed.damage(|bytes| bytes.truncate(1 + random.below(length.saturating_sub(6).max(1))));
-        packed.exempt.extend(packed.piece().records.start..100);
-        packed.pieces.truncate(packed.at + 1);
-        packed.report = Report::Required;
+    "file-cut" Framed |framed, random| {
+        let length = framed.piece().bytes.len();
+        framed.damage(|bytes| bytes.truncate(1 + random.below(length.saturating_sub(6).max(1))));
+        framed.exempt.extend(framed.piece().records.start..100);
+        framed.pieces.truncate(framed.at + 1);
+        framed.report = Report::Required;
     };
-    "checksum-changed" Packed |packed, random| {
-        // Of a gzip member the CRC or the size, of a zstd frame the checksum; elsewhere some byte.
-        let last = packed.at + 1 == packed.pieces.len();
-        let (packing, length) = (packed.piece().packing, packed.piece().bytes.len());
-        let trailer = match packing {
-            Packing::Gzip => 8,
-            Packing::Zstd => 4,
-            Packing::Segment if last => 8,
-            Packing::Segment | Packing::Plain => length,
+    "checksum-changed" Framed |framed, random| {
+        // The CRC or size of a gzip member, the checksum of a zstd frame, otherwise any byte.
+        let last = framed.at + 1 == framed.pieces.len();
+        let (format, length) = (framed.piece().format, framed.piece().bytes.len());
+        let trailer = match format {
+            PieceFormat::Gzip => 8,
+            PieceFormat::Zstd => 4,
+            PieceFormat::Segment if last => 8,
+            PieceFormat::Segment | PieceFormat::Plain => length,
         };
-        packed.damage(|bytes| bytes[length - 1 - random.below(trailer)] ^= 1 << random.below(8));
+        framed.damage(|bytes| bytes[length - 1 - random.below(trailer)] ^= 1 << random.below(8));
         if trailer < length {
-            packed.report = Report::Required;
+            framed.report = Report::Required;
         }
     };
-    "bit-flipped" Packed |packed, random| packed.damage(|bytes| {
+    "bit-flipped" Framed |framed, random| framed.damage(|bytes| {
         let at = random.below(bytes.len());
         bytes[at] ^= 1 << random.below(8);
     });
-    "bytes-overwritten" Packed |packed, random| packed.damage(|bytes| {
+    "bytes-overwritten" Framed |framed, random| framed.damage(|bytes| {
         let at = random.below(bytes.len());
         let end = bytes.len().min(at + 1 + random.below(200));
         let noise = random.bytes(end - at);
         bytes[at..end].copy_from_slice(&noise);
     });
-    "bytes-deleted" Packed |packed, random| packed.damage(|bytes| {
+    "bytes-deleted" Framed |framed, random| framed.damage(|bytes| {
         let at = random.below(bytes.len());
         let end = bytes.len().min(at + 1 + random.below(100));
         bytes.drain(at..end);
     });
-    "bytes-inserted" Packed |packed, random| packed.damage(|bytes| {
+    "bytes-inserted" Framed |framed, random| framed.damage(|bytes| {
         let at = 1 + random.below(bytes.len() - 1);
         let n = 1 + random.below(100);
         bytes.splice(at..at, random.bytes(n));
     });
-    "garbage-between-pieces" Packed |packed, random| {
+    "garbage-between-pieces" Framed |framed, random| {
         let n = 1 + random.below(3_000);
         let garbage = random.bytes(n);
-        packed.insert(garbage);
-        packed.report = Report::Required;
+        framed.insert(garbage);
+        framed.report = Report::Required;
     };
-    "garbage-that-looks-like-a-header" Packed |packed, random| {
+    "garbage-that-looks-like-a-header" Framed |framed, random| {
         let mut noise = b"\x1f\x8b\x08".to_vec();
         noise.push(1 << random.below(5) | 1 << random.below(5));
         noise.extend(b"\0\0\0\0\0\xff");
         let n = random.below(40);
         // Any length of an extra field, and names without end.
         noise.extend(random.bytes(n).iter().map(|byte| byte | 1));
-        packed.insert(noise);
-        packed.report = Report::Required;
+        framed.insert(noise);
+        framed.report = Report::Required;
     };
-    "garbage-around-the-archive" Packed |packed, random| {
+    "garbage-around-the-archive" Framed |framed, random| {
         let (front, behind) = (random.below(5_000), 1 + random.below(5_000));
         let (front, behind) = (random.bytes(front), random.bytes(behind));
-        packed.pieces[0].bytes.splice(..0, front);
-        packed.pieces.last_mut().unwrap().bytes.extend(behind);
-        packed.report = Report::Required;
+        framed.pieces[0].bytes.splice(..0, front);
+        framed.pieces.last_mut().unwrap().bytes.extend(behind);
+        framed.report = Report::Required;
     };
-    "pieces-that-hold-nothing" Packed |packed, random| {
-        let nothing = match (packed.piece().packing, random.below(3)) {
-            (Packing::Plain, _) => b"\r\n\r\n".to_vec(),
+    "pieces-that-hold-nothing" Framed |framed, random| {
+        let nothing = match (framed.piece().format, random.below(3)) {
+            (PieceFormat::Plain, _) => b"\r\n\r\n".to_vec(),
             (_, 0) => gzip(b""),
             (_, 1) => zstd(b""),
             _ => [&b"\x5a\x2a\x4d\x18\x05\0\0\0"[..], b"index"].concat(),
         };
-        if packed.piece().packing == Packing::Segment {
-            packed.insert(nothing);
+        if framed.piece().format == PieceFormat::Segment {
+            framed.insert(nothing);
         } else {
-            let at = packed.at;
-            packed.pieces[at].bytes.splice(..0, nothing);
-            packed.report = Report::Forbidden;
+            let at = framed.at;
+            framed.pieces[at].bytes.splice(..0, nothing);
+            framed.report = Report::Forbidden;
         }
     };
-    "gzip-header-with-fields" Packed |packed, random| packed.header(random, true);
-    "gzip-header-with-a-wrong-crc" Packed |packed, random| packed.header(random, false);
-    "frame-with-a-dictionary-that-is-missing" Packed |packed, _| {
+    "gzip-header-with-fields" Framed |framed, random| framed.header(random, true);
+    "gzip-header-with-a-wrong-crc" Framed |framed, random| framed.header(random, false);
+    "frame-with-a-dictionary-that-is-missing" Framed |framed, _| {
         // Whoever packs without zstd has the reserved flags of gzip set instead.
-        let content = match packed.piece().packing {
-            Packing::Zstd => zstd::decode_all(&packed.piece().bytes[..]).unwrap(),
-            Packing::Gzip => {
-                packed.damage(|bytes| bytes[3] |= 0x80);
-                packed.report = Report::Required;
+        let content = match framed.piece().format {
+            PieceFormat::Zstd => zstd::decode_all(&framed.piece().bytes[..]).unwrap(),
+            PieceFormat::Gzip => {
+                framed.damage(|bytes| bytes[3] |= 0x80);
+                framed.report = Report::Required;
                 return;
             }
-            Packing::Plain | Packing::Segment => return packed.report = Report::Forbidden,
+            PieceFormat::Plain | PieceFormat::Segment => return framed.report = Report::Forbidden,
         };
         let samples: Vec<_> = (0..400).map(|n| response(&format!("a{n}.example"), b"HTTP/1.1 200 OK\r\n\r\n")).collect();
         let dictionary = zstd::dict::from_samples(&samples, 2_000).unwrap();
         let mut encoder = zstd::Encoder::with_dictionary(Vec::new(), 3, &dictionary).unwrap();
         encoder.write_all(&content).unwrap();
         let frame = encoder.finish().unwrap();
-        packed.damage(|bytes| *bytes = frame);
-        packed.report = Report::Required;
+        framed.damage(|bytes| *bytes = frame);
+        framed.report = Report::Required;
     };
 }
 
@@ -372,7 +376,7 @@ impl Record {
     }
 }
 
-impl Packed {
+impl Framed {
     fn piece(&self) -> &Piece {
         &self.pieces[self.at]
     }
@@ -382,16 +386,16 @@ impl Packed {
     fn damage(&mut self, change: impl FnOnce(&mut Vec<u8>)) {
         change(&mut self.pieces[self.at].bytes);
         let piece = self.piece();
-        let records = match piece.packing {
-            Packing::Segment => piece.records.start.saturating_sub(1)..100,
+        let records = match piece.format {
+            PieceFormat::Segment => piece.records.start.saturating_sub(1)..100,
             _ => piece.records.clone(),
         };
         self.exempt.extend(records);
         self.report = Report::Either;
     }
 
-    /// Inserts bytes in front of the piece. A record that stands on both sides may be lost, and so
-    /// may all that stands behind in one member.
+    /// Inserts bytes before the piece. A record on both sides may be lost, and so may all later
+    /// records of one member.
     fn insert(&mut self, bytes: Vec<u8>) {
         let piece = &mut self.pieces[self.at];
         piece.bytes.splice(..0, bytes);
@@ -399,7 +403,7 @@ impl Packed {
         if self.at == 0 {
             return;
         }
-        if piece.packing == Packing::Segment {
+        if piece.format == PieceFormat::Segment {
             self.exempt.extend(records.start - 1..100);
         } else if self.pieces[self.at - 1].records.end > records.start {
             self.exempt.insert(records.start);
@@ -409,10 +413,10 @@ impl Packed {
     /// Gives a gzip member a header with other fields, whose CRC16 is right or wrong.
     fn header(&mut self, random: &mut Random, is_right: bool) {
         let is_first = self.at == 0;
-        let is_header = match self.piece().packing {
-            Packing::Gzip => true,
-            Packing::Segment => is_first,
-            Packing::Plain | Packing::Zstd => false,
+        let is_header = match self.piece().format {
+            PieceFormat::Gzip => true,
+            PieceFormat::Segment => is_first,
+            PieceFormat::Plain | PieceFormat::Zstd => false,
         };
         if !is_header {
             self.report = Report::Forbidden;

@@ -1,4 +1,5 @@
-//! Responses that are not whole, pages in place of a file, and the codes of the table `errors`.
+//! Incomplete and damaged responses in whole records, pages instead of a file, and the codes of the
+//! table `errors`.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,7 @@ use crate::util::{Census, Dir, Held, TestCommand, gzip};
 /// A file that is cut inside its second line below; a part of it forbids nothing.
 const FILE: &[u8] = b"User-agent: *\nDisallow: /\nDisallow: /abcdefghijklmnopqrstuvwxyz\n";
 
-/// One response, and what its archive says of it.
+/// One response, with the fields of its record.
 struct Response {
     status: &'static str,
     /// Fields of the WARC record, each with its line end.
@@ -80,7 +81,7 @@ fn census_of(dir: &Dir, records: &[Vec<u8>], change: impl FnOnce(&mut Config)) -
     Census(dir.path("census"))
 }
 
-/// What became of one response under a dialect: why its body is not whole, its access, its rules.
+/// Returns why the body of a response is incomplete, its access under a dialect, and its rules.
 fn read_by(dialect: &str, response: &Response) -> (Option<String>, String, usize) {
     let dir = Dir::new();
     let census = census_of(&dir, &[response.record(0)], |config| {
@@ -95,7 +96,7 @@ fn read_by(dialect: &str, response: &Response) -> (Option<String>, String, usize
     )
 }
 
-/// States that a response is cut off: each dialect answers as for one that never came, and no line
+/// Asserts that a response is incomplete: each dialect treats it as unreachable, and no line
 /// counts.
 #[track_caller]
 fn assert_unreachable(response: &Response, truncated: &str) {
@@ -106,7 +107,7 @@ fn assert_unreachable(response: &Response, truncated: &str) {
     }
 }
 
-/// States that the lines of a response count, so many rules among them.
+/// Asserts that the lines of a response count, with `n_rules` rules among them.
 #[track_caller]
 fn assert_read(response: &Response, truncated: Option<&str>, n_rules: usize) {
     for dialect in ["google", "baidu", "google-legacy"] {

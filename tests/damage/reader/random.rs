@@ -1,8 +1,5 @@
-//! Cuts, flips and chunks: whatever is done to a little archive, the sums stay right and whole
-//! records survive.
-//!
-//! Enters: the archives of the table. Leaves: nothing. This file refuses to know how the reader
-//! works.
+//! Truncation, random damage and sources of few bytes: whatever is done to a small archive, the
+//! sums are right and whole records are read.
 
 use std::io;
 
@@ -10,9 +7,10 @@ use super::{
     table::{damaged, whole},
     *,
 };
+use crate::properties::archive::Chunks;
 
-/// Three records in every packing.
-fn packings() -> [(&'static str, Vec<u8>); 8] {
+/// Three records in every framing.
+fn framings() -> [(&'static str, Vec<u8>); 8] {
     [
         ("members", members(&['a', 'b', 'c'].map(record))),
         ("frames", frames(&['a', 'b', 'c'].map(record))),
@@ -30,7 +28,7 @@ fn packings() -> [(&'static str, Vec<u8>); 8] {
 
 #[test]
 fn whole_records_in_front_of_a_cut_survive_wherever_it_is() {
-    for (name, bytes) in packings() {
+    for (name, bytes) in framings() {
         let all = read(&bytes);
         for cut in 0..bytes.len() {
             let got = read(&bytes[..cut]);
@@ -39,7 +37,7 @@ fn whole_records_in_front_of_a_cut_survive_wherever_it_is() {
             assert!(got.hosts().len() <= n + 1, "{name} cut at {cut}: {got:?}");
             // A record that ends in a member whose end is in front of the cut is there; without
             // members, one whose block is.
-            let ends = |seen: &&Seen| {
+            let ends = |seen: &&ReadRecord| {
                 let slack = if name == "plain" { 4 } else { 0 };
                 seen.offset + seen.length.unwrap() <= (cut + slack) as u64
             };
@@ -86,8 +84,8 @@ fn a_record_cut_anywhere_costs_itself_alone_when_others_follow() {
     }
 }
 
-/// Blocks know nothing of records (BGZF), so one may begin with white space and what looks like a
-/// record: a body of a site's choice.
+/// Blocks are cut regardless of records (BGZF), so one may begin with white space and what looks
+/// like a record: a body that a site chose.
 #[test]
 fn a_body_that_holds_a_record_stays_a_body_wherever_blocks_are_cut() {
     let block = [
@@ -121,20 +119,20 @@ fn a_body_that_holds_a_record_stays_a_body_wherever_blocks_are_cut() {
 }
 
 #[test]
-fn records_of_a_cut_member_go_out_when_another_follows_and_the_fault_counts_them() {
+fn records_of_a_cut_member_are_returned_if_another_follows_and_the_fault_counts_them() {
     let bytes = member(&(0..40).flat_map(|_| abc()).collect::<Vec<_>>());
     let got = read(&bytes[..bytes.len() * 3 / 4]);
     assert!(got.records.len() > 40, "{}", got.records.len());
     assert_eq!(got.regular(), got.hosts());
     assert!(got.records.iter().all(|seen| seen.length.is_none()));
     assert_eq!(got.codes(), "member_truncated");
-    let told = format!("; {} records had been read", got.records.len());
+    let told = format!("; {} records were read", got.records.len());
     assert!(got.faults[0].message.contains(&told), "{}", got.faults[0]);
     assert_eq!(got.counts.member_bytes, 0);
 }
 
 #[test]
-fn a_record_alone_in_a_member_with_a_wrong_crc_never_goes_out() {
+fn a_record_alone_in_a_member_with_a_wrong_crc_is_never_returned() {
     let text = b"line\nWARC/1.0\r\nContent-Length: 0\r\n\r\n";
     let short = open_record('b', text, |header| header);
     let long = open_record('b', &noise(600_000, 2), |header| header);
@@ -143,16 +141,13 @@ fn a_record_alone_in_a_member_with_a_wrong_crc_never_goes_out() {
         let crc = b.len() - 8;
         b[crc] ^= 1;
         let got = read(&around_raw(&b));
-        assert_eq!(
-            (got.hosts().as_str(), got.codes().as_str()),
-            ("ac", "member_corrupt")
-        );
+        got.assert_hosts("ac", "member_corrupt");
         assert_eq!(got.counts.bytes_skipped, b.len() as u64);
     }
 }
 
 #[test]
-fn behind_a_broken_block_reading_goes_on_at_the_next_one_though_no_record_begins_it() {
+fn after_a_damaged_block_the_reader_resumes_at_the_next_one_though_no_record_begins_it() {
     let names: Vec<char> = ('a'..='z').collect();
     let records: Vec<u8> = names.iter().flat_map(|&name| record(name)).collect();
     let first = member(&records[..500]).len();
@@ -176,7 +171,7 @@ fn behind_a_broken_block_reading_goes_on_at_the_next_one_though_no_record_begins
 }
 
 #[test]
-fn a_long_member_that_swallowed_others_before_it_broke_gives_them_back() {
+fn members_that_a_long_damaged_one_swallowed_are_read() {
     // A stored block (RFC 1951, 3.2.4) of 65,535 bytes whose length was damaged takes what follows
     // into itself.
     let mut long = b"\x1f\x8b\x08\0\0\0\0\0\0\xff".to_vec();
@@ -226,15 +221,12 @@ fn a_member_that_the_end_of_the_file_cuts_at_any_size_is_truncated() {
     for cut in [10, 64, 256, 512].map(|kib| kib * 1024) {
         for cut in [cut - 1, cut, cut + 1] {
             let got = read(&long[..cut]);
-            assert_eq!(
-                (got.hosts().as_str(), got.codes().as_str()),
-                ("", "member_truncated")
-            );
+            got.assert_hosts("", "member_truncated");
         }
     }
 }
 
-/// What a few random edits make of some bytes.
+/// Returns bytes after a few random edits.
 fn mutated(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..=random.below(3) {
@@ -264,9 +256,9 @@ fn random_damage_never_upsets_the_sums() {
         whole_member: 500,
         member: 2000,
     };
-    let packings = packings();
+    let framings = framings();
     for round in 0..6000 {
-        let (name, bytes) = &packings[round % packings.len()];
+        let (name, bytes) = &framings[round % framings.len()];
         let bytes = mutated(bytes, &mut random);
         let got = read(&bytes);
         // Whatever else: no record comes out of a member that is not whole, unless another follows
@@ -290,35 +282,15 @@ fn random_damage_never_upsets_the_sums() {
     }
 }
 
-/// A source that gives a few bytes at a time and is interrupted now and then.
-struct Chunks<'b> {
-    rest: &'b [u8],
-    most: usize,
-    calls: usize,
-}
-
-impl Read for Chunks<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.calls += 1;
-        if self.calls.is_multiple_of(5) {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        let n = self.most.min(self.rest.len()).min(buffer.len());
-        buffer[..n].copy_from_slice(&self.rest[..n]);
-        self.rest = &self.rest[n..];
-        Ok(n)
-    }
-}
-
 #[test]
-fn how_a_source_cuts_its_bytes_changes_nothing() {
+fn the_lengths_of_reads_change_nothing() {
     let mut random = Random::new(5);
     let mut archives: Vec<_> = whole()
         .into_iter()
         .chain(damaged())
         .map(|case| case.bytes)
         .collect();
-    for (_, bytes) in packings() {
+    for (_, bytes) in framings() {
         archives.extend((0..20).map(|_| mutated(&bytes, &mut random)));
     }
     // Long members: of one record, of many, whole and broken in the middle.
@@ -359,8 +331,8 @@ fn how_a_source_cuts_its_bytes_changes_nothing() {
 
 #[test]
 fn an_error_of_the_source_ends_the_archive_behind_what_was_read() {
-    struct Failing<'b>(&'b [u8]);
-    impl Read for Failing<'_> {
+    struct FailingSource<'b>(&'b [u8]);
+    impl Read for FailingSource<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             match self.0.read(buffer)? {
                 0 => Err(io::Error::other("the disk is gone")),
@@ -368,24 +340,20 @@ fn an_error_of_the_source_ends_the_archive_behind_what_was_read() {
             }
         }
     }
-    for (name, bytes) in packings() {
-        let got = read_from(&mut Failing(&bytes), Limits::default());
-        assert_eq!(
-            (got.hosts().as_str(), got.codes().as_str()),
-            ("abc", "read_failed"),
-            "{name}"
-        );
-        assert_eq!(got.faults[0].offset, bytes.len() as u64);
+    for (name, bytes) in framings() {
+        let got = read_from(&mut FailingSource(&bytes), Limits::default());
+        got.assert_hosts("abc", "read_failed");
+        assert_eq!(got.faults[0].offset, bytes.len() as u64, "{name}");
         assert!(got.faults[0].message.contains("the disk is gone"));
     }
     let bytes = around(&record('b'));
-    let got = read_from(&mut Failing(&bytes[..bytes.len() - 9]), Limits::default());
-    assert_eq!(
-        (got.hosts().as_str(), got.codes().as_str()),
-        ("ab", "member_truncated read_failed")
+    let got = read_from(
+        &mut FailingSource(&bytes[..bytes.len() - 9]),
+        Limits::default(),
     );
+    got.assert_hosts("ab", "member_truncated read_failed");
     assert_eq!(
-        read_from(&mut Failing(b""), Limits::default()).codes(),
+        read_from(&mut FailingSource(b""), Limits::default()).codes(),
         "read_failed"
     );
 }

@@ -1,7 +1,4 @@
-//! Archives whose truth is known: records made here, packed here, with the place of each.
-//!
-//! Enters: a seed. Leaves: records, and the bytes of an archive with the records that each piece of
-//! it holds. No reader is asked.
+//! Archives whose records and their offsets are known, without asking a reader.
 
 use std::{io::Write, ops::Range};
 
@@ -11,6 +8,9 @@ use flate2::{
 };
 
 use robocensus::random::Random;
+
+use super::super::zstd_frame as zstd;
+use crate::util::gzip;
 
 /// A record of an archive.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct Record {
     pub header: usize,
 }
 
-/// How records are packed.
+/// The framing of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     Plain,
@@ -33,7 +33,7 @@ pub enum Framing {
     Members,
     /// One gzip member for all.
     OneMember,
-    /// Gzip members of so many bytes each, which know nothing of records.
+    /// Gzip members of this many bytes each, cut regardless of records.
     Blocks(usize),
     /// A zstd frame with a checksum for each record.
     Frames,
@@ -61,17 +61,17 @@ impl Framing {
     }
 }
 
-/// A part of the file that is packed by itself.
+/// A part of the file that is compressed by itself.
 #[derive(Clone, Debug)]
 pub struct Piece {
     pub bytes: Vec<u8>,
-    /// The records of which it holds bytes, by their places in the archive.
+    /// The records of which it has bytes, by their positions in the archive.
     pub records: Range<usize>,
-    pub packing: Packing,
+    pub format: PieceFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Packing {
+pub enum PieceFormat {
     Plain,
     Gzip,
     /// A segment of one gzip member: what is damaged in it damages all that follow.
@@ -79,7 +79,7 @@ pub enum Packing {
     Zstd,
 }
 
-/// Names that no damage of a few bits makes of each other.
+/// Names that differ in more than a few bits.
 const NAMES: [&str; 12] = [
     "alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliett",
     "kilo", "lima",
@@ -96,7 +96,7 @@ pub fn id_of(host: &str) -> Option<usize> {
     NAMES.iter().position(|known| *known == name)
 }
 
-/// Host of records that stand inside bodies: no capture of it may ever come out.
+/// The host of records inside bodies, which never are captures.
 pub const EVIL: &str = "evil.example";
 
 /// Returns the record of a fetch of `/robots.txt`.
@@ -179,23 +179,23 @@ fn record(id: usize, random: &mut Random) -> Record {
     }
 }
 
-/// Packs records.
-pub fn pack(records: &[Record], framing: Framing, random: &mut Random) -> Vec<Piece> {
-    let one = |at: usize, packing: Packing, bytes: Vec<u8>| Piece {
+/// Frames records.
+pub fn frame(records: &[Record], framing: Framing, random: &mut Random) -> Vec<Piece> {
+    let one = |at: usize, format: PieceFormat, bytes: Vec<u8>| Piece {
         bytes,
         records: at..at + 1,
-        packing,
+        format,
     };
     let each = records.iter().enumerate();
     match framing {
         Framing::Plain => each
-            .map(|(at, record)| one(at, Packing::Plain, record.bytes.clone()))
+            .map(|(at, record)| one(at, PieceFormat::Plain, record.bytes.clone()))
             .collect(),
         Framing::Members => each
-            .map(|(at, record)| one(at, Packing::Gzip, gzip(&record.bytes)))
+            .map(|(at, record)| one(at, PieceFormat::Gzip, gzip(&record.bytes)))
             .collect(),
         Framing::Frames => each
-            .map(|(at, record)| one(at, Packing::Zstd, zstd(&record.bytes)))
+            .map(|(at, record)| one(at, PieceFormat::Zstd, zstd(&record.bytes)))
             .collect(),
         Framing::Mixed => {
             let mut pieces = Vec::new();
@@ -203,14 +203,14 @@ pub fn pack(records: &[Record], framing: Framing, random: &mut Random) -> Vec<Pi
             while at < records.len() {
                 let end = records.len().min(at + 1 + random.below(2));
                 let bytes: Vec<_> = records[at..end].iter().map(|r| &r.bytes[..]).collect();
-                let (packing, bytes) = match random.below(2) {
-                    0 => (Packing::Gzip, gzip(&bytes.concat())),
-                    _ => (Packing::Zstd, zstd(&bytes.concat())),
+                let (format, bytes) = match random.below(2) {
+                    0 => (PieceFormat::Gzip, gzip(&bytes.concat())),
+                    _ => (PieceFormat::Zstd, zstd(&bytes.concat())),
                 };
                 pieces.push(Piece {
                     bytes,
                     records: at..end,
-                    packing,
+                    format,
                 });
                 at = end;
             }
@@ -223,7 +223,7 @@ pub fn pack(records: &[Record], framing: Framing, random: &mut Random) -> Vec<Pi
                 encoder.write_all(&record.bytes).unwrap();
                 encoder.flush().unwrap();
                 let bytes = std::mem::take(encoder.get_mut());
-                pieces.push(one(at, Packing::Segment, bytes));
+                pieces.push(one(at, PieceFormat::Segment, bytes));
             }
             let rest = encoder.finish().unwrap();
             pieces.last_mut().unwrap().bytes.extend(rest);
@@ -236,29 +236,16 @@ pub fn pack(records: &[Record], framing: Framing, random: &mut Random) -> Vec<Pi
                 all.extend(&record.bytes);
                 ends.push(all.len());
             }
-            let place = |at: usize| ends.partition_point(|&end| end <= at);
+            let position = |at: usize| ends.partition_point(|&end| end <= at);
             let blocks = (0..all.len()).step_by(size).map(|start| {
                 let end = all.len().min(start + size);
                 Piece {
                     bytes: gzip(&all[start..end]),
-                    records: place(start)..place(end - 1) + 1,
-                    packing: Packing::Gzip,
+                    records: position(start)..position(end - 1) + 1,
+                    format: PieceFormat::Gzip,
                 }
             });
             blocks.collect()
         }
     }
-}
-
-pub fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
-pub fn zstd(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
-    encoder.include_checksum(true).unwrap();
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }

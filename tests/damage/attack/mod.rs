@@ -1,23 +1,20 @@
-//! Archives that were damaged on purpose, and what must be true of the dataset that the program
-//! makes of them.
+//! The program on archives that were damaged on purpose.
 //!
-//! Enters: a number of cases. Leaves: nothing, or a failure that names the seed, the kind and the
-//! framing. Each case is an archive of twelve records to which one thing was done; what is true of
-//! it follows from that ([`kinds`]) and never from a reader. The program reads the archives of 61
-//! cases at a time, and beside them the undamaged one. What must hold:
+//! Each case is an archive of twelve records to which one known thing was done ([`kinds`]); what
+//! must hold follows from that and never from a reader. The program reads the archives of 61 cases
+//! at a time, and the undamaged one with them. What must hold:
 //!
-//! - The exit code says whether any archive is incomplete; nothing hangs, and the peak memory stays
+//! - The exit code shows whether any archive is incomplete; nothing hangs, and the peak memory is
 //!   within its bound.
 //! - Bytes, records, faults and rows add up, in every archive and in the summary.
-//! - Every record that was not touched is a capture, in the order of the archive, and its rows in
-//!   all tables are those of the undamaged archive but for offsets. (`redirects` is left out: where
-//!   a chain ends depends on the archives beside.)
-//! - A record that was hit never carries the answer of another one, and what stands in a body is
-//!   never a capture.
+//! - Every record that was not changed is a capture, in the order of the archive, and its rows in
+//!   all tables are those of the undamaged archive except for offsets. (`redirects` is not
+//!   compared: the end of a chain depends on all archives.)
+//! - A changed record never has the response of another one, and a record inside a body is never a
+//!   capture.
 //! - Damage that costs something is reported, and a well-formed archive has no fault.
 
 mod archive;
-mod bodies;
 mod judge;
 mod kinds;
 
@@ -30,27 +27,27 @@ use std::{
     time::{Duration, Instant},
 };
 
+use self::{
+    archive::{Framing, Piece, frame, records},
+    kinds::{Draft, Framed, KINDS, Report, Stage},
+};
 use robocensus::random::Random;
 
-use self::{
-    archive::{Framing, Piece, pack, records},
-    kinds::{Draft, KINDS, Packed, Report, Stage},
-};
 use crate::util::{Dir, lasting};
 
-/// An archive with its truth.
+/// An archive, and what must hold for its dataset.
 pub struct Case {
     pub seed: u64,
     pub kind: &'static str,
     pub framing: Framing,
     pub bytes: Vec<u8>,
-    /// The captures that must come out, by the numbers of their records, in order.
+    /// The captures that must be read, by the numbers of their records, in order.
     pub expected: Vec<usize>,
-    /// Records that may be lost or read otherwise.
+    /// Records that may be lost or changed.
     pub exempt: BTreeSet<usize>,
     pub report: Report,
-    /// Whether damage may have made other names of hosts: only where nothing checks the bytes of a
-    /// record before those of the next come.
+    /// Whether damage may have changed the names of hosts: only where no checksum covers a record
+    /// before the next one begins.
     pub may_rename: bool,
 }
 
@@ -59,8 +56,8 @@ const BATCH: u64 = KINDS.len() as u64;
 /// A run of a batch takes about a second; one that takes so long hangs.
 const HANGS: Duration = Duration::from_secs(240);
 /// The most memory that a run may take, in bytes, and with each thread.
-const MOST_MEMORY: u64 = 128 * 1024 * 1024;
-const MOST_MEMORY_PER_THREAD: u64 = 96 * 1024 * 1024;
+pub const MOST_MEMORY: u64 = 128 * 1024 * 1024;
+pub const MOST_MEMORY_PER_THREAD: u64 = 96 * 1024 * 1024;
 const THREADS: u64 = 2;
 
 impl Case {
@@ -69,7 +66,7 @@ impl Case {
         let kind = &KINDS[(seed % BATCH) as usize];
         let framing = Framing::ALL[(seed / BATCH) as usize % Framing::ALL.len()];
         let records = records(&mut Random::new(seed / BATCH));
-        let mut random = Random::of_stream(seed, 1);
+        let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let mut draft = Draft {
             at: random.below(records.len()),
             records,
@@ -80,47 +77,47 @@ impl Case {
         if let Stage::Draft(apply) = kind.stage {
             apply(&mut draft, &mut random);
         }
-        let pieces = pack(&draft.records, framing, &mut random);
-        let mut packed = Packed {
+        let pieces = frame(&draft.records, framing, &mut random);
+        let mut framed = Framed {
             at: random.below(pieces.len()),
             pieces,
             exempt: BTreeSet::new(),
             report: draft.report,
         };
-        if let Stage::Packed(apply) = kind.stage {
-            apply(&mut packed, &mut random);
+        if let Stage::Framed(apply) = kind.stage {
+            apply(&mut framed, &mut random);
         }
         if draft.is_start_hidden {
             let is_of = |piece: &&Piece| piece.records.contains(&draft.at);
-            let first = packed
+            let first = framed
                 .pieces
                 .iter()
                 .find(is_of)
                 .map(|piece| piece.records.start);
-            packed
+            framed
                 .exempt
                 .extend(first.filter(|first| first + 1 == draft.at));
         }
-        let of_place = |&place: &usize| draft.records.get(place).map(|record| record.id);
+        let id_at = |&position: &usize| draft.records.get(position).map(|record| record.id);
         let mut exempt = draft.exempt;
-        exempt.extend(packed.exempt.iter().filter_map(of_place));
+        exempt.extend(framed.exempt.iter().filter_map(id_at));
         let captures = draft.records.iter().filter(|record| record.is_capture);
         let expected = captures.map(|record| record.id);
         Self {
             seed,
             kind: kind.name,
             framing,
-            bytes: packed
+            bytes: framed
                 .pieces
                 .iter()
                 .flat_map(|piece| piece.bytes.clone())
                 .collect(),
             expected: expected.filter(|id| !exempt.contains(id)).collect(),
             may_rename: !exempt.is_empty()
-                && matches!(kind.stage, Stage::Packed(_))
+                && matches!(kind.stage, Stage::Framed(_))
                 && !matches!(framing, Framing::Members | Framing::Frames),
             exempt,
-            report: packed.report,
+            report: framed.report,
         }
     }
 
@@ -130,10 +127,10 @@ impl Case {
         format!("{:08}-{}-{framing}.warc", self.seed, self.kind)
     }
 
-    /// How to see it again.
+    /// Returns how to reproduce it.
     pub fn told(&self) -> String {
         format!(
-            "{} in {}; make attack SEED={} makes it again",
+            "{} in {}; make attack SEED={} reproduces it",
             self.kind,
             self.framing.name(),
             self.seed
@@ -141,7 +138,7 @@ impl Case {
     }
 }
 
-/// What the program took for a run.
+/// The cost of a run.
 pub struct Cost {
     pub code: i32,
     pub stderr: String,
@@ -189,7 +186,7 @@ fn peak_of(child: &Child) -> u64 {
     number.map_or(0, |kib| kib.parse::<u64>().unwrap() * 1024)
 }
 
-/// What an attack came to.
+/// The results of an attack.
 #[derive(Default)]
 struct Figures {
     cases: usize,
@@ -209,7 +206,7 @@ fn attack(seeds: std::ops::Range<u64>, folder: &Path, figures: &mut Figures) {
     let archives = folder.join("archives");
     fs::create_dir_all(&archives).unwrap();
     let whole = records(&mut Random::new(seeds.start / BATCH));
-    let whole = pack(&whole, Framing::Members, &mut Random::new(0));
+    let whole = frame(&whole, Framing::Members, &mut Random::new(0));
     let whole: Vec<u8> = whole.into_iter().flat_map(|piece| piece.bytes).collect();
     fs::write(archives.join(judge::WHOLE), whole).unwrap();
     for case in &cases {

@@ -1,7 +1,4 @@
 //! A capture that outlives its record.
-//!
-//! Enters: a capture that borrows from the buffers of a reader. Leaves: the same, borrowing from
-//! bytes of the caller's.
 
 use std::ops::Range;
 
@@ -12,9 +9,9 @@ use crate::{
     origin::Location,
 };
 
-/// A capture without what it borrowed, which stands in bytes that the caller keeps.
+/// A capture whose borrowed parts were copied to bytes that the caller owns.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct OwnedCapture {
     location: Location,
     fetch_time: Option<i64>,
     fetch_status: Option<u16>,
@@ -30,8 +27,8 @@ pub(crate) struct Kept {
     is_cut: bool,
 }
 
-impl Kept {
-    /// Appends what the capture borrows to `bytes`, and keeps the rest.
+impl OwnedCapture {
+    /// Copies a capture; its borrowed parts are appended to `bytes`.
     pub(crate) fn of(capture: &Capture<'_>, bytes: &mut Vec<u8>) -> Self {
         let mut copy = |text: &[u8]| {
             let start = bytes.len();
@@ -55,7 +52,7 @@ impl Kept {
         }
     }
 
-    /// Returns the capture; `bytes` are those that [`Kept::of`] has appended to.
+    /// Returns the capture; `bytes` are those that [`OwnedCapture::of`] has appended to.
     pub(crate) fn capture<'a>(&'a self, bytes: &'a [u8]) -> Capture<'a> {
         let text = |range: &Range<usize>| &bytes[range.clone()];
         let mime = self.mime.as_ref().map(text).unwrap_or_default();

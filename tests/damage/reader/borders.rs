@@ -1,13 +1,10 @@
-//! Damage to a record of any size, around the sizes of the reader's own buffers, in any place: it
-//! costs that record and no other.
-//!
-//! Enters: the helpers. Leaves: nothing. This file refuses to know how the reader works, but for
-//! the sizes at which it changes its ways.
+//! Damage to a record whose size is near one of the reader's own buffers, anywhere in an archive,
+//! costs that record alone.
 
 use super::*;
 
-/// Sizes of blocks around those of a piece, of the bytes looked at ahead, of a trial and of the
-/// first buffer.
+/// Sizes of blocks near the lookahead, the part of a streamed member, the trial and the first
+/// buffer.
 const SIZES: [usize; 8] = [
     10, 65_000, 65_700, 262_000, 262_400, 525_000, 1_050_000, 2_100_000,
 ];
@@ -32,9 +29,8 @@ fn records(size: usize, is_noise: bool) -> Vec<Vec<u8>> {
     ['a', 'b', 'c', 'd', 'e'].map(record).to_vec()
 }
 
-/// What becomes of a member in place, each with a name; the last bytes are always touched, so that
-/// CRC or checksum cannot be right.
-fn spoilt(member: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+/// Returns a member with each kind of damage, so that its CRC or checksum is wrong.
+fn damaged(member: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let n = member.len();
     let without =
         |range: std::ops::Range<usize>| [&member[..range.start], &member[range.end..]].concat();
@@ -46,7 +42,7 @@ fn spoilt(member: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
         ("last bytes lost", without(n - 3..n)),
         (
             "bytes put in",
-            [&member[..n / 2], b"spoilt!", &member[n / 2..]].concat(),
+            [&member[..n / 2], b"damaged!", &member[n / 2..]].concat(),
         ),
     ];
     if n > 20_000 {
@@ -70,13 +66,13 @@ fn a_spoilt_member_of_any_size_costs_itself_and_is_counted() {
     for pack in [member, frame] {
         for size in SIZES {
             for is_noise in [true, false] {
-                let packed: Vec<_> = records(size, is_noise)
+                let framed: Vec<_> = records(size, is_noise)
                     .iter()
                     .map(|bytes| pack(bytes))
                     .collect();
-                for (damage, bytes) in spoilt(&packed[2]) {
+                for (damage, bytes) in damaged(&framed[2]) {
                     for order in [[0, 1, 2, 3, 4], [2, 0, 1, 3, 4], [0, 1, 3, 4, 2]] {
-                        let of = |i: usize| if i == 2 { &bytes } else { &packed[i] };
+                        let of = |i: usize| if i == 2 { &bytes } else { &framed[i] };
                         let archive = order.map(|i| of(i).clone()).concat();
                         let got = read(&archive);
                         let context = format!(
@@ -90,7 +86,7 @@ fn a_spoilt_member_of_any_size_costs_itself_and_is_counted() {
                         let start: usize = order
                             .iter()
                             .take_while(|&&i| i != 2)
-                            .map(|&i| packed[i].len())
+                            .map(|&i| framed[i].len())
                             .sum();
                         assert_eq!(got.faults[0].offset, start as u64, "{context}");
                     }
@@ -104,22 +100,18 @@ fn a_spoilt_member_of_any_size_costs_itself_and_is_counted() {
 fn garbage_of_any_size_between_members_of_any_size_is_counted_and_costs_nothing() {
     for pack in [member, frame] {
         for size in [10, 65_700, 525_000] {
-            let packed: Vec<_> = records(size, true)
+            let framed: Vec<_> = records(size, true)
                 .iter()
                 .map(|bytes| pack(bytes))
                 .collect();
             for garbage in SIZES {
                 for at in [0, 2, 3, 5] {
-                    let mut parts = packed.clone();
+                    let mut parts = framed.clone();
                     parts.insert(at, noise(garbage, 23));
                     let got = read(&parts.concat());
                     let context =
                         format!("{garbage} bytes in front of {at}, {size}: {:?}", got.faults);
-                    assert_eq!(
-                        (got.hosts().as_str(), got.codes().as_str()),
-                        ("abcde", "garbage"),
-                        "{context}"
-                    );
+                    got.assert_hosts("abcde", "garbage");
                     assert_eq!(got.counts.bytes_skipped, garbage as u64, "{context}");
                 }
             }

@@ -1,16 +1,11 @@
-//! Archives that are odd or damaged in one way each: whatever is whole comes out, whatever is lost
-//! is said.
+//! The archives of `../shared/quirks`, each unusual or damaged in one way: whole records are read,
+//! and losses are reported.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    io::{BufRead, Read as _},
-    path::Path,
-};
+use std::{collections::BTreeSet, fs, path::Path};
 
-use flate2::bufread::GzDecoder;
 use robocensus::{Config, Progress, Summary, matrix::read_agents};
 
+use super::{contents_of_members, zstd_frame};
 use crate::util::{Census, Dir, Held, gzip, run, run_alone, shared};
 
 struct Read {
@@ -36,7 +31,7 @@ impl Read {
         }
     }
 
-    /// Returns the first labels of the hosts whose captures came out.
+    /// Returns the first labels of the hosts with captures.
     fn hosts(&self) -> BTreeSet<String> {
         let hosts = self.census.table("captures").all_texts("url_host_name");
         hosts
@@ -45,7 +40,7 @@ impl Read {
             .collect()
     }
 
-    /// Returns those of the hosts of which no capture came out.
+    /// Returns those of the hosts without a capture.
     fn missing(&self, hosts: &str) -> String {
         let found = self.hosts();
         let is_missing = |host: &char| !found.contains(&host.to_string());
@@ -58,7 +53,7 @@ impl Read {
 }
 
 #[test]
-fn hosts_that_are_whole_come_out_and_damage_is_reported() {
+fn whole_records_are_read_and_damage_is_reported() {
     let Some(folder) = shared("quirks") else {
         return;
     };
@@ -105,24 +100,8 @@ fn every_archive_of_the_folder_has_an_expectation() {
     assert_eq!(named, there);
 }
 
-/// Returns what the members of an archive hold, one by one; `None` if one of them is damaged, or if
-/// it is no gzip.
-fn members_of(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
-    let mut members = Vec::new();
-    while !bytes.fill_buf().unwrap().is_empty() {
-        let mut content = Vec::new();
-        GzDecoder::new(&mut bytes).read_to_end(&mut content).ok()?;
-        members.push(content);
-    }
-    Some(members)
-}
-
-fn frame(bytes: impl AsRef<[u8]>) -> Vec<u8> {
-    zstd::encode_all(bytes.as_ref(), 3).unwrap()
-}
-
 #[test]
-fn hosts_come_out_however_the_same_records_are_packed() {
+fn the_same_records_are_read_in_every_framing() {
     let Some(folder) = shared("quirks") else {
         return;
     };
@@ -132,20 +111,24 @@ fn hosts_come_out_however_the_same_records_are_packed() {
     for line in expected.lines().skip(1) {
         let cells: Vec<_> = line.split('\t').collect();
         let bytes = fs::read(folder.join(cells[0])).unwrap();
-        // The long one is slow to pack, and what is no archive has no records.
-        let members = members_of(&bytes).filter(|_| bytes.len() < 50_000 && !cells[1].is_empty());
+        // The long archive is slow to compress, and a file that is not an archive has no records.
+        let members =
+            contents_of_members(&bytes).filter(|_| bytes.len() < 50_000 && !cells[1].is_empty());
         let Some(members) = members else {
             continue;
         };
         let all = members.concat();
-        for (packing, bytes) in [
+        for (framing, bytes) in [
             ("plain", all.clone()),
             ("one-member", gzip(&all)),
             ("blocks", all.chunks(700).flat_map(gzip).collect()),
-            ("frames", members.iter().flat_map(frame).collect()),
-            ("one-frame", frame(&all)),
+            (
+                "frames",
+                members.iter().flat_map(|bytes| zstd_frame(bytes)).collect(),
+            ),
+            ("one-frame", zstd_frame(&all)),
         ] {
-            let name = format!("{packing}-{}", cells[0]);
+            let name = format!("{framing}-{}", cells[0]);
             archives.push(Held::new(&name, bytes).source());
             wanted.push((name, cells[1], cells[2]));
         }
@@ -193,7 +176,7 @@ fn an_arc_archive_is_named_with_the_way_to_convert_it() {
 }
 
 #[test]
-fn a_member_beyond_the_limit_is_a_row_and_the_run_goes_on() {
+fn a_member_beyond_the_limit_is_a_row_and_the_run_continues() {
     let Some(path) = shared("quirks/32-78MB-body.warc.gz") else {
         return;
     };
@@ -268,8 +251,8 @@ fn a_member_that_is_not_what_its_crc_says_gives_no_rows() {
             return;
         };
         let read = Read::of(&path);
-        let spoilt = if name.starts_with("12") { "b" } else { "c" };
-        assert!(!read.hosts().contains(spoilt), "{name}");
+        let damaged = if name.starts_with("12") { "b" } else { "c" };
+        assert!(!read.hosts().contains(damaged), "{name}");
         assert!(
             read.census.table("archives").sum("bytes_skipped") > 0,
             "{name}"
@@ -312,7 +295,7 @@ fn a_capture_that_is_cut_short_is_flagged() {
 }
 
 #[test]
-fn a_status_line_that_cannot_be_read_is_no_status() {
+fn an_invalid_status_line_is_no_status() {
     for (name, status) in [
         ("21-status-no-code.warc.gz", None),
         ("21-status-http2.0.warc.gz", Some(200)),
@@ -331,7 +314,7 @@ fn a_status_line_that_cannot_be_read_is_no_status() {
 }
 
 #[test]
-fn bodies_come_out_of_their_codings_as_they_went_in() {
+fn bodies_are_decoded_to_the_original() {
     let Some(plain) = shared("quirks/00-good.warc.gz") else {
         return;
     };

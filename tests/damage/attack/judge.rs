@@ -1,6 +1,4 @@
-//! Whether a dataset says of damaged archives what is true of them.
-//!
-//! Enters: the cases and the folder of the run. Leaves: failures, each with its case. Rows are read
+//! Checks of a dataset of damaged archives against what is known about each case. Rows are read
 //! with the Parquet crate alone.
 
 use std::{
@@ -18,7 +16,7 @@ use super::{
 };
 use crate::util::Census;
 
-/// The undamaged archive; it comes behind all others.
+/// The undamaged archive, sorted after all others.
 pub const WHOLE: &str = "whole.warc.gz";
 
 /// The tables with rows of captures.
@@ -34,8 +32,8 @@ const TABLES: [&str; 10] = [
     "verdicts",
     "policies",
 ];
-/// Columns that say where in an archive a capture stands.
-const PLACES: [&str; 4] = [
+/// Columns with the position of a capture in an archive.
+const OFFSETS: [&str; 4] = [
     "capture_id",
     "warc_filename",
     "warc_record_offset",
@@ -53,7 +51,7 @@ struct Capture {
     rows: Rows,
 }
 
-/// What the tables say of one archive.
+/// The rows of one archive.
 #[derive(Default)]
 struct Archive {
     numbers: BTreeMap<String, i64>,
@@ -295,7 +293,7 @@ fn read(census: &Census) -> HashMap<String, Archive> {
         let columns: Vec<_> = table
             .names()
             .into_iter()
-            .filter(|name| !PLACES.contains(&name.as_str()))
+            .filter(|name| !OFFSETS.contains(&name.as_str()))
             .collect();
         let columns: Vec<_> = columns.iter().map(|column| table.shown(column)).collect();
         for (row, id) in table.all_ints("capture_id").into_iter().enumerate() {

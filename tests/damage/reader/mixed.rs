@@ -1,7 +1,5 @@
-//! Members of both codings in one archive, headers of gzip members that are none, and members that
-//! run on into the next.
-//!
-//! Enters: the helpers. Leaves: nothing. This file refuses to know how the reader works.
+//! Members of both formats in one archive, invalid headers of gzip members, and truncated members
+//! that continue in the next one.
 
 use super::*;
 
@@ -45,11 +43,7 @@ fn each_member_is_read_by_its_own_magic() {
         ("one after the other", [gzip('a'), zstd('b'), gzip('c')]),
     ] {
         let got = read(&bytes.concat());
-        assert_eq!(
-            (got.regular().as_str(), got.codes().as_str()),
-            ("abc", ""),
-            "{name}"
-        );
+        got.assert_regular("abc", "");
         // Damage between them is skipped to a member of either coding.
         let got = read(&bytes.join(&noise(3_000, 21)[..]));
         assert_eq!(got.regular(), "abc", "{name}");
@@ -61,7 +55,7 @@ fn each_member_is_read_by_its_own_magic() {
             frames(&['a', 'b', 'c'].map(record)),
         ] {
             let got = read(&[front.clone(), archive].concat());
-            assert_eq!((got.regular().as_str(), got.codes().as_str()), ("abc", ""));
+            got.assert_regular("abc", "");
         }
     }
 }
@@ -77,11 +71,7 @@ fn a_record_may_begin_in_a_gzip_member_and_end_in_a_zstd_frame() {
             frame(&record('c')),
         ];
         let got = read(&parts.concat());
-        assert_eq!(
-            (got.regular().as_str(), got.codes().as_str()),
-            ("abc", ""),
-            "{cut}"
-        );
+        got.assert_regular("abc", "");
     }
 }
 
@@ -98,18 +88,14 @@ fn headers_of_members_may_have_every_field_of_the_format() {
         (1, Vec::new()),
     ] {
         let got = read(&around_raw(&member_with('b', flags, &fields)));
-        assert_eq!(
-            (got.regular().as_str(), got.codes().as_str()),
-            ("abc", ""),
-            "{flags}"
-        );
+        got.assert_regular("abc", "");
     }
 }
 
-/// Noise that begins like a member must not take whole members along: not as its file name, which
-/// ends at the next NUL however far that is, and not where its CRC16 says that it is no header.
+/// Noise that begins like a member must not swallow whole members: not as its file name, which ends
+/// at the next NUL however far that is, and not with a wrong CRC16.
 #[test]
-fn a_header_that_is_none_takes_nothing_along() {
+fn an_invalid_header_swallows_nothing() {
     let mut wrong_crc = crc16(&header(2, b""));
     wrong_crc[0] ^= 1;
     let long = vec![b'n'; 4_097];
@@ -120,10 +106,7 @@ fn a_header_that_is_none_takes_nothing_along() {
     ] {
         let b = member_with('b', flags, &fields);
         let got = read(&around_raw(&b));
-        assert_eq!(
-            (got.regular().as_str(), got.codes().as_str()),
-            ("ac", "member_corrupt")
-        );
+        got.assert_regular("ac", "member_corrupt");
         assert_eq!(got.counts.bytes_skipped, b.len() as u64);
     }
     // An extra field that is as long as all that follows.
@@ -136,7 +119,7 @@ fn a_header_that_is_none_takes_nothing_along() {
     }
 }
 
-/// Garbage in front of a record may end inside a line, and may look like a member.
+/// Garbage before a record may end inside a line, and may look like a member.
 #[test]
 fn a_record_behind_garbage_without_a_line_end_is_read() {
     let (a, b, c) = (record('a'), record('b'), record('c'));
@@ -154,7 +137,7 @@ fn a_record_behind_garbage_without_a_line_end_is_read() {
             for archive in [member(&bytes), frame(&bytes), blocks(&bytes, 100), bytes] {
                 let got = read(&archive);
                 assert_eq!(got.hosts(), "abc", "{:?}", got.faults);
-                // What stands behind the first record of a member may be the rest of its block.
+                // Garbage after the first record of a member may be the rest of its block.
                 assert!(got.regular().ends_with("bc"), "{:?}", got.faults);
                 assert_eq!(got.faults.len(), 1, "{:?}", got.faults);
             }
@@ -162,7 +145,7 @@ fn a_record_behind_garbage_without_a_line_end_is_read() {
     }
 }
 
-/// Blocks know nothing of records, so the first whole one may begin inside one.
+/// Blocks are cut regardless of records, so the first whole block may begin inside a record.
 #[test]
 fn an_archive_in_blocks_is_known_by_any_of_them() {
     let records: Vec<u8> = ('a'..='z').flat_map(record).collect();
@@ -181,8 +164,8 @@ fn an_archive_in_blocks_is_known_by_any_of_them() {
     }
 }
 
-/// A member that was cut goes on in the next one, and since Huffman codes synchronize, it may end
-/// with that one, where another stands or the file ends: as if it were one member with a wrong CRC.
+/// A truncated member continues in the next one, and since Huffman codes synchronize, it may end
+/// where that one ends, like one member with a wrong CRC.
 #[test]
 fn a_cut_member_costs_no_other_wherever_it_is_cut() {
     let names = ['a', 'b', 'c', 'd', 'e', 'f'];

@@ -1,32 +1,30 @@
-//! Little archives built on the spot, and what the reader must make of each: one table for every
-//! shape and damage that is known from practice.
-//!
-//! Enters: nothing. Leaves: the helpers that the other files of cases share. This file refuses to
-//! know how the reader works.
+//! `warc::Reader` on small archives that are built here, for every form and damage that is known
+//! from practice.
 
 mod borders;
-mod damage;
 mod frames;
 mod hostile;
 mod lengths;
 mod limits;
 mod mixed;
+mod random;
 mod table;
 
-use std::io::{Read, Write};
+use std::io::Read;
 
-use flate2::{Compression, write::GzEncoder};
+use robocensus::warc::{Fault, FaultKind, Limits, ReadCounts, Reader, RecordType};
 
-use super::{Fault, FaultKind, Limits, ReadCounts, Reader, RecordType};
-use crate::random::Random;
+use robocensus::random::Random;
 
-/// What stands in the block of record `name`.
+use super::zstd_frame as frame;
+use crate::util::gzip as member;
+
+/// The block of record `name`.
 fn body(name: char) -> String {
     format!("HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /{name}\n")
 }
 
-/// A record of host `name` whose header is what `edit` makes of a regular one, without the line
-/// ends behind it.
+/// A record of host `name` with an edited header, without the line ends after it.
 fn open_record(name: char, block: &[u8], edit: impl Fn(String) -> String) -> Vec<u8> {
     let header = format!(
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://{name}.example/robots.txt\r\nWARC-Date: 2025-01-01T00:00:00Z\r\nContent-Length: {}\r\n\r\n",
@@ -61,20 +59,6 @@ fn declaring(name: char, length: &str) -> Vec<u8> {
     with(name, &right, &format!("Content-Length: {length}"))
 }
 
-fn member(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
-/// A zstd frame with a checksum.
-fn frame(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
-    encoder.include_checksum(true).unwrap();
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
 /// A zstd frame for each of the pieces.
 fn frames(pieces: &[Vec<u8>]) -> Vec<u8> {
     pieces.iter().flat_map(|piece| frame(piece)).collect()
@@ -85,7 +69,7 @@ fn members(pieces: &[Vec<u8>]) -> Vec<u8> {
     pieces.iter().flat_map(|piece| member(piece)).collect()
 }
 
-/// The records a and c, and in place of b what is given, each in a member.
+/// The records a and c with `b` between them, each in a member.
 fn around(b: &[u8]) -> Vec<u8> {
     members(&[record('a'), b.to_vec(), record('c')])
 }
@@ -100,7 +84,7 @@ fn abc() -> Vec<u8> {
     ['a', 'b', 'c'].map(record).concat()
 }
 
-/// Bytes cut into members of `size` bytes, whatever stands in them (BGZF).
+/// Bytes in members of `size` bytes each, regardless of records (BGZF).
 fn blocks(bytes: &[u8], size: usize) -> Vec<u8> {
     bytes.chunks(size).flat_map(member).collect()
 }
@@ -118,9 +102,9 @@ fn bad_crc() -> Vec<u8> {
     inverted(b, at..at + 1)
 }
 
-/// What was read of one record.
+/// One record as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Seen {
+struct ReadRecord {
     offset: u64,
     length: Option<u64>,
     key: u64,
@@ -130,15 +114,15 @@ struct Seen {
     record_type: RecordType,
 }
 
-/// What was read of one archive.
+/// One archive as it was read.
 #[derive(Debug, PartialEq, Eq)]
-struct Outcome {
-    records: Vec<Seen>,
+struct ReadOutcome {
+    records: Vec<ReadRecord>,
     faults: Vec<Fault>,
     counts: ReadCounts,
 }
 
-impl Outcome {
+impl ReadOutcome {
     /// The hosts' first letters; a dash where there is no URI.
     fn hosts(&self) -> String {
         self.records.iter().map(|record| record.host).collect()
@@ -146,12 +130,27 @@ impl Outcome {
 
     /// The hosts whose records are as they were built.
     fn regular(&self) -> String {
-        let is_regular = |seen: &&Seen| !seen.is_cut && seen.block == body(seen.host).as_bytes();
+        let is_regular =
+            |seen: &&ReadRecord| !seen.is_cut && seen.block == body(seen.host).as_bytes();
         self.records
             .iter()
             .filter(is_regular)
             .map(|seen| seen.host)
             .collect()
+    }
+
+    /// Asserts which hosts were read, and which faults there are.
+    #[track_caller]
+    fn assert_hosts(&self, hosts: &str, codes: &str) {
+        let found = (self.hosts(), self.codes());
+        assert_eq!(found, (hosts.into(), codes.into()), "{:?}", self.faults);
+    }
+
+    /// Asserts which records were read as they were built, and which faults there are.
+    #[track_caller]
+    fn assert_regular(&self, hosts: &str, codes: &str) {
+        let found = (self.regular(), self.codes());
+        assert_eq!(found, (hosts.into(), codes.into()), "{:?}", self.faults);
     }
 
     fn codes(&self) -> String {
@@ -160,19 +159,19 @@ impl Outcome {
     }
 }
 
-/// Reads an archive of unknown size and checks what must hold of any.
-fn read_from(source: &mut dyn Read, limits: Limits) -> Outcome {
+/// Reads an archive of unknown size and checks what must hold for any.
+fn read_from(source: &mut dyn Read, limits: Limits) -> ReadOutcome {
     read_sized(source, None, limits)
 }
 
-fn read_sized(source: &mut dyn Read, size: Option<u64>, limits: Limits) -> Outcome {
+fn read_sized(source: &mut dyn Read, size: Option<u64>, limits: Limits) -> ReadOutcome {
     let mut reader = Reader::new(limits);
     reader.begin(size);
-    let (mut records, mut faults): (Vec<Seen>, _) = (Vec::new(), Vec::new());
+    let (mut records, mut faults): (Vec<ReadRecord>, _) = (Vec::new(), Vec::new());
     while let Some(record) = reader.read_record(source) {
         let uri = record.target_uri().unwrap_or(b"http://-");
         let host = uri.strip_prefix(b"http://").and_then(<[u8]>::first);
-        records.push(Seen {
+        records.push(ReadRecord {
             offset: record.offset,
             length: record.length,
             key: record.key,
@@ -201,20 +200,21 @@ fn read_sized(source: &mut dyn Read, size: Option<u64>, limits: Limits) -> Outco
         let end = record.offset + record.length.unwrap_or(1);
         assert!(end <= counts.bytes, "{record:?}");
     }
-    Outcome {
+    ReadOutcome {
         records,
         faults,
         counts,
     }
 }
 
-fn read(bytes: &[u8]) -> Outcome {
+fn read(bytes: &[u8]) -> ReadOutcome {
     let outcome = read_from(&mut &bytes[..], Limits::default());
     assert_eq!(outcome.counts.bytes, bytes.len() as u64);
     outcome
 }
 
-/// Returns bytes that do not deflate, the same for the same seed.
+/// Bytes that do not deflate, the same for the same seed.
 fn noise(n: usize, seed: u64) -> Vec<u8> {
-    Random::new(seed).bytes(n)
+    let mut random = Random::new(seed);
+    (0..n).map(|_| random.below(256) as u8).collect()
 }
