@@ -67,7 +67,7 @@ queries: sample
 	ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus query $$query --data "$(DATA)" \
 	--set ranks=data-sample/lists/ranks.csv --set pages=data-sample/lists/pages.csv || exit 1; done
 
-# The sample as one page of pictures, read by two dialects so that they can disagree.
+# The sample as one page of charts, with two dialects so that they can disagree.
 report: build $(DUCKDB)
 	target/release/robocensus run data-sample/archives --out target/report --dialects google,rfc9309 --overwrite --quiet
 	ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus report --data target/report --out $(REPORT)

@@ -99,8 +99,10 @@
 //! - *Add a kind of damage*: a variant of `FaultKind` in `src/warc/fault.rs` for an archive, of
 //!   `Finding` in `src/http/finding.rs` for a response, of `AnomalyCode` in
 //!   `src/dialect/anomaly/code.rs` for a line; its documentation is its sentence there.
-//! - *Add a query*: a file in `queries/`, whose header comment states its name, parameters and
-//!   denominator; tests run each file of that folder.
+//! - *Add a query*: a file in `queries/`, whose header comment states what it answers, its views, its
+//!   denominator and its rows, and its name in the list of `src/cli`; tests run each file.
+//! - *Add a chart*: an entry of `CHARTS` in `src/report/charts/mod.rs`, with the query and the
+//!   function that makes the chart of its rows.
 //! - *Change an error message*: what the library reports is the `Display` of the error in the module
 //!   that reports it; hints that name flags are in `src/cli/errors.rs`.
 //! - *Add a test*: `tests/tests.rs` says which module it belongs to.

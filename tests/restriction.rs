@@ -154,7 +154,8 @@ impl Naive {
                 ENDS[..n_ends].iter().map(with).filter(depends)
             })
         });
-        [&b"/"[..], b"/zq-nowhere"]
+        // The second is the path that Liu et al. request of a site for which no rule was written.
+        [&b"/"[..], b"/dummy-testing-path-54321"]
             .map(<[u8]>::to_vec)
             .into_iter()
             .chain(own)

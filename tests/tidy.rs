@@ -51,14 +51,13 @@ const MAY_USE: [(&str, &[&str]); 24] = [
 ];
 
 /// What only certain modules may know.
-const ONLY_IN: [(&str, &[&str]); 10] = [
+const ONLY_IN: [(&str, &[&str]); 9] = [
     ("parquet::", &["error", "pipeline", "sink"]),
     ("rayon::", &["pipeline"]),
     ("clap::", &["cli", "main"]),
     ("anyhow::", &["cli", "main"]),
     ("indicatif::", &["cli"]),
     ("maud::", &["report"]),
-    ("plotters::", &["report"]),
     ("std::fs", &["cli", "input", "sink"]),
     ("fs::", &["cli", "input", "sink"]),
     ("File::", &["cli", "input", "sink"]),

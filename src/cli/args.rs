@@ -37,7 +37,7 @@ pub enum Command {
     Tables(TablesArgs),
     /// Answer a question about a dataset by SQL, in the DuckDB of this machine
     Query(QueryArgs),
-    /// Write what a dataset holds as one HTML page of pictures, by the DuckDB of this machine
+    /// Write what a dataset contains as one HTML page of charts, using the DuckDB of this machine
     Report(ReportArgs),
     /// Write an archive of made-up captures with known truth
     Sample(SampleArgs),

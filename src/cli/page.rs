@@ -1,12 +1,11 @@
-//! `robocensus report`: asks the queries of the page in one go and writes the page, whole or not at
-//! all.
+//! `robocensus report`: runs the queries of the page in one session of DuckDB and writes the page,
+//! whole or not at all.
 
 use std::{path::Path, process::ExitCode};
 
-use anyhow::Context;
 use robocensus::{
     pipeline::extent,
-    report::{self, Answer, Page},
+    report::{self, Page},
     sink::Dataset,
 };
 
@@ -20,12 +19,11 @@ use super::{
     questions::VIEWS,
 };
 
-/// The line before each answer. A row of JSON begins with a bracket or a brace and holds no end of
-/// line, so no row can look like it.
-const MARK: &str = "= answer";
+/// The line before each result. A row of JSON begins with a bracket or a brace and has no line
+/// terminator, so no row can look like it.
+const MARK: &str = "= result";
 
-/// Every query reads the hosts, and to find the fetch that counts is the most work; here it is done
-/// once.
+/// Makes the view `hosts` a table: every query reads it, and it is the most expensive of the views.
 const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS FROM counted_hosts;\n";
 
 /// Writes the page.
@@ -38,7 +36,7 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     out.finish(|out| out.write_all(page.html.as_bytes()))?;
     if page.hosts == 0 {
         say(&format!(
-            "{}: the dataset has no fetch of a robots.txt, so the page is over nothing",
+            "{}: the dataset has no fetch of a robots.txt, so every figure of the page is one of 0 hosts",
             args.data.display()
         ));
     }
@@ -62,33 +60,26 @@ fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Re
             script.push_str("RESET VARIABLE agent;\n");
         }
     }
-    let said = duckdb::ask(&script)?;
-    let answers = answers(&said)?;
+    let results = results(&duckdb::ask(&script)?);
     let extent = extent(data)?;
     let notes = of_archives(&extent)
         .into_iter()
         .chain(of_redirects(&extent));
     let notes: Vec<String> = notes.collect();
-    Ok(report::render(title, description, &notes, &answers)?)
+    Ok(report::render(title, description, &notes, &results)?)
 }
 
-/// Returns the answers that stand behind the marks.
-fn answers(said: &str) -> anyhow::Result<Vec<Answer>> {
-    let mut texts: Vec<String> = Vec::new();
-    for line in said.lines() {
-        match texts.last_mut() {
-            _ if line == MARK => texts.push(String::new()),
-            Some(text) => text.push_str(line),
+/// Returns the results that follow the marks, each as JSON.
+fn results(output: &str) -> Vec<String> {
+    let mut results: Vec<String> = Vec::new();
+    for line in output.lines() {
+        match results.last_mut() {
+            _ if line == MARK => results.push(String::new()),
+            Some(result) => result.push_str(line),
             None => {}
         }
     }
-    let read = |text: &String| match text.as_str() {
-        // Of no row some versions of DuckDB write nothing at all.
-        "" => Ok(Answer::default()),
-        text => Answer::from_json(text),
-    };
-    let answers: Result<Vec<_>, _> = texts.iter().map(read).collect();
-    answers.context("DuckDB: expected an array of rows")
+    results
 }
 
 #[cfg(test)]
@@ -96,15 +87,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_told_apart_whatever_their_rows_hold() {
-        let said = "= answer\n[{\"a\":\"= answer\"},\n{\"a\":\"\\n= answer\\n\"}]\n= answer\n[]\n= answer\n";
-        let answers = answers(said).expect("three answers");
-        let n_rows: Vec<_> = answers.iter().map(|answer| answer.rows().len()).collect();
-        assert_eq!(n_rows, [2, 0, 0]);
-    }
-
-    #[test]
-    fn rows_that_are_none_stop_the_page() {
-        assert!(answers("= answer\n[{\"a\":\n").is_err());
+    fn no_text_of_a_row_separates_results() {
+        let output = "= result\n[{\"a\":\"= result\"},\n{\"a\":\"\\n= result\\n\"}]\n= result\n= result\n[]\n";
+        let wanted = [
+            "[{\"a\":\"= result\"},{\"a\":\"\\n= result\\n\"}]",
+            "",
+            "[]",
+        ];
+        assert_eq!(results(output), wanted);
     }
 }

@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn a_word_is_a_question_a_file_or_sql() {
         let question = sql("count-captures-by-status").expect("a question");
-        assert!(question.starts_with("-- Question: "));
+        assert!(question.starts_with("-- How many captures, "));
         assert_eq!(sql("FROM hosts").expect("SQL"), "FROM hosts");
         let error = |word| sql(word).expect_err("no such thing").to_string();
         assert!(error("count-captures").contains("one is called count-captures-by-status"));

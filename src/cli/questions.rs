@@ -106,7 +106,7 @@ impl Question {
     pub fn in_words(&self) -> String {
         let comments = self.sql.lines().map_while(|line| line.strip_prefix("--"));
         let question = comments.take_while(|line| !line.starts_with(" Tables:"));
-        let words = question.flat_map(str::split_whitespace).skip(1);
+        let words = question.flat_map(str::split_whitespace);
         words.collect::<Vec<_>>().join(" ")
     }
 }

@@ -1,4 +1,4 @@
-//! `robocensus query` from outside: what it takes, how it writes, and what it says when it cannot.
+//! `robocensus query` from outside: its arguments, formats and errors.
 
 use std::{
     fs,
@@ -10,13 +10,13 @@ use std::{
 use super::{by_hand, files, name};
 use crate::util::{Dir, TestCommand, package, run};
 
-/// Returns a question to the two crawls as a command.
+/// Returns a query of the two crawls as a command.
 fn ask(words: &[&str]) -> TestCommand {
     let data = by_hand().both();
     TestCommand::new(["query", "--data", data.to_str().unwrap()]).words(words)
 }
 
-/// Returns whether there is a DuckDB to ask.
+/// Returns whether there is a DuckDB.
 fn has_duckdb() -> bool {
     let ran = ask(&["SELECT 1 AS one"]).end();
     if ran.code != 0 {
@@ -31,7 +31,7 @@ fn has_duckdb() -> bool {
 }
 
 #[test]
-fn all_questions_are_part_of_the_program() {
+fn all_queries_are_part_of_the_program() {
     let list = TestCommand::new(["query", "--list"]).succeed().stdout;
     let names: Vec<_> = list.lines().filter(|line| !line.starts_with(' ')).collect();
     let files = files();
@@ -88,7 +88,7 @@ fn an_answer_without_rows_is_success() {
 }
 
 #[test]
-fn a_question_is_a_name_a_file_or_sql() {
+fn a_query_is_a_name_a_file_or_sql() {
     if !has_duckdb() {
         return;
     }
@@ -117,7 +117,7 @@ fn a_value_may_hold_a_quote() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_said_in_one_sentence() {
+fn a_refusal_is_one_sentence() {
     let dir = Dir::new();
     let query = |words: &[&str]| TestCommand::new(["query"]).words(words);
     let empty = dir.word("empty");
@@ -163,7 +163,7 @@ fn a_table_that_is_missing_is_named() {
 
 #[test]
 #[cfg(unix)]
-fn without_duckdb_one_sentence_says_how_to_get_it() {
+fn without_duckdb_one_sentence_states_how_to_get_it() {
     let dir = Dir::new();
     let data = by_hand().both();
     let alone = dir.path("robocensus");

@@ -1,23 +1,23 @@
-//! The figures of a picture as a table, and its SQL: what stands folded below it.
+//! The figures of a chart as a table, and the SQL of its query; both are collapsed at first.
 
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{
-    answer::{Answer, number},
-    pictures::Query,
+    PageQuery,
+    result::{ResultSet, number},
     words,
 };
 
-/// Rows that a table shows; a square of names has hundreds.
+/// Rows of a table; a pair of agents each would be hundreds.
 const MOST_ROWS: usize = 50;
 /// Characters of a text in a cell.
 const MOST_TEXT: usize = 80;
 
-/// Returns the rows of an answer.
-pub fn figures(answer: &Answer) -> Markup {
-    let n_rows = answer.rows().len();
-    let rows = &answer.rows()[..n_rows.min(MOST_ROWS)];
+/// Returns the rows of a result as a table.
+pub fn table(result: &ResultSet) -> Markup {
+    let n_rows = result.rows().len();
+    let rows = &result.rows()[..n_rows.min(MOST_ROWS)];
     html! {
         details {
             summary { "Figures (" (words::count(n_rows as u64)) @if n_rows == 1 { " row)" } @else { " rows)" } }
@@ -39,17 +39,17 @@ pub fn figures(answer: &Answer) -> Markup {
                     }
                 }
                 @if n_rows > MOST_ROWS {
-                    p.small { "The first " (MOST_ROWS) " rows; the SQL gives them all." }
+                    p.small { "The first " (MOST_ROWS) " rows; the query returns all of them." }
                 }
             } @else {
-                p.small { "No row." }
+                p.small { "No rows." }
             }
         }
     }
 }
 
-/// Returns the text of a query and how it is asked.
-pub fn sql(query: Query) -> Markup {
+/// Returns the SQL of a query and the command that runs it.
+pub fn sql(query: PageQuery) -> Markup {
     html! {
         details {
             summary { "SQL" }
@@ -60,7 +60,7 @@ pub fn sql(query: Query) -> Markup {
 }
 
 fn cell(name: &str, value: &Value) -> Markup {
-    // DuckDB writes decimals as text; of the columns that may hold them, the name tells.
+    // DuckDB writes decimals as text; the name tells which texts are decimals.
     let share = number(value).filter(|_| name.starts_with("share_"));
     match (share, value) {
         (Some(share), _) => html! { td.number { (words::rounded_share(share)) } },
@@ -80,12 +80,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_say_what_they_hold() {
-        let answer = Answer::from_json(
+    fn cells_have_the_form_of_their_value() {
+        let result = ResultSet::from_json(
             r#"[{"host":"<b>x</b>","hosts":12345,"share_of_hosts":"0.1235","mean":0.5,"gone":null,"is_known":true,"year":2026}]"#,
         )
         .unwrap();
-        let table = figures(&answer).into_string();
+        let table = table(&result).into_string();
         for cell in [
             "<td>&lt;b&gt;x&lt;/b&gt;</td>",
             "<td class=\"number\">12,345</td>",
@@ -100,10 +100,10 @@ mod tests {
     }
 
     #[test]
-    fn a_long_table_says_that_it_is_cut() {
+    fn a_table_states_the_number_of_all_rows() {
         let rows: Vec<_> = (0..=MOST_ROWS).map(|n| format!("{{\"n\":{n}}}")).collect();
-        let answer = Answer::from_json(&format!("[{}]", rows.join(","))).unwrap();
-        let table = figures(&answer).into_string();
+        let result = ResultSet::from_json(&format!("[{}]", rows.join(","))).unwrap();
+        let table = table(&result).into_string();
         assert!(table.contains("Figures (51 rows)") && table.contains("The first 50 rows"));
         assert_eq!(table.matches("<td").count(), MOST_ROWS);
     }
