@@ -7,8 +7,8 @@
 //!
 //! # Where a new test goes
 //!
-//! A test of a dialect goes to `conformance/`: a verdict that is defined for every dialect is a case
-//! in `testdata/*.toml`, and a file for which an original can be run is a line of
+//! A test of a dialect goes to `conformance/`: a verdict that is defined for every dialect is a
+//! case in `testdata/*.toml`, and a file for which an original can be run is a line of
 //! `conformance/quirks.py`. What no verdict shows, such as the line that decides or a finding, is a
 //! unit test in `src/dialect/`, and properties of any file are in `properties/`. A damaged archive
 //! goes to `quirks`, a whole record with a damaged response to `responses`, and a body that costs

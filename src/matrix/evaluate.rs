@@ -53,8 +53,8 @@ impl Evaluator {
         &self.dialect
     }
 
-    /// Fills `cells` with the decisions of a file: every agent for every path, then for every one of
-    /// `urls`.
+    /// Fills `cells` with the decisions of a file: every agent for every path, then for every one
+    /// of `urls`.
     pub fn evaluate<'u>(
         &self,
         rules: &RuleSet,
@@ -110,8 +110,8 @@ impl Evaluator {
         cells.roots.extend(self.root.map(|_| decision));
     }
 
-    /// Calls `each` with the decisions about one agent after the other: the agent, the number of the
-    /// first URL, and the decisions about it and those that follow, at most 16,384 at a time.
+    /// Calls `each` with the decisions about one agent after the other: the agent, the number of
+    /// the first URL, and the decisions about it and those that follow, at most 16,384 at a time.
     /// `cells` are those of the same file under `rules`, by which rows that are not stored are
     /// computed again.
     ///
