@@ -81,6 +81,7 @@
 //! | [`check`] | one request, or a line of cases | the decision with its evidence |
 //! | [`matrix`] | agents and URLs | cells |
 //! | [`policy`] | rules, and the groups of an agent | how much is forbidden, by several definitions |
+//! | [`evaluation`] | a capture, the dialects and the matrix | groups, findings, facts, policies and cells |
 //! | [`redirect`] | the captures of a dataset, as URLs and times | where each redirect ends |
 //! | [`table`] | captures, lines, cells | Arrow record batches |
 //! | [`sink`] | record batches | the Parquet files of a dataset |
@@ -104,7 +105,7 @@
 //! - *Add a chart*: an entry of `CHARTS` in `src/report/charts/mod.rs`, with the query and the
 //!   function that makes the chart of its rows.
 //! - *Change an error message*: what the library reports is the `Display` of the error in the module
-//!   that reports it; hints that name flags are in `src/cli/errors.rs`.
+//!   that reports it; hints that name flags are in `src/cli/hints.rs`.
 //! - *Add a test*: `tests/tests.rs` says which module it belongs to.
 //!
 //! # Invariants
@@ -208,6 +209,9 @@ pub mod matrix;
 #[doc(hidden)]
 pub mod policy;
 
+#[cfg(feature = "dataset")]
+mod evaluation;
+
 #[doc(hidden)]
 pub mod check;
 
@@ -260,7 +264,7 @@ pub use self::{
 };
 #[cfg(feature = "dataset")]
 pub use self::{
-    error::{Error, ErrorKind},
+    error::{Error, ErrorKind, FolderConflict},
     input::ArchiveSource,
     pipeline::{Config, Progress, resolve_redirects, run},
     summary::Summary,

@@ -64,7 +64,7 @@ mod policies;
 
 mod restriction;
 
-mod asked;
+mod run_options;
 
 mod signals;
 

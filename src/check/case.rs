@@ -113,10 +113,7 @@ impl Fetch {
         if self.is_loop || !dialect.access.follows(self.hops) {
             return FetchOutcome::TooManyHops;
         }
-        match self.status {
-            Some(status) => FetchOutcome::Status(status),
-            None => FetchOutcome::Unreachable,
-        }
+        FetchOutcome::of_response(self.status, false)
     }
 }
 

@@ -1,5 +1,5 @@
-//! `robocensus dialects`: the table of all answers, or one dialect as TOML; and the dialect that a
-//! word of the command line names.
+//! `robocensus dialects`: the table of all dialects, or one dialect as TOML; and the dialect that
+//! an argument names.
 
 use std::{
     io::{self, Write},
@@ -17,16 +17,15 @@ use robocensus::{
 };
 use serde_json::{Map, Value, json};
 
-use super::args::DialectsArgs;
+use super::{args::DialectsArgs, color};
 
-/// The longest file of a dialect, in bytes: hundreds of times what all answers with all comments
-/// take.
+/// The longest file of a dialect, in bytes: hundreds of times the length of a complete one.
 const MOST_DIALECT: u64 = 1024 * 1024;
 
-/// The end of a word that names a file and not a built-in dialect.
+/// The end of the name of a file.
 const FILE_END: &str = ".toml";
 
-/// Prints what is asked for.
+/// Prints the table, or one dialect.
 pub fn run(args: &DialectsArgs) -> anyhow::Result<ExitCode> {
     let text = match &args.name {
         Some(name) if args.json => format!("{:#}\n", in_json(&[dialect("NAME", name)?])),
@@ -39,7 +38,7 @@ pub fn run(args: &DialectsArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the dialect that a word of the command line names: a built-in one, or a TOML file.
+/// Returns the dialect that an argument names: a built-in one, or a TOML file.
 pub fn dialect(option: &str, word: &str) -> anyhow::Result<Dialect> {
     if !word.ends_with(FILE_END) {
         return builtin(word).ok_or_else(|| unknown(option, word));
@@ -51,7 +50,7 @@ pub fn dialect(option: &str, word: &str) -> anyhow::Result<Dialect> {
     read_toml(&text, &stem.to_string_lossy()).map_err(|message| anyhow!("{word}: {message}"))
 }
 
-/// Returns the dialects that are built in.
+/// Returns the built-in dialects.
 pub fn all() -> Vec<Dialect> {
     NAMES.iter().filter_map(|name| builtin(name)).collect()
 }
@@ -63,9 +62,9 @@ fn unknown(option: &str, word: &str) -> anyhow::Error {
     )
 }
 
-/// One row for each choice, one column for each dialect, and what the words mean.
+/// One row for each question, one column for each dialect, and what the words mean.
 fn table(specs: &[Dialect]) -> String {
-    let head = ["choice"]
+    let head = ["key"]
         .into_iter()
         .chain(specs.iter().map(|spec| &*spec.name));
     let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).collect()];
@@ -92,20 +91,20 @@ fn table(specs: &[Dialect]) -> String {
     text
 }
 
-/// Lays rows out in columns, two blanks apart.
+/// Lays rows out in columns, two blanks apart; colors take no columns.
 pub fn columns(rows: &[Vec<String>]) -> String {
     let mut widths = Vec::new();
     for row in rows {
         widths.resize(widths.len().max(row.len()), 0);
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
+            *width = (*width).max(color::width(cell));
         }
     }
     let mut text = String::new();
     for row in rows {
         let cells = row.iter().zip(&widths);
         let line: String = cells
-            .map(|(cell, width)| format!("{cell:width$}  "))
+            .map(|(cell, width)| format!("{cell}{:1$}  ", "", width - color::width(cell)))
             .collect();
         text.push_str(line.trim_end());
         text.push('\n');

@@ -17,6 +17,21 @@ pub enum FetchOutcome {
     TooManyHops,
 }
 
+impl FetchOutcome {
+    /// Returns how a fetch ended whose response has this status (`None`: no readable status line)
+    /// and arrived as it was sent, or was cut off.
+    ///
+    /// A 2xx counts for its body: one that is cut off is no answer. Any other status has its whole
+    /// meaning once the head has arrived (RFC 9112, 8), and no one reads the body behind it.
+    pub fn of_response(status: Option<u16>, is_cut_off: bool) -> Self {
+        match status {
+            Some(200..=299) if is_cut_off => Self::Unreachable,
+            Some(status) => Self::Status(status),
+            None => Self::Unreachable,
+        }
+    }
+}
+
 impl AccessPolicy {
     /// Returns true if and only if a chain of `hops` redirects is followed to its end.
     pub fn follows(&self, hops: u64) -> bool {
@@ -87,6 +102,21 @@ mod tests {
         assert_eq!(access(599), Access::FullDisallow);
         for status in [0, 100, 199, 600, 999, u16::MAX] {
             assert_eq!(access(status), POLICY.unreachable);
+        }
+    }
+
+    #[test]
+    fn only_a_body_that_counts_must_arrive_whole() {
+        for (status, is_cut_off, outcome) in [
+            (Some(200), false, FetchOutcome::Status(200)),
+            (Some(200), true, FetchOutcome::Unreachable),
+            (Some(299), true, FetchOutcome::Unreachable),
+            (Some(404), true, FetchOutcome::Status(404)),
+            (Some(503), true, FetchOutcome::Status(503)),
+            (None, false, FetchOutcome::Unreachable),
+        ] {
+            let found = FetchOutcome::of_response(status, is_cut_off);
+            assert_eq!(found, outcome, "{status:?}");
         }
     }
 

@@ -19,12 +19,18 @@ pub struct Answers {
     pub(super) row_of_agent: Vec<usize>,
 }
 
-impl Answers {
-    /// Returns the number of URLs.
-    pub fn n_urls(&self) -> usize {
-        self.n_urls
-    }
+/// The decisions for one agent about consecutive URLs.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    /// The agent, by its position in the matrix.
+    pub agent: usize,
+    /// The position of the first URL: paths of the matrix, then absolute URLs of the origin.
+    pub first_url: usize,
+    /// The decisions, by URL.
+    pub decisions: &'a [Decision],
+}
 
+impl Answers {
     /// Returns the number of cells: agents times URLs.
     pub fn n_cells(&self) -> usize {
         self.row_of_agent.len() * self.n_urls
@@ -35,6 +41,15 @@ impl Answers {
     /// [`Evaluator::each_block`](super::evaluate::Evaluator::each_block) has all.
     pub fn of_agent(&self, agent: usize) -> &[Decision] {
         self.row(self.row_of_agent[agent])
+    }
+
+    /// Returns the decisions, a block for each agent; those that are not stored are empty.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
+        (0..self.row_of_agent.len()).map(|agent| Block {
+            agent,
+            first_url: 0,
+            decisions: self.of_agent(agent),
+        })
     }
 
     /// Returns true if and only if every decision is stored.

@@ -6,7 +6,7 @@
 
 use super::{
     Matrix,
-    answers::{Answers, MOST_HELD},
+    answers::{Answers, Block, MOST_HELD},
 };
 use crate::dialect::{
     Access, Agent, Basis, Decision, Dialect, PreparedPath, RuleSet, Selection, SelectionKey,
@@ -110,8 +110,7 @@ impl Evaluator {
         cells.roots.extend(self.root.map(|_| decision));
     }
 
-    /// Calls `each` with the decisions about one agent after the other: the agent, the number of
-    /// the first URL, and the decisions about it and those that follow, at most 16,384 at a time.
+    /// Calls `each` with the decisions about one agent after the other, at most 16,384 at a time.
     /// `cells` are those of the same file under `rules`, by which rows that are not stored are
     /// computed again.
     ///
@@ -122,23 +121,29 @@ impl Evaluator {
         &self,
         rules: &RuleSet,
         cells: &Cells,
-        mut each: impl FnMut(usize, usize, &[Decision]) -> Result<(), E>,
+        mut each: impl FnMut(Block<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let n_urls = cells.answers.n_urls;
-        let mut block = Vec::new();
+        let mut decided = Vec::new();
         for (agent, &row) in cells.answers.row_of_agent.iter().enumerate() {
             let held = cells.of_agent(agent);
-            for first in (0..n_urls).step_by(BLOCK) {
-                let n = BLOCK.min(n_urls - first);
-                if !held.is_empty() {
-                    each(agent, first, &held[first..first + n])?;
-                    continue;
-                }
-                let selection = &cells.selections[row];
-                let paths = self.paths.iter().chain(&cells.own).skip(first).take(n);
-                block.clear();
-                block.extend(paths.map(|path| rules.decide(selection, path)));
-                each(agent, first, &block)?;
+            for first_url in (0..n_urls).step_by(BLOCK) {
+                let n = BLOCK.min(n_urls - first_url);
+                let decisions = if held.is_empty() {
+                    let selection = &cells.selections[row];
+                    let paths = self.paths.iter().chain(&cells.own);
+                    let decide = |path| rules.decide(selection, path);
+                    decided.clear();
+                    decided.extend(paths.skip(first_url).take(n).map(decide));
+                    &decided
+                } else {
+                    &held[first_url..first_url + n]
+                };
+                each(Block {
+                    agent,
+                    first_url,
+                    decisions,
+                })?;
             }
         }
         Ok(())

@@ -14,7 +14,7 @@ pub use self::{
     urls::{Urls, read_urls},
 };
 pub(crate) use self::{
-    answers::{Answers, DigestScratch},
+    answers::{Answers, Block, DigestScratch},
     urls::{SeenOrigins, default_urls},
 };
 

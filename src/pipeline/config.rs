@@ -7,7 +7,7 @@ use crate::{
     dialect::{Dialect, REFERENCE, builtin, definition},
     digest::{hex, sha1},
     matrix::Matrix,
-    sink::{Identity, OpenMode},
+    sink::{DatasetIdentity, OpenMode},
     table::SCHEMA_VERSION,
     warc::Limits,
 };
@@ -108,7 +108,7 @@ impl Config {
 
     /// Returns what all parts of the dataset must have in common: everything but the folder, the
     /// mode and the threads.
-    pub(super) fn identity(&self) -> Identity {
+    pub(super) fn identity(&self) -> DatasetIdentity {
         let mut agents = String::new();
         for agent in &self.matrix.agents {
             agents.push_str(&agent.chain.join(","));
@@ -157,7 +157,7 @@ impl Config {
         let digest = hex(&sha1(
             format!("{} {SCHEMA_VERSION} {options:?}", env!("CARGO_PKG_VERSION")).as_bytes(),
         ));
-        Identity {
+        DatasetIdentity {
             schema_version: SCHEMA_VERSION,
             options_digest: digest,
             options,

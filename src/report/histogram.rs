@@ -60,7 +60,7 @@ mod tests {
         let svg = draw(&[(0, 0.25), (64, 0.75)], 512_000).unwrap();
         let svg = svg.into_string();
         assert!(svg.contains(">500 KiB</text>"), "{svg}");
-        // From the column of empty files to the one behind the limit: 21 of them.
+        // From the column of empty files to the one after the limit: 21 of them.
         let at = 100.0 * (512_000_f64.log2() + 1.0) / 21.0;
         let line = format!("<line class=\"limit\" x1=\"{at:.2}%\"");
         assert!(svg.contains(&line), "{line}: {svg}");

@@ -107,15 +107,15 @@ fn every_query_states_what_it_answers_and_what_it_reads() {
         }
         let first = text.strip_prefix("-- ").unwrap_or_default();
         assert!(first.starts_with(char::is_uppercase), "{}", path.display());
-        let said = text
+        let tables = text
             .lines()
             .find_map(|line| line.strip_prefix("-- Tables:"));
-        let said: BTreeSet<_> = said
+        let tables: BTreeSet<_> = tables
             .unwrap()
             .split(',')
             .map(|name| name.trim().to_owned())
             .collect();
-        assert_eq!(said, views_read(&text), "{}", path.display());
+        assert_eq!(tables, views_read(&text), "{}", path.display());
         assert!(!text.contains("read_parquet"), "{}", path.display());
         let verb = name(&path).split('-').next().unwrap();
         assert!(

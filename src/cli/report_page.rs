@@ -1,5 +1,4 @@
-//! `robocensus report`: runs the queries of the page in one session of DuckDB and writes the page,
-//! whole or not at all.
+//! `robocensus report`: runs the queries of the page in one DuckDB process and writes the page.
 
 use std::{path::Path, process::ExitCode};
 
@@ -11,12 +10,11 @@ use robocensus::{
 
 use super::{
     args::ReportArgs,
+    dataset_notes::{on_archives, on_redirects},
     duckdb,
-    escape::say,
-    extent::{of_archives, of_redirects},
-    outputs::Output,
-    query::{check, ended, literal, set},
-    questions::VIEWS,
+    escape::print_message,
+    output_file::OutputFile,
+    query::{VIEWS, check, literal, set, terminated},
 };
 
 /// The line before each result. A row of JSON begins with a bracket or a brace and has no line
@@ -30,13 +28,12 @@ const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE
 pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     check(&args.data)?;
     let description = Dataset::read_description(&args.data)?;
-    // An output that cannot be written is known before the work, not after it.
-    let out = Output::begin(&args.out, Some(&args.data), [])?;
+    let out = OutputFile::begin(&args.out, Some(&args.data), [])?;
     let page = page(&args.title, &args.data, &description)?;
     out.finish(|out| out.write_all(page.html.as_bytes()))?;
     if page.hosts == 0 {
-        say(&format!(
-            "{}: the dataset has no fetch of a robots.txt, so every figure of the page is one of 0 hosts",
+        print_message(&format!(
+            "note: {}: the dataset has no fetch of a robots.txt, so all figures of the report are 0",
             args.data.display()
         ));
     }
@@ -55,16 +52,16 @@ fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Re
         if let Some(agent) = query.agent {
             script.push_str(&format!("SET VARIABLE agent = {agent};\n"));
         }
-        script.push_str(&ended(query.sql.to_owned()));
+        script.push_str(&terminated(query.sql.to_owned()));
         if query.agent.is_some() {
             script.push_str("RESET VARIABLE agent;\n");
         }
     }
-    let results = results(&duckdb::ask(&script)?);
+    let results = results(&duckdb::query_json(&script)?);
     let extent = extent(data)?;
-    let notes = of_archives(&extent)
+    let notes = on_archives(&extent)
         .into_iter()
-        .chain(of_redirects(&extent));
+        .chain(on_redirects(&extent));
     let notes: Vec<String> = notes.collect();
     Ok(report::render(title, description, &notes, &results)?)
 }

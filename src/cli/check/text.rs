@@ -1,5 +1,6 @@
-//! The answer to one question as text: evidence line by line for one dialect, one row a dialect for
-//! all.
+//! A decision as text: evidence line by line for one dialect, one row a dialect for all.
+//!
+//! Whatever others wrote is escaped where it is inserted, since colors are escape sequences too.
 
 use std::fmt::Write;
 
@@ -9,21 +10,29 @@ use robocensus::{
 };
 
 use super::{
-    check::{Checked, Row},
-    dialects::columns,
-    escape::{evidence, line},
+    super::{
+        color::Painter,
+        dialects::columns,
+        escape::{evidence, line},
+    },
+    CheckReport, DialectAnswer,
 };
 
-/// Characters of a line that are shown on each side of what matters in it.
+/// Characters of a line that are shown on each side of the marked ones.
 const MAX_LINE: usize = 120;
-/// Anomalies and rules that lost that are shown; `--json` has them all.
+/// Findings and losing rules that are shown; `--json` has them all.
 const MAX_SHOWN: usize = 20;
 
 /// Renders the answer of one dialect with its evidence.
-pub fn render(checked: &Checked<'_>) -> String {
+pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
     let mut text = String::new();
     for row in &checked.rows {
-        field(&mut text, "verdict", row.answer.decision.verdict.as_str());
+        let verdict = row.answer.decision.verdict;
+        let _ = writeln!(
+            text,
+            "verdict   {}",
+            painter.verdict(verdict, verdict.as_str())
+        );
         field(&mut text, "agent", &checked.agents.join(", then "));
         field(&mut text, "url", checked.url);
         field(&mut text, "dialect", &row.spec.name);
@@ -41,8 +50,8 @@ pub fn render(checked: &Checked<'_>) -> String {
     text
 }
 
-/// Renders one row for each dialect, those that differ from the first marked.
-pub fn render_all(checked: &Checked<'_>) -> String {
+/// Renders one row for each dialect; those that differ from the first are marked.
+pub fn render_all(checked: &CheckReport<'_>, painter: Painter) -> String {
     let mut text = String::new();
     field(&mut text, "agent", &checked.agents.join(", then "));
     field(&mut text, "url", checked.url);
@@ -61,8 +70,8 @@ pub fn render_all(checked: &Checked<'_>) -> String {
                 "!"
             }
             .to_owned(),
-            row.spec.name.to_string(),
-            decision.verdict.as_str().to_owned(),
+            line(&row.spec.name).into_owned(),
+            painter.verdict(decision.verdict, decision.verdict.as_str()),
             decision.basis.as_str().to_owned(),
             number(row.answer.group_line),
             number(decision.rule_line),
@@ -78,7 +87,7 @@ pub fn render_all(checked: &Checked<'_>) -> String {
         (n, Some(first)) => writeln!(
             text,
             "\n{n} of {dialects} dialects differ from {} (!)",
-            first.spec.name
+            line(&first.spec.name)
         ),
     };
     render_anomalies(&mut text, checked);
@@ -95,13 +104,13 @@ fn reason(basis: Basis) -> &'static str {
         Basis::Rule => "a rule decides",
         Basis::NoRuleMatched => "a group applies to the agent, and none of its rules matches",
         Basis::NoGroup => "no group applies to the agent",
-        Basis::Access => "the outcome of the fetch decides",
+        Basis::Access => "the result of the fetch decides",
         Basis::RobotsTxtItself => "the URL is the robots.txt, which is always allowed",
         Basis::OutOfScope => "the file does not apply to this URL",
     }
 }
 
-fn render_fetch(text: &mut String, checked: &Checked<'_>, row: &Row<'_>) {
+fn render_fetch(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswer<'_>) {
     if let (Some(status), Some(access)) = (checked.status, row.answer.access) {
         field(
             text,
@@ -121,7 +130,7 @@ fn render_fetch(text: &mut String, checked: &Checked<'_>, row: &Row<'_>) {
     }
 }
 
-fn render_groups(text: &mut String, row: &Row<'_>) {
+fn render_groups(text: &mut String, row: &DialectAnswer<'_>) {
     let Some(kind) = row.answer.selection else {
         return;
     };
@@ -155,7 +164,7 @@ fn render_groups(text: &mut String, row: &Row<'_>) {
     field(text, "group", &value);
 }
 
-fn render_rules(text: &mut String, checked: &Checked<'_>, row: &Row<'_>) {
+fn render_rules(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswer<'_>) {
     let Some(rule) = row.rule else {
         return;
     };
@@ -206,7 +215,7 @@ fn why(loss: LossReason) -> &'static str {
     }
 }
 
-fn directive(checked: &Checked<'_>, rule: &Rule) -> String {
+fn directive(checked: &CheckReport<'_>, rule: &Rule) -> String {
     let key = match rule.kind {
         RuleKind::Allow => "allow",
         RuleKind::Disallow => "disallow",
@@ -217,7 +226,7 @@ fn directive(checked: &Checked<'_>, rule: &Rule) -> String {
 
 /// Returns a line with its number, and carets under the bytes of `range`. Of a long line only what
 /// is around them is shown.
-fn excerpt(checked: &Checked<'_>, number: u32, range: std::ops::Range<usize>) -> String {
+fn excerpt(checked: &CheckReport<'_>, number: u32, range: std::ops::Range<usize>) -> String {
     let Some(line) = checked.robots.lines().get(number as usize - 1) else {
         return String::new();
     };
@@ -248,7 +257,7 @@ fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-fn render_anomalies(text: &mut String, checked: &Checked<'_>) {
+fn render_anomalies(text: &mut String, checked: &CheckReport<'_>) {
     let anomalies = &checked.anomalies;
     if anomalies.is_empty() {
         return;
@@ -260,15 +269,18 @@ fn render_anomalies(text: &mut String, checked: &Checked<'_>) {
         .filter(|anomaly| anomaly.code.severity() == Severity::Error)
         .count();
     let n = anomalies.len();
-    let _ = writeln!(text, "\nFindings: {n}, of severity error: {n_errors}");
+    let _ = writeln!(
+        text,
+        "\nFindings on the file: {n}, of which {n_errors} are errors"
+    );
     for anomaly in order.into_iter().take(MAX_SHOWN) {
-        let place = anomaly
+        let position = anomaly
             .line
             .map_or_else(|| "the file".to_owned(), |line| format!("line {line}"));
         let _ = writeln!(
             text,
             "{}: {}, {}",
-            place,
+            position,
             anomaly.code.severity().as_str(),
             anomaly.code.as_str()
         );

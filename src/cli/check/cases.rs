@@ -1,4 +1,4 @@
-//! `robocensus check --cases`: lines of JSON in, lines of JSON out, one after the other.
+//! `robocensus check --cases`: one JSON object a line in, one JSON object a line out.
 
 use std::{
     borrow::Cow,
@@ -18,9 +18,9 @@ use robocensus::{
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::escape::{self, Escaped, Style};
+use super::super::escape::{self, EscapeStyle, EscapingWriter};
 
-/// The name under which standard input is given and shown.
+/// The name of standard input.
 const STDIN: &str = "-";
 
 /// Answers every line of a file and returns the exit code: 0 if every expectation holds, 1 if not,
@@ -29,15 +29,15 @@ pub fn run(path: &Path, dialect: &Dialect) -> anyhow::Result<ExitCode> {
     let name = path.display().to_string();
     let mut input = open(path).with_context(|| format!("{name}: cannot read"))?;
     let out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let mut out = Escaped::new(out, Style::Json);
-    let mut answerer = Answerer::new(dialect);
+    let mut out = EscapingWriter::new(out, EscapeStyle::Json);
+    let mut answerer = CaseRunner::new(dialect);
     let mut line = Vec::new();
     let mut n_bad = 0u64;
     for number in 1u64.. {
         line.clear();
         let read = input.read_until(b'\n', &mut line);
         if let Err(error) = read {
-            // What was answered is worth having, whatever became of the rest.
+            // The answers so far are valid, whatever follows.
             out.flush()?;
             return Err(error).with_context(|| format!("{name}: line {number}: cannot read"));
         }
@@ -56,7 +56,7 @@ pub fn run(path: &Path, dialect: &Dialect) -> anyhow::Result<ExitCode> {
             Ok(()) => out.write_all(&answerer.out)?,
             Err(message) => {
                 n_bad += 1;
-                // Nobody to read the message is no reason to stop.
+                // A closed standard error is no reason to stop.
                 let message = format!("{name}: line {number}: {message}");
                 let _ = writeln!(io::stderr(), "robocensus: {}", escape::line(&message));
             }
@@ -70,7 +70,7 @@ pub fn run(path: &Path, dialect: &Dialect) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Opens a file, or standard input; gzip is told by its bytes.
+/// Opens a file, or standard input; gzip is recognized by its first bytes.
 fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     let file: Box<dyn Read> = match path.as_os_str() == STDIN {
         true => Box::new(io::stdin().lock()),
@@ -84,8 +84,8 @@ fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     })
 }
 
-/// Answers cases; the answers to the last one stand in `out`.
-struct Answerer {
+/// Answers cases; `out` holds the answers to the last one.
+struct CaseRunner {
     checker: Checker,
     /// The built-in dialects, and the one of lines that name none at the end.
     specs: Vec<Dialect>,
@@ -93,7 +93,7 @@ struct Answerer {
     has_failed: bool,
 }
 
-/// The answer to a question about a file.
+/// The answer to a case about a file.
 #[derive(Serialize)]
 struct VerdictLine<'a> {
     id: Option<&'a RawValue>,
@@ -108,7 +108,7 @@ struct VerdictLine<'a> {
     ok: Option<bool>,
 }
 
-/// The answer to a question about the place of a file.
+/// The answer to a case about the URL of a file.
 #[derive(Serialize)]
 struct ScopeLine<'a> {
     id: Option<&'a RawValue>,
@@ -117,7 +117,7 @@ struct ScopeLine<'a> {
     ok: Option<bool>,
 }
 
-/// The answer to a question about a fetch.
+/// The answer to a case about a fetch.
 #[derive(Serialize)]
 struct AccessLine<'a> {
     id: Option<&'a RawValue>,
@@ -127,10 +127,10 @@ struct AccessLine<'a> {
     ok: Option<bool>,
 }
 
-impl Answerer {
-    fn new(dialect: &Dialect) -> Answerer {
+impl CaseRunner {
+    fn new(dialect: &Dialect) -> CaseRunner {
         let specs = NAMES.iter().filter_map(|name| builtin(name));
-        Answerer {
+        CaseRunner {
             checker: Checker::new(),
             specs: specs.chain([dialect.clone()]).collect(),
             out: Vec::new(),
@@ -138,7 +138,7 @@ impl Answerer {
         }
     }
 
-    /// Answers one case into `out`; a case that cannot be answered leaves a sentence.
+    /// Answers one case into `out`; the error is a sentence on a case that cannot be answered.
     fn answer(&mut self, case: &Case<'_>) -> Result<(), String> {
         self.out.clear();
         match case {

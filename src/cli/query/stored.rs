@@ -1,28 +1,25 @@
-//! The questions of `queries/`, part of the program so that it answers them wherever it is put.
-//!
-//! Leaves: names, SQL, and the question in the words of each file's header. What the SQL says is
-//! for DuckDB to know.
+//! The queries of `queries/`, compiled into the program so that it needs no files next to it.
 
-/// The views that every question reads.
-pub const VIEWS: &str = include_str!("../../queries/views.sql");
+/// The views that every query reads.
+pub const VIEWS: &str = include_str!("../../../queries/views.sql");
 
-/// One question with its answer in SQL.
+/// A query of `queries/`.
 #[derive(Clone, Copy, Debug)]
-pub struct Question {
+pub struct StoredQuery {
     /// The name of its file, without `.sql`.
     pub name: &'static str,
     /// The file.
     pub sql: &'static str,
 }
 
-macro_rules! questions {
+macro_rules! stored_queries {
     ($($name:literal),* $(,)?) => {
-        &[$(Question { name: $name, sql: include_str!(concat!("../../queries/", $name, ".sql")) }),*]
+        &[$(StoredQuery { name: $name, sql: include_str!(concat!("../../../queries/", $name, ".sql")) }),*]
     };
 }
 
-/// All questions, by name.
-pub const QUESTIONS: &[Question] = questions![
+/// All stored queries, by name.
+pub const STORED_QUERIES: &[StoredQuery] = stored_queries![
     "compare-agents-by-crawl",
     "compare-agents-by-top-level-domain",
     "compare-agents-named-together",
@@ -92,17 +89,17 @@ pub const QUESTIONS: &[Question] = questions![
     "rank-top-level-domains-by-blocking",
 ];
 
-impl Question {
-    /// Returns the question of a name, with or without the `.sql` of its file.
+impl StoredQuery {
+    /// Returns the query of a name, with or without the `.sql` of its file.
     pub fn named(name: &str) -> Option<Self> {
         let name = name.strip_suffix(".sql").unwrap_or(name);
-        QUESTIONS
+        STORED_QUERIES
             .iter()
-            .find(|question| question.name == name)
+            .find(|query| query.name == name)
             .copied()
     }
 
-    /// Returns the question in words, as the header of its file has it.
+    /// Returns the question that the query answers, from the comment at the top of its file.
     pub fn in_words(&self) -> String {
         let comments = self.sql.lines().map_while(|line| line.strip_prefix("--"));
         let question = comments.take_while(|line| !line.starts_with(" Tables:"));
@@ -116,27 +113,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_are_sorted_and_found_by_name_or_file() {
-        assert!(QUESTIONS.is_sorted_by(|a, b| a.name < b.name));
-        for question in QUESTIONS {
-            let file = format!("{}.sql", question.name);
-            let found = [Question::named(question.name), Question::named(&file)];
-            assert!(
-                found
-                    .iter()
-                    .flatten()
-                    .all(|found| found.name == question.name)
-            );
+    fn queries_are_sorted_and_found_by_name_or_file() {
+        assert!(STORED_QUERIES.is_sorted_by(|a, b| a.name < b.name));
+        for query in STORED_QUERIES {
+            let file = format!("{}.sql", query.name);
+            let found = [StoredQuery::named(query.name), StoredQuery::named(&file)];
+            assert!(found.iter().flatten().all(|found| found.name == query.name));
             assert_eq!(found.iter().flatten().count(), 2);
         }
-        assert!(Question::named("count").is_none());
+        assert!(StoredQuery::named("count").is_none());
     }
 
     #[test]
-    fn every_question_is_one_in_words() {
-        for question in QUESTIONS {
-            let words = question.in_words();
-            assert!(words.ends_with('?'), "{}: {words}", question.name);
+    fn every_query_states_a_question() {
+        for query in STORED_QUERIES {
+            let words = query.in_words();
+            assert!(words.ends_with('?'), "{}: {words}", query.name);
             assert!(words.starts_with(char::is_uppercase), "{words}");
             assert!(!words.contains("--"), "{words}");
         }

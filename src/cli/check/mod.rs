@@ -1,4 +1,9 @@
-//! `robocensus check`: one question with its evidence, for a person.
+//! `robocensus check`: the decision on one URL with its evidence, or the answers to a file of
+//! cases.
+
+mod cases;
+mod json;
+mod text;
 
 use std::{
     borrow::Cow,
@@ -15,12 +20,12 @@ use robocensus::{
     robots::{RobotsTxt, parse},
 };
 
-use super::{args::CheckArgs, cases, check_json, check_text, dialects, escape};
+use super::{args::CheckArgs, color::Painter, dialects, escape};
 
-/// The word that stands for all built-in dialects.
+/// The name that means all built-in dialects.
 const ALL: &str = "all";
 
-/// Answers, and returns the exit code.
+/// Prints the decision, and returns the exit code.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.cases {
         if args.dialect == ALL {
@@ -34,18 +39,19 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     };
     let path = args.robots.as_deref().unwrap_or(Path::new("-"));
     let body = read(path).with_context(|| format!("{}: cannot read", path.display()))?;
-    let checked = check(args, &specs, &body);
-    let shown = match (args.json, args.dialect.as_str()) {
-        (true, _) => escape::json(&check_json::render(&checked)).into_owned(),
-        (false, ALL) => escape::lines(&check_text::render_all(&checked)).into_owned(),
-        (false, _) => escape::lines(&check_text::render(&checked)).into_owned(),
+    let report = check(args, &specs, &body);
+    let painter = Painter::of_stdout(args.color);
+    let printed = match (args.json, args.dialect.as_str()) {
+        (true, _) => escape::json(&json::render(&report)).into_owned(),
+        (false, ALL) => text::render_all(&report, painter),
+        (false, _) => text::render(&report, painter),
     };
-    io::stdout().write_all(shown.as_bytes())?;
+    io::stdout().write_all(printed.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// A question, its answers, and what is odd about the file.
-pub struct Checked<'a> {
+/// A request, the answer of each dialect, and the findings on the file.
+pub struct CheckReport<'a> {
     /// The name of the file as typed.
     pub name: String,
     /// The crawler's tokens.
@@ -54,33 +60,33 @@ pub struct Checked<'a> {
     pub url: &'a str,
     /// The status code of the fetch, where one is given.
     pub status: Option<u16>,
-    /// Where the file was fetched, where that is given.
+    /// The URL of the file, where one is given.
     pub robots_url: Option<&'a str>,
     /// The file.
     pub body: &'a [u8],
     /// Its lines.
     pub robots: RobotsTxt,
     /// The answer of each dialect.
-    pub rows: Vec<Row<'a>>,
-    /// What is odd.
+    pub rows: Vec<DialectAnswer<'a>>,
+    /// The findings on its lines.
     pub anomalies: Vec<Anomaly>,
 }
 
 /// The answer of one dialect.
-pub struct Row<'a> {
+pub struct DialectAnswer<'a> {
     /// The dialect.
     pub spec: &'a Dialect,
     /// Its answer.
     pub answer: Evidence,
-    /// For each group that spoke, its first and its last line.
+    /// For each group that was selected, its first and its last line.
     pub groups: Vec<(u32, u32)>,
     /// The rule that decided.
     pub rule: Option<Rule>,
-    /// The rules that matched and did not.
+    /// The rules that matched and did not decide.
     pub lost: Vec<(Rule, LossReason)>,
 }
 
-fn check<'a>(args: &'a CheckArgs, specs: &'a [Dialect], body: &'a [u8]) -> Checked<'a> {
+fn check<'a>(args: &'a CheckArgs, specs: &'a [Dialect], body: &'a [u8]) -> CheckReport<'a> {
     let url = args.url.as_deref().unwrap_or_default();
     let chain: Vec<_> = args
         .agent
@@ -106,7 +112,7 @@ fn check<'a>(args: &'a CheckArgs, specs: &'a [Dialect], body: &'a [u8]) -> Check
             let group = &rules.groups()[index as usize];
             (group.line_first, group.line_last)
         };
-        Row {
+        DialectAnswer {
             spec,
             answer,
             groups: checker.groups().iter().map(lines).collect(),
@@ -115,7 +121,7 @@ fn check<'a>(args: &'a CheckArgs, specs: &'a [Dialect], body: &'a [u8]) -> Check
         }
     });
     let rows = rows.collect();
-    Checked {
+    CheckReport {
         name: args
             .robots
             .as_deref()
@@ -131,7 +137,7 @@ fn check<'a>(args: &'a CheckArgs, specs: &'a [Dialect], body: &'a [u8]) -> Check
     }
 }
 
-/// Returns what is odd about a file; the finder compares with the reference dialect.
+/// Returns the findings on a file, compared with what the reference dialect reads.
 pub fn find_anomalies(body: &[u8]) -> Vec<Anomaly> {
     let mut robots = RobotsTxt::new();
     parse(body, &mut robots);

@@ -1,5 +1,5 @@
-//! What a run was asked and what of it had no effect: the tables `dialects` and `matrix_agents`,
-//! and the notes of the summary.
+//! The options of a run: the tables `dialects` and `matrix_agents`, and the notes on agents, URLs
+//! and archives without effect.
 
 use std::fs;
 
@@ -129,8 +129,8 @@ fn the_agents_of_a_matrix_stand_with_whether_a_line_can_name_them_and_the_run_sa
     });
     assert_eq!(json["agents_never_named_by_dialect"], unnamable);
     for line in [
-        "no user-agent line can name archive.org_bot, 360Spider, x#bot in the dialect google: ",
-        "no user-agent line can name x#bot in the dialect rfc9309: ",
+        "no user-agent line can name archive.org_bot, 360Spider, x#bot in the dialect google, so ",
+        "no user-agent line can name x#bot in the dialect rfc9309, so ",
     ] {
         assert_eq!(shown.matches(line).count(), 1, "{shown}");
     }
@@ -180,7 +180,7 @@ fn urls_of_hosts_that_the_archives_do_not_have_are_counted_and_said() {
     assert_eq!(json["absolute_urls"], 5);
     assert_eq!(json["absolute_urls_of_other_origins"], 2);
     assert!(
-        shown.contains("2 of 5 absolute URLs were asked of no capture"),
+        shown.contains("2 of 5 absolute URLs were evaluated for no capture"),
         "{shown}"
     );
     // The second run reads nothing, so it knows no origin.

@@ -1,50 +1,50 @@
-//! What a query reads, as far as its text shows: views, and variables with the values that stand in
-//! for those not set.
+//! The views and variables that a query references, as far as its text shows, with the defaults of
+//! variables.
 //!
-//! In: SQL and the views of `queries/views.sql`. Out: names. Nothing is parsed beyond words, texts
-//! and signs, so that SQL that only DuckDB understands is read as well.
+//! SQL is split into words, strings and other characters and not parsed further, so that any syntax
+//! of DuckDB is accepted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a query reads, itself or by the views and macros that it uses.
+/// The names that a query references, itself or through views and macros.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reads {
-    /// Names of variables, each with the text that a `coalesce` gives in its place.
+pub struct References {
+    /// Names of variables, each with the default that a `coalesce` gives it.
     pub variables: BTreeMap<String, Option<String>>,
-    /// Names of views and macros that are used.
+    /// Names of views and macros.
     pub views: BTreeSet<String>,
-    /// All words of the query itself, in lower case, those of views left out.
+    /// All words of the query itself, without those of views, in lower case.
     pub words: BTreeSet<String>,
-    /// Whether a variable is read whose name is not a plain text, so that any could be.
+    /// Whether a variable is read whose name is an expression, so that it could be any.
     pub is_open: bool,
 }
 
-/// Returns what `sql` reads over `views`, statements that create views and macros.
-pub fn reads(sql: &str, views: &str) -> Reads {
+/// Returns what `sql` references; `views` are statements that create views and macros.
+pub fn references(sql: &str, views: &str) -> References {
     let definitions = definitions(views);
     let tokens = tokens(sql);
-    let mut reads = Reads::default();
+    let mut found = References::default();
     let words = tokens.iter().filter_map(|token| match token {
         Token::Word(word) => Some(word.clone()),
         _ => None,
     });
-    reads.words.extend(words);
+    found.words.extend(words);
     let mut waiting = vec![&tokens];
     while let Some(tokens) = waiting.pop() {
-        reads.add_variables(tokens);
+        found.add_variables(tokens);
         for name in used(tokens) {
             let Some((name, definition)) = definitions.get_key_value(name) else {
                 continue;
             };
-            if reads.views.insert(name.clone()) {
+            if found.views.insert(name.clone()) {
                 waiting.push(definition);
             }
         }
     }
-    reads
+    found
 }
 
-impl Reads {
+impl References {
     fn add_variables(&mut self, tokens: &[Token]) {
         for (index, pair) in tokens.windows(2).enumerate() {
             let is_call = pair == [Token::word("getvariable"), Token::Sign('(')];
@@ -71,14 +71,14 @@ impl Reads {
     }
 }
 
-/// A piece of SQL.
+/// A token of SQL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
     /// A name or a keyword, in lower case.
     Word(String),
-    /// What stands between single quotes.
+    /// A string.
     Text(String),
-    /// Any other character, and a number as its first digit.
+    /// Any other character; of a number, its first digit.
     Sign(char),
 }
 
@@ -88,7 +88,7 @@ impl Token {
     }
 }
 
-/// Returns the pieces of SQL without comments and white space.
+/// Splits SQL into tokens, without comments and white space.
 fn tokens(sql: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut rest = sql;
@@ -123,8 +123,8 @@ fn tokens(sql: &str) -> Vec<Token> {
     tokens
 }
 
-/// Returns what stands between the quotes at the beginning of `sql`, and the length with them. A
-/// doubled quote is one.
+/// Returns the text between the quotes at the beginning of `sql`, and its length with them. A
+/// doubled quote stands for one.
 fn quoted(sql: &str, quote: char) -> (String, usize) {
     let mut text = String::new();
     let mut at = 1;
@@ -160,7 +160,7 @@ fn definitions(sql: &str) -> BTreeMap<String, Vec<Token>> {
     named.collect()
 }
 
-/// Returns names that stand where SQL expects a table, or before a parenthesis.
+/// Returns names where SQL expects a table, and names of functions.
 fn used(tokens: &[Token]) -> impl Iterator<Item = &str> {
     const TABLE_FOLLOWS: &[&str] = &["from", "join", "pivot", "unpivot", "summarize", "describe"];
     const LIST_ENDS: &[&str] = &[
@@ -208,11 +208,11 @@ mod tests {
         CREATE OR REPLACE TEMP MACRO asked() AS coalesce(getvariable('dialect'), 'a; ''b''');";
 
     fn variables(sql: &str) -> Vec<String> {
-        reads(sql, VIEWS).variables.into_keys().collect()
+        references(sql, VIEWS).variables.into_keys().collect()
     }
 
     #[test]
-    fn variables_are_those_of_the_text_and_of_the_views_behind_it() {
+    fn variables_are_those_of_the_text_and_of_the_views_it_uses() {
         assert_eq!(variables("SELECT 1"), [""; 0]);
         assert_eq!(variables("FROM captures"), ["data"]);
         assert_eq!(variables("FROM a, Hosts AS h"), ["crawl", "data"]);
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_a_text_or_a_comment_is_no_view() {
+    fn a_column_a_string_or_a_comment_is_no_view() {
         for sql in [
             "SELECT count(*) AS hosts",
             "SELECT 'FROM hosts'",
@@ -241,20 +241,20 @@ mod tests {
     }
 
     #[test]
-    fn a_default_is_what_coalesce_has_in_its_place() {
-        let reads = reads(
+    fn a_default_is_the_second_argument_of_coalesce() {
+        let found = references(
             "SELECT coalesce(getvariable('agent'), 'GPT''Bot'), getvariable('agent'), getvariable('url'), asked()",
             VIEWS,
         );
-        assert_eq!(reads.variables["agent"].as_deref(), Some("GPT'Bot"));
-        assert_eq!(reads.variables["dialect"].as_deref(), Some("a; 'b'"));
-        assert_eq!(reads.variables["url"], None);
-        assert!(!reads.is_open);
-        assert!(super::reads("SELECT getvariable(name)", VIEWS).is_open);
+        assert_eq!(found.variables["agent"].as_deref(), Some("GPT'Bot"));
+        assert_eq!(found.variables["dialect"].as_deref(), Some("a; 'b'"));
+        assert_eq!(found.variables["url"], None);
+        assert!(!found.is_open);
+        assert!(references("SELECT getvariable(name)", VIEWS).is_open);
     }
 
     #[test]
-    fn no_text_is_too_broken_to_be_read() {
+    fn no_text_is_too_malformed() {
         for sql in [
             "'",
             "\"",
@@ -266,7 +266,7 @@ mod tests {
             "FROM",
             "1e'",
         ] {
-            reads(sql, sql);
+            references(sql, sql);
         }
     }
 }

@@ -1,26 +1,24 @@
-//! Whether a dataset has what the variables of a query ask for, and what a reader must know beside
-//! the figures.
+//! Whether a dataset has the values of a query's variables, and notes that its figures need.
 //!
-//! In: what a query reads, what the command line sets, and facts of the dataset. Out: one sentence
-//! on the first thing that is wrong, or notes. An agent that the dataset lacks would otherwise be
-//! one that no host restricts, with exit code 0.
+//! Without these checks an agent that the dataset lacks would be one that no host restricts, with
+//! exit code 0.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
 
-use super::reads::Reads;
+use super::references::References;
 
-/// Hosts that were fetched further apart in time are not pooled without a note.
+/// Longest time between fetches of which figures are pooled without a note.
 const MOST_DAYS: i64 = 365;
 
-/// What a message names of a long list.
+/// Names of a long list that a message has.
 const MOST_NAMED: usize = 8;
 
-/// Facts of a dataset, as [`Asked::sql_of_facts`] asks for them.
+/// Facts of a dataset that decide whether a query makes sense, by [`BoundQuery::sql_of_facts`].
 #[derive(Clone, Debug, Default)]
-pub struct Facts {
+pub struct DatasetFacts {
     dialects: Vec<String>,
     agents: Vec<String>,
     urls: Vec<String>,
@@ -34,18 +32,18 @@ pub struct Facts {
     days: i64,
 }
 
-/// A query with its variables.
+/// A query with the values of its variables.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
-    /// What messages call the query.
+pub struct BoundQuery<'a> {
+    /// The name of the query in messages.
     pub name: &'a str,
-    /// What it reads.
-    pub reads: &'a Reads,
-    /// What the command line sets.
+    /// The names that it references.
+    pub references: &'a References,
+    /// The variables that the command line sets.
     pub set: &'a [(String, String)],
 }
 
-impl<'a> Asked<'a> {
+impl<'a> BoundQuery<'a> {
     /// Refuses variables that the query does not read.
     pub fn check_names(&self, has_before: bool) -> anyhow::Result<()> {
         let mut seen = BTreeMap::new();
@@ -56,8 +54,8 @@ impl<'a> Asked<'a> {
             if seen.insert(name, value).is_some() {
                 bail!("--set {name}: set twice");
             }
-            if !self.reads.is_open && !self.reads.variables.contains_key(name) {
-                let names = self.reads.variables.keys().map(String::as_str);
+            if !self.references.is_open && !self.references.variables.contains_key(name) {
+                let names = self.references.variables.keys().map(String::as_str);
                 let names: Vec<_> = names
                     .filter(|name| !matches!(*name, "data" | "before"))
                     .collect();
@@ -72,13 +70,16 @@ impl<'a> Asked<'a> {
                 );
             }
         }
-        if has_before && !self.reads.is_open && !self.reads.variables.contains_key("before") {
+        if has_before
+            && !self.references.is_open
+            && !self.references.variables.contains_key("before")
+        {
             bail!("--before: {} reads no earlier dataset", self.name);
         }
         Ok(())
     }
 
-    /// Returns SQL over the views whose rows [`Facts::read`] understands.
+    /// Returns SQL over the views whose rows [`DatasetFacts::read`] understands.
     pub fn sql_of_facts(&self) -> String {
         let mut sql = String::from(
             "SELECT * FROM (\nSELECT 'dialect' AS fact, dialect AS name, dialect_index::VARCHAR AS value FROM dialects\n\
@@ -91,7 +92,7 @@ impl<'a> Asked<'a> {
              UNION ALL SELECT 'days', date_diff('day', min(fetch_time), max(fetch_time))::VARCHAR, NULL FROM captures \
              WHERE getvariable('crawl') IS NULL OR crawl = getvariable('crawl')\n",
         );
-        if self.reads.variables.contains_key("url") {
+        if self.references.variables.contains_key("url") {
             sql.push_str("UNION ALL SELECT DISTINCT 'url', url, NULL FROM answer_cells\n");
         }
         sql.push_str(")\nORDER BY fact, try_cast(value AS INTEGER), name, value;\n");
@@ -99,7 +100,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Refuses values that the dataset does not have.
-    pub fn check_values(&self, facts: &Facts) -> anyhow::Result<()> {
+    pub fn check_values(&self, facts: &DatasetFacts) -> anyhow::Result<()> {
         for name in ["dialect", "base", "candidate"] {
             self.check_value(name, "dialect", &facts.dialects)?;
         }
@@ -112,7 +113,7 @@ impl<'a> Asked<'a> {
         }
         self.check_value("crawl", "crawl", &facts.crawls)?;
         let Some(candidate) = self.value("candidate", facts) else {
-            if self.reads.variables.contains_key("candidate") {
+            if self.references.variables.contains_key("candidate") {
                 bail!(
                     "{} compares two dialects, but the dataset has only {}; run again with two, such as --dialects google,rfc9309",
                     self.name,
@@ -132,7 +133,7 @@ impl<'a> Asked<'a> {
     }
 
     fn check_value(&self, name: &str, noun: &str, known: &[String]) -> anyhow::Result<()> {
-        let Some(default) = self.reads.variables.get(name) else {
+        let Some(default) = self.references.variables.get(name) else {
             return Ok(());
         };
         let set = self.set.iter().find(|(set, _)| set == name);
@@ -141,7 +142,7 @@ impl<'a> Asked<'a> {
             (None, Some(value)) => (
                 value,
                 format!(
-                    "{} asks {value} unless the variable {name} is set",
+                    "{} uses {value} unless the variable {name} is set",
                     self.name
                 ),
             ),
@@ -169,9 +170,9 @@ impl<'a> Asked<'a> {
         Ok(())
     }
 
-    /// Returns what a variable comes to, if the query reads it.
-    fn value(&self, name: &str, facts: &Facts) -> Option<String> {
-        let default = self.reads.variables.get(name)?;
+    /// Returns the value of a variable, set or by default, if the query reads it.
+    fn value(&self, name: &str, facts: &DatasetFacts) -> Option<String> {
+        let default = self.references.variables.get(name)?;
         let set = self.set.iter().find(|(set, _)| set == name);
         let set = set.map(|(_, value)| value.clone());
         set.or_else(|| default.clone()).or_else(|| {
@@ -184,8 +185,8 @@ impl<'a> Asked<'a> {
         })
     }
 
-    /// Returns what stands beside the figures: who cannot be named, and what there is nothing of.
-    pub fn notes(&self, facts: &Facts) -> Vec<String> {
+    /// Returns notes on the figures: agents that cannot be named, and counts over nothing.
+    pub fn notes(&self, facts: &DatasetFacts) -> Vec<String> {
         let mut notes = Vec::new();
         for dialect in ["dialect", "base", "candidate"].map(|name| self.value(name, facts)) {
             let Some(dialect) = dialect else { continue };
@@ -203,7 +204,7 @@ impl<'a> Asked<'a> {
                         });
                         let others: Vec<_> = others.map(String::as_str).collect();
                         notes.push(format!(
-                            "no user-agent line can name {agent} in the dialect {dialect}, so it is treated as everybody is (*) on every host{}",
+                            "no user-agent line can name {agent} in the dialect {dialect}, so the group of * applies to it on every host{}",
                             match others.as_slice() {
                                 [] => String::new(),
                                 others => format!("; it can be named in {}", others.join(", ")),
@@ -217,42 +218,41 @@ impl<'a> Asked<'a> {
             Some(crawl) => format!("the crawl {crawl}"),
             None => "the dataset".to_owned(),
         };
-        if facts.n_fetches == 0 && self.reads.views.contains("captures") {
+        if facts.n_fetches == 0 && self.references.views.contains("captures") {
             notes.push(format!(
-                "{whole} holds no fetch of a robots.txt: the figures are over 0 hosts"
+                "{whole} has no fetch of a robots.txt: the figures are of 0 hosts"
             ));
-        } else if facts.n_read == 0 && self.reads.views.contains("fetches") {
+        } else if facts.n_read == 0 && self.references.views.contains("fetches") {
             notes.push(format!(
-                "no robots.txt was read in {whole}: what counts hosts whose file was read counts 0 hosts"
+                "no robots.txt was read in {whole}: figures of hosts whose file was read are of 0 hosts"
             ));
         }
         notes
     }
 
-    /// Returns whether figures may pool hosts whose fetches are far apart, so that their times must
-    /// be asked for: by [`SQL_OF_YEARS`].
+    /// Returns whether figures may pool hosts whose fetches are far apart, so that [`SQL_OF_TIMES`]
+    /// must be run.
     ///
-    /// A query that names `fetch_time` itself, or compares crawls, shows the times or tells them
-    /// apart; but what is of no crawl is one crawl to it.
-    pub fn may_pool_years(&self, facts: &Facts) -> bool {
-        let words = &self.reads.words;
+    /// A query that names `fetch_time`, or compares crawls, distinguishes the times; but captures
+    /// of no crawl are one crawl to it.
+    pub fn may_pool_years(&self, facts: &DatasetFacts) -> bool {
+        let words = &self.references.words;
         let pools = match words.contains("crawl_hosts") {
             true => facts.n_of_no_crawl > 0,
-            false => self.reads.views.contains("hosts"),
+            false => self.references.views.contains("hosts"),
         };
         facts.days > MOST_DAYS && pools && !words.contains("fetch_time")
     }
 
-    /// Returns the note on agents that cannot be named in a dialect, for a query that tells agents
-    /// apart and asks for none by name.
-    fn note_on_all_agents(&self, dialect: &str, facts: &Facts) -> Option<String> {
+    /// Returns the note on agents that cannot be named in a dialect, for a query about all agents.
+    fn note_on_all_agents(&self, dialect: &str, facts: &DatasetFacts) -> Option<String> {
         let asks_for_one = ["agent", "other_agent", "agents"]
             .iter()
             .any(|name| self.value(name, facts).is_some());
         let has_agents = ["policies", "verdicts", "answer_cells"]
             .iter()
-            .any(|view| self.reads.views.contains(*view));
-        let says_so = self.reads.words.contains("can_be_named");
+            .any(|view| self.references.views.contains(*view));
+        let says_so = self.references.words.contains("can_be_named");
         if asks_for_one || !has_agents || says_so {
             return None;
         }
@@ -264,7 +264,7 @@ impl<'a> Asked<'a> {
                 more => format!(", and {more} more"),
             };
             format!(
-                "no user-agent line can name {}{more} in the dialect {dialect}, so they are treated as everybody is (*) on every host",
+                "no user-agent line can name {}{more} in the dialect {dialect}, so the group of * applies to them on every host",
                 agents[..agents.len().min(MOST_NAMED)].join(", ")
             )
         })
@@ -272,11 +272,11 @@ impl<'a> Asked<'a> {
 }
 
 /// SQL of the time between the first and the last fetch that counts of a host.
-pub const SQL_OF_YEARS: &str = "SELECT date_diff('day', min(fetch_time), max(fetch_time))::VARCHAR AS days, \
+pub const SQL_OF_TIMES: &str = "SELECT date_diff('day', min(fetch_time), max(fetch_time))::VARCHAR AS days, \
      strftime(min(fetch_time)::TIMESTAMP, '%Y-%m-%d') AS earliest, \
      strftime(max(fetch_time)::TIMESTAMP, '%Y-%m-%d') AS latest, count(crawl)::VARCHAR AS of_crawls FROM hosts WHERE is_primary;\n";
 
-/// Returns the note on figures that pool years, of the answer to [`SQL_OF_YEARS`].
+/// Returns the note on figures that pool years, from the rows of [`SQL_OF_TIMES`].
 pub fn note_on_years(answer: &str) -> anyhow::Result<Option<String>> {
     let rows = rows(answer)?;
     let row = rows
@@ -289,17 +289,17 @@ pub fn note_on_years(answer: &str) -> anyhow::Result<Option<String>> {
     let days: i64 = number(&row["days"]);
     Ok((days > MOST_DAYS).then(|| {
         format!(
-            "fetches span {} to {}: the figures pool hosts that were asked between {earliest} and {latest}; \
-             compare-hosts-by-year tells years apart{}",
+            "fetches span {} to {}: the figures pool hosts fetched between {earliest} and {latest}; \
+             compare-hosts-by-year has a row for each year{}",
             year(earliest),
             year(latest),
-            if number::<i64>(&row["of_crawls"]) > 0 { ", and --set crawl=NAME takes one crawl" } else { "" }
+            if number::<i64>(&row["of_crawls"]) > 0 { ", and --set crawl=NAME selects one crawl" } else { "" }
         )
     }))
 }
 
-impl Facts {
-    /// Reads the answer to [`Asked::sql_of_facts`].
+impl DatasetFacts {
+    /// References the answer to [`BoundQuery::sql_of_facts`].
     pub fn read(answer: &str) -> anyhow::Result<Self> {
         let mut facts = Self::default();
         for row in rows(answer)? {
@@ -324,7 +324,7 @@ impl Facts {
     }
 }
 
-/// Returns the rows of an answer in JSON; some versions of DuckDB write nothing at all for no row.
+/// Parses rows in JSON; for none some versions of DuckDB print nothing.
 fn rows(answer: &str) -> anyhow::Result<Vec<Value>> {
     match answer.trim() {
         "" => Ok(Vec::new()),
@@ -332,7 +332,7 @@ fn rows(answer: &str) -> anyhow::Result<Vec<Value>> {
     }
 }
 
-/// Returns a number that was cast to text; nothing is zero.
+/// Returns a number that was cast to text; NULL is 0.
 fn number<T: std::str::FromStr + Default>(cell: &Value) -> T {
     let text = cell.as_str().unwrap_or_default();
     text.parse().unwrap_or_default()
@@ -346,8 +346,8 @@ fn values<'a>(name: &str, value: &'a str) -> Vec<&'a str> {
     }
 }
 
-/// Returns the known name that is nearest to a word, letter case aside: at most a third of its
-/// letters apart.
+/// Returns the known name that is nearest to a word, ignoring case, if at most a third of its
+/// letters differ.
 fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word: Vec<_> = word.to_lowercase().chars().collect();
     let apart = known.iter().map(|name| {
@@ -358,8 +358,8 @@ fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     (edits * 3 <= word.len().max(3)).then_some(name)
 }
 
-/// Returns the least number of characters that must be inserted, deleted, replaced or swapped with
-/// their neighbor to make one text of another (optimal string alignment).
+/// Returns the optimal string alignment distance: insertions, deletions, substitutions and swaps of
+/// neighbors.
 fn edits(one: &[char], two: &[char]) -> usize {
     let width = two.len() + 1;
     let mut rows = vec![0; (one.len() + 1) * width];
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn years_are_noted_beyond_365_days() {
+    fn more_than_365_days_have_a_note() {
         let answer = |days: u32| {
             format!(r#"[{{"days":"{days}","earliest":"2015-09-21","latest":"2026-07-13"}}]"#)
         };

@@ -1,4 +1,4 @@
-//! The answer to one question as JSON: the same evidence as the text, whole.
+//! A decision as JSON: the same evidence as the text, unabridged.
 
 use bstr::ByteSlice;
 use robocensus::{
@@ -8,10 +8,10 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::check::{Checked, Row};
+use super::{CheckReport, DialectAnswer};
 
 /// Renders one object, with an answer for each dialect that was asked.
-pub fn render(checked: &Checked<'_>) -> String {
+pub fn render(checked: &CheckReport<'_>) -> String {
     let answers: Vec<_> = checked
         .rows
         .iter()
@@ -20,7 +20,7 @@ pub fn render(checked: &Checked<'_>) -> String {
     let anomalies: Vec<_> = checked
         .anomalies
         .iter()
-        .map(|anomaly| odd(checked, anomaly))
+        .map(|anomaly| finding(checked, anomaly))
         .collect();
     let value = json!({
         "robots": checked.name,
@@ -34,7 +34,7 @@ pub fn render(checked: &Checked<'_>) -> String {
     format!("{value:#}\n")
 }
 
-fn answer(checked: &Checked<'_>, row: &Row<'_>) -> Value {
+fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>) -> Value {
     let answer = &row.answer;
     let groups = row
         .groups
@@ -60,7 +60,7 @@ fn answer(checked: &Checked<'_>, row: &Row<'_>) -> Value {
     })
 }
 
-fn in_json(checked: &Checked<'_>, rule: &Rule) -> Value {
+fn in_json(checked: &CheckReport<'_>, rule: &Rule) -> Value {
     json!({
         "line": rule.line,
         "kind": rule.kind.as_str(),
@@ -70,7 +70,7 @@ fn in_json(checked: &Checked<'_>, rule: &Rule) -> Value {
     })
 }
 
-fn odd(checked: &Checked<'_>, anomaly: &Anomaly) -> Value {
+fn finding(checked: &CheckReport<'_>, anomaly: &Anomaly) -> Value {
     json!({
         "code": anomaly.code.as_str(),
         "severity": anomaly.code.severity().as_str(),

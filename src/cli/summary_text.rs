@@ -1,4 +1,4 @@
-//! The summary as a person reads it: counts rendered to text, shown on standard output.
+//! The summary of a run as text for people.
 
 use std::fmt::Write;
 
@@ -8,11 +8,11 @@ use robocensus::{
     summary::{self, CategoryCounts, Distinct, HostShare, Redirects},
 };
 
-use super::{escape::line, extent};
+use super::{dataset_notes, escape::line};
 
 /// Agents of a dialect that a note names; `--summary-json` has them all.
 const MOST_AGENTS: usize = 10;
-/// Codes of errors that are shown; `--summary-json` has them all.
+/// Codes of findings that are shown; `--summary-json` has them all.
 const TOP_ERRORS: usize = 10;
 /// Archives that a message names.
 const MOST_ARCHIVES: usize = 3;
@@ -21,31 +21,31 @@ const MOST_ARCHIVES: usize = 3;
 pub fn render(summary: &Summary, out: &str) -> String {
     let counts = &summary.counts;
     let mut text = String::new();
-    let mut section = |title: &str, rows: Vec<Row>| append_section(&mut text, title, rows);
+    let mut section = |title: &str, rows: Vec<SummaryRow>| append_section(&mut text, title, rows);
 
     section(
         "Archives",
         vec![
-            Row::new("read", count(counts.archives), ""),
-            Row::new("incomplete", count(counts.archives_incomplete), ""),
-            Row::new(
+            SummaryRow::new("read", count(counts.archives), ""),
+            SummaryRow::new("incomplete", count(counts.archives_incomplete), ""),
+            SummaryRow::new(
                 "bytes in",
                 HumanBytes(counts.bytes_in).to_string(),
                 &format!("{} inflated", HumanBytes(counts.bytes_inflated)),
             ),
-            Row::new(
+            SummaryRow::new(
                 "bytes skipped",
                 HumanBytes(counts.bytes_skipped).to_string(),
                 "",
             ),
-            Row::new("records", count(counts.records), &skipped(summary)),
+            SummaryRow::new("records", count(counts.records), &skipped(summary)),
         ],
     );
 
     let of_captures = |n: u64| share(n, counts.captures);
     let mut rows = vec![
-        Row::new("captures", count(counts.captures), ""),
-        Row::new(
+        SummaryRow::new("captures", count(counts.captures), ""),
+        SummaryRow::new(
             "host names",
             distinct(&counts.hosts),
             "hops of redirects included",
@@ -56,7 +56,7 @@ pub fn render(summary: &Summary, out: &str) -> String {
             "none" => "no status".to_owned(),
             class => format!("status {class}"),
         };
-        Row::new(&name, count(n), &of_captures(n))
+        SummaryRow::new(&name, count(n), &of_captures(n))
     }));
     section("Captures", rows);
 
@@ -64,7 +64,7 @@ pub fn render(summary: &Summary, out: &str) -> String {
         .access
         .iter()
         .map(|(access, &n)| {
-            Row::new(
+            SummaryRow::new(
                 access,
                 count(n),
                 &format!("{}  {}", of_captures(n), meaning(access)),
@@ -83,29 +83,29 @@ pub fn render(summary: &Summary, out: &str) -> String {
 
     let hosts = summary.redirects.as_ref().map(|redirects| &redirects.hosts);
     let mut rows = match hosts {
-        Some(hosts) => vec![Row::new(
+        Some(hosts) => vec![SummaryRow::new(
             "of hosts",
             count(hosts.read),
             &format!(
-                "{}  of {} in the dataset, as the view hosts has them: redirects followed",
+                "{}  of {} in the dataset, redirects followed, as in the view hosts",
                 share(hosts.read, hosts.asked),
                 count(hosts.asked)
             ),
         )],
-        None => vec![Row::new(
+        None => vec![SummaryRow::new(
             "of host names",
             distinct(&counts.hosts_read),
             "redirects not followed",
         )],
     };
     rows.extend([
-        Row::new("groups", count(counts.groups), ""),
-        Row::new("user-agent lines", count(counts.agents), ""),
-        Row::new("rules", count(counts.rules), ""),
-        Row::new("other directives", count(counts.directives), ""),
-        Row::new("errors", count(counts.n_errors()), ""),
+        SummaryRow::new("groups", count(counts.groups), ""),
+        SummaryRow::new("user-agent lines", count(counts.agents), ""),
+        SummaryRow::new("rules", count(counts.rules), ""),
+        SummaryRow::new("other directives", count(counts.directives), ""),
+        SummaryRow::new("errors", count(counts.n_errors()), ""),
     ]);
-    section("Robots.txt files that were read", rows);
+    section("Robots.txt files read", rows);
 
     let mut errors: Vec<_> = counts.errors.iter().collect();
     errors.sort_by_key(|&(code, n)| (std::cmp::Reverse(*n), *code));
@@ -118,7 +118,7 @@ pub fn render(summary: &Summary, out: &str) -> String {
         errors
             .into_iter()
             .take(TOP_ERRORS)
-            .map(|(code, n)| Row::new(code, count(*n), ""))
+            .map(|(code, n)| SummaryRow::new(code, count(*n), ""))
             .collect(),
     );
 
@@ -127,7 +127,7 @@ pub fn render(summary: &Summary, out: &str) -> String {
         Some((figures, whole)) => {
             let named = summary.categories.iter().zip(figures);
             let row = |(name, figures): (&String, &HostShare)| {
-                Row::new(name, count(figures.any), &shares(*figures, whole))
+                SummaryRow::new(name, count(figures.any), &shares(*figures, whole))
             };
             ("Hosts", named.map(row).collect())
         }
@@ -136,7 +136,7 @@ pub fn render(summary: &Summary, out: &str) -> String {
             let row = |(name, category): (&String, &CategoryCounts)| {
                 let (any, all) = (category.any.count(), category.all.count());
                 let note = shares(HostShare { any, all }, counts.hosts_read.count());
-                Row::new(name, distinct(&category.any), &note)
+                SummaryRow::new(name, distinct(&category.any), &note)
             };
             (
                 "Host names of this run, redirects not followed,",
@@ -146,7 +146,7 @@ pub fn render(summary: &Summary, out: &str) -> String {
     };
     section(
         &format!(
-            "{whose} whose rules shut agents out of /, by category: at least one of its agents (every one)"
+            "{whose} whose rules disallow / by category: for at least one of its agents (for all)"
         ),
         rows,
     );
@@ -156,7 +156,7 @@ pub fn render(summary: &Summary, out: &str) -> String {
     let parts = match summary.parts_kept {
         0 => format!("{} part{}", count(summary.parts), plural(summary.parts)),
         kept => format!(
-            "{} part{}, beside {} that stood there and are not counted here",
+            "{} part{}, besides {} that existed before and are not counted here",
             count(summary.parts),
             plural(summary.parts),
             count(kept)
@@ -173,7 +173,7 @@ pub fn render(summary: &Summary, out: &str) -> String {
     text
 }
 
-/// Appends what of the matrix and of the archives is without effect, a sentence each.
+/// Appends a sentence on each part of the matrix, and on archives, that had no effect.
 fn append_notes(text: &mut String, summary: &Summary) {
     let mut notes = Vec::new();
     for unnamable in &summary.unnamable {
@@ -184,13 +184,13 @@ fn append_notes(text: &mut String, summary: &Summary) {
             n => format!(" and {n} more"),
         };
         notes.push(format!(
-            "no user-agent line can name {named}{more} in the dialect {}: whatever files say, the group of * decides for it, in its category too",
+            "no user-agent line can name {named}{more} in the dialect {}, so the group of * always applies, in its category too",
             unnamable.dialect
         ));
     }
     if let Some(n) = summary.urls_of_other_origins.filter(|&n| n > 0) {
         notes.push(format!(
-            "{} of {} absolute URLs were asked of no capture: their origins are not in the archives",
+            "{} of {} absolute URLs were evaluated for no capture: their origins are not in the archives",
             count(n),
             count(summary.absolute_urls)
         ));
@@ -203,8 +203,8 @@ fn append_notes(text: &mut String, summary: &Summary) {
             count(counts.archives)
         ));
     }
-    notes.extend(extent::of_archives(&summary.dataset));
-    notes.extend(extent::of_redirects(&summary.dataset));
+    notes.extend(dataset_notes::on_archives(&summary.dataset));
+    notes.extend(dataset_notes::on_redirects(&summary.dataset));
     if !notes.is_empty() {
         let _ = writeln!(text, "\nNotes");
     }
@@ -213,8 +213,8 @@ fn append_notes(text: &mut String, summary: &Summary) {
     }
 }
 
-/// Returns the archives that were damaged or given up, one line each.
-pub fn render_given_up(summary: &Summary) -> String {
+/// Returns the archives that were damaged or skipped, one line each.
+pub fn render_incomplete(summary: &Summary) -> String {
     let mut text = String::new();
     for archive in &summary.given_up {
         let (name, reason) = (line(&archive.name), line(&archive.reason));
@@ -231,7 +231,7 @@ pub fn render_given_up(summary: &Summary) -> String {
     text
 }
 
-/// Returns which archives were not read because they are in other parts; `None` if there are none.
+/// Returns a sentence on archives that other parts hold already; `None` if there are none.
 pub fn left_out(summary: &Summary) -> Option<String> {
     let named = summary.left_out.iter().take(MOST_ARCHIVES);
     let named: Vec<_> = named.map(String::as_str).collect();
@@ -241,7 +241,7 @@ pub fn left_out(summary: &Summary) -> Option<String> {
     };
     (!named.is_empty()).then(|| {
         format!(
-            "archives that are in other parts already were not read again: {}{more}",
+            "archives that other parts hold already were not read again: {}{more}",
             named.join(", ")
         )
     })
@@ -265,14 +265,14 @@ fn redirects_title(redirects: &Redirects) -> String {
     )
 }
 
-fn redirect_rows(redirects: &Redirects) -> Vec<Row> {
+fn redirect_rows(redirects: &Redirects) -> Vec<SummaryRow> {
     let outcomes = &redirects.outcomes;
     let all = outcomes.values().sum();
     let met = outcomes.iter().filter(|(_, n)| **n > 0);
     let mut rows: Vec<_> = met
         .map(|(outcome, &n)| {
             let note = format!("{}  {}", share(n, all), end(outcome, redirects.max_hops));
-            Row::new(outcome, count(n), &note)
+            SummaryRow::new(outcome, count(n), &note)
         })
         .collect();
     rows.sort_by_key(|row| row.name != "resolved");
@@ -280,7 +280,7 @@ fn redirect_rows(redirects: &Redirects) -> Vec<Row> {
 }
 
 /// Appends rows in columns below a title, and nothing if there are none.
-fn append_section(text: &mut String, title: &str, rows: Vec<Row>) {
+fn append_section(text: &mut String, title: &str, rows: Vec<SummaryRow>) {
     if rows.is_empty() {
         return;
     }
@@ -299,13 +299,13 @@ fn append_section(text: &mut String, title: &str, rows: Vec<Row>) {
     }
 }
 
-struct Row {
+struct SummaryRow {
     name: String,
     value: String,
     note: String,
 }
 
-impl Row {
+impl SummaryRow {
     fn new(name: &str, value: String, note: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -329,7 +329,7 @@ fn skipped(summary: &Summary) -> String {
 
 fn meaning(access: &str) -> &'static str {
     match access {
-        "conditional" => "the lines decide",
+        "conditional" => "the file decides",
         "full_allow" => "everything may be fetched",
         "full_disallow" => "nothing may be fetched",
         "redirect" => "the target decides",
@@ -339,17 +339,17 @@ fn meaning(access: &str) -> &'static str {
 
 fn end(outcome: &str, max_hops: Option<u8>) -> String {
     match (outcome, max_hops) {
-        ("resolved", _) => "at a capture whose rules count",
+        ("resolved", _) => "at a capture whose rules apply",
         ("not_in_corpus", _) => "at a URL without a capture",
         ("too_far_in_time", _) => "at a capture fetched too long before or after",
-        ("loop", _) => "where they have been before",
+        ("loop", _) => "at a URL of the same chain",
         ("too_many_hops", Some(5)) => "at a sixth redirect",
         ("too_many_hops", Some(limit)) => {
             return format!("at a redirect after {limit} hops");
         }
-        ("not_followed", _) => "where they begin: the dialect follows none",
+        ("not_followed", _) => "at once: the dialect follows none",
         ("not_modified", _) => "at 304: the file fetched before still holds",
-        _ => "at one that no crawler follows",
+        _ => "at one that crawlers do not follow",
     }
     .to_owned()
 }
@@ -363,7 +363,7 @@ fn distinct(distinct: &Distinct) -> String {
     format!("{about}{}", count(distinct.count()))
 }
 
-/// Returns a share, aligned by its sign; nothing where it would be one of nothing.
+/// Returns a share, aligned by its percent sign; nothing if the whole is 0.
 fn share(n: u64, whole: u64) -> String {
     match whole {
         0 => String::new(),
@@ -371,7 +371,7 @@ fn share(n: u64, whole: u64) -> String {
     }
 }
 
-/// Returns the share of a category, and number and share of those that shut out all of it.
+/// Returns the share of a category, and number and share of those that disallow all of it.
 fn shares(figures: HostShare, whole: u64) -> String {
     let HostShare { any, all } = figures;
     format!(

@@ -1,4 +1,4 @@
-//! Files that a command writes for its user: whole or not at all, and never in place of one that it
+//! Files that a command writes for its user: complete or not at all, and never over one that it
 //! reads.
 
 use std::{
@@ -12,22 +12,22 @@ use std::{
 use anyhow::{Context, anyhow, bail};
 use robocensus::{sink::Dataset, table::TABLES};
 
-/// A file that takes its name when it is complete; dropped before, it leaves nothing.
-pub struct Output {
-    /// As the user named it.
+/// A file that gets its name when it is complete. Dropped before, it leaves nothing.
+pub struct OutputFile {
+    /// The path as the user named it.
     name: PathBuf,
-    /// Where links lead.
+    /// The path with links resolved.
     target: PathBuf,
-    /// `None` where the target is no regular file, such as a pipe or a terminal: it is written to
-    /// directly.
+    /// `None` where the target is not a regular file, such as a pipe or a terminal, which is
+    /// written to directly.
     temporary: Option<PathBuf>,
 }
 
-impl Output {
-    /// Begins a file beside its target, so that what cannot be written is known before the work.
+impl OutputFile {
+    /// Checks that a file can be written, so that the user knows before the work and not after it.
     ///
     /// `inputs` are the files that the command reads; one of them, by whatever name, is refused,
-    /// and so is a name of a file of the dataset that is read or made in the folder `dataset`.
+    /// and so is a file of the dataset that is read or written in the folder `dataset`.
     pub fn begin<'p>(
         name: &Path,
         dataset: Option<&Path>,
@@ -73,12 +73,15 @@ impl Output {
                     now.map_or(0, |now| now.as_nanos())
                 );
                 let temporary = target.with_file_name(hidden);
-                // A folder that is to become a dataset must be empty until it is one; whether it
-                // can be written to, the dataset will tell.
+                // A folder must be empty to become a dataset; creating that reports whether it can
+                // be written to.
                 let is_too_early = root
-                    .is_some_and(|root| target.parent() == Some(root) && !Dataset::stands_in(root));
+                    .is_some_and(|root| target.parent() == Some(root) && !Dataset::exists(root));
                 if !is_too_early {
-                    File::create_new(&temporary).with_context(cannot_write)?;
+                    // Removed at once: a process that is killed meanwhile must not leave it.
+                    File::create_new(&temporary)
+                        .and_then(|_| fs::remove_file(&temporary))
+                        .with_context(cannot_write)?;
                 }
                 Some(temporary)
             }
@@ -90,7 +93,7 @@ impl Output {
         })
     }
 
-    /// Lets `write` write the file, and gives it its name.
+    /// Calls `write` to write the file, and gives it its name.
     pub fn finish<T>(
         mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
@@ -119,28 +122,28 @@ impl Output {
     }
 }
 
-impl Drop for Output {
+impl Drop for OutputFile {
     fn drop(&mut self) {
         if let Some(temporary) = &self.temporary {
-            // The error that is returned says more than one about this clean-up could.
+            // The caller has an error that matters more than one of this clean-up.
             let _ = fs::remove_file(temporary);
         }
     }
 }
 
-/// Returns where a path leads, of which any number of names at the end may be absent.
+/// Returns a path without links. Any number of names at its end may not exist.
 fn resolved(path: &Path) -> PathBuf {
     let absolute = path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let there = absolute.ancestors().find_map(|ancestor| {
         let below = absolute.strip_prefix(ancestor).ok()?;
         let ancestor = fs::canonicalize(ancestor).ok()?;
-        // To join an empty path would add a separator.
+        // Joining an empty path would add a separator.
         Some(ancestor.components().chain(below.components()).collect())
     });
     there.unwrap_or(absolute)
 }
 
-/// Returns true if and only if a file has, or would have, the place of one of the dataset's.
+/// Returns true if and only if a path is that of a file, or a future file, of the dataset.
 fn is_of_dataset(target: &Path, root: &Path) -> bool {
     let below = target.strip_prefix(root).ok();
     below
@@ -151,7 +154,7 @@ fn is_of_dataset(target: &Path, root: &Path) -> bool {
         })
 }
 
-/// Returns true if and only if two names are of one file that is there.
+/// Returns true if and only if two paths name one existing file.
 fn is_same(one: &Path, other: &Path) -> bool {
     let (Ok(one), Ok(other)) = (fs::canonicalize(one), fs::canonicalize(other)) else {
         return false;
