@@ -90,8 +90,8 @@ fn digests_and_times_are_those_that_a_real_archive_states() {
     assert_stated(&archive, &Census(dir.path("census")));
 }
 
-/// Compares each capture with the payload digest and the time of its record; every response must be a
-/// capture.
+/// Compares each capture with the payload digest and the time of its record; every response must be
+/// a capture.
 fn assert_stated(archive: &Path, census: &Census) {
     let captures = census.table("captures");
     let ids = captures.all_ints("capture_id");

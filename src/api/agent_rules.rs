@@ -3,7 +3,8 @@
 use super::{GroupRef, ProductTokens, RuleRef, file::Compiled};
 use crate::dialect::{Agent, Decision, PreparedPath, Selection, SelectionKind};
 
-/// The rules of a file that apply to one crawler under one dialect, ready to decide about many URLs.
+/// The rules of a file that apply to one crawler under one dialect, ready to decide about many
+/// URLs.
 ///
 /// [`Robots::rules_for`](super::Robots::rules_for) returns it.
 #[derive(Clone, Debug)]

@@ -17,9 +17,9 @@ use crate::{
 /// # Cost
 ///
 /// [`Robots::parse`] splits the body into lines once, in one pass. The first call for a dialect
-/// interprets those lines as groups and rules, in one pass too; later calls with an equal dialect share
-/// the result, from any thread. Memory is the body, at most 40 bytes a line, and the groups and
-/// rules of each dialect that was used; it is freed with the value.
+/// interprets those lines as groups and rules, in one pass too; later calls with an equal dialect
+/// share the result, from any thread. Memory is the body, at most 40 bytes a line, and the groups
+/// and rules of each dialect that was used; it is freed with the value.
 ///
 /// # Example
 ///

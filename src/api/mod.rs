@@ -1,4 +1,5 @@
-//! The entry for users of the library: one robots.txt with its decisions, groups, rules and findings.
+//! The entry for users of the library: one robots.txt with its decisions, groups, rules and
+//! findings.
 //!
 //! [`Robots`] owns a body and all that is derived from it, so that nothing has to be passed twice.
 //! It has no semantics of its own: lines come from [`crate::robots`], rules and decisions from

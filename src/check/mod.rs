@@ -1,8 +1,8 @@
 //! One request and its evidence.
 //!
-//! A robots.txt body, a dialect, an agent and a URL, or a line of a file of cases, give the decision,
-//! what the fetch and the location of the file decide, and the rules that matched without deciding.
-//! This module renders nothing and reads no file.
+//! A robots.txt body, a dialect, an agent and a URL, or a line of a file of cases, give the
+//! decision, what the fetch and the location of the file decide, and the rules that matched without
+//! deciding. This module renders nothing and reads no file.
 
 mod case;
 mod checker;

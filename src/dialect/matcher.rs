@@ -64,8 +64,8 @@ impl Matcher {
     }
 
     /// Compiles the directory of the index page that the rule allows, if the rule is one and the
-    /// dialect allows the directory too (`RobotsMatcher::HandleAllow` of robots.cc). The new pattern is appended to
-    /// `patterns`.
+    /// dialect allows the directory too (`RobotsMatcher::HandleAllow` of robots.cc). The new
+    /// pattern is appended to `patterns`.
     ///
     /// It is shorter than the pattern of the page and so never outranks it, whether that matches or
     /// not.
@@ -99,8 +99,8 @@ impl Matcher {
     /// Returns true if and only if this matcher replaces `best`, which is of the same kind and has
     /// matched, where it matches too.
     ///
-    /// Among equal lengths the earlier wins, except that a pattern without a wildcard beats one with
-    /// it where wildcards make conflicts undefined: there the order of lines has no meaning.
+    /// Among equal lengths the earlier wins, except that a pattern without a wildcard beats one
+    /// with it where wildcards make conflicts undefined: there the order of lines has no meaning.
     pub fn outranks(&self, best: &Matcher, wildcard_conflict: WildcardConflict) -> bool {
         let is_plainer = best.has_wildcard
             && !self.has_wildcard

@@ -106,8 +106,8 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
 
 /// Appends the form of RFC 9309, sections 2.2.2 and 2.2.3. After the first `?`, general delimiters
 /// are ordinary octets, so that their escapes are decoded. A plain `*` or `$` is written as its
-/// escape, so that only special ones are bare. So is a hex digit that would turn a percent sign that
-/// begins no escape into one: `%%341` and `%41` are not the same.
+/// escape, so that only special ones are bare. So is a hex digit that would turn a percent sign
+/// that begins no escape into one: `%%341` and `%41` are not the same.
 fn normalize_reserved(operand: Operand, text: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     let mut is_query = false;

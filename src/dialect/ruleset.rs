@@ -19,7 +19,8 @@ use crate::robots::{RobotsTxt, Span};
 
 /// The groups, rules and other records of one file under one dialect, reusable for the next.
 ///
-/// Its vectors are cleared and reused, so that compiling a file of the usual size allocates nothing.
+/// Its vectors are cleared and reused, so that compiling a file of the usual size allocates
+/// nothing.
 #[derive(Clone, Debug, Default)]
 pub struct RuleSet {
     structure: Structure,
@@ -49,8 +50,8 @@ impl RuleSet {
         RuleSet::default()
     }
 
-    /// Compiles `body` under `dialect`, replacing what was compiled before. `robots` must be the line model of
-    /// the same body.
+    /// Compiles `body` under `dialect`, replacing what was compiled before. `robots` must be the
+    /// line model of the same body.
     pub fn compile(&mut self, dialect: &Dialect, body: &[u8], robots: &RobotsTxt) {
         let patterns = &mut self.patterns;
         patterns.clear();

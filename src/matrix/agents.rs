@@ -131,7 +131,8 @@ pub fn read_agents(text: &str) -> Result<Vec<MatrixAgent>, String> {
     Ok(agents)
 }
 
-/// Returns an error message for a cell that is a line of a robots.txt file, given instead of a list.
+/// Returns an error message for a cell that is a line of a robots.txt file, given instead of a
+/// list.
 fn directive(cell: &str) -> Option<String> {
     let (key, value) = cell.split_once(':')?;
     let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());

@@ -53,8 +53,8 @@ impl Evaluator {
         &self.dialect
     }
 
-    /// Fills `cells` with the decisions of a file: every agent for every path, then for every one of
-    /// `urls`.
+    /// Fills `cells` with the decisions of a file: every agent for every path, then for every one
+    /// of `urls`.
     pub fn evaluate<'u>(
         &self,
         rules: &RuleSet,

@@ -10,8 +10,8 @@ use crate::origin::Location;
 
 /// The URLs of a run.
 ///
-/// Absolute URLs are stored in one text and cost their length and about twenty bytes each, so that tens
-/// of millions fit.
+/// Absolute URLs are stored in one text and cost their length and about twenty bytes each, so that
+/// tens of millions fit.
 #[derive(Debug, Default)]
 pub struct Urls {
     paths: Vec<String>,
@@ -94,8 +94,8 @@ pub fn default_urls() -> Urls {
 
 /// Reads URLs from a text of lines.
 ///
-/// A line begins with a path (`/a?b=1`) or an absolute URL (`https://example.com/a`); text
-/// after a tab is ignored, and so are lines that are empty or begin with `#`, and a first line `url`.
+/// A line begins with a path (`/a?b=1`) or an absolute URL (`https://example.com/a`); text after a
+/// tab is ignored, and so are lines that are empty or begin with `#`, and a first line `url`.
 ///
 /// # Errors
 ///

@@ -13,11 +13,11 @@ use crate::dialect::{Rule, RuleKind, Selection};
 /// and `/dummy-testing-path-54321`, which is on no site. A path is the text of the line up to
 /// the first white space, without a final `$` and with its `*` as a plain byte.
 ///
-/// The artifact appends it to the URL of the site without its final slash,
-/// whatever the path begins with, and so do we: an empty path is `/`, and `*.pdf` becomes a part of
-/// the host, so that `/` is probed once more. So a rule without a leading slash never makes this class
-/// partial. Nothing is escaped, so where the matcher escapes bytes beyond ASCII in patterns alone,
-/// as Google's does, a path with such bytes is not disallowed by its own rule.
+/// The artifact appends it to the URL of the site without its final slash, whatever the path begins
+/// with, and so do we: an empty path is `/`, and `*.pdf` becomes a part of the host, so that `/` is
+/// probed once more. So a rule without a leading slash never makes this class partial. Nothing is
+/// escaped, so where the matcher escapes bytes beyond ASCII in patterns alone, as Google's does, a
+/// path with such bytes is not disallowed by its own rule.
 ///
 /// Here the lines are those that the dialect reads as rules, and it answers; the study takes any
 /// line with `allow:`, comments too, and uses Google's matcher. Where the dialect allows

@@ -1,7 +1,7 @@
 //! What a file as a whole means for one agent: restricted fully, partly, or not at all.
 //!
-//! A [`Policy`] is computed from the rules of a file under a dialect and the groups that apply to an
-//! agent, by our own definition and by those of three studies, so that their figures can be
+//! A [`Policy`] is computed from the rules of a file under a dialect and the groups that apply to
+//! an agent, by our own definition and by those of three studies, so that their figures can be
 //! compared. The parser of a study is not imitated: every definition is applied to the rules of the
 //! groups that the dialect selects.
 //!
@@ -33,8 +33,8 @@ pub(crate) use self::{
 /// What the groups of one selection mean as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// The reason why the groups apply. No group can name `*`, so the agent `*` has a wildcard group
-    /// or none.
+    /// The reason why the groups apply. No group can name `*`, so the agent `*` has a wildcard
+    /// group or none.
     pub group_kind: SelectionKind,
     /// The first of the groups.
     pub group_index: Option<u32>,

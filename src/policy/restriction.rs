@@ -8,10 +8,10 @@ use crate::dialect::{Rule, RuleKind, Selection};
 
 /// How much of a site is disallowed for an agent.
 ///
-/// It is found by probes under the dialect: the path `/`, a path that is on no site, and
-/// one path for each rule of the agent's groups. Full: every probe is disallowed; none: no probe is;
-/// partial: the rest. A verdict `undefined` disallows nothing. Where the dialect allows `/robots.txt`
-/// whatever the rules, that path is no probe.
+/// It is found by probes under the dialect: the path `/`, a path that is on no site, and one path
+/// for each rule of the agent's groups. Full: every probe is disallowed; none: no probe is;
+/// partial: the rest. A verdict `undefined` disallows nothing. Where the dialect allows
+/// `/robots.txt` whatever the rules, that path is no probe.
 ///
 /// A probe is a path as a crawler requests it (RFC 9112, 3.2.1), so it begins with `/`. That of a
 /// rule is one that its pattern matches, if it matches any: the pattern as the dialect reads it,
@@ -63,8 +63,8 @@ impl Assessor {
     }
 }
 
-/// The text of a `*` in a probe. It is no hex digit, which might complete an escape with what is before
-/// it.
+/// The text of a `*` in a probe. It is no hex digit, which might complete an escape with what is
+/// before it.
 const ANY: u8 = b'x';
 
 /// What follows a pattern without a final `$`. It begins with a byte that is no hex digit, for the

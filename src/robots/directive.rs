@@ -1,5 +1,5 @@
-//! The comment, the separator, the key and the value of one line. Which keys are acceptable, and what
-//! a line without a colon means, depends on the dialect.
+//! The comment, the separator, the key and the value of one line. Which keys are acceptable, and
+//! what a line without a colon means, depends on the dialect.
 
 use memchr::memchr;
 

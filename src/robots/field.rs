@@ -1,4 +1,5 @@
-//! Names of fields, compared exactly in any letter case. Misspellings are tolerated by dialects only.
+//! Names of fields, compared exactly in any letter case. Misspellings are tolerated by dialects
+//! only.
 
 use super::scan::{lower, short_word};
 

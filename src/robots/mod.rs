@@ -3,8 +3,8 @@
 //! A decoded body is parsed to physical lines as offsets into it, each with its directive and its
 //! properties. The model is lossless: the lines with their terminators, joined, are the body.
 //!
-//! This module is independent of dialects. It tolerates nothing and rejects nothing, it cannot fail,
-//! and it copies no bytes of the body.
+//! This module is independent of dialects. It tolerates nothing and rejects nothing, it cannot
+//! fail, and it copies no bytes of the body.
 
 mod directive;
 mod field;

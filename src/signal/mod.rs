@@ -1,4 +1,5 @@
-//! Statements on use and license: one [`Statement`] for each key of a list, in the order of the line.
+//! Statements on use and license: one [`Statement`] for each key of a list, in the order of the
+//! line.
 //!
 //! Some vocabularies apply to their group and some to the file, and sources disagree about
 //! Content-Signal; so the table has the group of each line, and a query about the file ignores that
@@ -127,7 +128,8 @@ fn split_path(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     (Some(&value[..end]), value[end..].trim_ascii())
 }
 
-/// Reads a value and renders each statement as `[!][path|][key=]value`, for the tests of this module.
+/// Reads a value and renders each statement as `[!][path|][key=]value`, for the tests of this
+/// module.
 #[cfg(test)]
 fn rendered(vocabulary: Vocabulary, value: &str) -> Vec<String> {
     let mut found = Vec::new();

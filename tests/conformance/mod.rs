@@ -1,5 +1,5 @@
-//! Conformance of the dialects: the verdicts of the originals, the cases of `testdata/` and those of
-//! the specifications, and dialects as files.
+//! Conformance of the dialects: the verdicts of the originals, the cases of `testdata/` and those
+//! of the specifications, and dialects as files.
 //!
 //! `google.jsonl.gz` and `python.jsonl.gz` hold the verdicts of Google's C++ matcher and CPython's
 //! `urllib.robotparser`; the README next to them describes how they were recorded.
@@ -231,7 +231,8 @@ fn id(case: &VerdictCase<'_>) -> String {
     serde_json::from_str(case.id.unwrap().get()).unwrap()
 }
 
-/// Returns a sentence for each query whose decision differs from the recording, 20 at most. Lines are compared where they are recorded; 0 means none.
+/// Returns a sentence for each query whose decision differs from the recording, 20 at most. Lines
+/// are compared where they are recorded; 0 means none.
 fn disagreements(dialect: &str, recording: &str) -> Vec<String> {
     let spec = builtin(dialect).unwrap();
     let mut checker = Checker::new();

@@ -1,4 +1,5 @@
-//! The cases of `testdata/`, run on every dialect, and the published ones, where they are available.
+//! The cases of `testdata/`, run on every dialect, and the published ones, where they are
+//! available.
 //!
 //! A case states a verdict for every dialect: `expect`, and in `except` those with another one. So
 //! no dialect is ever skipped, and none has a table of its own. `SUITE=word` runs the

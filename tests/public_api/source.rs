@@ -88,8 +88,8 @@ impl Crate {
     }
 }
 
-/// Returns the variants of an enum that a table in a macro call defines, such as that of the choices
-/// of a dialect: `Name, "about" { Variant "word" "meaning"; .. }`.
+/// Returns the variants of an enum that a table in a macro call defines, such as that of the
+/// choices of a dialect: `Name, "about" { Variant "word" "meaning"; .. }`.
 pub fn variants_in_table(items: &[Item], name: &str) -> Option<Vec<String>> {
     items.iter().find_map(|item| {
         let Item::Macro(call) = item else { return None };

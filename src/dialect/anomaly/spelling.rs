@@ -60,8 +60,8 @@ pub(super) fn leading_field(content: &[u8]) -> Option<Field> {
     }
 }
 
-/// Returns a set of the letters of `text`, in any case; bytes that share their lowest five bits with
-/// a letter count as it.
+/// Returns a set of the letters of `text`, in any case; bytes that share their lowest five bits
+/// with a letter count as it.
 const fn letters_of(text: &[u8]) -> u32 {
     let mut set = 0;
     let mut at = 0;

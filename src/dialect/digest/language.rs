@@ -128,8 +128,8 @@ impl<'t> Language<'t> {
         }
     }
 
-    /// Finds the pieces of this language, which has a `*`, inside the pieces of the other: every path
-    /// of `other` contains its pieces, whatever its stars match.
+    /// Finds the pieces of this language, which has a `*`, inside the pieces of the other: every
+    /// path of `other` contains its pieces, whatever its stars match.
     fn covers_by_pieces(self, other: Language<'_>) -> bool {
         let is_anchored = self.shape == Shape::AnchoredWildcard;
         if is_anchored && !matches!(other.shape, Shape::Exact | Shape::AnchoredWildcard) {

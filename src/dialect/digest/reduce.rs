@@ -6,9 +6,9 @@
 //! Of all rules that match a path the one of the highest rank decides, and without any the path is
 //! allowed. Two observations leave out rules one by one, each without a change of any verdict:
 //! - A rule never decides where a rule of higher rank matches all that it matches.
-//! - A rule that decides changes nothing where, on all that it matches, the rules of lower rank give
-//!   the same verdict: a rule of its kind matches all of it, or for an allow the default does, and
-//!   no rule of the other kind with a rank between theirs has a path in common with it.
+//! - A rule that decides changes nothing where, on all that it matches, the rules of lower rank
+//!   give the same verdict: a rule of its kind matches all of it, or for an allow the default does,
+//!   and no rule of the other kind with a rank between theirs has a path in common with it.
 //!
 //! What is left of the ranks is how often the kind changes from the lowest to the highest, among
 //! the rules that have a path in common with one of the other kind; among other rules no rank
@@ -239,8 +239,8 @@ impl Reducer {
         true
     }
 
-    /// Returns each entry that an entry of the list is compared with: its index, itself, and whether
-    /// it is of the list and matches as much.
+    /// Returns each entry that an entry of the list is compared with: its index, itself, and
+    /// whether it is of the list and matches as much.
     fn pairs_of(&self, index: u32) -> impl Iterator<Item = (u32, Entry, bool)> {
         let range = Range32 {
             start: self.starts[index as usize],
