@@ -94,7 +94,7 @@ impl World {
             .status();
         let has_mounts = mounted.is_ok_and(|status| status.success());
         if !has_mounts {
-            eprintln!("torture: no small file system can be mounted; a limit on files stands in");
+            eprintln!("torture: no small file system can be mounted; a limit on files is used instead");
         }
         Self {
             dir,
@@ -234,7 +234,7 @@ fn assert_finished(status: ExitStatus, stderr: &[u8]) {
 }
 
 fn send(signal: &str, child: &mut Child) {
-    // The number of a run that has ended and was waited for may be somebody else's.
+    // The system may have given the number of a run that was waited for to another process.
     if child.try_wait().unwrap().is_some() {
         return;
     }
