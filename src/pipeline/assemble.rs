@@ -9,6 +9,7 @@ use std::{
 use super::{
     config::{Config, VerdictForm},
     plan::{PartPlan, second_unnamed_stream},
+    progress::{Event, Progress},
     redirects::Marks,
     sets::{NewSet, SetWriter},
     sums,
@@ -85,6 +86,7 @@ pub(super) struct Assembler<'r> {
     formats: &'r [Arc<Format>],
     verdicts: VerdictForm,
     parts: &'r [PartPlan],
+    progress: &'r Progress,
     /// Finished turns that may wait.
     most_waiting: usize,
     state: Mutex<State<'r>>,
@@ -123,6 +125,7 @@ impl<'r> Assembler<'r> {
         formats: &'r [Arc<Format>],
         parts: &'r [PartPlan],
         threads: usize,
+        progress: &'r Progress,
     ) -> Self {
         let state = State {
             next: Turn {
@@ -149,6 +152,7 @@ impl<'r> Assembler<'r> {
             formats,
             verdicts: config.verdicts,
             parts,
+            progress,
             most_waiting: threads - 1,
             state: Mutex::new(state),
             turn: Condvar::new(),
@@ -274,6 +278,7 @@ impl<'r> Assembler<'r> {
                 state.summary.give_up(name, reason.clone());
             }
         }
+        let n_archives = archives.len();
         let published = self
             .dataset
             .publish(&plan.name, plan.crawl.as_deref(), part, archives)?;
@@ -285,7 +290,14 @@ impl<'r> Assembler<'r> {
                 for file in &files {
                     *state.rows.entry(file.table.clone()).or_default() += file.rows;
                 }
-                state.summary.bytes_out += files.iter().map(|file| file.bytes).sum::<u64>();
+                let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+                state.summary.bytes_out += bytes;
+                self.progress.report(Event::Published {
+                    part: plan.name.clone(),
+                    archives: n_archives,
+                    captures: counts.captures,
+                    bytes,
+                });
             }
             // Another worker may have published its own stream of that name since this run began.
             None if plan.is_unnamed_stream => {

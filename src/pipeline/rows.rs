@@ -242,7 +242,7 @@ impl Out {
         let mut rules = std::mem::take(&mut self.rules);
         for (dialect, (evaluator, cells)) in evaluators.iter().zip(&evaluation.cells).enumerate() {
             if !cells.answers().are_held() {
-                rules.compile(evaluator.spec(), body, &evaluation.robots);
+                rules.compile(evaluator.dialect(), body, &evaluation.robots);
             }
             evaluator.each_block(&rules, cells, |block| each(self, dialect, block))?;
         }

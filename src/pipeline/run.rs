@@ -8,7 +8,7 @@ use super::{
     config::Config,
     extent::extent,
     missing::missing,
-    progress::Progress,
+    progress::{Event, Progress},
     queue::Queue,
     redirects::{Known, MOST_CATEGORIES, resolve},
     tables::formats,
@@ -94,7 +94,13 @@ pub fn run(
         progress,
     };
     let threads = config.threads.get().min(queue.most_workers());
-    let assembler = Assembler::new(config, &dataset, &formats, &parts, threads);
+    progress.report(Event::Planned {
+        threads,
+        parts: parts.len(),
+        tasks: parts.iter().map(|part| part.tasks.len()).sum(),
+        existing_parts: kept.parts_kept,
+    });
+    let assembler = Assembler::new(config, &dataset, &formats, &parts, threads, progress);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()

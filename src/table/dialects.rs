@@ -8,7 +8,7 @@ use super::{
     column::{Bool, Int32, KnownName, Text},
     schema::table,
 };
-use crate::dialect::{Access, DialectSpec, definition};
+use crate::dialect::{Access, Dialect, definition};
 
 table! {
     /// one dialect of the run, in the order of --dialects
@@ -29,7 +29,7 @@ table! {
 }
 
 /// Returns the rows for the dialects of a run, the reference dialect first.
-pub fn rows(dialects: &[DialectSpec]) -> RecordBatch {
+pub fn rows(dialects: &[Dialect]) -> RecordBatch {
     let mut rows = DialectsBuilder {
         dialect: KnownName::new(dialects.iter().map(|dialect| &dialect.name)),
         too_many_hops: KnownName::new(ACCESS.map(Access::as_str)),

@@ -79,7 +79,7 @@ impl ErrorsBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robots::AnomalyCode;
+    use crate::dialect::AnomalyCode;
 
     #[test]
     fn codes_tell_findings_on_responses_from_those_on_files() {

@@ -8,7 +8,7 @@ use super::{
     column::{Bool, Int32, KnownName, Name},
     schema::table,
 };
-use crate::{dialect::DialectSpec, matrix::Matrix};
+use crate::{dialect::Dialect, matrix::Matrix};
 
 table! {
     /// one dialect of the run and one agent of the matrix
@@ -30,7 +30,7 @@ table! {
 }
 
 /// Returns the rows for the dialects of a run and its matrix: by dialect, then by agent.
-pub fn rows(dialects: &[DialectSpec], matrix: &Matrix) -> RecordBatch {
+pub fn rows(dialects: &[Dialect], matrix: &Matrix) -> RecordBatch {
     let mut rows = MatrixAgentsBuilder {
         dialect: KnownName::new(dialects.iter().map(|dialect| &dialect.name)),
         ..MatrixAgentsBuilder::default()

@@ -4,9 +4,9 @@
 mod answer;
 mod census;
 mod command;
+mod decide;
 mod generated;
 mod made;
-mod numbers;
 
 use std::{
     env,
@@ -16,10 +16,10 @@ use std::{
 pub use self::{
     answer::{answer, column, lines},
     census::{Census, Table},
-    command::{Ran, TestCommand, ended, run},
+    command::{Ran, TestCommand, check, ended, run},
+    decide::evidence,
     generated::{CRAWL, Generated, committed, generated, lasting},
     made::{Held, gzip, read, response, response_with, run_alone},
-    numbers::Numbers,
 };
 
 /// A temporary folder, deleted when it is dropped.
@@ -61,7 +61,7 @@ pub fn is_ci() -> bool {
     env::var_os("CI").is_some_and(|value| value == "true")
 }
 
-/// Returns a path of the folder that may lie beside the package. Where it does not, the test is
+/// Returns a path of the folder that may exist next to the package. Where it does not, the test is
 /// skipped with a line that says so, but fails with `CI=true`.
 pub fn shared(below: &str) -> Option<PathBuf> {
     beside_the_package(&format!("../shared/{below}"), is_ci())

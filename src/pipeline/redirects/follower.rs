@@ -5,7 +5,7 @@
 //! access for each redirect.
 
 use crate::{
-    dialect::{Access, DialectSpec},
+    dialect::{Access, Dialect},
     redirect::{Chains, Outcome, Resolution},
 };
 
@@ -31,7 +31,7 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    fn of(spec: &DialectSpec) -> Self {
+    fn of(spec: &Dialect) -> Self {
         Self {
             name: spec.name.to_string(),
             redirect: spec.access.redirect,
@@ -74,7 +74,7 @@ pub(super) fn is_target(status: Option<i32>) -> bool {
 }
 
 /// Returns the dialects as the description of a dataset has them.
-pub(in crate::pipeline) fn describe(dialects: &[DialectSpec]) -> String {
+pub(in crate::pipeline) fn describe(dialects: &[Dialect]) -> String {
     let described: Vec<String> = dialects
         .iter()
         .map(Follower::of)

@@ -22,22 +22,10 @@ use parquet::{
 
 use crate::{
     error::Error,
+    random::Random,
     sink::{Encoder, Format},
     table::{Column, ColumnType, Table},
 };
-
-/// A generator whose numbers are the same on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.0 >> 33) as usize % n
-    }
-}
 
 const fn column(name: &'static str, column_type: ColumnType) -> Column {
     Column::of_type(column_type).named(name, "")
@@ -220,7 +208,7 @@ fn check(file: &Bytes, batches: &[RecordBatch]) -> ParquetMetaData {
 
 #[test]
 fn batches_of_every_shape_come_back() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let shapes = [
         // Nothing repeats; few values, no runs; runs; long runs; one value; nulls alone; two rows.
         (3_000, 1_000_000, 1, 10),
@@ -260,7 +248,7 @@ fn batches_of_every_shape_come_back() {
 
 #[test]
 fn a_batch_that_was_cut_from_another_comes_back() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let shape = Shape {
         rows: 1_000,
         distinct: 20,
@@ -279,7 +267,7 @@ fn a_batch_that_was_cut_from_another_comes_back() {
 
 #[test]
 fn a_table_without_rows_is_a_file_without_row_groups() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let shape = Shape {
         rows: 0,
         distinct: 1,
@@ -387,7 +375,7 @@ fn bloom_filter(file: &Bytes, column: usize) -> parquet::bloom_filter::Sbbf {
 
 #[test]
 fn a_bloom_filter_knows_every_value_of_its_chunk() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for distinct in [40, 1_000_000] {
         let shape = Shape {
             rows: 4_000,
@@ -412,7 +400,7 @@ fn a_bloom_filter_knows_every_value_of_its_chunk() {
 /// The same rows by the `parquet` crate's own writer, whose statistics are the measure.
 #[test]
 fn statistics_are_those_of_the_parquet_crate() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let shape = Shape {
         rows: 15_000,
         distinct: 5_000,
