@@ -46,9 +46,7 @@ impl ResponseCode {
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Http(finding) => finding.sentence(),
-            Self::RecordCut => {
-                "The record has fewer bytes than were archived, or its length is wrong."
-            }
+            Self::RecordCut => "The record holds less than was archived, or its length is wrong.",
         }
     }
 

@@ -66,13 +66,13 @@ findings! {
     "The status line holds no status code from 100 to 999.",
     Response(b"HTTP/1.1 OK\r\n\r\n");
     FieldWithoutColon, "http_field_without_colon", "info",
-    "A line of the head has no colon, or nothing before it, and was ignored.",
+    "A line of the head has no colon, or nothing before it, and was passed over.",
     Response(b"HTTP/1.1 200 OK\r\nno field\r\n\r\n");
     FieldFolded, "http_field_folded", "info",
-    "A field continues on a second line (obs-fold, RFC 9112, 5.2).",
+    "A field goes on in a second line (obs-fold, RFC 9112, 5.2).",
     Response(b"HTTP/1.1 200 OK\r\nServer: a\r\n b\r\n\r\n");
     HeadTooLong, "http_head_too_long", "info",
-    "The head is longer than 64 KiB, and the fields beyond were ignored.",
+    "The head is longer than 64 KiB, and the fields beyond were not read.",
     Words("a head of 65,537 bytes");
     HeadUnterminated, "http_head_unterminated", "info",
     "The response ends before the empty line that ends its head, so it has no body.",
@@ -84,26 +84,26 @@ findings! {
     "The head names the chunked coding, but the body does not begin with a chunk.",
     Response(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n# a\n");
     ChunkingInvalid, "http_chunking_invalid", "error",
-    "A chunk has no valid size, or no line end after it.",
+    "A chunk has no valid size, or no line end behind it.",
     Response(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n# a\n\r\nx\r\n");
     ChunkingTruncated, "http_chunking_truncated", "error",
     "The body ends before its last chunk.",
     Response(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n# a\n\r\n");
     CodingUnknown, "http_coding_unknown", "info",
-    "The head names a coding that is not supported, and it was not decoded.",
+    "The head names a coding that is not known here, and it was not removed.",
     Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: utf-8\r\n\r\n# a\n");
     CodingAbsent, "http_coding_absent", "info",
     "The head names a known coding, but the body is not encoded that way.",
     Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n# a\n");
     CodingUnnamed, "http_coding_unnamed", "info",
-    "The body is encoded, though no field names the coding, and was decoded.",
+    "The body is encoded, though no field names the coding, which was removed.",
     Response(b"HTTP/1.1 200 OK\r\n\r\n4\r\n# a\n\r\n0\r\n\r\n");
     CodingCorrupt, "http_coding_corrupt", "error",
     "The encoded body is damaged, or its checksum or length is wrong.",
     Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\
         \x1f\x8b\x08\0\0\0\0\0\0\xff\x01\x01\0\xfe\xff#\0\0\0\0\x01\0\0\0");
     CodingTruncated, "http_coding_truncated", "error",
-    "The encoded body is truncated.",
+    "The encoded body ends too early.",
     Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\
         \x1f\x8b\x08\0\0\0\0\0\0\xff\x01\x01\0\xfe\xff#");
     DataAfterEnd, "http_data_after_end", "info",
@@ -111,7 +111,7 @@ findings! {
     Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\
         \x1f\x8b\x08\0\0\0\0\0\0\xff\x03\0\0\0\0\0\0\0\0\0# a\n");
     TooManyCodings, "http_too_many_codings", "info",
-    "The head names more than five codings, and none was decoded.",
+    "The head names more than five codings, and none was removed.",
     Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip, gzip, gzip, gzip\r\n\r\n# a\n");
     OverLimit, "http_over_limit", "info",
     "The body is longer than the limit of a body, and was truncated there.",

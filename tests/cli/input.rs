@@ -310,7 +310,8 @@ fn a_name_for_standard_input_needs_standard_input_and_letters() {
     let dir = Dir::new();
     let archive = dir.write("a.warc.gz", good());
     let census = dir.word("census");
-    run(&[&archive, "--out", &census, "--stdin-name", "x"]).refuse(&["- is not among the inputs"]);
+    run(&[&archive, "--out", &census, "--stdin-name", "x"])
+        .refuse(&["expected standard input (-) among the inputs"]);
     for name in ["", "a\nb"] {
         run(&["-", "--out", &census, "--stdin-name", name])
             .refuse(&["expected a name for standard input"]);
