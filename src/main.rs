@@ -12,7 +12,9 @@ use clap::Parser;
 use cli::{
     args::{Cli, Command},
     escape,
+    extent::REPAIRS,
 };
+use robocensus::ErrorKind;
 
 fn main() -> ExitCode {
     cli::memory::keep_predictable();
@@ -37,6 +39,10 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             escape::say(&format!("{error:#}"));
+            let kind = error.downcast_ref().map(robocensus::Error::kind);
+            if let Some(ErrorKind::Corrupt { .. }) = kind {
+                escape::say(REPAIRS);
+            }
             ExitCode::from(2)
         }
     }

@@ -162,7 +162,7 @@ fn a_worker_says_of_an_archive_that_came_later_how_it_is_read() {
     for says in [
         "b.warc.gz: it could not be read when the part b-",
         "and can be now",
-        "--resume with all inputs of the dataset makes that part again",
+        "resuming it with all its inputs rebuilds that part",
     ] {
         assert!(said.contains(says), "{said}");
     }
@@ -204,12 +204,12 @@ fn an_archive_that_could_not_be_opened_is_read_when_it_can_be() {
     assert_eq!(go(OpenMode::New, locked()).n_incomplete(), 1);
     // It cannot be opened still.
     let resumed = go(OpenMode::Resume, locked());
-    assert_eq!((resumed.parts_kept, resumed.made_again.len()), (1, 0));
+    assert_eq!((resumed.parts_kept, resumed.rebuilt.len()), (1, 0));
     let joined = go(OpenMode::Join, held().source());
-    let reason = &joined.given_up[0].reason;
+    let reason = &joined.incomplete[0].reason;
     assert!(reason.contains("and can be now"), "{reason}");
     let resumed = go(OpenMode::Resume, held().source());
-    assert_eq!((resumed.made_again.len(), resumed.n_incomplete()), (1, 0));
+    assert_eq!((resumed.rebuilt.len(), resumed.n_incomplete()), (1, 0));
     assert_eq!(captures(&dir), BTreeMap::from([("a.warc".to_owned(), 1)]));
     assert_sound(&dir);
 }

@@ -12,7 +12,7 @@ pub mod dialects;
 mod duckdb;
 pub mod errors;
 pub mod escape;
-mod extent;
+pub mod extent;
 pub mod memory;
 mod outputs;
 pub mod page;

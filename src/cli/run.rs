@@ -84,7 +84,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
             say(&not_read(archive));
         }
     }
-    for again in &summary.made_again {
+    for again in &summary.rebuilt {
         say(&format!(
             "the part {} was made again: {}",
             again.part, again.reason

@@ -11,7 +11,7 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::args::VerifyArgs;
+use super::{args::VerifyArgs, escape::say, extent::REPAIRS};
 
 /// Verifies, shows the findings and returns the exit code.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
@@ -21,6 +21,9 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
         false => in_text(&verified),
     };
     io::stdout().write_all(text.as_bytes())?;
+    if !args.json && !verified.findings.is_empty() {
+        say(REPAIRS);
+    }
     Ok(ExitCode::from(u8::from(!verified.findings.is_empty())))
 }
 

@@ -1,24 +1,21 @@
-//! What a run was asked, as tables of the dataset.
-//!
-//! Enters: the dialects and the matrix of a run. Leaves: the tables `dialects` and `matrix_agents`,
-//! one file each, which say what the names in all other tables stand for.
+//! The tables `dialects` and `matrix_agents`, which define the names that other tables use.
 
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 
-use super::config::Config;
+use super::{config::Config, stop::encoding_error};
 use crate::{
-    error::{Error, ErrorKind},
+    error::Error,
     sink::{Dataset, Encoder, Format, WholeTable},
     table::{SCHEMA_VERSION, Table, dialects, matrix_agents},
 };
 
-/// Writes both tables in place of those that stand there, and returns their bytes.
+/// Writes both tables in place of older ones, and returns the bytes of their files.
 ///
-/// They depend on what all workers of a dataset have in common and on nothing else, so all of them
-/// write the same.
-pub(super) fn write_asked(dataset: &Dataset, config: &Config) -> Result<u64, Error> {
+/// They depend only on what all workers of a dataset have in common, so all of them write the same
+/// bytes.
+pub(super) fn write_definitions(dataset: &Dataset, config: &Config) -> Result<u64, Error> {
     let dialects = write(
         dataset,
         config,
@@ -35,10 +32,7 @@ fn write(
     table: Table,
     rows: RecordBatch,
 ) -> Result<u64, Error> {
-    let encoding = |source| {
-        let path = table.name.into();
-        Error::from(ErrorKind::Parquet { path, source })
-    };
+    let encoding = |source| encoding_error(table.name, source);
     let metadata = [
         ("tool_version", env!("CARGO_PKG_VERSION").to_owned()),
         ("schema_version", SCHEMA_VERSION.to_string()),
