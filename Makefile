@@ -36,7 +36,7 @@ ROUNDS ?= 50
 torture:
 	TORTURE_ROUNDS=$(ROUNDS) TORTURE_SEED=$(or $(SEED),1) $(CARGO) test --locked --test tests torture:: -- --nocapture
 
-# What Parquet files say of themselves against their values, in three readers; so many predicates for each of four datasets.
+# Statistics and indexes of Parquet files against their values, in three readers; so many predicates for each of four datasets.
 PREDICATES ?= 3000
 parquet-check: $(DUCKDB) target/pyarrow
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) PARQUET_PREDICATES=$(PREDICATES) PARQUET_SEED=$(or $(SEED),1) $(CARGO) test --locked --test tests parquet:: -- --nocapture
@@ -82,7 +82,7 @@ readme: build
 data-sample: build
 	target/release/robocensus sample --captures 600 --seed 2026 --out data-sample/archives/sample-2026.warc.gz --overwrite
 
-# What `make fuzz` feeds, and for how many seconds. The corpus stays in target/fuzz/corpus/, and so does an input that breaks a rule, beside it.
+# The target of `make fuzz`, and for how many seconds. The corpus is in target/fuzz/corpus/, and inputs that break a rule are next to it.
 TARGET ?= robots
 SECONDS ?= 900
 FUZZ = target/fuzz
@@ -97,17 +97,17 @@ fuzz:
 	cd $(FUZZ) && $(HOST)/release/$(TARGET) -max_total_time=$(SECONDS) -max_len=4096 -timeout=60 -rss_limit_mb=1500 \
 		-dict=$(TARGET).dict -artifact_prefix=$(TARGET)- corpus/$(TARGET)
 
-# Benchmarks beside named peers, in turns, and the README's table of ratios. Not --locked: the lock of benches/ follows that of the package.
+# Benchmarks against named peers, alternating with them, and the README's table of ratios. Not --locked: the lock of benches/ follows that of the package.
 BENCH = --manifest-path benches/Cargo.toml --target-dir target
 WHOLE = $(PYTHON) -B benches/whole.py --program target/release/robocensus --limit target/release/limit --packages target/bench/python --work target/bench
 
 bench: bench-build
 	for round in 1 2 3; do CRITERION_HOME=$(abspath target/bench/criterion) \
-	$(CARGO) bench $(BENCH) --bench rooms -- --quiet --save-baseline round-$$round || exit 1; done
+	$(CARGO) bench $(BENCH) --bench modules -- --quiet --save-baseline round-$$round || exit 1; done
 	$(WHOLE)
 	$(PYTHON) benches/table.py target/bench README.md
 
-# One archive of 1 GB, 3,000,000 captures beside 30,000, and 1,000,000 beside 100,000: about a quarter of an hour and 15 GB of disk; make bench comes first.
+# One archive of 1 GB, 3,000,000 captures against 30,000, and 1,000,000 against 100,000: about a quarter of an hour and 15 GB of disk; make bench comes first.
 bench-large: bench-build
 	$(WHOLE) --large
 	$(PYTHON) benches/table.py target/bench README.md

@@ -12,8 +12,8 @@
 //! assert_eq!(decision.rule_line, Some(2));
 //! ```
 //!
-//! [`run`] turns archives of robots.txt files (WARC) into Parquet tables for SQL, with the feature
-//! `dataset`:
+//! With the feature `dataset`, [`run`] turns archives of robots.txt files (WARC) into Parquet tables
+//! for SQL:
 //!
 #![cfg_attr(all(feature = "dataset", feature = "sample"), doc = "```")]
 #![cfg_attr(not(all(feature = "dataset", feature = "sample")), doc = "```ignore")]
@@ -48,34 +48,37 @@
 //!
 //! # Architecture
 //!
-//! A record walks through the rooms of this crate once, in one direction, and never turns back:
+//! A record passes through the modules of this crate once, in one direction:
 //!
 //! ```text
-//! input -> warc -> http, origin -> capture -> robots, signal -> dialect -> matrix, policy -> table
-//! -> sink -> summary paths records response, URL robots.txt lines, values rules decisions batches
-//! parts report
+//! input -> warc -> http, origin -> capture -> robots, signal -> dialect -> matrix, policy -> evaluation -> table -> sink -> summary
+//!  paths   records  response, URL   robots.txt  lines, values    rules      decisions         of a body     batches  files   counts
 //! ```
 //!
-//! A capture is inflated once into its worker's buffer; its HTTP head is read in place; its body is decoded once, or not at all where nothing is
-//! encoded; its lines become offsets into that body ([`robots`]); each dialect reads those lines as groups and rules ([`dialect`]); each
-//! distinct selection of groups is asked each URL once ([`matrix`]); each answer is appended to a column ([`table`]); the column is encoded by
-//! the same worker ([`sink`]). Buffers are cleared, not freed. [`pipeline`] is the only room that knows all others.
+//! A capture is inflated once into the buffer of its worker. Its HTTP head is parsed in place; its
+//! body is decoded once, or borrowed where it has no coding. Its lines are offsets into that body
+//! ([`robots`]). Each dialect interprets the lines as groups and rules ([`dialect`]). Each distinct
+//! selection of groups is asked for each URL once ([`matrix`]). Each decision is appended to a
+//! column ([`table`]), and the same worker encodes the column ([`sink`]). Buffers are cleared, not
+//! freed. [`pipeline`] is the only module that knows all others.
 //!
-//! One table cannot be made of one record: where a redirect leads ([`redirect`]) is known when all archives are read. [`pipeline`] then reads the
-//! captures of all parts back, a few columns of them.
+//! One table cannot be computed from one record: where a redirect leads ([`redirect`]) is known
+//! when all archives are read. [`pipeline`] then reads a few columns of the captures of all parts.
 //!
-//! | room | enters | leaves |
+//! # Code map
+//!
+//! | module | input | output |
 //! |---|---|---|
-//! | [`input`] | words of a command line | sorted [`ArchiveSource`]s |
-//! | [`warc`] | bytes of a file | records with their place, faults |
+//! | [`input`] | arguments of a command line | sorted [`ArchiveSource`]s |
+//! | [`warc`] | bytes of a file | records with their offsets, faults |
 //! | [`http`] | a record's block | head, decoded body, findings |
-//! | [`origin`] | a URL | its parts, its origin |
+//! | [`origin`] | a URL | its components, its origin |
 //! | [`capture`] | a record | a capture, or the reason why it is none |
 //! | [`robots`] | a body | lines as spans, dialect-free and lossless |
-//! | [`signal`] | a field and its value | statements on use and licence |
-//! | [`dialect`] | lines, and the answers that make a dialect | groups, rules, decisions, anomalies |
+//! | [`signal`] | a field and its value | statements on use and license |
+//! | [`dialect`] | lines, and the answers that define a dialect | groups, rules, decisions, findings |
 //! | [`api`] | a body; a dialect, an agent and a URL | a decision, groups, rules, findings |
-//! | [`check`] | one question, or a line of cases | the decision with its evidence |
+//! | [`check`] | one request, or a line of cases | the decision with its evidence |
 //! | [`matrix`] | agents and URLs | cells |
 //! | [`policy`] | rules, and the groups of an agent | how much is forbidden, by several definitions |
 //! | [`evaluation`] | a capture, the dialects and the matrix | groups, findings, facts, policies and cells |
@@ -83,35 +86,83 @@
 //! | [`table`] | captures, lines, cells | Arrow record batches |
 //! | [`sink`] | record batches | the Parquet files of a dataset |
 //! | [`summary`] | counts | a summary |
-//! | [`report`] | the description of a dataset, answers to queries | a page of HTML |
+//! | [`report`] | the description of a dataset, results of queries | a page of HTML |
+//! | [`random`] | a seed | pseudo-random numbers, for [`sample`] and tests |
 //! | [`sample`] | a seed | an archive with known truth, for tests and benchmarks |
 //!
-//! Invariants, each held by a test:
+//! Where to change what:
 //!
-//! 1. [`robots`], [`signal`], [`dialect`], [`api`], [`policy`] and [`check`] do no I/O, and no content makes them fail; it is never an [`Error`].
-//! 2. The line model knows no dialect and loses nothing: its lines, joined, give back the body, as far as it has no more than
-//!    [`MAX_LINES`](robots::MAX_LINES), beyond which lines are counted and `errors` says so.
-//! 3. Only [`dialect`] tolerates: what a misspelt or cut line means is an answer in a [`DialectSpec`](dialect::DialectSpec).
-//! 4. Only [`sink`] writes files, and reads back what it wrote; only [`input`] opens others. (The command line writes the summary, the page and the
-//!    sample archive it is asked for.)
-//! 5. The bytes of a dataset depend on inputs and options, never on the number of threads or on the time of day.
-//! 6. An archive is in one part of a dataset, whatever runs made it, and nothing is deleted that this program did not make ([`sink`]).
-//!    [`pipeline::verify`] finds what holds no more.
-//! 7. Memory is bounded by documented limits whatever the input: of records ([`Limits`](warc::Limits)), of lines, of findings
-//!    ([`MAX_PER_CODE`](dialect::MAX_PER_CODE)) and of answers held ([`VerdictForm`](pipeline::VerdictForm)).
-//! 8. Bytes of members read plus bytes skipped are the bytes of the file; records that became captures plus those skipped by name are all records.
+//! - *Add a column*: the schema of its table in `src/table/`, and the line that appends its value.
+//!   `robocensus tables` and the README are generated from it.
+//! - *Add a dialect*: a file of answers next to `src/dialect/google.rs`, and its name in
+//!   `src/dialect/names.rs`. An answer that no dialect gave before is a variant in
+//!   `src/dialect/spec.rs`.
+//! - *Add a kind of damage*: a variant of `FaultKind` in `src/warc/fault.rs` for an archive, of
+//!   `Finding` in `src/http/finding.rs` for a response, of `AnomalyCode` in `src/robots/anomaly.rs`
+//!   for a line; its documentation is its sentence there.
+//! - *Add a query*: a file in `queries/`, whose header comment states its name, parameters and
+//!   denominator; tests run each file of that folder.
+//! - *Change an error message*: what the library reports is the `Display` of the error in the module
+//!   that reports it; hints that name flags are in `src/cli/errors.rs`.
+//! - *Add a test*: `tests/tests.rs` says which module it belongs to.
 //!
-//! # Words
+//! # Invariants
 //!
-//! - *Capture*: one record of a fetched URL. *Access*: what the fetch itself decides, before a line is read (RFC 9309, 2.3.1).
-//! - *Agent*: a crawler of the matrix, known by its product tokens. *Probe*: a URL it asks for. *Cell*: one agent, one probe, one dialect.
-//! - *Decision*: verdict, basis, group and line. *Basis*: what decided.
-//! - *Dialect*: one reading of robots.txt, as data. The *reference dialect* is the first of a run; the tables of lines are read by it.
-//! - *Anomaly*: something odd on a line, a row of `errors`. *Fault*: something wrong with an archive, a row of `archive_errors`. *Skip*: a record
-//!   that is no capture, counted by reason.
-//! - *Redirect*: a capture that answers with 3xx. *Hop*: from a redirect to the capture of its target nearest in time.
-//! - *Part*: the files of some archives, published together; it is what its archives are. *Manifest*: the list of them, with sizes and digests. *Task*: the archives of a part that one worker takes.
-//!   *Stretch*: of an archive that workers share, what one of them takes.
+//! Each is held by a test.
+//!
+//! 1. [`robots`], [`signal`], [`dialect`], [`api`], [`policy`] and [`check`] do no I/O. No content
+//!    makes them fail; it is never an [`Error`].
+//! 2. The line model is independent of dialects and lossless: its lines, joined, are the body, up to
+//!    [`MAX_LINES`](robots::MAX_LINES) lines; those beyond are counted, and `errors` reports them.
+//! 3. Only [`dialect`] tolerates mistakes: what a misspelled or cut line means is an answer in a
+//!    [`Dialect`].
+//! 4. Only [`sink`] writes files and reads them back; only [`input`] opens others. (The command line
+//!    writes the summary, the page and the sample archive that it is asked for.)
+//! 5. The bytes of a dataset depend on inputs and options, never on the number of threads or on the
+//!    time of day.
+//! 6. An archive is in one part of a dataset, whatever runs made it, and nothing is deleted that
+//!    this program did not write ([`sink`]). [`pipeline::verify`] finds violations.
+//! 7. Memory is bounded by documented limits whatever the input: of records
+//!    ([`Limits`](warc::Limits)), of lines, of findings ([`MAX_PER_CODE`](dialect::MAX_PER_CODE)) and
+//!    of decisions held ([`VerdictForm`](pipeline::VerdictForm)).
+//! 8. Bytes of members read plus bytes skipped are the bytes of the file. Records that became
+//!    captures plus those skipped by reason are all records.
+//!
+//! # Glossary
+//!
+//! Archives (ISO 28500, RFC 1952):
+//!
+//! - *Archive*: a WARC file. *Record*: a header and a *block*, of type `response`, `request`, ...
+//!   *Member*: one gzip stream or zstd frame; mostly it holds one record. *Framing*: how records are
+//!   placed in members.
+//! - *Capture*: one record of a fetched URL. *Revisit*: a capture without a body of its own.
+//! - *Access*: what the fetch itself decides, before a line is read (RFC 9309, 2.3.1).
+//! - *Fault*: damage of an archive, a row of `archive_errors`. *Skip*: a record that is no capture,
+//!   counted by reason.
+//! - *Redirect*: a capture that answers with 3xx. *Hop*: the step from a redirect to the capture of
+//!   its target nearest in time.
+//!
+//! robots.txt (RFC 9309):
+//!
+//! - *User-agent line*, *group*, *rule*, *pattern*: as in RFC 9309, 2.1 and 2.2. *Directive*: a line
+//!   with another field.
+//! - *Agent*: a crawler, known by its product *tokens*, the more specific first.
+//! - *Dialect*: one interpretation of robots.txt, as data: an answer to each of the questions on which
+//!   parsers differ. The *reference dialect* is the first of a run; the tables of lines follow it.
+//! - *Probe*: a URL of the matrix. *Cell*: one agent, one probe, one dialect.
+//! - *Decision*: verdict, basis, group and line. *Verdict*: allow, disallow or undefined. *Basis*:
+//!   what decided.
+//! - *Finding*: something unusual about a line or a response, a row of `errors`. In code, that of a
+//!   line is an `Anomaly`.
+//!
+//! Datasets (Parquet):
+//!
+//! - *Part*: the files of some archives, published together, one for each table. *Manifest*: the
+//!   list of them, with sizes and digests. *Task*: the archives of a part that one worker takes.
+//!   *Chunk*: what one worker takes of an archive that several share.
+//! - *Batch*: rows in memory (Arrow). *Row group*, *column chunk*, *page*, *dictionary*: as in
+//!   Parquet.
+//! - *Shard*: a share of the parts of a dataset that one process makes.
 
 #[cfg(feature = "dataset")]
 mod error;
@@ -181,8 +232,20 @@ pub mod pipeline;
 #[cfg(feature = "report")]
 pub mod report;
 
+#[cfg(any(test, feature = "sample"))]
+#[doc(hidden)]
+pub mod random;
+
 #[cfg(feature = "sample")]
 pub mod sample;
+
+#[cfg(test)]
+#[cfg_attr(
+    not(feature = "sample"),
+    allow(dead_code, reason = "only the tests of `sample` use all of it")
+)]
+#[path = "../tests/naive/mod.rs"]
+mod naive;
 
 #[doc(inline)]
 pub use self::dialect::{

@@ -13,11 +13,12 @@ use robocensus::{
     dialect::{Agent, DialectSpec, RuleSet, Selection, builtin},
     input,
     policy::{Assessor, Rules},
+    random::Random,
     robots::{RobotsTxt, parse},
 };
 
 use crate::{
-    properties::naive::{Octet, escape, matches, octets},
+    naive::{Octet, escape, matches, octets},
     util::{Census, Dir, committed, generated, package, shared},
 };
 
@@ -325,24 +326,13 @@ const SHAPES: [&str; 66] = [
     "\"/a\"",
 ];
 
-/// Random numbers, always the same.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) as usize % n
-    }
-
-    fn lines(&mut self) -> Vec<Line> {
-        let lines = (0..self.below(4)).map(|_| {
-            let value = SHAPES[self.below(SHAPES.len())];
-            (self.below(3) == 0, value.as_bytes().to_vec())
-        });
-        lines.collect()
-    }
+/// Returns up to three lines.
+fn random_lines(random: &mut Random) -> Vec<Line> {
+    let lines = (0..random.below(4)).map(|_| {
+        let value = random.pick(&SHAPES);
+        (random.below(3) == 0, value.as_bytes().to_vec())
+    });
+    lines.collect()
 }
 
 /// Returns what the library says of the agents `GPTBot` and `*` of a file.
@@ -378,7 +368,7 @@ fn body(own: &[Line], everybody: &[Line]) -> Vec<u8> {
 
 #[test]
 fn patterns_of_every_shape_restrict_as_much_as_a_recount_says() {
-    let mut numbers = Numbers(0x2026_0112_0000_0001);
+    let mut random = Random::new(1);
     let specs = DIALECTS.map(|name| builtin(name).unwrap());
     let mut seen = BTreeMap::new();
     for round in 0..4_000 {
@@ -391,7 +381,7 @@ fn patterns_of_every_shape_restrict_as_much_as_a_recount_says() {
                     _ => (vec![(false, b"/".to_vec()), (true, shape)], Vec::new()),
                 }
             }
-            _ => (numbers.lines(), numbers.lines()),
+            _ => (random_lines(&mut random), random_lines(&mut random)),
         };
         let body = body(&own, &everybody);
         let own: Vec<Line> = own.into_iter().chain([(true, b"/zz$".to_vec())]).collect();

@@ -12,10 +12,11 @@ use std::{
 };
 
 use robocensus::{
-    ArchiveSource, Config, ErrorKind, Progress, input::Source, sample, sink::OpenMode,
+    ArchiveSource, Config, ErrorKind, Progress, input::Source, random::Random, sample,
+    sink::OpenMode,
 };
 
-use crate::util::{Census, Dir, Held, Numbers, response, run};
+use crate::util::{Census, Dir, Held, response, run};
 
 const SIGINT: i32 = 2;
 const SIGKILL: i32 = 9;
@@ -86,14 +87,14 @@ fn a_run_that_is_killed_at_any_moment_and_resumed_gives_what_an_undisturbed_one_
     archives(&dir, 5);
     run(&words(&dir, "whole")).end_with(1);
     let whole = Census(dir.path("whole")).files();
-    let mut numbers = Numbers::new(7);
+    let mut random = Random::new(7);
     let mut n_killed = 0;
     for moment in 0..20 {
         let out = format!("census-{moment}");
         let folder = dir.path(&out);
         let mut child = spawn(&words(&dir, &out));
-        wait_for_files(&mut child, &folder, numbers.below(whole.len()));
-        thread::sleep(Duration::from_micros(numbers.below(20_000) as u64));
+        wait_for_files(&mut child, &folder, random.below(whole.len()));
+        thread::sleep(Duration::from_micros(random.below(20_000) as u64));
         child.kill().unwrap();
         let status = child.wait().unwrap();
         n_killed += usize::from(status.signal() == Some(SIGKILL));

@@ -147,7 +147,7 @@ fn a_vector_stands_once_in_a_part_and_parts_share_no_identifier() {
             by_set.entry(id).or_default().push((texts, numbers));
         }
         for id in by_set.keys() {
-            assert!(ids_of_all.insert(*id), "{id} stands in both parts");
+            assert!(ids_of_all.insert(*id), "{id} is in both parts");
         }
         let distinct: BTreeSet<_> = by_set.values().cloned().collect();
         assert_eq!(distinct.len(), by_set.len());

@@ -1,10 +1,10 @@
 //! The integration tests: the program and the library from outside, one module for each kind of
 //! rule.
 //!
-//! Inputs are archives that the tests write, those of `data-sample/` and, where they lie beside the
-//! package, those of `../shared/`; every file is written to a folder of its own. A test whose input
-//! is absent prints a line that says so and passes; with `CI=true` one that needs `../shared/`
-//! fails.
+//! Inputs are archives that the tests write, those of `data-sample/` and, where they exist next to
+//! the package, those of `../shared/`; every file is written to a folder of its own. A test whose
+//! input is absent prints a line that says so and passes; with `CI=true` one that needs
+//! `../shared/` fails.
 //!
 //! # Where a new test goes
 //!
@@ -15,10 +15,9 @@
 //! table, a command, a query or the source itself must be belongs to the module named after it. A
 //! test that needs private items stands below the code, in the same file.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on stops where it stands"
-)]
+#![allow(clippy::unwrap_used, reason = "a failed assumption fails the test")]
+
+mod naive;
 
 mod util;
 
@@ -27,6 +26,8 @@ mod truth;
 mod accounting;
 
 mod determinism;
+
+mod rows;
 
 #[cfg(unix)]
 mod resume;

@@ -9,9 +9,9 @@ use std::{
 
 use crate::util::{files_below, package, quoted};
 
-/// Which room may use which, besides itself; what is not listed is forbidden. `pipeline` knows all
-/// rooms but the command line.
-const MAY_USE: [(&str, &[&str]); 24] = [
+/// Which module may use which, besides itself; what is not listed is forbidden. `pipeline` knows
+/// all modules but the command line.
+const MAY_USE: [(&str, &[&str]); 25] = [
     ("error", &[]),
     ("digest", &[]),
     ("growth", &[]),
@@ -50,6 +50,7 @@ const MAY_USE: [(&str, &[&str]); 24] = [
         ],
     ),
     ("sink", &["digest", "error", "growth"]),
+    ("random", &[]),
     ("summary", &[]),
     (
         "pipeline",
@@ -70,10 +71,10 @@ const MAY_USE: [(&str, &[&str]); 24] = [
         ],
     ),
     ("report", &["capture", "robots", "summary"]),
-    ("sample", &[]),
+    ("sample", &["random"]),
 ];
 
-/// What only certain rooms may know.
+/// What only certain modules may know.
 const ONLY_IN: [(&str, &[&str]); 10] = [
     ("parquet::", &["error", "pipeline", "sink"]),
     ("rayon::", &["pipeline"]),
@@ -94,8 +95,8 @@ const MOST_LINES: usize = 600;
 struct Source {
     /// The path below `src/`.
     name: String,
-    /// The room: the folder or file below `src/`.
-    room: String,
+    /// The module: the folder or file below `src/`.
+    module: String,
     text: String,
     /// The text without comments and unit tests.
     code: String,
@@ -123,10 +124,10 @@ fn sources() -> Vec<Source> {
             } else {
                 without_tests_and_comments(&text)
             };
-            let room = name.split(['/', '.']).next().unwrap().to_owned();
+            let module = name.split(['/', '.']).next().unwrap().to_owned();
             Source {
                 name,
-                room,
+                module,
                 text,
                 code,
             }
@@ -164,10 +165,10 @@ fn without_tests_and_comments(text: &str) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Returns the rooms that a text names behind `prefix`, such as `crate::`: `crate::a::b` and
+/// Returns the modules that a text names behind `prefix`, such as `crate::`: `crate::a::b` and
 /// `crate::{a::{b, c}, d}` name a, and a and d.
-fn rooms_named(code: &str, prefix: &str) -> BTreeSet<String> {
-    let mut rooms = BTreeSet::new();
+fn modules_named(code: &str, prefix: &str) -> BTreeSet<String> {
+    let mut modules = BTreeSet::new();
     for (at, _) in code.match_indices(prefix) {
         let is_longer_path =
             code[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
@@ -176,7 +177,7 @@ fn rooms_named(code: &str, prefix: &str) -> BTreeSet<String> {
             continue;
         }
         let Some(tree) = rest.strip_prefix('{') else {
-            rooms.insert(identifier(rest));
+            modules.insert(identifier(rest));
             continue;
         };
         let mut depth = 0;
@@ -185,7 +186,7 @@ fn rooms_named(code: &str, prefix: &str) -> BTreeSet<String> {
             match c {
                 '{' => depth += 1,
                 '}' | ',' if depth == 0 => {
-                    rooms.insert(identifier(tree[start..index].trim_start()));
+                    modules.insert(identifier(tree[start..index].trim_start()));
                     start = index + 1;
                     if c == '}' {
                         break;
@@ -196,8 +197,8 @@ fn rooms_named(code: &str, prefix: &str) -> BTreeSet<String> {
             }
         }
     }
-    rooms.remove("");
-    rooms
+    modules.remove("");
+    modules
 }
 
 fn identifier(text: &str) -> String {
@@ -209,34 +210,34 @@ fn identifier(text: &str) -> String {
 #[test]
 fn names_are_found_in_paths_and_trees() {
     let code = "use crate::{\n    a::{b, c},\n    d,\n};\nlet x = crate::e::f();\nuse other_crate::g;\nmacro!($crate::h);";
-    let found: Vec<_> = rooms_named(code, "crate::").into_iter().collect();
+    let found: Vec<_> = modules_named(code, "crate::").into_iter().collect();
     assert_eq!(found, ["a", "d", "e"]);
 }
 
 #[test]
-fn rooms_use_only_those_that_they_may() {
+fn modules_use_only_those_that_they_may() {
     let may_use: BTreeMap<_, _> = MAY_USE.into_iter().collect();
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
     for source in sources() {
-        if matches!(source.room.as_str(), "lib" | "main" | "cli") {
+        if matches!(source.module.as_str(), "lib" | "main" | "cli") {
             continue;
         }
         let allowed = may_use
-            .get(source.room.as_str())
-            .unwrap_or_else(|| panic!("{} belongs to no room", source.name));
-        for used in rooms_named(&source.code, "crate::") {
-            if used != source.room && !allowed.contains(&used.as_str()) {
+            .get(source.module.as_str())
+            .unwrap_or_else(|| panic!("{} belongs to no module", source.name));
+        for used in modules_named(&source.code, "crate::") {
+            if used != source.module && !allowed.contains(&used.as_str()) {
                 wrong.push(format!("{} uses {used}", source.name));
             }
-            seen.insert((source.room.clone(), used));
+            seen.insert((source.module.clone(), used));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    let edges = MAY_USE.iter().flat_map(|(room, allowed)| {
+    let edges = MAY_USE.iter().flat_map(|(module, allowed)| {
         allowed
             .iter()
-            .map(|used| ((*room).to_owned(), (*used).to_owned()))
+            .map(|used| ((*module).to_owned(), (*used).to_owned()))
     });
     let unused: Vec<_> = edges.filter(|edge| !seen.contains(edge)).collect();
     assert!(unused.is_empty(), "strike these from the table: {unused:?}");
@@ -245,10 +246,10 @@ fn rooms_use_only_those_that_they_may() {
 #[test]
 fn the_library_never_sees_the_command_line() {
     for source in sources() {
-        let is_cli = matches!(source.room.as_str(), "main" | "cli");
+        let is_cli = matches!(source.module.as_str(), "main" | "cli");
         assert!(is_cli || !source.code.contains("cli::"), "{}", source.name);
         assert!(
-            !is_cli || rooms_named(&source.code, "crate::").is_empty(),
+            !is_cli || modules_named(&source.code, "crate::").is_empty(),
             "{}: the library is robocensus::, the command line super::",
             source.name
         );
@@ -256,13 +257,13 @@ fn the_library_never_sees_the_command_line() {
 }
 
 #[test]
-fn dependencies_with_a_room_of_their_own_stay_in_it() {
+fn dependencies_with_a_module_of_their_own_stay_in_it() {
     for source in sources() {
-        for (name, rooms) in ONLY_IN {
-            let is_allowed = rooms.contains(&source.room.as_str());
+        for (name, modules) in ONLY_IN {
+            let is_allowed = modules.contains(&source.module.as_str());
             assert!(
                 is_allowed || !names(&source.code, name),
-                "{} knows {name}",
+                "{} names {name}",
                 source.name
             );
         }
@@ -279,7 +280,7 @@ fn names(code: &str, word: &str) -> bool {
 fn parsing_does_no_input_and_output() {
     for source in sources().iter().filter(|source| {
         matches!(
-            source.room.as_str(),
+            source.module.as_str(),
             "robots"
                 | "sniff"
                 | "signal"
@@ -294,7 +295,7 @@ fn parsing_does_no_input_and_output() {
         )
     }) {
         for word in ["std::io", "println!", "print!", "std::env", "std::time"] {
-            assert!(!source.code.contains(word), "{} knows {word}", source.name);
+            assert!(!source.code.contains(word), "{} names {word}", source.name);
         }
     }
 }
@@ -370,7 +371,7 @@ fn no_file_knows_a_machine() {
             let is_there = text
                 .lines()
                 .any(|line| line.contains(word.as_str()) && !line.contains("Disallow: "));
-            assert!(!is_there, "{} knows {word}", path.display());
+            assert!(!is_there, "{} names {word}", path.display());
         }
     }
     assert!(n_files > 100, "{n_files}");
@@ -473,7 +474,7 @@ fn the_files_that_the_readme_names_are_there() {
 }
 
 #[test]
-fn every_table_stands_in_the_readme() {
+fn every_table_is_in_the_readme() {
     let readme = read("README.md");
     for table in robocensus::table::TABLES {
         assert!(
@@ -485,19 +486,19 @@ fn every_table_stands_in_the_readme() {
 }
 
 #[test]
-fn every_room_stands_in_the_overview_of_the_crate() {
+fn every_module_is_in_the_code_map() {
     let lib = sources()
         .into_iter()
         .find(|source| source.name == "lib.rs")
         .unwrap();
     for line in lib.code.lines() {
-        if let Some(room) = line
+        if let Some(module) = line
             .strip_prefix("pub mod ")
             .and_then(|rest| rest.strip_suffix(';'))
         {
-            // What stops a run is met in every room.
-            let is_there = room == "error" || lib.text.contains(&format!("| [`{room}`] |"));
-            assert!(is_there || room == "pipeline", "{room}");
+            // Errors are used by every module.
+            let is_there = module == "error" || lib.text.contains(&format!("| [`{module}`] |"));
+            assert!(is_there || module == "pipeline", "{module}");
         }
     }
 }

@@ -269,7 +269,7 @@ fn line_of(robots: &RobotsTxt, offset: usize) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{dialect::builtin, robots::parse};
+    use crate::{dialect::builtin, random::Random, robots::parse};
 
     fn find(body: &[u8]) -> Vec<Anomaly> {
         let spec = builtin("google").expect("the dialect is built in");
@@ -503,7 +503,7 @@ mod tests {
 
     #[test]
     fn arbitrary_bytes_are_no_panic() {
-        let mut state = 0x1234_5678_9ABC_DEF1u64;
+        let mut random = Random::new(1);
         let words: [&[u8]; 16] = [
             b"user-agent",
             b"disallow",
@@ -523,16 +523,10 @@ mod tests {
             b"sitemap",
         ];
         for _ in 0..20_000 {
-            let mut next = || {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                (state >> 20) as usize
-            };
-            let body: Vec<u8> = (0..next() % 24)
-                .flat_map(|_| match next() % 8 {
-                    0 => vec![next() as u8],
-                    _ => words[next() % words.len()].to_vec(),
+            let body: Vec<u8> = (0..random.below(24))
+                .flat_map(|_| match random.below(8) {
+                    0 => vec![random.byte()],
+                    _ => random.pick(&words).to_vec(),
                 })
                 .collect();
             find(&body);

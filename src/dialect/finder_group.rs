@@ -44,6 +44,7 @@ mod tests {
     use super::*;
     use crate::{
         dialect::{AnomalyFinder, NAMES, builtin},
+        random::Random,
         robots::parse,
     };
 
@@ -121,18 +122,11 @@ mod tests {
             "# c",
         ];
         let specs = NAMES.map(|name| builtin(name).expect("built in"));
-        let mut state = 0x9E37_79B9_7F4A_7C15u64;
+        let mut random = Random::new(1);
         let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
         let mut n_found = 0;
         for _ in 0..4_000 {
-            let body: Vec<_> = (0..8)
-                .map(|_| {
-                    state ^= state << 13;
-                    state ^= state >> 7;
-                    state ^= state << 17;
-                    lines[(state >> 33) as usize % lines.len()]
-                })
-                .collect();
+            let body: Vec<_> = (0..8).map(|_| random.pick(&lines)).collect();
             let body = body.join("\n");
             let body = body.as_bytes();
             parse(body, &mut robots);

@@ -209,20 +209,13 @@ fn push_wildcard(pattern: &[u8], is_anchored: bool, texts: &mut Vec<u8>) -> Shap
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::{
-        pattern::Special,
-        spec::{PrefixEnd, SpecialCharacters},
+    use crate::{
+        dialect::{
+            pattern::Special,
+            spec::{PrefixEnd, SpecialCharacters},
+        },
+        naive::matches as naive,
     };
-
-    /// The definition, in exponential time.
-    fn naive(pattern: &[u8], path: &[u8]) -> bool {
-        match pattern {
-            [] => true,
-            [b'$'] => path.is_empty(),
-            [b'*', rest @ ..] => (0..=path.len()).any(|at| naive(rest, &path[at..])),
-            [byte, rest @ ..] => path.first() == Some(byte) && naive(rest, &path[1..]),
-        }
-    }
 
     /// The same for a pattern that may not end inside a word of the path.
     fn matches(pattern: &[u8], path: &[u8], prefix_end: PrefixEnd) -> bool {

@@ -329,6 +329,7 @@ mod tests {
     use super::*;
     use crate::{
         dialect::{Agent, Basis, NAMES, PreparedPath, RuleSet, Selection, builtin},
+        random::Random,
         robots::{RobotsTxt, parse},
     };
 
@@ -389,13 +390,7 @@ mod tests {
 
     #[test]
     fn any_answers_together_are_a_dialect() {
-        let mut state = 0x1234_5678_9ABC_DEF1u64;
-        let mut next = |bound: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 20) as usize % bound
-        };
+        let mut random = Random::new(1);
         let words: [&[u8]; 20] = [
             b"user-agent:",
             b"disallow:",
@@ -422,17 +417,17 @@ mod tests {
         let mut rules = RuleSet::new();
         let mut selection = Selection::new();
         for _ in 0..10_000 {
-            let mut spec = builtin(NAMES[next(NAMES.len())]).expect("the dialect is built in");
+            let mut spec = builtin(random.pick(&NAMES)).expect("the dialect is built in");
             for question in QUESTIONS {
                 let answer = match question.allowed {
-                    Allowed::Words(words) => Answer::Word(words[next(words.len())].0),
-                    Allowed::Bytes | Allowed::Count if next(2) == 0 => Answer::Word(NONE),
-                    Allowed::Bytes | Allowed::Count => Answer::Number(1 + next(60) as u32),
+                    Allowed::Words(words) => Answer::Word(random.pick(words).0),
+                    Allowed::Bytes | Allowed::Count if random.below(2) == 0 => Answer::Word(NONE),
+                    Allowed::Bytes | Allowed::Count => Answer::Number(1 + random.below(60) as u32),
                 };
                 assert!((question.set)(&mut spec, answer), "{}", question.name);
             }
-            let body: Vec<u8> = (0..next(30))
-                .flat_map(|_| words[next(20)].to_vec())
+            let body: Vec<u8> = (0..random.below(30))
+                .flat_map(|_| random.pick(&words).to_vec())
                 .collect();
             parse(&body, &mut robots);
             rules.compile(&spec, &body, &robots);

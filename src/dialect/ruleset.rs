@@ -307,6 +307,7 @@ mod tests {
             NAMES, builtin,
             testing::{ask, compile},
         },
+        random::Random,
         robots::parse,
     };
 
@@ -533,23 +534,17 @@ mod tests {
             b"\x0b",
             b"/index.htm",
         ];
-        let mut state = 0xDEAD_BEEF_CAFE_F00Du64;
+        let mut random = Random::new(1);
         let mut robots = RobotsTxt::new();
         let mut rules = RuleSet::new();
         let mut selection = Selection::new();
         let specs = NAMES.map(|name| builtin(name).expect("the dialect is built in"));
         for _ in 0..6_000 {
-            let mut next = || {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                (state >> 20) as usize
-            };
             let mut text = |len: usize| -> Vec<u8> {
-                (0..next() % len)
-                    .flat_map(|_| match next() % 10 {
-                        0 => vec![next() as u8],
-                        _ => words[next() % words.len()].to_vec(),
+                (0..random.below(len))
+                    .flat_map(|_| match random.below(10) {
+                        0 => vec![random.byte()],
+                        _ => random.pick(&words).to_vec(),
                     })
                     .collect()
             };

@@ -209,6 +209,7 @@ fn byte_order_mark_len(body: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     fn parsed(body: &[u8]) -> RobotsTxt {
         let mut robots = RobotsTxt::new();
@@ -293,21 +294,14 @@ mod tests {
 
     #[test]
     fn joined_lines_are_the_body_and_spans_stay_inside() {
-        let mut state = 0x2545_F491_4F6C_DD1Du64;
+        let mut random = Random::new(1);
         let mut robots = RobotsTxt::new();
         let alphabet = b"\n\r\r\n:# \t\0\xef\xbb\xbfaA/*$%x";
         for round in 0..20_000 {
-            let mut next = || {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                state as usize
-            };
-            let len = next() % 40;
-            let body: Vec<u8> = (0..len)
+            let body: Vec<u8> = (0..random.below(40))
                 .map(|_| match round % 3 {
-                    0 => next() as u8,
-                    _ => alphabet[next() % alphabet.len()],
+                    0 => random.byte(),
+                    _ => random.pick(alphabet),
                 })
                 .collect();
             parse(&body, &mut robots);

@@ -117,7 +117,7 @@ fn check_bound(
     let orders = || cells.iter().flatten().map(|cell| cell.compare(bound));
     assert!(
         !orders().any(|order| order == Some(beyond)),
-        "{what}: a value lies beyond the bound {bound:?}"
+        "{what}: a value is beyond the bound {bound:?}"
     );
     let is_value = orders().any(|order| order == Some(Ordering::Equal));
     assert!(is_value || !is_exact, "{what}: {bound:?} is no value");

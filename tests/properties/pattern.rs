@@ -14,7 +14,8 @@ use robocensus::{
     robots::{RobotsTxt, parse},
 };
 
-use super::{Target, input::Input, naive};
+use super::{Target, input::Input};
+use crate::naive;
 
 pub const TARGET: Target = Target {
     name: "pattern",

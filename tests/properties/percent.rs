@@ -19,11 +19,8 @@ use robocensus::{
     robots::{RobotsTxt, parse},
 };
 
-use super::{
-    Target,
-    input::Input,
-    naive::{Octet, escape, octets},
-};
+use super::{Target, input::Input};
+use crate::naive::{Octet, escape, octets};
 
 pub const TARGET: Target = Target {
     name: "percent",

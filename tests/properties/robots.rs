@@ -20,8 +20,8 @@ use super::{
     Target,
     input::Input,
     memory::{allocations, peak},
-    naive_google,
 };
+use crate::naive;
 
 pub const TARGET: Target = Target {
     name: "robots",
@@ -204,7 +204,7 @@ fn check_google(spec: &DialectSpec, rules: &RuleSet, body: &[u8], agent: &[u8], 
                 decision.verdict == Verdict::Disallow,
                 decision.rule_line.unwrap_or(0),
             );
-            assert_eq!(found, naive_google::decide(body, agent, url), "{url:?}");
+            assert_eq!(found, naive::google::decide(body, agent, url), "{url:?}");
         }
     }
 }

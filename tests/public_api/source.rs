@@ -165,7 +165,7 @@ pub fn joined(module: &str, name: &str) -> String {
     }
 }
 
-/// Returns the name of an item that can be used from elsewhere; modules have theirs in the tree.
+/// Returns the name of an item that other modules can use; modules have theirs in the tree.
 pub fn name_of(item: &Item) -> Option<String> {
     let name = match item {
         Item::Const(item) => &item.ident,

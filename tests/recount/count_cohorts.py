@@ -1,4 +1,4 @@
-"""Recounts of queries that set hosts beside each other: by year, crawl, rank, domain, top-level domain, quantile."""
+"""Recounts of queries that compare hosts: by year, crawl, rank, domain, top-level domain, quantile."""
 
 import collections
 import math

@@ -56,14 +56,14 @@ def redirects_by_outcome(data, options):
             is_elsewhere = end.capture is not None and end.capture.where.host != capture.where.host
             found[end.outcome, end.hops, end.capture and end.capture.status].append(is_elsewhere)
     n = sum(map(len, found.values()))
-    for (outcome, hops, status), elsewhere in found.items():
+    for (outcome, hops, status), to_other in found.items():
         yield {
             "redirect_outcome": outcome,
             "redirect_hops": hops,
             "end_status": status,
-            "fetches": len(elsewhere),
-            "share_of_redirects": Share(len(elsewhere), n),
-            "to_another_host": sum(elsewhere),
+            "fetches": len(to_other),
+            "share_of_redirects": Share(len(to_other), n),
+            "to_another_host": sum(to_other),
         }
 
 

@@ -1,6 +1,6 @@
 """Captures of a set of archives, where their redirects lead, and the fetch that counts for each origin (`queries/views.sql` defines the terms).
 
-Goes in: paths of archives and the matrix. Comes out: a `Dataset`, whose parts are plain objects. Every capture is kept in memory.
+Goes in: paths of archives and the matrix. Comes out: a `Dataset`, whose parts are plain objects. Every capture is held in memory.
 """
 
 import collections

@@ -62,7 +62,7 @@ def is_other_document(body):
 
 
 def _has_page_inside(text):
-    """Returns whether words stand in front of a page that is whole otherwise."""
+    """Returns whether words precede a page that is whole otherwise."""
     begin = _BEGINS_PAGE.search(text[:WINDOW])
     if not begin or _LINE_OF_FILE.search(text[: begin.start()]) or _BINARY.search(text[: begin.start()]):
         return False

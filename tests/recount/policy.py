@@ -90,7 +90,7 @@ def _own_probes(selected):
 
 
 def _paths_of(file, dialect):
-    """Yields the probes of Liu et al.: `/`, one path that stands nowhere, and every path of the file behind a host."""
+    """Yields the probes of Liu et al.: `/`, one path that no file has, and every path of the file behind a host."""
     yield b"/"
     yield _NOWHERE
     for raw in {rule.raw for rule in file.rules}:

@@ -135,7 +135,7 @@ def _field(key, is_google):
 
 
 def _token(value, dialect):
-    # Everybody is a star that stands alone or in front of white space, whatever follows.
+    # The group for all agents is a star, alone or followed by white space and anything.
     if value[:1] == b"*" and (len(value) == 1 or value[1] in BLANKS):
         return b"*"
     if dialect == "google":

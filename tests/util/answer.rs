@@ -9,25 +9,25 @@ use super::TestCommand;
 /// Returns the rows of an answer, or nothing where there is no DuckDB; the test is then skipped,
 /// and says so.
 ///
-/// `question` is a name, a file or SQL; `words` are further words of the command line.
-pub fn answer(data: &Path, question: &str, words: &[&str]) -> Option<Vec<Value>> {
+/// `query` is a name, a file or SQL; `words` are further words of the command line.
+pub fn answer(data: &Path, query: &str, words: &[&str]) -> Option<Vec<Value>> {
     let data = data.to_str().unwrap();
-    let ran = TestCommand::new(["query", question, "--data", data, "--format", "json"])
+    let ran = TestCommand::new(["query", query, "--data", data, "--format", "json"])
         .words(words)
         .end();
     if ran.stderr.contains("no duckdb on the PATH") {
         eprintln!("skipped: {}", ran.stderr.trim());
         return None;
     }
-    // What stands beside the figures is the subject of tests of its own.
+    // Messages on standard error have tests of their own.
     let is_note = |line: &str| line.starts_with("robocensus: note: ");
     assert!(
         ran.code == 0 && ran.stderr.lines().all(is_note),
-        "{question}: {}",
+        "{query}: {}",
         ran.stderr
     );
     let rows = serde_json::from_str(&ran.stdout);
-    Some(rows.unwrap_or_else(|e| panic!("{question}: {e}: {}", ran.stdout)))
+    Some(rows.unwrap_or_else(|e| panic!("{query}: {e}: {}", ran.stdout)))
 }
 
 /// Returns one column of an answer as text; NULL is empty.

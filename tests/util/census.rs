@@ -11,7 +11,7 @@ use arrow_array::{
     cast::AsArray,
     types::{Float64Type, Int32Type, Int64Type, TimestampMicrosecondType},
 };
-use arrow_schema::DataType;
+use arrow_schema::{DataType, FieldRef};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::files_below;
@@ -60,11 +60,17 @@ impl Table {
         self.0.iter().map(RecordBatch::num_rows).sum()
     }
 
-    /// Returns the names of the columns; none of a table without rows.
-    pub fn names(&self) -> Vec<String> {
+    /// Returns the columns; none of a table without rows.
+    pub fn fields(&self) -> Vec<FieldRef> {
         let schema = self.0.first().map(RecordBatch::schema);
         let fields = schema.iter().flat_map(|schema| schema.fields());
-        fields.map(|field| field.name().clone()).collect()
+        fields.cloned().collect()
+    }
+
+    /// Returns the names of the columns; none of a table without rows.
+    pub fn names(&self) -> Vec<String> {
+        let fields = self.fields();
+        fields.iter().map(|field| field.name().clone()).collect()
     }
 
     /// Returns a column of any type as text.

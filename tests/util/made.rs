@@ -1,4 +1,4 @@
-//! Archives made by hand, and runs of the library on archives that stand in memory.
+//! Archives made by hand, and runs of the library on archives held in memory.
 
 use std::{
     io::{self, Read, Write},

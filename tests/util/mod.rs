@@ -6,7 +6,6 @@ mod census;
 mod command;
 mod generated;
 mod made;
-mod numbers;
 
 use std::{
     env,
@@ -19,7 +18,6 @@ pub use self::{
     command::{Ran, TestCommand, ended, run},
     generated::{CRAWL, Generated, committed, generated, lasting},
     made::{Held, gzip, read, response, response_with, run_alone},
-    numbers::Numbers,
 };
 
 /// A temporary folder, deleted when it is dropped.
@@ -61,7 +59,7 @@ pub fn is_ci() -> bool {
     env::var_os("CI").is_some_and(|value| value == "true")
 }
 
-/// Returns a path of the folder that may lie beside the package. Where it does not, the test is
+/// Returns a path of the folder that may exist next to the package. Where it does not, the test is
 /// skipped with a line that says so, but fails with `CI=true`.
 pub fn shared(below: &str) -> Option<PathBuf> {
     beside_the_package(&format!("../shared/{below}"), is_ci())

@@ -20,20 +20,10 @@ use parquet::{
     },
 };
 
-use crate::sink::{Encoder, Format};
-
-/// A generator whose numbers are the same on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.0 >> 33) as usize % n
-    }
-}
+use crate::{
+    random::Random,
+    sink::{Encoder, Format},
+};
 
 fn names() -> DataType {
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
@@ -210,7 +200,7 @@ fn check(file: &Bytes, batches: &[RecordBatch]) -> ParquetMetaData {
 
 #[test]
 fn batches_of_every_shape_come_back() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let shapes = [
         // Nothing repeats; few values, no runs; runs; long runs; one value; nulls alone; two rows.
         (3_000, 1_000_000, 1, 10),
@@ -250,7 +240,7 @@ fn batches_of_every_shape_come_back() {
 
 #[test]
 fn a_batch_that_was_cut_from_another_comes_back() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let shape = Shape {
         rows: 1_000,
         distinct: 20,
@@ -269,7 +259,7 @@ fn a_batch_that_was_cut_from_another_comes_back() {
 
 #[test]
 fn a_table_without_rows_is_a_file_without_row_groups() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let shape = Shape {
         rows: 0,
         distinct: 1,
@@ -368,7 +358,7 @@ fn bloom_filter(file: &Bytes, column: usize) -> parquet::bloom_filter::Sbbf {
 
 #[test]
 fn a_bloom_filter_knows_every_value_of_its_chunk() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for distinct in [40, 1_000_000] {
         let shape = Shape {
             rows: 4_000,
@@ -393,7 +383,7 @@ fn a_bloom_filter_knows_every_value_of_its_chunk() {
 /// The same rows by the `parquet` crate's own writer, whose statistics are the measure.
 #[test]
 fn statistics_are_those_of_the_parquet_crate() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let shape = Shape {
         rows: 15_000,
         distinct: 5_000,

@@ -1,8 +1,8 @@
-//! Reading: from the bytes of an archive to its records and the heads of its responses.
+//! Reading: from the bytes of an archive to its records and the HTTP heads of its responses.
 //!
-//! Sides: our reader; crate fastwarc, which reads heads too; crate warc over flate2, which stops at
-//! the WARC header; and as the limit libdeflate, which is told where each member begins and how
-//! long it gets. All start from the archive in memory and look at every byte.
+//! Sides: our reader; the `fastwarc` crate, which parses heads too; the `warc` crate over flate2,
+//! which stops at the WARC header; and libdeflate as the lower bound, which is given the offset and
+//! the inflated length of each member. All start from the archive in memory and read every byte.
 
 use std::io::{BufReader, Cursor};
 
@@ -18,15 +18,15 @@ use warc::WarcReader;
 
 use crate::inputs;
 
-/// What reading an archive finds.
+/// The result of reading an archive.
 #[derive(Debug, PartialEq, Eq)]
-struct Found {
+struct ReadResult {
     records: u64,
     /// The sum of the status codes of all responses.
     statuses: u64,
 }
 
-/// A member: its length in the file, and inflated.
+/// The length of a member, compressed and inflated.
 type Member = (usize, usize);
 
 pub fn define(criterion: &mut Criterion) {
@@ -59,7 +59,7 @@ pub fn define(criterion: &mut Criterion) {
     }
 }
 
-fn ours(mut archive: &[u8], reader: &mut Reader, head: &mut Head) -> Found {
+fn ours(mut archive: &[u8], reader: &mut Reader, head: &mut Head) -> ReadResult {
     let (mut records, mut statuses) = (0, 0);
     reader.begin(Some(archive.len() as u64));
     while let Some(record) = reader.read_record(&mut archive) {
@@ -69,7 +69,7 @@ fn ours(mut archive: &[u8], reader: &mut Reader, head: &mut Head) -> Found {
             statuses += u64::from(head.status().unwrap_or(0));
         }
     }
-    Found { records, statuses }
+    ReadResult { records, statuses }
 }
 
 fn members(mut archive: &[u8]) -> Vec<Member> {
@@ -94,13 +94,13 @@ fn limit(mut archive: &[u8], members: &[Member], buffer: &mut [u8]) -> usize {
         let (member, rest) = archive.split_at(length);
         inflated += decompressor
             .gzip_decompress(member, buffer)
-            .expect("the members are whole");
+            .expect("the members are complete");
         archive = rest;
     }
     inflated
 }
 
-fn by_fastwarc(archive: &'static [u8]) -> Found {
+fn by_fastwarc(archive: &'static [u8]) -> ReadResult {
     let (mut records, mut statuses) = (0, 0);
     let iterator = ArchiveIterator::new(Cursor::new(archive))
         .with_parse_http(false)
@@ -115,7 +115,7 @@ fn by_fastwarc(archive: &'static [u8]) -> Found {
             statuses += u64::from(head.and_then(HeaderMap::status_code).unwrap_or(0));
         }
     }
-    Found { records, statuses }
+    ReadResult { records, statuses }
 }
 
 fn by_warc(archive: &[u8]) -> u64 {

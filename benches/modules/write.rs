@@ -3,7 +3,7 @@
 //! The batches are those of a run over the sample archive with the built-in matrix, read back from
 //! its files. The peer is a plain `ArrowWriter` on the same batches and with the same compression,
 //! whose other properties are its defaults: it also compares every value for the statistics that we
-//! leave out, and it does not make the Bloom filters that we make.
+//! omit, and it writes none of our Bloom filters.
 
 use std::{fs::File, io, path::Path, sync::Arc};
 
@@ -24,7 +24,7 @@ use crate::inputs;
 
 /// Rows of a batch, as in a run.
 const BATCH_ROWS: usize = 16 * 1024;
-/// A table of fewer rows, such as one of a row an archive, is no work.
+/// A table of fewer rows, such as one with a row for each archive, is not measured.
 const LEAST_ROWS: usize = 100;
 
 pub fn define(criterion: &mut Criterion) {
@@ -39,7 +39,7 @@ pub fn define(criterion: &mut Criterion) {
         let batches = batches(&folder.path().join("census").join(table.name));
         let n_rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
         if n_rows < LEAST_ROWS {
-            println!("Left out: {} with {n_rows} rows", table.name);
+            println!("Excluded: {} with {n_rows} rows", table.name);
             continue;
         }
         let format = Format::new(table.name, table.schema(), &[]);

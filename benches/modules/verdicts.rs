@@ -1,11 +1,11 @@
-//! Verdicts: 10 agents ask for 10 paths of each file, and nothing is kept from file to file but the
-//! agents and paths.
+//! Verdicts: 10 agents request 10 paths of each file, and only agents and paths are prepared
+//! before.
 //!
-//! Each side reads each file as often as its interface asks for: ours once, `texting_robots` and
-//! `robotxt` once for each agent, `robotstxt` once for each verdict. Ours is google's dialect.
+//! Each side parses each file as often as its interface requires: ours once, `texting_robots` and
+//! `robotxt` once for each agent, `robotstxt` once for each verdict. Our dialect is `google`.
 //!
-//! Beside the bodies stands a hostile one, whose patterns of hundreds of stars fail at the very end
-//! of a long path. It costs us at most pattern times path; `robotstxt` is not asked, since it would
+//! Another input is a hostile body, whose patterns of hundreds of stars fail at the very end of a
+//! long path. It costs us at most pattern times path; `robotstxt` is not measured, since it would
 //! take minutes for each verdict.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
@@ -49,8 +49,8 @@ const PATHS: [&str; 10] = [
     "/blog/2025/01/31/a-longer-title-of-a-page/",
     "/user/login",
 ];
-/// Stars of the hostile patterns, a rule each, and octets of the path that they are tried on: as
-/// long as a URL may be in most browsers.
+/// Stars of the hostile patterns, a rule each, and octets of the path that they are matched with:
+/// as long as a URL may be in most browsers.
 const HOSTILE_STARS: std::ops::Range<usize> = 400..500;
 const HOSTILE_PATH: usize = 2_000;
 /// Verdicts for each file.
@@ -73,20 +73,20 @@ pub fn define(criterion: &mut Criterion) {
         group.bench_function(id("robocensus"), |bencher| {
             bencher.iter(|| assert_eq!(ours.disallowed(&bodies), expected));
         });
-        for (name, ask) in [
+        for (name, count_all) in [
             ("texting_robots", by_texting_robots as fn(&str) -> u64),
             ("robotxt", by_robotxt),
             ("robotstxt", by_robotstxt),
         ] {
-            let all = || bodies.iter().map(|body| ask(body)).sum::<u64>();
+            let all = || bodies.iter().map(|body| count_all(body)).sum::<u64>();
             let theirs = all();
             println!(
                 "{}: of {} verdicts disallow: {theirs} by {name}, {expected} by robocensus",
                 input.name,
                 bodies.len() * N_CELLS
             );
-            // They differ in agents that several groups name, in escapes and in files that are no
-            // robots.txt.
+            // They differ in agents that several groups name, in escapes and in files that are not
+            // robots.txt files.
             assert!(theirs.abs_diff(expected) * 10 <= expected, "{name}");
             group.bench_function(id(name), |bencher| {
                 bencher.iter(|| assert_eq!(all(), theirs));
@@ -97,13 +97,13 @@ pub fn define(criterion: &mut Criterion) {
     define_hostile(criterion, &google);
 }
 
-/// A side's name, and whether it lets one agent fetch a path.
-type Asked<'a> = (&'a str, &'a dyn Fn(&str) -> bool);
+/// A side's name, and whether it allows one agent to fetch a path.
+type Side<'a> = (&'a str, &'a dyn Fn(&str) -> bool);
 
 fn define_hostile(criterion: &mut Criterion, google: &DialectSpec) {
     let body = hostile();
     let path = format!("/{}", "a".repeat(HOSTILE_PATH));
-    let met = format!("{path}b");
+    let matched = format!("{path}b");
     let ours = |path: &str| {
         let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
         let mut selection = Selection::new();
@@ -118,7 +118,7 @@ fn define_hostile(criterion: &mut Criterion, google: &DialectSpec) {
         robot.allowed(path)
     };
     let by_robotxt = |path: &str| Robots::parse(body.as_bytes(), AGENTS[0]).is_allowed(path);
-    let sides: [Asked; 3] = [
+    let sides: [Side; 3] = [
         ("robocensus", &ours),
         ("texting_robots", &by_texting_robots),
         ("robotxt", &by_robotxt),
@@ -126,7 +126,7 @@ fn define_hostile(criterion: &mut Criterion, google: &DialectSpec) {
     let mut group = criterion.benchmark_group("verdicts");
     group.throughput(Throughput::Elements(1));
     for (name, is_allowed) in sides {
-        assert!(!is_allowed(&met), "{name}: the patterns can be met");
+        assert!(!is_allowed(&matched), "{name}: the patterns can match");
         group.bench_function(BenchmarkId::new("hostile", name), |bencher| {
             bencher.iter(|| assert!(is_allowed(&path)));
         });
@@ -134,7 +134,7 @@ fn define_hostile(criterion: &mut Criterion, google: &DialectSpec) {
     group.finish();
 }
 
-/// Returns rules whose patterns match all of a long run of `a` but want a `b` behind it.
+/// Returns rules whose patterns match a long run of `a` that a `b` follows.
 fn hostile() -> String {
     let mut body = "User-agent: *\n".to_owned();
     for n_stars in HOSTILE_STARS {
@@ -150,7 +150,7 @@ fn agent(token: &str) -> MatrixAgent {
     }
 }
 
-/// What a worker of a run keeps from file to file.
+/// The state that a worker of a run reuses from file to file.
 struct Ours {
     evaluator: Evaluator,
     robots: RobotsTxt,
@@ -191,8 +191,7 @@ fn count(verdicts: impl Iterator<Item = Verdict>) -> u64 {
         .count() as u64
 }
 
-/// Asks every question by itself: what [`Evaluator`] shares between agents must not change an
-/// answer.
+/// Computes every verdict separately: what [`Evaluator`] shares between agents must not change one.
 fn one_by_one(google: &DialectSpec, bodies: &[String]) -> u64 {
     let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
     let mut selection = Selection::new();

@@ -1,34 +1,35 @@
-//! Matching and normalizing by their definitions: as plain as can be, and apart from the library's
-//! own code.
+//! Matching and normalizing by their definitions, as plain as can be and independent of the code of
+//! the library.
 //!
-//! Enters: patterns and paths. Leaves: what the library must say too. This file refuses to know
-//! dialects beyond the words of their questions.
+//! The unit tests of the library and the fuzz targets compile this module too.
+
+pub mod google;
 
 /// Returns true if and only if `pattern` matches a beginning of `path`, where `*` is any run of
 /// bytes and a final `$` the end of the path.
 ///
-/// Keeps the set of places in the path that the pattern read so far can have reached.
+/// Tracks the set of positions in the path that the pattern read so far can have reached.
 pub fn matches(pattern: &[u8], path: &[u8]) -> bool {
-    let mut places = vec![false; path.len() + 1];
-    places[0] = true;
+    let mut reached = vec![false; path.len() + 1];
+    reached[0] = true;
     for (index, &byte) in pattern.iter().enumerate() {
         if byte == b'$' && index + 1 == pattern.len() {
-            return places[path.len()];
+            return reached[path.len()];
         }
         if byte == b'*' {
             let mut is_reached = false;
-            for place in &mut places {
-                is_reached |= *place;
-                *place = is_reached;
+            for position in &mut reached {
+                is_reached |= *position;
+                *position = is_reached;
             }
             continue;
         }
         for at in (0..path.len()).rev() {
-            places[at + 1] = places[at] && path[at] == byte;
+            reached[at + 1] = reached[at] && path[at] == byte;
         }
-        places[0] = false;
+        reached[0] = false;
     }
-    places.contains(&true)
+    reached.contains(&true)
 }
 
 /// An octet of a pattern or a path, and how it was written.
@@ -40,7 +41,7 @@ pub enum Octet {
     Escaped(u8),
 }
 
-/// Takes a text apart into octets. A percent sign without two hex digits behind it is itself.
+/// Splits a text into octets. A percent sign without two hex digits after it is an octet itself.
 pub fn octets(text: &[u8]) -> Vec<Octet> {
     let mut octets = Vec::new();
     let mut at = 0;

@@ -1,15 +1,24 @@
-//! Google's matcher as its documentation tells it, line by line and without a model of groups.
+//! Google's parser and matcher by their documentation, line by line and without a model of groups.
 //!
-//! Enters: a file, one crawler and a URL. Leaves: the verdict and the line that the dialect
-//! `google` must give. Nothing is kept between lines but the best rule of each of four kinds, so
-//! that this shares no idea with the library's way of reading.
+//! Between lines only the best rule of each of four kinds is remembered, so this shares no idea
+//! with the library.
 
-use super::naive;
+use super::{Octet, escape, matches, octets};
 
 /// The most bytes of a line that count.
 const LINE_LIMIT: usize = 2083 * 8 - 1;
 /// The most bytes of a file that count.
 const FILE_LIMIT: usize = 500 * 1024;
+
+/// What a line is, by the beginning of its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineKind {
+    UserAgent,
+    Allow,
+    Disallow,
+    Sitemap,
+    Other,
+}
 
 const USER_AGENT: [&str; 3] = ["user-agent", "useragent", "user agent"];
 const DISALLOW: [&str; 6] = [
@@ -20,6 +29,7 @@ const DISALLOW: [&str; 6] = [
     "diasllow",
     "disallaw",
 ];
+const SITEMAP: [&str; 2] = ["sitemap", "site-map"];
 
 /// The best rule of one kind so far: its priority, -1 for none, and its line, 0 for none.
 #[derive(Clone, Copy)]
@@ -30,19 +40,14 @@ pub fn decide(body: &[u8], agent: &[u8], url: &[u8]) -> (bool, u32) {
     let path = path(url);
     let (mut is_named, mut is_global, mut is_list_closed, mut was_named) =
         (false, false, false, false);
-    // First those of groups that name the crawler, then those of groups for everybody; of each the
-    // allow, then the disallow.
+    // First those of groups that name the crawler, then those of groups for `*`; of each the allow,
+    // then the disallow.
     let mut best = [[Best(-1, 0); 2]; 2];
     for (number, line) in (1..).zip(lines(body)) {
-        let Some((key, value)) = key_and_value(line) else {
+        let Some((kind, value)) = directive(line) else {
             continue;
         };
-        let begins = |names: &[&str]| {
-            names.iter().any(|name| {
-                key.len() >= name.len() && key[..name.len()].eq_ignore_ascii_case(name.as_bytes())
-            })
-        };
-        if begins(&USER_AGENT) {
+        if kind == LineKind::UserAgent {
             if is_list_closed {
                 (is_named, is_global, is_list_closed) = (false, false, false);
             }
@@ -59,8 +64,8 @@ pub fn decide(body: &[u8], agent: &[u8], url: &[u8]) -> (bool, u32) {
             }
             continue;
         }
-        let is_allow = begins(&["allow"]);
-        if !(is_allow || begins(&DISALLOW)) || !(is_named || is_global) {
+        let is_allow = kind == LineKind::Allow;
+        if !(is_allow || kind == LineKind::Disallow) || !(is_named || is_global) {
             continue;
         }
         is_list_closed = true;
@@ -79,7 +84,7 @@ pub fn decide(body: &[u8], agent: &[u8], url: &[u8]) -> (bool, u32) {
 }
 
 fn priority(pattern: &[u8], path: &[u8], is_allow: bool) -> Option<i64> {
-    if naive::matches(pattern, path) {
+    if matches(pattern, path) {
         return Some(pattern.len() as i64);
     }
     let slash = pattern.iter().rposition(|&byte| byte == b'/')?;
@@ -87,19 +92,20 @@ fn priority(pattern: &[u8], path: &[u8], is_allow: bool) -> Option<i64> {
         return None;
     }
     let folder = [&pattern[..=slash], b"$"].concat();
-    naive::matches(&folder, path).then_some(folder.len() as i64)
+    matches(&folder, path).then_some(folder.len() as i64)
 }
 
 fn escaped(value: &[u8]) -> Vec<u8> {
-    let octets = naive::octets(value).into_iter();
+    let octets = octets(value).into_iter();
     let written = octets.flat_map(|octet| match octet {
-        naive::Octet::Bare(byte) if byte < 0x80 => vec![byte],
-        naive::Octet::Bare(byte) | naive::Octet::Escaped(byte) => naive::escape(byte),
+        Octet::Bare(byte) if byte < 0x80 => vec![byte],
+        Octet::Bare(byte) | Octet::Escaped(byte) => escape(byte),
     });
     written.collect()
 }
 
-fn lines(body: &[u8]) -> Vec<&[u8]> {
+/// Returns the lines within the byte limit, without their ends and the byte order mark.
+pub fn lines(body: &[u8]) -> Vec<&[u8]> {
     let mark = b"\xef\xbb\xbf".iter().zip(body);
     let mark = mark.take_while(|(mark, byte)| mark == byte).count();
     let mut rest = &body[mark..body.len().min(FILE_LIMIT).max(mark)];
@@ -113,7 +119,8 @@ fn lines(body: &[u8]) -> Vec<&[u8]> {
     lines
 }
 
-fn key_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
+/// Returns what a line is and its value, or `None` where it has no key.
+pub fn directive(line: &[u8]) -> Option<(LineKind, &[u8])> {
     let line = &line[..line.len().min(LINE_LIMIT)];
     let text = line.split(|&b| b == 0).next()?;
     let text = trim(text.split(|&b| b == b'#').next()?);
@@ -130,7 +137,18 @@ fn key_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
         }
     };
     let key = trim(&text[..separator]);
-    (!key.is_empty()).then(|| (key, trim(&text[separator + 1..])))
+    let begins = |name: &&str| {
+        key.len() >= name.len() && key[..name.len()].eq_ignore_ascii_case(name.as_bytes())
+    };
+    let kind = match key {
+        [] => return None,
+        _ if USER_AGENT.iter().any(begins) => LineKind::UserAgent,
+        _ if begins(&"allow") => LineKind::Allow,
+        _ if DISALLOW.iter().any(begins) => LineKind::Disallow,
+        _ if SITEMAP.iter().any(begins) => LineKind::Sitemap,
+        _ => LineKind::Other,
+    };
+    Some((kind, trim(&text[separator + 1..])))
 }
 
 fn is_blank(byte: u8) -> bool {

@@ -1,8 +1,8 @@
-//! What the benchmarks read: archives in memory, and the robots.txt bodies in them.
+//! The inputs of the benchmarks: archives in memory, and robots.txt bodies from them.
 //!
-//! Leaves: archives of gzip members, and every eighth body of a successful fetch in them, so that a
-//! peer that needs a second for all of them can be measured too. Bodies that one of the peers
-//! cannot be given are left out for all sides; how many is printed.
+//! Archives consist of gzip members. Of the bodies of successful fetches every eighth is used, so
+//! that a peer that needs a second for all of them can be measured too. Bodies that one of the
+//! peers cannot parse are excluded for all sides; their number is printed.
 
 use std::{
     fs,
@@ -21,13 +21,14 @@ use texting_robots::Robot;
 
 /// One archive.
 pub struct Input {
-    /// Its name in the ids.
+    /// The name in benchmark ids.
     pub name: &'static str,
-    /// The archive; it lives as long as the process, which the reader of one peer asks for.
+    /// The bytes of the archive. The reader of one peer requires that they live as long as the
+    /// process.
     pub archive: &'static [u8],
 }
 
-/// What the archive of `robocensus sample` is made of.
+/// The options of the generated archive.
 pub const SAMPLE: sample::Options = sample::Options {
     captures: 3_000,
     seed: 2026,
@@ -36,10 +37,10 @@ const CORPUS: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../shared/corpus/robots-00000.warc.gz"
 );
-/// One body of so many is taken.
+/// One of so many bodies is used.
 const STEP: usize = 8;
-/// What a pattern costs `robotstxt` 0.3.0 grows with the square of its stars: real files with two
-/// thousand of them would take it hours.
+/// The time that `robotstxt` 0.3.0 takes for a pattern grows with the square of its stars: real
+/// files with two thousand of them would take hours.
 const MOST_STARS: usize = 100;
 
 /// Returns the archives.
@@ -55,20 +56,20 @@ pub fn archives() -> Vec<Input> {
             name: "corpus",
             archive: bytes.leak(),
         }),
-        Err(e) => println!("Left out: {CORPUS}: {e}"),
+        Err(e) => println!("Excluded: {CORPUS}: {e}"),
     }
     inputs
 }
 
 impl Input {
-    /// Returns bodies that all sides can read.
+    /// Returns bodies that all sides can parse.
     pub fn bodies(&self) -> Vec<String> {
         let all = self.successful();
         let taken: Vec<_> = all.into_iter().step_by(STEP).collect();
         let n_taken = taken.len();
-        let fit: Vec<_> = taken.into_iter().filter_map(readable_by_all).collect();
+        let fit: Vec<_> = taken.into_iter().filter_map(parsed_by_all).collect();
         println!(
-            "{}: {} bodies, {} bytes; left out: {} that a peer cannot read",
+            "{}: {} bodies, {} bytes; excluded: {} that a peer cannot parse",
             self.name,
             fit.len(),
             fit.iter().map(String::len).sum::<usize>(),
@@ -96,16 +97,16 @@ impl Input {
     }
 }
 
-/// Returns a body as text, unless one of the peers refuses it, panics on it or takes forever.
-fn readable_by_all(body: Vec<u8>) -> Option<String> {
+/// Returns a body as text, unless one of the peers rejects it, panics on it or takes hours.
+fn parsed_by_all(body: Vec<u8>) -> Option<String> {
     let body = String::from_utf8(body).ok()?;
     let stars = |line: &str| line.bytes().filter(|byte| *byte == b'*').count();
     let most_stars = body.split(['\n', '\r']).map(stars).max().unwrap_or(0);
-    let is_read = most_stars <= MOST_STARS
+    let is_parsed = most_stars <= MOST_STARS
         && Robot::new("*", body.as_bytes()).is_ok()
         && panic::catch_unwind(AssertUnwindSafe(|| {
             DefaultMatcher::default().one_agent_allowed_by_robots(&body, "Googlebot", "/");
         }))
         .is_ok();
-    is_read.then_some(body)
+    is_parsed.then_some(body)
 }

@@ -1,8 +1,8 @@
-//! Parsing: from bodies to what each side keeps of them.
+//! Parsing: from bodies to the model that each side builds.
 //!
-//! Ours is measured twice: to the line model, which is what we parse to, and on to groups and rules
-//! with their patterns compiled, which is what `texting_robots` and `robotxt` give, though for one
-//! agent only. `robotstxt` keeps nothing: its events are counted.
+//! Ours is measured twice: to the line model, and further to groups and rules with compiled
+//! patterns, which is what `texting_robots` and `robotxt` build, though for one agent only.
+//! `robotstxt` builds nothing: its events are counted.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use robocensus::{
@@ -15,8 +15,7 @@ use texting_robots::Robot;
 
 use crate::inputs;
 
-/// The agent for which the peers read: most files do not name it, so what they keep is the group of
-/// everybody.
+/// The agent for which the peers parse: most files do not name it, so they use the group for `*`.
 const AGENT: &str = "ExampleBot";
 
 pub fn define(criterion: &mut Criterion) {
@@ -64,8 +63,8 @@ pub fn define(criterion: &mut Criterion) {
     }
 }
 
-/// Counts lines as a person does, without our parser: CR, LF and CR LF end one, and what follows
-/// the last is one unless it is empty.
+/// Counts lines without our parser: CR, LF and CR LF end one, and what follows the last is one
+/// unless it is empty.
 fn count_lines(body: &str) -> u64 {
     let text = body.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let ends = text.bytes().filter(|byte| matches!(byte, b'\n' | b'\r'));
@@ -73,7 +72,7 @@ fn count_lines(body: &str) -> u64 {
     ends.count() as u64 + u64::from(is_open)
 }
 
-/// Peers differ from us where they tolerate more or less, by one in twenty at most.
+/// Asserts that a peer differs from us, where it tolerates more or less, by at most one in twenty.
 fn assert_near(theirs: u64, ours: u64, what: &str) {
     assert!(
         theirs.abs_diff(ours) * 20 <= ours,

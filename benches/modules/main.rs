@@ -1,10 +1,9 @@
-//! Benchmarks of the rooms, each beside named peers on the same bytes in the same run.
+//! Benchmarks of the modules, each against named peers on the same bytes in the same run.
 //!
-//! Ids are `room/input/side`. Inputs are an archive of `robocensus sample` with a fixed seed and,
-//! where it lies beside the package, the first archive of `../shared/corpus`. Each side states its
-//! answer, and what it answers in the loop is asserted to be what was known before: the other
-//! sides' answer where sides must agree, its own outside the loop where they may differ, and then
-//! how far they do is asserted too.
+//! Ids are `module/input/side`. Inputs are an archive of `robocensus sample` with a fixed seed and,
+//! where it exists, the first archive of `../shared/corpus`. The result of each side is asserted in
+//! the measured loop: against that of the other sides where they must agree, else against its own
+//! from before the loop, and then the difference between sides is bounded by an assertion too.
 //!
 //! `make bench` runs everything three times and takes the best median of each side (`table.py`).
 
@@ -23,7 +22,7 @@ use std::time::Duration;
 use criterion::Criterion;
 
 fn main() {
-    // Ten samples a second, thrice, tell more on a shared machine than a hundred samples once.
+    // On a shared machine three runs of ten samples vary less than one run of a hundred.
     let mut criterion = Criterion::default()
         .sample_size(10)
         .warm_up_time(Duration::from_millis(300))

@@ -1,0 +1,68 @@
+//! The rows of one dataset, recorded: a change of a row, a column or its type is seen in a review.
+//!
+//! `tests/rows.tsv` has a line for each column of each table that the program makes of
+//! `data-sample/`: the number of rows and a digest of the values. Where a change of rows is meant,
+//! `UPDATE_ROWS=1 cargo test --locked --test tests rows` rewrites it.
+
+use std::{collections::BTreeSet, fmt::Write, fs};
+
+use robocensus::table::TABLES;
+use sha1::{Digest, Sha1};
+
+use crate::util::{Census, Dir, TestCommand, package};
+
+#[test]
+fn the_rows_of_the_sample_are_those_recorded() {
+    let mut found = String::new();
+    for form in ["sets", "rows"] {
+        let dir = Dir::new();
+        let out = dir.word("census");
+        // Relative paths, since tables state archives as they were named.
+        let words = ["run", "data-sample/archives", "data-sample/damaged"];
+        let dialects = "google,rfc9309,google-2019,python,original-1994,baidu";
+        TestCommand::new(words)
+            .words(&["--dialects", dialects, "--verdicts", form, "--out", &out])
+            .end_with(1);
+        digest_columns(form, &Census(dir.path("census")), &mut found);
+    }
+    let path = package().join("tests/rows.tsv");
+    if std::env::var_os("UPDATE_ROWS").is_some() {
+        fs::write(&path, &found).unwrap();
+    }
+    let recorded = fs::read_to_string(&path).unwrap();
+    let [found, recorded]: [BTreeSet<&str>; 2] =
+        [&found, &recorded].map(|text| text.lines().collect());
+    let added: Vec<_> = found.difference(&recorded).collect();
+    let removed: Vec<_> = recorded.difference(&found).collect();
+    assert!(
+        added.is_empty() && removed.is_empty(),
+        "rows differ from tests/rows.tsv, now: {added:#?}, recorded: {removed:#?}\n\
+         If that is meant: UPDATE_ROWS=1 cargo test --locked --test tests rows"
+    );
+    assert!(recorded.len() > 200, "{}", recorded.len());
+}
+
+/// Appends a line for each column: form of verdicts, table, column, type, rows, SHA-1 of the values
+/// as text, one a line.
+fn digest_columns(form: &str, census: &Census, lines: &mut String) {
+    for table in TABLES.iter().map(|table| table.name) {
+        if !census.0.join(table).is_dir() {
+            continue;
+        }
+        let rows = census.table(table);
+        for field in rows.fields() {
+            let mut sha1 = Sha1::new();
+            for value in rows.shown(field.name()) {
+                sha1.update(value.replace('\n', "\\n"));
+                sha1.update("\n");
+            }
+            let digest = sha1.finalize();
+            let digest: String = digest[..8]
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
+            let (name, of, n) = (field.name(), field.data_type(), rows.n_rows());
+            writeln!(lines, "{form}\t{table}\t{name}\t{of}\t{n}\t{digest}").unwrap();
+        }
+    }
+}
