@@ -103,7 +103,7 @@
 //! - *Add a query*: a file in `queries/`, whose header comment states its name, parameters and
 //!   denominator; tests run each file of that folder.
 //! - *Change an error message*: what the library reports is the `Display` of the error in the module
-//!   that reports it; hints that name flags are in `src/cli/errors.rs`.
+//!   that reports it; hints that name flags are in `src/cli/hints.rs`.
 //! - *Add a test*: `tests/tests.rs` says which module it belongs to.
 //!
 //! # Invariants

@@ -12,7 +12,7 @@ use clap::Parser;
 use cli::{
     args::{Cli, Command},
     escape,
-    extent::REPAIRS,
+    hints::REPAIRS,
 };
 use robocensus::ErrorKind;
 

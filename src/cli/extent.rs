@@ -2,9 +2,6 @@
 
 use robocensus::summary::Extent;
 
-/// How the command line does what messages of the library advise for a damaged dataset.
-pub const REPAIRS: &str = "note: robocensus run INPUT... --out DIR --resume resumes a run and rebuilds damaged parts, with --overwrite it starts again; robocensus redirects DIR resolves redirects again";
-
 /// Returns a sentence on archives that are in no part yet; `None` if all are.
 pub fn of_archives(extent: &Extent) -> Option<String> {
     (!extent.has_all_archives()).then(|| {

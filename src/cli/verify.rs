@@ -11,7 +11,7 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::{args::VerifyArgs, escape::say, extent::REPAIRS};
+use super::{args::VerifyArgs, escape::say, hints::REPAIRS};
 
 /// Verifies, shows the findings and returns the exit code.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
