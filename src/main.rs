@@ -38,11 +38,12 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            escape::say(&format!("{error:#}"));
             let kind = error.downcast_ref().map(robocensus::Error::kind);
-            if let Some(ErrorKind::Corrupt { .. }) = kind {
-                escape::say(REPAIRS);
-            }
+            let hint = match kind {
+                Some(ErrorKind::Corrupt { .. }) => format!(" ({REPAIRS})"),
+                _ => String::new(),
+            };
+            escape::say(&format!("{error:#}{hint}"));
             ExitCode::from(2)
         }
     }

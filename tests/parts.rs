@@ -227,7 +227,7 @@ fn a_damaged_part_of_a_stream_is_joined_again_as_the_message_says() {
     fs::remove_file(files_below(&dir.path("census/captures")).remove(0)).unwrap();
     let manifest = files_below(&dir.path("census/_manifest")).remove(0);
     let says = format!(
-        "it was made of the stream s1, which cannot be resumed: delete {} and join that stream again",
+        "it was built from the stream s1, which cannot be resumed: delete {} and join that stream again",
         manifest.display()
     );
     join().refuse(&["the part s1-", "is missing", &says]);
@@ -390,7 +390,7 @@ fn files_that_are_missing_or_cut_are_made_again() {
             true => fs::remove_file(path).unwrap(),
             false => fs::write(path, "").unwrap(),
         }
-        go(&["--join"]).refuse(&["the part 1-", says, "--resume makes it again"]);
+        go(&["--join"]).refuse(&["the part 1-", says, "resuming it rebuilds the part"]);
         let said = go(&["--resume"]).succeed().stderr;
         assert!(said.starts_with("robocensus: the part 1-"), "{said}");
         assert!(
@@ -560,7 +560,7 @@ fn what_a_run_published_that_died_in_the_middle_is_not_counted_and_goes() {
         TestCommand::new(["query", "list-coverage", "--data", &data])
     };
     let says = [
-        "of no part, since a run died while it published",
+        "belongs to no part, since a run was killed while it published",
         "robocensus redirects",
     ];
     query().refuse(&says);

@@ -20,6 +20,7 @@ use super::{
     args::RunArgs,
     config::config,
     escape::{lines, say},
+    hints,
     outputs::Output,
     progress::Shown,
     report,
@@ -132,7 +133,11 @@ fn explained(error: Error, config: &Config) -> anyhow::Error {
         _ => Dataset::stands_in(&config.out),
     };
     if !began {
-        return error.into();
+        let message = error.to_string();
+        return match message.ends_with(hints::STREAM_NAME.0) {
+            true => anyhow!("{message}{}", hints::STREAM_NAME.1),
+            false => error.into(),
+        };
     }
     let (instead, flag) = match config.mode {
         OpenMode::Join => ("", "--join"),

@@ -22,7 +22,7 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     };
     io::stdout().write_all(text.as_bytes())?;
     if !args.json && !verified.findings.is_empty() {
-        say(REPAIRS);
+        say(&format!("note: {REPAIRS}"));
     }
     Ok(ExitCode::from(u8::from(!verified.findings.is_empty())))
 }
