@@ -22,6 +22,15 @@ pub enum ErrorKind {
     /// An option or an input list asks for what cannot be done; the text states what, where, and
     /// what to do instead.
     Usage(String),
+    /// The output folder cannot be used as the caller asked.
+    Folder {
+        /// The folder, or the file in it that is in the way.
+        path: PathBuf,
+        /// Why it cannot be used.
+        conflict: FolderConflict,
+        /// The same in words, with the details.
+        message: String,
+    },
     /// A file of a dataset does not hold what this version writes there.
     Corrupt {
         /// The file.
@@ -49,26 +58,56 @@ pub enum ErrorKind {
     },
     /// A Parquet file could not be encoded or written.
     Parquet {
-        /// The file.
+        /// The file, or the name of its table.
         path: PathBuf,
         /// What the writer reported.
-        source: parquet::errors::ParquetError,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A Parquet file of a dataset could not be read.
     Unreadable {
         /// The file.
         path: PathBuf,
         /// What the reader reported.
-        source: parquet::errors::ParquetError,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The caller stopped the run; the parts that were published stay.
     Interrupted,
+}
+
+/// Why a folder cannot be used for the output of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FolderConflict {
+    /// It holds something that is not of a dataset, and that is neither used nor deleted.
+    Foreign,
+    /// It holds a dataset already.
+    Exists,
+    /// Its dataset was made of other inputs or with other options.
+    Differs,
+    /// Another run writes to it.
+    Busy,
+    /// It holds no dataset.
+    NoDataset,
 }
 
 impl Error {
     /// Returns an error about an option or an input list.
     pub fn usage(message: impl Into<String>) -> Self {
         ErrorKind::Usage(message.into()).into()
+    }
+
+    /// Returns an error about the folder of an output.
+    pub(crate) fn folder(
+        path: impl Into<PathBuf>,
+        conflict: FolderConflict,
+        message: impl Into<String>,
+    ) -> Self {
+        ErrorKind::Folder {
+            path: path.into(),
+            conflict,
+            message: message.into(),
+        }
+        .into()
     }
 
     /// Returns an error about the content of a file of a dataset.
@@ -109,7 +148,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
             ErrorKind::Usage(message) => f.write_str(message),
-            ErrorKind::Corrupt { path, message } => write!(f, "{}: {message}", path.display()),
+            ErrorKind::Folder { path, message, .. } | ErrorKind::Corrupt { path, message } => {
+                write!(f, "{}: {message}", path.display())
+            }
             ErrorKind::Io { action, path, .. } => write!(f, "{}: {action}", path.display()),
             ErrorKind::Read {
                 location, offset, ..
@@ -132,9 +173,12 @@ impl std::error::Error for Error {
         match &*self.0 {
             ErrorKind::Io { source, .. } | ErrorKind::Read { source, .. } => Some(source),
             ErrorKind::Parquet { source, .. } | ErrorKind::Unreadable { source, .. } => {
-                Some(source)
+                Some(source.as_ref())
             }
-            ErrorKind::Usage(_) | ErrorKind::Corrupt { .. } | ErrorKind::Interrupted => None,
+            ErrorKind::Usage(_)
+            | ErrorKind::Folder { .. }
+            | ErrorKind::Corrupt { .. }
+            | ErrorKind::Interrupted => None,
         }
     }
 }

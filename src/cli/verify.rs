@@ -1,4 +1,4 @@
-//! `robocensus verify`: whether a dataset is what it says.
+//! `robocensus verify`: whether the files of a dataset are as they were published.
 
 use std::{
     io::{self, Write},
@@ -11,9 +11,9 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::{args::VerifyArgs, escape::say, hints::REPAIRS};
+use super::{args::VerifyArgs, escape::print_message, hints::REPAIRS};
 
-/// Verifies, shows the findings and returns the exit code.
+/// Verifies, prints the findings and returns the exit code.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let verified = verify(&args.dataset, &Progress::default())?;
     let text = match args.json {
@@ -22,7 +22,7 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     };
     io::stdout().write_all(text.as_bytes())?;
     if !args.json && !verified.findings.is_empty() {
-        say(&format!("note: {REPAIRS}"));
+        print_message(&format!("note: {REPAIRS}"));
     }
     Ok(ExitCode::from(u8::from(!verified.findings.is_empty())))
 }
@@ -43,14 +43,14 @@ fn in_text(verified: &Verified) -> String {
             verified.captures,
             match verified.has_redirects {
                 true => "",
-                false => "; without the table redirects, which robocensus redirects makes",
+                false => "; without the table redirects, which robocensus redirects builds",
             }
         ));
     }
     text
 }
 
-/// Returns a text without control characters: names of files may hold any.
+/// Returns a text without control characters: names of files may contain any.
 fn plain(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '\u{fffd}' } else { c })

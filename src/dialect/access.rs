@@ -1,30 +1,9 @@
-//! What the fetch itself decides.
-//!
-//! Enters: the outcome of fetching a robots.txt. Leaves: whether its lines are asked at all (RFC
-//! 9309, section 2.3.1). Who fetches, and how hops are counted, is not known here.
+//! What the outcome of a fetch decides before a line is read (RFC 9309, section 2.3.1).
 
-use super::decision::{Basis, Decision, Verdict};
-
-/// The answers of one dialect to the outcomes of a fetch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AccessPolicy {
-    /// The redirects that are followed, after which the next one is too many; `None` for no limit.
-    pub max_hops: Option<u8>,
-    /// For 3xx.
-    pub redirect: Access,
-    /// For a chain that is too long, or a loop.
-    pub too_many_hops: Access,
-    /// For 401 and 403.
-    pub unauthorized: Access,
-    /// For 429.
-    pub too_many_requests: Access,
-    /// For the other 4xx.
-    pub client_error: Access,
-    /// For 5xx.
-    pub server_error: Access,
-    /// For no answer, an answer cut off, or one that is not HTTP.
-    pub unreachable: Access,
-}
+use super::{
+    decision::{Basis, Decision, Verdict},
+    definition::{Access, AccessPolicy},
+};
 
 /// How a fetch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,21 +15,6 @@ pub enum FetchOutcome {
     Unreachable,
     /// After more redirects than the dialect follows, or in a loop.
     TooManyHops,
-}
-
-/// What an outcome means for the whole host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// The lines of the body decide.
-    Conditional,
-    /// Everything is allowed.
-    FullAllow,
-    /// Nothing is allowed.
-    FullDisallow,
-    /// The specification does not say.
-    Undefined,
-    /// The redirect is followed, and what is found there decides.
-    Redirect,
 }
 
 impl FetchOutcome {
@@ -92,13 +56,7 @@ impl AccessPolicy {
 impl Access {
     /// Returns the name used in tables.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Access::Conditional => "conditional",
-            Access::FullAllow => "full_allow",
-            Access::FullDisallow => "full_disallow",
-            Access::Undefined => "undefined",
-            Access::Redirect => "redirect",
-        }
+        self.word()
     }
 
     /// Returns the decision for every agent and URL, or nothing where lines have yet to be read.

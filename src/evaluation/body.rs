@@ -4,11 +4,10 @@ use super::{Categories, Evaluation, FileFacts};
 use crate::{
     capture::{Capture, Truncation},
     dialect::{
-        Access, AnomalyFinder, DialectSpec, FetchOutcome, OtherRecord, Rule, RuleKind, RuleSet,
-        builtin,
+        Access, AnomalyFinder, Dialect, FetchOutcome, OtherRecord, Rule, RuleKind, RuleSet, builtin,
     },
     digest::sha1,
-    matrix::{Matrix, Scratch, evaluate::Evaluator},
+    matrix::{DigestScratch, Matrix, evaluate::Evaluator},
     policy::{self, Assessor},
     robots::{Field, RobotsTxt, decimal, parse},
 };
@@ -27,11 +26,11 @@ pub(super) struct BodyEvaluator<'r> {
     /// Rules under dialects other than the reference.
     rules: RuleSet,
     /// Set if the reference dialect is not google, whose rules findings need.
-    google: Option<(DialectSpec, RuleSet)>,
+    google: Option<(Dialect, RuleSet)>,
     finder: AnomalyFinder,
     /// By dialect.
     assessors: Vec<Assessor>,
-    scratch: Scratch,
+    scratch: DigestScratch,
     text: Vec<u8>,
 }
 
@@ -43,17 +42,17 @@ impl<'r> BodyEvaluator<'r> {
         has_digests: bool,
     ) -> Self {
         let google = builtin(GOOGLE).expect("google is built in");
-        let specs = evaluators.iter().map(Evaluator::spec);
+        let specs = evaluators.iter().map(Evaluator::dialect);
         Self {
             matrix,
             evaluators,
             categories,
             has_digests,
             rules: RuleSet::new(),
-            google: (google != *evaluators[0].spec()).then(|| (google, RuleSet::new())),
+            google: (google != *evaluators[0].dialect()).then(|| (google, RuleSet::new())),
             finder: AnomalyFinder::new(),
             assessors: specs.cloned().map(Assessor::new).collect(),
-            scratch: Scratch::default(),
+            scratch: DigestScratch::default(),
             text: Vec::new(),
         }
     }
@@ -67,7 +66,7 @@ impl<'r> BodyEvaluator<'r> {
     pub(super) fn decide_accesses(&self, capture: &Capture<'_>, accesses: &mut Vec<Access>) {
         let is_cut_off = capture.truncated.is_some_and(Truncation::is_cut_off);
         let outcome = FetchOutcome::of_response(capture.fetch_status, is_cut_off);
-        let decide = |evaluator: &Evaluator| evaluator.spec().access.decide(outcome);
+        let decide = |evaluator: &Evaluator| evaluator.dialect().access.decide(outcome);
         accesses.clear();
         accesses.extend(self.evaluators.iter().map(decide));
     }
@@ -131,7 +130,7 @@ impl<'r> BodyEvaluator<'r> {
             0 => &mut evaluation.rules,
             _ => &mut self.rules,
         };
-        rules.compile(evaluator.spec(), body, &evaluation.robots);
+        rules.compile(evaluator.dialect(), body, &evaluation.robots);
         evaluator.evaluate(rules, urls, cells);
         find_delays(rules, body, delays);
         let file = policy::Rules { body, set: rules };

@@ -10,15 +10,16 @@ use std::{
 use super::{
     config::{Config, VerdictForm},
     plan::{PartPlan, second_unnamed_stream},
+    progress::{Event, Progress},
     redirects::CategoryMasks,
     sets::{NewSet, SetWriter},
-    stop::{StopReason, encoding_error},
+    stop::StopReason,
     sums,
     tables::{RowGroups, VERDICT_SETS},
 };
 use crate::{
     error::{Error, ErrorKind},
-    sink::{Dataset, Format, Part, PartArchive},
+    sink::{Dataset, Format, PartArchive, PartWriter},
     summary::{Counts, Summary},
 };
 
@@ -72,6 +73,7 @@ pub(super) struct Assembler<'r> {
     formats: &'r [Arc<Format>],
     verdicts: VerdictForm,
     parts: &'r [PartPlan],
+    progress: &'r Progress,
     /// Sequence numbers whose rows may wait for those before them: one for each worker but the one
     /// that has the next rows, so that memory is bounded and no worker waits without need.
     max_waiting: usize,
@@ -89,7 +91,7 @@ struct State<'r> {
     tasks_done: usize,
     /// Complete chunks of the part's large archives.
     chunks_done: usize,
-    open: Option<Part>,
+    open: Option<PartWriter>,
     sets: SetWriter<'r>,
     /// Of the open part, as its manifest will list them.
     archives: Vec<PartArchive>,
@@ -112,6 +114,7 @@ impl<'r> Assembler<'r> {
         formats: &'r [Arc<Format>],
         parts: &'r [PartPlan],
         threads: usize,
+        progress: &'r Progress,
     ) -> Self {
         let state = State {
             next: SequenceNumber::default(),
@@ -135,6 +138,7 @@ impl<'r> Assembler<'r> {
             formats,
             verdicts: config.verdicts,
             parts,
+            progress,
             max_waiting: threads - 1,
             state: Mutex::new(state),
             changed: Condvar::new(),
@@ -233,16 +237,15 @@ impl<'r> Assembler<'r> {
         for (table, groups) in completed.rows.into_iter().enumerate() {
             part.append(table, groups)?;
         }
-        let groups = state.sets.write(completed.sets);
-        let encoding = |source| encoding_error("row group", source);
-        part.append(VERDICT_SETS, groups.map_err(encoding)?)?;
+        let groups = state.sets.write(completed.sets)?;
+        part.append(VERDICT_SETS, groups)?;
         state.counts += &completed.counts;
         state.open_masks.extend(completed.masks);
         state.archives.extend(completed.archives);
         if boundary == Boundary::Chunk {
             state.chunks_done += 1;
             if state.chunks_done.is_multiple_of(CHUNKS_PER_FILE) {
-                part.end_volume()?;
+                part.end_files()?;
             }
         }
         if boundary == Boundary::Task {
@@ -257,8 +260,7 @@ impl<'r> Assembler<'r> {
     fn publish(&self, state: &mut State<'_>) -> Result<(), Error> {
         let plan = &self.parts[state.part];
         let mut part = state.open.take().expect("a part with rows is open");
-        let encoding = |source| encoding_error("row group", source);
-        part.append(VERDICT_SETS, state.sets.finish().map_err(encoding)?)?;
+        part.append(VERDICT_SETS, state.sets.finish()?)?;
         let archives = std::mem::take(&mut state.archives);
         let counts = std::mem::take(&mut state.counts);
         let masks = std::mem::take(&mut state.open_masks);
@@ -268,6 +270,7 @@ impl<'r> Assembler<'r> {
                 state.summary.add_incomplete(name, reason.clone());
             }
         }
+        let n_archives = archives.len();
         let published = self
             .dataset
             .publish(&plan.name, plan.crawl.as_deref(), part, archives)?;
@@ -279,7 +282,14 @@ impl<'r> Assembler<'r> {
                 for file in &files {
                     *state.rows.entry(file.table.clone()).or_default() += file.rows;
                 }
-                state.summary.bytes_out += files.iter().map(|file| file.bytes).sum::<u64>();
+                let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+                state.summary.bytes_out += bytes;
+                self.progress.report(Event::Published {
+                    part: plan.name.clone(),
+                    archives: n_archives,
+                    captures: counts.captures,
+                    bytes,
+                });
             }
             // Another worker may have published its own stream of that name since this run began.
             None if plan.is_unnamed_stream => {

@@ -40,7 +40,7 @@ mod worker;
 pub use self::{
     config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, VerdictForm},
     extent::extent,
-    progress::{Progress, Snapshot},
+    progress::{Event, Progress, Snapshot},
     redirects::resolve_redirects,
     run::run,
     verify::{Finding, FindingKind, Verified, verify},

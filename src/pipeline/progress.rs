@@ -1,6 +1,12 @@
 //! The progress of a run: counters that workers raise and any thread may read.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::{
+    mem,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    },
+};
 
 /// The progress of a run, shared by its workers and its observers.
 #[derive(Debug, Default)]
@@ -9,6 +15,7 @@ pub struct Progress {
     bytes: AtomicU64,
     captures: AtomicU64,
     stop: AtomicBool,
+    events: Mutex<Vec<Event>>,
 }
 
 /// The counters at one moment.
@@ -20,6 +27,34 @@ pub struct Snapshot {
     pub bytes: u64,
     /// Captures made.
     pub captures: u64,
+}
+
+/// What happens once in a run, or once for each part.
+#[doc(hidden)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The work was planned.
+    Planned {
+        /// Worker threads.
+        threads: usize,
+        /// Parts to build.
+        parts: usize,
+        /// Tasks of these parts.
+        tasks: usize,
+        /// Parts of the plan that were published by an earlier run.
+        existing_parts: u64,
+    },
+    /// A part was published.
+    Published {
+        /// Its name.
+        part: String,
+        /// Its archives.
+        archives: usize,
+        /// Their captures.
+        captures: u64,
+        /// Size of its files.
+        bytes: u64,
+    },
 }
 
 impl Progress {
@@ -40,6 +75,17 @@ impl Progress {
     /// Returns true if and only if the run was asked to end.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
+    }
+
+    /// Takes the events since the last call, in their order.
+    #[doc(hidden)]
+    pub fn take_events(&self) -> Vec<Event> {
+        mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn report(&self, event: Event) {
+        let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        events.push(event);
     }
 
     pub(super) fn add_archive(&self) {

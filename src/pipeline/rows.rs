@@ -1,7 +1,5 @@
 //! From captures to rows: append what the evaluation of a body found, and count.
 
-use parquet::errors::ParquetError;
-
 use super::{
     archive::{Item, OpenArchive},
     assemble::CompletedRows,
@@ -16,6 +14,7 @@ use super::{
 use crate::{
     capture::{Capture, ResponseCode, Skip},
     dialect::{Access, RuleSet},
+    error::Error,
     evaluation::{CachingEvaluator, Evaluation, RootBlocked},
     matrix::{Block, evaluate::Evaluator},
     robots::Field,
@@ -23,7 +22,7 @@ use crate::{
     summary::{CategoryCounts, Counts, UNREADABLE},
     table::{
         CaptureKey,
-        captures::{Found, Provenance},
+        captures::{CaptureResult, Provenance},
     },
 };
 
@@ -198,13 +197,13 @@ impl<'r> Rows<'r> {
             }
             VerdictForm::Sets => Some(out.sets.id_of(matrix, origin, evaluation)),
         };
-        let found = Found {
+        let result = CaptureResult {
             access: evaluation.access(),
             facts: evaluation.facts.as_ref(),
             error_count,
             verdict_set_id,
         };
-        out.tables.captures.append(id, provenance, capture, &found);
+        out.tables.captures.append(id, provenance, capture, &result);
         Ok(())
     }
 }
@@ -250,7 +249,7 @@ impl Out {
         let mut rules = std::mem::take(&mut self.rules);
         for (dialect, (evaluator, cells)) in evaluators.iter().zip(&evaluation.cells).enumerate() {
             if !cells.answers().are_held() {
-                rules.compile(evaluator.spec(), body, &evaluation.robots);
+                rules.compile(evaluator.dialect(), body, &evaluation.robots);
             }
             evaluator.each_block(&rules, cells, |block| each(self, dialect, block))?;
         }
@@ -265,7 +264,7 @@ impl Out {
         key: CaptureKey<'_>,
         body: &[u8],
         evaluation: &Evaluation,
-    ) -> Result<(), ParquetError> {
+    ) -> Result<(), Error> {
         let Self { tables, counts, .. } = self;
         for anomaly in &evaluation.anomalies {
             tables.errors.append(key, body, anomaly);

@@ -8,11 +8,11 @@ use super::{
     definitions::write_definitions,
     extent::extent,
     missing::missing,
-    progress::Progress,
+    progress::{Event, Progress},
     queue::Queue,
     redirects::{KnownMasks, MAX_CATEGORIES, resolve},
     shared::Shared,
-    stop::{StopReason, encoding_error},
+    stop::StopReason,
     tables::formats,
     worker::Worker,
 };
@@ -22,7 +22,7 @@ use crate::{
     evaluation::Categories,
     input::ArchiveSource,
     matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
-    sink::{Dataset, Identity, Input, OpenMode, refuse_inside},
+    sink::{Dataset, DatasetIdentity, Input, OpenMode, refuse_inside},
     summary::{Summary, Unnamable},
     table::{SCHEMA_VERSION, TABLES},
 };
@@ -36,8 +36,7 @@ use crate::{
 /// # Errors
 ///
 /// An output folder that cannot be used or written, and
-/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted) if the run was
-/// stopped.
+/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted) if the run was stopped.
 ///
 /// # Panics
 ///
@@ -54,8 +53,7 @@ pub fn run(
     );
     let identity = config.identity();
     let run_id = run_id(&identity, archives);
-    let formats = formats(&metadata(config, &identity, &run_id))
-        .map_err(|source| encoding_error("schemas of the tables", source))?;
+    let formats = formats(&metadata(config, &identity, &run_id))?;
     let names = TABLES.map(|table| table.name);
     let inputs: Vec<Input> = archives
         .iter()
@@ -100,7 +98,13 @@ pub fn run(
         progress,
     };
     let threads = config.threads.get().min(queue.max_workers());
-    let assembler = Assembler::new(config, &dataset, &formats, &parts, threads);
+    progress.report(Event::Planned {
+        threads,
+        parts: parts.len(),
+        tasks: parts.iter().map(|part| part.tasks.len()).sum(),
+        existing_parts: published.parts_kept,
+    });
+    let assembler = Assembler::new(config, &dataset, &formats, &parts, threads, progress);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
@@ -175,7 +179,7 @@ fn unnamable(config: &Config) -> Vec<Unnamable> {
     of_dialect.filter(has_some).collect()
 }
 
-fn run_id(identity: &Identity, archives: &[ArchiveSource]) -> String {
+fn run_id(identity: &DatasetIdentity, archives: &[ArchiveSource]) -> String {
     let mut text = identity.options_digest.clone();
     for archive in archives {
         text.push_str(&format!("\n{} {:?}", archive.name, archive.source.size()));
@@ -183,7 +187,7 @@ fn run_id(identity: &Identity, archives: &[ArchiveSource]) -> String {
     hex(&sha1(text.as_bytes()))[..16].to_owned()
 }
 
-fn metadata(config: &Config, identity: &Identity, run_id: &str) -> Vec<(String, String)> {
+fn metadata(config: &Config, identity: &DatasetIdentity, run_id: &str) -> Vec<(String, String)> {
     let options: Vec<String> = identity
         .options
         .iter()

@@ -6,8 +6,6 @@
 
 use std::{collections::HashSet, mem, sync::Arc};
 
-use parquet::errors::ParquetError;
-
 use super::{
     chunk,
     config::Config,
@@ -15,10 +13,11 @@ use super::{
 };
 use crate::{
     digest::{Sha1Digest, sha1},
+    error::Error,
     evaluation::Evaluation,
     matrix::{Answers, Matrix, evaluate::Cells},
     sink::{Encoder, Format, RowGroup},
-    table::verdict_sets,
+    table::{Columns, TableBuilder, verdict_sets::VerdictSetsBuilder},
 };
 
 /// Identifiers that a worker remembers, about 18 MB of them. Then it forgets them, and its task
@@ -204,7 +203,7 @@ pub(super) struct SetWriter<'r> {
     /// Identifiers of the open part that several tasks may have: 18 bytes each, and of every task
     /// at most [`MAX_REMEMBERED`].
     written: HashSet<i64>,
-    rows: verdict_sets::Builder,
+    rows: VerdictSetsBuilder,
     encoder: Encoder,
 }
 
@@ -213,13 +212,13 @@ impl<'r> SetWriter<'r> {
         Self {
             matrix: &config.matrix,
             written: HashSet::new(),
-            rows: verdict_sets::Builder::new(&config.matrix, &config.dialect_names()),
+            rows: VerdictSetsBuilder::new(&config.matrix, &config.dialect_names()),
             encoder: Encoder::new(format),
         }
     }
 
     /// Takes the vectors of a task, and returns row groups for the open part once they are large.
-    pub(super) fn write(&mut self, sets: Vec<NewSet>) -> Result<Vec<RowGroup>, ParquetError> {
+    pub(super) fn write(&mut self, sets: Vec<NewSet>) -> Result<Vec<RowGroup>, Error> {
         for set in sets {
             // An earlier task of the part may have handed over the same vector.
             if set.is_shared && !self.written.insert(set.id) {
@@ -242,7 +241,7 @@ impl<'r> SetWriter<'r> {
     }
 
     /// Ends the part and returns its last row groups.
-    pub(super) fn finish(&mut self) -> Result<Vec<RowGroup>, ParquetError> {
+    pub(super) fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
         self.written.clear();
         self.encoder.write(&self.rows.finish())?;
         self.encoder.finish()

@@ -1,8 +1,6 @@
 //! Why a worker stops early.
 
-use parquet::errors::ParquetError;
-
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 
 /// Why a worker stops before its work is done.
 pub(super) enum StopReason {
@@ -14,14 +12,8 @@ pub(super) enum StopReason {
     Failed(Error),
 }
 
-impl From<ParquetError> for StopReason {
-    fn from(source: ParquetError) -> Self {
-        Self::Failed(encoding_error("row group", source))
+impl From<Error> for StopReason {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
     }
-}
-
-/// Returns the error of rows of `what` that cannot be encoded.
-pub(super) fn encoding_error(what: &str, source: ParquetError) -> Error {
-    let path = what.into();
-    ErrorKind::Parquet { path, source }.into()
 }

@@ -2,7 +2,7 @@
 //! chain without a capture at its end means to it.
 
 use crate::{
-    dialect::{Access, DialectSpec},
+    dialect::{Access, Dialect},
     redirect::{Chains, Outcome, Resolution},
 };
 
@@ -28,7 +28,7 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    fn of(spec: &DialectSpec) -> Self {
+    fn of(spec: &Dialect) -> Self {
         Self {
             name: spec.name.to_string(),
             redirect: spec.access.redirect,
@@ -71,7 +71,7 @@ pub(super) fn is_target(status: Option<i32>) -> bool {
 }
 
 /// Returns the dialects as the option describes them.
-pub(in crate::pipeline) fn describe(dialects: &[DialectSpec]) -> String {
+pub(in crate::pipeline) fn describe(dialects: &[Dialect]) -> String {
     let described: Vec<String> = dialects
         .iter()
         .map(Follower::of)

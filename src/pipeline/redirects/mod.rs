@@ -27,7 +27,7 @@ use self::{
     hosts::Label,
     writer::Writer,
 };
-use super::{progress::Progress, stop::encoding_error};
+use super::progress::Progress;
 use crate::{
     digest::{hex, sha1},
     error::Error,
@@ -102,8 +102,7 @@ fn resolve_once(
     let parts = parts(files);
     let metadata = metadata(dataset, &parts);
     let table = redirects::TABLE;
-    let encoding = |source| encoding_error(table.name, source);
-    let format = Format::new(table.name, table.schema(), &metadata).map_err(encoding)?;
+    let format = Format::new(&table, &metadata)?;
     let mut writer = Writer::new(dataset, format, &followers);
     let mut redirects = RedirectNumbers::new(chains.len());
     for same_crawl in files.chunk_by(|a, b| a.crawl == b.crawl) {

@@ -8,11 +8,10 @@ use super::{
 };
 use crate::{
     error::Error,
-    pipeline::stop::encoding_error,
     redirect::{Candidate, Chains, Outcome, Redirect, TargetReader, TargetTexts},
-    sink::{Dataset, Encoder, Format, MAX_ROW_GROUP_ROWS, Part, TableFile},
+    sink::{Dataset, Encoder, Format, MAX_ROW_GROUP_ROWS, PartWriter, TableFile},
     summary::{Hosts, Redirects},
-    table::{CaptureKey, redirects},
+    table::{CaptureKey, Columns, TableBuilder, redirects},
 };
 
 /// Writes the rows, a file for each crawl.
@@ -21,10 +20,10 @@ pub(super) struct Writer<'d> {
     /// The first is the reference dialect.
     followers: &'d [Follower],
     format: Arc<Format>,
-    builder: redirects::Builder,
+    builder: redirects::RedirectsBuilder,
     targets: TargetReader,
     url: String,
-    open: Option<(Part, Encoder)>,
+    open: Option<(PartWriter, Encoder)>,
     /// Rows that are encoded and not in the file yet.
     rows: usize,
     /// The files of the crawls that have ended.
@@ -43,7 +42,7 @@ impl<'d> Writer<'d> {
             dataset,
             followers,
             format: Arc::new(format),
-            builder: redirects::Builder::new(names),
+            builder: redirects::RedirectsBuilder::new(names),
             targets: TargetReader::default(),
             url: String::new(),
             open: None,
@@ -93,7 +92,7 @@ impl<'d> Writer<'d> {
             };
             self.builder.append(
                 key,
-                &redirects::Row {
+                &redirects::RedirectRow {
                     dialect,
                     target,
                     target_capture_id,
@@ -116,13 +115,12 @@ impl<'d> Writer<'d> {
 
     fn encode(&mut self) -> Result<(), Error> {
         let (part, encoder) = self.open.as_mut().expect("a file is open while rows come");
-        let encoding = |source| encoding_error(self.format.name(), source);
         self.rows += self.builder.n_rows();
-        encoder.write(&self.builder.finish()).map_err(encoding)?;
+        encoder.write(&self.builder.finish())?;
         // The encoder holds all it has encoded until then.
         if self.rows >= MAX_ROW_GROUP_ROWS {
             self.rows = 0;
-            part.append(0, encoder.finish().map_err(encoding)?)?;
+            part.append(0, encoder.finish()?)?;
         }
         Ok(())
     }
@@ -132,8 +130,7 @@ impl<'d> Writer<'d> {
         self.encode()?;
         self.rows = 0;
         let (mut part, mut encoder) = self.open.take().expect("a file was begun");
-        let encoding = |source| encoding_error(self.format.name(), source);
-        part.append(0, encoder.finish().map_err(encoding)?)?;
+        part.append(0, encoder.finish()?)?;
         let files = self.dataset.replace(crawl, part)?;
         self.summary.bytes += files.iter().map(|file| file.bytes).sum::<u64>();
         self.files.extend(files);
