@@ -2,13 +2,21 @@
 
 use robocensus::{Error, ErrorKind, FolderConflict};
 
+/// How the command line does what the library advises for a damaged dataset.
+pub const REPAIRS: &str = "robocensus run resumes with --resume, joins with --join and overwrites with --overwrite; robocensus redirects resolves redirects";
+
 /// Returns the hint that follows the message of an error, if there is one.
 pub fn hint(error: &anyhow::Error) -> Option<&'static str> {
     let error = error
         .chain()
         .find_map(|cause| cause.downcast_ref::<Error>())?;
-    let ErrorKind::Folder { conflict, .. } = error.kind() else {
-        return None;
+    let conflict = match error.kind() {
+        ErrorKind::Folder { conflict, .. } => conflict,
+        ErrorKind::Corrupt { .. } => return Some(REPAIRS),
+        ErrorKind::Usage(message) if message.ends_with("give each stream a name of its own") => {
+            return Some("--stdin-name names standard input");
+        }
+        _ => return None,
     };
     Some(match conflict {
         FolderConflict::Foreign => "move it, or give another folder with --out",

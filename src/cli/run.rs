@@ -96,11 +96,8 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
             print_message(&not_read(archive));
         }
     }
-    for again in &summary.made_again {
-        print_message(&format!(
-            "part {} was rebuilt: {}",
-            again.part, again.reason
-        ));
+    for part in &summary.rebuilt {
+        print_message(&format!("part {} was rebuilt: {}", part.part, part.reason));
     }
     if let Some(text) = summary_text::left_out(&summary) {
         print_message(&text);

@@ -216,11 +216,11 @@ fn append_notes(text: &mut String, summary: &Summary) {
 /// Returns the archives that were damaged or skipped, one line each.
 pub fn render_incomplete(summary: &Summary) -> String {
     let mut text = String::new();
-    for archive in &summary.given_up {
+    for archive in &summary.incomplete {
         let (name, reason) = (line(&archive.name), line(&archive.reason));
         let _ = writeln!(text, "{name}: {reason}{}", hint(&archive.reason));
     }
-    let unnamed = summary.n_incomplete() - summary.given_up.len() as u64;
+    let unnamed = summary.n_incomplete() - summary.incomplete.len() as u64;
     if unnamed > 0 {
         let _ = writeln!(
             text,

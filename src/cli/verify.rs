@@ -11,7 +11,7 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::args::VerifyArgs;
+use super::{args::VerifyArgs, escape::print_message, hints::REPAIRS};
 
 /// Verifies, prints the findings and returns the exit code.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
@@ -21,6 +21,9 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
         false => in_text(&verified),
     };
     io::stdout().write_all(text.as_bytes())?;
+    if !args.json && !verified.findings.is_empty() {
+        print_message(&format!("note: {REPAIRS}"));
+    }
     Ok(ExitCode::from(u8::from(!verified.findings.is_empty())))
 }
 

@@ -1,4 +1,4 @@
-//! All that a run can be told.
+//! The options of a run.
 
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
@@ -12,10 +12,10 @@ use crate::{
     warc::Limits,
 };
 
-/// Longest body that is decoded and parsed, in bytes: twice the largest robots.txt that we have
-/// seen (3.7 MB), sixteen times what a crawler reads.
+/// Longest body that is decoded and parsed, in bytes: twice the largest robots.txt seen in archives
+/// (3.7 MB), sixteen times what Google reads.
 pub const DEFAULT_MAX_BODY: usize = 8 * 1024 * 1024;
-/// Bytes of archives that go into one part: some hundred of Common Crawl's files, which gives
+/// Bytes of archives that go into one part: some hundred of Common Crawl's files, which make
 /// Parquet files of tens to hundreds of MB.
 pub const DEFAULT_PART_BYTES: u64 = 256 * 1024 * 1024;
 
@@ -24,14 +24,14 @@ pub const DEFAULT_PART_BYTES: u64 = 256 * 1024 * 1024;
 pub struct Config {
     /// The dataset's folder.
     pub out: PathBuf,
-    /// What to do if the folder is there already.
+    /// What to do if the folder exists.
     pub mode: OpenMode,
     /// Worker threads.
     pub threads: NonZeroUsize,
     /// Agents and URLs.
     pub matrix: Matrix,
-    /// Dialects to be asked; the first is the reference dialect of `captures`, `groups`, `agents`,
-    /// `rules` and `directives`.
+    /// The dialects that decide; the first is the reference dialect of `captures`, `groups`,
+    /// `agents`, `rules` and `directives`.
     ///
     /// # Panics
     ///
@@ -45,16 +45,16 @@ pub struct Config {
     pub part_bytes: u64,
     /// How answers are written.
     pub verdicts: VerdictForm,
-    /// Whether redirects are resolved at the end, over all parts of the dataset. Workers that share
-    /// a dataset may leave that to [`resolve_redirects`](super::resolve_redirects), called once
-    /// when all have ended.
+    /// Whether redirects are resolved at the end, over all parts of the dataset. Processes that
+    /// share a dataset may leave that to [`resolve_redirects`](super::resolve_redirects), called
+    /// once when all have ended.
     pub redirects: bool,
     /// Longest time between the fetch of a redirect and that of the capture it leads to, and
     /// between the first redirect of a chain and its end; `None` for any.
     pub redirect_window: Option<Duration>,
 }
 
-/// How the answers to the matrix are written.
+/// The form in which the answers to the matrix are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VerdictForm {
     /// A row of `verdicts` for each cell of each capture.
@@ -63,7 +63,7 @@ pub enum VerdictForm {
     /// Each distinct vector of answers of a part once, in `verdict_sets`, and its identifier in
     /// `captures`.
     ///
-    /// Where a capture has more than 262,144 cells, all dialects taken together, vectors are told
+    /// If a capture has more than 262,144 cells, all dialects taken together, vectors are told
     /// apart by the bodies and fetches they follow from, and every worker writes its own: those of
     /// two captures may then be equal.
     Sets,
@@ -109,6 +109,7 @@ impl Config {
     /// Returns what all parts of the dataset must have in common: everything but the folder, the
     /// mode and the threads.
     pub(super) fn identity(&self) -> DatasetIdentity {
+        // Lists are known by their digests: a dataset's description would be as long as they are.
         let mut agents = String::new();
         for agent in &self.matrix.agents {
             agents.push_str(&agent.chain.join(","));
@@ -154,6 +155,7 @@ impl Config {
                 describe_window(self.redirect_window),
             ),
         ];
+        // Rows depend on the version too: parts of two versions do not make one dataset.
         let digest = hex(&sha1(
             format!("{} {SCHEMA_VERSION} {options:?}", env!("CARGO_PKG_VERSION")).as_bytes(),
         ));

@@ -1,24 +1,25 @@
-//! The run: archives in, a dataset and a [`Summary`](crate::summary::Summary) out. The only room
-//! that knows all rooms.
+//! A run: archives in, a dataset and a [`Summary`](crate::summary::Summary) out. The only module
+//! that uses all others.
 //!
-//! # How order is kept without waiting
+//! # Order without waiting
 //!
 //! The sorted archives are cut into parts (a file for each table) and parts into tasks, by the
 //! sizes of the inputs alone (`plan`). Workers take tasks in their order (`queue`); each reads,
-//! parses, evaluates and encodes its task to finished row groups with scratch of its own, and hands
+//! parses, evaluates and encodes its task to finished row groups with buffers of its own, and hands
 //! them to the assembler (`assemble`), which appends them to the open part in the order of the
-//! tasks. Whoever is ahead leaves its row groups there and goes on, up to a bound; the task whose
-//! turn it is never waits. Only what is said once in a part (`sets`) is encoded there. So the files
-//! are the same bytes whatever the number of threads.
+//! tasks. A worker that is ahead leaves its row groups there and continues, up to a bound; the task
+//! that comes next never waits. Only distinct vectors of answers (`sets`), which a part has once,
+//! are encoded by the assembler. So the files are the same bytes whatever the number of threads.
 //!
-//! A large archive is one task that workers share. It can only be inflated from its start, so it
-//! passes from hand to hand: its holder reads a stretch ahead (`stretch`), gives the archive away,
-//! and then does the rest of the work, three quarters of it, beside the others.
+//! A large archive is one task that workers share. It can only be inflated from its start, so one
+//! worker at a time holds it: it reads a chunk ahead (`chunk`), releases the archive, and then does
+//! the rest of the work, three quarters of it, in parallel with the others.
 
 mod archive;
-mod asked;
 mod assemble;
+mod chunk;
 mod config;
+mod definitions;
 mod extent;
 mod missing;
 mod plan;
@@ -28,8 +29,9 @@ mod redirects;
 mod rows;
 mod run;
 mod sets;
+mod shared;
+mod stop;
 mod stream;
-mod stretch;
 mod sums;
 mod tables;
 mod verify;

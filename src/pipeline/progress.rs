@@ -1,7 +1,6 @@
-//! How far a run is: counters that workers raise and anybody may read.
+//! The progress of a run: counters that workers raise and any thread may read.
 
 use std::{
-    io::{self, Read},
     mem,
     sync::{
         Mutex, PoisonError,
@@ -9,9 +8,7 @@ use std::{
     },
 };
 
-use super::stream::Bytes;
-
-/// The state of a run, shared by its workers and whoever watches.
+/// The progress of a run, shared by its workers and its observers.
 #[derive(Debug, Default)]
 pub struct Progress {
     archives: AtomicU64,
@@ -70,7 +67,7 @@ impl Progress {
         }
     }
 
-    /// Asks the run to end soon; parts that are not published by then are given up.
+    /// Asks the run to end soon; parts that are not published by then are dropped.
     pub fn stop(&self) {
         self.stop.store(true, Relaxed);
     }
@@ -101,58 +98,11 @@ impl Progress {
         self.bytes.fetch_add(bytes, Relaxed);
     }
 
+    pub(super) fn add_bytes(&self, n: u64) {
+        self.bytes.fetch_add(n, Relaxed);
+    }
+
     pub(super) fn add_capture(&self) {
         self.captures.fetch_add(1, Relaxed);
     }
-}
-
-/// A source whose bytes are counted as they are read, whose failure is kept, and that fails once
-/// the run is stopped, so that an archive without records ends then too.
-pub(super) struct Counted<'p> {
-    source: Bytes<'p>,
-    progress: &'p Progress,
-    n_read: u64,
-    error: Option<io::Error>,
-}
-
-impl<'p> Counted<'p> {
-    pub(super) fn new(source: Bytes<'p>, progress: &'p Progress) -> Self {
-        Self {
-            source,
-            progress,
-            n_read: 0,
-            error: None,
-        }
-    }
-
-    /// Returns why reading ended before the source did, and after how many bytes.
-    pub(super) fn failure(&mut self) -> Option<(u64, io::Error)> {
-        self.error.take().map(|error| (self.n_read, error))
-    }
-}
-
-impl Read for Counted<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.progress.is_stopped() {
-            return Err(stopped());
-        }
-        match self.source.read(buffer) {
-            Ok(n) => {
-                self.n_read += n as u64;
-                self.progress.bytes.fetch_add(n as u64, Relaxed);
-                Ok(n)
-            }
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => Err(e),
-            Err(e) => {
-                let kind = e.kind();
-                self.error = Some(e);
-                Err(kind.into())
-            }
-        }
-    }
-}
-
-/// Returns what reading fails with when the run is stopped; it is never told.
-pub(super) fn stopped() -> io::Error {
-    io::Error::other("the run was stopped")
 }

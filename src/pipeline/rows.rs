@@ -2,13 +2,14 @@
 
 use super::{
     archive::{Item, OpenArchive},
-    assemble::{Delivery, Stop},
+    assemble::CompletedRows,
     config::VerdictForm,
     plan::Task,
-    redirects::{host_hash, mark},
-    sets::Gathered,
+    redirects::{category_mask, host_hash},
+    sets::SetCollector,
+    shared::Shared,
+    stop::StopReason,
     tables::{HAND_OVER_BYTES, Tables},
-    worker::Shared,
 };
 use crate::{
     capture::{Capture, ResponseCode, Skip},
@@ -25,20 +26,21 @@ use crate::{
     },
 };
 
-/// Everything behind the capture.
+/// Turns captures and faults into rows.
 pub(super) struct Rows<'r> {
     shared: &'r Shared<'r>,
     evaluator: CachingEvaluator<'r>,
     out: Out,
 }
 
-/// What is handed over.
+/// The rows that are not handed over yet.
 struct Out {
-    sets: Gathered,
+    sets: SetCollector,
     tables: Tables,
     counts: Counts,
-    marks: Vec<u32>,
-    /// Rules of a file that is asked again.
+    /// By capture, if the run wants them.
+    masks: Vec<u32>,
+    /// Rules of a file whose answers are computed again, since not all were held.
     rules: RuleSet,
 }
 
@@ -54,31 +56,31 @@ impl<'r> Rows<'r> {
                 config.verdicts == VerdictForm::Sets,
             ),
             out: Out {
-                sets: Gathered::default(),
+                sets: SetCollector::default(),
                 tables: Tables::new(config, shared.run_id, shared.formats),
                 counts: Counts::default(),
-                marks: Vec::new(),
+                masks: Vec::new(),
                 rules: RuleSet::new(),
             },
         }
     }
 
-    /// Begins a stretch of a task; a task that is not cut has one.
-    pub(super) fn begin(&mut self, task: &Task<'_>, stretch: usize) {
-        self.out.sets.begin(task.part, task.number, stretch);
+    /// Begins a chunk of a task; a task that is not cut has one.
+    pub(super) fn begin(&mut self, task: &Task<'_>, chunk: usize) {
+        self.out.sets.begin(task.part, task.number, chunk);
     }
 
-    /// Appends what an archive holds, and hands rows over where they have become many.
-    pub(super) fn take(
+    /// Appends a capture or a fault of an archive, and hands rows over once they are many.
+    pub(super) fn append(
         &mut self,
         archive: &str,
         item: Item<'_>,
-        mut hand_over: impl FnMut(Delivery) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        mut hand_over: impl FnMut(CompletedRows) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
         match item {
             Item::Fault(fault) => self.out.tables.archive_errors.append(archive, &fault),
             Item::Capture(id, provenance, capture) => {
-                self.append(id, &provenance, &capture, &mut hand_over)?;
+                self.append_capture(id, &provenance, &capture, &mut hand_over)?;
                 self.out.encode(&mut hand_over)?;
             }
         }
@@ -126,18 +128,21 @@ impl<'r> Rows<'r> {
         }
     }
 
-    /// Hands out the rows so far, and the archives that ended with them.
-    pub(super) fn hand_over(&mut self, archives: Vec<PartArchive>) -> Result<Delivery, Stop> {
-        self.out.hand_over(archives)
+    /// Returns the rows that are left, with the archives that ended with them.
+    pub(super) fn complete(
+        &mut self,
+        archives: Vec<PartArchive>,
+    ) -> Result<CompletedRows, StopReason> {
+        self.out.complete(archives)
     }
 
-    fn append(
+    fn append_capture(
         &mut self,
         id: i64,
         provenance: &Provenance<'_>,
         capture: &Capture<'_>,
-        hand_over: &mut impl FnMut(Delivery) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        hand_over: &mut impl FnMut(CompletedRows) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
         let key = CaptureKey {
             id,
             host: capture.location.host_name(),
@@ -145,6 +150,7 @@ impl<'r> Rows<'r> {
         let config = self.shared.config;
         let out = &mut self.out;
         let evaluation = self.evaluator.evaluate(capture);
+        // Tables of lines have rows of what the reference dialect reads, and of nothing else.
         if evaluation.facts.is_some() {
             out.append_file(key, capture.payload, evaluation)?;
         }
@@ -152,8 +158,8 @@ impl<'r> Rows<'r> {
         let error_count = out.append_findings(key, capture) + evaluation.anomalies.len();
         out.count(capture, evaluation);
         out.counts.error_rows += error_count as u64;
-        if self.shared.has_marks {
-            out.marks.push(mark(&evaluation.root_blocked));
+        if self.shared.has_masks {
+            out.masks.push(category_mask(&evaluation.root_blocked));
         }
         let origin = capture.location.origin();
         config
@@ -203,30 +209,30 @@ impl<'r> Rows<'r> {
 }
 
 impl Out {
-    /// Returns about how many bytes of memory the rows take that are not handed over yet.
+    /// Returns about how many bytes of memory the rows take.
     fn memory_size(&self) -> usize {
         self.tables.memory_size() + self.sets.memory_size()
     }
 
-    /// Hands out the rows so far.
-    fn hand_over(&mut self, archives: Vec<PartArchive>) -> Result<Delivery, Stop> {
-        Ok(Delivery {
+    /// Returns the rows so far.
+    fn complete(&mut self, archives: Vec<PartArchive>) -> Result<CompletedRows, StopReason> {
+        Ok(CompletedRows {
             rows: self.tables.finish()?,
             sets: self.sets.take(),
             counts: std::mem::take(&mut self.counts),
-            marks: std::mem::take(&mut self.marks),
+            masks: std::mem::take(&mut self.masks),
             archives,
         })
     }
 
-    /// Encodes the batches that are full, and hands rows over where they have become many.
+    /// Encodes the batches that are full, and hands rows over once they are many.
     fn encode(
         &mut self,
-        hand_over: &mut impl FnMut(Delivery) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        hand_over: &mut impl FnMut(CompletedRows) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
         self.tables.encode_full()?;
         if self.memory_size() > HAND_OVER_BYTES {
-            hand_over(self.hand_over(Vec::new())?)?;
+            hand_over(self.complete(Vec::new())?)?;
         }
         Ok(())
     }
@@ -237,8 +243,9 @@ impl Out {
         evaluators: &[Evaluator],
         body: &[u8],
         evaluation: &Evaluation,
-        mut each: impl FnMut(&mut Self, usize, Block<'_>) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        mut each: impl FnMut(&mut Self, usize, Block<'_>) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
+        // Taken out, since `each` borrows all of the rest.
         let mut rules = std::mem::take(&mut self.rules);
         for (dialect, (evaluator, cells)) in evaluators.iter().zip(&evaluation.cells).enumerate() {
             if !cells.answers().are_held() {
@@ -286,7 +293,7 @@ impl Out {
             tables.encode_full()?;
         }
         if evaluation.is_text() {
-            // What stands behind the limit is not read; its comments are not either.
+            // What is beyond the dialect's limit is not read; its comments are not either.
             let n_read = body.len() - rules.over_limit_bytes() as usize;
             for (index, line) in evaluation.robots.lines().iter().enumerate() {
                 tables
@@ -318,7 +325,7 @@ impl Out {
         }
     }
 
-    /// Appends what is odd about the response, and returns how many rows that are.
+    /// Appends the findings on the response, and returns their number.
     fn append_findings(&mut self, key: CaptureKey<'_>, capture: &Capture<'_>) -> usize {
         let mut n = 0;
         for code in ResponseCode::of(capture) {

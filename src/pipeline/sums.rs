@@ -1,8 +1,5 @@
-//! Whether what is counted in several ways comes to the same.
-//!
-//! Enters: the counts of a run, and the rows of its files by table. Leaves: nothing, or a panic
-//! that says which figures differ. Builds for users leave it out: a wrong sum is an error of this
-//! program.
+//! The consistency of the counts of a run, checked in debug builds: a difference is an error of
+//! this program.
 
 use std::collections::BTreeMap;
 

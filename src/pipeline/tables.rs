@@ -1,4 +1,4 @@
-//! The builders and encoders of all tables: what one worker appends rows to.
+//! The builders and encoders of all tables: where one worker appends its rows.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use crate::{
     },
 };
 
-/// Rows that a builder gathers before they are encoded: few enough to stay in cache, and as many as
-/// make a page of a file.
+/// Rows that a builder collects before they are encoded: few enough to stay in the processor's
+/// caches, and as many as make a page of a file.
 pub(super) const BATCH_ROWS: usize = 20 * 1024;
-/// Bytes of text at which a batch ends before it has as many rows: a row may hold a line as long as
+/// Bytes of text at which a batch ends before it has as many rows: a row may have a line as long as
 /// its file.
 const BATCH_BYTES: usize = 16 * 1024 * 1024;
-/// Bytes of encoded rows at which they are handed over: archives of any size then cost no more
+/// Bytes of encoded rows at which they are handed over, so that archives of any size take no more
 /// memory than small ones.
 pub(super) const HAND_OVER_BYTES: usize = 16 * 1024 * 1024;
 
@@ -38,7 +38,7 @@ pub(super) struct Tables {
     pub(super) comments: CommentsBuilder,
     pub(super) errors: ErrorsBuilder,
     pub(super) verdicts: VerdictsBuilder,
-    /// Of matrices too large for the assembler.
+    /// Those of large matrices, which the assembler does not hold.
     pub(super) verdict_sets: VerdictSetsBuilder,
     pub(super) policies: PoliciesBuilder,
     /// In the order of [`PART_TABLES`].
@@ -61,8 +61,8 @@ const SIGNALS: usize = 7;
 const COMMENTS: usize = 8;
 const ERRORS: usize = 9;
 const VERDICTS: usize = 10;
-/// Its rows are written by the assembler, which knows what other tasks have written, but for those
-/// of large matrices.
+/// Its rows are written by the assembler, which knows the vectors of other tasks, except those of
+/// large matrices.
 pub(super) const VERDICT_SETS: usize = 11;
 const POLICIES: usize = 12;
 
@@ -138,8 +138,7 @@ impl Tables {
             verdict_sets VERDICT_SETS,
             policies POLICIES,
         }
-        // Asked after every capture, the many columns would take longer to answer than the capture
-        // takes to append.
+        // To add up the many columns after every capture would take longer than to append it.
         if is_written {
             self.encoded_bytes = self.encoders.iter().map(Encoder::memory_size).sum();
         }

@@ -1,16 +1,15 @@
-//! The same by the definition, with every capture in memory and every pair compared; what the room
-//! finds is held to it on random webs.
+//! The same by the definition, with every capture in memory and every pair compared: a reference
+//! for this module on random webs.
 
+use super::{Candidate, CandidateKind, Chains, Nearest, Outcome, Redirect, UrlKey};
 use crate::random::Random;
-
-use super::{Answer, Chains, Found, Nearest, Outcome, Redirect, UrlKey};
 
 /// One capture of a web of few URLs; its identifier is its index.
 #[derive(Clone, Copy, Debug)]
 struct Capture {
     url: usize,
     time: i64,
-    /// Where it leads, if it redirects; `Some(None)` if nobody can follow it.
+    /// Where it leads, if it redirects; `Some(None)` if no one can follow it.
     redirect: Option<Option<usize>>,
 }
 
@@ -40,8 +39,7 @@ fn are_near(web: &[Capture], a: usize, b: usize, window: Option<u64>) -> bool {
     window.is_none_or(|window| is_known && a.abs_diff(b) <= window)
 }
 
-/// Follows a redirect until nothing is left to follow; the last element of the answer is the last
-/// URL asked for.
+/// Follows a redirect to the end; the last element of the result is the last URL requested.
 fn resolve(
     web: &[Capture],
     first: usize,
@@ -82,7 +80,7 @@ fn resolve(
     }
 }
 
-/// Returns the chains that the room finds among captures offered in that order.
+/// Returns the chains that this module finds among captures offered in that order.
 fn chains(web: &[Capture], order: &[usize], window: Option<u64>) -> Chains {
     let keys: Vec<_> = (0..64).map(|n| UrlKey::of(&format!("{n}"))).collect();
     let mut redirects = Vec::new();
@@ -102,14 +100,14 @@ fn chains(web: &[Capture], order: &[usize], window: Option<u64>) -> Chains {
     for &id in order {
         nearest.offer(
             keys[web[id].url],
-            Found {
+            Candidate {
                 time: web[id].time,
                 capture_id: id as i64,
-                answer: indices[id].map_or(Answer::Other(id as u32), Answer::Redirect),
+                kind: indices[id].map_or(CandidateKind::Other(id as u32), CandidateKind::Redirect),
             },
         );
     }
-    nearest.finish(window)
+    Chains::new(nearest.finish(window))
 }
 
 fn web(random: &mut Random) -> Vec<Capture> {
@@ -173,9 +171,9 @@ fn chains_on_random_webs_end_as_by_the_definition_in_whatever_order_captures_com
                     "capture {id} of {web:?} within {limits:?}"
                 );
                 assert!(
-                    resolution
-                        .end
-                        .is_none_or(|end| { end.answer == Answer::Other(end.capture_id as u32) })
+                    resolution.end.is_none_or(|end| {
+                        end.kind == CandidateKind::Other(end.capture_id as u32)
+                    })
                 );
                 outcomes[outcome as usize] += 1;
             }
@@ -188,6 +186,6 @@ fn chains_on_random_webs_end_as_by_the_definition_in_whatever_order_captures_com
             assert_eq!(found, nearest, "capture {id} of {web:?} within {window:?}");
         }
     }
-    // The last two are what the dialect or the status says of the first capture alone.
+    // The last two follow from the dialect or the status of the first capture alone.
     assert!(outcomes[..6].iter().all(|&n| n > 1000), "{outcomes:?}");
 }

@@ -167,7 +167,7 @@ fn an_arc_archive_is_named_with_the_way_to_convert_it() {
         assert_eq!(read.codes(), ["arc_archive"], "{name}");
         let archives = read.census.table("archives");
         assert_eq!(archives.all_ints("bytes_skipped"), [bytes.len() as i64]);
-        assert_eq!(read.summary.given_up[0].name, name);
+        assert_eq!(read.summary.incomplete[0].name, name);
         let dir = Dir::new();
         let words = [dir.write(name, &bytes), "--out".into(), dir.word("census")];
         let said = run(&words).end_with(1).stderr;

@@ -1,15 +1,12 @@
-//! The dialects of a dataset as followers of redirects: how far each goes, and what a chain that
-//! ends nowhere means to it.
-//!
-//! Enters: dialects, or what the description of a dataset says of them. Leaves: a resolution and an
-//! access for each redirect.
+//! The dialects of a dataset as followers of redirects: how far each follows a chain, and what a
+//! chain without a capture at its end means to it.
 
 use crate::{
     dialect::{Access, Dialect},
     redirect::{Chains, Outcome, Resolution},
 };
 
-/// The option of a dataset that holds its followers.
+/// The option of a dataset that describes its followers.
 pub(in crate::pipeline) const OPTION: &str = "redirects";
 /// The text for no limit.
 const NO_LIMIT: &str = "none";
@@ -22,7 +19,7 @@ const NOT_MODIFIED: i32 = 304;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Follower {
     pub(super) name: String,
-    /// What a redirect means: it is followed, or decides by itself.
+    /// What a redirect means: that it is followed, or something else by itself.
     redirect: Access,
     /// Hops that are followed; `None` for no limit.
     pub(super) max_hops: Option<u8>,
@@ -51,7 +48,7 @@ impl Follower {
         }
     }
 
-    /// Returns what the end of a chain means where no capture at it decides.
+    /// Returns what the end of a chain means, unless the capture at the end decides.
     pub(super) fn access(&self, outcome: Outcome) -> Option<Access> {
         match outcome {
             Outcome::Resolved => None,
@@ -59,7 +56,7 @@ impl Follower {
             Outcome::Loop | Outcome::TooManyHops | Outcome::NotFollowable => {
                 Some(self.too_many_hops)
             }
-            // What stands at the end is not known.
+            // The answer at the end is not known.
             Outcome::NotInCorpus | Outcome::TooFarInTime | Outcome::NotModified => {
                 Some(Access::Undefined)
             }
@@ -67,13 +64,13 @@ impl Follower {
     }
 }
 
-/// Returns true if and only if a capture of that status may be what a redirect leads to: 304 holds
-/// no file.
+/// Returns true if and only if a capture of that status may be what a redirect leads to: 304 has no
+/// file.
 pub(super) fn is_target(status: Option<i32>) -> bool {
     status != Some(NOT_MODIFIED)
 }
 
-/// Returns the dialects as the description of a dataset has them.
+/// Returns the dialects as the option describes them.
 pub(in crate::pipeline) fn describe(dialects: &[Dialect]) -> String {
     let described: Vec<String> = dialects
         .iter()

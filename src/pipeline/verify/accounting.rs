@@ -1,5 +1,5 @@
-//! The accounting of a dataset, from its files alone: what every run promises of bytes, records and
-//! rows.
+//! The accounting of a dataset, from its files alone: whether its numbers of bytes, records and
+//! rows agree.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -8,7 +8,7 @@ use arrow_array::{
     types::Int32Type,
 };
 
-use super::{FindingKind, Verified};
+use super::finding::{FindingKind, Verified};
 use crate::{
     error::Error,
     sink::{Manifest, TableFile, WholeTable, n_rows, read_columns},
@@ -40,7 +40,7 @@ struct Archive {
     is_complete: bool,
 }
 
-/// Adds up a part whose files are sound.
+/// Adds up a part whose files are intact.
 pub(super) fn account(
     root: &Path,
     manifest: &Manifest,
@@ -107,7 +107,7 @@ pub(super) fn account_redirects(
             "_tables/redirects.json",
             FindingKind::Accounting,
             format!(
-                "expected {expected} rows of redirects, {} captures that redirect under {} dialects, but found {}; make the table again with robocensus redirects",
+                "expected {expected} rows of redirects, {} captures that redirect under {} dialects, but found {}; resolve the redirects again",
                 totals.redirects,
                 rows(dialects),
                 rows(redirects)
@@ -141,7 +141,7 @@ impl Part<'_> {
 
     fn find(&mut self, message: String) {
         let path = format!("_manifest/{}.json", self.manifest.part);
-        let remedy = "the files are as they were written, so this is a fault of robocensus: please report it";
+        let remedy = "the files are as they were written, so this is an error of robocensus: please report it";
         let message = format!("{message}; {remedy}");
         self.verified.find(path, FindingKind::Accounting, message);
     }
@@ -262,12 +262,13 @@ impl Part<'_> {
         }
         for (listed, archive) in self.manifest.archives.iter().zip(archives) {
             let now = u64::try_from(archive.bytes).ok();
+            // Of an incomplete archive fewer bytes may have been read.
             if let (true, Some(before)) = (archive.is_complete, listed.input.bytes)
                 && now != Some(before)
             {
                 let path = format!("_manifest/{}.json", self.manifest.part);
                 let message = format!(
-                    "the archive {} had {before} bytes when the run began and {} were read, so it was changed meanwhile; begin anew with --overwrite when it is complete",
+                    "the archive {} had {before} bytes when the run began and {} were read, so it was changed meanwhile; overwrite the dataset when it is complete",
                     archive.name, archive.bytes
                 );
                 self.verified.find(path, FindingKind::Altered, message);
@@ -316,7 +317,7 @@ impl Part<'_> {
     }
 }
 
-/// Returns a column of integers; NULL is nothing.
+/// Returns a column of integers; NULL counts as 0.
 fn integers(batch: &RecordBatch, name: &str) -> Vec<i64> {
     let Some(array) = batch.column_by_name(name) else {
         return Vec::new();

@@ -1,11 +1,11 @@
-//! The files that a dataset says it has against those that it has.
+//! The files that the lists of a dataset name, compared with those that exist.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
 };
 
-use super::{FindingKind, Verified};
+use super::finding::{FindingKind, Verified};
 use crate::{
     error::Error,
     sink::{DirectoryEntry, Manifest, TableFile, digest_of, list},
@@ -17,7 +17,7 @@ pub(super) struct Expected<'m> {
     file: &'m TableFile,
     /// The list, below the dataset's folder.
     list: String,
-    /// What makes the file again, as an imperative.
+    /// What rebuilds the file, as an imperative.
     remedy: String,
 }
 
@@ -31,15 +31,15 @@ impl<'m> Expected<'m> {
                 let name = &stream.input.name;
                 format!("delete {list} and join the stream {name} again")
             }
-            None => format!("delete it and use --resume, which makes the part {part} again"),
+            None => format!("delete it and resume the run, which rebuilds the part {part}"),
         };
         Self { file, list, remedy }
     }
 
     pub(super) fn of_table(file: &'m TableFile) -> Self {
         let remedy = match file.table.as_str() {
-            "redirects" => "make the table again with robocensus redirects".to_owned(),
-            _ => "use --resume, which makes the table again".to_owned(),
+            "redirects" => "resolve the redirects again, which rebuilds the table".to_owned(),
+            _ => "resume the run, which rebuilds the table".to_owned(),
         };
         Self {
             file,
@@ -49,7 +49,7 @@ impl<'m> Expected<'m> {
     }
 }
 
-/// Returns what is in the folders of tables, by path.
+/// Lists the folders of tables, by path.
 pub(super) fn list_tables(root: &Path) -> Result<BTreeMap<String, DirectoryEntry>, Error> {
     let mut listed = BTreeMap::new();
     for table in TABLES {
@@ -74,13 +74,14 @@ pub(super) fn check_files<'m>(
         let TableFile {
             path, sha1, bytes, ..
         } = one.file;
+        // By its digest a copy, or a file exchanged with another, is recognized.
         by_digest.insert((sha1, *bytes), path);
         if let Some(other) = by_path.insert(path, one) {
             verified.find(
                 path,
                 FindingKind::Doubled,
                 format!(
-                    "{} names this file too, not only {}; delete one of the two and use --resume",
+                    "{} names this file too, not only {}; delete one of the two and resume the run",
                     other.list, one.list
                 ),
             );
@@ -157,7 +158,7 @@ fn is_sound(
     false
 }
 
-/// Returns what the operating system said.
+/// Returns what the operating system reported.
 fn cause(error: &Error) -> String {
     let source = std::error::Error::source(error);
     source.map_or_else(|| error.to_string(), ToString::to_string)
@@ -201,7 +202,7 @@ fn check_unnamed(
                 let table = name.trim_end_matches(".json");
                 (
                     format!("the table {table}"),
-                    "robocensus makes the table again, by redirects or by run --resume",
+                    "a resumed run rebuilds the table",
                 )
             }
             None => {
@@ -210,7 +211,7 @@ fn check_unnamed(
                     .trim_end_matches(".json");
                 (
                     format!("part {part}"),
-                    "--resume with the inputs of the run makes the part again; else delete the files",
+                    "resume the run to rebuild the part, or delete the files",
                 )
             }
         };

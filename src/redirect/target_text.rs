@@ -1,17 +1,17 @@
-//! The texts of the few URLs that are needed far from where they stand: the ends of chains of
-//! several hops.
+//! The texts of the few targets that rows need besides their own: the ends of chains of several
+//! hops.
 
-/// Texts by the indices of redirects.
+/// The texts of targets, by the indices of redirects.
 #[derive(Debug, Default)]
-pub struct Texts {
+pub struct TargetTexts {
     /// Rising.
     wanted: Vec<u32>,
-    /// Where each text ends in `text`, for as many of `wanted` as are known.
+    /// The position in `text` where each text ends, for as many of `wanted` as are known.
     ends: Vec<usize>,
     text: String,
 }
 
-impl Texts {
+impl TargetTexts {
     /// Returns a collection for the redirects of these indices, which must rise.
     pub fn of(wanted: Vec<u32>) -> Self {
         Self {
@@ -50,8 +50,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_wanted_is_kept() {
-        let mut texts = Texts::of(vec![1, 4]);
+    fn only_wanted_texts_are_held() {
+        let mut texts = TargetTexts::of(vec![1, 4]);
         for (index, text) in ["a", "bb", "ccc", "", "dddd"].into_iter().enumerate() {
             if texts.wants(index as u32) {
                 texts.push(text);
@@ -60,6 +60,6 @@ mod tests {
         assert_eq!(texts.text, "bbdddd");
         let found: Vec<_> = (0..6).map(|index| texts.get(index)).collect();
         assert_eq!(found, [None, Some("bb"), None, None, Some("dddd"), None]);
-        assert!(Texts::of(Vec::new()).is_empty());
+        assert!(TargetTexts::of(Vec::new()).is_empty());
     }
 }

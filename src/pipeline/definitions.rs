@@ -1,7 +1,4 @@
-//! What a run was asked, as tables of the dataset.
-//!
-//! Enters: the dialects and the matrix of a run. Leaves: the tables `dialects` and `matrix_agents`,
-//! one file each, which say what the names in all other tables stand for.
+//! The tables `dialects` and `matrix_agents`, which define the names that other tables use.
 
 use std::sync::Arc;
 
@@ -14,11 +11,11 @@ use crate::{
     table::{SCHEMA_VERSION, Table, dialects, matrix_agents},
 };
 
-/// Writes both tables in place of those that stand there, and returns their bytes.
+/// Writes both tables in place of older ones, and returns the bytes of their files.
 ///
-/// They depend on what all workers of a dataset have in common and on nothing else, so all of them
-/// write the same.
-pub(super) fn write_asked(dataset: &Dataset, config: &Config) -> Result<u64, Error> {
+/// They depend only on what all workers of a dataset have in common, so all of them write the same
+/// bytes.
+pub(super) fn write_definitions(dataset: &Dataset, config: &Config) -> Result<u64, Error> {
     let dialects = write(
         dataset,
         config,
