@@ -15,6 +15,7 @@ use robocensus::{
     Config, Progress,
     dialect::builtin,
     matrix::{Matrix, read_agents, read_urls},
+    random::Random,
     sample,
     table::TABLES,
 };
@@ -131,20 +132,14 @@ fn at_random() -> Vec<Held> {
             members.iter().flat_map(|bytes| frame(bytes)).collect(),
         ),
     ];
-    let mut state = 11_u64;
-    let mut below = |bound: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % bound
-    };
+    let mut random = Random::new(11);
     let damaged = |round: usize| {
         let (name, bytes) = &packings[round % packings.len()];
         let mut bytes = bytes.clone();
-        for _ in 0..=below(3) {
-            let at = below(bytes.len());
-            let end = (at + below(60)).min(bytes.len());
-            match below(4) {
+        for _ in 0..=random.below(3) {
+            let at = random.below(bytes.len());
+            let end = (at + random.below(60)).min(bytes.len());
+            match random.below(4) {
                 0 => bytes[at..end].iter_mut().for_each(|byte| *byte = !*byte),
                 1 => bytes.truncate(at.max(1)),
                 2 => drop(bytes.drain(at..end)),

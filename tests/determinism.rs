@@ -14,8 +14,8 @@ use std::{
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use robocensus::{
-    ArchiveSource, Config, Progress, Summary, input::Source, sample, sink::OpenMode,
-    table::PART_TABLES,
+    ArchiveSource, Config, Progress, Summary, input::Source, random::Random, sample,
+    sink::OpenMode, table::PART_TABLES,
 };
 
 use crate::util::{Census, Dir, Held, response, run};
@@ -275,17 +275,14 @@ fn nobody_waits_for_a_worker_that_panicked() {
 /// Returns captures of half a megabyte each whose patterns do not compress well.
 fn incompressible(seed: usize, captures: usize) -> Vec<u8> {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut state = seed as u64;
+    let mut random = Random::new(seed as u64);
     let mut records = Vec::new();
     for number in 0..captures {
         let mut body = "User-agent: *\n".to_owned();
         while body.len() < 500_000 {
             body.push_str("Disallow: /");
             for _ in 0..100 {
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1);
-                let bits = state >> 34;
+                let bits = random.bits();
                 let five =
                     (0..5).map(|place| char::from(LETTERS[(bits >> (6 * place)) as usize % 64]));
                 body.extend(five);

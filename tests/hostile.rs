@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use robocensus::{
     Config, Progress,
     dialect::{MAX_PER_CODE, NAMES, builtin},
+    random::Random,
 };
 
 use crate::util::{Census, Dir, Held, gzip, response};
@@ -109,17 +110,11 @@ fn bodies_of_random_pieces_give_rows_that_fit_each_other() {
         "GPTBot",
         "/index.html",
     ];
-    let mut state = 7_u64;
-    let mut below = |bound: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % bound
-    };
+    let mut random = Random::new(7);
     let bodies: Vec<_> = (0..400)
         .map(|_| {
-            (0..below(120))
-                .map(|_| PIECES[below(PIECES.len())])
+            (0..random.below(120))
+                .map(|_| random.pick(&PIECES))
                 .collect::<String>()
         })
         .collect();

@@ -315,6 +315,7 @@ fn is_surely_text(input: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     const TEXT: &[u8] =
         b"User-agent: *\nDisallow: /b\nUser-agent: *\nDisallow: /b\nUser-agent: *\nDisallow: /b\n";
@@ -526,21 +527,15 @@ mod tests {
 
     #[test]
     fn changed_bytes_never_panic() {
-        let mut state = 0x2545_f491_4f6c_dd1du64;
-        let mut random = move |below: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state % below as u64) as usize
-        };
+        let mut random = Random::new(1);
         let mut decompressors = Decompressors::new();
         let mut output = Scratch::default();
         for (coding, body) in whole_bodies() {
             for _ in 0..500 {
                 let mut changed = body.clone();
-                for _ in 0..=random(3) {
-                    let at = random(changed.len());
-                    changed[at] = random(256) as u8;
+                for _ in 0..=random.below(3) {
+                    let at = random.below(changed.len());
+                    changed[at] = random.byte();
                 }
                 output.begin(4_096);
                 decompressors.decode(coding, &changed, &mut output);

@@ -334,6 +334,7 @@ fn split_authority(authority: &str) -> Result<(&str, Option<u16>), LocationError
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     /// Renders origin, port as written, path and query of a location.
     fn parts(location: &Location) -> String {
@@ -530,18 +531,15 @@ mod tests {
             b"xn--",
         ];
         let mut location = Location::new();
-        let mut state = 1u64;
+        let mut random = Random::new(1);
         for _ in 0..20_000 {
-            let mut uri = if state & 64 == 0 {
+            let mut uri = if random.below(2) == 0 {
                 b"http://".to_vec()
             } else {
                 Vec::new()
             };
             for _ in 0..8 {
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1);
-                uri.extend_from_slice(pieces[(state >> 33) as usize % pieces.len()]);
+                uri.extend_from_slice(random.pick(&pieces));
             }
             let mut key = String::new();
             if location.parse(&uri).is_ok() {

@@ -1,6 +1,8 @@
 //! The same by the definition, with every capture in memory and every pair compared; what the room
 //! finds is held to it on random webs.
 
+use crate::random::Random;
+
 use super::{Answer, Chains, Found, Nearest, Outcome, Redirect, UrlKey};
 
 /// One capture of a web of few URLs; its identifier is its index.
@@ -110,34 +112,21 @@ fn chains(web: &[Capture], order: &[usize], window: Option<u64>) -> Chains {
     nearest.finish(window)
 }
 
-/// Numbers that are as good as random for a test, and the same each time.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-}
-
-fn web(dice: &mut Dice) -> Vec<Capture> {
-    let n_urls = 1 + dice.below(12);
-    let n_times = 1 + dice.below(20);
-    let most_redirect = dice.below(2) == 0;
-    let captures = (0..dice.below(60)).map(|_| Capture {
-        url: dice.below(n_urls) as usize,
-        time: match dice.below(20) {
+fn web(random: &mut Random) -> Vec<Capture> {
+    let n_urls = 1 + random.below(12);
+    let n_times = 1 + random.below(20);
+    let most_redirect = random.below(2) == 0;
+    let captures = (0..random.below(60)).map(|_| Capture {
+        url: random.below(n_urls),
+        time: match random.below(20) {
             0 => Redirect::NO_TIME,
-            _ => dice.below(n_times) as i64,
+            _ => random.below(n_times) as i64,
         },
-        redirect: match dice.below(10) {
+        redirect: match random.below(10) {
             0 => Some(None),
             // A URL that is never fetched, now and then.
-            1..=4 => Some(Some(dice.below(n_urls + 1) as usize)),
-            5..=8 if most_redirect => Some(Some(dice.below(n_urls) as usize)),
+            1..=4 => Some(Some(random.below(n_urls + 1))),
+            5..=8 if most_redirect => Some(Some(random.below(n_urls))),
             _ => None,
         },
     });
@@ -146,23 +135,23 @@ fn web(dice: &mut Dice) -> Vec<Capture> {
 
 #[test]
 fn chains_on_random_webs_end_as_by_the_definition_in_whatever_order_captures_come() {
-    let mut dice = Dice(1);
+    let mut random = Random::new(1);
     let mut outcomes = [0_usize; Outcome::ALL.len()];
     for _ in 0..20_000 {
-        let web = web(&mut dice);
+        let web = web(&mut random);
         let forward: Vec<_> = (0..web.len()).collect();
         let mut shuffled = forward.clone();
         for last in (1..shuffled.len()).rev() {
-            shuffled.swap(last, dice.below(last as u64 + 1) as usize);
+            shuffled.swap(last, random.below(last + 1));
         }
-        let window = (dice.below(2) == 0).then(|| dice.below(10));
+        let window = (random.below(2) == 0).then(|| random.below(10) as u64);
         let found = chains(&web, &forward, window);
         let again = chains(&web, &shuffled, window);
         let redirects: Vec<_> = (0..web.len())
             .filter(|&id| web[id].redirect.is_some())
             .collect();
         assert_eq!(found.len(), redirects.len());
-        let few = dice.below(4) as u8;
+        let few = random.below(4) as u8;
         for hops in [None, Some(0), Some(few), Some(5), Some(255)] {
             let limits = Limits { hops, window };
             for (index, &id) in (0_u32..).zip(&redirects) {

@@ -30,7 +30,6 @@
 use std::{fmt, io, sync::Arc};
 
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, SchemaRef};
 use parquet::{
     arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata},
     errors::ParquetError,
@@ -42,37 +41,15 @@ use parquet::{
     schema::types::TypePtr,
 };
 
-use super::chunk::{
-    ColumnEncoder, ColumnLayout, EncodedColumn, PageBuffers, ValueEncoding, compression,
+use super::chunk::{ColumnEncoder, ColumnLayout, EncodedColumn, PageBuffers, compression};
+use crate::{
+    error::{Error, ErrorKind},
+    table::Table,
 };
 
 /// Largest number of rows of a row group: engines scan row groups of 100,000 to 1,000,000 rows
 /// best.
 pub const MAX_ROW_GROUP_ROWS: usize = 1_000_000;
-/// The one column of few values whose smallest and largest exclude row groups: archives are in the
-/// order of their names.
-const SORTED_COLUMN: &str = "warc_filename";
-/// Columns with a Bloom filter: a query for one host, file or agent then reads only the row groups
-/// that have it.
-const BLOOM_COLUMNS: [&str; 3] = ["url_host_name", "content_digest", "agent_token"];
-/// Numbers that mostly rise from row to row.
-const DELTA_COLUMNS: [&str; 4] = ["byte_offset", "fetch_time", "line", "warc_record_offset"];
-/// Numbers with few values in no order, and texts that repeat.
-const DICTIONARY_COLUMNS: [&str; 13] = [
-    "allow_count",
-    "disallow_count",
-    "error_count",
-    "fetch_status",
-    "group_count",
-    "line_count",
-    "pattern_octets",
-    "rule_count",
-    "semantic_digest",
-    "sitemap_count",
-    "text",
-    "value",
-    "verdict_set_id",
-];
 
 /// How one table is laid out in Parquet; shared by all threads.
 pub struct Format {
@@ -96,11 +73,12 @@ impl Format {
     /// # Errors
     ///
     /// A schema that Parquet cannot hold.
-    pub fn new(
-        name: &'static str,
-        schema: SchemaRef,
-        metadata: &[(String, String)],
-    ) -> Result<Self, ParquetError> {
+    pub fn new(table: &Table, metadata: &[(String, String)]) -> Result<Self, Error> {
+        Self::of_table(table, metadata).map_err(encode_error(table.name))
+    }
+
+    fn of_table(table: &Table, metadata: &[(String, String)]) -> Result<Self, ParquetError> {
+        let schema = table.schema();
         let mut properties = WriterProperties::builder()
             .set_created_by(concat!("robocensus ", env!("CARGO_PKG_VERSION")).to_owned())
             .set_compression(compression()?)
@@ -118,28 +96,13 @@ impl Format {
             .fields()
             .iter()
             .zip(parquet.columns())
-            .map(|(field, column)| {
-                // Where few values repeat in every row group, smallest and largest exclude nothing.
-                let is_name = matches!(field.data_type(), DataType::Dictionary(..));
-                let name = field.name().as_str();
-                let encoding = if DELTA_COLUMNS.contains(&name) {
-                    ValueEncoding::Delta
-                } else if DICTIONARY_COLUMNS.contains(&name) {
-                    ValueEncoding::Dictionary
-                } else {
-                    ValueEncoding::Plain
-                };
-                ColumnLayout::new(
-                    field.clone(),
-                    column.clone(),
-                    !is_name || name == SORTED_COLUMN,
-                    BLOOM_COLUMNS.contains(&name),
-                    encoding,
-                )
+            .zip(table.columns)
+            .map(|((field, parquet), column)| {
+                ColumnLayout::new(field.clone(), parquet.clone(), column)
             })
             .collect::<Result<_, ParquetError>>()?;
         Ok(Self {
-            name,
+            name: table.name,
             columns,
             parquet: parquet.root_schema_ptr(),
             properties,
@@ -157,6 +120,17 @@ impl Format {
         file: W,
     ) -> Result<SerializedFileWriter<W>, ParquetError> {
         SerializedFileWriter::new(file, self.parquet.clone(), self.properties.clone())
+    }
+}
+
+/// Returns the conversion of an error that occurs while rows of a table are encoded.
+fn encode_error(table: &str) -> impl FnOnce(ParquetError) -> Error + '_ {
+    move |source| {
+        ErrorKind::Parquet {
+            path: table.into(),
+            source: Box::new(source),
+        }
+        .into()
     }
 }
 
@@ -203,13 +177,18 @@ impl Encoder {
         }
     }
 
-    /// Encodes a batch. Pages of names end with the batch, so batches of some ten thousand rows make
-    /// the best files.
+    /// Encodes a batch. Pages of names end with the batch, so batches of some ten thousand rows
+    /// make the best files.
     ///
     /// # Errors
     ///
     /// A batch whose columns are not of the layout's types, and NULL where the layout has none.
-    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        let name = self.format.name;
+        self.try_write(batch).map_err(encode_error(name))
+    }
+
+    fn try_write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
         if batch.num_rows() == 0 {
             return Ok(());
         }
@@ -251,8 +230,9 @@ impl Encoder {
     /// # Errors
     ///
     /// See [`Encoder::write`].
-    pub fn finish(&mut self) -> Result<Vec<RowGroup>, ParquetError> {
-        self.close_row_group()?;
+    pub fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
+        let name = self.format.name;
+        self.close_row_group().map_err(encode_error(name))?;
         Ok(std::mem::take(&mut self.complete))
     }
 

@@ -13,8 +13,6 @@ mod input;
 mod memory;
 #[cfg(test)]
 mod mutate;
-pub mod naive;
-mod naive_google;
 pub mod origin;
 pub mod pattern;
 pub mod percent;

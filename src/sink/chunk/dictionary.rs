@@ -8,7 +8,7 @@ use hashbrown::HashTable;
 use parquet::bloom_filter::Sbbf;
 
 use super::pages::DictionaryPage;
-use crate::growth::make_room;
+use crate::growth::reserve;
 
 /// Bytes of a dictionary after which the pages of a chunk hold values: keys would be wide, and a
 /// reader would begin with a large page.
@@ -46,7 +46,7 @@ impl TextDictionary {
         if key as usize == offsets.len() {
             offsets
                 .push(u32::try_from(page.len()).expect("a page that is not full is below 4 GiB"));
-            make_room(page, size_of::<u32>() + text.len());
+            reserve(page, size_of::<u32>() + text.len());
             push_plain(text, page);
         }
         key

@@ -114,6 +114,7 @@ fn end_of_run(keys: &[u32], from: usize, value: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     /// Decodes by the grammar of the specification.
     fn decode(mut bytes: &[u8], width: u8, n: usize) -> Vec<u32> {
@@ -153,18 +154,14 @@ mod tests {
 
     #[test]
     fn keys_come_back_whatever_runs_they_form() {
-        let mut seed = 1_u64;
-        let mut random = move |below: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (seed >> 33) % below
-        };
+        let mut random = Random::new(1);
         for width in 0..=17_u8 {
             for _ in 0..50 {
                 let mut keys = Vec::new();
                 while keys.len() < 300 {
-                    let value = random(1 << width) as u32;
-                    let longest = [1, 3, 40][random(3) as usize];
-                    let n = 1 + random(longest) as usize;
+                    let value = random.below(1 << width) as u32;
+                    let longest = random.pick(&[1, 3, 40]);
+                    let n = 1 + random.below(longest);
                     keys.extend(std::iter::repeat_n(value, n));
                 }
                 let mut out = Vec::new();

@@ -27,11 +27,10 @@
 //!
 //! # The encoding of a column
 //!
-//! The `parquet` crate takes an encoding for each column and does not look at the values. The
-//! default is `PLAIN`: zstd finds repetitions itself, and every engine reads it fast.
-//! `DELTA_BINARY_PACKED` is for numbers that mostly rise from row to row (lines, offsets), and a
-//! dictionary for those with few values in no order (counts, status codes) and for texts that
-//! repeat (`text` of `errors` and `comments`).
+//! The declaration of a table has the encoding of each column ([`ValueEncoding`]). The default is
+//! `PLAIN`: zstd finds repetitions itself, and every engine reads it fast. `DELTA_BINARY_PACKED` is
+//! for numbers that mostly rise from row to row (lines, offsets), and a dictionary for those with
+//! few values in no order (counts, status codes) and for texts that repeat.
 //!
 //! MEASURED
 
@@ -48,7 +47,7 @@ mod pages;
 use std::{fmt, io, io::Write, sync::Arc};
 
 use arrow_array::{ArrayRef, cast::AsArray, types::Int32Type};
-use arrow_schema::{DataType, FieldRef, Schema};
+use arrow_schema::{FieldRef, Schema};
 use bytes::Bytes;
 use parquet::{
     arrow::{
@@ -69,17 +68,7 @@ use parquet::{
 
 pub(super) use self::pages::compression;
 use self::{name::NameEncoder, pages::PageCompressor};
-
-/// How values of a column that the `parquet` crate encodes are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ValueEncoding {
-    /// As they are (`PLAIN`).
-    Plain,
-    /// Integers as differences from the value before (`DELTA_BINARY_PACKED`).
-    Delta,
-    /// Distinct values once, and a key in each row (`RLE_DICTIONARY`).
-    Dictionary,
-}
+use crate::table::{Column, ColumnType, ValueEncoding};
 
 /// How the chunks of a column are laid out.
 pub(super) struct ColumnLayout {
@@ -92,26 +81,16 @@ pub(super) struct ColumnLayout {
 }
 
 impl ColumnLayout {
-    /// Returns the layout of a column; `encoding` does not count for names without statistics.
-    pub(super) fn new(
-        field: FieldRef,
-        column: ColumnDescPtr,
-        has_statistics: bool,
-        has_bloom_filter: bool,
-        encoding: ValueEncoding,
-    ) -> Result<Self> {
-        let is_name = matches!(
-            field.data_type(),
-            DataType::Dictionary(key, value)
-                if **key == DataType::Int32 && **value == DataType::Utf8
-        );
-        let writers = (!is_name || has_statistics)
-            .then(|| writer_factory(&field, has_bloom_filter, encoding))
+    /// Returns the layout of a column of a table.
+    pub(super) fn new(field: FieldRef, parquet: ColumnDescPtr, column: &Column) -> Result<Self> {
+        let is_encoded_here = column.column_type == ColumnType::Name && !column.has_statistics;
+        let writers = (!is_encoded_here)
+            .then(|| writer_factory(&field, column))
             .transpose()?;
         Ok(Self {
             field,
-            column,
-            has_bloom_filter,
+            column: parquet,
+            has_bloom_filter: column.has_bloom_filter,
             writers,
         })
     }
@@ -121,20 +100,18 @@ impl ColumnLayout {
     }
 }
 
-fn writer_factory(
-    field: &FieldRef,
-    has_bloom_filter: bool,
-    encoding: ValueEncoding,
-) -> Result<ArrowRowGroupWriterFactory> {
+fn writer_factory(field: &FieldRef, column: &Column) -> Result<ArrowRowGroupWriterFactory> {
+    let has_dictionary =
+        column.encoding == ValueEncoding::Dictionary || column.column_type == ColumnType::Name;
     let mut properties = WriterProperties::builder()
         .set_compression(compression()?)
-        .set_dictionary_enabled(encoding == ValueEncoding::Dictionary)
-        // With a dictionary, the encoding of values after it has become too large.
-        .set_encoding(match encoding {
+        .set_dictionary_enabled(has_dictionary)
+        // In a column with a dictionary, this is for the values after it has become too large.
+        .set_encoding(match column.encoding {
             ValueEncoding::Delta => Encoding::DELTA_BINARY_PACKED,
             ValueEncoding::Plain | ValueEncoding::Dictionary => Encoding::PLAIN,
         });
-    if has_bloom_filter {
+    if column.has_bloom_filter {
         properties = properties
             .set_bloom_filter_max_ndv(bloom::DISTINCT_VALUES)
             .set_bloom_filter_fpp(bloom::FALSE_POSITIVES);

@@ -18,6 +18,7 @@ use std::io::{Read, Write};
 use flate2::{Compression, write::GzEncoder};
 
 use super::{Fault, FaultKind, Limits, ReadCounts, Reader, RecordType};
+use crate::random::Random;
 
 /// What stands in the block of record `name`.
 fn body(name: char) -> String {
@@ -213,26 +214,7 @@ fn read(bytes: &[u8]) -> Outcome {
     outcome
 }
 
-/// Bytes that do not deflate, the same for the same seed (xorshift64).
+/// Returns bytes that do not deflate, the same for the same seed.
 fn noise(n: usize, seed: u64) -> Vec<u8> {
-    let mut random = Random::new(seed);
-    (0..n).map(|_| random.below(256) as u8).collect()
-}
-
-/// A small generator of random numbers (xorshift64*), so that a failing case is the same on every
-/// machine.
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
-        (high as usize) % n
-    }
+    Random::new(seed).bytes(n)
 }

@@ -10,7 +10,7 @@ use flate2::{
     write::{GzEncoder, ZlibEncoder},
 };
 
-use super::super::mutate::Random;
+use robocensus::random::Random;
 
 /// A record of an archive.
 #[derive(Clone, Debug)]
@@ -120,9 +120,9 @@ pub fn records(random: &mut Random) -> Vec<Record> {
 
 fn record(id: usize, random: &mut Random) -> Record {
     let host = host(id);
-    let mut file = format!("# {host} {}\nUser-agent: *\n", random.next());
+    let mut file = format!("# {host} {}\nUser-agent: *\n", random.bits());
     for _ in 0..random.below(20) {
-        file.push_str(&format!("Disallow: /{:x}\n", random.next()));
+        file.push_str(&format!("Disallow: /{:x}\n", random.bits()));
     }
     file.push_str("User-agent: GPTBot\nDisallow: /\nCrawl-delay: 3\nSitemap: http://a.example/\n");
     let ok = |field: &str, body: &[u8]| {
@@ -143,7 +143,7 @@ fn record(id: usize, random: &mut Random) -> Record {
         8 => {
             // Comments that do not deflate, so that members are of any length.
             let n = 200 + random.below(900);
-            let noise = (0..n).map(|_| format!("# {:x}{:x}\n", random.next(), random.next()));
+            let noise = (0..n).map(|_| format!("# {:x}{:x}\n", random.bits(), random.bits()));
             ok("", (noise.collect::<String>() + &file).as_bytes())
         }
         9 => ok("", b""),

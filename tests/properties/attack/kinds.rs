@@ -6,10 +6,9 @@
 
 use std::{collections::BTreeSet, io::Write};
 
-use super::{
-    super::mutate::Random,
-    archive::{EVIL, Packing, Piece, Record, gzip, host, response, zstd},
-};
+use robocensus::random::Random;
+
+use super::archive::{EVIL, Packing, Piece, Record, gzip, host, response, zstd};
 
 /// Whether the archive must have a row in `archive_errors`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -30,11 +30,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use robocensus::random::Random;
+
 use self::{
     archive::{Framing, Piece, pack, records},
     kinds::{Draft, KINDS, Packed, Report, Stage},
 };
-use super::mutate::Random;
 use crate::util::{Dir, lasting};
 
 /// An archive with its truth.
@@ -67,8 +68,8 @@ impl Case {
     fn new(seed: u64) -> Self {
         let kind = &KINDS[(seed % BATCH) as usize];
         let framing = Framing::ALL[(seed / BATCH) as usize % Framing::ALL.len()];
-        let records = records(&mut Random(seed / BATCH));
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let records = records(&mut Random::new(seed / BATCH));
+        let mut random = Random::of_stream(seed, 1);
         let mut draft = Draft {
             at: random.below(records.len()),
             records,
@@ -207,8 +208,8 @@ fn attack(seeds: std::ops::Range<u64>, folder: &Path, figures: &mut Figures) {
     let cases: Vec<_> = seeds.clone().map(Case::new).collect();
     let archives = folder.join("archives");
     fs::create_dir_all(&archives).unwrap();
-    let whole = records(&mut Random(seeds.start / BATCH));
-    let whole = pack(&whole, Framing::Members, &mut Random(0));
+    let whole = records(&mut Random::new(seeds.start / BATCH));
+    let whole = pack(&whole, Framing::Members, &mut Random::new(0));
     let whole: Vec<u8> = whole.into_iter().flat_map(|piece| piece.bytes).collect();
     fs::write(archives.join(judge::WHOLE), whole).unwrap();
     for case in &cases {
