@@ -16,7 +16,7 @@ table! {
         /// group that the line begins or belongs to, 0 for the first of the file
         group_index: Int32,
         /// line in the file, 1 for the first
-        line: Int32,
+        line: Int32 [delta],
         /// value as written
         agent_raw: Name [source("RFC 9309, 2.2.1")],
         /// product token that the reference dialect compares, lower case: the value cut where that

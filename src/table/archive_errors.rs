@@ -13,7 +13,7 @@ table! {
         /// name of the archive
         warc_filename: Name [statistics],
         /// offset in the archive where the damage begins
-        byte_offset: Int64 [unit("bytes")],
+        byte_offset: Int64 [unit("bytes"), delta],
         /// bytes of the archive from which nothing was read because of it
         bytes_skipped: Int64,
         /// kind of damage, as a code

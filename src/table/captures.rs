@@ -17,7 +17,7 @@ table! {
     "captures": pub struct CapturesBuilder {
         /// key of the capture: a function of the archive's name and the record's offset, rising
         /// inside a part
-        capture_id: Int64,
+        capture_id: Int64 [delta],
         /// crawl in the archive's name, such as CC-MAIN-2025-05
         crawl: Name [nullable, source(CC_INDEX)],
         /// subset in the archive's name, such as robotstxt
@@ -25,7 +25,7 @@ table! {
         /// name of the archive
         warc_filename: Name [source(CC_INDEX), statistics],
         /// offset of the record's gzip member in the archive, or of the record in a plain archive
-        warc_record_offset: Int64 [unit("bytes"), source(CC_INDEX)],
+        warc_record_offset: Int64 [unit("bytes"), source(CC_INDEX), delta],
         /// length of that member or record in the archive; NULL: inside a member too large to be
         /// inflated as a whole
         warc_record_length: Int64 [nullable, unit("bytes"), source(CC_INDEX)],
@@ -50,9 +50,9 @@ table! {
         /// scheme://host:port, the port always written: what the robots.txt applies to
         origin: Text [source("RFC 9309, 2.3")],
         /// time of the fetch
-        fetch_time: Time [nullable, unit("UTC, microseconds"), source(WARC)],
+        fetch_time: Time [nullable, unit("UTC, microseconds"), source(WARC), delta],
         /// status code; NULL: the response has no readable status line
-        fetch_status: Int32 [nullable, source(HTTP)],
+        fetch_status: Int32 [nullable, source(HTTP), dictionary],
         /// target of a 3xx, resolved against the URL
         fetch_redirect: Text [nullable, source(CC_INDEX)],
         /// media type as the server declared it, lower case, without parameters
@@ -76,7 +76,7 @@ table! {
         /// gets the same verdict for every URL, though other lines may decide. Unequal: nothing is
         /// proven, since not every rule that can change no verdict is recognized. NULL in this and
         /// the next columns: the file is not read (access is not conditional)
-        semantic_digest: Text [nullable],
+        semantic_digest: Text [nullable, dictionary],
         /// whether the body looks like an HTML page by its first bytes
         is_html: Bool,
         /// whether the body has no bytes
@@ -86,19 +86,19 @@ table! {
         /// lf, crlf, cr, mixed or none
         line_ending: Name [nullable],
         /// lines, as an editor counts them
-        line_count: Int32 [nullable, unit("lines")],
+        line_count: Int32 [nullable, unit("lines"), dictionary],
         /// rows of this capture in groups
-        group_count: Int32 [nullable, unit("rows")],
+        group_count: Int32 [nullable, unit("rows"), dictionary],
         /// rows of this capture in rules
-        rule_count: Int32 [nullable, unit("rows")],
+        rule_count: Int32 [nullable, unit("rows"), dictionary],
         /// allow lines among them
-        allow_count: Int32 [nullable, unit("lines")],
+        allow_count: Int32 [nullable, unit("lines"), dictionary],
         /// disallow lines among them
-        disallow_count: Int32 [nullable, unit("lines")],
+        disallow_count: Int32 [nullable, unit("lines"), dictionary],
         /// sitemap lines
-        sitemap_count: Int32 [nullable, unit("lines")],
+        sitemap_count: Int32 [nullable, unit("lines"), dictionary],
         /// rows of this capture in errors
-        error_count: Int32 [unit("rows")],
+        error_count: Int32 [unit("rows"), dictionary],
         /// bytes of the body that are not read: those beyond the size limit of the reference
         /// dialect, or after 524,288 lines
         over_limit_bytes: Int64 [nullable, unit("bytes"), source("RFC 9309, 2.5")],
@@ -108,7 +108,7 @@ table! {
         access: KnownName [source("RFC 9309, 2.3.1")],
         /// rows of verdict_sets that answer for this capture; NULL: the answers are rows of
         /// verdicts
-        verdict_set_id: Int64 [nullable],
+        verdict_set_id: Int64 [nullable, dictionary],
     }
     with {
         /// A buffer for texts that are composed.

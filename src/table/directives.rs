@@ -23,7 +23,7 @@ table! {
         /// group of the line, 0 for the first of the file; NULL: none
         group_index: Int32 [nullable],
         /// line in the file, 1 for the first
-        line: Int32,
+        line: Int32 [delta],
         /// field name as written; unknown ones are those of text only, and captures.is_html tells
         /// pages of HTML
         key_raw: Name,

@@ -19,9 +19,9 @@ table! {
     "errors": pub struct ErrorsBuilder {
         capture: CaptureKeys,
         /// line in the file, 1 for the first; NULL: the whole file or its response
-        line: Int32 [nullable],
+        line: Int32 [nullable, delta],
         /// offset in the body; NULL: a finding on the response
-        byte_offset: Int64 [nullable, unit("bytes")],
+        byte_offset: Int64 [nullable, unit("bytes"), delta],
         /// what was found, as a code; http_* and record_cut are findings on the response, all
         /// others on the file
         code: Name,
@@ -29,7 +29,7 @@ table! {
         severity: Name,
         /// the text it is about, at most 200 bytes; of a finding on the response: a sentence that
         /// describes it
-        text: Text,
+        text: Text [dictionary],
         /// the field that a misspelt one stands for
         meant: Name [nullable],
         /// dialects that read the line all the same, separated by commas

@@ -21,11 +21,11 @@ table! {
         /// user-agent lines
         agent_count: Int32 [unit("lines")],
         /// rules
-        rule_count: Int32 [unit("lines")],
+        rule_count: Int32 [unit("lines"), dictionary],
         /// allow lines among them
-        allow_count: Int32 [unit("lines")],
+        allow_count: Int32 [unit("lines"), dictionary],
         /// disallow lines among them
-        disallow_count: Int32 [unit("lines")],
+        disallow_count: Int32 [unit("lines"), dictionary],
         /// first crawl-delay of the group that is a number
         crawl_delay: Float64 [nullable, unit("seconds")],
     }

@@ -16,7 +16,7 @@
 //!
 //!    The comment is its documentation, the type a builder of [`column`], and the brackets hold
 //!    what differs from the defaults: `nullable`, `unit(..)`, `source(..)`, `statistics`,
-//!    `bloom_filter`.
+//!    `bloom_filter`, `delta`, `dictionary`.
 //! 2. Append its value in the function `append` below, once for each row:
 //!
 //!    ```text
@@ -25,8 +25,7 @@
 //! 3. Raise [`SCHEMA_VERSION`], and run `make readme`.
 //!
 //! The Arrow schema, the layout of files, `robocensus tables` and the table of tables in the README
-//! follow from the declaration. How values are encoded follows from the type ([`ColumnType`]) and,
-//! for numbers and texts, from the values.
+//! follow from the declaration.
 
 pub(crate) mod agents;
 pub(crate) mod archive_errors;
@@ -52,6 +51,7 @@ pub(crate) mod verdicts;
 use arrow_array::RecordBatch;
 
 pub(crate) use self::column::{CaptureKey, Columns};
+pub(crate) use self::schema::ValueEncoding;
 pub use self::schema::{Column, ColumnType, Table};
 
 /// Version of the tables' columns; it changes when a column does.

@@ -16,9 +16,9 @@ table! {
         /// group of the line, 0 for the first of the file; NULL: none
         group_index: Int32 [nullable],
         /// line in the file, 1 for the first
-        line: Int32,
+        line: Int32 [delta],
         /// offset of the line in the body
-        byte_offset: Int64 [unit("bytes")],
+        byte_offset: Int64 [unit("bytes"), delta],
         /// allow or disallow
         rule_kind: KnownName [source("RFC 9309, 2.2.2")],
         /// path-pattern as written
@@ -26,7 +26,7 @@ table! {
         /// path-pattern as the reference dialect compares it, escapes normalized
         pattern: Text [source("RFC 9309, 2.2.2")],
         /// length of that pattern: its weight where the longest match wins
-        pattern_octets: Int32 [unit("octets"), source("RFC 9309, 2.2.2")],
+        pattern_octets: Int32 [unit("octets"), source("RFC 9309, 2.2.2"), dictionary],
         /// whether it has a *
         has_wildcard: Bool [source("RFC 9309, 2.2.3")],
         /// whether a $ ends it

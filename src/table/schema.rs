@@ -34,6 +34,19 @@ pub struct Column {
     pub has_statistics: bool,
     /// Whether files store a Bloom filter of each row group.
     pub has_bloom_filter: bool,
+    /// How its values are stored; names always have a dictionary.
+    pub(crate) encoding: ValueEncoding,
+}
+
+/// The encoding of a column's values in Parquet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValueEncoding {
+    /// As they are (`PLAIN`).
+    Plain,
+    /// Integers as differences from the value before (`DELTA_BINARY_PACKED`).
+    Delta,
+    /// Each distinct value once, and its key in each row (`RLE_DICTIONARY`).
+    Dictionary,
 }
 
 /// The types of columns: only those that every common engine reads from Parquet without a surprise.
@@ -106,6 +119,7 @@ impl Column {
             // Where few values repeat in every row group, smallest and largest exclude nothing.
             has_statistics: !matches!(column_type, ColumnType::Name),
             has_bloom_filter: false,
+            encoding: ValueEncoding::Plain,
         }
     }
 
@@ -146,6 +160,19 @@ impl Column {
         self.has_bloom_filter = true;
         self
     }
+
+    /// Returns the column with differences instead of values: for integers that mostly rise from
+    /// row to row.
+    pub(crate) const fn delta(mut self) -> Self {
+        self.encoding = ValueEncoding::Delta;
+        self
+    }
+
+    /// Returns the column with a dictionary: for few distinct values in no order.
+    pub(crate) const fn dictionary(mut self) -> Self {
+        self.encoding = ValueEncoding::Dictionary;
+        self
+    }
 }
 
 /// The source of the columns that Common Crawl's index has too.
@@ -159,9 +186,9 @@ pub(super) const HTTP: &str = "RFC 9110";
 ///
 /// Each field of the builder is a column. Its comment is the column's documentation, its type a
 /// builder of [`column`](super::column), and brackets hold what differs from the defaults of that
-/// type: `nullable`, `unit(..)`, `source(..)`, `statistics`, `bloom_filter` ([`Column`]). A field
-/// without a comment is a group of columns that several tables share. State that a builder needs
-/// besides its columns follows in `with { .. }`.
+/// type: `nullable`, `unit(..)`, `source(..)`, `statistics`, `bloom_filter`, `delta`, `dictionary`
+/// ([`Column`]). A field without a comment is a group of columns that several tables share. State
+/// that a builder needs besides its columns follows in `with { .. }`.
 macro_rules! table {
     (
         $(#[doc = $about:literal])+

@@ -20,7 +20,7 @@ table! {
         /// group of the line, 0 for the first of the file; NULL: none
         group_index: Int32 [nullable],
         /// line in the file, 1 for the first
-        line: Int32,
+        line: Int32 [delta],
         /// content-signal, content-usage, license, disallow-ai-training, allow-ai-training,
         /// llm-policy or noindex
         vocabulary: KnownName,
@@ -31,7 +31,7 @@ table! {
         /// value of the key, of a content-signal in lower case, of a content-usage as RFC 9651
         /// writes it; a URL; where parse_ok is false, the text as written (of noindex, which has a
         /// path, NULL)
-        value: Text [nullable],
+        value: Text [nullable, dictionary],
         /// whether the statement has the form of its vocabulary; one that has not states nothing
         parse_ok: Bool,
     }
