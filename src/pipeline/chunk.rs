@@ -8,7 +8,7 @@ use super::{
     archive::{Item, provenance},
     stop::StopReason,
 };
-use crate::{capture::Kept, input::ArchiveSource, warc::Fault};
+use crate::{capture::OwnedCapture, input::ArchiveSource, warc::Fault};
 
 /// Bytes of bodies at which a chunk ends: what a worker must hold, and some 12,000 captures, whose
 /// rows are row groups. Chunks three times as long make files 1.4 % smaller, which queries read no
@@ -51,7 +51,7 @@ struct LocatedCapture {
     id: i64,
     offset: u64,
     length: Option<u64>,
-    capture: Kept,
+    capture: OwnedCapture,
 }
 
 impl ArchiveChunk {
@@ -71,7 +71,7 @@ impl ArchiveChunk {
             id,
             offset: provenance.offset,
             length: provenance.length,
-            capture: Kept::of(&capture, &mut self.bytes),
+            capture: OwnedCapture::of(&capture, &mut self.bytes),
         });
     }
 
