@@ -32,7 +32,27 @@
 //! for numbers that mostly rise from row to row (lines, offsets), and a dictionary for those with
 //! few values in no order (counts, status codes) and for texts that repeat.
 //!
-//! MEASURED
+//! # What was measured
+//!
+//! Numbers, texts and flags had encoders of their own here, which chose an encoding from the first
+//! values of each chunk. Both were compared in one program that chose the writer of each column at
+//! run time: `robocensus run ARCHIVES --out DIR -t 1 --verdicts FORM`, the least user and system
+//! time of several runs in random order, and the bytes of all files. *Generated* is `robocensus
+//! sample --captures 5000 --seed 7`, *real* are 29,300 captures. The machine was busy: the same
+//! writer against itself differed by up to 8 %, so instructions were counted too (`valgrind
+//! --tool=callgrind`).
+//!
+//! | archives | form | bytes, own | bytes, crate | time | instructions |
+//! |---|---|---|---|---|---|
+//! | generated | sets | 1,048,207 | 1,034,659 (-1.3 %) | +3.2 % | -2.2 % |
+//! | generated | rows | 1,174,807 | 1,159,930 (-1.3 %) | +3.4 % | +1.8 % |
+//! | real | sets | 14,214,939 | 13,608,625 (-4.3 %) | +1.2 % | |
+//! | real | rows | 14,934,302 | 14,315,431 (-4.1 %) | +3.3 % | |
+//!
+//! Time on real archives and instructions of `rows` are of encodings that were chosen for each
+//! column of each table, which saves another 0.4 to 1.6 % of bytes. A dictionary for every column,
+//! the crate's default, takes 13 to 15 % more bytes than the own encoders. Peak memory rises by 7
+//! to 17 MB a worker: every column has a compressor and buffers of its own.
 
 mod bits;
 mod bloom;
