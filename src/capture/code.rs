@@ -1,5 +1,5 @@
 //! The codes of the table `errors` that concern a response. Those of a file are
-//! [`AnomalyCode`](crate::robots::AnomalyCode).
+//! [`AnomalyCode`](crate::dialect::AnomalyCode).
 
 use super::Capture;
 use crate::http::{Example, Finding};
