@@ -17,7 +17,7 @@
 WITH ranks AS (
     SELECT domain, min(rank) AS rank
     FROM read_csv(
-        coalesce(getvariable('ranks'), error('expected SET VARIABLE ranks = ''FILE.csv'', rank and registered domain a line')),
+        coalesce(getvariable('ranks'), error('expected the variable ranks (--set ranks=FILE.csv): a file with a rank and a registered domain on each line')),
         header = false,
         columns = {'rank': 'BIGINT', 'domain': 'VARCHAR'}
     )

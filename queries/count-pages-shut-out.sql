@@ -15,7 +15,7 @@
 WITH pages AS (
     SELECT lower(url_host_name) AS url_host_name, sum(page_count)::BIGINT AS pages
     FROM read_csv(
-        coalesce(getvariable('pages'), error('expected SET VARIABLE pages = ''FILE.csv'', with the columns url_host_name and page_count')),
+        coalesce(getvariable('pages'), error('expected the variable pages (--set pages=FILE.csv): a CSV file with the columns url_host_name and page_count')),
         header = true
     )
     GROUP BY ALL

@@ -555,7 +555,7 @@ CREATE OR REPLACE TEMP MACRO page_answers(pages_file, asked_agent) AS TABLE
 WITH pages AS (
     SELECT row_number() OVER () AS page_id, url, fetch_time::TIMESTAMPTZ AS fetch_time
     FROM read_csv(
-        coalesce(pages_file, error('expected SET VARIABLE pages = ''FILE.csv'', with the columns url and fetch_time')),
+        coalesce(pages_file, error('expected the variable pages (--set pages=FILE.csv): a CSV file with the columns url and fetch_time')),
         header = true
     )
 ),

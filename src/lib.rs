@@ -81,6 +81,7 @@
 //! | [`check`] | one request, or a line of cases | the decision with its evidence |
 //! | [`matrix`] | agents and URLs | cells |
 //! | [`policy`] | rules, and the groups of an agent | how much is forbidden, by several definitions |
+//! | [`evaluation`] | a capture, the dialects and the matrix | groups, findings, facts, policies and cells |
 //! | [`redirect`] | the captures of a dataset, as URLs and times | where each redirect ends |
 //! | [`table`] | captures, lines, cells | Arrow record batches |
 //! | [`sink`] | record batches | the Parquet files of a dataset |
@@ -93,18 +94,18 @@
 //!
 //! - *Add a column*: the schema of its table in `src/table/`, and the line that appends its value.
 //!   `robocensus tables` and the README are generated from it.
-//! - *Add a dialect*: a file of answers next to `src/dialect/google.rs`, and its name in
-//!   `src/dialect/names.rs`. An answer that no dialect gave before is a variant in
-//!   `src/dialect/spec.rs`.
+//! - *Add a dialect*: a file of answers next to `src/dialect/builtin/google.rs`, and its name in
+//!   `src/dialect/builtin/mod.rs`. An answer that no dialect gave before is a line of the table in
+//!   `src/dialect/definition.rs`.
 //! - *Add a kind of damage*: a variant of `FaultKind` in `src/warc/fault.rs` for an archive, of
-//!   `Finding` in `src/http/finding.rs` for a response, of `AnomalyCode` in `src/robots/anomaly.rs`
-//!   for a line; its documentation is its sentence there.
+//!   `Finding` in `src/http/finding.rs` for a response, of `AnomalyCode` in
+//!   `src/dialect/anomaly/code.rs` for a line; its documentation is its sentence there.
 //! - *Add a query*: a file in `queries/`, whose header comment states what it answers, its views, its
 //!   denominator and its rows, and its name in the list of `src/cli`; tests run each file.
 //! - *Add a chart*: an entry of `CHARTS` in `src/report/charts/mod.rs`, with the query and the
 //!   function that makes the chart of its rows.
 //! - *Change an error message*: what the library reports is the `Display` of the error in the module
-//!   that reports it; hints that name flags are in `src/cli/errors.rs`.
+//!   that reports it; hints that name flags are in `src/cli/hints.rs`.
 //! - *Add a test*: `tests/tests.rs` says which module it belongs to.
 //!
 //! # Invariants
@@ -208,6 +209,9 @@ pub mod matrix;
 #[doc(hidden)]
 pub mod policy;
 
+#[cfg(feature = "dataset")]
+mod evaluation;
+
 #[doc(hidden)]
 pub mod check;
 
@@ -247,7 +251,7 @@ mod naive;
 
 #[doc(inline)]
 pub use self::dialect::{
-    Basis, Decision, DialectError, DialectSpec as Dialect, RuleKind, SelectionKind, Verdict,
+    AnomalyCode, Basis, Decision, Dialect, DialectError, RuleKind, SelectionKind, Severity, Verdict,
 };
 pub use self::{
     api::{
@@ -255,12 +259,12 @@ pub use self::{
         SignalRef,
     },
     origin::speaks_for,
-    robots::{AnomalyCode, Field, Severity},
+    robots::Field,
     signal::Vocabulary,
 };
 #[cfg(feature = "dataset")]
 pub use self::{
-    error::{Error, ErrorKind},
+    error::{Error, ErrorKind, FolderConflict},
     input::ArchiveSource,
     pipeline::{Config, Progress, resolve_redirects, run},
     summary::Summary,

@@ -50,8 +50,7 @@ fn assert_is_interrupted(dir: &Dir, what: &str, ran: &Ran) {
     assert_eq!(ran.code, 2, "{what}: {}", ran.stderr);
     assert_eq!(ran.stderr.lines().count(), 1, "{what}: {}", ran.stderr);
     assert!(
-        ran.stderr
-            .contains("interrupted; parts that were complete stay in"),
+        ran.stderr.contains("interrupted; complete parts remain in"),
         "{what}: {}",
         ran.stderr
     );

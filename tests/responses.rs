@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use robocensus::{
     Config, Progress,
     capture::ResponseCode,
-    dialect::{FetchOutcome, NAMES, builtin},
+    dialect::{AnomalyCode, FetchOutcome, NAMES, builtin},
     http::{Example, Finding},
     pipeline::VerdictForm,
-    robots::{AnomalyCode, MAX_LINES},
+    robots::MAX_LINES,
 };
 use serde_json::Value;
 

@@ -139,8 +139,8 @@ fn ctrl_c_ends_cleanly_and_says_how_to_go_on() {
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         let says = [
             "interrupted",
-            "parts that were complete stay in",
-            "--resume makes the others",
+            "complete parts remain in",
+            "--resume builds the others",
         ];
         assert!(says.iter().all(|text| stderr.contains(text)), "{stderr}");
         assert_only_whole_files(&dir.path("census"));
@@ -291,7 +291,7 @@ fn what_changed_is_refused_by_name_whether_the_run_had_ended_or_not() {
         let bytes = fs::read(&archive).unwrap();
         let modified = fs::metadata(&archive).unwrap().modified().unwrap();
         fs::write(&archive, &bytes[1..]).unwrap();
-        resume(&[]).refuse(&["2.warc.gz had", "begin anew with --overwrite"]);
+        resume(&[]).refuse(&["2.warc.gz had", "begin again with --overwrite"]);
         fs::write(&archive, &bytes).unwrap();
         let file = fs::File::options().write(true).open(&archive).unwrap();
         file.set_modified(modified + Duration::from_secs(1))

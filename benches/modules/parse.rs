@@ -6,7 +6,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use robocensus::{
-    dialect::{DialectSpec, RuleSet, builtin},
+    dialect::{Dialect, RuleSet, builtin},
     robots::{Field, RobotsTxt, parse},
 };
 use robotstxt::{RobotsParseHandler, parse_robotstxt};
@@ -90,7 +90,7 @@ fn lines_all(bodies: &[String], robots: &mut RobotsTxt) -> u64 {
 
 fn compile_all(
     bodies: &[String],
-    spec: &DialectSpec,
+    spec: &Dialect,
     robots: &mut RobotsTxt,
     rules: &mut RuleSet,
 ) -> u64 {
@@ -104,7 +104,7 @@ fn compile_all(
 
 fn sitemaps_all(
     bodies: &[String],
-    spec: &DialectSpec,
+    spec: &Dialect,
     robots: &mut RobotsTxt,
     rules: &mut RuleSet,
 ) -> u64 {

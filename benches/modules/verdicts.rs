@@ -10,7 +10,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use robocensus::{
-    dialect::{Agent, DialectSpec, PreparedPath, RuleSet, Selection, Verdict, builtin},
+    dialect::{Agent, Dialect, PreparedPath, RuleSet, Selection, Verdict, builtin},
     matrix::{
         Matrix, MatrixAgent,
         evaluate::{Cells, Evaluator},
@@ -100,7 +100,7 @@ pub fn define(criterion: &mut Criterion) {
 /// A side's name, and whether it allows one agent to fetch a path.
 type Side<'a> = (&'a str, &'a dyn Fn(&str) -> bool);
 
-fn define_hostile(criterion: &mut Criterion, google: &DialectSpec) {
+fn define_hostile(criterion: &mut Criterion, google: &Dialect) {
     let body = hostile();
     let path = format!("/{}", "a".repeat(HOSTILE_PATH));
     let matched = format!("{path}b");
@@ -159,7 +159,7 @@ struct Ours {
 }
 
 impl Ours {
-    fn new(google: DialectSpec, matrix: &Matrix) -> Self {
+    fn new(google: Dialect, matrix: &Matrix) -> Self {
         Self {
             evaluator: Evaluator::new(google, matrix),
             robots: RobotsTxt::new(),
@@ -173,7 +173,7 @@ impl Ours {
         for body in bodies {
             let body = body.as_bytes();
             parse(body, &mut self.robots);
-            let spec = self.evaluator.spec();
+            let spec = self.evaluator.dialect();
             self.rules.compile(spec, body, &self.robots);
             self.evaluator
                 .evaluate(&self.rules, std::iter::empty(), &mut self.cells);
@@ -192,7 +192,7 @@ fn count(verdicts: impl Iterator<Item = Verdict>) -> u64 {
 }
 
 /// Computes every verdict separately: what [`Evaluator`] shares between agents must not change one.
-fn one_by_one(google: &DialectSpec, bodies: &[String]) -> u64 {
+fn one_by_one(google: &Dialect, bodies: &[String]) -> u64 {
     let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
     let mut selection = Selection::new();
     let mut sum = 0;

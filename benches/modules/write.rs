@@ -42,7 +42,7 @@ pub fn define(criterion: &mut Criterion) {
             println!("Excluded: {} with {n_rows} rows", table.name);
             continue;
         }
-        let format = Format::new(table.name, table.schema(), &[]);
+        let format = Format::new(table, &[]);
         let format = Arc::new(format.expect("Parquet can hold every table"));
         group.throughput(Throughput::Elements(n_rows as u64));
         group.bench_function(BenchmarkId::new(table.name, "robocensus"), |bencher| {

@@ -3,7 +3,7 @@
 use super::{GroupRef, ProductTokens, RuleRef, file::Compiled};
 use crate::dialect::{Agent, Decision, PreparedPath, Selection, SelectionKind};
 
-/// What a file says to one crawler under one dialect, ready to decide about many URLs.
+/// The rules of a file that apply to one crawler under one dialect, ready to decide about many URLs.
 ///
 /// [`Robots::rules_for`](super::Robots::rules_for) returns it.
 #[derive(Clone, Debug)]
@@ -47,13 +47,13 @@ impl<'r> AgentRules<'r> {
             .collect()
     }
 
-    /// Returns whether the groups name the crawler, or speak for every crawler, or whether there
+    /// Returns whether the groups name the crawler, or are for every crawler, or whether there
     /// are none.
     pub fn selected_by(&self) -> SelectionKind {
         self.selection.kind()
     }
 
-    /// Returns the groups that speak for the crawler, in the order of the file.
+    /// Returns the groups that apply to the crawler, in the order of the file.
     pub fn groups(&self) -> impl ExactSizeIterator<Item = GroupRef<'r>> {
         let groups = self.selection.groups().iter();
         groups.map(|&index| GroupRef::new(self.body, &self.compiled.rules, index))

@@ -1,7 +1,7 @@
 //! What the table `errors` may say of a response.
 //!
 //! Enters: a capture. Leaves: codes, each with its severity and a sentence. What it may say of a
-//! file is [`AnomalyCode`](crate::robots::AnomalyCode).
+//! file is [`AnomalyCode`](crate::dialect::AnomalyCode).
 
 use super::Capture;
 use crate::http::{Example, Finding};

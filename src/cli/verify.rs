@@ -1,4 +1,4 @@
-//! `robocensus verify`: whether a dataset is what it says.
+//! `robocensus verify`: whether the files of a dataset are as they were published.
 
 use std::{
     io::{self, Write},
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::args::VerifyArgs;
 
-/// Verifies, shows the findings and returns the exit code.
+/// Verifies, prints the findings and returns the exit code.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let verified = verify(&args.dataset, &Progress::default())?;
     let text = match args.json {
@@ -40,14 +40,14 @@ fn in_text(verified: &Verified) -> String {
             verified.captures,
             match verified.has_redirects {
                 true => "",
-                false => "; without the table redirects, which robocensus redirects makes",
+                false => "; without the table redirects, which robocensus redirects builds",
             }
         ));
     }
     text
 }
 
-/// Returns a text without control characters: names of files may hold any.
+/// Returns a text without control characters: names of files may contain any.
 fn plain(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '\u{fffd}' } else { c })

@@ -9,7 +9,7 @@ use arrow_array::RecordBatch;
 
 use super::config::Config;
 use crate::{
-    error::{Error, ErrorKind},
+    error::Error,
     sink::{Dataset, Encoder, Format, WholeTable},
     table::{SCHEMA_VERSION, Table, dialects, matrix_agents},
 };
@@ -35,10 +35,6 @@ fn write(
     table: Table,
     rows: RecordBatch,
 ) -> Result<u64, Error> {
-    let encoding = |source| {
-        let path = table.name.into();
-        Error::from(ErrorKind::Parquet { path, source })
-    };
     let metadata = [
         ("tool_version", env!("CARGO_PKG_VERSION").to_owned()),
         ("schema_version", SCHEMA_VERSION.to_string()),
@@ -46,12 +42,11 @@ fn write(
         ("options_digest", dataset.identity().options_digest.clone()),
     ]
     .map(|(key, value)| (format!("robocensus.{key}"), value));
-    let format = Format::new(table.name, table.schema(), &metadata).map_err(encoding)?;
-    let format = Arc::new(format);
+    let format = Arc::new(Format::new(&table, &metadata)?);
     let mut encoder = Encoder::new(format.clone());
-    encoder.write(&rows).map_err(encoding)?;
+    encoder.write(&rows)?;
     let mut part = dataset.begin_part(table.name, std::slice::from_ref(&format))?;
-    part.append(0, encoder.finish().map_err(encoding)?)?;
+    part.append(0, encoder.finish()?)?;
     let files = dataset.replace(None, part)?;
     let bytes = files.iter().map(|file| file.bytes).sum();
     dataset.record(&WholeTable {

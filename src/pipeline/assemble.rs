@@ -9,6 +9,7 @@ use std::{
 use super::{
     config::{Config, VerdictForm},
     plan::{PartPlan, second_unnamed_stream},
+    progress::{Event, Progress},
     redirects::Marks,
     sets::{NewSet, SetWriter},
     sums,
@@ -16,10 +17,9 @@ use super::{
 };
 use crate::{
     error::{Error, ErrorKind},
-    sink::{Dataset, Format, Part, PartArchive},
+    sink::{Dataset, Format, PartArchive, PartWriter},
     summary::{Counts, Summary},
 };
-use parquet::errors::ParquetError;
 
 /// Stretches whose rows make a volume of a part: of a crawl, some 100,000 captures. What footers
 /// say of them is the one thing that would grow with the length of an archive.
@@ -63,16 +63,10 @@ pub(super) enum Stop {
     Failed(Error),
 }
 
-impl From<ParquetError> for Stop {
-    fn from(source: ParquetError) -> Self {
-        Self::Failed(refused(source))
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
     }
-}
-
-/// Says that rows could not be encoded.
-fn refused(source: ParquetError) -> Error {
-    let path = "row group".into();
-    ErrorKind::Parquet { path, source }.into()
 }
 
 /// Held by a worker while it works: if it panics, the others must not wait for its rows.
@@ -92,6 +86,7 @@ pub(super) struct Assembler<'r> {
     formats: &'r [Arc<Format>],
     verdicts: VerdictForm,
     parts: &'r [PartPlan],
+    progress: &'r Progress,
     /// Finished turns that may wait.
     most_waiting: usize,
     state: Mutex<State<'r>>,
@@ -107,7 +102,7 @@ struct State<'r> {
     tasks_done: usize,
     /// Complete stretches of the part's large archives.
     stretches: usize,
-    open: Option<Part>,
+    open: Option<PartWriter>,
     sets: SetWriter<'r>,
     /// Of the open part, as its manifest will list them.
     archives: Vec<PartArchive>,
@@ -130,6 +125,7 @@ impl<'r> Assembler<'r> {
         formats: &'r [Arc<Format>],
         parts: &'r [PartPlan],
         threads: usize,
+        progress: &'r Progress,
     ) -> Self {
         let state = State {
             next: Turn {
@@ -156,6 +152,7 @@ impl<'r> Assembler<'r> {
             formats,
             verdicts: config.verdicts,
             parts,
+            progress,
             most_waiting: threads - 1,
             state: Mutex::new(state),
             turn: Condvar::new(),
@@ -248,7 +245,7 @@ impl<'r> Assembler<'r> {
         for (table, groups) in delivery.rows.into_iter().enumerate() {
             part.append(table, groups)?;
         }
-        let groups = state.sets.write(delivery.sets).map_err(refused)?;
+        let groups = state.sets.write(delivery.sets)?;
         part.append(VERDICT_SETS, groups)?;
         state.counts += &delivery.counts;
         state.open_marks.extend(delivery.marks);
@@ -256,7 +253,7 @@ impl<'r> Assembler<'r> {
         if end == End::Stretch {
             state.stretches += 1;
             if state.stretches.is_multiple_of(VOLUME_STRETCHES) {
-                part.end_volume()?;
+                part.end_files()?;
             }
         }
         if end == End::Task {
@@ -271,7 +268,7 @@ impl<'r> Assembler<'r> {
     fn publish(&self, state: &mut State<'_>) -> Result<(), Error> {
         let plan = &self.parts[state.part];
         let mut part = state.open.take().expect("a part with rows is open");
-        part.append(VERDICT_SETS, state.sets.finish().map_err(refused)?)?;
+        part.append(VERDICT_SETS, state.sets.finish()?)?;
         let archives = std::mem::take(&mut state.archives);
         let counts = std::mem::take(&mut state.counts);
         let marks = std::mem::take(&mut state.open_marks);
@@ -281,6 +278,7 @@ impl<'r> Assembler<'r> {
                 state.summary.give_up(name, reason.clone());
             }
         }
+        let n_archives = archives.len();
         let published = self
             .dataset
             .publish(&plan.name, plan.crawl.as_deref(), part, archives)?;
@@ -292,7 +290,14 @@ impl<'r> Assembler<'r> {
                 for file in &files {
                     *state.rows.entry(file.table.clone()).or_default() += file.rows;
                 }
-                state.summary.bytes_out += files.iter().map(|file| file.bytes).sum::<u64>();
+                let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+                state.summary.bytes_out += bytes;
+                self.progress.report(Event::Published {
+                    part: plan.name.clone(),
+                    archives: n_archives,
+                    captures: counts.captures,
+                    bytes,
+                });
             }
             // Another worker may have published its own stream of that name since this run began.
             None if plan.is_unnamed_stream => {

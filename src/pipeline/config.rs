@@ -4,10 +4,10 @@ use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use super::redirects::{FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window};
 use crate::{
-    dialect::{DialectSpec, REFERENCE, builtin},
+    dialect::{Dialect, REFERENCE, builtin, definition},
     digest::{hex, sha1},
     matrix::Matrix,
-    sink::{Identity, OpenMode},
+    sink::{DatasetIdentity, OpenMode},
     table::SCHEMA_VERSION,
     warc::Limits,
 };
@@ -36,7 +36,7 @@ pub struct Config {
     /// # Panics
     ///
     /// A run panics if there is none.
-    pub dialects: Vec<DialectSpec>,
+    pub dialects: Vec<Dialect>,
     /// Longest body that is decoded and parsed, bytes.
     pub max_body: usize,
     /// Limits of records and members.
@@ -108,7 +108,7 @@ impl Config {
 
     /// Returns what all parts of the dataset must have in common: everything but the folder, the
     /// mode and the threads.
-    pub(super) fn identity(&self) -> Identity {
+    pub(super) fn identity(&self) -> DatasetIdentity {
         let mut agents = String::new();
         for agent in &self.matrix.agents {
             agents.push_str(&agent.chain.join(","));
@@ -133,7 +133,7 @@ impl Config {
             ("dialects".to_owned(), self.dialect_names().join(",")),
             (
                 "dialect_answers".to_owned(),
-                hex(&sha1(format!("{:?}", self.dialects).as_bytes())),
+                digest_of_answers(&self.dialects),
             ),
             ("max_body".to_owned(), self.max_body.to_string()),
             ("max_header".to_owned(), self.limits.header.to_string()),
@@ -157,10 +157,60 @@ impl Config {
         let digest = hex(&sha1(
             format!("{} {SCHEMA_VERSION} {options:?}", env!("CARGO_PKG_VERSION")).as_bytes(),
         ));
-        Identity {
+        DatasetIdentity {
             schema_version: SCHEMA_VERSION,
             options_digest: digest,
             options,
+        }
+    }
+}
+
+/// Returns the digest of all answers of the dialects, which are compared as the text that users
+/// write and not by names in the source.
+fn digest_of_answers(dialects: &[Dialect]) -> String {
+    let definitions: String = dialects.iter().map(definition).collect();
+    hex(&sha1(definitions.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(dialects: Vec<Dialect>) -> (String, String) {
+        let config = Config {
+            dialects,
+            ..Config::new("out")
+        };
+        let identity = config.identity();
+        let mut options = identity.options.into_iter();
+        let answers = options.find(|(name, _)| name == "dialect_answers");
+        (answers.unwrap().1, identity.options_digest)
+    }
+
+    #[test]
+    fn the_identity_holds_the_answers_of_dialects_as_users_write_them() {
+        let google = builtin("google").unwrap();
+        let (digest, _) = answers(vec![google.clone()]);
+        assert_eq!(digest, hex(&sha1(definition(&google).as_bytes())));
+        assert!(definition(&google).starts_with("base = \"google\"\ntext = \"to-nul\"\n"));
+    }
+
+    #[test]
+    fn another_answer_is_another_identity() {
+        let google = builtin("google").unwrap();
+        let mut other = google.clone();
+        other.access.max_hops = Some(4);
+        let python = builtin("python").unwrap();
+        let identities = [
+            answers(vec![google.clone()]),
+            answers(vec![other]),
+            answers(vec![google.clone(), python.clone()]),
+            answers(vec![python, google]),
+        ];
+        for (index, identity) in identities.iter().enumerate() {
+            for before in &identities[..index] {
+                assert!(identity.0 != before.0 && identity.1 != before.1);
+            }
         }
     }
 }

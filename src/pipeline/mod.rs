@@ -24,8 +24,6 @@ mod missing;
 mod plan;
 mod progress;
 mod queue;
-mod reading;
-mod recent;
 mod redirects;
 mod rows;
 mod run;
@@ -40,7 +38,7 @@ mod worker;
 pub use self::{
     config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, VerdictForm},
     extent::extent,
-    progress::{Progress, Snapshot},
+    progress::{Event, Progress, Snapshot},
     redirects::resolve_redirects,
     run::run,
     verify::{Finding, FindingKind, Verified, verify},

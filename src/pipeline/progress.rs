@@ -2,7 +2,11 @@
 
 use std::{
     io::{self, Read},
-    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    mem,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    },
 };
 
 use super::stream::Bytes;
@@ -14,6 +18,7 @@ pub struct Progress {
     bytes: AtomicU64,
     captures: AtomicU64,
     stop: AtomicBool,
+    events: Mutex<Vec<Event>>,
 }
 
 /// The counters at one moment.
@@ -25,6 +30,34 @@ pub struct Snapshot {
     pub bytes: u64,
     /// Captures made.
     pub captures: u64,
+}
+
+/// What happens once in a run, or once for each part.
+#[doc(hidden)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The work was planned.
+    Planned {
+        /// Worker threads.
+        threads: usize,
+        /// Parts to build.
+        parts: usize,
+        /// Tasks of these parts.
+        tasks: usize,
+        /// Parts of the plan that were published by an earlier run.
+        existing_parts: u64,
+    },
+    /// A part was published.
+    Published {
+        /// Its name.
+        part: String,
+        /// Its archives.
+        archives: usize,
+        /// Their captures.
+        captures: u64,
+        /// Size of its files.
+        bytes: u64,
+    },
 }
 
 impl Progress {
@@ -45,6 +78,17 @@ impl Progress {
     /// Returns true if and only if the run was asked to end.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
+    }
+
+    /// Takes the events since the last call, in their order.
+    #[doc(hidden)]
+    pub fn take_events(&self) -> Vec<Event> {
+        mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn report(&self, event: Event) {
+        let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        events.push(event);
     }
 
     pub(super) fn add_archive(&self) {

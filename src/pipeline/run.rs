@@ -8,19 +8,19 @@ use super::{
     config::Config,
     extent::extent,
     missing::missing,
-    progress::Progress,
+    progress::{Event, Progress},
     queue::Queue,
-    reading::Categories,
     redirects::{Known, MOST_CATEGORIES, resolve},
     tables::formats,
     worker::{Shared, Worker},
 };
 use crate::{
     digest::{hex, sha1},
-    error::{Error, ErrorKind},
+    error::Error,
+    evaluation::Categories,
     input::ArchiveSource,
     matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
-    sink::{Dataset, Identity, Input, OpenMode, refuse_inside},
+    sink::{Dataset, DatasetIdentity, Input, OpenMode, refuse_inside},
     summary::{Summary, Unnamable},
     table::{SCHEMA_VERSION, TABLES},
 };
@@ -33,8 +33,8 @@ use crate::{
 ///
 /// # Errors
 ///
-/// An output folder that cannot be used or written, and [`ErrorKind::Interrupted`] if the run was
-/// stopped.
+/// An output folder that cannot be used or written, and
+/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted) if the run was stopped.
 ///
 /// # Panics
 ///
@@ -51,12 +51,7 @@ pub fn run(
     );
     let identity = config.identity();
     let run_id = run_id(&identity, archives);
-    let formats = formats(&metadata(config, &identity, &run_id)).map_err(|source| {
-        Error::from(ErrorKind::Parquet {
-            path: config.out.clone(),
-            source,
-        })
-    })?;
+    let formats = formats(&metadata(config, &identity, &run_id))?;
     let names = TABLES.map(|table| table.name);
     let inputs: Vec<Input> = archives
         .iter()
@@ -76,11 +71,12 @@ pub fn run(
     let bytes_asked = write_asked(&dataset, config)?;
     let (parts, kept) = missing(&dataset, config, archives, &inputs, progress)?;
     let queue = Queue::new(parts.iter().flat_map(|part| part.numbered_tasks(archives)));
-    let n_categories = config.matrix.categories().len();
+    let categories = Categories::new(&config.matrix);
+    let n_categories = categories.len();
     let has_marks = config.redirects
         && config.mode != OpenMode::Join
         && n_categories <= MOST_CATEGORIES
-        && config.matrix.urls.paths().iter().any(|path| path == "/");
+        && categories.has_root();
     let shared = Shared {
         config,
         archives,
@@ -92,13 +88,19 @@ pub fn run(
             .iter()
             .map(|spec| Evaluator::new(spec.clone(), &config.matrix))
             .collect(),
-        categories: Categories::new(&config.matrix),
+        categories,
         seen_origins: SeenOrigins::new(&config.matrix.urls),
         has_marks,
         progress,
     };
     let threads = config.threads.get().min(queue.most_workers());
-    let assembler = Assembler::new(config, &dataset, &formats, &parts, threads);
+    progress.report(Event::Planned {
+        threads,
+        parts: parts.len(),
+        tasks: parts.iter().map(|part| part.tasks.len()).sum(),
+        existing_parts: kept.parts_kept,
+    });
+    let assembler = Assembler::new(config, &dataset, &formats, &parts, threads, progress);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
@@ -172,7 +174,7 @@ fn unnamable(config: &Config) -> Vec<Unnamable> {
     of_dialect.filter(has_some).collect()
 }
 
-fn run_id(identity: &Identity, archives: &[ArchiveSource]) -> String {
+fn run_id(identity: &DatasetIdentity, archives: &[ArchiveSource]) -> String {
     let mut text = identity.options_digest.clone();
     for archive in archives {
         text.push_str(&format!("\n{} {:?}", archive.name, archive.source.size()));
@@ -180,7 +182,7 @@ fn run_id(identity: &Identity, archives: &[ArchiveSource]) -> String {
     hex(&sha1(text.as_bytes()))[..16].to_owned()
 }
 
-fn metadata(config: &Config, identity: &Identity, run_id: &str) -> Vec<(String, String)> {
+fn metadata(config: &Config, identity: &DatasetIdentity, run_id: &str) -> Vec<(String, String)> {
     let options: Vec<String> = identity
         .options
         .iter()

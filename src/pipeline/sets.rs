@@ -6,19 +6,18 @@
 
 use std::{collections::HashSet, mem, sync::Arc};
 
-use parquet::errors::ParquetError;
-
 use super::{
     config::Config,
-    reading::Reading,
     stretch,
     tables::{BATCH_ROWS, HAND_OVER_BYTES},
 };
 use crate::{
     digest::{Sha1Digest, sha1},
+    error::Error,
+    evaluation::Evaluation,
     matrix::{Answers, Matrix, evaluate::Cells},
     sink::{Encoder, Format, RowGroup},
-    table::verdict_sets,
+    table::{Columns, TableBuilder, verdict_sets::VerdictSetsBuilder},
 };
 
 /// Identifiers that a worker remembers, about 18 MB of them: past them its task begins anew, as if
@@ -125,24 +124,24 @@ impl Gathered {
     ///
     /// It is cut from a SHA-1: of n vectors of a part two share one by chance once in 2^64 / n^2
     /// parts, and no file can be written to get that of another.
-    pub(super) fn id_of(&mut self, matrix: &Matrix, origin: &str, reading: &Reading) -> i64 {
+    pub(super) fn id_of(&mut self, matrix: &Matrix, origin: &str, evaluation: &Evaluation) -> i64 {
         if self.seen.len() >= self.most_remembered {
             self.seen.clear();
             self.stretch += 1;
             self.epoch += 1;
         }
-        if let Some((epoch, id)) = reading.set_id.get()
+        if let Some((epoch, id)) = evaluation.set_id.get()
             && epoch == self.epoch
         {
             return id;
         }
         let task = if self.stretch == 0 { 0 } else { self.task };
         let numbers = [task, self.stretch];
-        let id = self.id("", numbers, matrix, origin, &reading.answers_digest);
+        let id = self.id("", numbers, matrix, origin, &evaluation.answers_digest);
         if self.seen.insert(id) {
-            self.keep(id, own(matrix, origin), &reading.cells);
+            self.keep(id, own(matrix, origin), &evaluation.cells);
         }
-        reading.set_id.set(Some((self.epoch, id)));
+        evaluation.set_id.set(Some((self.epoch, id)));
         id
     }
 
@@ -198,7 +197,7 @@ pub(super) struct SetWriter<'r> {
     /// Of the open part, those that several tasks may have: 18 bytes each, and of every task at
     /// most [`MOST_REMEMBERED`].
     written: HashSet<i64>,
-    rows: verdict_sets::Builder,
+    rows: VerdictSetsBuilder,
     encoder: Encoder,
 }
 
@@ -207,19 +206,23 @@ impl<'r> SetWriter<'r> {
         Self {
             matrix: &config.matrix,
             written: HashSet::new(),
-            rows: verdict_sets::Builder::new(&config.matrix, &config.dialect_names()),
+            rows: VerdictSetsBuilder::new(&config.matrix, &config.dialect_names()),
             encoder: Encoder::new(format),
         }
     }
 
     /// Takes the vectors of a task, and returns row groups for the open part once they are large.
-    pub(super) fn write(&mut self, sets: Vec<NewSet>) -> Result<Vec<RowGroup>, ParquetError> {
+    pub(super) fn write(&mut self, sets: Vec<NewSet>) -> Result<Vec<RowGroup>, Error> {
         for set in sets {
             if set.is_shared && !self.written.insert(set.id) {
                 continue;
             }
-            self.rows
-                .append(set.id, self.matrix, &set.origin, &set.answers);
+            for (dialect, answers) in set.answers.iter().enumerate() {
+                for block in answers.blocks() {
+                    let asked = (self.matrix, &*set.origin);
+                    self.rows.append(set.id, dialect, asked, block);
+                }
+            }
             if self.rows.n_rows() >= BATCH_ROWS {
                 self.encoder.write(&self.rows.finish())?;
             }
@@ -231,7 +234,7 @@ impl<'r> SetWriter<'r> {
     }
 
     /// Ends the part and returns its last row groups.
-    pub(super) fn finish(&mut self) -> Result<Vec<RowGroup>, ParquetError> {
+    pub(super) fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
         self.written.clear();
         self.encoder.write(&self.rows.finish())?;
         self.encoder.finish()
@@ -255,10 +258,10 @@ mod tests {
         let ids = captures.iter().map(|&access| {
             let mut cells = Cells::default();
             evaluator.answer_all(access, 0, &mut cells);
-            let mut reading = Reading::default();
-            reading.answers_digest = sha1(access.as_str().as_bytes());
-            reading.cells.push(cells);
-            gathered.id_of(&config.matrix, "https://a.example:443", &reading)
+            let mut evaluation = Evaluation::default();
+            evaluation.answers_digest = sha1(access.as_str().as_bytes());
+            evaluation.cells.push(cells);
+            gathered.id_of(&config.matrix, "https://a.example:443", &evaluation)
         });
         (ids.collect(), gathered.take())
     }

@@ -26,7 +26,7 @@ pub(super) fn check(counts: &Counts, rows: &BTreeMap<String, u64>, form: Verdict
         VerdictForm::Sets => 0,
     };
     for (table, counted) in [
-        (archives::ARCHIVES, counts.archives),
+        (archives::TABLE, counts.archives),
         (captures::TABLE, counts.captures),
         (groups::TABLE, counts.groups),
         (agents::TABLE, counts.agents),

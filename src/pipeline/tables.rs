@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use parquet::errors::ParquetError;
-
 use super::config::Config;
 use crate::{
+    error::Error,
     sink::{Encoder, Format, RowGroup},
     table::{
-        PART_TABLES, agents,
-        archives::{ArchiveErrorsBuilder, ArchivesBuilder},
-        captures, comments, directives, errors, groups, policies, rules, signals, verdict_sets,
-        verdicts,
+        Columns, PART_TABLES, TableBuilder, agents::AgentsBuilder,
+        archive_errors::ArchiveErrorsBuilder, archives::ArchivesBuilder, captures::CapturesBuilder,
+        comments::CommentsBuilder, directives::DirectivesBuilder, errors::ErrorsBuilder,
+        groups::GroupsBuilder, policies::PoliciesBuilder, rules::RulesBuilder,
+        signals::SignalsBuilder, verdict_sets::VerdictSetsBuilder, verdicts::VerdictsBuilder,
     },
 };
 
@@ -29,18 +29,18 @@ pub(super) const HAND_OVER_BYTES: usize = 16 * 1024 * 1024;
 pub(super) struct Tables {
     pub(super) archives: ArchivesBuilder,
     pub(super) archive_errors: ArchiveErrorsBuilder,
-    pub(super) captures: captures::Builder,
-    pub(super) groups: groups::Builder,
-    pub(super) agents: agents::Builder,
-    pub(super) rules: rules::Builder,
-    pub(super) directives: directives::Builder,
-    pub(super) signals: signals::Builder,
-    pub(super) comments: comments::Builder,
-    pub(super) errors: errors::Builder,
-    pub(super) verdicts: verdicts::Builder,
+    pub(super) captures: CapturesBuilder,
+    pub(super) groups: GroupsBuilder,
+    pub(super) agents: AgentsBuilder,
+    pub(super) rules: RulesBuilder,
+    pub(super) directives: DirectivesBuilder,
+    pub(super) signals: SignalsBuilder,
+    pub(super) comments: CommentsBuilder,
+    pub(super) errors: ErrorsBuilder,
+    pub(super) verdicts: VerdictsBuilder,
     /// Of matrices too large for the assembler.
-    pub(super) verdict_sets: verdict_sets::Builder,
-    pub(super) policies: policies::Builder,
+    pub(super) verdict_sets: VerdictSetsBuilder,
+    pub(super) policies: PoliciesBuilder,
     /// In the order of [`PART_TABLES`].
     encoders: Vec<Encoder>,
     encoded_bytes: usize,
@@ -67,10 +67,10 @@ pub(super) const VERDICT_SETS: usize = 11;
 const POLICIES: usize = 12;
 
 /// Returns the layouts of the tables of a part, with key-value metadata for their files.
-pub(super) fn formats(metadata: &[(String, String)]) -> Result<Vec<Arc<Format>>, ParquetError> {
+pub(super) fn formats(metadata: &[(String, String)]) -> Result<Vec<Arc<Format>>, Error> {
     PART_TABLES
         .iter()
-        .map(|table| Ok(Arc::new(Format::new(table.name, table.schema(), metadata)?)))
+        .map(|table| Ok(Arc::new(Format::new(table, metadata)?)))
         .collect()
 }
 
@@ -80,24 +80,24 @@ impl Tables {
         Self {
             archives: ArchivesBuilder::new(run_id),
             archive_errors: ArchiveErrorsBuilder::default(),
-            captures: captures::Builder::default(),
-            groups: groups::Builder::default(),
-            agents: agents::Builder::default(),
-            rules: rules::Builder::default(),
-            directives: directives::Builder::default(),
-            signals: signals::Builder::default(),
-            comments: comments::Builder::default(),
-            errors: errors::Builder::default(),
-            verdicts: verdicts::Builder::new(&config.matrix, &dialects),
-            verdict_sets: verdict_sets::Builder::new(&config.matrix, &dialects),
-            policies: policies::Builder::new(&config.matrix, &dialects),
+            captures: CapturesBuilder::new(),
+            groups: GroupsBuilder::default(),
+            agents: AgentsBuilder::default(),
+            rules: RulesBuilder::new(),
+            directives: DirectivesBuilder::default(),
+            signals: SignalsBuilder::new(),
+            comments: CommentsBuilder::default(),
+            errors: ErrorsBuilder::default(),
+            verdicts: VerdictsBuilder::new(&config.matrix, &dialects),
+            verdict_sets: VerdictSetsBuilder::new(&config.matrix, &dialects),
+            policies: PoliciesBuilder::new(&config.matrix, &dialects),
             encoders: formats.iter().cloned().map(Encoder::new).collect(),
             encoded_bytes: 0,
         }
     }
 
     /// Encodes the batches that are full.
-    pub(super) fn encode_full(&mut self) -> Result<(), ParquetError> {
+    pub(super) fn encode_full(&mut self) -> Result<(), Error> {
         self.encode(BATCH_ROWS)
     }
 
@@ -107,7 +107,7 @@ impl Tables {
     }
 
     /// Encodes what is left and hands out the row groups of every table.
-    pub(super) fn finish(&mut self) -> Result<RowGroups, ParquetError> {
+    pub(super) fn finish(&mut self) -> Result<RowGroups, Error> {
         self.encode(1)?;
         self.encoders[ARCHIVES].write(&self.archives.finish())?;
         self.encoders[ARCHIVE_ERRORS].write(&self.archive_errors.finish())?;
@@ -115,7 +115,7 @@ impl Tables {
         self.encoders.iter_mut().map(Encoder::finish).collect()
     }
 
-    fn encode(&mut self, at_least: usize) -> Result<(), ParquetError> {
+    fn encode(&mut self, at_least: usize) -> Result<(), Error> {
         let mut is_written = false;
         macro_rules! encode {
             ($($table:ident $position:ident $($n_bytes:ident)?,)+) => {$(

@@ -8,11 +8,11 @@ use super::{
     config::Config,
     progress::Progress,
     queue::{Queue, Queued, SharedArchive, Work},
-    reading::Categories,
     rows::Rows,
     stretch::{Fill, Stretch},
 };
 use crate::{
+    evaluation::Categories,
     input::ArchiveSource,
     matrix::{SeenOrigins, evaluate::Evaluator},
     sink::{Format, Input},

@@ -1,13 +1,11 @@
 //! The line model of a robots.txt body.
 //!
-//! Enters: a decoded body as bytes. Leaves: physical lines as offsets into that body, each with the
-//! directive that stands on it and the facts a reader may want to know. The model is lossless: the
-//! lines with their terminators, joined, give back the body.
+//! A decoded body is parsed to physical lines as offsets into it, each with its directive and its
+//! properties. The model is lossless: the lines with their terminators, joined, are the body.
 //!
-//! This room refuses to know any dialect. It tolerates nothing and rejects nothing, it cannot fail,
-//! and it keeps no bytes of its own.
+//! This module is independent of dialects. It tolerates nothing and rejects nothing, it cannot fail,
+//! and it copies no bytes of the body.
 
-mod anomaly;
 mod directive;
 mod field;
 mod line;
@@ -16,12 +14,6 @@ mod scan;
 mod typed;
 mod url;
 
-pub use self::{
-    anomaly::{AnomalyCode, Severity},
-    field::Field,
-    line::Line,
-    parse::{MAX_LINES, RobotsTxt, parse},
-};
 pub(crate) use self::{
     directive::{Directive, is_blank_byte, trim},
     line::{LineEnding, Span, Terminator},
@@ -29,6 +21,11 @@ pub(crate) use self::{
     scan::short_word,
     typed::{decimal, request_rate, time_range},
     url::{UrlFault, absolute_url},
+};
+pub use self::{
+    field::Field,
+    line::Line,
+    parse::{MAX_LINES, RobotsTxt, parse},
 };
 #[cfg(feature = "dataset")]
 pub(crate) use typed::TimeRange;

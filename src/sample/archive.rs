@@ -48,16 +48,21 @@ impl<'w, W: Write> ArchiveWriter<'w, W> {
         record.extend_from_slice(block);
         record.extend_from_slice(b"\r\n\r\n");
         // At worst deflate stores blocks with five bytes before each; header and trailer take 18.
-        self.member.clear();
-        self.member.reserve(record.len() + record.len() / 1000 + 64);
+        let bound = record.len() + record.len() / 1000 + 64;
+        if self.member.len() < bound {
+            self.member.resize(bound, 0);
+        }
         self.compress.reset();
+        // Not `compress_vec`, which would clear all the buffer that the largest record needed.
         let status = self
             .compress
-            .compress_vec(record, &mut self.member, FlushCompress::Finish)?;
+            .compress(record, &mut self.member, FlushCompress::Finish)?;
         assert_eq!(status, Status::StreamEnd, "the whole member fits");
-        self.digest.update(&self.member);
-        self.length += self.member.len() as u64;
-        self.out.write_all(&self.member)
+        let length = self.compress.total_out();
+        let member = &self.member[..length as usize];
+        self.digest.update(member);
+        self.length += length;
+        self.out.write_all(member)
     }
 
     /// Flushes the archive, and returns its length in bytes and its SHA-1 in hexadecimal digits.

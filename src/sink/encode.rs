@@ -30,7 +30,7 @@
 use std::{fmt, io, sync::Arc};
 
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, Schema, SchemaRef};
+use arrow_schema::Schema;
 use parquet::{
     arrow::{
         ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata,
@@ -46,16 +46,14 @@ use parquet::{
 };
 
 use super::chunk::{ColumnEncoder, Finished, Layout, Scratch, compression};
+use crate::{
+    error::{Error, ErrorKind},
+    table::Table,
+};
 
 /// Largest number of rows of a row group: engines scan row groups of 100,000 to 1,000,000 rows
 /// best.
 pub const MAX_ROW_GROUP_ROWS: usize = 1_000_000;
-/// The one column of few values whose smallest and largest say where to look: archives come in the
-/// order of their names.
-const SORTED_COLUMN: &str = "warc_filename";
-/// Columns with a Bloom filter: a query for one host, file or agent then reads only the row groups
-/// that hold it.
-const BLOOM_COLUMNS: [&str; 3] = ["url_host_name", "content_digest", "agent_token"];
 
 /// How one table is laid out in Parquet; shared by all threads.
 pub struct Format {
@@ -79,11 +77,12 @@ impl Format {
     /// # Errors
     ///
     /// A schema that Parquet cannot hold.
-    pub fn new(
-        name: &'static str,
-        schema: SchemaRef,
-        metadata: &[(String, String)],
-    ) -> Result<Self, ParquetError> {
+    pub fn new(table: &Table, metadata: &[(String, String)]) -> Result<Self, Error> {
+        Self::of_table(table, metadata).map_err(encode_error(table.name))
+    }
+
+    fn of_table(table: &Table, metadata: &[(String, String)]) -> Result<Self, ParquetError> {
+        let schema = table.schema();
         let mut properties = WriterProperties::builder()
             .set_created_by(concat!("robocensus ", env!("CARGO_PKG_VERSION")).to_owned())
             .set_compression(compression()?)
@@ -101,20 +100,19 @@ impl Format {
             .fields()
             .iter()
             .zip(parquet.columns())
-            .map(|(field, column)| {
-                // Where few values repeat in every row group, smallest and largest exclude nothing.
-                let is_name = matches!(field.data_type(), DataType::Dictionary(..));
+            .zip(table.columns)
+            .map(|((field, parquet), column)| {
                 Ok(Layout {
                     field: field.clone(),
-                    column: column.clone(),
-                    has_bounds: !is_name || field.name() == SORTED_COLUMN,
-                    has_bloom: BLOOM_COLUMNS.contains(&field.name().as_str()),
+                    column: parquet.clone(),
+                    has_bounds: column.has_statistics,
+                    has_bloom: column.has_bloom_filter,
                     foreign: alone(Schema::new(vec![field.clone()]), &properties)?,
                 })
             })
             .collect::<Result<_, ParquetError>>()?;
         Ok(Self {
-            name,
+            name: table.name,
             columns,
             parquet: parquet.root_schema_ptr(),
             properties,
@@ -132,6 +130,17 @@ impl Format {
         file: W,
     ) -> Result<SerializedFileWriter<W>, ParquetError> {
         SerializedFileWriter::new(file, self.parquet.clone(), self.properties.clone())
+    }
+}
+
+/// Returns the conversion of an error that occurs while rows of a table are encoded.
+fn encode_error(table: &str) -> impl FnOnce(ParquetError) -> Error + '_ {
+    move |source| {
+        ErrorKind::Parquet {
+            path: table.into(),
+            source: Box::new(source),
+        }
+        .into()
     }
 }
 
@@ -196,7 +205,12 @@ impl Encoder {
     /// # Errors
     ///
     /// A batch whose columns are not of the layout's types, and NULL where the layout has none.
-    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        let name = self.format.name;
+        self.try_write(batch).map_err(encode_error(name))
+    }
+
+    fn try_write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
         if batch.num_rows() == 0 {
             return Ok(());
         }
@@ -238,8 +252,9 @@ impl Encoder {
     /// # Errors
     ///
     /// See [`Encoder::write`].
-    pub fn finish(&mut self) -> Result<Vec<RowGroup>, ParquetError> {
-        self.close_row_group()?;
+    pub fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
+        let name = self.format.name;
+        self.close_row_group().map_err(encode_error(name))?;
         Ok(std::mem::take(&mut self.done))
     }
 

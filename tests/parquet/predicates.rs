@@ -3,7 +3,7 @@
 
 use std::{cmp::Ordering, path::Path};
 
-use robocensus::table::{Kind, TABLES};
+use robocensus::table::{ColumnType, TABLES};
 use serde_json::{Value, json};
 
 use super::columns::{Cell, cells, open};
@@ -17,7 +17,7 @@ pub struct Rows {
     pub name: &'static str,
     /// The files, in the order of the rows.
     pub files: Vec<String>,
-    columns: Vec<(&'static str, Kind, Vec<Option<Cell>>)>,
+    columns: Vec<(&'static str, ColumnType, Vec<Option<Cell>>)>,
     n_rows: usize,
 }
 
@@ -33,7 +33,7 @@ pub fn tables(folder: &Path) -> Vec<Rows> {
             columns: table
                 .columns
                 .iter()
-                .map(|column| (column.name, column.kind, Vec::new()))
+                .map(|column| (column.name, column.column_type, Vec::new()))
                 .collect(),
             n_rows: 0,
         };
@@ -177,7 +177,7 @@ impl Predicate {
     pub fn json(&self, rows: &Rows) -> Value {
         let name = |column: &usize| rows.columns[*column].0;
         let value = |column: &usize, cell: &Cell| match (rows.columns[*column].1, cell) {
-            (Kind::Time, Cell::Int(at)) => json!({"at": at}),
+            (ColumnType::Time, Cell::Int(at)) => json!({"at": at}),
             (_, Cell::Int(n)) => json!({"is": n}),
             (_, Cell::Bool(is)) => json!({"is": is}),
             (_, Cell::Double(n)) => json!({"double": n.to_string()}),
@@ -212,16 +212,16 @@ impl Rows {
         let (_, kind, cells) = &self.columns[column];
         let some = cells[random.below(cells.len())].clone();
         let some = some.unwrap_or_else(|| match kind {
-            Kind::Bool => Cell::Bool(true),
-            Kind::Float64 => Cell::Double(0.5),
-            Kind::Text | Kind::Name => Cell::Text(b"a".to_vec()),
-            Kind::Int32 | Kind::Int64 | Kind::Time => Cell::Int(7),
+            ColumnType::Bool => Cell::Bool(true),
+            ColumnType::Float64 => Cell::Double(0.5),
+            ColumnType::Text | ColumnType::Name => Cell::Text(b"a".to_vec()),
+            ColumnType::Int32 | ColumnType::Int64 | ColumnType::Time => Cell::Int(7),
         });
         match (some, random.below(5)) {
             (Cell::Int(n), 0) => {
                 let near = n.saturating_add([-1, 1][random.below(2)]);
                 let most = match kind {
-                    Kind::Int32 => i64::from(i32::MAX),
+                    ColumnType::Int32 => i64::from(i32::MAX),
                     _ => i64::MAX,
                 };
                 Cell::Int(near.clamp(-most, most))
@@ -240,10 +240,10 @@ impl Rows {
 }
 
 /// Returns a value in SQL of DuckDB, of the type of its column.
-fn literal(kind: Kind, cell: &Cell) -> String {
+fn literal(kind: ColumnType, cell: &Cell) -> String {
     match cell {
         Cell::Bool(is) => is.to_string(),
-        Cell::Int(at) if kind == Kind::Time => format!("make_timestamptz({at})"),
+        Cell::Int(at) if kind == ColumnType::Time => format!("make_timestamptz({at})"),
         Cell::Int(n) => format!("CAST('{n}' AS {})", kind.sql_name()),
         Cell::Double(n) => format!("CAST('{n}' AS DOUBLE)"),
         Cell::Text(text) => {

@@ -138,7 +138,7 @@ fn a_default_that_the_matrix_lacks_is_refused() {
     let agents = dir.write("agents.txt", "CCBot\nClaudeBot\n");
     let data = dataset(&dir, &["--agents", &agents]);
     ask(&data, &["count-hosts-blocking-gptbot"]).refuse(&[
-        "asks GPTBot unless the variable agent is set",
+        "uses GPTBot unless the variable agent is set",
         "the dataset has no agent \"GPTBot\"",
     ]);
     ask(
@@ -226,7 +226,7 @@ fn nothing_to_count_is_reported() {
         (
             "page",
             "https://a.example/index.html",
-            "holds no fetch of a robots.txt: the figures are over 0 hosts",
+            "has no fetch of a robots.txt: the figures are of 0 hosts",
         ),
         (
             "none",

@@ -274,7 +274,7 @@ fn a_page_without_a_host_warns_at_the_top_and_on_standard_error() {
     let Some((_, page, stderr)) = page_with(&dir, &data, &[]) else {
         return;
     };
-    let reason = "the dataset has no fetch of a robots.txt, so every figure";
+    let reason = "all figures of the report are 0";
     assert!(stderr.contains(reason), "{stderr}");
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
     let warning = "<p class=\"warning\" role=\"note\">The dataset has no fetch of a robots.txt";

@@ -4,6 +4,7 @@
 mod answer;
 mod census;
 mod command;
+mod decide;
 mod generated;
 mod made;
 
@@ -15,7 +16,8 @@ use std::{
 pub use self::{
     answer::{answer, column, lines},
     census::{Census, Table},
-    command::{Ran, TestCommand, ended, run},
+    command::{Ran, TestCommand, check, ended, run},
+    decide::evidence,
     generated::{CRAWL, Generated, committed, generated, lasting},
     made::{Held, gzip, read, response, response_with, run_alone},
 };

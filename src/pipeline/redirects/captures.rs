@@ -155,11 +155,11 @@ fn column<'b, A: Array + 'static>(
         .and_then(|array| array.as_any().downcast_ref())
         .ok_or_else(|| {
             let found = array.map(|array| array.data_type().to_string());
-            Error::usage(format!(
-                "{}: expected the column {name} as this version writes it, but found {}; the file is not of this dataset",
-                path.display(),
-                found.as_deref().unwrap_or("none")
-            ))
+            let found = found.as_deref().unwrap_or("none");
+            let message = format!(
+                "expected the column {name} as this version writes it, but found {found}; the file is not of this dataset"
+            );
+            Error::corrupt(path, message)
         })
 }
 

@@ -16,6 +16,7 @@ use crate::{
     dialect::Access,
     digest::sha1,
     error::Error,
+    evaluation::RootBlocked,
     redirect::{Answer, Chains, Outcome, Redirect},
     summary::{HostShare, Hosts},
 };
@@ -59,9 +60,9 @@ impl Label {
 
 /// Returns the categories of a capture as a mark: two bits for each, whether its rules shut out at
 /// least one of the agents, and every one.
-pub(in crate::pipeline) fn mark(shut_out: &[(bool, bool)]) -> u32 {
-    let bits = shut_out.iter().take(MOST_CATEGORIES).enumerate();
-    bits.fold(0, |mark, (category, &(any, all))| {
+pub(in crate::pipeline) fn mark(blocked: &[RootBlocked]) -> u32 {
+    let bits = blocked.iter().take(MOST_CATEGORIES).enumerate();
+    bits.fold(0, |mark, (category, &RootBlocked { any, all })| {
         mark | (u32::from(any) | u32::from(all) << 1) << (2 * category)
     })
 }
@@ -241,12 +242,17 @@ mod tests {
 
     #[test]
     fn a_label_tells_what_was_put_into_it() {
-        let shut_out: Vec<_> = (0..20).map(|n| (n % 2 == 0, n % 3 == 0)).collect();
-        let label = Label::new(true, false, mark(&shut_out));
+        let blocked = (0..20).map(|n| RootBlocked {
+            any: n % 2 == 0,
+            all: n % 3 == 0,
+        });
+        let blocked: Vec<_> = blocked.collect();
+        let label = Label::new(true, false, mark(&blocked));
         assert!(label.is_read() && !label.is_answer());
-        for (category, &(any, all)) in shut_out.iter().take(MOST_CATEGORIES).enumerate() {
+        for (category, blocked) in blocked.iter().take(MOST_CATEGORIES).enumerate() {
             let bits = label.mark() >> (2 * category) & 3;
-            assert_eq!((bits & 1 != 0, bits & 2 != 0), (any, all), "{category}");
+            let found = (bits & 1 != 0, bits & 2 != 0);
+            assert_eq!(found, (blocked.any, blocked.all), "{category}");
         }
     }
 }

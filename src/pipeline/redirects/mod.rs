@@ -27,14 +27,14 @@ use self::{
     captures::{Captures, Numbered},
     follower::{Follower, is_target},
     hosts::Label,
-    writer::{Writer, parquet_error},
+    writer::Writer,
 };
 use super::progress::Progress;
 use crate::{
     digest::{hex, sha1},
     error::Error,
     redirect::{Answer, Chains, Found, Nearest, Redirect, TargetReader, Texts, UrlKey},
-    sink::{Dataset, Format, PublishedFile, WholeTable},
+    sink::{DATASET_FILE, Dataset, Format, PublishedFile, WholeTable},
     summary::Redirects,
     table::{self, SCHEMA_VERSION, redirects},
 };
@@ -95,15 +95,14 @@ fn resolve_once(
         marks: known.map(|known| &known.marks),
         progress,
     };
-    let option = |name| option(dataset, name);
-    let followers = follower::read(option(FOLLOWERS_OPTION)?)?;
-    let (chains, n_captures) = chains(captures, window::read(option(WINDOW_OPTION)?)?)?;
+    let followers = option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?;
+    let window = option(dataset, WINDOW_OPTION, window::FORM, window::read)?;
+    let (chains, n_captures) = chains(captures, window)?;
     let texts = texts(captures, &chains, &followers)?;
     let parts = parts(files);
     let metadata = metadata(dataset, &parts);
     let table = redirects::TABLE;
-    let encoding = |source| parquet_error(table.name, source);
-    let format = Format::new(table.name, table.schema(), &metadata).map_err(encoding)?;
+    let format = Format::new(&table, &metadata)?;
     let mut writer = Writer::new(dataset, format, &followers);
     let mut redirects = Numbered::new(chains.len());
     for same_crawl in files.chunk_by(|a, b| a.crawl == b.crawl) {
@@ -132,14 +131,19 @@ fn resolve_once(
     })
 }
 
-/// Returns an option of the dataset.
-fn option<'d>(dataset: &'d Dataset, name: &str) -> Result<&'d str, Error> {
+/// Reads an option of the dataset.
+fn option<T>(
+    dataset: &Dataset,
+    name: &str,
+    expected: &str,
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<T, Error> {
     let mut options = dataset.identity().options.iter();
     let found = options.find(|(key, _)| key == name);
-    found.map(|(_, value)| value.as_str()).ok_or_else(|| {
-        Error::usage(format!(
-            "the description of the dataset: expected the option {name}, but there is none"
-        ))
+    let value = found.map(|(_, value)| value.as_str());
+    value.and_then(read).ok_or_else(|| {
+        let message = format!("expected the option {name} with {expected}, but found {value:?}");
+        Error::corrupt(dataset.root().join(DATASET_FILE), message)
     })
 }
 

@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
-use parquet::errors::ParquetError;
-
 use super::{
     captures::{Capture, changed},
     follower::Follower,
 };
 use crate::{
-    error::{Error, ErrorKind},
+    error::Error,
     redirect::{Chains, Found, Outcome, Redirect, TargetReader, Texts},
-    sink::{Dataset, Encoder, Format, MAX_ROW_GROUP_ROWS, Part, TableFile},
+    sink::{Dataset, Encoder, Format, MAX_ROW_GROUP_ROWS, PartWriter, TableFile},
     summary::{Hosts, Redirects},
-    table::{CaptureKey, redirects},
+    table::{CaptureKey, Columns, TableBuilder, redirects},
 };
 
 /// Writes the rows, a file for each crawl.
@@ -22,10 +20,10 @@ pub(super) struct Writer<'d> {
     /// The first is the reference dialect.
     followers: &'d [Follower],
     format: Arc<Format>,
-    builder: redirects::Builder,
+    builder: redirects::RedirectsBuilder,
     targets: TargetReader,
     url: String,
-    open: Option<(Part, Encoder)>,
+    open: Option<(PartWriter, Encoder)>,
     /// Rows that were encoded and are not in the file yet.
     rows: usize,
     /// The files of the crawls that have ended.
@@ -43,7 +41,7 @@ impl<'d> Writer<'d> {
             dataset,
             followers,
             format: Arc::new(format),
-            builder: redirects::Builder::new(names),
+            builder: redirects::RedirectsBuilder::new(names),
             targets: TargetReader::default(),
             url: String::new(),
             open: None,
@@ -92,7 +90,7 @@ impl<'d> Writer<'d> {
             };
             self.builder.append(
                 key,
-                &redirects::Row {
+                &redirects::RedirectRow {
                     dialect,
                     target,
                     target_capture_id,
@@ -115,12 +113,11 @@ impl<'d> Writer<'d> {
 
     fn encode(&mut self) -> Result<(), Error> {
         let (part, encoder) = self.open.as_mut().expect("a file is open while rows come");
-        let encoding = |source| parquet_error(self.format.name(), source);
         self.rows += self.builder.n_rows();
-        encoder.write(&self.builder.finish()).map_err(encoding)?;
+        encoder.write(&self.builder.finish())?;
         if self.rows >= MAX_ROW_GROUP_ROWS {
             self.rows = 0;
-            part.append(0, encoder.finish().map_err(encoding)?)?;
+            part.append(0, encoder.finish()?)?;
         }
         Ok(())
     }
@@ -130,8 +127,7 @@ impl<'d> Writer<'d> {
         self.encode()?;
         self.rows = 0;
         let (mut part, mut encoder) = self.open.take().expect("a file was begun");
-        let encoding = |source| parquet_error(self.format.name(), source);
-        part.append(0, encoder.finish().map_err(encoding)?)?;
+        part.append(0, encoder.finish()?)?;
         let files = self.dataset.replace(crawl, part)?;
         self.made.bytes += files.iter().map(|file| file.bytes).sum::<u64>();
         self.files.extend(files);
@@ -143,12 +139,4 @@ impl<'d> Writer<'d> {
 fn seconds_apart(capture: &Capture<'_>, end: &Found) -> Option<f64> {
     let is_known = capture.time != Redirect::NO_TIME && end.time != Redirect::NO_TIME;
     is_known.then(|| capture.time.abs_diff(end.time) as f64 / 1e6)
-}
-
-pub(super) fn parquet_error(table: &str, source: ParquetError) -> Error {
-    ErrorKind::Parquet {
-        path: table.into(),
-        source,
-    }
-    .into()
 }

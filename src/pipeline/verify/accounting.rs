@@ -12,11 +12,7 @@ use super::{FindingKind, Verified};
 use crate::{
     error::Error,
     sink::{Manifest, TableFile, WholeTable, n_rows, read_columns},
-    table::{
-        agents,
-        archives::{ARCHIVE_ERRORS, ARCHIVES},
-        captures, errors, groups, rules,
-    },
+    table::{agents, archive_errors, archives, captures, errors, groups, rules},
 };
 
 /// Sums over the parts.
@@ -205,12 +201,12 @@ impl Part<'_> {
             "capture_count",
             "error_count",
         ];
-        let names = ARCHIVES.columns.iter().map(|column| column.name);
+        let names = archives::TABLE.columns.iter().map(|column| column.name);
         let skipped: Vec<&str> = names.filter(|name| name.starts_with("skipped_")).collect();
         let columns = [&["warc_filename", "is_complete"][..], &NUMBERS, &skipped].concat();
         let mut archives = Vec::new();
         let mut unequal = Vec::new();
-        self.read(ARCHIVES.name, &columns, |batch| {
+        self.read(archives::TABLE.name, &columns, |batch| {
             let names = texts(batch, "warc_filename");
             let numbers = NUMBERS.map(|column| integers(batch, column));
             let skipped: Vec<_> = skipped.iter().map(|name| integers(batch, name)).collect();
@@ -285,7 +281,7 @@ impl Part<'_> {
         })?;
         let mut faults: BTreeMap<String, (i64, i64)> = BTreeMap::new();
         self.read(
-            ARCHIVE_ERRORS.name,
+            archive_errors::TABLE.name,
             &["warc_filename", "bytes_skipped"],
             |batch| {
                 let bytes = integers(batch, "bytes_skipped");

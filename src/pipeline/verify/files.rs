@@ -8,7 +8,7 @@ use std::{
 use super::{FindingKind, Verified};
 use crate::{
     error::Error,
-    sink::{Listed, Manifest, TableFile, digest_of, list},
+    sink::{DirectoryEntry, Manifest, TableFile, digest_of, list},
     table::TABLES,
 };
 
@@ -50,7 +50,7 @@ impl<'m> Expected<'m> {
 }
 
 /// Returns what is in the folders of tables, by path.
-pub(super) fn list_tables(root: &Path) -> Result<BTreeMap<String, Listed>, Error> {
+pub(super) fn list_tables(root: &Path) -> Result<BTreeMap<String, DirectoryEntry>, Error> {
     let mut listed = BTreeMap::new();
     for table in TABLES {
         let found = list(root, table.name)?.into_iter();
@@ -63,7 +63,7 @@ pub(super) fn list_tables(root: &Path) -> Result<BTreeMap<String, Listed>, Error
 /// were published.
 pub(super) fn check_files<'m>(
     root: &Path,
-    mut listed: BTreeMap<String, Listed>,
+    mut listed: BTreeMap<String, DirectoryEntry>,
     expected: &[Expected<'m>],
     stop: impl Fn() -> Result<(), Error>,
     verified: &mut Verified,
@@ -96,7 +96,7 @@ pub(super) fn check_files<'m>(
         }
     }
     listed.retain(|path, _| !by_path.contains_key(path.as_str()));
-    let unnamed: Vec<Listed> = listed.into_values().collect();
+    let unnamed: Vec<DirectoryEntry> = listed.into_values().collect();
     check_unnamed(root, &unnamed, expected, &by_digest, verified)?;
     Ok(sound)
 }
@@ -105,7 +105,7 @@ pub(super) fn check_files<'m>(
 fn is_sound(
     root: &Path,
     expected: &Expected<'_>,
-    found: Option<&Listed>,
+    found: Option<&DirectoryEntry>,
     by_digest: &BTreeMap<(&str, u64), &str>,
     verified: &mut Verified,
 ) -> bool {
@@ -167,7 +167,7 @@ fn cause(error: &Error) -> String {
 /// others one by one.
 fn check_unnamed(
     root: &Path,
-    unnamed: &[Listed],
+    unnamed: &[DirectoryEntry],
     expected: &[Expected<'_>],
     by_digest: &BTreeMap<(&str, u64), &str>,
     verified: &mut Verified,

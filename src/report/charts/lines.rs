@@ -7,7 +7,7 @@ use crate::report::{
     style::Color,
     words,
 };
-use crate::{capture::ResponseCode, robots::AnomalyCode};
+use crate::{capture::ResponseCode, dialect::AnomalyCode};
 
 /// Rows of a ranking that are drawn.
 const TOP: usize = 15;

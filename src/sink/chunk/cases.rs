@@ -7,7 +7,7 @@ use arrow_array::{
     Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array,
     RecordBatch, StringArray, TimestampMicrosecondArray, cast::AsArray, types::Int32Type,
 };
-use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
 use parquet::{
     arrow::arrow_reader::ParquetRecordBatchReaderBuilder,
@@ -21,41 +21,49 @@ use parquet::{
 };
 
 use crate::{
+    error::Error,
     random::Random,
     sink::{Encoder, Format},
+    table::{Column, ColumnType, Table},
 };
 
-fn names() -> DataType {
-    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+const fn column(name: &'static str, column_type: ColumnType) -> Column {
+    Column::of_type(column_type).named(name, "")
 }
 
-/// One column of every type, required and optional.
+/// One column of every type, required and optional, and names with what only they lack by default.
+const TABLE: Table = Table {
+    name: "cases",
+    about: "",
+    columns: &[
+        column("name_required", ColumnType::Name),
+        column("text_required", ColumnType::Text),
+        column("n32_required", ColumnType::Int32),
+        column("n64_required", ColumnType::Int64),
+        column("time_required", ColumnType::Time),
+        column("flag_required", ColumnType::Bool),
+        column("real_required", ColumnType::Float64),
+        column("name_optional", ColumnType::Name).nullable(),
+        column("text_optional", ColumnType::Text).nullable(),
+        column("n32_optional", ColumnType::Int32).nullable(),
+        column("n64_optional", ColumnType::Int64).nullable(),
+        column("time_optional", ColumnType::Time).nullable(),
+        column("flag_optional", ColumnType::Bool).nullable(),
+        column("real_optional", ColumnType::Float64).nullable(),
+        column("url_host_name", ColumnType::Name)
+            .nullable()
+            .bloom_filter(),
+        column("content_digest", ColumnType::Text)
+            .nullable()
+            .bloom_filter(),
+        column("warc_filename", ColumnType::Name)
+            .nullable()
+            .statistics(),
+    ],
+};
+
 fn schema() -> SchemaRef {
-    let types = [
-        ("name", names()),
-        ("text", DataType::Utf8),
-        ("n32", DataType::Int32),
-        ("n64", DataType::Int64),
-        (
-            "time",
-            DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
-        ),
-        ("flag", DataType::Boolean),
-        ("real", DataType::Float64),
-    ];
-    let fields = [false, true].into_iter().flat_map(|nullable| {
-        let types = types.clone().into_iter();
-        types.map(move |(name, data_type)| {
-            let name = format!("{name}_{}", if nullable { "optional" } else { "required" });
-            Field::new(name, data_type, nullable)
-        })
-    });
-    // Names that have a Bloom filter, and statistics.
-    let named = ["url_host_name", "content_digest", "warc_filename"].map(|name| {
-        let is_text = name == "content_digest";
-        Field::new(name, if is_text { DataType::Utf8 } else { names() }, true)
-    });
-    Arc::new(Schema::new(fields.chain(named).collect::<Vec<_>>()))
+    TABLE.schema()
 }
 
 /// Numbers of rows, of which some repeat the one before, and some have no value.
@@ -141,7 +149,7 @@ fn batch(random: &mut Random, shape: &Shape) -> RecordBatch {
 
 /// Writes batches as a file; `ends` are the batches with which a row group ends.
 fn write(batches: &[RecordBatch], ends: &[usize]) -> Bytes {
-    let format = Arc::new(Format::new("cases", batches[0].schema(), &[]).unwrap());
+    let format = Arc::new(Format::new(&TABLE, &[]).unwrap());
     let mut file = format.file_writer(Vec::new()).unwrap();
     let mut encoder = Encoder::new(format);
     for (index, batch) in batches.iter().enumerate() {
@@ -324,6 +332,10 @@ fn texts_that_no_row_uses_are_not_written() {
 
 #[test]
 fn what_does_not_fit_the_layout_is_refused() {
+    let reason = |written: Result<(), Error>| {
+        let error = written.unwrap_err();
+        std::error::Error::source(&error).unwrap().to_string()
+    };
     let names = |texts: Vec<Option<&str>>| {
         let keys = Int32Array::from(vec![0, 1]);
         DictionaryArray::<Int32Type>::new(keys, Arc::new(StringArray::from(texts)))
@@ -333,14 +345,19 @@ fn what_does_not_fit_the_layout_is_refused() {
         RecordBatch::try_new(Arc::new(Schema::new(vec![field])), vec![array]).unwrap()
     };
     let good = batch(Arc::new(names(vec![Some("a"), Some("b")])));
-    let format = Format::new("cases", good.schema(), &[]).unwrap();
+    const COLUMNS: &[Column] = &[column("name", ColumnType::Name)];
+    let table = Table {
+        columns: COLUMNS,
+        ..TABLE
+    };
+    let format = Format::new(&table, &[]).unwrap();
     let mut encoder = Encoder::new(Arc::new(format));
     encoder.write(&good).unwrap();
     let null = batch(Arc::new(names(vec![Some("a"), None])));
-    let error = encoder.write(&null).unwrap_err().to_string();
+    let error = reason(encoder.write(&null));
     assert!(error.contains("NULL"), "{error}");
     let number = batch(Arc::new(Int32Array::from(vec![1, 2])));
-    let error = encoder.write(&number).unwrap_err().to_string();
+    let error = reason(encoder.write(&number));
     assert!(error.contains("the columns of cases"), "{error}");
 }
 

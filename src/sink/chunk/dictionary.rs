@@ -8,7 +8,7 @@ use hashbrown::HashTable;
 use parquet::bloom_filter::Sbbf;
 
 use super::pages::DictionaryPage;
-use crate::growth::make_room;
+use crate::growth::reserve;
 
 /// Bytes of a dictionary from which on a chunk's pages hold values: beyond it, keys are wide and
 /// reading begins with a large page.
@@ -45,7 +45,7 @@ impl TextDictionary {
         let key = *key.get();
         if key as usize == places.len() {
             places.push(u32::try_from(page.len()).expect("a page that is not full is below 4 GiB"));
-            make_room(page, size_of::<u32>() + text.len());
+            reserve(page, size_of::<u32>() + text.len());
             push_plain(text, page);
         }
         key

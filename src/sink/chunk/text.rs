@@ -18,7 +18,7 @@ use super::{
     name::encode_keys,
     pages::{Facts, Pages},
 };
-use crate::growth::make_room;
+use crate::growth::reserve;
 
 /// Texts that decide about a dictionary.
 const SAMPLE: usize = 2_048;
@@ -100,7 +100,7 @@ impl Texts {
             Encoding::RLE_DICTIONARY
         } else {
             let n_bytes = array.value_offsets()[array.len()] - array.value_offsets()[0];
-            make_room(body, n_bytes as usize + array.len() * size_of::<u32>());
+            reserve(body, n_bytes as usize + array.len() * size_of::<u32>());
             for text in texts() {
                 push_plain(text, body);
                 text_bytes += text.len();
