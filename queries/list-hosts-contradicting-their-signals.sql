@@ -6,8 +6,8 @@
 --          its group or to the whole file is disputed, so a host is listed only if it contradicts
 --          itself either way: agents are those of the signal's own group (all, for a signal before
 --          any group), agents_by_file those if it applied to the whole file. ai-train is compared
---          with the agents of the category ai-training, ai-input against ai-search and
---          ai-user-fetch, search against search-engine. A yes contradicts restriction full; a no
+--          with the agents of the category ai-training, ai-input with ai-search and
+--          ai-user-fetch, search with search-engine. A yes contradicts restriction full; a no
 --          contradicts only a group that names the agent and restricts nothing. The dialect is the
 --          dataset's reference, as in the tables of lines.
 -- Shape:   one row for each host and signal: url_host_name, key, value, line, agents (that
