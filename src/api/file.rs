@@ -49,9 +49,9 @@ pub struct Robots {
 /// A list that only grows returns references that live as long as the file, without a lock. It
 /// is as long as the number of dialects that the caller uses, so it is searched from its start.
 #[derive(Clone, Debug)]
-pub(super) struct Compiled {
-    pub dialect: Dialect,
-    pub rules: RuleSet,
+struct Compiled {
+    dialect: Dialect,
+    rules: RuleSet,
     next: OnceLock<Box<Compiled>>,
 }
 
@@ -99,7 +99,13 @@ impl Robots {
         dialect: &Dialect,
         agent: impl Into<ProductTokens<'a>>,
     ) -> AgentRules<'_> {
-        AgentRules::new(&self.body, self.compiled(dialect), &agent.into())
+        let compiled = self.compiled(dialect);
+        AgentRules::new(
+            &self.body,
+            &compiled.dialect,
+            &compiled.rules,
+            &agent.into(),
+        )
     }
 
     /// Returns the groups, in the order of the file. [`Decision::group_index`] counts them from 0.

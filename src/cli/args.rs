@@ -5,7 +5,7 @@ use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    help::examples,
+    examples,
     values::{bytes, duration, not_blank, number, variable},
 };
 

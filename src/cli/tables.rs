@@ -11,7 +11,7 @@ use anyhow::anyhow;
 use robocensus::table::{Column, TABLES, Table};
 use serde_json::{Value, json};
 
-use super::args::TablesArgs;
+use super::{args::TablesArgs, wrap::wrapped};
 
 /// The source of a column that no other work defines.
 const OURS: &str = "robocensus";
@@ -92,23 +92,6 @@ fn in_text(table: &Table) -> String {
 fn kind(column: &Column) -> String {
     let null = if column.nullable { "?" } else { "" };
     format!("{}{null}", column.column_type.sql_name())
-}
-
-/// Breaks a text into lines of at most `width` characters, except for longer words.
-pub fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is a first line");
-        if !line.is_empty() && line.len() + 1 + word.len() > width {
-            lines.push(word.to_owned());
-        } else {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    lines
 }
 
 /// Returns the section of the README.

@@ -11,14 +11,16 @@ mod field;
 mod line;
 mod parse;
 mod scan;
+mod span;
 mod typed;
 mod url;
 
 pub(crate) use self::{
     directive::{Directive, is_blank_byte, trim},
-    line::{LineEnding, Span, Terminator},
+    line::{LineEnding, Terminator},
     parse::MAX_BODY_LEN,
     scan::short_word,
+    span::Span,
     typed::{decimal, request_rate, time_range},
     url::{UrlFault, absolute_url},
 };

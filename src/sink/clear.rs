@@ -7,11 +7,9 @@ use std::{
 };
 
 use super::{
-    dataset::DATASET_FILE,
-    listing::list,
-    manifest::{INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, TABLES_FOLDER},
+    listing::{is_link, list},
+    manifest::{DATASET_FILE, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, TABLES_FOLDER},
     pending::Pending,
-    session::is_link,
 };
 use crate::error::{Error, FolderConflict};
 

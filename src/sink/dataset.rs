@@ -15,7 +15,9 @@ use super::{
     encode::Format,
     inputs::{Input, change, difference},
     lock::Lock,
-    manifest::{INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable, planned},
+    manifest::{
+        DATASET_FILE, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable, planned,
+    },
     part::{PartWriter, TableFile},
     pending::Pending,
     session::{Session, TEMPORARY_FOLDER, is_ours, leftover, publishing},
@@ -72,8 +74,6 @@ struct PublishedArchives {
     /// The part of each archive.
     part_of: HashMap<String, String>,
 }
-
-pub(crate) const DATASET_FILE: &str = "_dataset.json";
 
 impl Dataset {
     /// Opens or creates the folder and writes `_dataset.json`.

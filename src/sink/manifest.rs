@@ -13,6 +13,7 @@ use super::{inputs::Input, part::TableFile, whole::read_json};
 use crate::error::Error;
 
 pub(super) const INPUTS_FOLDER: &str = "_inputs";
+pub(crate) const DATASET_FILE: &str = "_dataset.json";
 pub(super) const MANIFEST_FOLDER: &str = "_manifest";
 pub(super) const TABLES_FOLDER: &str = "_tables";
 

@@ -49,12 +49,12 @@ mod whole;
 pub(crate) use self::session::publishing;
 pub(crate) use self::{
     clear::refuse_inside,
-    dataset::{DATASET_FILE, DatasetIdentity},
+    dataset::DatasetIdentity,
     encode::MAX_ROW_GROUP_ROWS,
     inputs::Input,
     listing::{DirectoryEntry, digest_of, list},
     lock::Lock,
-    manifest::{Manifest, PartArchive, WholeTable, planned},
+    manifest::{DATASET_FILE, Manifest, PartArchive, WholeTable, planned},
     part::{PartWriter, TableFile},
     published::{PublishedFile, n_rows, read_columns},
 };

@@ -12,7 +12,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{session::is_kind, whole::write_whole};
+use super::{listing::is_kind, whole::write_whole};
 use crate::error::Error;
 
 const NOTE: &str = "pending.json";

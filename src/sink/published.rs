@@ -14,8 +14,8 @@ use parquet::{
 use serde_json::Value;
 
 use super::{
-    dataset::{DATASET_FILE, Dataset, DatasetIdentity},
-    manifest::{Manifest, REMAKE, WholeTable},
+    dataset::{Dataset, DatasetIdentity},
+    manifest::{DATASET_FILE, Manifest, REMAKE, WholeTable},
     part::{PartWriter, TableFile},
     whole::{read_json, write_whole},
 };

@@ -15,7 +15,12 @@ use std::{
     time::Duration,
 };
 
-use super::{manifest::MANIFEST_FOLDER, pending::Pending, whole::attempt};
+use super::{
+    listing::{is_kind, is_link},
+    manifest::MANIFEST_FOLDER,
+    pending::Pending,
+    whole::attempt,
+};
 use crate::error::{Error, FolderConflict};
 
 pub(super) const TEMPORARY_FOLDER: &str = "_tmp";
@@ -226,15 +231,6 @@ fn remove(folder: &Path) -> io::Result<()> {
     }
     fs::remove_file(folder.join(MARKER))?;
     fs::remove_dir(folder)
-}
-
-pub(super) fn is_link(path: &Path) -> bool {
-    is_kind(path, fs::FileType::is_symlink)
-}
-
-/// Returns true if and only if there is an entry of this type; a link is not followed.
-pub(super) fn is_kind(path: &Path, is: fn(&fs::FileType) -> bool) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|meta| is(&meta.file_type()))
 }
 
 fn n_entries(folder: &Path) -> usize {

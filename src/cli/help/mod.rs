@@ -1,7 +1,5 @@
 //! `robocensus help`: how help is laid out, and the topics that belong to no command alone.
 
-pub mod examples;
-
 use std::{
     fmt::Write as _,
     io::{self, IsTerminal, Write as _},
@@ -172,7 +170,7 @@ fn tables() -> String {
 /// Returns an entry of a list: a name, and a text that is wrapped next to it.
 fn listed(name: &str, text: &str) -> String {
     const INDENT: usize = 18;
-    let mut lines = super::tables::wrapped(text, WIDTH - INDENT).into_iter();
+    let mut lines = super::wrap::wrapped(text, WIDTH - INDENT).into_iter();
     let first = lines.next().unwrap_or_default();
     let mut entry = format!("  {name:<14}  {first}\n");
     for line in lines {
