@@ -240,7 +240,7 @@ fn check_tables(manifests: &[Manifest], tables: &[WholeTable], verified: &mut Ve
                 parts.len(),
                 match of.difference(&parts).count() {
                     0 => String::new(),
-                    n => format!(" and of {n} that are not there"),
+                    n => format!(" and from {n} that are not there"),
                 }
             ),
         );

@@ -154,7 +154,11 @@ fn batch(random: &mut Random, shape: &BatchShape) -> RecordBatch {
 
 /// Writes batches as a file; `ends` are the batches with which a row group ends.
 fn write(batches: &[RecordBatch], ends: &[usize]) -> Bytes {
-    let format = Arc::new(Format::new(&TABLE, &[]).unwrap());
+    write_table(&TABLE, batches, ends)
+}
+
+fn write_table(table: &Table, batches: &[RecordBatch], ends: &[usize]) -> Bytes {
+    let format = Arc::new(Format::new(table, &[]).unwrap());
     let mut file = format.file_writer(Vec::new()).unwrap();
     let mut encoder = Encoder::new(format);
     for (index, batch) in batches.iter().enumerate() {
@@ -354,16 +358,18 @@ fn all_columns_but_names_have_statistics_and_a_column_index() {
 
 #[test]
 fn texts_that_no_row_uses_are_not_written() {
+    const COLUMNS: &[Column] = &[column("url_host_name", ColumnType::Name)
+        .nullable()
+        .bloom_filter()];
+    let table = Table {
+        columns: COLUMNS,
+        ..TABLE
+    };
     let keys = Int32Array::from(vec![Some(2), None, Some(0), Some(3)]);
     let texts = StringArray::from(vec![Some("used"), Some("unused"), Some("too"), None]);
     let names = DictionaryArray::<Int32Type>::new(keys, Arc::new(texts));
-    let schema = Arc::new(Schema::new(vec![Field::new(
-        "url_host_name",
-        names.data_type().clone(),
-        true,
-    )]));
-    let batch = RecordBatch::try_new(schema, vec![Arc::new(names)]).unwrap();
-    let file = write(std::slice::from_ref(&batch), &[]);
+    let batch = RecordBatch::try_new(table.schema(), vec![Arc::new(names)]).unwrap();
+    let file = write_table(&table, std::slice::from_ref(&batch), &[]);
     check(&file, &[batch]);
     let filter = bloom_filter(&file, 0);
     assert!(filter.check("used") && filter.check("too") && !filter.check("unused"));
