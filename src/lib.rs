@@ -93,7 +93,9 @@
 //! Where to change what:
 //!
 //! - *Add a column*: a line in the `table!` declaration of its table in `src/table/`, and the line
-//!   that appends its value. The Arrow schema, `robocensus tables` and the README follow from it.
+//!   that appends its value; what is computed from a body is a field of `FileFacts` in
+//!   `src/evaluation/result.rs`. The documentation of [`table`] has the whole recipe, with the
+//!   version of the schema and the recorded rows.
 //! - *Add a dialect*: a file of answers next to `src/dialect/builtin/google.rs`, and its name in
 //!   `src/dialect/builtin/mod.rs`. An answer that no dialect gave before is a line of the table in
 //!   `src/dialect/definition.rs`.
@@ -102,7 +104,8 @@
 //!   `src/dialect/anomaly/code.rs` for a line; its documentation is its sentence there.
 //!   Its test is a row of `tests/damage/reader/table.rs`, or where `tests/damage/mod.rs` names
 //!   another file.
-//! - *Add a query*: a file in `queries/`, whose header comment states what it answers, its views, X
+//! - *Add a query*: a file in `queries/`, whose header comment states what it answers, its views, its
+//!   denominator and its rows, and its name in `src/cli/query/stored.rs`; tests run each file.
 //! - *Add a chart*: an entry of `CHARTS` in `src/report/charts/mod.rs`, with the query and the
 //!   function that makes the chart of its rows.
 //! - *Change an error message*: what the library reports is the `Display` of the error in the module

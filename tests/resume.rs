@@ -67,7 +67,7 @@ fn n_files(folder: &Path) -> usize {
     let Ok(entries) = fs::read_dir(folder) else {
         return 0;
     };
-    // The run goes on while we count: what was there a moment ago may be gone.
+    // The run continues while files are counted: what was there a moment ago may be gone.
     let entries = entries.flatten().map(|entry| entry.path());
     entries
         .map(|path| if path.is_dir() { n_files(&path) } else { 1 })

@@ -88,10 +88,9 @@ fn of_responses() -> impl Iterator<Item = CodeEntry> {
         code: code.as_str(),
         severity: code.severity(),
         sentence: match code {
-            ResponseCode::Http(Finding::OverLimit) => format!(
-                "{} (--max-body).",
-                code.sentence().trim_end_matches('.')
-            ),
+            ResponseCode::Http(Finding::OverLimit) => {
+                format!("{} (--max-body).", code.sentence().trim_end_matches('.'))
+            }
             _ => code.sentence().to_owned(),
         },
         example: match code.example() {

@@ -160,7 +160,7 @@ impl<'r> Assembler<'r> {
             if state.next == sequence {
                 break;
             }
-            // Some of the rows of a number never wait: the worker would go on to fill memory.
+            // Some of the rows of a number never wait: the worker would continue to fill memory.
             if boundary != Boundary::None && state.waiting.len() < self.max_waiting {
                 state.waiting.insert(sequence, (completed, boundary));
                 return Ok(());

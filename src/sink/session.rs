@@ -287,24 +287,24 @@ mod tests {
         make("7.8", Some("1.2"));
         make("thesis", Some("thesis"));
         make("9.9", Some(""));
-        let elsewhere = tempfile::tempdir().unwrap();
-        fs::write(elsewhere.path().join(MARKER), "11.12").unwrap();
-        std::os::unix::fs::symlink(elsewhere.path(), temporary.join("11.12")).unwrap();
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join(MARKER), "11.12").unwrap();
+        std::os::unix::fs::symlink(outside.path(), temporary.join("11.12")).unwrap();
         assert!(!is_ours(&temporary));
         drop(Session::begin(dir.path()).unwrap());
         assert_eq!(
             folders(dir.path()),
             ["11.12", "5.6", "7.8", "9.9", "thesis"]
         );
-        assert!(elsewhere.path().join(MARKER).exists());
+        assert!(outside.path().join(MARKER).exists());
     }
 
     #[cfg(unix)]
     #[test]
     fn a_link_is_refused() {
-        let (dir, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let link = dir.path().join(TEMPORARY_FOLDER);
-        std::os::unix::fs::symlink(elsewhere.path(), &link).unwrap();
+        std::os::unix::fs::symlink(outside.path(), &link).unwrap();
         assert!(!is_ours(&link));
         let error = Session::begin(dir.path()).unwrap_err().to_string();
         assert!(error.contains("symbolic link"), "{error}");

@@ -15,14 +15,15 @@
 //!    ```
 //!
 //!    The comment is its documentation, the type a builder of [`column`], and the brackets hold
-//!    what differs from the defaults: `nullable`, `unit(..)`, `source(..)`, `statistics`,
-//!    `bloom_filter`, `delta`, `dictionary`.
+//!    what differs from the defaults: `nullable`, `unit(..)`, `source(..)`, `statistics` (minimum
+//!    and maximum of texts too), `bloom_filter`, and a Parquet encoding, `delta` or `dictionary`.
 //! 2. Append its value in the function `append` below, once for each row:
 //!
 //!    ```text
 //!    self.byte_offset.append(i64::from(rule.byte_offset));
 //!    ```
-//! 3. Raise [`SCHEMA_VERSION`], and run `make readme`.
+//! 3. Raise [`SCHEMA_VERSION`], run `make readme`, and record the rows of the sample again:
+//!    `UPDATE_ROWS=1 cargo test --locked --test tests rows`.
 //!
 //! The Arrow schema, the layout of files, `robocensus tables` and the table of tables in the README
 //! follow from the declaration.

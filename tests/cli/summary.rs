@@ -155,7 +155,7 @@ fn a_run_that_is_killed_leaves_no_temporary_file_of_its_json_summary() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // Standard input stays open, so the run goes on until it is killed.
+    // Standard input stays open, so the run lasts until it is killed.
     let begun = Instant::now();
     while !dir.path("census/_dataset.json").exists() {
         assert!(

@@ -1,4 +1,4 @@
-//! What must hold whatever the bytes are: one target for each room that reads bytes from outside.
+//! What must hold whatever the bytes are: one target for each module that reads bytes from outside.
 //!
 //! Enters: bytes. Leaves: nothing, or a panic that says which rule they broke. The same checks are
 //! fed by the test command, a few thousand mutated seeds each, and for as long as one likes by
