@@ -12,8 +12,8 @@
 //! assert_eq!(decision.rule_line, Some(2));
 //! ```
 //!
-//! With the feature `dataset`, [`run`] turns archives of robots.txt files (WARC) into Parquet tables
-//! for SQL:
+//! With the feature `dataset`, [`run`] turns archives of robots.txt files (WARC) into Parquet
+//! tables for SQL:
 //!
 #![cfg_attr(all(feature = "dataset", feature = "sample"), doc = "```")]
 #![cfg_attr(not(all(feature = "dataset", feature = "sample")), doc = "```ignore")]
@@ -51,8 +51,10 @@
 //! A record passes through the modules of this crate once, in one direction:
 //!
 //! ```text
-//! input -> warc -> http, origin -> capture -> robots, signal -> dialect -> matrix, policy -> evaluation -> table -> sink -> summary
-//!  paths   records  response, URL   robots.txt  lines, values    rules      decisions         of a body     batches  files   counts
+//! input -> warc -> http, origin -> capture -> robots, signal -> dialect -> matrix, policy
+//!  paths   records  response, URL   robots.txt  lines, values    rules      decisions
+//!       -> evaluation -> table -> sink -> summary
+//!          of a body     batches  files   counts
 //! ```
 //!
 //! A capture is inflated once into the buffer of its worker. Its HTTP head is parsed in place; its

@@ -435,9 +435,9 @@ pub struct ReportArgs {
 pub enum RowFormat {
     /// Columns with lines between them; control characters are escaped
     Table,
-    /// Comma-separated values, unchanged; NULL is empty. To a spreadsheet a cell that begins with =,
-    /// +, - or @ is a formula, so import all columns as text. Control characters are escaped on a
-    /// terminal only
+    /// Comma-separated values, unchanged; NULL is empty. To a spreadsheet a cell that begins with
+    /// =, +, - or @ is a formula, so import all columns as text. Control characters are escaped on
+    /// a terminal only
     Csv,
     /// An array of objects
     Json,

@@ -140,7 +140,8 @@ impl SetCollector {
             return id;
         }
         // In generation 0 equal vectors of all tasks have one identifier, and the assembler drops
-        // repetitions. It could not hold the identifiers of all later ones, so those differ by task.
+        // repetitions. It could not hold the identifiers of all later ones, so those differ by
+        // task.
         let task = if self.generation == 0 { 0 } else { self.task };
         let numbers = [task, self.generation];
         let id = self.id("", numbers, matrix, origin, &evaluation.answers_digest);

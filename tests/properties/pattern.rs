@@ -1,8 +1,8 @@
 //! Any pattern matches by its definition.
 //!
-//! The input is a choice of answers, then the value of a rule and, after byte 0xFE, a path. A dialect
-//! with those answers must match the path if and only if the definition does, by a second matcher.
-//! Built-in dialects and any other answers count alike.
+//! The input is a choice of answers, then the value of a rule and, after byte 0xFE, a path. A
+//! dialect with those answers must match the path if and only if the definition does, by a second
+//! matcher. Built-in dialects and any other answers count alike.
 
 use robocensus::{
     dialect::{

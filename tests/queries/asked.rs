@@ -1,5 +1,5 @@
-//! Variables of queries: one that no query reads, or a value that no dataset has, is refused, and what
-//! a figure does not show is reported with it.
+//! Variables of queries: one that no query reads, or a value that no dataset has, is refused, and
+//! what a figure does not show is reported with it.
 
 use std::{
     fs,

@@ -1,5 +1,5 @@
-//! The location of a dataset: its path is a path and no pattern, and what the README states on reading
-//! its files holds.
+//! The location of a dataset: its path is a path and no pattern, and what the README states on
+//! reading its files holds.
 
 use std::{
     fs,

@@ -96,8 +96,8 @@ fn comments_wrap_at_100_columns() {
             is_block ^= trimmed
                 .trim_start_matches(['/', '!', ' '])
                 .starts_with("```");
-            // Tables and diagrams have lines that cannot be broken.
-            let may_be_wide = is_block || trimmed.contains('|');
+            // The lines of code, diagrams and tables cannot be broken.
+            let may_be_wide = is_block || trimmed.contains('|') || trimmed.contains("](");
             if trimmed.starts_with("//") && line.chars().count() > WIDTH && !may_be_wide {
                 wide.push(format!("{}:{}", path.display(), number + 1));
             }
