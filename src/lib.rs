@@ -1,6 +1,7 @@
-//! What robots.txt files say: to one crawler about one URL, or to all crawlers in whole archives.
+//! Parses robots.txt files and decides what they allow: for one crawler and URL at a time, or for
+//! all crawlers over whole archives.
 //!
-//! [`Robots`] answers for one file, under any of eight dialects ([`Dialect`]), and names the line
+//! [`Robots`] evaluates one file under any of eight dialects ([`Dialect`]), and names the line
 //! that decided:
 //!
 //! ```
@@ -42,7 +43,7 @@
 //! | `dataset` | archives in, Parquet tables out: [`run`], [`pipeline`] |
 //! | `report` | the HTML page of a dataset: [`report`] |
 //! | `sample` | generated archives whose contents are known: [`sample`] |
-//! | `cli` (default) | what the program needs, and the three above |
+//! | `cli` (default) | the command-line program; enables the three above |
 //!
 //! Without default features neither Arrow, Parquet nor a compression library is compiled.
 //!
@@ -60,12 +61,12 @@
 //! A capture is inflated once into the buffer of its worker. Its HTTP head is parsed in place; its
 //! body is decoded once, or borrowed where it has no coding. Its lines are offsets into that body
 //! ([`robots`]). Each dialect interprets the lines as groups and rules ([`dialect`]). Each distinct
-//! selection of groups is asked for each URL once ([`matrix`]). Each decision is appended to a
+//! set of selected groups is matched against each URL once ([`matrix`]). Each decision is appended to a
 //! column ([`table`]), and the same worker encodes the column ([`sink`]). Buffers are cleared, not
-//! freed. [`pipeline`] is the only module that knows all others.
+//! freed. [`pipeline`] is the only module that depends on all others.
 //!
 //! One table cannot be computed from one record: where a redirect leads ([`redirect`]) is known
-//! when all archives are read. [`pipeline`] then reads a few columns of the captures of all parts.
+//! only after all archives have been read. [`pipeline`] then reads a few columns of the captures of all parts.
 //!
 //! # Code map
 //!
@@ -75,7 +76,7 @@
 //! | [`warc`] | bytes of a file | records with their offsets, faults |
 //! | [`http`] | a record's block | head, decoded body, findings |
 //! | [`origin`] | a URL | its components, its origin |
-//! | [`capture`] | a record | a capture, or the reason why it is none |
+//! | [`capture`] | a record | a capture, or the reason it is not one |
 //! | [`robots`] | a body | lines as spans, dialect-free and lossless |
 //! | [`signal`] | a field and its value | statements on use and license |
 //! | [`dialect`] | lines, and the answers that define a dialect | groups, rules, decisions, findings |
@@ -98,55 +99,58 @@
 //!   that appends its value; what is computed from a body is a field of `FileFacts` in
 //!   `src/evaluation/result.rs`. The documentation of [`table`] has the whole recipe, with the
 //!   version of the schema and the recorded rows.
-//! - *Add a dialect*: a file of answers next to `src/dialect/builtin/google.rs`, and its name in
-//!   `src/dialect/builtin/mod.rs`. An answer that no dialect gave before is a line of the table in
+//! - *Add a dialect*: a file of answers next to `src/dialect/builtin/google.rs`, each with its
+//!   source, and a line in the tables of `src/dialect/builtin/mod.rs`; `tests/testdata/*.toml` has
+//!   the verdicts in which dialects differ. An answer that no dialect gave before is a line of the table in
 //!   `src/dialect/definition.rs`.
 //! - *Add a kind of damage*: a variant of `FaultKind` in `src/warc/fault.rs` for an archive, of
 //!   `Finding` in `src/http/finding.rs` for a response, of `AnomalyCode` in
 //!   `src/dialect/anomaly/code.rs` for a line; its documentation is its sentence there.
-//!   Its test is a row of `tests/damage/reader/table.rs`, or where `tests/damage/mod.rs` names
+//!   The WARC reader finds damage of members in `src/warc/member.rs`, of records in
+//!   `src/warc/stream.rs`. Its test is a row of `tests/damage/reader/table.rs`, or where `tests/damage/mod.rs` names
 //!   another file.
-//! - *Add a query*: a file in `queries/`, whose header comment states what it answers, its views, its
-//!   denominator and its rows, and its name in `src/cli/query/stored.rs`; tests run each file.
+//! - *Add a query*: a file in `queries/`, headed by a comment of the form that `tests/queries/mod.rs`
+//!   demands (question, Tables, Caveats, Shape), its name in `STORED_QUERIES` of
+//!   `src/cli/query/stored.rs`, and its link in `queries/README.md`. Tests run every file.
 //! - *Add a chart*: an entry of `CHARTS` in `src/report/charts/mod.rs`, with the query and the
-//!   function that makes the chart of its rows.
-//! - *Change an error message*: what the library reports is the `Display` of the error in the module
-//!   that reports it; hints that name flags are in `src/cli/hints.rs`.
+//!   function that draws the chart from its rows.
+//! - *Change an error message*: what is wrong is the text where the library makes the error; what to
+//!   do about it, which may name flags, is in `src/cli/hints.rs`.
 //! - *Add a test*: `tests/tests.rs` says which module it belongs to.
 //!
 //! # Invariants
 //!
-//! Each is held by a test.
+//! A test enforces each.
 //!
-//! 1. [`robots`], [`signal`], [`dialect`], [`api`], [`policy`] and [`check`] do no I/O. No content
-//!    makes them fail; it is never an [`Error`].
+//! 1. [`robots`], [`signal`], [`dialect`], [`api`], [`policy`] and [`check`] do no I/O, and
+//!    never fail on content: bad content is never an [`Error`].
 //! 2. The line model is independent of dialects and lossless: its lines, joined, are the body, up to
 //!    [`MAX_LINES`](robots::MAX_LINES) lines; those beyond are counted, and `errors` reports them.
-//! 3. Only [`dialect`] tolerates mistakes: what a misspelled or cut line means is an answer in a
-//!    [`Dialect`].
-//! 4. Only [`sink`] writes files and reads them back; only [`input`] opens others. (The command line
+//! 3. Only [`dialect`] decides how to treat mistakes: each [`Dialect`] states what a misspelled or
+//!    truncated line means.
+//! 4. Only [`sink`] writes files and reads them back; only [`input`] opens any other file. (The command line
 //!    writes the summary, the page and the sample archive that it is asked for.)
 //! 5. The bytes of a dataset depend on inputs and options, never on the number of threads or on the
 //!    time of day.
-//! 6. An archive is in one part of a dataset, whatever runs made it, and nothing is deleted that
-//!    this program did not write ([`sink`]). [`pipeline::verify`] finds violations.
+//! 6. An archive belongs to exactly one part, however many runs made the dataset, and nothing is
+//!    deleted that this program did not write ([`sink`]). [`pipeline::verify`] finds violations.
 //! 7. Memory is bounded by documented limits whatever the input: of records
 //!    ([`Limits`](warc::Limits)), of lines, of findings ([`MAX_PER_CODE`](dialect::MAX_PER_CODE)) and
 //!    of decisions held ([`VerdictForm`](pipeline::VerdictForm)).
-//! 8. Bytes of members read plus bytes skipped are the bytes of the file. Records that became
-//!    captures plus those skipped by reason are all records.
+//! 8. Bytes read in members plus bytes skipped equal the size of the file. Records that became
+//!    captures plus those skipped, by reason, equal the number of records.
 //!
 //! # Glossary
 //!
 //! Archives (ISO 28500, RFC 1952):
 //!
 //! - *Archive*: a WARC file. *Record*: a header and a *block*, of type `response`, `request`, ...
-//!   *Member*: one gzip stream or zstd frame; mostly it holds one record. *Framing*: how records are
+//!   *Member*: one gzip stream or zstd frame; it usually holds one record. *Framing*: how records are
 //!   placed in members.
 //! - *Capture*: one record of a fetched URL. *Revisit*: a capture without a body of its own.
 //! - *Access*: what the fetch itself decides, before a line is read (RFC 9309, 2.3.1).
-//! - *Fault*: damage of an archive, a row of `archive_errors`. *Skip*: a record that is no capture,
-//!   counted by reason.
+//! - *Fault*: damage of an archive, a row of `archive_errors`. *Skip*: a record that is not a
+//!   capture, counted by reason.
 //! - *Redirect*: a capture that answers with 3xx. *Hop*: the step from a redirect to the capture of
 //!   its target nearest in time.
 //!
@@ -154,23 +158,24 @@
 //!
 //! - *User-agent line*, *group*, *rule*, *pattern*: as in RFC 9309, 2.1 and 2.2. *Directive*: a line
 //!   with another field.
-//! - *Agent*: a crawler, known by its product *tokens*, the more specific first.
-//! - *Dialect*: one interpretation of robots.txt, as data: an answer to each of the questions on which
-//!   parsers differ. The *reference dialect* is the first of a run; the tables of lines follow it.
+//! - *Agent*: a crawler, identified by its product *tokens*, the most specific first.
+//! - *Dialect*: one interpretation of robots.txt, stored as data: its answer to every question on which
+//!   parsers differ. The *reference dialect* is the first of a run; the tables of lines (groups,
+//!   rules, ...) are written by it.
 //! - *Probe*: a URL of the matrix. *Cell*: one agent, one probe, one dialect.
 //! - *Decision*: verdict, basis, group and line. *Verdict*: allow, disallow or undefined. *Basis*:
 //!   what decided.
-//! - *Finding*: something unusual about a line or a response, a row of `errors`. In code, that of a
-//!   line is an `Anomaly`.
+//! - *Finding*: something unusual about a line or a response, a row of `errors`. In code, a finding
+//!   about a line is an `Anomaly`.
 //!
 //! Datasets (Parquet):
 //!
 //! - *Part*: the files of some archives, published together, one for each table. *Manifest*: the
-//!   list of them, with sizes and digests. *Task*: the archives of a part that one worker takes.
-//!   *Chunk*: what one worker takes of an archive that several share.
+//!   list of them, with sizes and digests. *Task*: those archives of a part that one worker
+//!   processes. *Chunk*: what one worker processes of an archive that several share.
 //! - *Batch*: rows in memory (Arrow). *Row group*, *column chunk*, *page*, *dictionary*: as in
 //!   Parquet.
-//! - *Shard*: a share of the parts of a dataset that one process makes.
+//! - *Shard*: the subset of the parts of a dataset that one process makes.
 
 #[cfg(feature = "dataset")]
 mod error;

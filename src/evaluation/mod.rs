@@ -2,10 +2,10 @@
 //! answers.
 //!
 //! [`CachingEvaluator`] takes a capture and returns an [`Evaluation`], from which rows are made.
-//! Equal bodies are evaluated once where that pays: platforms serve one robots.txt for all their
-//! sites, and a host serves it under `http` and `https`, with and without `www`. Two in five of the
-//! generated files equal one that was evaluated shortly before, and one in four of the real files
-//! of eight archives of Common Crawl.
+//! Equal bodies are evaluated once where that saves time: platforms serve one robots.txt for all their
+//! sites, and a host serves it under `http` and `https`, with and without `www`. 40 % of the
+//! generated files, and 25 % of the files in eight archives of Common Crawl, equal one that was
+//! evaluated shortly before.
 //!
 //! This module does no I/O and knows no table.
 

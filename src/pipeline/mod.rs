@@ -3,17 +3,17 @@
 //!
 //! # Order without waiting
 //!
-//! The sorted archives are cut into parts (a file for each table) and parts into tasks, by the
+//! The sorted archives are grouped into parts (a file for each table) and parts into tasks, by the
 //! sizes of the inputs alone (`plan`). Workers take tasks in their order (`queue`); each reads,
 //! parses, evaluates and encodes its task to finished row groups with buffers of its own, and hands
 //! them to the assembler (`assemble`), which appends them to the open part in the order of the
-//! tasks. A worker that is ahead leaves its row groups there and continues, up to a bound; the task
-//! that comes next never waits. Only distinct vectors of answers (`sets`), which a part has once,
+//! tasks. A worker that finishes early queues its row groups in the assembler, up to a limit; the
+//! task that is to be written next never waits. Only distinct vectors of answers (`sets`), which a part has once,
 //! are encoded by the assembler. So the files are the same bytes whatever the number of threads.
 //!
-//! A large archive is one task that workers share. It can only be inflated from its start, so one
-//! worker at a time holds it: it reads a chunk ahead (`chunk`), releases the archive, and then does
-//! the rest of the work, three quarters of it, in parallel with the others.
+//! A large archive is one task that workers share. The archive can only be inflated from its start,
+//! so one worker at a time holds it: it inflates a chunk (`chunk`), releases the archive, and does
+//! the remaining work, about three quarters of the total, in parallel with the others.
 
 mod archive;
 mod assemble;

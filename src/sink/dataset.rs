@@ -106,7 +106,7 @@ impl Dataset {
             return Err(Error::folder(root, FolderConflict::Foreign, message));
         }
         if mode == OpenMode::New && is_dataset {
-            let message = "this folder holds a dataset, so it is not empty";
+            let message = "this folder already holds a dataset";
             return Err(Error::folder(root, FolderConflict::Exists, message));
         }
         let dataset = Self {

@@ -8,8 +8,8 @@
 //! census/
 //!   _dataset.json          tool version, schema version, digest of matrix, dialects and options
 //!   _inputs/<digest>.json  the archives of a run, one file for each list: what the dataset is to hold
-//!   _manifest/<part>.json  published last: the mark that every file of the part is there, with sizes and digests
-//!   _tables/<table>.json   the same for tables that are made of all parts, with the names of these
+//!   _manifest/<part>.json  published last: every file of the part is present, with sizes and digests
+//!   _tables/<table>.json   the same for tables that are made of all parts, with those parts' names
 //!   _tmp/                  while a run writes: files that are not complete, in a folder for each process
 //!   captures/part-<part>.parquet, or captures/crawl=CC-MAIN-2025-05/part-<part>.parquet
 //!   groups/ agents/ rules/ ..
@@ -19,16 +19,16 @@
 //!
 //! # What may be written and deleted
 //!
-//! - A folder that holds no dataset and is not empty is refused. Deleted are only a process's own
-//!   temporary folder, those of processes that have ended (`session`), parts whose files are
-//!   damaged, and on request the files of the dataset (`clear`). No link is followed.
+//! - A folder that holds no dataset and is not empty is refused. The only things deleted are a
+//!   process's own temporary folder, those of processes that have ended (`session`), parts whose
+//!   files are damaged, and on request the files of the dataset (`clear`). No link is followed.
 //! - Publishing and deleting touch many files. A note of what is about to be done is written to the
 //!   process's temporary folder first (`pending`); if the process dies before it is done, the next
 //!   run finishes it, and until then queries refuse the dataset.
 //! - A part is determined by its archives, and an archive is in one part only. Workers that join
-//!   look their archives up before they begin and again when they publish, which one of them does
-//!   at a time; a part that another worker has published meanwhile is dropped, and one that
-//!   overlaps with it stops its worker, with nothing lost. Where folders cannot be locked, two
+//!   look up their archives before they begin and again when they publish; only one publishes at a
+//!   time. A part that another worker has already published is discarded; a part that only overlaps
+//!   with one stops its worker, without loss of data. Where folders cannot be locked, two
 //!   workers that publish the same archive at the same moment do not notice each other;
 //!   [`Manifest`]s then name the archive twice.
 

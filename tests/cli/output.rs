@@ -17,7 +17,7 @@ fn a_folder_that_is_not_empty_is_left_alone_unless_it_is_a_dataset_to_be_overwri
     let with = |flag: &str| run(&words).words(&[flag]);
     run(&words).succeed();
     let before = Census(dir.path("census")).files();
-    run(&words).refuse(&["not empty", "--overwrite"]);
+    run(&words).refuse(&["already holds a dataset", "--overwrite"]);
     assert!(Census(dir.path("census")).files() == before);
     dir.write("census/notes.txt", "mine");
     with("--overwrite").succeed();
