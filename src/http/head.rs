@@ -156,7 +156,7 @@ impl Head {
                 self.fields.push(HeaderField {
                     name: FieldSpan::trimmed(block, line.start..line.start + colon),
                     value: FieldSpan::trimmed(block, line.start + colon + 1..line.end),
-                })
+                });
             }
             _ => self.findings.insert(Finding::FieldWithoutColon),
         }

@@ -266,9 +266,11 @@ mod tests {
         let ids = captures.iter().map(|&access| {
             let mut cells = Cells::default();
             evaluator.answer_all(access, 0, &mut cells);
-            let mut evaluation = Evaluation::default();
-            evaluation.answers_digest = sha1(access.as_str().as_bytes());
-            evaluation.cells.push(cells);
+            let evaluation = Evaluation {
+                answers_digest: sha1(access.as_str().as_bytes()),
+                cells: vec![cells],
+                ..Evaluation::default()
+            };
             collector.id_of(&config.matrix, "https://a.example:443", &evaluation)
         });
         (ids.collect(), collector.take())

@@ -50,7 +50,7 @@ impl MemberSpans {
         let is_full = self.0.len() >= MAX_SPANS;
         match (self.0.back_mut().map(|span| &mut span.end), &end) {
             (Some(MemberEnd::Whole(total)), MemberEnd::Whole(length)) if is_full => {
-                *total += length
+                *total += length;
             }
             _ => self.0.push_back(MemberSpan {
                 start,
