@@ -1,6 +1,6 @@
 //! Dialects: what a robots.txt means.
 //!
-//! [`Robots`](crate::Robots) decides under a [`Dialect`](crate::Dialect); this module has the types
+//! [`Robots`](crate::Robots) decides under a [`Dialect`]; this module has the types
 //! of its answers.
 //!
 //! A body and its line model are interpreted under a dialect as groups, rules and other records.

@@ -14,7 +14,7 @@
 //!    byte_offset: Int64 [unit("bytes")],
 //!    ```
 //!
-//!    The comment is its documentation, the type a builder of [`column`], and the brackets hold
+//!    The comment is its documentation, the type a builder of [`mod@column`], and the brackets hold
 //!    what differs from the defaults: `nullable`, `unit(..)`, `source(..)`, `statistics` (minimum
 //!    and maximum of texts too), `bloom_filter`, and a Parquet encoding, `delta` or `dictionary`.
 //! 2. Append its value in the function `append` below, once for each row:
