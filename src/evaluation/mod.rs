@@ -2,8 +2,8 @@
 //! answers.
 //!
 //! [`CachingEvaluator`] takes a capture and returns an [`Evaluation`], from which rows are made.
-//! Equal bodies are evaluated once where that saves time: platforms serve one robots.txt for all their
-//! sites, and a host serves it under `http` and `https`, with and without `www`. 40 % of the
+//! Equal bodies are evaluated once where that saves time: platforms serve one robots.txt for all
+//! their sites, and a host serves it under `http` and `https`, with and without `www`. 40 % of the
 //! generated files, and 25 % of the files in eight archives of Common Crawl, equal one that was
 //! evaluated shortly before.
 //!

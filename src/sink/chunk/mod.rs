@@ -55,8 +55,8 @@
 //!
 //! On an idle machine the last version with own encoders and the first without them took the same
 //! time, the least of five runs: real archives +1.9 % (sets) and -4.3 % (rows), 20,000 generated
-//! captures -8.5 % and +0.5 %. Peak memory of one thread rose from 52 to 61 MB and from 48 to 66 MB:
-//! every column has a compressor and buffers of its own.
+//! captures -8.5 % and +0.5 %. Peak memory of one thread rose from 52 to 61 MB and from 48 to 66
+//! MB: every column has a compressor and buffers of its own.
 
 mod bits;
 mod bloom;
