@@ -39,7 +39,10 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let hint = cli::hints::hint(&error).map(|hint| format!("; {hint}"));
-            escape::print_message(&format!("{error:#}{}", hint.unwrap_or_default()));
+            // Errors of files name their path.
+            let is_output = error.is::<io::Error>() && error.chain().count() == 1;
+            let file = if is_output { "standard output: " } else { "" };
+            escape::print_message(&format!("{file}{error:#}{}", hint.unwrap_or_default()));
             ExitCode::from(2)
         }
     }

@@ -46,7 +46,7 @@ fn once(names: &[&str]) -> BTreeMap<String, usize> {
 
 fn assert_sound(dir: &Dir) {
     let verified = verify(&dir.path("census"), &Progress::default()).unwrap();
-    assert_eq!(verified.findings, []);
+    assert_eq!(verified.violations, []);
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn a_damaged_part_of_a_stream_is_joined_again_as_the_message_says() {
     );
     join().refuse(&["the part s1-", "is missing", &says]);
     let verified = verify(&dir.path("census"), &Progress::default()).unwrap();
-    let message = &verified.findings[0].message;
+    let message = &verified.violations[0].message;
     assert!(message.contains("join the stream s1 again"), "{message}");
     fs::remove_file(manifest).unwrap();
     assert_eq!(join().succeed().stderr, "");

@@ -287,7 +287,7 @@ fn datasets_of_the_tests_are_sound_and_nothing_is_written() {
     for made in [generated(), committed()] {
         let before = made.census.files();
         let verified = verify(&made.census.0, &Progress::default()).unwrap();
-        assert_eq!(verified.findings, []);
+        assert_eq!(verified.violations, []);
         assert_eq!(made.summary["captures"], verified.captures);
         assert_eq!(made.summary["archives"], verified.archives);
         assert!(made.census.files() == before);

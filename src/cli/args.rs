@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
     examples,
-    values::{bytes, duration, not_blank, number, variable},
+    values::{bytes, duration, not_blank, number, url, variable},
 };
 
 /// Turn robots.txt archives into Parquet tables, and query them
@@ -121,7 +121,7 @@ pub struct RunArgs {
         default_value = "rows",
         help_heading = "Evaluation"
     )]
-    pub verdicts: VerdictForm,
+    pub verdicts: VerdictStorage,
 
     /// Print the agents, URLs and dialects to evaluate, and exit
     #[arg(long, help_heading = "Evaluation")]
@@ -191,18 +191,18 @@ pub struct RunArgs {
 
 /// The forms in which verdicts are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum VerdictForm {
+pub enum VerdictStorage {
     /// One row of verdicts for each capture, dialect, agent and URL
     Rows,
     /// Each distinct vector of verdicts once, in verdict_sets, with its key in captures
     Sets,
 }
 
-impl From<VerdictForm> for robocensus::pipeline::VerdictForm {
-    fn from(form: VerdictForm) -> Self {
+impl From<VerdictStorage> for robocensus::pipeline::VerdictForm {
+    fn from(form: VerdictStorage) -> Self {
         match form {
-            VerdictForm::Rows => Self::Rows,
-            VerdictForm::Sets => Self::Sets,
+            VerdictStorage::Rows => Self::Rows,
+            VerdictStorage::Sets => Self::Sets,
         }
     }
 }
@@ -262,6 +262,7 @@ pub struct CheckArgs {
         required_unless_present = "cases",
         conflicts_with = "cases",
         value_name = "URL",
+        value_parser = url,
         help_heading = "Evaluation"
     )]
     pub url: Option<String>,
@@ -309,8 +310,8 @@ pub struct CheckArgs {
 
     /// When to color verdicts
     ///
-    /// With auto, on a terminal, unless NO_COLOR is set or TERM is dumb; CLICOLOR_FORCE=1 is the
-    /// same as always.
+    /// With auto, on a terminal unless TERM is dumb, and anywhere where CLICOLOR_FORCE=1 is set;
+    /// where NO_COLOR is set, nowhere.
     #[arg(
         long,
         value_name = "WHEN",

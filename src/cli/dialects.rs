@@ -62,7 +62,7 @@ fn unknown(option: &str, word: &str) -> anyhow::Error {
     )
 }
 
-/// One row for each question, one column for each dialect, and what the words mean.
+/// One row for each choice, one column for each dialect, and what the words mean.
 fn table(specs: &[Dialect]) -> String {
     let head = ["key"]
         .into_iter()

@@ -16,6 +16,17 @@ pub fn not_blank(text: &str) -> Result<String, String> {
     }
 }
 
+/// Parses a URL, or the path of one, which begins with a slash.
+///
+/// Other text is a path that lost its slash: dialects would cut it at the first slash as they cut
+/// the host of a URL, and evaluate the rest.
+pub fn url(text: &str) -> Result<String, String> {
+    match text.starts_with('/') || text.contains("://") {
+        true => Ok(text.to_owned()),
+        false => Err("expected a path that begins with / or an absolute URL".to_owned()),
+    }
+}
+
 /// Parses a number of bytes: digits, and K, M or G for powers of 1024.
 pub fn bytes(text: &str) -> Result<u64, String> {
     let (digits, unit) = match text.to_ascii_uppercase().chars().last() {
@@ -72,6 +83,16 @@ pub fn variable(text: &str) -> Result<(String, String), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_that_lost_its_slash_is_refused() {
+        for text in ["/", "/shop/x", "https://example.com", "//a"] {
+            assert_eq!(url(text), Ok(text.to_owned()));
+        }
+        for text in ["", "shop/x", "not a url", "mailto:a@b.example"] {
+            assert!(url(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn durations_have_a_unit() {

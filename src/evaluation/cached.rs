@@ -24,7 +24,7 @@ pub(crate) struct CachingEvaluator<'r> {
     inner: BodyEvaluator<'r>,
     slots: Slots,
     /// By slot; as many as were filled so far.
-    entries: Vec<Entry>,
+    entries: Vec<CacheEntry>,
     uncached: Evaluation,
     /// Those of the capture at hand, by dialect.
     accesses: Vec<Access>,
@@ -32,7 +32,7 @@ pub(crate) struct CachingEvaluator<'r> {
 
 /// A cached evaluation with the body it is of.
 #[derive(Debug, Default)]
-struct Entry {
+struct CacheEntry {
     body: Vec<u8>,
     evaluation: Evaluation,
 }
@@ -81,12 +81,12 @@ impl<'r> CachingEvaluator<'r> {
             Lookup::Hit(slot) | Lookup::Miss(slot) => slot,
         };
         if self.entries.len() <= slot {
-            self.entries.resize_with(slot + 1, Entry::default);
+            self.entries.resize_with(slot + 1, CacheEntry::default);
         }
         let entry = &mut self.entries[slot];
         if entry.body.len() > SHORT && body.len() < entry.body.len() / 2 {
             // Otherwise every entry would come to have the capacity that the longest bodies need.
-            *entry = Entry::default();
+            *entry = CacheEntry::default();
         }
         entry.body.clear();
         entry.body.extend_from_slice(body);
@@ -101,7 +101,7 @@ impl<'r> CachingEvaluator<'r> {
     }
 }
 
-impl Entry {
+impl CacheEntry {
     /// Returns true if and only if this is the evaluation of that body after such a fetch.
     fn is_of(&self, accesses: &[Access], body: &[u8]) -> bool {
         self.evaluation.accesses == accesses && self.body == body

@@ -49,7 +49,7 @@ pub(super) struct SequenceNumber {
 
 /// What ends with some rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Boundary {
+pub(super) enum WorkEnd {
     /// Nothing: more rows of the same number follow.
     None,
     Chunk,
@@ -85,7 +85,7 @@ pub(super) struct Assembler<'r> {
 struct State<'r> {
     /// The number of the rows that come next.
     next: SequenceNumber,
-    waiting: BTreeMap<SequenceNumber, (CompletedRows, Boundary)>,
+    waiting: BTreeMap<SequenceNumber, (CompletedRows, WorkEnd)>,
     /// The part that is being written, and how many of its tasks are complete.
     part: usize,
     tasks_done: usize,
@@ -150,7 +150,7 @@ impl<'r> Assembler<'r> {
         &self,
         sequence: SequenceNumber,
         completed: CompletedRows,
-        boundary: Boundary,
+        boundary: WorkEnd,
     ) -> Result<(), StopReason> {
         let mut state = self.lock();
         loop {
@@ -161,7 +161,7 @@ impl<'r> Assembler<'r> {
                 break;
             }
             // Some of the rows of a number never wait: the worker would continue to fill memory.
-            if boundary != Boundary::None && state.waiting.len() < self.max_waiting {
+            if boundary != WorkEnd::None && state.waiting.len() < self.max_waiting {
                 state.waiting.insert(sequence, (completed, boundary));
                 return Ok(());
             }
@@ -176,9 +176,9 @@ impl<'r> Assembler<'r> {
                 .map_err(StopReason::Failed)?;
             let SequenceNumber { task, chunk } = state.next;
             let (task, chunk) = match boundary {
-                Boundary::None => break,
-                Boundary::Chunk => (task, chunk + 1),
-                Boundary::Task => (task + 1, 0),
+                WorkEnd::None => break,
+                WorkEnd::Chunk => (task, chunk + 1),
+                WorkEnd::Task => (task + 1, 0),
             };
             state.next = SequenceNumber { task, chunk };
             let next = state.next;
@@ -225,7 +225,7 @@ impl<'r> Assembler<'r> {
         &self,
         state: &mut State<'_>,
         completed: CompletedRows,
-        boundary: Boundary,
+        boundary: WorkEnd,
     ) -> Result<(), Error> {
         let plan = &self.parts[state.part];
         let part = match &mut state.open {
@@ -242,13 +242,13 @@ impl<'r> Assembler<'r> {
         state.counts += &completed.counts;
         state.open_masks.extend(completed.masks);
         state.archives.extend(completed.archives);
-        if boundary == Boundary::Chunk {
+        if boundary == WorkEnd::Chunk {
             state.chunks_done += 1;
             if state.chunks_done.is_multiple_of(CHUNKS_PER_FILE) {
                 part.end_files()?;
             }
         }
-        if boundary == Boundary::Task {
+        if boundary == WorkEnd::Task {
             state.tasks_done += 1;
             if state.tasks_done == plan.tasks.len() {
                 self.publish(state)?;

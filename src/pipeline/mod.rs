@@ -44,6 +44,6 @@ pub use self::{
     progress::{Event, Progress, Snapshot},
     redirects::resolve_redirects,
     run::run,
-    verify::{Finding, FindingKind, Verified, verify},
+    verify::{Verified, Violation, ViolationKind, verify},
 };
 pub use crate::{sink::OpenMode, warc::Limits};

@@ -4,7 +4,7 @@ use std::sync::MutexGuard;
 
 use super::{
     archive::{Buffers, Item, OpenArchive},
-    assemble::{Assembler, Boundary, SequenceNumber},
+    assemble::{Assembler, SequenceNumber, WorkEnd},
     chunk::{ArchiveChunk, ChunkSize},
     queue::{Queue, QueuedTask, SharedArchive, Work},
     rows::Rows,
@@ -71,13 +71,13 @@ impl<'r> Worker<'r> {
             let mut archive = OpenArchive::open(index, source, shared.progress, buffers);
             archive.read(buffers, |item| {
                 rows.append(&source.name, item, |completed| {
-                    assembler.take(sequence, completed, Boundary::None)
+                    assembler.take(sequence, completed, WorkEnd::None)
                 })?;
                 Ok(true)
             })?;
             finished.push(rows.end_archive(archive));
         }
-        assembler.take(sequence, rows.complete(finished)?, Boundary::Task)
+        assembler.take(sequence, rows.complete(finished)?, WorkEnd::Task)
     }
 
     /// Processes the next chunk of a large archive.
@@ -103,7 +103,7 @@ impl<'r> Worker<'r> {
         rows.begin(&queued.task, sequence.chunk);
         let mut append = |item: Item<'_>| {
             rows.append(&source.name, item, |completed| {
-                assembler.take(sequence, completed, Boundary::None)
+                assembler.take(sequence, completed, WorkEnd::None)
             })
         };
         let (archive, buffers) = guard.open.get_or_insert_with(|| {
@@ -132,8 +132,8 @@ impl<'r> Worker<'r> {
         drop(guard);
         chunk.drain(source, append)?;
         let (finished, boundary) = match ended {
-            Some((archive, _)) => (vec![rows.end_archive(archive)], Boundary::Task),
-            None => (Vec::new(), Boundary::Chunk),
+            Some((archive, _)) => (vec![rows.end_archive(archive)], WorkEnd::Task),
+            None => (Vec::new(), WorkEnd::Chunk),
         };
         assembler.take(sequence, rows.complete(finished)?, boundary)
     }

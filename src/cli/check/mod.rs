@@ -97,7 +97,7 @@ fn check<'a>(args: &'a CheckArgs, specs: &'a [Dialect], body: &'a [u8]) -> Check
     checker.parse(body);
     let rows = specs.iter().map(|spec| {
         checker.compile(spec, body);
-        let question = Request {
+        let request = Request {
             chain: &chain,
             url: url.as_bytes(),
             outcome: args
@@ -105,7 +105,7 @@ fn check<'a>(args: &'a CheckArgs, specs: &'a [Dialect], body: &'a [u8]) -> Check
                 .map(|status| Fetch::of_status(status).outcome(spec)),
             robots_url: args.robots_url.as_deref().map(str::as_bytes),
         };
-        let answer = checker.ask(spec, &question);
+        let answer = checker.ask(spec, &request);
         let rules = checker.rules();
         let is_winner = |rule: &&Rule| Some(rule.line) == answer.decision.rule_line;
         let lines = |&index: &u32| {

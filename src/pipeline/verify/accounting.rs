@@ -8,7 +8,7 @@ use arrow_array::{
     types::Int32Type,
 };
 
-use super::finding::{FindingKind, Verified};
+use super::violation::{Verified, ViolationKind};
 use crate::{
     error::Error,
     sink::{Manifest, TableFile, WholeTable, n_rows, read_columns},
@@ -105,7 +105,7 @@ pub(super) fn account_redirects(
     if rows(redirects) != expected {
         verified.find(
             "_tables/redirects.json",
-            FindingKind::Accounting,
+            ViolationKind::Accounting,
             format!(
                 "expected {expected} rows of redirects, {} captures that redirect under {} dialects, but found {}; resolve the redirects again",
                 totals.redirects,
@@ -143,7 +143,7 @@ impl Part<'_> {
         let path = format!("_manifest/{}.json", self.manifest.part);
         let remedy = "the files are as they were written, so this is an error of robocensus: please report it";
         let message = format!("{message}; {remedy}");
-        self.verified.find(path, FindingKind::Accounting, message);
+        self.verified.find(path, ViolationKind::Accounting, message);
     }
 
     fn files(&self, table: &str) -> impl Iterator<Item = &TableFile> {
@@ -271,7 +271,7 @@ impl Part<'_> {
                     "the archive {} had {before} bytes when the run began and {} were read, so it was changed meanwhile; overwrite the dataset when it is complete",
                     archive.name, archive.bytes
                 );
-                self.verified.find(path, FindingKind::Altered, message);
+                self.verified.find(path, ViolationKind::Altered, message);
             }
         }
         let mut captures: BTreeMap<String, i64> = BTreeMap::new();

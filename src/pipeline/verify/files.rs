@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use super::finding::{FindingKind, Verified};
+use super::violation::{Verified, ViolationKind};
 use crate::{
     error::Error,
     sink::{DirectoryEntry, Manifest, TableFile, digest_of, list},
@@ -79,7 +79,7 @@ pub(super) fn check_files<'m>(
         if let Some(other) = by_path.insert(path, one) {
             verified.find(
                 path,
-                FindingKind::Doubled,
+                ViolationKind::Doubled,
                 format!(
                     "{} names this file too, not only {}; delete one of the two and resume the run",
                     other.list, one.list
@@ -121,14 +121,14 @@ fn is_sound(
             "{is}; {list} names it: {}",
             remedy.replace("delete it and ", "")
         );
-        verified.find(path, FindingKind::Missing, message);
+        verified.find(path, ViolationKind::Missing, message);
         return false;
     }
     let (digest, bytes) = match digest_of(&root.join(path)) {
         Ok(found) => found,
         Err(error) => {
             let message = format!("this file cannot be read: {}", cause(&error));
-            verified.find(path, FindingKind::Unreadable, message);
+            verified.find(path, ViolationKind::Unreadable, message);
             return false;
         }
     };
@@ -138,19 +138,19 @@ fn is_sound(
     let other = by_digest.get(&(digest.as_str(), bytes));
     let (kind, found) = match other {
         Some(other) => (
-            FindingKind::Exchanged,
+            ViolationKind::Exchanged,
             format!("expected its own bytes, but found those of {other}"),
         ),
         None if bytes < file.bytes => (
-            FindingKind::Cut,
+            ViolationKind::Cut,
             format!("expected {} bytes, but found {bytes}", file.bytes),
         ),
         None if bytes > file.bytes => (
-            FindingKind::Altered,
+            ViolationKind::Altered,
             format!("expected {} bytes, but found {bytes}", file.bytes),
         ),
         None => (
-            FindingKind::Altered,
+            ViolationKind::Altered,
             format!("expected the SHA-1 {}, but found {digest}", file.sha1),
         ),
     };
@@ -217,7 +217,7 @@ fn check_unnamed(
         };
         verified.find(
             list,
-            FindingKind::Missing,
+            ViolationKind::Missing,
             format!(
                 "{what} has files but no manifest: {} files, the first of them {}; {remedy}",
                 files.len(),
@@ -231,11 +231,11 @@ fn check_unnamed(
 fn find_unnamed(path: &str, copy_of: Option<&str>, verified: &mut Verified) {
     let (kind, message) = match copy_of {
         Some(original) => (
-            FindingKind::Doubled,
+            ViolationKind::Doubled,
             format!("this is a copy of {original}, whose rows queries read twice; delete it"),
         ),
         None => (
-            FindingKind::Foreign,
+            ViolationKind::Foreign,
             "no manifest names this file, but queries may read it; move it out of the dataset"
                 .to_owned(),
         ),
@@ -252,7 +252,7 @@ fn list_of(path: &str) -> Option<String> {
         return Some(format!("_tables/{table}.json"));
     }
     let part = match name.rsplit_once(".v") {
-        Some((part, volume)) if volume.bytes().all(|b| b.is_ascii_digit()) => part,
+        Some((part, number)) if number.bytes().all(|b| b.is_ascii_digit()) => part,
         _ => name,
     };
     Some(format!("_manifest/{part}.json"))

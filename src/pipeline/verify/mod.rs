@@ -5,14 +5,14 @@
 
 mod accounting;
 mod files;
-mod finding;
+mod violation;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
 };
 
-pub use self::finding::{Finding, FindingKind, Verified};
+pub use self::violation::{Verified, Violation, ViolationKind};
 use self::{
     accounting::{Totals, account, account_redirects},
     files::{Expected, check_files, list_tables},
@@ -88,11 +88,11 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
             account_redirects(redirects, dialects, &totals, &mut verified);
         }
     }
-    verified.findings.sort();
+    verified.violations.sort();
     Ok(verified)
 }
 
-/// Reads the manifests; one that cannot be read, or is of another dataset, is a finding.
+/// Reads the manifests; one that cannot be read, or is of another dataset, is a violation.
 fn read_manifests(
     root: &Path,
     options_digest: &str,
@@ -104,14 +104,14 @@ fn read_manifests(
         match Manifest::read(root, &part) {
             Ok(manifest) if manifest.options_digest != options_digest => verified.find(
                 path,
-                FindingKind::Foreign,
+                ViolationKind::Foreign,
                 format!(
                     "expected a part of this dataset, with the options {options_digest}, but found one with {}; delete it with the files of the part, and resume the run",
                     manifest.options_digest
                 ),
             ),
             Ok(manifest) => manifests.push(manifest),
-            Err(error) => verified.find(path, FindingKind::Unreadable, without_path(&error)),
+            Err(error) => verified.find(path, ViolationKind::Unreadable, without_path(&error)),
         }
     }
     Ok(manifests)
@@ -126,14 +126,14 @@ fn read_tables(root: &Path, verified: &mut Verified) -> Vec<WholeTable> {
             Ok(table) => tables.extend(table),
             Err(error) => {
                 let path = format!("_tables/{name}.json");
-                verified.find(path, FindingKind::Unreadable, without_path(&error));
+                verified.find(path, ViolationKind::Unreadable, without_path(&error));
             }
         }
     }
     tables
 }
 
-/// Returns a message without the path that it begins with; a finding names it already.
+/// Returns a message without the path that it begins with; a violation names it already.
 fn without_path(error: &Error) -> String {
     if let ErrorKind::Corrupt { message, .. } = error.kind() {
         return message.clone();
@@ -150,7 +150,7 @@ fn check_archives(root: &Path, manifests: &[Manifest], verified: &mut Verified) 
     let planned = match planned(root) {
         Ok(planned) => planned,
         Err(error) => {
-            return verified.find("_inputs", FindingKind::Unreadable, error.to_string());
+            return verified.find("_inputs", ViolationKind::Unreadable, error.to_string());
         }
     };
     let mut parts: BTreeMap<&str, &str> = BTreeMap::new();
@@ -160,7 +160,7 @@ fn check_archives(root: &Path, manifests: &[Manifest], verified: &mut Verified) 
             if let Some(other) = parts.insert(name, &manifest.part) {
                 verified.find(
                     format!("_manifest/{}.json", manifest.part),
-                    FindingKind::Doubled,
+                    ViolationKind::Doubled,
                     format!(
                         "the archive {name} is in the part {other} too, so its rows are there twice; delete one of the manifests with the files that it names"
                     ),
@@ -169,7 +169,7 @@ fn check_archives(root: &Path, manifests: &[Manifest], verified: &mut Verified) 
             match planned.get(name) {
                 None => verified.find(
                     "_inputs",
-                    FindingKind::Missing,
+                    ViolationKind::Missing,
                     format!(
                         "expected a list that names the archive {name} of the part {}, but found none; joining the dataset with the inputs of the run writes it again",
                         manifest.part
@@ -177,7 +177,7 @@ fn check_archives(root: &Path, manifests: &[Manifest], verified: &mut Verified) 
                 ),
                 Some(input) if differ(input.bytes, archive.input.bytes) => verified.find(
                     format!("_manifest/{}.json", manifest.part),
-                    FindingKind::Altered,
+                    ViolationKind::Altered,
                     format!(
                         "the archive {name} has another size than in _inputs; it changed while the dataset was written: overwrite the dataset"
                     ),
@@ -194,7 +194,7 @@ fn check_archives(root: &Path, manifests: &[Manifest], verified: &mut Verified) 
     if let Some(first) = missing.first() {
         verified.find(
             "_inputs",
-            FindingKind::Incomplete,
+            ViolationKind::Incomplete,
             format!(
                 "{} of {} archives are in no part, the first of them {first}; resume the run to read them",
                 missing.len(),
@@ -213,10 +213,14 @@ fn check_tables(manifests: &[Manifest], tables: &[WholeTable], verified: &mut Ve
     for table in [dialects::TABLE.name, matrix_agents::TABLE.name] {
         if !tables.iter().any(|one| one.table == table) {
             let path = format!("_tables/{table}.json");
-            if !verified.findings.iter().any(|finding| finding.path == path) {
+            if !verified
+                .violations
+                .iter()
+                .any(|violation| violation.path == path)
+            {
                 verified.find(
                     path,
-                    FindingKind::Missing,
+                    ViolationKind::Missing,
                     format!("expected the files of the table {table}, but found none; resume the run to rebuild them"),
                 );
             }
@@ -233,7 +237,7 @@ fn check_tables(manifests: &[Manifest], tables: &[WholeTable], verified: &mut Ve
     if of != parts {
         verified.find(
             "_tables/redirects.json",
-            FindingKind::Stale,
+            ViolationKind::Stale,
             format!(
                 "the table redirects was built from {} of {} parts{}; resolve the redirects again",
                 of.intersection(&parts).count(),

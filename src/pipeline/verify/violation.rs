@@ -2,19 +2,19 @@
 
 /// One thing that is wrong with a dataset, at one path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Finding {
+pub struct Violation {
     /// The file or folder below the dataset's folder, with `/`.
     pub path: String,
     /// The kind.
-    pub kind: FindingKind,
+    pub kind: ViolationKind,
     /// What was expected, what was found, and what to do, as one sentence without a final stop.
     pub message: String,
 }
 
-/// The kinds of findings.
+/// The kinds of violations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum FindingKind {
+pub enum ViolationKind {
     /// A file does not exist, or is no regular file.
     Missing,
     /// A file is shorter than it was.
@@ -37,7 +37,7 @@ pub enum FindingKind {
     Accounting,
 }
 
-impl FindingKind {
+impl ViolationKind {
     /// Returns the name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -71,17 +71,17 @@ pub struct Verified {
     /// Whether the table `redirects` exists.
     pub has_redirects: bool,
     /// What is wrong, by path; empty if nothing is.
-    pub findings: Vec<Finding>,
+    pub violations: Vec<Violation>,
 }
 
 impl Verified {
     pub(super) fn find(
         &mut self,
         path: impl Into<String>,
-        kind: FindingKind,
+        kind: ViolationKind,
         message: impl Into<String>,
     ) {
-        self.findings.push(Finding {
+        self.violations.push(Violation {
             path: path.into(),
             kind,
             message: message.into(),
