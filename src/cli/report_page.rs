@@ -4,7 +4,7 @@ use std::{path::Path, process::ExitCode};
 
 use robocensus::{
     pipeline::extent,
-    report::{self, Page},
+    report::{self, Commands, Page},
     sink::Dataset,
 };
 
@@ -23,6 +23,18 @@ const MARK: &str = "= result";
 
 /// Makes the view `hosts` a table: every query reads it, and it is the most expensive of the views.
 const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS FROM counted_hosts;\n";
+
+/// What the page says about this program.
+const COMMANDS: Commands = Commands {
+    query: |name| format!("robocensus query {name} --data DIR"),
+    remake: |dialects| {
+        format!(
+            "robocensus run INPUT... --out DIR --dialects {dialects}\nrobocensus report --data DIR --out report.html"
+        )
+    },
+    several_dialects: "Run it with several: --dialects google,rfc9309.",
+    other_dialects: "To compare other dialects of the run, use robocensus query with --set candidate=NAME.",
+};
 
 /// Writes the page.
 pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
@@ -63,7 +75,13 @@ fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Re
         .into_iter()
         .chain(on_redirects(&extent));
     let notes: Vec<String> = notes.collect();
-    Ok(report::render(title, description, &notes, &results)?)
+    Ok(report::render(
+        title,
+        description,
+        &notes,
+        &results,
+        &COMMANDS,
+    )?)
 }
 
 /// Returns the results that follow the marks, each as JSON.
