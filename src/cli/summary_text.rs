@@ -59,6 +59,12 @@ pub fn render(summary: &Summary, out: &str) -> String {
         SummaryRow::new(&name, count(n), &of_captures(n))
     }));
     section("Captures", rows);
+    let n_response_errors = counts.n_response_errors();
+    rows.push(SummaryRow::new(
+        "response errors",
+        count(n_response_errors),
+        "",
+    ));
 
     let mut rows: Vec<_> = counts
         .access
@@ -107,7 +113,11 @@ pub fn render(summary: &Summary, out: &str) -> String {
     ]);
     section("Robots.txt files read", rows);
 
-    let mut errors: Vec<_> = counts.errors.iter().collect();
+    let mut errors: Vec<_> = counts
+        .errors
+        .iter()
+        .chain(&counts.response_errors)
+        .collect();
     errors.sort_by_key(|&(code, n)| (std::cmp::Reverse(*n), *code));
     let title = match errors.len() {
         n if n > TOP_ERRORS => format!("Errors, the {TOP_ERRORS} most frequent of {n} codes"),

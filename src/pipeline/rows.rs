@@ -155,9 +155,10 @@ impl<'r> Rows<'r> {
             out.append_file(key, capture.payload, evaluation)?;
         }
         out.append_policies(key, evaluation);
-        let error_count = out.append_findings(key, capture) + evaluation.anomalies.len();
+        let error_count = evaluation.anomalies.len();
+        let response_error_count = out.append_response_errors(key, capture);
         out.count(capture, evaluation);
-        out.counts.error_rows += error_count as u64;
+        out.counts.error_rows += (error_count + response_error_count) as u64;
         if self.shared.has_masks {
             out.masks.push(category_mask(&evaluation.root_blocked));
         }
@@ -204,6 +205,7 @@ impl<'r> Rows<'r> {
             verdict_set_id,
         };
         out.tables.captures.append(id, provenance, capture, &result);
+            response_error_count,
         Ok(())
     }
 }
@@ -326,11 +328,15 @@ impl Out {
     }
 
     /// Appends the findings on the response, and returns their number.
-    fn append_findings(&mut self, key: CaptureKey<'_>, capture: &Capture<'_>) -> usize {
+    fn append_response_errors(&mut self, key: CaptureKey<'_>, capture: &Capture<'_>) -> usize {
         let mut n = 0;
         for code in ResponseCode::of(capture) {
-            self.tables.errors.append_response(key, code);
-            *self.counts.errors.entry(code.as_str()).or_default() += 1;
+            self.tables.response_errors.append(key, code);
+            *self
+                .counts
+                .response_errors
+                .entry(code.as_str())
+                .or_default() += 1;
             n += 1;
         }
         n

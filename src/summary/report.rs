@@ -181,6 +181,8 @@ impl Summary {
             "redirects_by_outcome": self.redirects.as_ref().map(|redirects| &redirects.outcomes),
             "root_disallowed_by_category": categories,
             "agents_never_named_by_dialect": unnamable,
+            "response_errors": counts.n_response_errors(),
+            "response_errors_by_code": counts.response_errors,
             "absolute_urls": self.absolute_urls,
             "absolute_urls_of_other_origins": self.urls_of_other_origins,
             "host_names_root_disallowed_by_category": unresolved,
