@@ -113,8 +113,8 @@ impl Tables {
     /// Encodes what is left and hands out the row groups of every table.
     pub(super) fn finish(&mut self) -> Result<RowGroups, Error> {
         self.encode(1)?;
-        self.encoders[ARCHIVES].write(&self.archives.finish())?;
-        self.encoders[ARCHIVE_ERRORS].write(&self.archive_errors.finish())?;
+        self.encoders[ARCHIVES].write(self.archives.finish())?;
+        self.encoders[ARCHIVE_ERRORS].write(self.archive_errors.finish())?;
         self.encoded_bytes = 0;
         self.encoders.iter_mut().map(Encoder::finish).collect()
     }
@@ -124,7 +124,7 @@ impl Tables {
         macro_rules! encode {
             ($($table:ident $position:ident $($n_bytes:ident)?,)+) => {$(
                 if self.$table.n_rows() >= at_least $(|| self.$table.$n_bytes() >= BATCH_BYTES)? {
-                    self.encoders[$position].write(&self.$table.finish())?;
+                    self.encoders[$position].write(self.$table.finish())?;
                     is_written = true;
                 }
             )+};

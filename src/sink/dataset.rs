@@ -492,7 +492,7 @@ mod tests {
         let mut encoder = Encoder::new(format);
         let column = Arc::new(Int64Array::from(vec![1, 2, 3]));
         encoder
-            .write(&RecordBatch::try_new(NUMBERS.schema(), vec![column]).unwrap())
+            .write(RecordBatch::try_new(NUMBERS.schema(), vec![column]).unwrap())
             .unwrap();
         part.append(0, encoder.finish().unwrap()).unwrap();
         let archive = PartArchive {
