@@ -18,7 +18,7 @@ use crate::{
     evaluation::{CachingEvaluator, Evaluation, RootBlocked},
     matrix::{Block, evaluate::Evaluator},
     robots::Field,
-    sink::{Input, PartArchive},
+    sink::{Input, Loss, PartArchive},
     summary::{CategoryCounts, Counts, UNREADABLE},
     table::{
         CaptureKey,
@@ -124,7 +124,10 @@ impl<'r> Rows<'r> {
             },
             captures: counts.captures,
             is_complete: counts.first_loss.is_none(),
-            reason: counts.first_loss,
+            loss: counts.first_loss.map(|fault| Loss {
+                code: fault.kind.code().to_owned(),
+                message: fault.to_string(),
+            }),
         }
     }
 
@@ -202,10 +205,10 @@ impl<'r> Rows<'r> {
             access: evaluation.access(),
             facts: evaluation.facts.as_ref(),
             error_count,
+            response_error_count,
             verdict_set_id,
         };
         out.tables.captures.append(id, provenance, capture, &result);
-            response_error_count,
         Ok(())
     }
 }

@@ -499,7 +499,7 @@ mod tests {
             input: Input::new(name, Some(1), None),
             captures: 0,
             is_complete: true,
-            reason: None,
+            loss: None,
         };
         let published = dataset.publish(name, None, part, vec![archive]);
         published.unwrap().unwrap_or_default()
