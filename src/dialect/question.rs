@@ -46,6 +46,29 @@ impl Question {
     pub fn answer(&self, spec: &DialectSpec) -> Answer {
         (self.get)(spec)
     }
+
+    /// Changes the answer of a dialect, and returns whether it is one that is allowed.
+    pub fn set_answer(&self, spec: &mut DialectSpec, answer: Answer) -> bool {
+        (self.set)(spec, answer)
+    }
+
+    /// Returns the answers that are worth trying: all words, and of numbers those of the built-in
+    /// dialects.
+    pub fn possible_answers(&self) -> Vec<Answer> {
+        match self.allowed {
+            Allowed::Words(words) => words.iter().map(|(word, _)| Answer::Word(word)).collect(),
+            Allowed::Bytes | Allowed::Count => {
+                let mut answers = vec![Answer::Word(NONE)];
+                for dialect in DialectSpec::BUILT_IN {
+                    let answer = self.answer(dialect);
+                    if !answers.contains(&answer) {
+                        answers.push(answer);
+                    }
+                }
+                answers
+            }
+        }
+    }
 }
 
 impl Allowed {
