@@ -3,9 +3,9 @@
 CARGO ?= cargo
 PYTHON ?= python3
 DATA ?= target/sample
-# The question of `make query`: a name of queries/, a file, or SQL.
+# The query of `make query`: a name of queries/, a file, or SQL.
 Q ?= count-hosts-blocking-gptbot
-# The DuckDB client: the user's own, or one from PyPI in the build tree.
+# The DuckDB client: that of the user, or one from PyPI in the build tree.
 DUCKDB ?= $(or $(ROBOCENSUS_DUCKDB),$(shell command -v duckdb 2>/dev/null),target/duckdb/duckdb_cli/duckdb)
 
 # The page of `make report`.
@@ -24,19 +24,19 @@ sample: build $(DUCKDB)
 test: check $(DUCKDB) target/pyarrow
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
 
-# Archives with damage of 61 kinds and known truth, and the real ones packed in other ways: make attack N=5000, or one case again: make attack SEED=17
+# Archives with damage of 61 kinds and known truth, and the real ones in other framings: make attack N=5000, or one case again: make attack SEED=17
 N ?= 5000
 SEED ?=
 attack:
 	ATTACK_N=$(N) ATTACK_SEED=$(SEED) $(CARGO) test --locked --test tests -- --ignored --nocapture --test-threads 1 \
 		$(if $(SEED),thousands_of_attacks,thousands_of_attacks all_real_archives)
 
-# Runs that are killed, stopped, interrupted, joined and out of space, as many rounds as one likes, each from a seed of its own.
+# Runs that are killed, stopped, interrupted, joined and out of space; each round has a seed of its own.
 ROUNDS ?= 50
 torture:
 	TORTURE_ROUNDS=$(ROUNDS) TORTURE_SEED=$(or $(SEED),1) $(CARGO) test --locked --test tests torture:: -- --nocapture
 
-# What Parquet files say of themselves against their values, in three readers; so many predicates for each of four datasets.
+# Statistics and indexes of Parquet files against their values, in three readers; this many predicates for each of four datasets.
 PREDICATES ?= 3000
 parquet-check: $(DUCKDB) target/pyarrow
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) PARQUET_PREDICATES=$(PREDICATES) PARQUET_SEED=$(or $(SEED),1) $(CARGO) test --locked --test tests parquet:: -- --nocapture
@@ -49,11 +49,11 @@ check:
 	$(CARGO) clippy --locked --lib --no-default-features -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
 
-# One question to a dataset: make query Q=count-hosts-blocking-gptbot DATA=census
+# One query on a dataset: make query Q=count-hosts-blocking-gptbot DATA=census
 query: build $(DUCKDB)
 	@ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus query "$(Q)" --data "$(DATA)"
 
-# Every figure of the summary and of the queries against a second count of the raw archives: make recount ARCHIVES=FOLDER
+# Every figure of the summary and of the queries against an independent count of the raw archives: make recount ARCHIVES=FOLDER
 # Hosts beyond those of the sample need a public suffix list; that of PyPI is about as old as the one in the program.
 ARCHIVES ?= data-sample/archives
 SUFFIX_LIST ?= target/publicsuffixlist/publicsuffixlist/public_suffix_list.dat
@@ -61,18 +61,18 @@ recount: build $(DUCKDB) $(SUFFIX_LIST)
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(PYTHON) -B tests/recount/recount.py --program target/release/robocensus --work target/recount \
 	--suffixes $(SUFFIX_LIST) $(ARCHIVES)
 
-# Every question to the sample. The lists of ranks and pages, which two need beside the dataset, are made up like the sample.
+# Every query on the sample. The lists of ranks and pages, which two also need, are generated like the sample.
 queries: sample
 	@for query in $(filter-out queries/views.sql,$(wildcard queries/*.sql)); do echo "== $$query"; \
 	ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus query $$query --data "$(DATA)" \
 	--set ranks=data-sample/lists/ranks.csv --set pages=data-sample/lists/pages.csv || exit 1; done
 
-# The sample as one page of pictures, read by two dialects so that they can disagree.
+# The sample as one page of charts, with two dialects so that they can disagree.
 report: build $(DUCKDB)
 	target/release/robocensus run data-sample/archives --out target/report --dialects google,rfc9309 --overwrite --quiet
 	ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus report --data target/report --out $(REPORT)
 
-# The README's section on the tables, from the program.
+# The table of tables in the README, from the program.
 readme: build
 	target/release/robocensus tables --markdown > target/tables.md
 	$(PYTHON) -c 'page = open("README.md").read(); tables = open("target/tables.md").read(); begin = "<!-- robocensus tables --markdown -->\n"; \
@@ -82,7 +82,7 @@ readme: build
 data-sample: build
 	target/release/robocensus sample --captures 600 --seed 2026 --out data-sample/archives/sample-2026.warc.gz --overwrite
 
-# What `make fuzz` feeds, and for how many seconds. The corpus stays in target/fuzz/corpus/, and so does an input that breaks a rule, beside it.
+# The target of `make fuzz`, and for how many seconds it runs. The corpus is in target/fuzz/corpus/, inputs that fail next to it.
 TARGET ?= robots
 SECONDS ?= 900
 FUZZ = target/fuzz
@@ -97,17 +97,17 @@ fuzz:
 	cd $(FUZZ) && $(HOST)/release/$(TARGET) -max_total_time=$(SECONDS) -max_len=4096 -timeout=60 -rss_limit_mb=1500 \
 		-dict=$(TARGET).dict -artifact_prefix=$(TARGET)- corpus/$(TARGET)
 
-# Benchmarks beside named peers, in turns, and the README's table of ratios. Not --locked: the lock of benches/ follows that of the package.
+# Benchmarks against named peers, alternating, and the table of ratios in the README. Not --locked: the lock of benches/ follows that of the package.
 BENCH = --manifest-path benches/Cargo.toml --target-dir target
 WHOLE = $(PYTHON) -B benches/whole.py --program target/release/robocensus --limit target/release/limit --packages target/bench/python --work target/bench
 
 bench: bench-build
 	for round in 1 2 3; do CRITERION_HOME=$(abspath target/bench/criterion) \
-	$(CARGO) bench $(BENCH) --bench rooms -- --quiet --save-baseline round-$$round || exit 1; done
+	$(CARGO) bench $(BENCH) --bench modules -- --quiet --save-baseline round-$$round || exit 1; done
 	$(WHOLE)
 	$(PYTHON) benches/table.py target/bench README.md
 
-# One archive of 1 GB, 3,000,000 captures beside 30,000, and 1,000,000 beside 100,000: about a quarter of an hour and 15 GB of disk; make bench comes first.
+# One archive of 1 GB, 3,000,000 captures against 30,000, and 1,000,000 against 100,000: about a quarter of an hour and 15 GB of disk; run make bench first.
 bench-large: bench-build
 	$(WHOLE) --large
 	$(PYTHON) benches/table.py target/bench README.md
@@ -115,7 +115,7 @@ bench-large: bench-build
 bench-build: build target/bench/python
 	$(CARGO) build --release $(BENCH) --bins --benches
 
-# The peers in Python; without them their row of the table stays empty.
+# The peers in Python; without them their row of the table is empty.
 target/bench/python:
 	mkdir -p target/bench
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ FastWARC Protego || mkdir -p $@
@@ -127,7 +127,7 @@ target/duckdb/duckdb_cli/duckdb:
 target/publicsuffixlist/publicsuffixlist/public_suffix_list.dat:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target target/publicsuffixlist publicsuffixlist
 
-# Without it one test says that it is skipped, but where CI=true.
+# Without it one test is skipped and says so, unless CI=true.
 target/pyarrow:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ pyarrow || mkdir -p $@
 

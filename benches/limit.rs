@@ -1,9 +1,9 @@
-//! The limit of reading: inflates archives with libdeflate, a member a call, and looks at nothing.
+//! The lower bound of reading: inflates archives with libdeflate, one call for each member.
 //!
-//! Enters: archives whose every record is one gzip member. Leaves: on standard output, the bytes
-//! inflated. `limit index FOLDER ARCHIVE...` writes down where members begin and how long they are,
-//! which takes a reader; `limit inflate FOLDER ARCHIVE...` then only inflates, so that the time of
-//! its process is that of libdeflate and of reading the files. It refuses to know what a record is.
+//! Each record of the archives is one gzip member. `limit index FOLDER ARCHIVE...` lists the
+//! lengths of the members, which requires a reader; `limit inflate FOLDER ARCHIVE...` then only
+//! inflates, so the time of its process is that of libdeflate and of reading the files. Both print
+//! the number of bytes inflated.
 
 use std::{
     error::Error,
@@ -15,7 +15,7 @@ use std::{
 use libdeflater::Decompressor;
 use robocensus::warc::{Limits, Reader};
 
-/// Bytes of a file that are read at once.
+/// Bytes of a file that one system call reads.
 const READ_BYTES: usize = 256 * 1024;
 const USAGE: &str = "usage: limit index|inflate FOLDER ARCHIVE...";
 
@@ -38,8 +38,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns where the members of an archive are listed: pairs of little-endian numbers of 32 bits, a
-/// member's length in the file and inflated.
+/// Returns the path of the list of an archive's members: pairs of little-endian numbers of 32 bits,
+/// the lengths of a member compressed and inflated.
 fn list_path(folder: &Path, archive: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let name = archive.file_name().ok_or("expected the path of a file")?;
     Ok(folder.join(name).with_extension("members"))

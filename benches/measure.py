@@ -1,8 +1,8 @@
-"""Whole processes in, what they cost out.
+"""The costs of whole processes.
 
-A process is measured by what the system says of it when it has ended (wait4): CPU time of all its threads in user and system mode, wall time
-and peak memory. Sides that are compared take turns, round after round, so that whatever else the machine does disturbs all alike; of times
-the smallest of the rounds counts, of memory the largest. This file refuses to know what the processes do.
+A process is measured by what the system reports when it has ended (wait4): CPU time of all its threads in user and
+system mode, wall time and peak memory. Sides that are compared alternate, round after round, so that other load on the
+machine affects all alike. The smallest time and the largest memory of the rounds count.
 """
 
 import os
@@ -16,7 +16,7 @@ MEMORY_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 def measure(words, environment=None):
-    """Runs a process to its end; returns its cost and its standard output. One that fails ends this one."""
+    """Runs a process to its end; returns its cost and its standard output. A failure ends this process."""
     with tempfile.TemporaryFile() as out:
         began = time.monotonic()
         process = subprocess.Popen([str(word) for word in words], stdout=out, env=environment)
@@ -34,20 +34,20 @@ def measure(words, environment=None):
         return cost, out.read()
 
 
-def take_turns(sides, rounds):
-    """Runs each side once a round; returns for each the best cost and the answer, which must be the same in every round.
+def alternate(sides, rounds):
+    """Runs each side once a round; returns for each the best cost and the result, which every round must repeat.
 
-    A side is a function that runs and returns its cost and its answer.
+    A side is a function that runs something and returns its cost and its result.
     """
     costs = {name: [] for name in sides}
-    answers = {}
+    results = {}
     for _ in range(rounds):
         for name, side in sides.items():
-            cost, answer = side()
+            cost, result = side()
             costs[name].append(cost)
-            if answers.setdefault(name, answer) != answer:
-                sys.exit(f"{name} answered {answers[name]}, and in another round {answer}")
-    return {name: (best(of_side), answers[name]) for name, of_side in costs.items()}
+            if results.setdefault(name, result) != result:
+                sys.exit(f"{name}: one round returned {results[name]}, another {result}")
+    return {name: (best(of_side), results[name]) for name, of_side in costs.items()}
 
 
 def best(costs):

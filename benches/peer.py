@@ -1,7 +1,8 @@
-"""What one would write without robocensus: FastWARC reads, Protego decides, and nothing is kept.
+"""What one would write without robocensus: FastWARC reads, Protego decides, and no table is written.
 
-Enters: a list of agents and one of paths, a line each, and archives. Leaves: one JSON object on standard output with the number of captures,
-of verdicts, and for each agent the number of hosts that shut it out of /, counted as the summary of a run counts them. It refuses to write.
+The arguments are a list of agents and one of paths, one a line, and archives. Standard output is a JSON object with the
+number of captures, of verdicts, and for each agent the number of hosts that disallow / for it, counted as in the
+summary of a run.
 """
 
 import json
@@ -11,7 +12,7 @@ from urllib.parse import urlsplit
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from protego import Protego
 
-# What google's matcher reads of a file, in bytes.
+# Bytes of a file that google's parser reads.
 MOST_BYTES = 500 * 1024
 
 
@@ -31,7 +32,7 @@ def main():
     agents_file, paths_file, *archives = sys.argv[1:]
     agents, paths = first_cells(agents_file), first_cells(paths_file)
     captures = verdicts = 0
-    shut_out = {agent: set() for agent in agents}
+    root_disallowed = {agent: set() for agent in agents}
     for record in responses(archives):
         captures += 1
         status = record.http_headers.status_code or 0
@@ -46,9 +47,9 @@ def main():
             for path in paths:
                 verdicts += 1
                 if not rules.can_fetch(path, agent) and path == "/":
-                    shut_out[agent].add(host)
-    hosts = {agent: len(found) for agent, found in shut_out.items()}
-    print(json.dumps({"captures": captures, "verdicts": verdicts, "shut_out": hosts}))
+                    root_disallowed[agent].add(host)
+    hosts = {agent: len(found) for agent, found in root_disallowed.items()}
+    print(json.dumps({"captures": captures, "verdicts": verdicts, "root_disallowed": hosts}))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""The table of ratios: what the benchmarks measured in, Markdown out.
+"""The table of ratios from what the benchmarks measured, as Markdown.
 
-Enters: the work folder of `make bench`, with criterion's estimates of several rounds, `whole.json` and, if `make bench-large` ran,
-`large.json`. Leaves: the table on standard output, and in the README between its two markers. A side counts with its best round; a ratio
-that misses its goal says so. What was not measured is a dash.
+It reads the work folder of `make bench`: criterion's estimates of several rounds, `whole.json` and, if `make
+bench-large` ran, `large.json`. The table goes to standard output and replaces the text between two markers of the
+README. The best round of a side counts; a ratio that misses its goal is marked, and what was not measured is a dash.
 """
 
 import json
@@ -21,7 +21,7 @@ def main():
     if not (work / "whole.json").exists():
         sys.exit(f"{work}: expected the results of make bench, but found none; run it first")
     table = Table(work)
-    table.rooms()
+    table.modules()
     table.whole()
     table.large()
     text = "\n".join([*table.lines, "", machine(), ""])
@@ -44,7 +44,7 @@ def machine():
 
 
 class Goal:
-    """What a ratio should be: at least or at most a number, or nothing in particular."""
+    """The goal of a ratio: a least or a greatest number, or none."""
 
     def __init__(self, least=None, most=None, unit=""):
         self.least, self.most, self.unit = least, most, unit
@@ -59,7 +59,7 @@ class Goal:
             return "–"
         is_missed = (self.least is not None and value < self.least) or (self.most is not None and value > self.most)
         digits = 0 if value >= 100 else 1 if value >= 20 else 2
-        # A number that would be rounded onto its goal is told more exactly.
+        # A number that would be rounded to its goal gets more digits.
         while is_missed and digits < 6 and round(value, digits) in (self.least, self.most):
             digits += 1
         text = f"{value:.{digits}f}"
@@ -71,19 +71,19 @@ NONE = Goal()
 
 class Table:
     def __init__(self, work):
-        self.lines = ["| what | beside | goal | sample | corpus |", "|---|---|---|---|---|"]
+        self.lines = ["| what | against | goal | sample | corpus |", "|---|---|---|---|---|"]
         self.criterion = read_criterion(work / "criterion")
         self.whole_costs = read_json(work / "whole.json")
         self.large_costs = read_json(work / "large.json")
 
-    def add(self, what, beside, goal, cells):
-        self.lines.append(f"| {what} | {beside} | {goal} | {' | '.join(cells)} |")
+    def add(self, what, against, goal, cells):
+        self.lines.append(f"| {what} | {against} | {goal} | {' | '.join(cells)} |")
 
-    def rooms(self):
-        reading = "archive to records and HTTP heads, speed"
-        self.faster("read", "robocensus", reading, "libdeflate", "inflating alone, libdeflate", Goal(least=0.85))
-        self.faster("read", "robocensus", reading, "fastwarc", "crate fastwarc, the same", NONE)
-        self.faster("read", "robocensus", reading, "warc", "crate warc over flate2, no HTTP heads", NONE)
+    def modules(self):
+        records = "archive to records and HTTP heads, speed"
+        self.faster("read", "robocensus", records, "libdeflate", "inflating alone, libdeflate", Goal(least=0.85))
+        self.faster("read", "robocensus", records, "fastwarc", "crate fastwarc, the same", NONE)
+        self.faster("read", "robocensus", records, "warc", "crate warc over flate2, no HTTP heads", NONE)
         lines, rules = "body to line model, speed", "body to groups and rules, speed"
         self.faster("parse", "robocensus", lines, "texting_robots", "`texting_robots`, one agent", Goal(least=6))
         self.faster("parse", "robocensus", lines, "robotxt", "`robotxt`, one agent", NONE)
@@ -97,18 +97,18 @@ class Table:
         for theirs in ["texting_robots", "robotxt"]:
             cell = self.ratio_of_sides("verdicts", "hostile", "robocensus", theirs, NONE)
             self.add("one verdict on 100 patterns of 400 stars that fail, speed", f"`{theirs}`", NONE, [cell, "–"])
-        written = [name for room, name, side in self.criterion if (room, side) == ("write", "robocensus")]
+        written = [name for module, name, side in self.criterion if (module, side) == ("write", "robocensus")]
         for name in written:
             cell = self.ratio_of_sides("write", name, "robocensus", "ArrowWriter", NONE)
             self.add(f"encoding `{name}`, speed", "a plain `ArrowWriter`", NONE, [cell, "–"])
 
-    def faster(self, room, ours, what, theirs, beside, goal):
-        cells = [self.ratio_of_sides(room, name, ours, theirs, goal) for name in INPUTS]
-        self.add(what, beside, goal, cells)
+    def faster(self, module, ours, what, theirs, against, goal):
+        cells = [self.ratio_of_sides(module, name, ours, theirs, goal) for name in INPUTS]
+        self.add(what, against, goal, cells)
 
-    def ratio_of_sides(self, room, name, ours, theirs, goal):
-        our_time, amount = self.criterion.get((room, name, ours), (None, None))
-        their_time, _ = self.criterion.get((room, name, theirs), (None, None))
+    def ratio_of_sides(self, module, name, ours, theirs, goal):
+        our_time, amount = self.criterion.get((module, name, ours), (None, None))
+        their_time, _ = self.criterion.get((module, name, theirs), (None, None))
         if our_time is None or their_time is None:
             return goal.cell(None)
         return goal.cell(their_time / our_time, f" at {rate(amount, our_time)}")
@@ -128,14 +128,14 @@ class Table:
             cells = [goal.cell(self.peak(name, sides)) for name in INPUTS]
             self.add(f"peak memory, {words}", "128 MB and 96 MB a thread", goal, cells)
 
-    def costs(self, what, beside, goal, over, under, kind):
+    def costs(self, what, against, goal, over, under, kind):
         cells = []
         for name in INPUTS:
             sides = self.whole_costs.get(name, {})
             is_measured = over in sides and under in sides
             cells.append(goal.cell(sides[over][kind] / sides[under][kind] if is_measured else None))
         if cells != ["–", "–"]:
-            self.add(what, beside, goal, cells)
+            self.add(what, against, goal, cells)
 
     def peak(self, name, sides):
         found = self.whole_costs.get(name, {})
@@ -162,7 +162,7 @@ class Table:
 
 
 def rate(amount, seconds):
-    """Returns an amount a second, for a person."""
+    """Returns an amount per second with its unit."""
     kind, number = amount
     number /= seconds
     if kind == "Bytes":
@@ -175,7 +175,7 @@ def read_json(path):
 
 
 def read_criterion(folder):
-    """Returns by room, input and side the smallest median of the rounds in seconds, and the amount that took it."""
+    """Returns by module, input and side the smallest median of the rounds in seconds, and the amount that took it."""
     found = {}
     for path in sorted(folder.glob("**/round-*/benchmark.json")):
         about = json.loads(path.read_text())

@@ -1,9 +1,13 @@
--- Question: How does the naming of each product token grow from crawl to crawl?
--- Tables:   agents, crawl_hosts
--- Caveats:  A crawl is a value of captures.crawl, in both datasets if the variable before is set. The denominator is hosts of that crawl whose file was
---           read; crawls ask different hosts, so a share may move because of the hosts: compare what the same hosts did with count-changes.sql.
--- Shape:    one row for each crawl and each of the 20 tokens that most hosts name: dataset (before, data), crawl (NULL: the archives name none),
---           agent_token, hosts, hosts_read, share_of_hosts (0 to 1); by token, then by crawl
+-- How does the share of hosts that name each product token change from crawl to crawl?
+--
+-- Tables:  agents, crawl_hosts
+-- Caveats: A crawl is a value of captures.crawl, in both datasets if the variable before is set.
+--          The denominator is hosts of that crawl whose file was read; crawls contain different
+--          hosts, so a share may change because of the hosts: count-changes.sql compares the same
+--          hosts.
+-- Shape:   one row for each crawl and each of the 20 tokens that most hosts name: dataset (before,
+--          data), crawl (NULL: not in the archives), agent_token, hosts, hosts_read, share_of_hosts
+--          (0 to 1); by token, then by crawl
 WITH read AS (
     SELECT dataset, crawl, url_host_name, effective_capture_id AS capture_id
     FROM crawl_hosts

@@ -1,12 +1,18 @@
--- Question: What share of hosts restricts each agent under each top-level domain?
--- Tables:   host_policies, matrix_agents
--- Caveats:  The denominator is hosts of the top-level domain whose file was read (access is conditional), redirects followed; top-level domains with fewer
---           registered domains read than the variable least, 20 unless it is set, are left out. Shares of few hosts say little. The agents are those of
---           the run's matrix, or the one of the variable agent; the dialect is the variable dialect, the dataset's reference unless it is set. A
---           registered domain counts as the host name that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each top-level domain and agent: url_host_tld (NULL: an address), agent, agent_category, can_be_named (whether a user-agent line can
---           name the agent in this dialect), hosts_read, named, full_by_rules, partial_by_rules, share_named, share_full, share_partial, domains_read,
---           domains_full, share_of_domains_named, share_of_domains_full, share_of_domains_partial (0 to 1); by agent, largest share_of_domains_full first
+-- What share of hosts restricts each agent under each top-level domain?
+--
+-- Tables:  host_policies, matrix_agents
+-- Caveats: The denominator is hosts of the top-level domain whose file was read (access is
+--          conditional), redirects followed; top-level domains with fewer registered domains read
+--          than the variable least (default: 20) are left out. Shares of few hosts are uncertain.
+--          The agents are those of the run's matrix, or the one of the variable agent; the dialect
+--          is the variable dialect (default: the dataset's reference). A registered domain counts
+--          once, by one of its host names (see domains in views.sql).
+-- Shape:   one row for each top-level domain and agent: url_host_tld (NULL: an address), agent,
+--          agent_category, can_be_named (whether a user-agent line can name the agent in this
+--          dialect), hosts_read, named, full_by_rules, partial_by_rules, share_named, share_full,
+--          share_partial, domains_read, domains_full, share_of_domains_named,
+--          share_of_domains_full, share_of_domains_partial (0 to 1); by agent, largest
+--          share_of_domains_full first
 SELECT
     policies.url_host_tld,
     policies.agent,

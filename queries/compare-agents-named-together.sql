@@ -1,10 +1,14 @@
--- Question: Which agents are named by the same hosts, and which are forgotten beside another one (gaps in the lists)?
--- Tables:   host_policies
--- Caveats:  The hosts are those whose file was read, redirects followed, and that name one of the two agents. The agents are those of the matrix whose
---           category begins with ai-, and CCBot. That a name is missing may be intent: an operator's crawlers do different things. An agent that the variable
---           dialect cannot match (the dataset's reference unless it is set) is named by nobody, and is not here.
--- Shape:    one row for each ordered pair: agent, other_agent, naming_both, naming_only_the_first, share_without_the_other (of hosts that name
---           agent, 0 to 1); the largest gap first
+-- Which agents are named by the same hosts, and which are missing where another one is named (gaps
+-- in the lists)?
+--
+-- Tables:  host_policies
+-- Caveats: The hosts are those whose file was read, redirects followed, and that name one of the
+--          two agents. The agents are those of the matrix whose category begins with ai-, and
+--          CCBot. A name may be missing on purpose: an operator's crawlers do different things. An
+--          agent that cannot be named in the variable dialect (default: the dataset's reference) is
+--          not listed.
+-- Shape:   one row for each ordered pair: agent, other_agent, naming_both, naming_only_the_first,
+--          share_without_the_other (of hosts that name agent, 0 to 1); the largest gap first
 WITH named AS (
     SELECT capture_id, agent
     FROM host_policies

@@ -1,12 +1,16 @@
--- Question: Who shuts out AI agents of each purpose, and do search engines stay out as well?
--- Tables:   host_policies
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A host shuts a category out when at least one of
---           its agents has restriction full; search engines are the agents of category search-engine. With other agents in the matrix the figures
---           mean something else. The dialect is the variable dialect, the dataset's reference unless it is set. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each category other than search-engine and wildcard: agent_category, agents (of the matrix), hosts_read, only_these (search
---           engines let in), both_shut_out, only_search, neither (hosts), domains_read, domains_only_these, domains_both_shut_out, domains_only_search; most
---           often shut out first, AI before the rest
+-- How many hosts shut out AI agents of each purpose, and do they shut out search engines as well?
+--
+-- Tables:  host_policies
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. A host shuts a category out when at least one of its agents has restriction
+--          full; search engines are the agents of category search-engine. The figures depend on the
+--          agents of the matrix. The dialect is the variable dialect (default: the dataset's
+--          reference). A registered domain counts once, by one of its host names (see domains in
+--          views.sql).
+-- Shape:   one row for each category other than search-engine and wildcard: agent_category, agents
+--          (of the matrix), hosts_read, only_these (search engines let in), both_shut_out,
+--          only_search, neither (hosts), domains_read, domains_only_these, domains_both_shut_out,
+--          domains_only_search; most often shut out first, AI before the rest
 WITH by_host AS (
     SELECT capture_id, is_primary_of_domain, agent_category, bool_or(coalesce(restriction = 'full', false)) AS is_shut_out, count(*) AS agents
     FROM host_policies

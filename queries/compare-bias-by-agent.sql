@@ -1,11 +1,13 @@
--- Question: Is an agent treated better or worse than everybody else on the same host?
--- Tables:   host_policies
--- Caveats:  The denominator is hosts whose file was read and that name the agent (group_kind is named): elsewhere it is treated as everybody by
---           definition. Bias is that of Sun et al. 2007, in the words of the column policies.bias. The dialect is the variable dialect, the
---           dataset's reference unless it is set. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each agent and bias: agent, agent_category, bias, hosts, share_of_naming, domains, share_of_naming_domains (0
---           to 1)
+-- Is an agent treated better or worse than other agents on the same host?
+--
+-- Tables:  host_policies
+-- Caveats: The denominator is hosts whose file was read and that name the agent (group_kind is
+--          named): other hosts treat it as any other agent. Bias is defined by Sun et al. 2007 (see
+--          the column policies.bias). The dialect is the variable dialect (default: the dataset's
+--          reference). A registered domain counts once, by one of its host names (see domains in
+--          views.sql).
+-- Shape:   one row for each agent and bias: agent, agent_category, bias, hosts, share_of_naming,
+--          domains, share_of_naming_domains (0 to 1)
 SELECT
     agent,
     agent_category,

@@ -1,12 +1,16 @@
--- Question: How many hosts restrict an agent by the definitions of earlier studies, side by side with ours?
--- Tables:   host_policies
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed; the studies themselves differ in their
---           denominators as well. The agent is the variable agent, GPTBot unless it is set. The classes of a definition exclude each other. What each
---           takes over from its study and what it does not is said by robocensus tables. The dialect is the variable dialect, the dataset's reference
---           unless it is set. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each definition and class: definition (restriction, class_dpi, class_cc, class_probe), class, hosts,
---           share_of_hosts, domains, share_of_domains (0 to 1), can_be_named (whether a user-agent line can name the agent in this dialect)
+-- How many hosts restrict an agent by the definitions of earlier studies, and by that of this
+-- program?
+--
+-- Tables:  host_policies
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed; the studies themselves differ in their denominators as well. The agent is the
+--          variable agent (default: GPTBot). The classes of a definition exclude each other. How
+--          each differs from its study is described by robocensus tables. The dialect is the
+--          variable dialect (default: the dataset's reference). A registered domain counts once, by
+--          one of its host names (see domains in views.sql).
+-- Shape:   one row for each definition and class: definition (restriction, class_dpi, class_cc,
+--          class_probe), class, hosts, share_of_hosts, domains, share_of_domains (0 to 1),
+--          can_be_named (whether a user-agent line can name the agent in this dialect)
 WITH classes AS (
     SELECT is_primary_of_domain, restriction, class_dpi, class_cc, class_probe
     FROM host_policies

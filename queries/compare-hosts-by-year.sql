@@ -1,13 +1,19 @@
--- Question: How do the answers differ by the year in which the robots.txt was fetched: who has one, names an agent, shuts it out?
--- Tables:   hosts, host_policies
--- Caveats:  Each host is in the year of the one fetch that counts, redirects followed; the years hold different hosts, so that a difference between two of
---           them may be one of hosts: compare-restriction-across-crawls.sql follows the same ones. Years are those of UTC; NULL: the archive has no
---           time. Shares are of hosts_read (access is conditional), of which hosts_html are pages of HTML. The agent is the variable agent, GPTBot
---           unless it is set, the dialect the variable dialect, the dataset's reference unless it is set. A registered domain counts as the
---           host name that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each year: year, agent, can_be_named (whether a user-agent line can name the agent in this dialect), hosts, hosts_read, hosts_html,
---           named, full_by_rules (hosts), share_named, share_full, share_partial, domains, domains_read, share_of_domains_named, domains_full, share_of_domains_full,
---           share_of_domains_full_low, share_of_domains_full_high (its 95 % interval by Wilson), share_of_domains_partial (0 to 1); by year
+-- By the year of the fetch, how many hosts have a robots.txt, name an agent, shut it out?
+--
+-- Tables:  hosts, host_policies
+-- Caveats: Each host is in the year of the one fetch that counts, redirects followed; the years
+--          have different hosts, which may explain a difference between two of them:
+--          compare-restriction-across-crawls.sql compares the same hosts. Years are in UTC; NULL:
+--          the archive has no time. Shares are of hosts_read (access is conditional), of which
+--          hosts_html are pages of HTML. The agent is the variable agent (default: GPTBot), the
+--          dialect is the variable dialect (default: the dataset's reference). A registered domain
+--          counts once, by one of its host names (see domains in views.sql).
+-- Shape:   one row for each year: year, agent, can_be_named (whether a user-agent line can name the
+--          agent in this dialect), hosts, hosts_read, hosts_html, named, full_by_rules (hosts),
+--          share_named, share_full, share_partial, domains, domains_read, share_of_domains_named,
+--          domains_full, share_of_domains_full, share_of_domains_full_low,
+--          share_of_domains_full_high (its 95 % interval by Wilson), share_of_domains_partial (0 to
+--          1); by year
 WITH answers AS (
     SELECT
         year(hosts.fetch_time) AS year,

@@ -1,10 +1,14 @@
--- Question: How many rules, groups, agents and lines has a robots.txt: the least, the median, the 99th of a hundred, the most?
--- Tables:   captures, agents, hosts
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed, without pages of HTML (captures.is_html) and empty
---           bodies; a file that thousands of hosts share counts for each of them, in the columns of domains once for each registered domain (see hosts in
---           views.sql). Quantiles are values that occur. What is counted is what the reference dialect reads. Agents are different tokens of a file.
--- Shape:    one row for each measure: measure (rules, allow, disallow, groups, agents, sitemaps, lines, bytes), files (hosts), share_zero (0 to 1), least, p10,
---           p25, p50, p75, p90, p95, p99, most, mean, domains_p50, domains_p90, domains_p99
+-- How many rules, groups, agents and lines has a robots.txt: minimum, quantiles, maximum?
+--
+-- Tables:  captures, agents, hosts
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed, without pages of HTML (captures.is_html) and empty bodies; a file that
+--          thousands of hosts share counts for each of them, in the columns of domains once for
+--          each registered domain (see hosts in views.sql). Quantiles are values that occur. Counts
+--          are those of the reference dialect. Agents are distinct tokens of a file.
+-- Shape:   one row for each measure: measure (rules, allow, disallow, groups, agents, sitemaps,
+--          lines, bytes), files (hosts), share_zero (0 to 1), least, p10, p25, p50, p75, p90, p95,
+--          p99, most, mean, domains_p50, domains_p90, domains_p99
 WITH named AS (
     SELECT capture_id, count(DISTINCT agent_token) AS agent_count
     FROM agents

@@ -1,17 +1,23 @@
--- Question: How do the answers change with the popularity of a site: who has a robots.txt, names an agent, shuts it out?
--- Tables:   hosts, host_policies
--- Caveats:  Needs SET VARIABLE ranks = 'FILE.csv', rank and registered domain a line without header, as Tranco publishes it: the tables know no
---           ranks. The agent is the variable agent, GPTBot unless it is set. A host has the rank of its registered domain; a domain has several
---           hosts. Shares are of hosts_read (access is conditional); the strata exclude each other; compare-top-ranked-domains has cumulative ones, and
---           the domains of the list that the dataset lacks. The dialect is the variable dialect, the dataset's reference unless it is set. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each stratum: stratum (upper bound of the rank; NULL: not in the list), hosts, share_read (of hosts), hosts_read, share_named,
---           share_full, share_partial (all 0 to 1), hosts_html (of hosts_read, pages of HTML), domains, domains_read, share_of_domains_full,
---           can_be_named (whether a user-agent line can name the agent in this dialect)
+-- By the popularity of the site, how many hosts have a robots.txt, name an agent, shut it out?
+--
+-- Tables:  hosts, host_policies
+-- Caveats: Needs SET VARIABLE ranks = 'FILE.csv', lines of rank and registered domain without a
+--          header, as Tranco publishes them: the tables have no ranks. The agent is the variable
+--          agent (default: GPTBot). A host has the rank of its registered domain; a domain has
+--          several hosts. Shares are of hosts_read (access is conditional); the strata exclude each
+--          other; compare-top-ranked-domains has cumulative ones, and the domains of the list that
+--          the dataset lacks. The dialect is the variable dialect (default: the dataset's
+--          reference). A registered domain counts once, by one of its host names (see domains in
+--          views.sql).
+-- Shape:   one row for each stratum: stratum (upper bound of the rank; NULL: not in the list),
+--          hosts, share_read (of hosts), hosts_read, share_named, share_full, share_partial (all 0
+--          to 1), hosts_html (of hosts_read, pages of HTML), domains, domains_read,
+--          share_of_domains_full, can_be_named (whether a user-agent line can name the agent in
+--          this dialect)
 WITH ranks AS (
     SELECT domain, min(rank) AS rank
     FROM read_csv(
-        coalesce(getvariable('ranks'), error('expected SET VARIABLE ranks = ''FILE.csv'', rank and registered domain a line')),
+        coalesce(getvariable('ranks'), error('expected the variable ranks (--set ranks=FILE.csv): a file with a rank and a registered domain on each line')),
         header = false,
         columns = {'rank': 'BIGINT', 'domain': 'VARCHAR'}
     )

@@ -1,12 +1,19 @@
--- Question: How does the restriction of an agent move from crawl to crawl on the same hosts (a fixed cohort)?
--- Tables:   policies, crawl_hosts
--- Caveats:  The cohort is host names whose file was read (access is conditional), redirects followed, in every crawl of the dataset and, if the variable before
---           is set, of that one: what moves is not a matter of which hosts were asked. Hosts that lost or gained their file are not in it;
---           count-changes.sql has them. Where archives name no crawl, all of a dataset is one (NULL). The agent is the variable agent, GPTBot unless
---           it is set, the dialect the variable dialect, the dataset's reference unless it is set, and both datasets must have asked it. A
---           registered domain counts as the host name that stands for it in that crawl (see hosts in views.sql), if it is one of the cohort.
--- Shape:    one row for each crawl: dataset (before, data), crawl, first_fetch, hosts (of the cohort), named, full_by_rules, partial_by_rules, share_named,
---           share_full, share_partial (0 to 1), tighter, looser (hosts, than in the crawl before; NULL: there is none), domains, share_of_domains_full; by time
+-- How does the restriction of an agent change from crawl to crawl on the same hosts (a fixed
+-- cohort)?
+--
+-- Tables:  policies, crawl_hosts
+-- Caveats: The cohort is host names whose file was read (access is conditional), redirects
+--          followed, in every crawl of the dataset and, if the variable before is set, of that one:
+--          a change is not due to the choice of hosts. Hosts that lost or gained their file are not
+--          in it; count-changes.sql has them. Where archives name no crawl, the dataset is one
+--          crawl (NULL). The agent is the variable agent (default: GPTBot), the dialect is the
+--          variable dialect (default: the dataset's reference), and both datasets must have it. A
+--          registered domain counts by the host name that represents it in that crawl (see domains
+--          in views.sql), if that is one of the cohort.
+-- Shape:   one row for each crawl: dataset (before, data), crawl, first_fetch, hosts (of the
+--          cohort), named, full_by_rules, partial_by_rules, share_named, share_full, share_partial
+--          (0 to 1), tighter, looser (hosts, than in the crawl before; NULL: there is none),
+--          domains, share_of_domains_full; by time
 WITH read AS (
     SELECT dataset, crawl, url_host_name, is_primary_of_domain, fetch_time, effective_capture_id AS capture_id
     FROM crawl_hosts

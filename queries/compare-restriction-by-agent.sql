@@ -1,14 +1,20 @@
--- Question: What share of hosts restricts each agent fully, partly or not at all, by a group of its own or by that of everybody?
--- Tables:   host_policies, matrix_agents
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Full: / and every probe made from the file's own
---           patterns are disallowed; none: no probe is; partial: the rest. The agents are those of the run's matrix;
---           where can_be_named is false no user-agent line can name the agent in this dialect, and its figures are those of everybody. The dialect is the
---           variable dialect, the dataset's reference unless it is set. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each agent: agent, agent_category, hosts_read, named, full_named, full_everybody, partial_named, partial_everybody (hosts),
---           share_named, share_full, share_partial, share_none (0 to 1), hosts_html (of hosts_read, pages of HTML), domains_read, domains_full,
---           share_of_domains_named, share_of_domains_full, share_of_domains_full_low, share_of_domains_full_high (its 95 % interval by Wilson),
---           share_of_domains_partial (0 to 1), can_be_named; most often shut out first
+-- What share of hosts restricts each agent fully, partly or not at all, by a group of its own or by
+-- the group of *?
+--
+-- Tables:  host_policies, matrix_agents
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. Full: / and every probe made from the file's own patterns are disallowed;
+--          none: no probe is; partial: the rest. The agents are those of the run's matrix; where
+--          can_be_named is false no user-agent line can name the agent in this dialect, and its
+--          figures are those of the group of *. The dialect is the variable dialect (default: the
+--          dataset's reference). A registered domain counts once, by one of its host names (see
+--          domains in views.sql).
+-- Shape:   one row for each agent: agent, agent_category, hosts_read, named, full_named,
+--          full_everybody, partial_named, partial_everybody (hosts), share_named, share_full,
+--          share_partial, share_none (0 to 1), hosts_html (of hosts_read, pages of HTML),
+--          domains_read, domains_full, share_of_domains_named, share_of_domains_full,
+--          share_of_domains_full_low, share_of_domains_full_high (its 95 % interval by Wilson),
+--          share_of_domains_partial (0 to 1), can_be_named; most often shut out first
 SELECT
     agent,
     agent_category,

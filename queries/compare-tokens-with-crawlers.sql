@@ -1,15 +1,22 @@
--- Question: Who shuts out a product token that only says how pages may be used (Google-Extended), and lets in the crawler that fetches them (Googlebot)?
--- Tables:   host_policies
--- Caveats:  Google-Extended and Applebot-Extended are names in robots.txt without a crawler of their own: Googlebot and Applebot fetch the pages, and the
---           token says whether they may train models. A host that names the token and shuts out it alone opts out of the use (only_token_named); the
---           rest of only_token shut out everybody and let the crawler in. A host that shuts out the crawler too
---           is not in the search engine either. A token without a group of its own is treated as everybody, not as its crawler; Applebot without a
---           group follows that of Googlebot, which these tables know only if the run's list has the chain "Applebot,Googlebot". The denominator is hosts
---           whose file was read (access is conditional), redirects followed. Shut out means restriction full in the variable dialect, the dataset's
---           reference unless it is set. Pairs of which the matrix lacks one are left out. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each pair: token, crawler, hosts_read, naming_token, naming_crawler, only_token, only_token_named, only_crawler, both_shut_out, neither (hosts),
---           share_only_token (0 to 1), domains_read, domains_only_token, share_of_domains_only_token (0 to 1)
+-- How many hosts shut out a product token that only controls how pages are used (Google-Extended),
+-- and let in the crawler that fetches them (Googlebot)?
+--
+-- Tables:  host_policies
+-- Caveats: Google-Extended and Applebot-Extended are names in robots.txt without a crawler of their
+--          own: Googlebot and Applebot fetch the pages, and the token controls whether models are
+--          trained on them. A host that names the token and shuts out it alone opts out of the use
+--          (only_token_named); the rest of only_token shut out the group of * and let the crawler
+--          in. A host that shuts out the crawler too leaves the search engine. A token without a
+--          group of its own is treated by the group of *, not as its crawler; Applebot without a
+--          group follows that of Googlebot, which requires the chain "Applebot,Googlebot" in the
+--          agents of the run. The denominator is hosts whose file was read (access is conditional),
+--          redirects followed. Shut out means restriction full in the variable dialect (default:
+--          the dataset's reference). Pairs that are not both in the matrix are left out. A
+--          registered domain counts once, by one of its host names (see domains in views.sql).
+-- Shape:   one row for each pair: token, crawler, hosts_read, naming_token, naming_crawler,
+--          only_token, only_token_named, only_crawler, both_shut_out, neither (hosts),
+--          share_only_token (0 to 1), domains_read, domains_only_token, share_of_domains_only_token
+--          (0 to 1)
 WITH pairs AS (
     FROM (VALUES
         ('Google-Extended', 'Googlebot'),

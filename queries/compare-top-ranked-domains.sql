@@ -1,18 +1,23 @@
--- Question: Of the 1,000, 10,000, .. most popular domains, how many are in the dataset, have a robots.txt, name an agent, shut it out?
--- Tables:   domains, host_policies
--- Caveats:  Needs SET VARIABLE ranks = 'FILE.csv', rank and registered domain a line without header, as Tranco publishes it: the tables know no
---           ranks. The bounds are cumulative: a domain of the first 1,000 is one of the first 10,000 as well; compare-rank-strata.sql tells them apart.
---           Bounds beyond the list's end are left out. The denominator is domains of the list, also those that the dataset lacks (no_capture), unless a
---           share says that it is of domains_read (access is conditional). The agent is the variable agent, GPTBot unless it is set, the dialect the
---           variable dialect, the dataset's reference unless it is set. A registered domain counts as the host name that stands for it: the bare domain if
---           it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each bound: top (rank up to), domains (of the list), no_capture, not_read (captured, no robots.txt), domains_read, share_no_capture,
---           share_read (of domains, 0 to 1), named, full_by_rules, share_named, share_full, share_partial (of domains_read, 0 to 1), can_be_named (whether a
---           user-agent line can name the agent in this dialect)
+-- Of the 1,000, 10,000, .. most popular domains, how many are in the dataset, have a robots.txt,
+-- name an agent, shut it out?
+--
+-- Tables:  domains, host_policies
+-- Caveats: Needs SET VARIABLE ranks = 'FILE.csv', lines of rank and registered domain without a
+--          header, as Tranco publishes them: the tables have no ranks. The bounds are cumulative: a
+--          domain of the first 1,000 is one of the first 10,000 as well; compare-rank-strata.sql
+--          has disjoint strata. Bounds beyond the list's end are left out. The denominator is
+--          domains of the list, also those that the dataset lacks (no_capture), except for shares
+--          of domains_read (access is conditional). The agent is the variable agent (default:
+--          GPTBot), the dialect is the variable dialect (default: the dataset's reference). A
+--          registered domain counts once, by one of its host names (see domains in views.sql).
+-- Shape:   one row for each bound: top (rank up to), domains (of the list), no_capture, not_read
+--          (captured, no robots.txt), domains_read, share_no_capture, share_read (of domains, 0 to
+--          1), named, full_by_rules, share_named, share_full, share_partial (of domains_read, 0 to
+--          1), can_be_named (whether a user-agent line can name the agent in this dialect)
 WITH ranks AS (
     SELECT domain, min(rank) AS rank
     FROM read_csv(
-        coalesce(getvariable('ranks'), error('expected SET VARIABLE ranks = ''FILE.csv'', rank and registered domain a line')),
+        coalesce(getvariable('ranks'), error('expected the variable ranks (--set ranks=FILE.csv): a file with a rank and a registered domain on each line')),
         header = false,
         columns = {'rank': 'BIGINT', 'domain': 'VARCHAR'}
     )
@@ -20,7 +25,7 @@ WITH ranks AS (
 ),
 bounds AS (
     FROM (VALUES (1_000), (10_000), (50_000), (100_000), (1_000_000), (2_000_000)) AS bounds (top)
-    -- The first bound that holds the whole list is the last one that says anything.
+    -- The first bound that includes the whole list is the last one of use.
     QUALIFY coalesce(lag(top) OVER (ORDER BY top), 0) < (SELECT max(rank) FROM ranks)
 ),
 answers AS (

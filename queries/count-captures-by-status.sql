@@ -1,8 +1,11 @@
--- Question: What became of the fetches: how many captures, and of how many hosts, by status code and by what it means to a crawler?
--- Tables:   captures
--- Caveats:  The denominator is captures, not hosts: a host is usually fetched several times (http and https, www, repeated fetches, hops of
---           redirects), so the hosts of the rows add up to more than there are. A status is NULL where the response has no readable status line.
--- Shape:    one row for each status and access: fetch_status, access, captures, share_of_captures (0 to 1), hosts; most captures first
+-- How many captures, of how many hosts, have each status code, and what does it mean to a crawler?
+--
+-- Tables:  captures
+-- Caveats: The denominator is captures, not hosts: a host is usually fetched several times (http
+--          and https, www, repeated fetches, hops of redirects), so the hosts of the rows add up to
+--          more than there are. A status is NULL where the response has no readable status line.
+-- Shape:   one row for each status and access: fetch_status, access, captures, share_of_captures (0
+--          to 1), hosts; most captures first
 SELECT
     fetch_status,
     access,

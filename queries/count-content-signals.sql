@@ -1,11 +1,13 @@
--- Question: How many hosts state Content-Signal, which signals with which values, and for one group or for the file?
--- Tables:   signals, hosts
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Whether a signal speaks for the group it stands in
---           or for the whole file is contested, so both are counted: in_group are hosts that state it behind a user-agent line. Pages of HTML (captures.is_html) are in
---           the denominator, but what looks like a field there is none. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each key and value: key, value, parse_ok, hosts, share_of_hosts, domains, share_of_domains (0 to 1), in_group (hosts), before_any_group (hosts); most hosts
---           first
+-- How many hosts state which Content-Signals with which values, in a group or before any?
+--
+-- Tables:  signals, hosts
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. Whether a signal applies to its group or to the whole file is disputed, so
+--          both are counted: in_group are hosts that state it after a user-agent line. Pages of
+--          HTML (captures.is_html) are in the denominator, but their lines are not counted. A
+--          registered domain counts once, by one of its host names (see domains in views.sql).
+-- Shape:   one row for each key and value: key, value, parse_ok, hosts, share_of_hosts, domains,
+--          share_of_domains (0 to 1), in_group (hosts), before_any_group (hosts); most hosts first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
     FROM hosts

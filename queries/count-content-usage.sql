@@ -1,10 +1,14 @@
--- Question: How many hosts state Content-Usage (IETF AIPREF), which preferences, for which paths, and how many do not parse?
--- Tables:   signals, hosts
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A statement that is no dictionary of RFC 9651 says
---           nothing to a crawler: parse_ok is false, and its value is what was written. Pages of HTML (captures.is_html) are in
---           the denominator, but what looks like a field there is none. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each preference: parse_ok, key, value, hosts, share_of_hosts, domains, share_of_domains (0 to 1), statements, with_path; most hosts first
+-- How many hosts state Content-Usage (IETF AIPREF), which preferences, for which paths, and how
+-- many statements do not parse?
+--
+-- Tables:  signals, hosts
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. A statement that is no dictionary of RFC 9651 has no effect: parse_ok is
+--          false, and value is its text. Pages of HTML (captures.is_html) are in the denominator,
+--          but their lines are not counted. A registered domain counts once, by one of its host
+--          names (see domains in views.sql).
+-- Shape:   one row for each preference: parse_ok, key, value, hosts, share_of_hosts, domains,
+--          share_of_domains (0 to 1), statements, with_path; most hosts first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
     FROM hosts

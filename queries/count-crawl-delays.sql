@@ -1,12 +1,16 @@
--- Question: Which delays do hosts ask for, how many are no number, and how many so long that nobody will wait?
--- Tables:   directives, hosts
--- Caveats:  The denominator is hosts whose file was read and that have a crawl-delay, redirects followed; a host with several falls into several
---           classes. Seconds. Some crawlers skip a site that asks for more than 300 seconds (crawler-commons); Google reads no delay at all. A negative
---           number is a class of its own: no crawler can wait so long. Pages of HTML (captures.is_html) are left
---           out: what looks like a field there is none. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each class: class (0 negative, 0 not a number, 1 zero, 2 up to 1 s, ..), hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, before_any_group (lines),
---           example_value
+-- Which delays do hosts ask for, how many are not a number, and how many are too long to be
+-- respected?
+--
+-- Tables:  directives, hosts
+-- Caveats: The denominator is hosts whose file was read and has a crawl-delay, redirects followed;
+--          a host with several may be in several classes. Delays are in seconds. Some crawlers skip
+--          a site that asks for more than 300 seconds (crawler-commons); Google ignores delays.
+--          Negative numbers are a class of their own. Pages of HTML (captures.is_html) are left
+--          out. A registered domain counts once, by one of its host names (see domains in
+--          views.sql).
+-- Shape:   one row for each class: class (0 negative, 0 not a number, 1 zero, 2 up to 1 s, ..),
+--          hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, before_any_group
+--          (lines), example_value
 WITH delays AS (
     SELECT
         hosts.url_host_name,

@@ -1,18 +1,24 @@
--- Question: How many rules can never decide anything: before any group, a path that cannot match, empty, said twice, or behind an equal allow?
--- Tables:   rules, hosts
--- Caveats:  The denominators are the rules of hosts whose file was read, and these hosts, redirects followed. The reasons are tried in the order of their
---           numbers, so each rule has one. A path cannot match if it begins with neither / nor *. Twice means the same kind and pattern as the
---           reference dialect compares them, earlier in the same group. A disallow is behind an allow of the same pattern in the same group, since an
---           allow wins a tie (RFC 9309, 2.2.2); in a dialect where the first rule in the file wins, the order decides instead. A rule that a
---           longer one always beats, or that no path of the site meets, counts as alive.
--- Shape:    one row for each reason: reason (1 before any group, 2 cannot match, 3 empty, 4 said twice, 5 behind an equal allow, 6 alive), rules,
---           share_of_rules (0 to 1), hosts, share_of_hosts (0 to 1), example_host
+-- How many rules can never decide anything: before any group, a path that cannot match, empty,
+-- duplicate, or after an equal allow?
+--
+-- Tables:  rules, hosts
+-- Caveats: The denominators are the rules of hosts whose file was read, and these hosts, redirects
+--          followed. The reasons are tried in the order of their numbers, so each rule has one
+--          reason. A path cannot match if it begins with neither / nor *. A duplicate has the kind
+--          and pattern of an earlier rule of the group, as the reference dialect compares them. A
+--          disallow never decides next to an allow of the same pattern in its group, since an allow
+--          wins a tie (RFC 9309, 2.2.2); in a dialect where the first rule in the file wins, the
+--          order decides instead. A rule that a longer one always overrides, or that no path of the
+--          site matches, counts as alive.
+-- Shape:   one row for each reason: reason (1 before any group, 2 cannot match, 3 empty, 4 said
+--          twice, 5 behind an equal allow, 6 alive), rules, share_of_rules (0 to 1), hosts,
+--          share_of_hosts (0 to 1), example_host
 WITH read AS (
     SELECT url_host_name, effective_capture_id AS capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 ),
--- Equal patterns of a group are brought together once; most rules have none.
+-- Equal patterns of a group are joined once; most rules have none.
 equal AS (
     SELECT
         capture_id,
@@ -25,7 +31,7 @@ equal AS (
     GROUP BY capture_id, group_index, pattern
     HAVING count(*) > 1
 ),
--- Rules are counted for each file before hosts are joined: files have dozens of them.
+-- Rules are counted for each file before hosts are joined, since files have dozens of rules.
 reasons AS (
     SELECT
         rules.capture_id,

@@ -1,19 +1,26 @@
--- Question: On how many hosts, agents and URLs do two dialects answer differently, and what did each of them decide by?
--- Tables:   answer_cells, host_pairs
--- Caveats:  Needs a run with both dialects (--dialects google,rfc9309): the variables base (the dataset's reference
---           unless it is set) and candidate (its second dialect). A cell is one agent and URL of the
---           matrix at one host name, redirects followed. What two dialects make of a status differs as well (basis access). In the form
---           rows each cell meets its other: of a hundred million cells and more, ask one agent by the variable agent, or make sets.
--- Shape:    one row for each pair of verdicts and pair of bases: dialect (the candidate), base_verdict, verdict, base_basis, basis, cells, share_of_cells (0 to 1), hosts,
---           example_host; most cells first
+-- On how many hosts, agents and URLs do two dialects decide differently, and by what does each
+-- decide?
+--
+-- Tables:  answer_cells, host_pairs
+-- Caveats: Needs a run with both dialects (--dialects google,rfc9309): the variables base (default:
+--          the dataset's reference) and candidate (default: its second dialect). A cell is one
+--          agent and URL of the matrix at one host name, redirects followed. Dialects also differ
+--          in what a status means (basis access). In the form rows each cell is joined to its
+--          counterpart: for a hundred million cells or more, set the variable agent, or use the
+--          form sets.
+-- Shape:   one row for each pair of verdicts and pair of bases: dialect (the candidate),
+--          base_verdict, verdict, base_basis, basis, cells, share_of_cells (0 to 1), hosts,
+--          example_host; most cells first
 WITH hosts_alike AS MATERIALIZED (
     SELECT base_key, base_by, candidate_key, candidate_by, count(*) AS hosts, min(url_host_name) AS example_host
     FROM host_pairs(asked_base(), asked_candidate())
     GROUP BY ALL
 ),
--- Hosts that share their vectors of answers disagree alike: the cells are compared once, and count for all of them. (A host of two vectors, behind a
--- redirect, disagrees by one of them only: the other one is undefined in every dialect.) The cells of the base are joined first: each has one of the
--- candidate, but cells of the two without their hosts would meet by agent and URL alone.
+-- Hosts that share their vectors of answers disagree in the same cells: these are compared once,
+-- and count for all of them. (A host of two vectors, after a redirect, disagrees by one of them
+-- only: the other one is undefined in every dialect.) The cells of the base are joined first: each
+-- has one of the candidate, but without their hosts the cells would be joined by agent and URL
+-- alone.
 base_cells AS MATERIALIZED (
     SELECT alike.*, cells.agent, cells.url, cells.verdict, cells.basis
     FROM hosts_alike AS alike
@@ -46,7 +53,7 @@ differing AS (
     WHERE base_verdict <> verdict
     GROUP BY ALL
 ),
--- Every cell of the base has one of the candidate, so that these are all that were compared.
+-- Every cell of the base has one of the candidate, so these are all compared cells.
 asked AS (
     SELECT sum(hosts) AS cells
     FROM base_cells

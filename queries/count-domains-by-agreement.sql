@@ -1,10 +1,13 @@
--- Question: Do http and https, and www and the bare domain, serve different rules?
--- Tables:   hosts
--- Caveats:  The denominator is pairs of which both files were read (access is conditional), redirects followed: where one redirects to the other they
---           are the same file. The two may have been fetched far apart in time where a dataset holds several crawls (set crawl). The
---           usual ports only. "www" pairs are of origins of one scheme, example.com and www.example.com.
--- Shape:    one row for each kind of pair: pair (http and https, bare and www), pairs, same_bytes, same_meaning (other bytes), different, share_different
---           (0 to 1)
+-- Do http and https, and www and the bare domain, serve different rules?
+--
+-- Tables:  hosts
+-- Caveats: The denominator is pairs of which both files were read (access is conditional),
+--          redirects followed: where one redirects to the other they are the same file. The two may
+--          have been fetched far apart in time where a dataset holds several crawls (set crawl).
+--          The usual ports only. "www" pairs are of origins of one scheme, example.com and
+--          www.example.com.
+-- Shape:   one row for each kind of pair: pair (http and https, bare and www), pairs, same_bytes,
+--          same_meaning (other bytes), different, share_different (0 to 1)
 WITH read AS (
     SELECT
         url_host_name,

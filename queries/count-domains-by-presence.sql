@@ -1,10 +1,15 @@
--- Question: At which of http, https, www and the bare domain has a domain a robots.txt, and where was nobody asked?
--- Tables:   hosts
--- Caveats:  The denominator is registered domains of which at least one of the four origins (http and https, bare and www, usual ports) was fetched; other
---           hosts of a domain are not looked at. file: a robots.txt was read there, redirects followed, be it that of another of the four; none: there was
---           an answer, but no file (4xx, 5xx, redirects that end nowhere); not fetched: the dataset knows nothing, which says nothing about the site.
--- Shape:    one row for each combination: http_bare, https_bare, http_www, https_www (each file, none or not fetched), domains, share_of_domains (0 to 1),
---           same_meaning (of domains with several files, those whose files mean the same), example; most domains first
+-- Where does a domain have a robots.txt: at http, https, www, the bare domain, and which of them
+-- were not fetched?
+--
+-- Tables:  hosts
+-- Caveats: The denominator is registered domains of which at least one of the four origins (http
+--          and https, bare and www, usual ports) was fetched; other hosts of a domain are ignored.
+--          file: a robots.txt was read there, redirects followed, possibly that of another of the
+--          four; none: there was an answer, but no file (4xx, 5xx, redirects that end nowhere); not
+--          fetched: unknown, which is no property of the site.
+-- Shape:   one row for each combination: http_bare, https_bare, http_www, https_www (each file,
+--          none or not fetched), domains, share_of_domains (0 to 1), same_meaning (of domains with
+--          several files, those whose files mean the same), example; most domains first
 WITH origins AS (
     SELECT
         domain,

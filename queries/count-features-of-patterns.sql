@@ -1,10 +1,15 @@
--- Question: How are *, $, ?, percent-escapes and letters outside ASCII used in path-patterns, and how costly can a match become?
--- Tables:   rules, hosts
--- Caveats:  The denominators are the rules of hosts whose file was read, and these hosts, redirects followed. A pattern may have several features. A match
---           costs at most the pattern's octets times the path's; a matcher that backtracks pays exponentially for the * of most_wildcards. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each feature: feature, rules, share_of_rules (0 to 1), hosts, share_of_hosts, domains, share_of_domains (0 to 1), most_octets, most_wildcards,
---           example_pattern
+-- How are *, $, ?, percent-escapes and letters outside ASCII used in path-patterns, and how costly
+-- can a match become?
+--
+-- Tables:  rules, hosts
+-- Caveats: The denominators are the rules of hosts whose file was read, and these hosts, redirects
+--          followed. A pattern may have several features. A match costs at most the pattern's
+--          octets times the path's; a matcher that backtracks takes time exponential in
+--          most_wildcards. A registered domain counts once, by one of its host names (see domains
+--          in views.sql).
+-- Shape:   one row for each feature: feature, rules, share_of_rules (0 to 1), hosts,
+--          share_of_hosts, domains, share_of_domains (0 to 1), most_octets, most_wildcards,
+--          example_pattern
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, effective_capture_id AS capture_id
     FROM hosts

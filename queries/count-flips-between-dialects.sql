@@ -1,18 +1,23 @@
--- Question: If a parser changed from one dialect to another, how many hosts and URLs would flip from allow to disallow and back, for each agent?
--- Tables:   answer_cells, host_pairs
--- Caveats:  Needs a run with both dialects, built in or of your own (--dialects google,changed.toml): the variables base (the dataset's reference
---           unless it is set) and candidate (its second dialect). The
---           denominator is host names of the dataset, redirects followed, and the paths of the matrix. A flip to disallow costs a crawler pages, one
---           to allow may cost it trust. Where one of the two is undefined it is no flip.
--- Shape:    one row for each agent: agent, cells, to_disallow, to_allow (cells), hosts_to_disallow, hosts_to_allow, share_of_cells (flips, 0 to 1),
---           example_to_disallow, example_to_allow (hosts; NULL: none); most flips first
+-- If a parser changed from one dialect to another, how many verdicts would flip between allow and
+-- disallow, for each agent?
+--
+-- Tables:  answer_cells, host_pairs
+-- Caveats: Needs a run with both dialects, built in or of your own (--dialects
+--          google,changed.toml): the variables base (default: the dataset's reference) and
+--          candidate (default: its second dialect). The denominator is host names of the dataset,
+--          redirects followed, and the paths of the matrix. A flip to disallow costs a crawler
+--          pages, one to allow may cost it trust. A cell with an undefined verdict is no flip.
+-- Shape:   one row for each agent: agent, cells, to_disallow, to_allow (cells), hosts_to_disallow,
+--          hosts_to_allow, share_of_cells (flips, 0 to 1), example_to_disallow, example_to_allow
+--          (hosts; NULL: none); most flips first
 WITH hosts_alike AS (
     SELECT base_key, base_by, candidate_key, candidate_by, count(*) AS hosts, min(url_host_name) AS example_host
     FROM host_pairs(asked_base(), asked_candidate())
     GROUP BY ALL
 ),
--- Hosts that share their vectors of answers flip alike: the cells are compared once, and count for all of them. (A host of two vectors, behind a redirect,
--- flips by one of them only: the other one is undefined in every dialect.)
+-- Hosts that share their vectors of answers flip in the same cells: these are compared once, and
+-- count for all of them. (A host of two vectors, after a redirect, flips by one of them only: the
+-- other one is undefined in every dialect.)
 compared AS (
     SELECT
         alike.base_key,

@@ -1,15 +1,22 @@
--- Question: How many hosts shut GPTBot out of /, and by what: a group of its own, the group of everybody, or the status of the answer?
--- Tables:   host_policies, host_verdicts
--- Caveats:  Two denominators: hosts_read have a file (access is conditional), and only they can shut anybody out by a rule; hosts_asked are all of the
---           dataset. Of hosts_read, hosts_html answered with a page of HTML, which shuts nobody out. Redirects are followed. The agent is the variable
---           agent, GPTBot unless it is set, and must be one of the matrix; the dialect is the variable dialect, the dataset's reference unless it is
---           set. What is asked is the variable url, / unless it is set, as in most studies; a file that closes everything else is not counted, which
---           restriction full does (compare-restriction-by-agent). One owner of thousands of hosts can be the whole figure. A registered domain counts as the host name that stands for it: the bare domain if it has a file, else
---           www, else another one (see hosts in views.sql).
--- Shape:    one row: agent, can_be_named (whether a user-agent line can name the agent in this dialect; where not, hosts_naming is 0 whatever files say),
---           hosts_asked, hosts_read, hosts_html, hosts_naming, blocked_by_own_group, blocked_by_everybodys_group, blocked_by_rules (their sum),
---           share_of_read (0 to 1), blocked_by_status, share_of_asked (0 to 1: rules and status), domains_asked, domains_read, domains_blocked_by_rules,
---           share_of_domains_read, domains_blocked_by_status, share_of_domains_asked
+-- How many hosts shut GPTBot out of /, and by what: a group of its own, the group of *, or the
+-- status of the answer?
+--
+-- Tables:  host_policies, host_verdicts
+-- Caveats: Two denominators: hosts_read have a file (access is conditional), and only they can shut
+--          an agent out by a rule; hosts_asked are all of the dataset. Of hosts_read, hosts_html
+--          answered with a page of HTML, which shuts no agent out. Redirects are followed. The
+--          agent is the variable agent (default: GPTBot), which must be one of the matrix; the
+--          dialect is the variable dialect (default: the dataset's reference). The URL is the
+--          variable url (default: /, as in most studies); a file that closes everything else is not
+--          counted, which restriction full does (compare-restriction-by-agent). A single owner of
+--          thousands of hosts can dominate the figures of hosts. A registered domain counts once,
+--          by one of its host names (see domains in views.sql).
+-- Shape:   one row: agent, can_be_named (whether a user-agent line can name the agent in this
+--          dialect; if not, hosts_naming is 0), hosts_asked, hosts_read, hosts_html, hosts_naming,
+--          blocked_by_own_group, blocked_by_everybodys_group, blocked_by_rules (their sum),
+--          share_of_read (0 to 1), blocked_by_status, share_of_asked (0 to 1: rules and status),
+--          domains_asked, domains_read, domains_blocked_by_rules, share_of_domains_read,
+--          domains_blocked_by_status, share_of_domains_asked
 WITH answers AS (
     SELECT
         verdicts.access,

@@ -1,10 +1,15 @@
--- Question: Of the hosts that answer with success, how many have a real robots.txt, and how many a page, nothing, or comments only?
--- Tables:   captures, directives, hosts
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. The classes exclude each other and are tried in
---           the order of their numbers, so a page that happens to hold a valid rule is a page. What the bytes look like counts, not Content-Type. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each class: kind (1 empty, 2 page of HTML, 3 no text: archive, image, other, 4 rules, 5 groups without rules, 6 other records
---           only, 7 comments or nothing readable), hosts, share_of_hosts, domains, share_of_domains (0 to 1)
+-- Of the hosts that answer with success, how many have a real robots.txt, and how many a page of
+-- HTML, an empty body, or comments only?
+--
+-- Tables:  captures, directives, hosts
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. The classes exclude each other and are tried in the order of their numbers, so
+--          a page that happens to have a valid rule is a page. The detected type counts, not
+--          Content-Type. A registered domain counts once, by one of its host names (see domains in
+--          views.sql).
+-- Shape:   one row for each class: kind (1 empty, 2 page of HTML, 3 no text: archive, image, other,
+--          4 rules, 5 groups without rules, 6 other records only, 7 comments or nothing readable),
+--          hosts, share_of_hosts, domains, share_of_domains (0 to 1)
 WITH files AS (
     SELECT captures.*, hosts.is_primary_of_domain
     FROM hosts

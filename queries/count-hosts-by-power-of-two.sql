@@ -1,9 +1,12 @@
--- Question: How large are robots.txt files, and how many are longer than crawlers must read?
--- Tables:   hosts, captures
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Bytes are those of the body without codings.
---           RFC 9309, 2.5, asks crawlers to read at least 500 KiB (512,000 bytes); hosts_over_500_kib have more. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each power of two that occurs: bytes_from, bytes_below, hosts, share_of_hosts, domains, share_of_domains (0 to 1), hosts_over_500_kib; smallest first
+-- How large are robots.txt files, and how many are longer than crawlers must read?
+--
+-- Tables:  hosts, captures
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. Bytes are those of the body without codings. RFC 9309, 2.5, asks crawlers to
+--          read at least 500 KiB (512,000 bytes); hosts_over_500_kib have more. A registered domain
+--          counts once, by one of its host names (see domains in views.sql).
+-- Shape:   one row for each power of two that occurs: bytes_from, bytes_below, hosts,
+--          share_of_hosts, domains, share_of_domains (0 to 1), hosts_over_500_kib; smallest first
 WITH sizes AS (
     SELECT
         hosts.is_primary_of_domain,

@@ -1,11 +1,14 @@
--- Question: Which hosts tell crawlers for AI training, AI search and fetches for a user apart?
--- Tables:   host_policies
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Shut out means restriction full. A category is
---           that of the run's list of agents: with other agents in the matrix "some" and "all" mean something else. The dialect is the variable
---           dialect, the dataset's reference unless it is set. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each combination: training, search, user_fetch (each none, some or all of its agents are shut out), hosts, share_of_hosts,
---           domains, share_of_domains (0 to 1), example (one host); most hosts first
+-- Which hosts distinguish crawlers for AI training, AI search and fetches for a user?
+--
+-- Tables:  host_policies
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. Shut out means restriction full. A category is that of the run's list of
+--          agents: "some" and "all" depend on the agents of the matrix. The dialect is the variable
+--          dialect (default: the dataset's reference). A registered domain counts once, by one of
+--          its host names (see domains in views.sql).
+-- Shape:   one row for each combination: training, search, user_fetch (each none, some or all of
+--          its agents are shut out), hosts, share_of_hosts, domains, share_of_domains (0 to 1),
+--          example (one host); most hosts first
 WITH categories AS (
     SELECT
         capture_id,

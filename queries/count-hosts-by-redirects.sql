@@ -1,10 +1,13 @@
--- Question: How many redirects stand before a robots.txt, and what is at their end?
--- Tables:   hosts
--- Caveats:  The denominator is all hosts that were asked, by their primary origin. As many redirects are followed as the reference dialect says
---           (dialects.max_hops; RFC 9309, 2.3.1.2). Where the target is not in the dataset nobody knows what is there. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each depth and each way to end nowhere: redirects (NULL: nowhere), outcome, hosts, hosts_read (a robots.txt was read at the
---           end), share_of_hosts, domains, share_of_domains (0 to 1); by depth
+-- How many redirects precede a robots.txt, and what is at their end?
+--
+-- Tables:  hosts
+-- Caveats: The denominator is all hosts that were asked, by their primary origin. As many redirects
+--          are followed as the reference dialect says (dialects.max_hops; RFC 9309, 2.3.1.2). A
+--          target that is not in the dataset is unknown. A registered domain counts once, by one of
+--          its host names (see domains in views.sql).
+-- Shape:   one row for each depth and each way to end nowhere: redirects (NULL: nowhere), outcome,
+--          hosts, hosts_read (a robots.txt was read at the end), share_of_hosts, domains,
+--          share_of_domains (0 to 1); by depth
 SELECT
     CASE WHEN redirect_outcome IS NULL THEN 0 WHEN redirect_outcome = 'resolved' THEN redirect_hops END AS redirects,
     coalesce(redirect_outcome, 'no_redirect') AS outcome,

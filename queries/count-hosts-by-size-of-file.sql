@@ -1,10 +1,14 @@
--- Question: How large are robots.txt files, and how many are longer than crawlers read?
--- Tables:   captures, hosts
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Bytes are those of the body without codings;
---           hosts_cut are those of which the reference dialect leaves bytes out because of its own limit (google: 512,000). Which verdicts that
---           changes is found by a run with a dialect of your own (byte_limit = "none") and count-flips-between-dialects.sql. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each class: bytes_up_to (NULL: more), hosts, share_of_hosts, domains, share_of_domains (0 to 1), hosts_cut, largest
+-- How large are robots.txt files, and how many exceed the limit of the reference dialect?
+--
+-- Tables:  captures, hosts
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. Bytes are those of the body without codings; hosts_cut exceed the limit of the
+--          reference dialect (google: 512,000 bytes). To find the verdicts that the limit changes,
+--          run with a dialect of your own (byte_limit = "none") and use
+--          count-flips-between-dialects.sql. A registered domain counts once, by one of its host
+--          names (see domains in views.sql).
+-- Shape:   one row for each class: bytes_up_to (NULL: more), hosts, share_of_hosts, domains,
+--          share_of_domains (0 to 1), hosts_cut, largest
 SELECT
     CASE
         WHEN content_length = 0 THEN 0

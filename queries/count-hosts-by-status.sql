@@ -1,13 +1,18 @@
--- Question: What share of hosts answers the request for robots.txt with 200, a redirect, 4xx, 5xx or nothing, at first and behind redirects?
--- Tables:   hosts
--- Caveats:  The denominator is hosts that were asked and are in the archives; an archive rarely holds a host that never answered, so "nothing" is an
---           answer that is not HTTP. Behind redirects, 3xx is what ends nowhere: a loop, too many hops, a target that is not in the dataset.
---           Several origins of a host name may answer otherwise; one of them counts, by the rules of hosts in views.sql: one with a file before one
---           without, then https before http. So a host of which http answers 301 and https 200 is 2xx at first, and shares of 3xx and 4xx are lower than
---           those of fetches: count-captures-by-status.sql has these. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each class: status_class (2xx to 5xx, nothing), hosts_at_first, share_at_first (0 to 1), hosts_at_last, share_at_last,
---           domains_at_last, share_of_domains_at_last
+-- What share of hosts answers the request for robots.txt with 200, a redirect, 4xx, 5xx or nothing,
+-- at first and after redirects?
+--
+-- Tables:  hosts
+-- Caveats: The denominator is hosts that were asked and are in the archives; an archive rarely has
+--          a host that never answered, so "nothing" is an answer that is not HTTP. After redirects,
+--          3xx is a chain without an end: a loop, too many hops, a target that is not in the
+--          dataset. The origins of a host name may answer differently; one of them counts (see
+--          hosts in views.sql): one with a file before one without, then https before http. So a
+--          host whose http answers 301 and https 200 is 2xx at first, and shares of 3xx and 4xx are
+--          lower than those of fetches: count-captures-by-status.sql has these. A registered domain
+--          counts once, by one of its host names (see domains in views.sql).
+-- Shape:   one row for each class: status_class (2xx to 5xx, nothing), hosts_at_first,
+--          share_at_first (0 to 1), hosts_at_last, share_at_last, domains_at_last,
+--          share_of_domains_at_last
 WITH answers AS (
     SELECT
         coalesce(fetch_status // 100 || 'xx', 'nothing') AS at_first,

@@ -1,13 +1,19 @@
--- Question: How many hosts restrict at least one, or all, of a list of agents, by groups that name them or by that of everybody?
--- Tables:   host_policies, matrix_agents
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. The agents are the variable agents, separated by
---           commas (agents=GPTBot,CCBot), each of them one of the matrix; unless it is set, all of the matrix whose category begins with ai-. Full and
---           partial are those of policies.restriction in the variable dialect, the dataset's reference unless it is set. Inherited means that no
---           group of the file names the agent, so that the group of everybody speaks to it. A registered domain counts as the host
---           name that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each of what a host does: does (1 names an agent, 2 restricts fully, 3 restricts fully by name, 4 restricts fully by inheritance, 5
---           restricts fully or partly), agents (asked), agents_not_nameable (of these, no user-agent line can name in this dialect), hosts_read, any_of,
---           all_of (hosts), share_any, share_all, domains_read, domains_any, share_of_domains_any, domains_all, share_of_domains_all (0 to 1)
+-- How many hosts restrict at least one, or all, of a list of agents, by groups that name them or by
+-- the group of *?
+--
+-- Tables:  host_policies, matrix_agents
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. The agents are the variable agents, separated by commas (agents=GPTBot,CCBot),
+--          each of them one of the matrix; unless it is set, all of the matrix whose category
+--          begins with ai-. Full and partial are those of policies.restriction in the variable
+--          dialect (default: the dataset's reference). Inherited: no group of the file names the
+--          agent, so the group of * applies to it. A registered domain counts once, by one of its
+--          host names (see domains in views.sql).
+-- Shape:   one row for each behavior: does (1 names an agent, 2 restricts fully, 3 restricts fully
+--          by name, 4 restricts fully by inheritance, 5 restricts fully or partly), agents (asked),
+--          agents_not_nameable (those that no user-agent line can name in this dialect),
+--          hosts_read, any_of, all_of (hosts), share_any, share_all, domains_read, domains_any,
+--          share_of_domains_any, domains_all, share_of_domains_all (0 to 1)
 WITH asked AS (
     SELECT agent, can_be_named
     FROM matrix_agents

@@ -1,13 +1,16 @@
--- Question: How many hosts state terms of use or licenses: License (RSL), DisallowAITraining, LLM-Policy, Content-Signal, Content-Usage, Noindex?
--- Tables:   signals, hosts
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A host that states several is in several rows. What
---           is stated of a path without a value is counted by the path. A statement that does not parse (a License that is no URL) states nothing: it counts in
---           not_parsed and hosts_not_parsed only. Pages of HTML (captures.is_html) are in
---           the denominator, but what looks like a field there is none. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each vocabulary: vocabulary, hosts, share_of_hosts, domains, share_of_domains (0 to 1), statements, not_parsed (statements),
---           hosts_not_parsed, different_values,
---           example_value; most hosts first
+-- How many hosts state terms of use or licenses: License (RSL), DisallowAITraining, LLM-Policy,
+-- Content-Signal, Content-Usage, Noindex?
+--
+-- Tables:  signals, hosts
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. A host that states several is in several rows. A statement of a path without a
+--          value is counted by the path. A statement that does not parse (a License that is no URL)
+--          counts in not_parsed and hosts_not_parsed only. Pages of HTML (captures.is_html) are in
+--          the denominator, but their lines are not counted. A registered domain counts once, by
+--          one of its host names (see domains in views.sql).
+-- Shape:   one row for each vocabulary: vocabulary, hosts, share_of_hosts, domains,
+--          share_of_domains (0 to 1), statements, not_parsed (statements), hosts_not_parsed,
+--          different_values, example_value; most hosts first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
     FROM hosts

@@ -1,16 +1,21 @@
--- Question: What share of the pages of a corpus (C4, FineWeb, a crawl's index) stands on hosts that shut each agent out?
--- Tables:   host_policies, matrix_agents
--- Caveats:  Needs SET VARIABLE pages = 'FILE.csv' with the columns url_host_name and page_count (pages, or tokens, of the corpus): the tables know
---           robots.txt files only. Pages of a host with restriction partial may be allowed or not: the truth lies between pages_full and pages_full +
---           pages_partial. A run that asks the URLs of the corpus (--urls) knows each: see count-pages-excluded-when-fetched.sql. The dialect is the variable
---           dialect, the dataset's reference unless it is set.
--- Shape:    one row for each agent: agent, pages (of the corpus), pages_full, pages_partial, pages_none, pages_unknown (the host is not in the dataset, or
---           what its redirect leads to is not), share_full, share_full_or_partial (of pages, 0 to 1), can_be_named (whether a user-agent line
---           can name the agent in this dialect)
+-- What share of the pages of a corpus (C4, FineWeb, a crawl's index) is on hosts that shut each
+-- agent out?
+--
+-- Tables:  host_policies, matrix_agents
+-- Caveats: Needs SET VARIABLE pages = 'FILE.csv' with the columns url_host_name and page_count
+--          (pages, or tokens, of the corpus): the tables have robots.txt files only. Pages of a
+--          host with restriction partial may be allowed or not: the true number is between
+--          pages_full and pages_full + pages_partial. A run with the URLs of the corpus (--urls)
+--          has a verdict for each: see count-pages-excluded-when-fetched.sql. The dialect is the
+--          variable dialect (default: the dataset's reference).
+-- Shape:   one row for each agent: agent, pages (of the corpus), pages_full, pages_partial,
+--          pages_none, pages_unknown (the host, or the target of its redirect, is not in the
+--          dataset), share_full, share_full_or_partial (of pages, 0 to 1), can_be_named (whether a
+--          user-agent line can name the agent in this dialect)
 WITH pages AS (
     SELECT lower(url_host_name) AS url_host_name, sum(page_count)::BIGINT AS pages
     FROM read_csv(
-        coalesce(getvariable('pages'), error('expected SET VARIABLE pages = ''FILE.csv'', with the columns url_host_name and page_count')),
+        coalesce(getvariable('pages'), error('expected the variable pages (--set pages=FILE.csv): a CSV file with the columns url_host_name and page_count')),
         header = true
     )
     GROUP BY ALL

@@ -1,12 +1,18 @@
--- Question: Where do the redirects of robots.txt end: after how many hops, on another host, in a loop, at what status?
--- Tables:   fetches
--- Caveats:  The denominator is fetches of a robots.txt that answered with 3xx, not hosts; hops in the middle of a chain are counted only if they are a
---           robots.txt themselves. Where the target is not in the dataset nothing is known of it: an archive may hold the first hop only. Chains end
---           by the reference dialect; the table redirects has those of the others.
---           A file may have been fetched long before or after the redirect to it (median_seconds_apart, longest_seconds_apart).
--- Shape:    one row for each outcome, number of hops and status: redirect_outcome (resolved, not_in_corpus, too_far_in_time, loop, too_many_hops,
---           not_followable, not_followed, not_modified), redirect_hops, end_status (NULL: none), fetches, share_of_redirects (0 to 1), to_another_host,
---           median_seconds_apart, longest_seconds_apart (NULL: not resolved); most fetches first
+-- Where do the redirects of robots.txt end: after how many hops, on another host, in a loop, at
+-- what status?
+--
+-- Tables:  fetches
+-- Caveats: The denominator is fetches of a robots.txt that answered with 3xx, not hosts; hops in
+--          the middle of a chain are counted only if they are a robots.txt themselves. A target
+--          that is not in the dataset is unknown: an archive may have the first hop only. Chains
+--          are those of the reference dialect; the table redirects has those of the others. A file
+--          may have been fetched long before or after the redirect to it (median_seconds_apart,
+--          longest_seconds_apart).
+-- Shape:   one row for each outcome, number of hops and status: redirect_outcome (resolved,
+--          not_in_corpus, too_far_in_time, loop, too_many_hops, not_followable, not_followed,
+--          not_modified), redirect_hops, end_status (NULL: none), fetches, share_of_redirects (0 to
+--          1), to_another_host, median_seconds_apart, longest_seconds_apart (NULL: not resolved);
+--          most fetches first
 SELECT
     redirect_outcome,
     redirect_hops,

@@ -1,9 +1,13 @@
--- Question: How many rules decide at least one cell of the matrix, and how many are never reached by what was asked?
--- Tables:   answer_cells, capture_answers, rules
--- Caveats:  The denominator is rules of captures that were read, not of hosts. Idle means idle for the agents and URLs of this run in the variable dialect
---           (the dataset's reference unless it is set): ask the URLs of a corpus (run --urls) to learn which rules matter to it. count-dead-rules.sql has those that can
---           never decide. In a dialect other than the reference the lines of the table rules may be others.
--- Shape:    one row for each kind: rule_kind, rules, deciding, share_deciding (0 to 1), captures_without_a_deciding_rule
+-- How many rules decide at least one cell of the matrix, and how many decide none?
+--
+-- Tables:  answer_cells, capture_answers, rules
+-- Caveats: The denominator is rules of captures that were read, not of hosts. A rule may decide
+--          other agents and URLs than those of this run in the variable dialect (default: the
+--          dataset's reference): run with the URLs of a corpus (--urls) to find the rules that
+--          matter to it. count-dead-rules.sql has those that can never decide. The table rules is
+--          that of the reference dialect; other dialects may have other rules.
+-- Shape:   one row for each kind: rule_kind, rules, deciding, share_deciding (0 to 1),
+--          captures_without_a_deciding_rule
 WITH deciding_lines AS (
     SELECT DISTINCT answer_key, rule_line AS line
     FROM answer_cells
@@ -14,7 +18,8 @@ deciding AS (
     FROM capture_answers
     JOIN deciding_lines USING (answer_key)
 ),
--- IN, and not a join: DuckDB would take deciding for larger than rules, and keep all rules in memory.
+-- IN instead of a join: DuckDB would estimate deciding to be larger than rules, and hold all rules
+-- in memory.
 captures_of_kind AS (
     SELECT
         rule_kind,

@@ -1,11 +1,15 @@
--- Question: How many hosts name sitemaps, and where do they point: relative, the same host, another one, http or https, compressed?
--- Tables:   directives, hosts
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed; the host compared with is the one that was asked. The
---           classes of a place exclude each other; hosts with several sitemaps may be in several. Pages of HTML (captures.is_html) are in
---           the denominator, but what looks like a field there is none. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each place: place (all; relative, same host, same domain, another domain, not a URL), hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines,
---           https, http, compressed (lines), most_of_a_host
+-- How many hosts name sitemaps, and where do they point: relative, the same host, another one, http
+-- or https, compressed?
+--
+-- Tables:  directives, hosts
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed; the host compared with is the one whose robots.txt was requested. The classes
+--          of place exclude each other; hosts with several sitemaps may be in several. Pages of
+--          HTML (captures.is_html) are in the denominator, but their lines are not counted. A
+--          registered domain counts once, by one of its host names (see domains in views.sql).
+-- Shape:   one row for each place: place (all; relative, same host, same domain, another domain,
+--          not a URL), hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, https,
+--          http, compressed (lines), most_of_a_host
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, end_is_html, url_host_registered_domain, effective_capture_id AS capture_id
     FROM hosts

@@ -1,9 +1,12 @@
--- Question: What was read, what became of it, and what is missing?
--- Tables:   archives, captures, hosts, fetches
--- Caveats:  Archives, records and bytes are those of the run; captures and hosts those of the dataset. A host name counts once, by its primary origin,
---           redirects followed. Rows of nothing are left out, except those that say that nothing is missing. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each fact: section, item, n, whole (what n is a part of; NULL: of nothing), unit (bytes or NULL)
+-- What was read, and what is missing?
+--
+-- Tables:  archives, captures, hosts, fetches
+-- Caveats: Archives, records and bytes are those of the run; captures and hosts those of the
+--          dataset. A host name counts once, by its primary origin, redirects followed. Rows of 0
+--          are left out, except in the section Missing. A registered domain counts once, by one of
+--          its host names (see domains in views.sql).
+-- Shape:   one row for each fact: section, item, n, whole (the denominator; NULL: none), unit
+--          (bytes or NULL)
 WITH skipped AS (
     UNPIVOT (SELECT sum(COLUMNS('^skipped_'))::BIGINT FROM archives)
     ON COLUMNS('^skipped_')

@@ -1,9 +1,13 @@
--- Question: Which exact line decides a URL for an agent, on every host where a line does?
--- Tables:   rules, host_verdicts
--- Caveats:  The variables are agent (GPTBot), url (/) and dialect (the dataset's reference), each as the matrix has it. Redirects are followed, so the line may stand in
---           the file of another host: that of capture_id. Hosts where no line decides (no group, no match, status) are not listed. The table rules is
---           read by the reference dialect: of another dialect's line it may know nothing (pattern_raw is NULL).
--- Shape:    one row for each host: url_host_name, verdict, group_index, line, byte_offset, rule_kind, pattern_raw, capture_id; by host
+-- Which line decides a URL for an agent, on each host where a line does?
+--
+-- Tables:  rules, host_verdicts
+-- Caveats: The variables are agent (default: GPTBot), url (default: /) and dialect (default: the
+--          dataset's reference), all of the matrix. Redirects are followed, so the line may be in
+--          the file of another host: that of capture_id. Hosts where no line decides (no group, no
+--          match, status) are not listed. The table rules is that of the reference dialect: it may
+--          lack the line of another dialect (pattern_raw is NULL).
+-- Shape:   one row for each host: url_host_name, verdict, group_index, line, byte_offset,
+--          rule_kind, pattern_raw, capture_id; by host
 SELECT
     host_verdicts.url_host_name,
     host_verdicts.verdict,

@@ -1,17 +1,21 @@
--- Question: Where exactly do two dialects answer differently, and which lines did they decide by?
--- Tables:   answer_cells, host_pairs
--- Caveats:  Needs a run with both dialects: the variables base (the dataset's reference
---           unless it is set) and candidate (its second dialect). Redirects are followed, so the lines may stand in the file of
---           another host: that of capture_id (where the redirects end under the base, or else under the candidate). Where a line is NULL no rule decided; the basis says what did. robocensus check --dialect all explains one. The variable agent, if it
---           is set, leaves one agent.
--- Shape:    one row for each cell of a host: url_host_name, agent, url, base_verdict, verdict, base_basis, basis, base_line, line, capture_id; by host, agent
---           and URL
+-- Where do two dialects decide differently, and by which lines?
+--
+-- Tables:  answer_cells, host_pairs
+-- Caveats: Needs a run with both dialects: the variables base (default: the dataset's reference)
+--          and candidate (default: its second dialect). Redirects are followed, so the lines may be
+--          in the file of another host: that of capture_id (where the redirects end under the base,
+--          or else under the candidate). Where a line is NULL no rule decided, but the basis.
+--          robocensus check --dialect all explains a case. The variable agent, if it is set,
+--          selects one agent.
+-- Shape:   one row for each cell of a host: url_host_name, agent, url, base_verdict, verdict,
+--          base_basis, basis, base_line, line, capture_id; by host, agent and URL
 WITH asked AS (
     SELECT *
     FROM host_pairs(asked_base(), asked_candidate())
 ),
--- Cells are compared once for each pair of vectors of answers; hosts that share it are joined to those that differ. The cells of the base are joined
--- first: each has one of the candidate, but cells of the two without their hosts would meet by agent and URL alone.
+-- Cells are compared once for each pair of vectors of answers; hosts that share the pair are joined
+-- to those that differ. The cells of the base are joined first: each has one of the candidate, but
+-- without their hosts the cells would be joined by agent and URL alone.
 base_cells AS MATERIALIZED (
     SELECT alike.*, cells.agent, cells.url, cells.verdict, cells.basis, cells.rule_line
     FROM (SELECT DISTINCT base_key, base_by, candidate_key, candidate_by FROM asked) AS alike

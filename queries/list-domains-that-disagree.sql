@@ -1,9 +1,12 @@
--- Question: Which domains serve rules that differ between http and https, or between www and the bare domain?
--- Tables:   hosts
--- Caveats:  Only files that were read (access is conditional) are compared, redirects followed, by what they mean; the usual ports only. The dataset
---           must hold at least two of the four origins.
--- Shape:    one row for each domain: domain, origins, meanings (different ones), http_bare, https_bare, http_www, https_www (capture whose file
---           speaks there; NULL: none was read); by domain
+-- Which domains serve rules that differ between http and https, or between www and the bare domain?
+--
+-- Tables:  hosts
+-- Caveats: Only files that were read (access is conditional) are compared, redirects followed, by
+--          what they mean; the usual ports only. The dataset must have at least two of the four
+--          origins.
+-- Shape:   one row for each domain: domain, origins, meanings (different ones), http_bare,
+--          https_bare, http_www, https_www (capture of the file of the origin; NULL: none was
+--          read); by domain
 WITH read AS (
     SELECT
         url_host_registered_domain AS domain,

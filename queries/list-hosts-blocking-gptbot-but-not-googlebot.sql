@@ -1,10 +1,14 @@
--- Question: Which hosts shut out GPTBot and let Googlebot in, and which line says so?
--- Tables:   answer_cells, host_answers
--- Caveats:  What is asked is the variable url, / unless it is set, under the variable dialect, the dataset's reference unless it is set; a host
---           that lets Googlebot fetch only some other path is not listed. Hosts that answer with an error are not listed either: there the status decides for both alike. Redirects are followed, so
---           the line may stand in the file of another host: that of capture_id. The agents are the variables agent and other_agent,
---           GPTBot and Googlebot unless they are set.
--- Shape:    one row for each host: url_host_name, capture_id, rule_line (of the rule that shuts the agent out); by host
+-- Which hosts shut out GPTBot and let Googlebot in, and by which line?
+--
+-- Tables:  answer_cells, host_answers
+-- Caveats: The URL is the variable url (default: /), the dialect is the variable dialect (default:
+--          the dataset's reference); a host that lets Googlebot fetch only some other path is not
+--          listed. Hosts that answer with an error are not listed either: the status decides for
+--          both agents. Redirects are followed, so the line may be in the file of another host:
+--          that of capture_id. The agents are the variables agent and other_agent, by default
+--          GPTBot and Googlebot.
+-- Shape:   one row for each host: url_host_name, capture_id, rule_line (of the rule that shuts the
+--          agent out); by host
 WITH shut_out AS (
     SELECT answer_key, any_value(rule_line) FILTER (agent = coalesce(getvariable('agent'), 'GPTBot')) AS rule_line
     FROM answer_cells
@@ -15,7 +19,8 @@ WITH shut_out AS (
     HAVING bool_or(agent = coalesce(getvariable('agent'), 'GPTBot') AND verdict = 'disallow')
         AND bool_or(agent = coalesce(getvariable('other_agent'), 'Googlebot') AND verdict = 'allow')
 )
--- Where redirects end without an answer, all agents are treated alike: only itself and target can tell them apart.
+-- Where redirects end without an answer, all agents get the same verdict: only itself and target
+-- can distinguish them.
 SELECT url_host_name, effective_capture_id AS capture_id, rule_line
 FROM host_answers
 JOIN shut_out USING (answer_key)

@@ -1,12 +1,17 @@
--- Question: Which hosts say yes to a use in Content-Signal and shut the crawlers of that use out, or say no and invite them by name?
--- Tables:   agents, signals, host_policies
--- Caveats:  The hosts are those whose file was read, redirects followed. Whether a signal speaks for the group it stands in or for the whole file is
---           contested, so a host is listed only if it contradicts itself either way: agents are those to whom the signal's own group speaks (of a
---           signal before any group: all), agents_by_file what there would be if it spoke for the whole file. ai-train is held against the agents of
---           the category ai-training, ai-input against ai-search and ai-user-fetch, search against search-engine. A yes contradicts restriction full;
---           a no contradicts only a group that names the agent and restricts nothing: not to forbid is not to invite. The dialect is the dataset's
---           reference, as that of the tables.
--- Shape:    one row for each host and signal: url_host_name, key, value, line, agents (that contradict it), agents_by_file, capture_id; by host, then line
+-- Which hosts permit a use in Content-Signal and shut out the crawlers of that use, or forbid it
+-- and invite them by name?
+--
+-- Tables:  agents, signals, host_policies
+-- Caveats: The hosts are those whose file was read, redirects followed. Whether a signal applies to
+--          its group or to the whole file is disputed, so a host is listed only if it contradicts
+--          itself either way: agents are those of the signal's own group (all, for a signal before
+--          any group), agents_by_file those if it applied to the whole file. ai-train is compared
+--          with the agents of the category ai-training, ai-input with ai-search and
+--          ai-user-fetch, search with search-engine. A yes contradicts restriction full; a no
+--          contradicts only a group that names the agent and restricts nothing. The dialect is the
+--          dataset's reference, as in the tables of lines.
+-- Shape:   one row for each host and signal: url_host_name, key, value, line, agents (that
+--          contradict it), agents_by_file, capture_id; by host, then line
 WITH uses AS (
     FROM (VALUES
         ('ai-train', 'ai-training'),
@@ -15,7 +20,7 @@ WITH uses AS (
         ('search', 'search-engine')
     ) AS uses (key, agent_category)
 ),
--- To an agent that a file names, its groups of that name speak; to all others those of *.
+-- To an agent that a file names, its groups of that name apply; to all others those of *.
 contradictions AS (
     SELECT
         host_policies.url_host_name,

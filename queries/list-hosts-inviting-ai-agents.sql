@@ -1,12 +1,17 @@
--- Question: Which hosts allow AI agents everything by name, since when, and do they still?
--- Tables:   agents, rules, policies, fetches
--- Caveats:  An invitation is a line "Allow: /" (or /*, *) in a group that names an agent of the matrix whose category begins with ai-, where nothing is
---           disallowed to that agent (restriction none in the reference dialect): beside rules that close a part it is no invitation to everything.
---           Since when is bounded by the fetches in the datasets (set the variable before to look further back): it stood there at first_seen already,
---           and last_seen_without is the last earlier fetch with a file that did not have it (NULL: never seen without). A file that invited once and
---           was replaced since is listed, and is_current is false. Origins are told apart.
--- Shape:    one row for each origin and agent: url_host_name, origin, agent, line (in the latest file that has it), first_seen, last_seen_without,
---           last_seen, is_current (the latest answer of the origin has it); by host, origin and agent
+-- Which hosts allow AI agents everything by name, since when, and until when?
+--
+-- Tables:  agents, rules, policies, fetches
+-- Caveats: An invitation is a line "Allow: /" (or /*, *) in a group that names an agent of the
+--          matrix whose category begins with ai-, where nothing is disallowed to that agent
+--          (restriction none in the reference dialect): with rules that close a part it is no
+--          invitation to everything. The time is bounded by the fetches in the datasets (set the
+--          variable before for earlier ones): first_seen is the first fetch with the line, and
+--          last_seen_without the last earlier fetch with a file that did not have it (NULL: none).
+--          A file that has been replaced is listed, and is_current is false. Origins are listed
+--          separately.
+-- Shape:   one row for each origin and agent: url_host_name, origin, agent, line (in the latest
+--          file that has it), first_seen, last_seen_without, last_seen, is_current (the latest
+--          answer of the origin has it); by host, origin and agent
 WITH open_to AS (
     SELECT dataset, capture_id, agent, lower(agent) AS agent_token
     FROM both_of('policies')

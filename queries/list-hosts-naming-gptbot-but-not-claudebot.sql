@@ -1,9 +1,12 @@
--- Question: Which hosts name GPTBot but not ClaudeBot, and what do they tell the one they name?
--- Tables:   host_policies
--- Caveats:  The hosts are those whose file was read, redirects followed. The agents are the variables agent and other_agent, GPTBot and ClaudeBot
---           unless they are set; both must be agents of the matrix; the dialect is the variable
---           dialect, the dataset's reference unless it is set. To the one that is not named the group of everybody speaks.
--- Shape:    one row for each host: url_host_name, restriction (of the agent), other_restriction (of the other one), capture_id; by host
+-- Which hosts name GPTBot but not ClaudeBot, and how do they restrict the one they name?
+--
+-- Tables:  host_policies
+-- Caveats: The hosts are those whose file was read, redirects followed. The agents are the
+--          variables agent and other_agent, by default GPTBot and ClaudeBot; both must be agents of
+--          the matrix; the dialect is the variable dialect (default: the dataset's reference). The
+--          group of * applies to the one that is not named.
+-- Shape:   one row for each host: url_host_name, restriction (of the agent), other_restriction (of
+--          the other one), capture_id; by host
 SELECT
     one.url_host_name,
     one.restriction,

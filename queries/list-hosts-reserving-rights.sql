@@ -1,9 +1,12 @@
--- Question: Which hosts reserve their rights in a comment: text and data mining, Directive (EU) 2019/790, Article 4?
--- Tables:   comments, hosts
--- Caveats:  A comment is meant for people: no crawler reads it. Looked for are 2019/790, TDM as a word, "text and data mining", its German, French,
---           Spanish and Italian names, and reservations of "Article 4" beside a word for rights; other languages and wordings are missed. Comments of
---           pages of HTML are not recorded. Redirects are followed.
--- Shape:    one row for each line: url_host_name, line, text, capture_id; by host, then line
+-- Which hosts reserve their rights in a comment: text and data mining, Directive (EU) 2019/790,
+-- Article 4?
+--
+-- Tables:  comments, hosts
+-- Caveats: Comments are for people: crawlers ignore them. The query searches for 2019/790, TDM as a
+--          word, "text and data mining", its German, French, Spanish and Italian names, and
+--          "Article 4" with a word for rights; other languages and wordings are missed. Comments of
+--          pages of HTML are not recorded. Redirects are followed.
+-- Shape:   one row for each line: url_host_name, line, text, capture_id; by host, then line
 SELECT
     hosts.url_host_name,
     comments.line,

@@ -1,9 +1,13 @@
--- Question: Which hosts carry the content that Cloudflare manages, and does the owner's own group for everybody contradict it?
--- Tables:   agents, rules, signals, hosts, templates
--- Caveats:  Recognized by the marks in views.sql. The managed part has a group for * of its own; crawlers that merge groups read both, others only the
---           first. Contradicting means that the groups for * do not hold the same rules, so that the two kinds of crawlers may decide otherwise:
---           count-flips-between-dialects.sql says where they do.
--- Shape:    one row for each host: url_host_name, wildcard_groups, is_contradicting, content_signals (key=value, .. NULL: none), capture_id; by host
+-- Which hosts have content managed by Cloudflare, and does the owner's own group for * contradict
+-- it?
+--
+-- Tables:  agents, rules, signals, hosts, templates
+-- Caveats: The content is recognized by the marks in views.sql. The managed part has a group for *
+--          of its own; crawlers that merge groups use both, others only the first. Contradicting:
+--          the groups for * have different rules, so the two kinds of crawlers may decide
+--          differently: count-flips-between-dialects.sql counts where they do.
+-- Shape:   one row for each host: url_host_name, wildcard_groups, is_contradicting, content_signals
+--          (key=value, .. NULL: none), capture_id; by host
 WITH managed AS (
     SELECT hosts.url_host_name, hosts.effective_capture_id AS capture_id
     FROM hosts

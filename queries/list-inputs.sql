@@ -1,8 +1,11 @@
--- Question: Which inputs, which version of the program and which faults made this dataset?
--- Tables:   archives, archive_errors
--- Caveats:  The options of the run stand in _dataset.json in the dataset's folder, and what happened at each attempt in _manifest/. A record that is no
---           capture is skipped by a named reason, which is no fault; see the columns skipped_ of archives.
--- Shape:    one row for each archive: warc_filename, bytes, records, captures, bytes_skipped, faults, first_fault, is_complete, tool_version, run_id; by name
+-- Which inputs, with which faults, and which version of the program made this dataset?
+--
+-- Tables:  archives, archive_errors
+-- Caveats: The options of the run are in _dataset.json in the dataset's folder, and the attempts in
+--          _manifest/. A record that is no capture is skipped for a named reason, which is no
+--          fault; see the columns skipped_ of archives.
+-- Shape:   one row for each archive: warc_filename, bytes, records, captures, bytes_skipped,
+--          faults, first_fault, is_complete, tool_version, run_id; by name
 WITH faults AS (
     SELECT
         warc_filename,

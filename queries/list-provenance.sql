@@ -1,11 +1,16 @@
--- Question: Which archives, crawls, times, runs and versions does the dataset come from, and how many hosts does it speak of?
--- Tables:   archives, captures, hosts
--- Caveats:  Times are those of the fetches as the archives state them. Of run identifiers the first five are named. archives_digest is the MD5 of what the
---           archives table says of each archive (name, bytes, records, captures), 16 digits: equal for datasets of the same archives. hosts_html
---           and domains_read are parts of hosts_read: those whose file is a page of HTML, and one for each registered domain. A registered domain
---           counts as the host name that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row: archives, captures, hosts, hosts_read, hosts_html, domains, domains_read, first_fetch, last_fetch, fetch_days (from the first to the
---           last), crawls, archives_digest, tool_versions, run_count, run_ids
+-- Which archives, crawls, times, runs and versions does the dataset come from, and how many hosts
+-- does it have?
+--
+-- Tables:  archives, captures, hosts
+-- Caveats: Times are those of the fetches as the archives state them. Only the first five run
+--          identifiers are listed. archives_digest is the MD5 of name, bytes, records and captures
+--          of each archive, 16 digits: equal for datasets of the same archives. hosts_html and
+--          domains_read are parts of hosts_read: those whose file is a page of HTML, and one for
+--          each registered domain. A registered domain counts once, by one of its host names (see
+--          domains in views.sql).
+-- Shape:   one row: archives, captures, hosts, hosts_read, hosts_html, domains, domains_read,
+--          first_fetch, last_fetch, fetch_days (from the first to the last), crawls,
+--          archives_digest, tool_versions, run_count, run_ids
 WITH host AS (
     SELECT
         count(*) FILTER (is_primary) AS hosts,

@@ -1,10 +1,12 @@
--- Question: Which agents are asked to wait, by how many hosts, and for how long?
--- Tables:   groups, agents, hosts
--- Caveats:  The hosts are those whose file was read, redirects followed. The delay is the first one of the group that is a number, in seconds; one that
---           stands in no group speaks to nobody. The token is cut as the reference dialect cuts it. Pages of HTML (captures.is_html) are left
---           out: what looks like a field there is none.
--- Shape:    the 25 tokens that most hosts ask to wait: agent_token, hosts, share_of_naming (of hosts that name the token, 0 to 1), median_seconds,
---           longest_seconds; most hosts first
+-- Which agents are asked to wait, by how many hosts, and for how long?
+--
+-- Tables:  groups, agents, hosts
+-- Caveats: The hosts are those whose file was read, redirects followed. The delay is the first one
+--          of the group that is a number, in seconds; one outside a group applies to no agent. The
+--          token is cut as the reference dialect cuts it. Pages of HTML (captures.is_html) are left
+--          out.
+-- Shape:   the 25 tokens that most hosts ask to wait: agent_token, hosts, share_of_naming (of hosts
+--          that name the token, 0 to 1), median_seconds, longest_seconds; most hosts first
 WITH named AS (
     SELECT hosts.url_host_name, agents.agent_token, max(groups.crawl_delay) AS seconds
     FROM hosts

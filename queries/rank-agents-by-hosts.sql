@@ -1,10 +1,14 @@
--- Question: Which product tokens are named in robots.txt files, and by how many hosts (not lines)?
--- Tables:   agents, hosts
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed: the file at the end of a redirect speaks for the
---           host where it began. A token is the value as the reference dialect cuts it: under google MJ12bot appears as mj and AI2Bot as ai, since
---           that parser stops at the first digit; agents.agent_raw has the whole value. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    the 25 tokens that most hosts name: agent_token, hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines; most hosts first
+-- Which product tokens are named in robots.txt files, and by how many hosts (not lines)?
+--
+-- Tables:  agents, hosts
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed: the file at the end of a redirect counts for the host where the redirect
+--          begins. A token is the value as the reference dialect cuts it: under google MJ12bot
+--          appears as mj and AI2Bot as ai, since that parser stops at the first digit;
+--          agents.agent_raw has the whole value. A registered domain counts once, by one of its
+--          host names (see domains in views.sql).
+-- Shape:   the 25 tokens that most hosts name: agent_token, hosts, share_of_hosts, domains,
+--          share_of_domains (0 to 1), lines; most hosts first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, effective_capture_id AS capture_id
     FROM hosts

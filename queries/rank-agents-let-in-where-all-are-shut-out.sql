@@ -1,10 +1,13 @@
--- Question: How many hosts disallow everything for everybody, and which agents do they let in all the same?
--- Tables:   host_policies
--- Caveats:  The denominator is hosts whose rules close everything to *, redirects followed; a host closed by its status is not one of them. An agent
---           is let in where its restriction is none or partial. The agents are those of the run's matrix, so let_nobody_in is of these. The dialect is
---           the variable dialect, the dataset's reference unless it is set. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each agent: agent, hosts_closed, hosts_letting_in, share_letting_in (0 to 1), domains_closed, domains_letting_in, let_nobody_in (hosts, the same in every row)
+-- How many hosts disallow everything for *, and which agents do they let in anyway?
+--
+-- Tables:  host_policies
+-- Caveats: The denominator is hosts whose rules close everything to *, redirects followed; a host
+--          closed by its status is not one of them. An agent is let in where its restriction is
+--          none or partial. The agents are those of the run's matrix, so let_nobody_in depends on
+--          them. The dialect is the variable dialect (default: the dataset's reference). A
+--          registered domain counts once, by one of its host names (see domains in views.sql).
+-- Shape:   one row for each agent: agent, hosts_closed, hosts_letting_in, share_letting_in (0 to
+--          1), domains_closed, domains_letting_in, let_nobody_in (hosts, the same in every row)
 WITH closed AS (
     SELECT capture_id
     FROM host_policies

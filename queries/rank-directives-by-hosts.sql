@@ -1,11 +1,16 @@
--- Question: Which fields other than user-agent, allow and disallow stand in robots.txt files, on how many hosts and lines?
--- Tables:   directives, hosts
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Known means that some specification or crawler
---           defines the field; an unknown one counts if it begins with a letter or a digit (<div does not). Pages of HTML (captures.is_html) are in
---           the denominator, but what looks like a field there is none, nor is an unknown one in XML and other documents. A registered domain counts
---           as the host name that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    the 50 fields of most hosts: key, is_known, hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, in_groups (lines that stand in a group), example_value;
---           most hosts first
+-- Which fields other than user-agent, allow and disallow are in robots.txt files, on how many hosts
+-- and lines?
+--
+-- Tables:  directives, hosts
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. Known means that some specification or crawler defines the field; an unknown
+--          one counts if it begins with a letter or a digit (<div does not). Pages of HTML
+--          (captures.is_html) are in the denominator, but their lines are not counted, nor are
+--          unknown fields in XML and other documents. A registered domain counts once, by one of
+--          its host names (see domains in views.sql).
+-- Shape:   the 50 fields of most hosts: key, is_known, hosts, share_of_hosts, domains,
+--          share_of_domains (0 to 1), lines, in_groups (lines in a group), example_value; most
+--          hosts first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
     FROM hosts

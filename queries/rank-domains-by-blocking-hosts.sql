@@ -1,10 +1,15 @@
--- Question: Which registered domains have most of the hosts that shut an agent out: is a share of hosts the decision of many owners or of one?
--- Tables:   host_policies
--- Caveats:  The denominator of share_of_blocking is all hosts whose file was read (access is conditional), redirects followed, and that have restriction full
---           for the agent. A host name without a registered domain (an address) is a domain of its own. The agent is the variable agent, GPTBot
---           unless it is set, the dialect the variable dialect, the dataset's reference unless it is set.
--- Shape:    the 25 domains with most such hosts: domain, hosts_read, hosts_full, share_of_blocking, cumulative_share (0 to 1), is_domain_blocking (whether the
---           host name that stands for the domain does); most hosts first
+-- Which registered domains have most of the hosts that shut an agent out: is a share of hosts due
+-- to many owners or to one?
+--
+-- Tables:  host_policies
+-- Caveats: The denominator of share_of_blocking is all hosts whose file was read (access is
+--          conditional), redirects followed, and that have restriction full for the agent. A host
+--          name without a registered domain (an address) is a domain of its own. The agent is the
+--          variable agent (default: GPTBot), the dialect is the variable dialect (default: the
+--          dataset's reference).
+-- Shape:   the 25 domains with most such hosts: domain, hosts_read, hosts_full, share_of_blocking,
+--          cumulative_share (0 to 1), is_domain_blocking (whether the host name that represents the
+--          domain does); most hosts first
 WITH by_domain AS (
     SELECT
         domain,

@@ -1,11 +1,15 @@
--- Question: What is odd in robots.txt files: which errors, on how many hosts, and who reads the line all the same?
--- Tables:   errors, hosts
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. What a code means is said by robocensus errors. Codes
---           that are reported once a file count as one line; places has all of them. Of a page of HTML only what is said of the whole file
---           counts, not its lines. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each code: code, severity, hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, places, accepted_by (of most lines; NULL: no dialect),
---           example_host, example_text; most hosts first
+-- Which findings do robots.txt files have, on how many hosts, and which dialects accept the line
+-- anyway?
+--
+-- Tables:  errors, hosts
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. The codes are described by robocensus errors. Codes that are reported once for
+--          a file count as one line; places has all occurrences. Of a page of HTML only findings on
+--          the whole file count, not those on lines. A registered domain counts once, by one of its
+--          host names (see domains in views.sql).
+-- Shape:   one row for each code: code, severity, hosts, share_of_hosts, domains, share_of_domains
+--          (0 to 1), lines, places, accepted_by (of most lines; NULL: no dialect), example_host,
+--          example_text; most hosts first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
     FROM hosts

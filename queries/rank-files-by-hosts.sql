@@ -1,14 +1,17 @@
--- Question: How many different robots.txt files are there, and which cover the most hosts?
--- Tables:   hosts, templates
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Files that mean the same to the reference
---           dialect count as one, whatever their sitemaps and comments; the meaning "nothing is disallowed" is usually the most frequent, and pages of
---           HTML share it. A template is recognized by what it leaves in a file, so files of one meaning may be of several templates and of none: one
---           that more than half of the hosts show is named, with the number that does. A registered domain counts as the
---           host name that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    the 25 meanings that most hosts share: end_semantic_digest, hosts, share_of_hosts, domains, share_of_domains (0 to 1), different_bytes (files),
---           different_meanings (in all, the same in every row), hosts_html (pages of HTML), template and hosts_of_template (NULL: none is shown by
---           more than half),
---           example (one host); most hosts first
+-- How many distinct robots.txt files are there, and which cover the most hosts?
+--
+-- Tables:  hosts, templates
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. Files that mean the same to the reference dialect count as one, whatever their
+--          sitemaps and comments; the meaning "nothing is disallowed" is usually the most frequent,
+--          and pages of HTML share it. A template is recognized by its marks in a file, so files of
+--          one meaning may be of several templates or of none: the one of more than half of the
+--          hosts is named, with their number. A registered domain counts once, by one of its host
+--          names (see domains in views.sql).
+-- Shape:   the 25 meanings that most hosts share: end_semantic_digest, hosts, share_of_hosts,
+--          domains, share_of_domains (0 to 1), different_bytes (files), different_meanings (in all,
+--          the same in every row), hosts_html (pages of HTML), template and hosts_of_template
+--          (NULL: none is that of more than half), example (one host); most hosts first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id, end_content_digest, end_semantic_digest
     FROM hosts

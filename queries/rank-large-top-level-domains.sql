@@ -1,13 +1,17 @@
--- Question: How do the largest top-level domains differ in whom they shut out?
--- Tables:   host_policies
--- Caveats:  The denominator is registered domains of the top-level domain whose file was read (access is conditional), redirects followed; each counts as
---           the host name that stands for it does (hosts.is_primary_of_domain), so that one owner of thousands of hosts counts once. AI agents are
---           those of the matrix whose category begins with ai-; a domain shuts them out when at least one has restriction full. Everybody is the agent
---           *. The dialect is the variable dialect, the dataset's reference unless it is set. Intervals are those of Wilson, 95 %. Columns that
---           begin with hosts count host names.
--- Shape:    the 15 top-level domains of most registered domains: url_host_tld, domains_read, domains_any_ai, share_any_ai (0 to 1), share_any_ai_low,
---           share_any_ai_high, domains_everybody, share_everybody, share_everybody_low, share_everybody_high, hosts_read, hosts_any_ai,
---           hosts_everybody; most domains first
+-- Which agents do domains shut out, by the largest top-level domains?
+--
+-- Tables:  host_policies
+-- Caveats: The denominator is registered domains of the top-level domain whose file was read
+--          (access is conditional), redirects followed; each counts once, by one of its host names
+--          (hosts.is_primary_of_domain), whatever the number of its hosts. AI agents are those of
+--          the matrix whose category begins with ai-; a domain shuts them out when at least one has
+--          restriction full. The columns of everybody are those of the agent *. The dialect is the
+--          variable dialect (default: the dataset's reference). Intervals are those of Wilson, 95
+--          %. Columns that begin with hosts count host names.
+-- Shape:   the 15 top-level domains of most registered domains: url_host_tld, domains_read,
+--          domains_any_ai, share_any_ai (0 to 1), share_any_ai_low, share_any_ai_high,
+--          domains_everybody, share_everybody, share_everybody_low, share_everybody_high,
+--          hosts_read, hosts_any_ai, hosts_everybody; most domains first
 WITH shut_out AS (
     SELECT
         url_host_name,

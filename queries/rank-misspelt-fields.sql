@@ -1,12 +1,16 @@
--- Question: Which misspellings of which field are most common, and who reads them all the same?
--- Tables:   errors, hosts
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Only allow, disallow, user-agent, sitemap and the
---           like have known misspellings; a line without a colon is one as well (has_colon is false). Which verdicts change if a misspelling is accepted is
---           found by a run with a dialect of your own and count-flips-between-dialects.sql. Pages of HTML (captures.is_html) are in
---           the denominator, but what looks like a field there is none. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    the 50 spellings of most hosts: written, meant, has_colon, hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, accepted_by (of most lines; NULL: no dialect),
---           example_host; most hosts first
+-- Which misspellings of which field are most common, and which dialects accept them anyway?
+--
+-- Tables:  errors, hosts
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. Only allow, disallow, user-agent, sitemap and the like have known
+--          misspellings; a line without a colon is one as well (has_colon is false). To find the
+--          verdicts that change if a misspelling is accepted, run with a dialect of your own and
+--          use count-flips-between-dialects.sql. Pages of HTML (captures.is_html) are in the
+--          denominator, but their lines are not counted. A registered domain counts once, by one of
+--          its host names (see domains in views.sql).
+-- Shape:   the 50 spellings of most hosts: written, meant, has_colon, hosts, share_of_hosts,
+--          domains, share_of_domains (0 to 1), lines, accepted_by (of most lines; NULL: no
+--          dialect), example_host; most hosts first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
     FROM hosts

@@ -1,10 +1,14 @@
--- Question: Which names in user-agent lines are probably typing mistakes for a known agent?
--- Tables:   agents, matrix_agents, hosts
--- Caveats:  Known are the agents of the run's matrix: a longer list finds more. A near miss is a name of five letters or more, without its version, that
---           is one or two edits (insertion, deletion, replacement, swap) from a known one, and less than a third of its length, and that the reference dialect
---           does not read as the known one all the same (google cuts Googlebot* to googlebot); other crawlers may
---           truly be called so. The denominator is hosts whose file was read, redirects followed.
--- Shape:    one row for each name: written, meant (the nearest agent), edits, hosts, lines, example_host; most hosts first
+-- Which names in user-agent lines are probably typing mistakes for a known agent?
+--
+-- Tables:  agents, matrix_agents, hosts
+-- Caveats: Known agents are those of the run's matrix: a longer list finds more. A near miss is a
+--          name of five letters or more, without its version, that is one or two edits (insertion,
+--          deletion, replacement, swap) from a known one, and less than a third of its length, and
+--          that the reference dialect does not take for the known one anyway (google cuts
+--          Googlebot* to googlebot); a crawler of that name may exist. The denominator is hosts
+--          whose file was read, redirects followed.
+-- Shape:   one row for each name: written, meant (the nearest agent), edits, hosts, lines,
+--          example_host; most hosts first
 WITH known AS (
     SELECT DISTINCT agent
     FROM matrix_agents

@@ -1,10 +1,14 @@
--- Question: Which paths are disallowed by the most hosts?
--- Tables:   agents, rules, hosts
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. Any group counts, also that of a single crawler;
---           in_everybodys_group tells. Patterns are compared as the reference dialect compares them: /a and /a/ are two, /a and /a* as well. An empty
---           pattern disallows nothing, but a field that begins like one is read as one in pages of HTML too. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    the 50 patterns of most hosts: pattern, hosts, share_of_hosts, domains, share_of_domains (0 to 1), in_everybodys_group (hosts), lines; most hosts first
+-- Which paths are disallowed by the most hosts?
+--
+-- Tables:  agents, rules, hosts
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. Any group counts, also that of a single crawler; in_everybodys_group counts
+--          those of *. Patterns are compared as the reference dialect compares them: /a and /a/ are
+--          distinct, /a and /a* as well. An empty pattern disallows nothing. Lines of pages of HTML
+--          that look like rules are counted. A registered domain counts once, by one of its host
+--          names (see domains in views.sql).
+-- Shape:   the 50 patterns of most hosts: pattern, hosts, share_of_hosts, domains, share_of_domains
+--          (0 to 1), in_everybodys_group (hosts), lines; most hosts first
 WITH read AS (
     SELECT effective_capture_id AS capture_id, count(*) AS hosts, count(*) FILTER (is_primary_of_domain) AS domains
     FROM hosts
@@ -16,7 +20,8 @@ everybodys AS (
     FROM agents
     WHERE is_wildcard
 ),
--- Paths are counted for each file, not each host: of hosts only their number is asked, and names are dearer to group by.
+-- Paths are counted for each file, not each host: only the number of hosts is needed, and names are
+-- more expensive to group by.
 patterns AS (
     SELECT
         rules.capture_id,

@@ -1,11 +1,13 @@
--- Question: Which paths that had better not be advertised (/admin, /login, /backup, ..) do hosts tell the world by disallowing them?
--- Tables:   rules, hosts
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A word counts where it is a whole segment of the
---           path, case, a file extension, * and $ aside, in any group: /cgi-bin/admin.php holds cgi-bin and admin, /administer neither. That it stands
---           there does not say that the page exists, nor that it is open. A registered
---           domain counts as the host name that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each word: word, hosts, share_of_hosts, domains, share_of_domains (0 to 1), patterns (different ones), example_pattern; most hosts
---           first
+-- Which sensitive paths (/admin, /login, /backup, ..) do hosts reveal by disallowing them?
+--
+-- Tables:  rules, hosts
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. A word counts where it is a whole segment of the path, apart from case, a file
+--          extension, * and $, in any group: /cgi-bin/admin.php has cgi-bin and admin, /administer
+--          neither. A path in a file need not exist, nor be open. A registered domain counts once,
+--          by one of its host names (see domains in views.sql).
+-- Shape:   one row for each word: word, hosts, share_of_hosts, domains, share_of_domains (0 to 1),
+--          patterns (different ones), example_pattern; most hosts first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, effective_capture_id AS capture_id
     FROM hosts
@@ -18,7 +20,7 @@ words AS (
         '.htaccess', '.svn', 'phpmyadmin', 'cgi-bin'
     ]) AS word
 ),
--- Each pattern is cut into segments once, however many files have it.
+-- Each pattern is split into segments once, however many files have it.
 patterns AS (
     SELECT DISTINCT pattern
     FROM rules

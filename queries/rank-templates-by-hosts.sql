@@ -1,10 +1,14 @@
--- Question: Which publishing systems and services wrote the robots.txt files (WordPress, Shopify, Cloudflare, ..), and how many were edited since?
--- Tables:   hosts, templates
--- Caveats:  The denominator is hosts whose file was read (access is conditional), redirects followed. A template is recognized by what it leaves in a
---           file (template_marks in views.sql), so the figures are lower bounds; a file may be of several. Files of one template that mean the same
---           are one of different_meanings: the more there are, the more owners edit. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each template (NULL: none is recognized): template, hosts, share_of_hosts, domains, share_of_domains (0 to 1), different_meanings
+-- Which publishing systems and services wrote the robots.txt files (WordPress, Shopify, Cloudflare,
+-- ..), and how many files were edited since?
+--
+-- Tables:  hosts, templates
+-- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
+--          followed. A template is recognized by its marks in a file (template_marks in views.sql),
+--          so the figures are lower bounds; a file may be of several. Files of one template that
+--          mean the same count once in different_meanings: more of them indicate more edited files.
+--          A registered domain counts once, by one of its host names (see domains in views.sql).
+-- Shape:   one row for each template (NULL: none is recognized): template, hosts, share_of_hosts,
+--          domains, share_of_domains (0 to 1), different_meanings
 WITH read AS (
     SELECT is_primary_of_domain, effective_capture_id AS capture_id, end_semantic_digest
     FROM hosts

@@ -1,12 +1,17 @@
--- Question: Under which top-level domains do hosts shut AI agents out most?
--- Tables:   host_policies
--- Caveats:  The denominator is hosts of the top-level domain whose file was read (access is conditional), redirects followed; top-level domains with fewer
---           of them than the variable least, 20 unless it is set, are left out. AI agents are those of the matrix whose category begins with ai-, and shut out means restriction full; a
---           host that closes everything to everybody is counted apart. Language and sector are not in the tables: join a list of your own by host. The
---           dialect is the variable dialect, the dataset's reference unless it is set. A registered domain counts as the host name
---           that stands for it: the bare domain if it has a file, else www, else another one (see hosts in views.sql).
--- Shape:    one row for each top-level domain: url_host_tld, hosts_read, share_any_ai, share_all_ai, share_everybody (hosts that shut out at least one, all of
---           them, and *; 0 to 1), domains_read, share_of_domains_any_ai, share_of_domains_all_ai, share_of_domains_everybody; largest share_any_ai first
+-- Under which top-level domains do hosts shut AI agents out most?
+--
+-- Tables:  host_policies
+-- Caveats: The denominator is hosts of the top-level domain whose file was read (access is
+--          conditional), redirects followed; top-level domains with fewer of them than the variable
+--          least (default: 20) are left out. AI agents are those of the matrix whose category
+--          begins with ai-, and shut out means restriction full; a host that closes everything to *
+--          is counted separately. Language and sector are not in the tables: join a list of your
+--          own by host. The dialect is the variable dialect (default: the dataset's reference). A
+--          registered domain counts once, by one of its host names (see domains in views.sql).
+-- Shape:   one row for each top-level domain: url_host_tld, hosts_read, share_any_ai, share_all_ai,
+--          share_everybody (hosts that shut out at least one, all of them, and *; 0 to 1),
+--          domains_read, share_of_domains_any_ai, share_of_domains_all_ai,
+--          share_of_domains_everybody; largest share_any_ai first
 WITH shut_out AS (
     SELECT
         url_host_name,

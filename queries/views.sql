@@ -1,20 +1,24 @@
--- Views over a dataset, for DuckDB 1.x and 2.x; every query of this folder reads them and nothing else.
+-- Views over a dataset, for DuckDB 1.x and 2.x. The queries of this folder read them and nothing
+-- else.
 --
--- Enters:  SET VARIABLE data = 'DIR', the folder of a dataset. For questions about a change, SET VARIABLE before = 'DIR' as well, the folder of an
---          earlier one. SET VARIABLE crawl = 'CC-MAIN-2026-05' leaves of hosts those of one crawl, where a dataset holds several.
--- Leaves:  one view for each table of the dataset under its own name (verdicts whichever form the run wrote), and what most questions need before it:
---          fetches, hosts, crawl_hosts, host_policies, changes, templates. Verdicts are here twice: joined, a row for each cell of each capture
---          (verdicts, effective_verdicts, host_verdicts), and apart, the cells of each vector of answers and who has it (answer_cells with
---          capture_answers, effective_answers, host_answers).
--- Refuses: to count anything; that is for the queries.
+-- The views read variables when they are used, so another value needs no new views:
+--   data    the folder of a dataset: SET VARIABLE data = 'DIR'
+--   before  the folder of an earlier dataset, for queries about changes
+--   crawl   limits hosts to one crawl, where a dataset has several, such as 'CC-MAIN-2026-05'
 --
--- The variables are read when a view is used: set another folder, and the same views speak of it.
--- Folders of the form crawl=... are not read as a column: captures has it, and a dataset of which only some archives name a crawl has both kinds.
+-- There is one view for each table of the dataset under its own name (verdicts in either form of
+-- the run), and views that most queries build on: fetches, hosts, crawl_hosts, host_policies,
+-- changes, templates. Verdicts exist twice: joined, a row for each cell of each capture (verdicts,
+-- effective_verdicts, host_verdicts), and normalized, the cells of each vector of answers
+-- (answer_cells) and who has which vector (capture_answers, effective_answers, host_answers).
+--
+-- Folders of the form crawl=... are not read as a column: captures has it, and a dataset of which
+-- only some archives name a crawl has both kinds of folders.
 
 -- Times of fetches are shown in UTC, wherever the session runs.
 SET TimeZone = 'UTC';
 
--- A path in which *, ? and [ are characters like others: read_parquet takes patterns.
+-- A path with *, ? and [ escaped: read_parquet takes patterns.
 CREATE OR REPLACE TEMP MACRO literal_path(path) AS regexp_replace(path, '([*?\[])', '[\1]', 'g');
 
 CREATE OR REPLACE TEMP MACRO table_of(dataset, name) AS TABLE
@@ -40,7 +44,8 @@ CREATE OR REPLACE TEMP VIEW matrix_agents AS FROM table_of(getvariable('data'), 
 CREATE OR REPLACE TEMP MACRO reference_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 0);
 CREATE OR REPLACE TEMP MACRO candidate_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 1);
 
--- The dialects that a query asks: those of the variables dialect, base and candidate, else the reference of the dataset and its second one.
+-- The dialects of a query: the variables dialect, base and candidate; by default the reference of
+-- the dataset and its second dialect.
 CREATE OR REPLACE TEMP MACRO asked_dialect() AS coalesce(getvariable('dialect'), reference_dialect());
 CREATE OR REPLACE TEMP MACRO asked_base() AS coalesce(getvariable('base'), reference_dialect());
 CREATE OR REPLACE TEMP MACRO asked_candidate() AS coalesce(
@@ -49,16 +54,17 @@ CREATE OR REPLACE TEMP MACRO asked_candidate() AS coalesce(
     error('expected a dataset of two dialects (robocensus run --dialects A,B), but this one has one')
 );
 
--- Whether a user-agent line can give the agent a group of its own in the asked dialect. Where it cannot, the agent is treated as everybody on every
--- host, whatever its owner writes: google matches tokens of letters, _ and - only, so that nobody can name MJ12bot.
+-- Whether a user-agent line can give the agent a group of its own in the asked dialect. Where it
+-- cannot, the group of * applies to the agent on every host: google matches tokens of letters, _
+-- and - only, so no line can name MJ12bot.
 CREATE OR REPLACE TEMP MACRO can_be_named(asked_agent) AS (
     SELECT any_value(can_be_named)
     FROM matrix_agents
     WHERE dialect = asked_dialect() AND agent = asked_agent
 );
 
--- The same rows whether the run wrote a row for each cell (--verdicts rows) or each distinct vector of answers once (sets): of the two tables the one
--- of the other form is empty.
+-- The same rows in both forms, a row for each cell (--verdicts rows) or each distinct vector of
+-- answers once (sets): the table of the other form is empty.
 CREATE OR REPLACE TEMP VIEW verdicts AS
 FROM table_of(getvariable('data'), 'verdicts')
 UNION ALL
@@ -66,15 +72,22 @@ SELECT captures.capture_id, captures.url_host_name, verdict_sets.* EXCLUDE (verd
 FROM captures
 JOIN verdict_sets USING (verdict_set_id);
 
--- The cells of each vector of answers, and which captures have it: verdicts before it is joined. In the form sets many captures share a vector
--- (answer_key is verdict_set_id), in the form rows each has its own (answer_key is capture_id); one text is right for both.
+-- The cells of each vector of answers, and which captures have it: verdicts before the join. In the
+-- form sets many captures share a vector (answer_key is verdict_set_id), in the form rows each has
+-- its own (answer_key is capture_id).
 --
--- Where a question names its cells (agent, URL, dialect), DuckDB finds them before it joins: ask verdicts, effective_verdicts or host_verdicts.
--- Where it goes over all cells, ask of each vector once and join captures to the answer, counted by answer_key:
+-- A query that names its cells (agent, URL, dialect) reads verdicts, effective_verdicts or
+-- host_verdicts: DuckDB filters before the join. A query over all cells is faster if it reads each
+-- vector once and joins the captures, counted by answer_key:
 --
---   WITH shut AS (SELECT answer_key, count(*) AS cells FROM answer_cells WHERE verdict = 'disallow' GROUP BY answer_key),
---   alike AS (SELECT answer_key, count(*) AS captures FROM capture_answers GROUP BY answer_key)
---   SELECT sum(cells * captures) FROM shut JOIN alike USING (answer_key)
+--   WITH disallowed AS (
+--       SELECT answer_key, count(*) AS cells
+--       FROM answer_cells
+--       WHERE verdict = 'disallow'
+--       GROUP BY answer_key
+--   ),
+--   sharing AS (SELECT answer_key, count(*) AS captures FROM capture_answers GROUP BY answer_key)
+--   SELECT sum(cells * captures) FROM disallowed JOIN sharing USING (answer_key)
 CREATE OR REPLACE TEMP VIEW answer_cells AS
 SELECT capture_id AS answer_key, * EXCLUDE (capture_id, url_host_name)
 FROM table_of(getvariable('data'), 'verdicts')
@@ -86,21 +99,25 @@ CREATE OR REPLACE TEMP VIEW capture_answers AS
 SELECT capture_id, url_host_name, coalesce(verdict_set_id, capture_id) AS answer_key
 FROM captures;
 
--- One table of both datasets: that of the earlier one, if there is one, and that of the one in question.
+-- A table of both datasets: the earlier one, if there is one, and the one of the variable data.
 CREATE OR REPLACE TEMP MACRO both_of(name) AS TABLE
 SELECT 'before' AS dataset, * FROM table_of(coalesce(getvariable('before'), getvariable('data')), name) WHERE getvariable('before') IS NOT NULL
 UNION ALL
 SELECT 'data' AS dataset, * FROM table_of(getvariable('data'), name);
 
--- One row for each fetch of a robots.txt, with what is found at the end of its redirects: both datasets, in column dataset. Captures of other URLs
--- are hops on the way to one: nobody asked for them, and they are not here. The columns that begin with end_ are those of the capture whose file
--- speaks for the origin: its own, or the target of its redirects; NULL where the redirects end nowhere.
---   effective_capture_id  that capture: the key to the lines that speak for this origin
---   access     what the fetch decides (captures.access) once redirects are followed; where they end nowhere, what the reference dialect makes of that
---              (redirects.access): google and rfc9309 take a loop, too many hops and a redirect that nobody can follow as a 404. Where the target is
---              not in the dataset, or too far in time, nobody knows: undefined.
---   is_answer  whether the fetch tells what the robots.txt is: a file, or that there is none. After 429, 5xx, no answer at all, or a target that
---              is not in the dataset, it is as unknown as before. 304 says that the file of an earlier fetch holds, so that fetch is the answer.
+-- One row for each fetch of a robots.txt, with the end of its redirects, of both datasets (column
+-- dataset). Captures of other URLs are hops of redirects and are left out. The columns that begin
+-- with end_ are those of the capture whose file applies to the origin: its own, or the target of
+-- its redirects; NULL where the redirects have no end in the dataset.
+--   effective_capture_id  that capture: the key to the lines that apply to the origin
+--   access     what the fetch decides (captures.access) once redirects are followed; where they
+--              have no end, what the reference dialect decides (redirects.access): google and
+--              rfc9309 treat a loop, too many hops and a redirect that cannot be followed as a 404.
+--              Where the target is not in the dataset, or too far in time, it is undefined.
+--   is_answer  whether the fetch determines the robots.txt: a file, or that there is none. After
+--              429, 5xx, no answer at all, or a target that is not in the dataset, it remains
+--              unknown. 304 means that the file of an earlier fetch is still valid, so that fetch
+--              is the answer.
 CREATE OR REPLACE TEMP VIEW fetches AS
 SELECT
     asked.dataset,
@@ -145,22 +162,27 @@ LEFT JOIN both_of('captures') AS ended
 WHERE asked.url_path = '/robots.txt'
     AND asked.url_query IS NULL;
 
--- Whether a URL with this scheme and port (NULL where it names none) speaks to the port that the scheme stands for.
+-- Whether a port is the default port of its scheme; NULL is no port in the URL.
 CREATE OR REPLACE TEMP MACRO is_usual_port(protocol, port) AS port IS NULL OR port = CASE protocol WHEN 'https' THEN 443 WHEN 'http' THEN 80 END;
 
--- One row for each crawl and origin (scheme, host and port: what a robots.txt speaks for, RFC 9309, 2.3): the fetch that counts.
+-- One row for each crawl and origin (scheme, host and port: the scope of a robots.txt, RFC 9309,
+-- 2.3): the fetch that counts.
 --
--- An origin is fetched several times. The latest fetch that is an answer counts: a file that was there on Monday still holds on Tuesday when the
--- server is down, and crawlers do so (RFC 9309, 2.3.1.4); but a 404 on Tuesday says that it is gone. Where no fetch is an answer, the latest counts.
+-- An origin is fetched several times. The latest fetch that is an answer counts: a file fetched on
+-- Monday is still valid on Tuesday if the server is down, as for crawlers (RFC 9309, 2.3.1.4); but
+-- a 404 on Tuesday means that it is gone. Where no fetch is an answer, the latest counts.
 --
--- is_primary holds for one origin of each host name. http and https are origins of their own and may differ, but who counts hosts wants each in one
--- class: "FROM hosts WHERE is_primary" has one row for each host name. It is the origin that has a file, then that of https, then that of the usual
+-- is_primary is true for one origin of each host name. http and https are separate origins and may
+-- differ, but a count of hosts needs each in one class: "FROM hosts WHERE is_primary" has one row
+-- for each host name. It is an origin with a file before one without, then https, then the default
 -- port. www.example.com and example.com are two host names.
 --
--- is_primary_of_domain holds for one host name of each registered domain, so for one origin. One owner may have thousands of host names, and a share of
--- hosts is then his alone: give shares by registered domain as well. The domain counts as the host name that stands for it does: of those
--- that have a file (else of all) the bare domain, then www, then the shortest name, then the first by its letters. So a domain of which some host
--- blocks and the bare domain does not, does not block. A host name without a registered domain (an address) is a domain of its own.
+-- is_primary_of_domain is true for one host name of each registered domain, so for one origin. An
+-- owner with thousands of host names may dominate a share of hosts: give shares by registered
+-- domain as well. The host name that represents a domain is, of those with a file (else of all),
+-- the bare domain, then www, then the shortest name, then the first in alphabetical order. So a
+-- domain is not blocking if the bare domain is not, whatever its other hosts do. A host name
+-- without a registered domain (an address) is a domain of its own.
 CREATE OR REPLACE TEMP MACRO counted_fetches(wanted_dataset, is_by_crawl) AS TABLE
 WITH counted AS (
     SELECT *
@@ -198,14 +220,16 @@ FROM origins;
 
 CREATE OR REPLACE TEMP VIEW crawl_hosts AS FROM counted_fetches(NULL, true);
 
--- The same over all crawls of the dataset in question: one row for each origin.
+-- The same over all crawls of the dataset: one row for each origin.
 CREATE OR REPLACE TEMP VIEW hosts AS SELECT * EXCLUDE (dataset) FROM counted_fetches('data', false);
 
--- One row for each registered domain: the host name that stands for it.
+-- One row for each registered domain: the host name that represents it (see is_primary_of_domain
+-- above).
 CREATE OR REPLACE TEMP VIEW domains AS FROM hosts WHERE is_primary_of_domain;
 
--- One row for each hop of each chain of redirects under each dialect, as far as the dialect follows it: the redirect (capture_id) where the chain begins,
--- hop (from 1), the capture that redirects there, and where it leads. A query names a dialect, and most name a capture.
+-- One row for each hop of each chain of redirects under each dialect, as far as the dialect follows
+-- it: the redirect (capture_id) where the chain begins, hop (from 1), the capture that redirects
+-- there, and its target. A query selects a dialect, and usually a capture.
 CREATE OR REPLACE TEMP VIEW redirect_hops AS
 WITH RECURSIVE walked AS (
     SELECT capture_id, dialect, hops, 1 AS hop, capture_id AS hop_capture_id, target_url, target_capture_id
@@ -227,9 +251,12 @@ WITH RECURSIVE walked AS (
 SELECT capture_id, dialect, hop, hop_capture_id, target_url, target_capture_id
 FROM walked;
 
--- Where a capture ends under each dialect of the run once redirects are followed: one row for each capture and dialect.
---   effective_capture_id  the capture whose file speaks for this one: itself, or the target of its redirects; NULL where they end nowhere
---   redirect_access       what the dialect makes of that end (redirects.access); NULL where a capture decides
+-- Where a capture ends under each dialect of the run once redirects are followed: one row for each
+-- capture and dialect.
+--   effective_capture_id  the capture whose file applies to this one: itself, or the target of its
+--                         redirects; NULL where these have no end in the dataset
+--   redirect_access       what the dialect decides without an end (redirects.access); NULL where a
+--                         capture decides
 CREATE OR REPLACE TEMP VIEW effective_captures AS
 SELECT
     captures.capture_id,
@@ -243,10 +270,12 @@ FROM captures
 CROSS JOIN dialects
 LEFT JOIN redirects ON redirects.capture_id = captures.capture_id AND redirects.dialect = dialects.dialect;
 
--- Whose answers count for a capture under each dialect once redirects are followed: one row for each capture, dialect and vector of answers
--- (answer_cells), so two for a redirect that ends somewhere, and one for any other capture. A query names a dialect.
---   answered_by  itself: its own answers. target: those of the capture where its redirects end, to paths; an absolute URL is asked of its own origin
---                only, so that nobody knows the answer: other_origin. Where the redirects end nowhere, what the dialect makes of that
+-- Whose answers count for a capture under each dialect once redirects are followed: one row for
+-- each capture, dialect and vector of answers (answer_cells), so two for a redirect with an end,
+-- and one for any other capture. A query selects a dialect.
+--   answered_by  itself: its own answers. target: those of the capture where its redirects end, for
+--                paths; an absolute URL is in the matrix of its own origin only, so its answer is
+--                unknown: other_origin. Where the redirects have no end, what the dialect decides
 --                (redirects.access): full_allow, full_disallow or undefined.
 CREATE OR REPLACE TEMP VIEW effective_answers AS
 WITH ways AS (
@@ -275,7 +304,7 @@ SELECT
     answered_by
 FROM ways;
 
--- Whether a vector of effective_answers answers for a URL, and what its verdict comes to.
+-- Whether a vector of effective_answers has the answer for a URL, and the verdict that results.
 CREATE OR REPLACE TEMP MACRO is_answered(answered_by, url) AS CASE answered_by
     WHEN 'target' THEN url LIKE '/%'
     WHEN 'other_origin' THEN url NOT LIKE '/%'
@@ -289,8 +318,8 @@ CREATE OR REPLACE TEMP MACRO effective_verdict(answered_by, verdict) AS CASE
     ELSE 'undefined'
 END;
 
--- What is allowed once redirects are followed: the rows of verdicts, those of a redirect replaced by those of the capture where it ends (same
--- dialect, agent and URL).
+-- What is allowed once redirects are followed: the rows of verdicts, those of a redirect replaced
+-- by those of the capture where it ends (same dialect, agent and URL).
 CREATE OR REPLACE TEMP VIEW effective_verdicts AS
 SELECT
     asked.capture_id,
@@ -301,8 +330,9 @@ FROM effective_answers AS asked
 JOIN answer_cells AS cells ON cells.answer_key = asked.answer_key AND cells.dialect = asked.dialect
 WHERE is_answered(asked.answered_by, cells.url);
 
--- The answers, and so the verdicts, of each host name under each dialect: those of its primary origin. Which origin and which fetch count is by the
--- reference dialect, and so is access in host_answers; in host_verdicts access, and in both effective_capture_id, are by the dialect of the row.
+-- The answers, and so the verdicts, of each host name under each dialect: those of its primary
+-- origin. Origin and fetch are chosen by the reference dialect, and so is access in host_answers;
+-- in host_verdicts access, and in both effective_capture_id, are by the dialect of the row.
 CREATE OR REPLACE TEMP VIEW host_answers AS
 SELECT effective_answers.*, hosts.url_host_tld, hosts.domain, hosts.is_primary_of_domain, hosts.end_is_html, hosts.access
 FROM hosts
@@ -327,8 +357,8 @@ FROM hosts
 JOIN effective_verdicts USING (capture_id)
 WHERE hosts.is_primary;
 
--- The answers of each host name under two dialects side by side: one row for each host and pair of vectors that answer the same URLs. Redirects may end
--- differently for the two.
+-- The answers of each host name under two dialects: one row for each host and pair of vectors for
+-- the same URLs. Redirects may end differently for the two.
 CREATE OR REPLACE TEMP MACRO host_pairs(base_dialect, candidate_dialect) AS TABLE
 SELECT
     hosts.url_host_name,
@@ -346,9 +376,10 @@ WHERE hosts.is_primary
     AND candidate.dialect = candidate_dialect
     AND (base.answered_by, candidate.answered_by) NOT IN (('target', 'other_origin'), ('other_origin', 'target'));
 
--- The policies of each host name under each dialect: those of the file that speaks for its primary origin. Where its redirects end nowhere, what the
--- dialect makes of that decides alone. Which origin and which fetch count is by the reference dialect; access is by the dialect of the row, so that
--- hosts whose file it reads (conditional) are the whole that its figures are parts of.
+-- The policies of each host name under each dialect: those of the file that applies to its primary
+-- origin. Where its redirects have no end, only the decision of the dialect counts. Origin and
+-- fetch are chosen by the reference dialect; access is by the dialect of the row, so that hosts
+-- whose file it reads (conditional) are the denominator of its figures.
 CREATE OR REPLACE TEMP VIEW host_policies AS
 SELECT
     policies.* EXCLUDE (capture_id, url_host_name) REPLACE (
@@ -377,11 +408,13 @@ JOIN effective_captures AS ends USING (capture_id)
 JOIN policies ON policies.capture_id = coalesce(ends.effective_capture_id, hosts.capture_id) AND policies.dialect = ends.dialect
 WHERE hosts.is_primary;
 
--- One row for each answer of an origin that follows another one, in both datasets: what changed between the two fetches, and so when: after
--- previous_fetch_time, at fetch_time at the latest.
---   change  none; form (other bytes, and the same verdict of the reference dialect for every agent and URL: comments, order, rules that never
---           decide); meaning (that is not proven: some of these files agree all the same, since not every rule that never decides is
---           recognized); appeared (a file where there was none); gone (none where there was one); access (another status that decides otherwise, without a file)
+-- One row for each pair of consecutive answers of an origin, in both datasets: what changed between
+-- the two fetches, after previous_fetch_time and at fetch_time at the latest.
+--   change  none; form (other bytes, and the same verdict of the reference dialect for every agent
+--           and URL: comments, order, rules that never decide); meaning (that is not proven: some
+--           of these files may still agree, since not every rule that never decides is recognized);
+--           appeared (a file where there was none); gone (none where there was one); access
+--           (another status that decides otherwise, without a file)
 CREATE OR REPLACE TEMP VIEW changes AS
 WITH answers AS (
     SELECT DISTINCT ON (capture_id) *
@@ -416,9 +449,27 @@ SELECT
 FROM pairs
 WHERE previous_capture_id IS NOT NULL;
 
--- What common publishing systems and services leave in a file. A mark is a part of a comment, a whole product token (lower case), or a whole
--- path-pattern; a sign is a set of marks that stand in one file, and any sign of a template will do. Marks are what the owners change least, yet they
--- do change them: a file without a sign may still be of that origin, and one with a sign may have been edited since.
+-- The changes with the restriction of an agent by the file before and by that after, in the asked
+-- dialect; NULL: the file, or the agent, is not in the dataset.
+CREATE OR REPLACE TEMP MACRO agent_changes(asked_agent) AS TABLE
+WITH restrictions AS (
+    SELECT dataset, capture_id, restriction
+    FROM both_of('policies')
+    WHERE dialect = asked_dialect() AND agent = asked_agent
+)
+SELECT changes.*, earlier.restriction AS previous_restriction, later.restriction
+FROM changes
+LEFT JOIN restrictions AS earlier
+    ON earlier.dataset = changes.previous_dataset
+    AND earlier.capture_id = changes.previous_effective_capture_id
+LEFT JOIN restrictions AS later
+    ON later.dataset = changes.dataset
+    AND later.capture_id = changes.effective_capture_id;
+
+-- The marks of common publishing systems and services in a file. A mark is a part of a comment, a
+-- whole product token (lower case), or a whole path-pattern; a sign is a set of marks in one file,
+-- and one sign is enough for a template. Owners rarely change marks, but some do: a file without a
+-- sign may still be of that system, and one with a sign may have been edited since.
 CREATE OR REPLACE TEMP VIEW template_marks AS
 FROM (VALUES
     ('Cloudflare managed', 1, 'comment', 'begin cloudflare managed content'),
@@ -442,7 +493,8 @@ FROM (VALUES
     ('Yoast', 1, 'comment', 'start yoast block')
 ) AS marks (template, sign, place, mark);
 
--- One row for each file and each template of which it bears a sign; a file may bear several (WordPress with Yoast behind Cloudflare).
+-- One row for each file and each template of which it has a sign; a file may have several
+-- (WordPress with Yoast and Cloudflare).
 CREATE OR REPLACE TEMP VIEW templates AS
 WITH found AS (
     SELECT capture_id, template, sign, mark
@@ -470,16 +522,18 @@ FROM (
 )
 JOIN signs USING (template, sign, marks);
 
--- The share n of whole, rounded to 4 decimals. Only nothing is 0 and only all is 1; NULL: a share of nothing.
+-- The share n of whole, rounded to 4 decimals. Only a share of none is 0 and only one of all is 1;
+-- NULL if whole is 0.
 CREATE OR REPLACE TEMP MACRO share_of(n, whole) AS CASE
     WHEN whole = 0 THEN NULL
     WHEN n = 0 OR n = whole THEN (n / whole)::DOUBLE
     ELSE greatest(0.0001, least(0.9999, round(n / whole, 4)))::DOUBLE
 END;
 
--- The lower and the upper end of the 95 % interval of a share n of whole (Wilson's score interval, E. B. Wilson 1927), as if the hosts were drawn at
--- random from those that the share is to speak of; rounded to 4 decimals. It is honest for few hosts and for shares near 0 and 1, and lies between them.
--- The numbers are z = 1.959964, the 97.5 % quantile of the normal distribution, and z^2/4, z^2/2 and z^2. NULL: a share of nothing.
+-- The lower and the upper end of the 95 % interval of a share n of whole (Wilson's score interval,
+-- E. B. Wilson 1927), as if the hosts were a random sample; rounded to 4 decimals. It is valid for
+-- few hosts and for shares near 0 and 1, and within 0 and 1. The numbers are z = 1.959964, the
+-- 97.5 % quantile of the normal distribution, and z^2/4, z^2/2 and z^2. NULL if whole is 0.
 CREATE OR REPLACE TEMP MACRO wilson_low(n, whole) AS if(whole = 0, NULL, round(greatest(0.0,
     (n + 1.920729 - 1.959964 * sqrt(n * ((whole - n) / whole) + 0.960365)) / (whole + 3.841459)
 ), 4));
@@ -487,18 +541,21 @@ CREATE OR REPLACE TEMP MACRO wilson_high(n, whole) AS if(whole = 0, NULL, round(
     (n + 1.920729 + 1.959964 * sqrt(n * ((whole - n) / whole) + 0.960365)) / (whole + 3.841459)
 ), 4));
 
--- One row for each page of a list (a CSV file with the columns url and fetch_time, UTC), with what the robots.txt of its time says
--- of it to an agent, in the asked dialect.
---   answer     disallow, allow, undefined (the dialect does not know), or why there is none: not_asked (the URL is not in the matrix of the run, or its
---              origin not in the dataset), not_asked_of_target (the origin redirects, and the page's path is not in the matrix: absolute URLs are
---              asked of their own origin only), no_answer (no fetch of the origin is an answer)
+-- One row for each page of a list (a CSV file with the columns url and fetch_time, UTC), with the
+-- decision of the robots.txt of its time for an agent, in the asked dialect.
+--   answer     disallow, allow, undefined (by the dialect), or why there is none: not_asked (the
+--              URL is not in the matrix of the run, or its origin not in the dataset),
+--              not_asked_of_target (the origin redirects, and the page's path is not in the matrix:
+--              absolute URLs are in the matrix of their own origin only), no_answer (no fetch of
+--              the origin is an answer)
 --   is_later   the robots.txt was fetched after the page: there is none before it
--- What counts is the latest answer of the origin at or before the page's fetch; where there is none, the first one after it.
+-- What counts is the latest answer of the origin at or before the page's fetch; where there is
+-- none, the first one after it.
 CREATE OR REPLACE TEMP MACRO page_answers(pages_file, asked_agent) AS TABLE
 WITH pages AS (
     SELECT row_number() OVER () AS page_id, url, fetch_time::TIMESTAMPTZ AS fetch_time
     FROM read_csv(
-        coalesce(pages_file, error('expected SET VARIABLE pages = ''FILE.csv'', with the columns url and fetch_time')),
+        coalesce(pages_file, error('expected the variable pages (--set pages=FILE.csv): a CSV file with the columns url and fetch_time')),
         header = true
     )
 ),

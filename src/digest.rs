@@ -1,5 +1,4 @@
-//! SHA-1, of bytes in memory and of what is written or read piece by piece, and its base32 form, as
-//! WARC and cc-index write it.
+//! SHA-1 digests, computed at once or incrementally, and their base32 form in WARC and cc-index.
 
 use sha1::{Digest, Sha1};
 
@@ -11,7 +10,7 @@ pub fn sha1(bytes: &[u8]) -> Sha1Digest {
     Sha1::digest(bytes).into()
 }
 
-/// The SHA-1 of bytes that come piece by piece.
+/// An incremental SHA-1.
 #[derive(Clone, Debug, Default)]
 pub struct Hasher(Sha1);
 
@@ -21,14 +20,14 @@ impl Hasher {
         self.0.update(bytes);
     }
 
-    /// Returns the digest of all bytes.
+    /// Returns the digest of all bytes appended.
     pub fn finish(self) -> Sha1Digest {
         self.0.finalize().into()
     }
 }
 
-/// Returns the SHA-1 of some texts, each with its length in front: no two lists give the same
-/// bytes.
+/// Returns the SHA-1 of a list of texts, each preceded by its length, so that different lists have
+/// different bytes.
 pub fn sha1_of_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Sha1Digest {
     let mut hasher = Hasher::default();
     for text in texts {
@@ -43,7 +42,7 @@ pub type Base32Digest = [u8; 32];
 
 const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// Returns the characters that cc-index shows for a SHA-1 digest.
+/// Returns a digest in base32, as in cc-index.
 pub fn base32(digest: &Sha1Digest) -> Base32Digest {
     let mut text = [0; 32];
     for (five, out) in digest.chunks_exact(5).zip(text.chunks_exact_mut(8)) {
@@ -57,8 +56,8 @@ pub fn base32(digest: &Sha1Digest) -> Base32Digest {
     text
 }
 
-/// Returns the digest that a field such as `WARC-Payload-Digest` states, if it is a SHA-1 in base32
-/// (`sha1:` and 32 characters).
+/// Parses a field such as `WARC-Payload-Digest`; `None` unless it is a SHA-1 in base32 (`sha1:` and
+/// 32 characters).
 pub fn stated(field: &[u8]) -> Option<Base32Digest> {
     let (label, value) = field.split_at_checked(5)?;
     let mut digest: Base32Digest = value.try_into().ok()?;
@@ -88,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_give_the_digest_of_the_whole_and_lists_are_told_apart() {
+    fn an_incremental_digest_is_that_of_the_whole_and_lists_differ() {
         let mut hasher = Hasher::default();
         hasher.update(b"a");
         hasher.update(b"bc");

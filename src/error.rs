@@ -1,16 +1,17 @@
-//! What stops a run.
+//! The error of a run: what stops it.
 //!
-//! Three things can go wrong, and only the first is an [`Error`]: the output, an option or a list
-//! file is unusable, or a disk or a network stops in the middle of an archive, whose part would be
-//! published without the rest of it. A damaged archive is a [`Fault`](crate::warc::Fault) and an
-//! odd robots.txt an anomaly; both become rows, never errors.
+//! An [`Error`] is about the caller's options or lists, about the dataset, or about a disk or a
+//! network that fails in the middle of an archive, whose part would be published without the rest
+//! of it. Content never is: a damaged archive is a [`Fault`](crate::warc::Fault), an unusual line
+//! a finding; both become rows.
 
 use std::{fmt, io, path::PathBuf};
 
 /// Why a run stopped or never started.
 ///
-/// [`fmt::Display`] is one sentence without a final stop: what, where, what to do. What the
-/// operating system or the Parquet writer said is the [`source`](std::error::Error::source).
+/// [`fmt::Display`] is one sentence without a final stop: what, where, and what the caller can do.
+/// What the operating system or the Parquet writer reported is the
+/// [`source`](std::error::Error::source).
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
@@ -18,49 +19,101 @@ pub struct Error(Box<ErrorKind>);
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// An option or an input list says something that cannot be done; the text says what, where,
-    /// and what to do.
+    /// An option or an input list asks for what cannot be done; the text states what, where, and
+    /// what to do instead.
     Usage(String),
-    /// The operating system refused something about a file.
+    /// The output folder cannot be used as the caller asked.
+    Folder {
+        /// The folder, or the file in it that is in the way.
+        path: PathBuf,
+        /// Why it cannot be used.
+        conflict: FolderConflict,
+        /// The same in words, with the details.
+        message: String,
+    },
+    /// A file of a dataset does not hold what this version writes there.
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What was expected, what was found, and what to do.
+        message: String,
+    },
+    /// An operation on a file failed.
     Io {
-        /// What was tried, such as `cannot create`.
+        /// What failed, such as `cannot create`.
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// What the operating system reported.
         source: io::Error,
     },
-    /// The operating system gave up reading an archive in its middle.
+    /// Reading an archive failed before its end.
     Read {
         /// The archive.
         location: String,
         /// How many of its bytes had been read.
         offset: u64,
-        /// What the operating system said.
+        /// What the operating system reported.
         source: io::Error,
     },
     /// A Parquet file could not be encoded or written.
     Parquet {
-        /// The file.
+        /// The file, or the name of its table.
         path: PathBuf,
-        /// What the writer said.
-        source: parquet::errors::ParquetError,
+        /// What the writer reported.
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A Parquet file of a dataset could not be read.
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the reader said.
-        source: parquet::errors::ParquetError,
+        /// What the reader reported.
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The caller asked for the run to end; what was published before stays.
+    /// The caller stopped the run; the parts that were published stay.
     Interrupted,
+}
+
+/// Why a folder cannot be used for the output of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FolderConflict {
+    /// It holds something that is not of a dataset, and that is neither used nor deleted.
+    Foreign,
+    /// It holds a dataset already.
+    Exists,
+    /// Its dataset was made of other inputs or with other options.
+    Differs,
+    /// Another run writes to it.
+    Busy,
+    /// It holds no dataset.
+    NoDataset,
 }
 
 impl Error {
     /// Returns an error about an option or an input list.
     pub fn usage(message: impl Into<String>) -> Self {
         ErrorKind::Usage(message.into()).into()
+    }
+
+    /// Returns an error about the folder of an output.
+    pub(crate) fn folder(
+        path: impl Into<PathBuf>,
+        conflict: FolderConflict,
+        message: impl Into<String>,
+    ) -> Self {
+        ErrorKind::Folder {
+            path: path.into(),
+            conflict,
+            message: message.into(),
+        }
+        .into()
+    }
+
+    /// Returns an error about the content of a file of a dataset.
+    pub(crate) fn corrupt(path: impl Into<PathBuf>, message: impl Into<String>) -> Self {
+        let (path, message) = (path.into(), message.into());
+        ErrorKind::Corrupt { path, message }.into()
     }
 
     /// Returns an error about a file, to be used as `.map_err(Error::io("cannot create", &path))`.
@@ -95,6 +148,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
             ErrorKind::Usage(message) => f.write_str(message),
+            ErrorKind::Folder { path, message, .. } | ErrorKind::Corrupt { path, message } => {
+                write!(f, "{}: {message}", path.display())
+            }
             ErrorKind::Io { action, path, .. } => write!(f, "{}: {action}", path.display()),
             ErrorKind::Read {
                 location, offset, ..
@@ -117,9 +173,12 @@ impl std::error::Error for Error {
         match &*self.0 {
             ErrorKind::Io { source, .. } | ErrorKind::Read { source, .. } => Some(source),
             ErrorKind::Parquet { source, .. } | ErrorKind::Unreadable { source, .. } => {
-                Some(source)
+                Some(source.as_ref())
             }
-            ErrorKind::Usage(_) | ErrorKind::Interrupted => None,
+            ErrorKind::Usage(_)
+            | ErrorKind::Folder { .. }
+            | ErrorKind::Corrupt { .. }
+            | ErrorKind::Interrupted => None,
         }
     }
 }

@@ -1,13 +1,13 @@
-//! How vectors of bytes grow.
+//! The growth of vectors of bytes.
 
-/// Length from which on a vector no longer doubles.
+/// The length, in bytes, from which on a vector no longer doubles.
 const LONG: usize = 256 * 1024;
 
-/// Makes room for so many bytes more.
+/// Reserves capacity for `more` further bytes.
 ///
 /// A long vector that doubles is half empty afterwards, and every worker has dozens of them: it
-/// grows by a quarter instead, and copies its bytes a few times more.
-pub(crate) fn make_room(bytes: &mut Vec<u8>, more: usize) {
+/// grows by a quarter instead, at the price of a few more copies.
+pub(crate) fn reserve(bytes: &mut Vec<u8>, more: usize) {
     if more <= bytes.capacity() - bytes.len() {
         return;
     }
@@ -31,16 +31,16 @@ mod tests {
         ] {
             let mut bytes = vec![0; length];
             bytes.shrink_to_fit();
-            make_room(&mut bytes, 1);
+            reserve(&mut bytes, 1);
             assert_eq!(bytes.capacity(), capacity);
         }
     }
 
     #[test]
-    fn there_is_room_for_what_is_asked() {
+    fn the_capacity_suffices_for_what_is_reserved() {
         let mut bytes = Vec::new();
         for more in [0, 1, 3 * LONG, 5] {
-            make_room(&mut bytes, more);
+            reserve(&mut bytes, more);
             assert!(bytes.capacity() - bytes.len() >= more);
             bytes.resize(bytes.len() + more, 0);
         }

@@ -1,6 +1,7 @@
-//! What robots.txt files say: to one crawler about one URL, or to all crawlers in whole archives.
+//! Parses robots.txt files and decides what they allow: for one crawler and URL at a time, or for
+//! all crawlers over whole archives.
 //!
-//! [`Robots`] answers for one file, under any of eight dialects ([`Dialect`]), and names the line
+//! [`Robots`] evaluates one file under any of eight dialects ([`Dialect`]), and names the line
 //! that decided:
 //!
 //! ```
@@ -12,8 +13,8 @@
 //! assert_eq!(decision.rule_line, Some(2));
 //! ```
 //!
-//! With the feature `dataset`, [`run`] turns archives of robots.txt files (WARC) into Parquet tables
-//! for SQL:
+//! With the feature `dataset`, [`run`] turns archives of robots.txt files (WARC) into Parquet
+//! tables for SQL:
 //!
 #![cfg_attr(all(feature = "dataset", feature = "sample"), doc = "```")]
 #![cfg_attr(not(all(feature = "dataset", feature = "sample")), doc = "```ignore")]
@@ -42,7 +43,7 @@
 //! | `dataset` | archives in, Parquet tables out: [`run`], [`pipeline`] |
 //! | `report` | the HTML page of a dataset: [`report`] |
 //! | `sample` | generated archives whose contents are known: [`sample`] |
-//! | `cli` (default) | what the program needs, and the three above |
+//! | `cli` (default) | the command-line program; enables the three above |
 //!
 //! Without default features neither Arrow, Parquet nor a compression library is compiled.
 //!
@@ -51,19 +52,21 @@
 //! A record passes through the modules of this crate once, in one direction:
 //!
 //! ```text
-//! input -> warc -> http, origin -> capture -> robots, signal -> dialect -> matrix, policy -> evaluation -> table -> sink -> summary
-//!  paths   records  response, URL   robots.txt  lines, values    rules      decisions         of a body     batches  files   counts
+//! input -> warc -> http, origin -> capture -> robots, signal -> dialect -> matrix, policy
+//!  paths   records  response, URL   robots.txt  lines, values    rules      decisions
+//!       -> evaluation -> table -> sink -> summary
+//!          of a body     batches  files   counts
 //! ```
 //!
 //! A capture is inflated once into the buffer of its worker. Its HTTP head is parsed in place; its
 //! body is decoded once, or borrowed where it has no coding. Its lines are offsets into that body
 //! ([`robots`]). Each dialect interprets the lines as groups and rules ([`dialect`]). Each distinct
-//! selection of groups is asked for each URL once ([`matrix`]). Each decision is appended to a
+//! set of selected groups is matched against each URL once ([`matrix`]). Each decision is appended to a
 //! column ([`table`]), and the same worker encodes the column ([`sink`]). Buffers are cleared, not
-//! freed. [`pipeline`] is the only module that knows all others.
+//! freed. [`pipeline`] is the only module that depends on all others.
 //!
 //! One table cannot be computed from one record: where a redirect leads ([`redirect`]) is known
-//! when all archives are read. [`pipeline`] then reads a few columns of the captures of all parts.
+//! only after all archives have been read. [`pipeline`] then reads a few columns of the captures of all parts.
 //!
 //! # Code map
 //!
@@ -73,7 +76,7 @@
 //! | [`warc`] | bytes of a file | records with their offsets, faults |
 //! | [`http`] | a record's block | head, decoded body, findings |
 //! | [`origin`] | a URL | its components, its origin |
-//! | [`capture`] | a record | a capture, or the reason why it is none |
+//! | [`capture`] | a record | a capture, or the reason it is not one |
 //! | [`robots`] | a body | lines as spans, dialect-free and lossless |
 //! | [`signal`] | a field and its value | statements on use and license |
 //! | [`dialect`] | lines, and the answers that define a dialect | groups, rules, decisions, findings |
@@ -81,62 +84,73 @@
 //! | [`check`] | one request, or a line of cases | the decision with its evidence |
 //! | [`matrix`] | agents and URLs | cells |
 //! | [`policy`] | rules, and the groups of an agent | how much is forbidden, by several definitions |
+//! | [`evaluation`] | a capture, the dialects and the matrix | groups, findings, facts, policies and cells |
 //! | [`redirect`] | the captures of a dataset, as URLs and times | where each redirect ends |
 //! | [`table`] | captures, lines, cells | Arrow record batches |
 //! | [`sink`] | record batches | the Parquet files of a dataset |
 //! | [`summary`] | counts | a summary |
 //! | [`report`] | the description of a dataset, results of queries | a page of HTML |
+//! | [`random`] | a seed | pseudo-random numbers, for [`sample`] and tests |
 //! | [`sample`] | a seed | an archive with known truth, for tests and benchmarks |
 //!
 //! Where to change what:
 //!
-//! - *Add a column*: the schema of its table in `src/table/`, and the line that appends its value.
-//!   `robocensus tables` and the README are generated from it.
-//! - *Add a dialect*: a file of answers next to `src/dialect/google.rs`, and its name in
-//!   `src/dialect/names.rs`. An answer that no dialect gave before is a variant in
-//!   `src/dialect/spec.rs`.
+//! - *Add a column*: a line in the `table!` declaration of its table in `src/table/`, and the line
+//!   that appends its value; what is computed from a body is a field of `FileFacts` in
+//!   `src/evaluation/result.rs`. The documentation of [`table`] has the whole recipe, with the
+//!   version of the schema and the recorded rows.
+//! - *Add a dialect*: a file of answers next to `src/dialect/builtin/google.rs`, each with its
+//!   source, and a line in the tables of `src/dialect/builtin/mod.rs`; `tests/testdata/*.toml` has
+//!   the verdicts in which dialects differ. An answer that no dialect gave before is a line of the table in
+//!   `src/dialect/definition.rs`.
 //! - *Add a kind of damage*: a variant of `FaultKind` in `src/warc/fault.rs` for an archive, of
-//!   `Finding` in `src/http/finding.rs` for a response, of `AnomalyCode` in `src/robots/anomaly.rs`
-//!   for a line; its documentation is its sentence there.
-//! - *Add a query*: a file in `queries/`, whose header comment states its name, parameters and
-//!   denominator; tests run each file of that folder.
-//! - *Change an error message*: what the library reports is the `Display` of the error in the module
-//!   that reports it; hints that name flags are in `src/cli/errors.rs`.
+//!   `Finding` in `src/http/finding.rs` for a response, of `AnomalyCode` in
+//!   `src/dialect/anomaly/code.rs` for a line; its documentation is its sentence there.
+//!   The WARC reader finds damage of members in `src/warc/member.rs`, of records in
+//!   `src/warc/stream.rs`. Its test is a row of `tests/damage/reader/table.rs`, or where `tests/damage/mod.rs` names
+//!   another file.
+//! - *Add a query*: a file in `queries/`, headed by a comment of the form that `tests/queries/mod.rs`
+//!   demands (question, Tables, Caveats, Shape), its name in `STORED_QUERIES` of
+//!   `src/cli/query/stored.rs`, and its link in `queries/README.md`. Tests run every file.
+//! - *Add a chart*: an entry of `CHARTS` in `src/report/charts/mod.rs`, with the query and the
+//!   function that draws the chart from its rows.
+//! - *Change an error message*: what is wrong is the text where the library makes the error; what to
+//!   do about it, which may name flags, is in `src/cli/hints.rs`.
 //! - *Add a test*: `tests/tests.rs` says which module it belongs to.
 //!
 //! # Invariants
 //!
-//! Each is held by a test.
+//! A test enforces each.
 //!
-//! 1. [`robots`], [`signal`], [`dialect`], [`api`], [`policy`] and [`check`] do no I/O. No content
-//!    makes them fail; it is never an [`Error`].
+//! 1. [`robots`], [`signal`], [`dialect`], [`api`], [`policy`] and [`check`] do no I/O, and
+//!    never fail on content: bad content is never an [`Error`].
 //! 2. The line model is independent of dialects and lossless: its lines, joined, are the body, up to
 //!    [`MAX_LINES`](robots::MAX_LINES) lines; those beyond are counted, and `errors` reports them.
-//! 3. Only [`dialect`] tolerates mistakes: what a misspelled or cut line means is an answer in a
-//!    [`Dialect`].
-//! 4. Only [`sink`] writes files and reads them back; only [`input`] opens others. (The command line
+//! 3. Only [`dialect`] decides how to treat mistakes: each [`Dialect`] states what a misspelled or
+//!    truncated line means.
+//! 4. Only [`sink`] writes files and reads them back; only [`input`] opens any other file. (The command line
 //!    writes the summary, the page and the sample archive that it is asked for.)
 //! 5. The bytes of a dataset depend on inputs and options, never on the number of threads or on the
 //!    time of day.
-//! 6. An archive is in one part of a dataset, whatever runs made it, and nothing is deleted that
-//!    this program did not write ([`sink`]). [`pipeline::verify`] finds violations.
+//! 6. An archive belongs to exactly one part, however many runs made the dataset, and nothing is
+//!    deleted that this program did not write ([`sink`]). [`pipeline::verify`] finds violations.
 //! 7. Memory is bounded by documented limits whatever the input: of records
 //!    ([`Limits`](warc::Limits)), of lines, of findings ([`MAX_PER_CODE`](dialect::MAX_PER_CODE)) and
 //!    of decisions held ([`VerdictForm`](pipeline::VerdictForm)).
-//! 8. Bytes of members read plus bytes skipped are the bytes of the file. Records that became
-//!    captures plus those skipped by reason are all records.
+//! 8. Bytes read in members plus bytes skipped equal the size of the file. Records that became
+//!    captures plus those skipped, by reason, equal the number of records.
 //!
 //! # Glossary
 //!
 //! Archives (ISO 28500, RFC 1952):
 //!
 //! - *Archive*: a WARC file. *Record*: a header and a *block*, of type `response`, `request`, ...
-//!   *Member*: one gzip stream or zstd frame; mostly it holds one record. *Framing*: how records are
+//!   *Member*: one gzip stream or zstd frame; it usually holds one record. *Framing*: how records are
 //!   placed in members.
 //! - *Capture*: one record of a fetched URL. *Revisit*: a capture without a body of its own.
 //! - *Access*: what the fetch itself decides, before a line is read (RFC 9309, 2.3.1).
-//! - *Fault*: damage of an archive, a row of `archive_errors`. *Skip*: a record that is no capture,
-//!   counted by reason.
+//! - *Fault*: damage of an archive, a row of `archive_errors`. *Skip*: a record that is not a
+//!   capture, counted by reason.
 //! - *Redirect*: a capture that answers with 3xx. *Hop*: the step from a redirect to the capture of
 //!   its target nearest in time.
 //!
@@ -144,23 +158,24 @@
 //!
 //! - *User-agent line*, *group*, *rule*, *pattern*: as in RFC 9309, 2.1 and 2.2. *Directive*: a line
 //!   with another field.
-//! - *Agent*: a crawler, known by its product *tokens*, the more specific first.
-//! - *Dialect*: one interpretation of robots.txt, as data: an answer to each of the questions on which
-//!   parsers differ. The *reference dialect* is the first of a run; the tables of lines follow it.
+//! - *Agent*: a crawler, identified by its product *tokens*, the most specific first.
+//! - *Dialect*: one interpretation of robots.txt, stored as data: its answer to every question on which
+//!   parsers differ. The *reference dialect* is the first of a run; the tables of lines (groups,
+//!   rules, ...) are written by it.
 //! - *Probe*: a URL of the matrix. *Cell*: one agent, one probe, one dialect.
 //! - *Decision*: verdict, basis, group and line. *Verdict*: allow, disallow or undefined. *Basis*:
 //!   what decided.
-//! - *Finding*: something unusual about a line or a response, a row of `errors`. In code, that of a
-//!   line is an `Anomaly`.
+//! - *Finding*: something unusual about a line or a response, a row of `errors`. In code, a finding
+//!   about a line is an `Anomaly`.
 //!
 //! Datasets (Parquet):
 //!
 //! - *Part*: the files of some archives, published together, one for each table. *Manifest*: the
-//!   list of them, with sizes and digests. *Task*: the archives of a part that one worker takes.
-//!   *Chunk*: what one worker takes of an archive that several share.
+//!   list of them, with sizes and digests. *Task*: those archives of a part that one worker
+//!   processes. *Chunk*: what one worker processes of an archive that several share.
 //! - *Batch*: rows in memory (Arrow). *Row group*, *column chunk*, *page*, *dictionary*: as in
 //!   Parquet.
-//! - *Shard*: a share of the parts of a dataset that one process makes.
+//! - *Shard*: the subset of the parts of a dataset that one process makes.
 
 #[cfg(feature = "dataset")]
 mod error;
@@ -208,6 +223,9 @@ pub mod matrix;
 #[doc(hidden)]
 pub mod policy;
 
+#[cfg(feature = "dataset")]
+mod evaluation;
+
 #[doc(hidden)]
 pub mod check;
 
@@ -230,25 +248,37 @@ pub mod pipeline;
 #[cfg(feature = "report")]
 pub mod report;
 
+#[cfg(any(test, feature = "sample"))]
+#[doc(hidden)]
+pub mod random;
+
 #[cfg(feature = "sample")]
 pub mod sample;
 
+#[cfg(test)]
+#[cfg_attr(
+    not(feature = "sample"),
+    allow(dead_code, reason = "only the tests of `sample` use all of it")
+)]
+#[path = "../tests/naive/mod.rs"]
+mod naive;
+
 #[doc(inline)]
 pub use self::dialect::{
-    Basis, Decision, DialectError, DialectSpec as Dialect, RuleKind, SelectionKind, Verdict,
+    AnomalyCode, Basis, Decision, Dialect, DialectError, RuleKind, SelectionKind, Severity, Verdict,
 };
 pub use self::{
     api::{
         AgentLineRef, AgentRules, FindingRef, GroupRef, ProductTokens, RecordRef, Robots, RuleRef,
         SignalRef,
     },
-    origin::speaks_for,
-    robots::{AnomalyCode, Field, Severity},
+    origin::applies_to,
+    robots::Field,
     signal::Vocabulary,
 };
 #[cfg(feature = "dataset")]
 pub use self::{
-    error::{Error, ErrorKind},
+    error::{Error, ErrorKind, FolderConflict},
     input::ArchiveSource,
     pipeline::{Config, Progress, resolve_redirects, run},
     summary::Summary,

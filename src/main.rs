@@ -1,6 +1,6 @@
 //! The command-line tool.
 //!
-//! Exit codes: 0 complete; 1 finished, but archives were damaged or given up, an expectation of a
+//! Exit codes: 0 complete; 1 finished, but archives were damaged or skipped, an expectation of a
 //! case does not hold, or a dataset is not as it was published; 2 stopped, wrong usage, or a case
 //! that cannot be read. A reader that closes the pipe early is success.
 
@@ -8,15 +8,16 @@ mod cli;
 
 use std::{env, io, process::ExitCode};
 
-use clap::Parser;
+use clap::FromArgMatches;
 use cli::{
     args::{Cli, Command},
     escape,
 };
 
 fn main() -> ExitCode {
-    cli::memory::keep_predictable();
-    let cli = match Cli::try_parse() {
+    cli::allocator::fix_mmap_threshold();
+    let parsed = cli::help::command().try_get_matches();
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return explain(&error),
     };
@@ -29,14 +30,19 @@ fn main() -> ExitCode {
         Command::Errors(args) => cli::errors::run(args),
         Command::Tables(args) => cli::tables::run(args),
         Command::Query(args) => cli::query::run(args),
-        Command::Report(args) => cli::page::run(args),
+        Command::Report(args) => cli::report_page::run(args),
         Command::Sample(args) => cli::sample::run(args),
+        Command::Help(args) => cli::help::run(args),
     };
     match result {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            escape::say(&format!("{error:#}"));
+            let hint = cli::hints::hint(&error).map(|hint| format!("; {hint}"));
+            // Errors of files name their path.
+            let is_output = error.is::<io::Error>() && error.chain().count() == 1;
+            let file = if is_output { "standard output: " } else { "" };
+            escape::print_message(&format!("{file}{error:#}{}", hint.unwrap_or_default()));
             ExitCode::from(2)
         }
     }
@@ -51,7 +57,7 @@ fn explain(error: &clap::Error) -> ExitCode {
     if words.iter().all(|word| escape::line(word) == *word) {
         error.exit();
     }
-    // A shell's pattern may have made words of names of files; clap would show them as they are.
+    // A shell pattern may have expanded to file names; clap would print them unescaped.
     eprint!("{}", escape::lines(&error.to_string()));
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }

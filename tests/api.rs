@@ -1,14 +1,14 @@
-//! The entry for library users: the same decisions as `check`, with what they rest on.
+//! The entry for library users: the same decisions as `check`, with their evidence.
 
 use std::borrow::Cow;
 
 use robocensus::{
     AnomalyCode, Dialect, Field, ProductTokens, Robots, RuleKind, SelectionKind, Severity, Verdict,
-    check::{Checker, Question},
+    check::Checker,
     dialect::{Access, FetchOutcome, NAMES},
 };
 
-use crate::conformance::suite::cases;
+use crate::{conformance::suite::cases, util::evidence};
 
 const BODY: &str = "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /private\nAllow: /private/a\n\
     Crawl-delay: 5\n\nUser-agent: *\nDisallow:\n\nSitemap: https://example.com/sitemap.xml\n\
@@ -27,13 +27,8 @@ fn the_api_decides_as_check_does_in_every_dialect() {
             for other in cases.iter().step_by(7).chain([case]) {
                 let chain = [other.agent.as_bytes(), b"Other"].map(Cow::Borrowed);
                 for chain in [&chain[..1], &chain[..]] {
-                    let question = Question {
-                        chain,
-                        url: other.url.as_bytes(),
-                        outcome: None,
-                        robots_url: None,
-                    };
-                    let answer = checker.ask(dialect, &question);
+                    let url = other.url.as_bytes();
+                    let answer = evidence(&mut checker, dialect, chain, url);
                     let tokens = ProductTokens::new(chain.iter().map(|token| &**token));
                     let decision = robots.decide(dialect, tokens.clone(), &other.url);
                     assert_eq!(decision, answer.decision, "{}: {}", dialect.name, case.name);
@@ -84,7 +79,7 @@ fn a_decision_leads_to_its_group_and_line() {
 }
 
 #[test]
-fn lines_beside_rules_are_read_too() {
+fn lines_besides_rules_are_parsed_too() {
     let robots = Robots::parse(BODY);
     let google = Dialect::GOOGLE;
     let sitemaps: Vec<_> = robots.sitemaps(&google).collect();

@@ -1,4 +1,4 @@
-//! The samples of `data-sample/` are what their EXPECTED.toml and README.md say.
+//! The files of `data-sample/` agree with its EXPECTED.toml and README.md.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use robocensus::{
 use crate::util::{Census, Dir, committed, files_below, package, read, run};
 
 #[test]
-fn each_robots_txt_holds_what_was_worked_out_by_hand() {
+fn each_robots_txt_has_the_counts_worked_out_by_hand() {
     let folder = package().join("data-sample");
     let expected: toml::Table = fs::read_to_string(folder.join("EXPECTED.toml"))
         .unwrap()
@@ -38,7 +38,7 @@ fn each_robots_txt_holds_what_was_worked_out_by_hand() {
             .records()
             .iter()
             .filter(|record| record.field == Field::Sitemap);
-        // google reads these two fields as rules, since their keys begin like one; they are listed
+        // google takes these two fields for rules, since their keys begin like one; they are listed
         // twice.
         let also_rules = rules.records().iter().filter(|record| {
             matches!(
@@ -116,7 +116,7 @@ fn all_samples_are_small() {
 }
 
 #[test]
-fn the_committed_archive_holds_the_records_that_the_generator_writes() {
+fn the_committed_archive_has_the_records_that_the_generator_writes() {
     let options = sample::Options {
         captures: 600,
         seed: 2026,
@@ -128,8 +128,7 @@ fn the_committed_archive_holds_the_records_that_the_generator_writes() {
     assert!(
         read(path.as_ref()) == read(&package().join("data-sample/archives/sample-2026.warc.gz"))
     );
-    // How the records compress depends on the release of the compression library, what they hold
-    // does not.
+    // The compressed bytes depend on the release of the compression library, the records do not.
     let committed = &committed().truth;
     truth.file_bytes = committed["file_bytes"].as_u64().unwrap();
     truth.file_sha1 = committed["file_sha1"].as_str().unwrap().to_owned();
@@ -140,10 +139,10 @@ fn the_committed_archive_holds_the_records_that_the_generator_writes() {
 }
 
 /// Offset, length, host and rules of each capture.
-type Place = (i64, i64, String, i64);
+type CaptureRow = (i64, i64, String, i64);
 
 struct Outcome {
-    captures: Vec<Place>,
+    captures: Vec<CaptureRow>,
     /// Code, offset and bytes skipped of each fault.
     faults: Vec<(String, i64, i64)>,
     members: i64,
@@ -201,11 +200,11 @@ fn a_plain_archive_gives_its_three_records() {
 }
 
 #[test]
-fn a_single_member_gives_the_records_that_do_not_begin_it() {
+fn a_single_member_gives_also_the_records_that_do_not_begin_it() {
     let whole = outcome("archives/whole-file-member.warc.gz", 0);
     let plain = outcome("archives/plain.warc", 0);
     assert_eq!(hosts(&whole), THREE);
-    assert_eq!(lengths(&whole), [533, 533, 533], "all stand in one member");
+    assert_eq!(lengths(&whole), [533, 533, 533], "all are in one member");
     let rules = |outcome: &Outcome| {
         outcome
             .captures
@@ -218,7 +217,7 @@ fn a_single_member_gives_the_records_that_do_not_begin_it() {
 }
 
 #[test]
-fn a_member_that_is_cut_costs_itself_only() {
+fn a_truncated_member_costs_only_itself() {
     let cut = outcome("damaged/truncated-member.warc.gz", 1);
     assert_eq!(hosts(&cut), THREE[..2]);
     assert_eq!(lengths(&cut), [332, 339]);
@@ -227,7 +226,7 @@ fn a_member_that_is_cut_costs_itself_only() {
 }
 
 #[test]
-fn a_member_that_does_not_inflate_costs_itself_only() {
+fn a_member_that_does_not_inflate_costs_only_itself() {
     let corrupt = outcome("damaged/corrupt-member.warc.gz", 1);
     assert_eq!(hosts(&corrupt), [THREE[0], THREE[2]]);
     assert_eq!(corrupt.captures[1].0, 671);

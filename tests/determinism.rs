@@ -18,6 +18,8 @@ use robocensus::{
     table::PART_TABLES,
 };
 
+use robocensus::random::Random;
+
 use crate::util::{Census, Dir, Held, response, run};
 
 const MIB: u64 = 1 << 20;
@@ -99,8 +101,8 @@ fn a_run_that_joins_after_a_crash_makes_the_same_bytes_again() {
     run_with(2, &out, OpenMode::New);
     let census = Census(out.clone());
     let whole = census.files();
-    let kept = run_with(1, &out, OpenMode::Join);
-    assert_eq!((kept.parts, kept.parts_kept), (0, 3));
+    let joined = run_with(1, &out, OpenMode::Join);
+    assert_eq!((joined.parts, joined.parts_kept), (0, 3));
     assert_same(&whole, &census.files());
     // A worker that was killed leaves no manifest, perhaps some files, and its temporary ones.
     let manifest = whole.keys().find(|name| name.starts_with("_manifest/1"));
@@ -203,10 +205,10 @@ fn workers_that_join_at_the_same_time_make_the_same_dataset_as_one() {
 }
 
 #[test]
-fn archives_that_are_handed_over_in_stretches_or_shared_keep_their_order() {
+fn archives_that_are_handed_over_in_chunks_or_shared_have_their_order() {
     let dir = Dir::new();
     let archives = || {
-        // The longest is shared by whoever is free, in stretches of 48 MiB of bodies.
+        // Idle workers share the longest, in chunks of 48 MiB of bodies.
         let sizes = [(1, 9), (70, 9), (3, 9), (190, 90), (2, 9)];
         sizes
             .into_iter()
@@ -229,7 +231,7 @@ fn archives_that_are_handed_over_in_stretches_or_shared_keep_their_order() {
     assert_same(&runs[0].files(), &runs[1].files());
     let file = fs::File::open(runs[0].only_file("rules")).unwrap();
     let groups = SerializedFileReader::new(file).unwrap().num_row_groups();
-    assert!(groups > 5, "{groups} stretches of 5 archives");
+    assert!(groups > 5, "{groups} chunks of 5 archives");
 }
 
 #[derive(Debug)]
@@ -250,7 +252,7 @@ impl Source for Panicking {
 }
 
 #[test]
-fn nobody_waits_for_a_worker_that_panicked() {
+fn no_worker_waits_for_one_that_panicked() {
     let dir = Dir::new();
     let (send, ended) = mpsc::channel();
     let mut config = Config::new(dir.path("census"));
@@ -275,21 +277,13 @@ fn nobody_waits_for_a_worker_that_panicked() {
 /// Returns captures of half a megabyte each whose patterns do not compress well.
 fn incompressible(seed: usize, captures: usize) -> Vec<u8> {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut state = seed as u64;
+    let mut numbers = Random::new(seed as u64);
     let mut records = Vec::new();
     for number in 0..captures {
         let mut body = "User-agent: *\n".to_owned();
         while body.len() < 500_000 {
             body.push_str("Disallow: /");
-            for _ in 0..100 {
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1);
-                let bits = state >> 34;
-                let five =
-                    (0..5).map(|place| char::from(LETTERS[(bits >> (6 * place)) as usize % 64]));
-                body.extend(five);
-            }
+            body.extend((0..500).map(|_| char::from(LETTERS[numbers.below(LETTERS.len())])));
             body.push('\n');
         }
         let url = format!("http://h{number}.example/robots.txt");

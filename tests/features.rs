@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::util::package;
 
 /// Packages that read and write archives and tables, or belong to the program.
-const HEAVY: [&str; 14] = [
+const HEAVY: [&str; 13] = [
     "anyhow",
     "arrow-array",
     "arrow-schema",
@@ -16,7 +16,6 @@ const HEAVY: [&str; 14] = [
     "libdeflate-sys",
     "maud",
     "parquet",
-    "plotters",
     "psl",
     "rayon",
     "zstd",
@@ -70,7 +69,7 @@ fn each_feature_links_what_its_name_says() {
             &["arrow-array", "parquet", "zstd", "rayon", "psl"][..],
             &["clap", "maud"][..],
         ),
-        ("report", &["maud", "plotters", "parquet"], &["clap"]),
+        ("report", &["maud", "parquet"], &["clap"]),
         ("sample", &["flate2"], &["parquet", "rayon"]),
         ("cli", &HEAVY, &[]),
     ] {

@@ -131,7 +131,7 @@ fn inputs_in_the_folder_that_is_to_be_replaced_are_refused() {
             "--out",
             &dir.word("census"),
         ])
-        .refuse(&["this input lies in the folder that --overwrite is to replace"]);
+        .refuse(&["this input is in the folder of the dataset that is to be replaced"]);
     }
     fs::remove_file(inside).unwrap();
     assert!(Census(dir.path("census")).files() == before);
@@ -152,7 +152,7 @@ fn overwrite_refuses_names_that_this_program_does_not_give() {
         let path = dir.path("census").join(OsStr::from_bytes(name));
         fs::write(&path, "mine").unwrap();
         let ran = into(&dir, "census").words(&["--overwrite"]);
-        ran.refuse(&["this is no file of the dataset, so --overwrite does not delete it"]);
+        ran.refuse(&["this is no file of the dataset, so it is not deleted"]);
         assert_eq!(fs::read(&path).unwrap(), b"mine");
         if !name.starts_with(b"_") {
             TestCommand::new(["verify", &dir.word("census")]).end_with(1);

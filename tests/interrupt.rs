@@ -1,5 +1,5 @@
-//! One Ctrl-C, or one request to end, ends a run whatever it waits for: an input without end or
-//! records, a pipe on which nobody writes.
+//! One SIGINT or SIGTERM ends a run whatever it waits for: an endless input, an input without
+//! records, a pipe without a writer.
 
 use std::{
     fs::{self, File},
@@ -50,8 +50,7 @@ fn assert_is_interrupted(dir: &Dir, what: &str, ran: &Ran) {
     assert_eq!(ran.code, 2, "{what}: {}", ran.stderr);
     assert_eq!(ran.stderr.lines().count(), 1, "{what}: {}", ran.stderr);
     assert!(
-        ran.stderr
-            .contains("interrupted; parts that were complete stay in"),
+        ran.stderr.contains("interrupted; complete parts remain in"),
         "{what}: {}",
         ran.stderr
     );
@@ -61,7 +60,7 @@ fn assert_is_interrupted(dir: &Dir, what: &str, ran: &Ran) {
     assert_eq!(archives.all_texts("warc_filename"), ["a.warc.gz"], "{what}");
 }
 
-/// Writes the same bytes again and again until nobody reads them.
+/// Writes the same bytes repeatedly until the pipe has no reader.
 fn write_for_ever(mut pipe: impl Write + Send + 'static, lead: Vec<u8>, bytes: Vec<u8>) {
     thread::spawn(move || {
         let mut written = pipe.write_all(&lead);

@@ -1,4 +1,4 @@
-//! Who is asked what: agents and URLs from files, and several dialects side by side.
+//! The matrix of a run: agents and URLs from files, and several dialects.
 
 use std::{collections::BTreeSet, fmt::Write};
 
@@ -7,12 +7,12 @@ use crate::util::{Census, Dir, gzip, response, run};
 /// Agent, URL, verdict and the line that decided.
 type Cell = (String, String, String, Option<i64>);
 
-struct Asked {
+struct MatrixRun {
     census: Census,
     _dir: Dir,
 }
 
-impl Asked {
+impl MatrixRun {
     /// Runs the program on captures with these files of agents and URLs.
     fn of(captures: &[(&str, &str)], agents: &str, urls: &str, dialects: &str) -> Self {
         let dir = Dir::new();
@@ -46,7 +46,7 @@ impl Asked {
         let dialects = verdicts.all_texts("dialect");
         let agents = verdicts.all_texts("agent");
         let urls = verdicts.all_texts("url");
-        let said = verdicts.all_texts("verdict");
+        let found = verdicts.all_texts("verdict");
         let lines = verdicts.ints("rule_line");
         (0..verdicts.n_rows())
             .filter(|&row| hosts[row] == host && dialects[row] == dialect)
@@ -54,7 +54,7 @@ impl Asked {
                 (
                     agents[row].clone(),
                     urls[row].clone(),
-                    said[row].clone(),
+                    found[row].clone(),
                     lines[row],
                 )
             })
@@ -79,21 +79,21 @@ fn cell(agent: &str, url: &str, verdict: &str, line: impl Into<Option<i64>>) -> 
 }
 
 #[test]
-fn an_absolute_url_is_asked_of_its_origin_only() {
+fn an_absolute_url_is_for_its_origin_only() {
     let urls = "/everywhere\nhttp://a.example/plain\nhttps://a.example/secure\nhttp://a.example:8080/port\nhttp://www.a.example/www\n";
     let captures = [
         ("http://a.example/robots.txt", ""),
         ("https://b.example/robots.txt", ""),
         ("http://www.a.example/robots.txt", ""),
     ];
-    let asked = Asked::of(&captures, "A", urls, "google");
+    let run = MatrixRun::of(&captures, "A", urls, "google");
     assert_eq!(
-        asked.urls_of("a.example"),
+        run.urls_of("a.example"),
         ["/everywhere", "http://a.example/plain"]
     );
-    assert_eq!(asked.urls_of("b.example"), ["/everywhere"]);
+    assert_eq!(run.urls_of("b.example"), ["/everywhere"]);
     assert_eq!(
-        asked.urls_of("www.a.example"),
+        run.urls_of("www.a.example"),
         ["/everywhere", "http://www.a.example/www"]
     );
 }
@@ -101,18 +101,18 @@ fn an_absolute_url_is_asked_of_its_origin_only() {
 #[test]
 fn the_default_port_may_be_written_and_case_of_the_host_does_not_count() {
     let urls = "http://a.example:80/1\nHTTP://A.Example/2\nhttps://a.example:443/3\nhttp://a.example:443/4\n";
-    let asked = Asked::of(&[("http://a.example/robots.txt", "")], "A", urls, "google");
+    let run = MatrixRun::of(&[("http://a.example/robots.txt", "")], "A", urls, "google");
     assert_eq!(
-        asked.urls_of("a.example"),
+        run.urls_of("a.example"),
         ["http://a.example:80/1", "HTTP://A.Example/2"]
     );
-    let asked = Asked::of(
+    let run = MatrixRun::of(
         &[("https://a.example:443/robots.txt", "")],
         "A",
         urls,
         "google",
     );
-    assert_eq!(asked.urls_of("a.example"), ["https://a.example:443/3"]);
+    assert_eq!(run.urls_of("a.example"), ["https://a.example:443/3"]);
 }
 
 #[test]
@@ -120,13 +120,13 @@ fn a_host_in_unicode_is_its_ascii_form_on_either_side() {
     let urls = "http://müller.example/ü\nhttp://xn--mller-kva.example/x\n";
     for host in ["xn--mller-kva.example", "müller.example", "MÜLLER.example"] {
         let url = format!("http://{host}/robots.txt");
-        let asked = Asked::of(
+        let run = MatrixRun::of(
             &[(&url, "User-agent: *\nDisallow: /%C3%BC\n")],
             "A",
             urls,
             "rfc9309",
         );
-        let found = asked.cells("xn--mller-kva.example", "rfc9309");
+        let found = run.cells("xn--mller-kva.example", "rfc9309");
         let wanted = [
             cell("A", "http://müller.example/ü", "disallow", 2),
             cell("A", "http://xn--mller-kva.example/x", "allow", None),
@@ -148,9 +148,9 @@ fn absolute_urls_cost_nothing_to_captures_of_other_origins() {
         .map(|url| (url.as_str(), "User-agent: *\nDisallow: /17\n"))
         .collect();
     captures.push(("https://other.example/robots.txt", ""));
-    let asked = Asked::of(&captures, "A", &urls, "google");
-    assert_eq!(asked.census.table("verdicts").n_rows(), 4 + 3 * N / 1_000);
-    let found = asked.cells("host-17.example", "google");
+    let run = MatrixRun::of(&captures, "A", &urls, "google");
+    assert_eq!(run.census.table("verdicts").n_rows(), 4 + 3 * N / 1_000);
+    let found = run.cells("host-17.example", "google");
     assert_eq!(found[0], cell("A", "/", "allow", None));
     assert_eq!(
         found[1],
@@ -164,10 +164,10 @@ fn absolute_urls_cost_nothing_to_captures_of_other_origins() {
 }
 
 #[test]
-fn a_chain_of_tokens_is_tried_in_order_or_speaks_with_one_voice() {
+fn a_chain_of_tokens_is_tried_in_order_or_merged() {
     let body = "User-agent: News\nDisallow: /n\nUser-agent: Base\nDisallow: /b\nUser-agent: *\nDisallow: /\n";
     let agents = "Video,News,Base\nOther,Base\nStranger\tkind\n";
-    let asked = Asked::of(
+    let run = MatrixRun::of(
         &[("http://a.example/robots.txt", body)],
         agents,
         "/n\n/b\n",
@@ -187,41 +187,22 @@ fn a_chain_of_tokens_is_tried_in_order_or_speaks_with_one_voice() {
             cell("Stranger", "/n", "disallow", 6),
             cell("Stranger", "/b", "disallow", 6),
         ];
-        assert_eq!(asked.cells("a.example", dialect), wanted, "{dialect}");
+        assert_eq!(run.cells("a.example", dialect), wanted, "{dialect}");
     }
-}
-
-#[test]
-fn dialects_differ_over_a_token_with_digits() {
-    let body = "User-agent: MJ12bot\nDisallow: /\n\nUser-agent: *\nDisallow: /search\n";
-    let asked = Asked::of(
-        &[("http://a.example/robots.txt", body)],
-        "MJ12bot",
-        "/\n",
-        "google,rfc9309",
-    );
-    assert_eq!(
-        asked.cells("a.example", "google"),
-        [cell("MJ12bot", "/", "allow", None)]
-    );
-    assert_eq!(
-        asked.cells("a.example", "rfc9309"),
-        [cell("MJ12bot", "/", "disallow", 2)]
-    );
 }
 
 #[test]
 fn the_first_dialect_is_the_one_of_the_tables_of_lines() {
     let body = "User-agent: MJ12bot\nDisalow: /\n";
     let tokens = |dialects| {
-        let asked = Asked::of(
+        let run = MatrixRun::of(
             &[("http://a.example/robots.txt", body)],
             "A",
             "/\n",
             dialects,
         );
-        let tokens = asked.census.table("agents").all_texts("agent_token");
-        (tokens, asked.census.table("rules").n_rows())
+        let tokens = run.census.table("agents").all_texts("agent_token");
+        (tokens, run.census.table("rules").n_rows())
     };
     assert_eq!(tokens("google,rfc9309"), (vec!["mj".to_owned()], 1));
     assert_eq!(tokens("rfc9309,google"), (vec!["mj12bot".to_owned()], 0));
@@ -232,8 +213,8 @@ fn errors_of_a_file_do_not_depend_on_the_reference_dialect() {
     let body = "Disallow: /early\nUser-agent: MJ12bot\nDisalow: /\nAllow: x\nCrawl-delay: soon\n";
     let codes = |dialects| {
         let captures = [("http://a.example/robots.txt", body)];
-        let asked = Asked::of(&captures, "A", "/\n", dialects);
-        asked.census.table("errors").all_texts("code")
+        let run = MatrixRun::of(&captures, "A", "/\n", dialects);
+        run.census.table("errors").all_texts("code")
     };
     let expected = codes("google");
     assert!(expected.contains(&"rule_before_user_agent".to_owned()));
@@ -242,10 +223,10 @@ fn errors_of_a_file_do_not_depend_on_the_reference_dialect() {
 }
 
 #[test]
-fn every_built_in_dialect_answers() {
+fn every_built_in_dialect_decides() {
     let names = robocensus::dialect::NAMES;
     let body = "User-agent: *\nDisallow: /\n";
-    let asked = Asked::of(
+    let run = MatrixRun::of(
         &[("http://a.example/robots.txt", body)],
         "A",
         "/x\n",
@@ -253,12 +234,12 @@ fn every_built_in_dialect_answers() {
     );
     for name in names {
         assert_eq!(
-            asked.cells("a.example", name),
+            run.cells("a.example", name),
             [cell("A", "/x", "disallow", 2)],
             "{name}"
         );
     }
-    let found: BTreeSet<_> = asked
+    let found: BTreeSet<_> = run
         .census
         .table("verdicts")
         .all_texts("dialect")

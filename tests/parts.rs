@@ -46,7 +46,7 @@ fn once(names: &[&str]) -> BTreeMap<String, usize> {
 
 fn assert_sound(dir: &Dir) {
     let verified = verify(&dir.path("census"), &Progress::default()).unwrap();
-    assert_eq!(verified.findings, []);
+    assert_eq!(verified.violations, []);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn an_archive_of_another_part_is_left_out_of_a_joined_run_and_named() {
     let said = join(&[&a, &b, &c]).succeed().stderr;
     assert_eq!(
         said,
-        "robocensus: archives that are in other parts already were not read again: b.warc.gz\n"
+        "robocensus: archives that other parts hold already were not read again: b.warc.gz\n"
     );
     assert_eq!(
         captures(&dir),
@@ -162,7 +162,7 @@ fn a_worker_says_of_an_archive_that_came_later_how_it_is_read() {
     for says in [
         "b.warc.gz: it could not be read when the part b-",
         "and can be now",
-        "--resume with all inputs of the dataset makes that part again",
+        "resuming it with all its inputs rebuilds that part",
     ] {
         assert!(said.contains(says), "{said}");
     }
@@ -204,12 +204,12 @@ fn an_archive_that_could_not_be_opened_is_read_when_it_can_be() {
     assert_eq!(go(OpenMode::New, locked()).n_incomplete(), 1);
     // It cannot be opened still.
     let resumed = go(OpenMode::Resume, locked());
-    assert_eq!((resumed.parts_kept, resumed.made_again.len()), (1, 0));
+    assert_eq!((resumed.parts_kept, resumed.rebuilt.len()), (1, 0));
     let joined = go(OpenMode::Join, held().source());
-    let reason = &joined.given_up[0].reason;
+    let reason = &joined.incomplete[0].reason;
     assert!(reason.contains("and can be now"), "{reason}");
     let resumed = go(OpenMode::Resume, held().source());
-    assert_eq!((resumed.made_again.len(), resumed.n_incomplete()), (1, 0));
+    assert_eq!((resumed.rebuilt.len(), resumed.n_incomplete()), (1, 0));
     assert_eq!(captures(&dir), BTreeMap::from([("a.warc".to_owned(), 1)]));
     assert_sound(&dir);
 }
@@ -227,12 +227,12 @@ fn a_damaged_part_of_a_stream_is_joined_again_as_the_message_says() {
     fs::remove_file(files_below(&dir.path("census/captures")).remove(0)).unwrap();
     let manifest = files_below(&dir.path("census/_manifest")).remove(0);
     let says = format!(
-        "it was made of the stream s1, which cannot be resumed: delete {} and join that stream again",
+        "it was built from the stream s1, which cannot be resumed: delete {} and join that stream again",
         manifest.display()
     );
     join().refuse(&["the part s1-", "is missing", &says]);
     let verified = verify(&dir.path("census"), &Progress::default()).unwrap();
-    let message = &verified.findings[0].message;
+    let message = &verified.violations[0].message;
     assert!(message.contains("join the stream s1 again"), "{message}");
     fs::remove_file(manifest).unwrap();
     assert_eq!(join().succeed().stderr, "");
@@ -390,11 +390,11 @@ fn files_that_are_missing_or_cut_are_made_again() {
             true => fs::remove_file(path).unwrap(),
             false => fs::write(path, "").unwrap(),
         }
-        go(&["--join"]).refuse(&["the part 1-", says, "--resume makes it again"]);
+        go(&["--join"]).refuse(&["the part 1-", says, "resuming it rebuilds the part"]);
         let said = go(&["--resume"]).succeed().stderr;
-        assert!(said.starts_with("robocensus: the part 1-"), "{said}");
+        assert!(said.starts_with("robocensus: part 1-"), "{said}");
         assert!(
-            said.contains("was made again") && said.contains(says),
+            said.contains("was rebuilt") && said.contains(says),
             "{said}"
         );
         assert!(census.files() == whole, "{table}");
@@ -560,7 +560,7 @@ fn what_a_run_published_that_died_in_the_middle_is_not_counted_and_goes() {
         TestCommand::new(["query", "list-coverage", "--data", &data])
     };
     let says = [
-        "of no part, since a run died while it published",
+        "belongs to no part, since a run was killed while it published",
         "robocensus redirects",
     ];
     query().refuse(&says);

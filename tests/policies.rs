@@ -1,4 +1,4 @@
-//! The table `policies`: every definition on every case of `testdata/policies.toml`, and what holds
+//! The table `policies`: every definition on every case of `testdata/policies.toml`, and properties
 //! of any file.
 
 use std::fs;
@@ -192,12 +192,12 @@ fn every_capture_has_a_row_for_every_agent_in_the_order_of_the_matrix() {
 fn a_policy_never_contradicts_the_verdicts_of_its_capture() {
     let census = &generated().census;
     let (policies, verdicts) = (census.table("policies"), census.table("verdicts"));
-    let said = policies.texts("restriction");
+    let restrictions = policies.texts("restriction");
     let answers = verdicts.all_texts("verdict");
-    let n_urls = answers.len() / said.len();
-    assert_eq!(n_urls * said.len(), answers.len());
+    let n_urls = answers.len() / restrictions.len();
+    assert_eq!(n_urls * restrictions.len(), answers.len());
     let mut n_compared = 0;
-    for (restriction, answers) in said.iter().zip(answers.chunks(n_urls)) {
+    for (restriction, answers) in restrictions.iter().zip(answers.chunks(n_urls)) {
         let impossible = match restriction.as_deref() {
             Some("none") => "disallow",
             Some("full") => "allow",

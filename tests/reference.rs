@@ -90,14 +90,14 @@ fn digests_and_times_are_those_that_a_real_archive_states() {
     assert_stated(&archive, &Census(dir.path("census")));
 }
 
-/// Compares each capture with what its record says of payload and time; every response must be a
-/// capture.
+/// Compares each capture with the payload digest and the time of its record; every response must be
+/// a capture.
 fn assert_stated(archive: &Path, census: &Census) {
     let captures = census.table("captures");
     let ids = captures.all_ints("capture_id");
     let errors = census.table("errors");
     let of_error = errors.all_ints("capture_id").into_iter();
-    // The archive's digest is that of bytes which stand in another coding than the head says.
+    // The archive has the digest of bytes in another coding than that of the head.
     let recoded: BTreeSet<_> = of_error
         .zip(errors.all_texts("code"))
         .filter(|(_, code)| code == "http_coding_unnamed")

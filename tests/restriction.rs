@@ -1,27 +1,28 @@
-//! How much files forbid, counted a second time: `restriction` and `bias` by a matcher that is
+//! How much files disallow, counted a second time: `restriction` and `bias` by a matcher that is
 //! written from the works that `robocensus dialects --json` cites, and shares nothing with the
 //! library's.
 //!
-//! It compares texts in the form in which a dialect compares them and never makes a URL, so that a
-//! probe that a URL would cut or glue to a host is found. It asks more paths than the library: each
-//! `*` is filled in three ways, and each prefix continued in three.
+//! It compares texts in the form in which a dialect compares them and never forms a URL, so that a
+//! probe that a URL would cut or append to a host is found. It has more probes than the library:
+//! each `*` is filled in three ways, and each prefix continued in three.
 
 use std::{cmp::Ordering, collections::BTreeMap, iter::once};
 
 use robocensus::{
     Config, Progress,
-    dialect::{Agent, DialectSpec, RuleSet, Selection, builtin},
+    dialect::{Agent, Dialect, RuleSet, Selection, builtin},
     input,
     policy::{Assessor, Rules},
+    random::Random,
     robots::{RobotsTxt, parse},
 };
 
 use crate::{
-    properties::naive::{Octet, escape, matches, octets},
+    naive::{Octet, escape, matches, octets},
     util::{Census, Dir, committed, generated, package, shared},
 };
 
-/// The dialects that the recount knows.
+/// The dialects of the recount.
 const DIALECTS: [&str; 6] = [
     "google",
     "rfc9309",
@@ -31,9 +32,9 @@ const DIALECTS: [&str; 6] = [
     "original-1994",
 ];
 
-/// What stands for a `*`.
+/// The texts of a `*`.
 const FILLS: [&[u8]; 3] = [b"", b"x", b"q/q"];
-/// What stands behind a pattern without a final `$`.
+/// The texts after a pattern without a final `$`.
 const ENDS: [&[u8]; 3] = [b"", b"-Wk", b"~zq"];
 
 /// A line: whether it allows, and its value as written.
@@ -74,8 +75,8 @@ impl Naive {
         if self.is_plain() {
             return path.starts_with(pattern);
         }
-        // Patterns may be as long as a line, so that only those with a star are matched place by
-        // place.
+        // Patterns may be as long as a line, so that only those with a star are matched offset by
+        // offset.
         match pattern.strip_suffix(b"$") {
             _ if pattern.contains(&b'*') => matches(pattern, path),
             Some(pattern) => path == pattern,
@@ -84,7 +85,7 @@ impl Naive {
     }
 
     /// Returns whether a path, in the form that is compared, is disallowed.
-    fn forbids(&self, path: &[u8]) -> bool {
+    fn disallows(&self, path: &[u8]) -> bool {
         if path == b"/robots.txt" && matches!(self.dialect, "rfc9309" | "original-1994") {
             return false;
         }
@@ -115,8 +116,8 @@ impl Naive {
             return true;
         };
         let is_conflict = !(is_without_star && is_allow_without_star);
-        // With a wildcard in one of them the verdict is an allow or undefined, which forbids
-        // nothing.
+        // With a wildcard in one of them the verdict is an allow or undefined, which
+        // disallows nothing.
         let is_open = is_conflict && matches!(self.dialect, "google-2019" | "google-legacy");
         !is_open && length > allowed
     }
@@ -147,25 +148,26 @@ impl Naive {
                 };
                 let path: Vec<u8> = text.iter().flat_map(fill).collect();
                 let with = move |end: &&[u8]| [slash, &path, end].concat();
-                // What every file allows tells nothing of its rules.
-                let is_told = matches!(self.dialect, "rfc9309" | "original-1994");
-                let tells = move |path: &Vec<u8>| !is_told || path != b"/robots.txt";
-                ENDS[..n_ends].iter().map(with).filter(tells)
+                // A path that every file allows does not depend on the rules.
+                let is_always_allowed = matches!(self.dialect, "rfc9309" | "original-1994");
+                let depends = move |path: &Vec<u8>| !is_always_allowed || path != b"/robots.txt";
+                ENDS[..n_ends].iter().map(with).filter(depends)
             })
         });
-        [&b"/"[..], b"/zq-nowhere"]
+        // The second is the path that Liu et al. request of a site for which no rule was written.
+        [&b"/"[..], b"/dummy-testing-path-54321"]
             .map(<[u8]>::to_vec)
             .into_iter()
             .chain(own)
     }
 
-    /// Returns 0 where no probe is forbidden, 2 where every one is, else 1.
+    /// Returns 0 where no probe is disallowed, 2 where every one is, else 1.
     fn restriction(&self) -> usize {
         let (mut none, mut all) = (true, true);
         for path in self.probes() {
-            let is_forbidden = self.forbids(&path);
-            none &= !is_forbidden;
-            all &= is_forbidden;
+            let is_disallowed = self.disallows(&path);
+            none &= !is_disallowed;
+            all &= is_disallowed;
             if !none && !all {
                 break;
             }
@@ -201,7 +203,7 @@ fn pattern(dialect: &str, value: &[u8]) -> Option<Vec<u8>> {
             pattern.push(b'/');
         }
     }
-    // A URL holds no NUL, and only the draft of 1996 takes it out of an escape.
+    // A URL has no NUL, and only the draft of 1996 decodes its escape.
     (dialect == "original-1994" || !pattern.contains(&0)).then_some(pattern)
 }
 
@@ -244,10 +246,10 @@ fn compared(dialect: &str, value: &[u8]) -> Vec<u8> {
 
 const RESTRICTIONS: [&str; 3] = ["none", "partial", "full"];
 
-/// Returns restriction and bias of an agent with these lines in a file with those for everybody.
-fn recount(dialect: &'static str, own: &[Line], everybody: &[Line]) -> [&'static str; 2] {
-    let [own, everybody] = [own, everybody].map(|lines| Naive::new(dialect, lines).restriction());
-    let bias = match own.cmp(&everybody) {
+/// Returns restriction and bias of an agent with these lines in a file with those of `*`.
+fn recount(dialect: &'static str, own: &[Line], wildcard: &[Line]) -> [&'static str; 2] {
+    let [own, wildcard] = [own, wildcard].map(|lines| Naive::new(dialect, lines).restriction());
+    let bias = match own.cmp(&wildcard) {
         Ordering::Less => "favored",
         Ordering::Equal => "same",
         Ordering::Greater => "disfavored",
@@ -325,28 +327,17 @@ const SHAPES: [&str; 66] = [
     "\"/a\"",
 ];
 
-/// Random numbers, always the same.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) as usize % n
-    }
-
-    fn lines(&mut self) -> Vec<Line> {
-        let lines = (0..self.below(4)).map(|_| {
-            let value = SHAPES[self.below(SHAPES.len())];
-            (self.below(3) == 0, value.as_bytes().to_vec())
-        });
-        lines.collect()
-    }
+/// Returns up to three lines.
+fn random_lines(random: &mut Random) -> Vec<Line> {
+    let lines = (0..random.below(4)).map(|_| {
+        let value = random.pick(&SHAPES);
+        (random.below(3) == 0, value.as_bytes().to_vec())
+    });
+    lines.collect()
 }
 
-/// Returns what the library says of the agents `GPTBot` and `*` of a file.
-fn assess(spec: &DialectSpec, body: &[u8]) -> [[&'static str; 2]; 2] {
+/// Returns restriction and bias of the agents `GPTBot` and `*` of a file by the library.
+fn assess(spec: &Dialect, body: &[u8]) -> [[&'static str; 2]; 2] {
     let (mut robots, mut set) = (RobotsTxt::new(), RuleSet::new());
     parse(body, &mut robots);
     set.compile(spec, body, &robots);
@@ -364,26 +355,26 @@ fn assess(spec: &DialectSpec, body: &[u8]) -> [[&'static str; 2]; 2] {
     })
 }
 
-fn body(own: &[Line], everybody: &[Line]) -> Vec<u8> {
+fn body(own: &[Line], wildcard: &[Line]) -> Vec<u8> {
     let line = |(is_allow, value): &Line| {
         let key: &[u8] = if *is_allow { b"allow: " } else { b"disallow: " };
         [key, value, b"\n"].concat()
     };
     let own = once(b"user-agent: GPTBot\n".to_vec()).chain(own.iter().map(line));
-    let everybody = once(b"user-agent: *\n".to_vec()).chain(everybody.iter().map(line));
+    let wildcard = once(b"user-agent: *\n".to_vec()).chain(wildcard.iter().map(line));
     // A group that ends with its list of agents would take that of the next.
     let end = once(b"allow: /zz$\n".to_vec());
-    own.chain(end).chain(everybody).flatten().collect()
+    own.chain(end).chain(wildcard).flatten().collect()
 }
 
 #[test]
 fn patterns_of_every_shape_restrict_as_much_as_a_recount_says() {
-    let mut numbers = Numbers(0x2026_0112_0000_0001);
+    let mut random = Random::new(1);
     let specs = DIALECTS.map(|name| builtin(name).unwrap());
     let mut seen = BTreeMap::new();
     for round in 0..4_000 {
         // Each shape alone comes first, disallowed, and allowed where everything else is not.
-        let (own, everybody) = match round {
+        let (own, wildcard) = match round {
             round if round < 2 * SHAPES.len() => {
                 let shape = SHAPES[round / 2].as_bytes().to_vec();
                 match round % 2 {
@@ -391,14 +382,14 @@ fn patterns_of_every_shape_restrict_as_much_as_a_recount_says() {
                     _ => (vec![(false, b"/".to_vec()), (true, shape)], Vec::new()),
                 }
             }
-            _ => (numbers.lines(), numbers.lines()),
+            _ => (random_lines(&mut random), random_lines(&mut random)),
         };
-        let body = body(&own, &everybody);
+        let body = body(&own, &wildcard);
         let own: Vec<Line> = own.into_iter().chain([(true, b"/zz$".to_vec())]).collect();
         for (dialect, spec) in DIALECTS.into_iter().zip(&specs) {
             let wanted = [
-                recount(dialect, &own, &everybody),
-                recount(dialect, &everybody, &everybody),
+                recount(dialect, &own, &wildcard),
+                recount(dialect, &wildcard, &wildcard),
             ];
             let found = assess(spec, &body);
             assert_eq!(found, wanted, "{dialect}: {}", body.escape_ascii());
@@ -423,7 +414,7 @@ struct File {
 
 impl File {
     /// Returns the groups that count for an agent, as `google` and `rfc9309` merge them, and the
-    /// groups for everybody.
+    /// wildcard groups.
     fn groups(&self, dialect: &str, agent: &str) -> [Vec<i64>; 2] {
         let token = |value: &str| {
             let is_token = |c: char| c.is_ascii_alphabetic() || matches!(c, '-' | '_');
@@ -447,16 +438,16 @@ impl File {
             }
             groups
         };
-        let everybody = groups(&is_star);
+        let wildcard = groups(&is_star);
         let agent = agent.to_ascii_lowercase();
         let mut own = match agent.as_str() {
             "*" => Vec::new(),
             agent => groups(&|value| !is_star(value) && !value.is_empty() && token(value) == agent),
         };
         if own.is_empty() {
-            own.clone_from(&everybody);
+            own.clone_from(&wildcard);
         }
-        [own, everybody]
+        [own, wildcard]
     }
 
     fn lines(&self, groups: &[i64]) -> Vec<Line> {
@@ -511,8 +502,8 @@ fn compare(census: &Census, dialect: &'static str) -> usize {
         }
         let groups = file.groups(dialect, &agents[row]);
         let wanted = *known.entry(groups).or_insert_with_key(|groups| {
-            let [own, everybody] = [&groups[0], &groups[1]].map(|groups| file.lines(groups));
-            recount(dialect, &own, &everybody)
+            let [own, wildcard] = [&groups[0], &groups[1]].map(|groups| file.lines(groups));
+            recount(dialect, &own, &wildcard)
         });
         let found = [&restrictions[row], &biases[row]].map(|text| text.as_deref().unwrap_or(""));
         assert_eq!(

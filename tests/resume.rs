@@ -12,10 +12,11 @@ use std::{
 };
 
 use robocensus::{
-    ArchiveSource, Config, ErrorKind, Progress, input::Source, sample, sink::OpenMode,
+    ArchiveSource, Config, ErrorKind, Progress, input::Source, random::Random, sample,
+    sink::OpenMode,
 };
 
-use crate::util::{Census, Dir, Held, Numbers, response, run};
+use crate::util::{Census, Dir, Held, response, run};
 
 const SIGINT: i32 = 2;
 const SIGKILL: i32 = 9;
@@ -66,7 +67,7 @@ fn n_files(folder: &Path) -> usize {
     let Ok(entries) = fs::read_dir(folder) else {
         return 0;
     };
-    // The run goes on while we count: what was there a moment ago may be gone.
+    // The run continues while files are counted: what was there a moment ago may be gone.
     let entries = entries.flatten().map(|entry| entry.path());
     entries
         .map(|path| if path.is_dir() { n_files(&path) } else { 1 })
@@ -86,14 +87,14 @@ fn a_run_that_is_killed_at_any_moment_and_resumed_gives_what_an_undisturbed_one_
     archives(&dir, 5);
     run(&words(&dir, "whole")).end_with(1);
     let whole = Census(dir.path("whole")).files();
-    let mut numbers = Numbers::new(7);
+    let mut random = Random::new(7);
     let mut n_killed = 0;
     for moment in 0..20 {
         let out = format!("census-{moment}");
         let folder = dir.path(&out);
         let mut child = spawn(&words(&dir, &out));
-        wait_for_files(&mut child, &folder, numbers.below(whole.len()));
-        thread::sleep(Duration::from_micros(numbers.below(20_000) as u64));
+        wait_for_files(&mut child, &folder, random.below(whole.len()));
+        thread::sleep(Duration::from_micros(random.below(20_000) as u64));
         child.kill().unwrap();
         let status = child.wait().unwrap();
         n_killed += usize::from(status.signal() == Some(SIGKILL));
@@ -138,8 +139,8 @@ fn ctrl_c_ends_cleanly_and_says_how_to_go_on() {
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         let says = [
             "interrupted",
-            "parts that were complete stay in",
-            "--resume makes the others",
+            "complete parts remain in",
+            "--resume builds the others",
         ];
         assert!(says.iter().all(|text| stderr.contains(text)), "{stderr}");
         assert_only_whole_files(&dir.path("census"));
@@ -290,7 +291,7 @@ fn what_changed_is_refused_by_name_whether_the_run_had_ended_or_not() {
         let bytes = fs::read(&archive).unwrap();
         let modified = fs::metadata(&archive).unwrap().modified().unwrap();
         fs::write(&archive, &bytes[1..]).unwrap();
-        resume(&[]).refuse(&["2.warc.gz had", "begin anew with --overwrite"]);
+        resume(&[]).refuse(&["2.warc.gz had", "begin again with --overwrite"]);
         fs::write(&archive, &bytes).unwrap();
         let file = fs::File::options().write(true).open(&archive).unwrap();
         file.set_modified(modified + Duration::from_secs(1))

@@ -68,13 +68,13 @@ fn every_statement_is_a_row_with_its_group_and_line() {
 }
 
 #[test]
-fn one_query_holds_a_signal_against_the_rules_of_its_group_and_of_its_file() {
+fn one_query_compares_a_signal_with_the_rules_of_its_group_and_of_its_file() {
     let dir = Dir::new();
     let body = "User-agent: *\nContent-Signal: ai-train=yes\nAllow: /\nUser-agent: GPTBot\nDisallow: /\nUser-agent: CCBot\nContent-Signal: search=yes\nDisallow: /\n";
     let records = response("https://a.example/robots.txt", body);
     let data = dir.path("census");
     run_alone(Held::new("a.warc", records), &data);
-    // A group's signal contradicts the rules of the agents that its group speaks for; a file's
+    // A group's signal contradicts the rules of the agents that its group applies to; a file's
     // those of every agent.
     let sql = "
         SELECT key, agent, bool_or(list_contains(groups, signals.group_index)) AS of_group
@@ -119,7 +119,7 @@ fn what_cannot_be_read_is_an_anomaly_too() {
 }
 
 #[test]
-fn numbers_and_times_of_directives_stand_beside_their_values() {
+fn numbers_and_times_of_directives_are_next_to_their_values() {
     let dir = Dir::new();
     let body = "User-agent: *\nCrawl-delay: 1.5\nRequest-rate: 10/1m 0800-1230\nVisit-time: 2200-0600\nRequest-rate: fast\nVisit-time: never\n";
     let records = response("https://a.example/robots.txt", body);

@@ -1,27 +1,32 @@
-//! The integration tests: the program and the library from outside, one module for each kind of
-//! rule.
+//! The integration tests: the program and the library from outside, one module for each subject.
 //!
 //! Inputs are archives that the tests write, those of `data-sample/` and, where they exist next to
-//! the package, those of `../shared/`; every file is written to a folder of its own. A test whose
-//! input is absent prints a line that says so and passes; with `CI=true` one that needs
+//! the package, those of `../shared/`; every file is written to a temporary folder. A test whose
+//! input is missing prints a line with its name and passes; with `CI=true` one that needs
 //! `../shared/` fails.
 //!
 //! # Where a new test goes
 //!
-//! What a dialect answers belongs to `conformance/`: a case that every dialect answers into
-//! `testdata/*.toml`, a file of which an original can be asked into `conformance/quirks.py`. A
-//! damaged archive belongs to `quirks`, a whole record with a damaged response to `responses`, a
-//! body that costs too much to `hostile`, and what must hold of any bytes to `properties/`. What a
-//! table, a command, a query or the source itself must be belongs to the module named after it. A
-//! test that needs private items stands below the code, in the same file.
+//! A test of a dialect goes to `conformance/`: a verdict that is defined for every dialect is a
+//! case in `testdata/*.toml`, and a file for which an original can be run is a line of
+//! `conformance/quirks.py`. What no verdict shows, such as the line that decides or a finding, is a
+//! unit test in `src/dialect/`. A damaged archive or response, and a body that costs too much, go
+//! to `damage/`, whose `mod.rs` names the file for each. What must hold for any bytes goes to
+//! `properties/`, which the fuzz targets share. A test of a table, a command, a query or the source
+//! goes to the module named after it. A test that needs private items is below the code, in the
+//! same file.
 
 #![allow(clippy::unwrap_used, reason = "a failed assumption fails the test")]
+
+mod naive;
 
 mod util;
 
 mod truth;
 
 mod accounting;
+
+mod damage;
 
 mod determinism;
 
@@ -46,12 +51,6 @@ mod torture;
 
 mod redirects;
 
-mod quirks;
-
-mod hostile;
-
-mod responses;
-
 mod cli;
 
 mod matrix;
@@ -62,13 +61,11 @@ mod policies;
 
 mod restriction;
 
-mod asked;
+mod run_options;
 
 mod signals;
 
 mod reference;
-
-mod recompressed;
 
 mod queries;
 

@@ -1,9 +1,9 @@
-//! What the program finds in a generated archive is what the generator says it wrote; no parser had
-//! a part in the latter.
+//! The tables of a generated archive agree with the counts of its generator, which involve no
+//! parser.
 //!
-//! Only captures whose access is conditional (status 2xx) are read, so the tables of lines are held
-//! to the truth's `successful`. What it says of the bodies of errors and redirects is compared with
-//! the library, which reads any body it is given.
+//! Only captures whose access is conditional (status 2xx) are parsed, so the tables of lines are
+//! compared with the truth's `successful`. Its counts of the bodies of errors and redirects are
+//! compared with the library, which parses any body.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -63,7 +63,7 @@ fn every_status_is_the_one_that_was_sent() {
 }
 
 #[test]
-fn access_is_what_the_status_says() {
+fn access_follows_from_the_status() {
     for Generated { truth, census, .. } in both() {
         let access = census.table("captures").all_texts("access");
         assert_eq!(truth["access"], tally(access));
@@ -88,7 +88,7 @@ fn a_redirect_has_a_target_and_nothing_else_has() {
 }
 
 #[test]
-fn hosts_and_origins_are_as_many_as_were_asked() {
+fn hosts_and_origins_are_as_many_as_were_fetched() {
     for Generated { truth, census, .. } in both() {
         let captures = census.table("captures");
         let hosts = captures.all_texts("url_host_name");
@@ -137,18 +137,18 @@ fn groups_user_agent_lines_and_rules_are_as_many_as_were_written() {
 }
 
 #[test]
-fn directives_are_all_that_was_written_but_unknown_lines_of_what_is_no_text() {
+fn directives_are_all_that_were_written_except_unknown_lines_of_bodies_that_are_no_text() {
     for archive in both() {
         let Generated { truth, census, .. } = archive;
         let wrote = &truth["successful"];
         let keys = census.table("directives").all_texts("key");
         let sitemaps = keys.iter().filter(|key| *key == "sitemap").count();
         assert_eq!(wrote["sitemaps"], sitemaps);
-        // AllowAITraining and DisallowAITraining begin with the name of a rule, so google reads
-        // them as rules and the truth counts them there; they are listed as directives too.
+        // AllowAITraining and DisallowAITraining begin with the name of a rule, so google takes
+        // them for rules and the truth counts them there; they are listed as directives too.
         let is_both = |key: &&String| ["allowaitraining", "disallowaitraining"].contains(&&***key);
         let also_rules = keys.iter().filter(is_both).count();
-        let left_out = Found::of(archive).unknown_lines_of_no_text;
+        let left_out = Recount::of(archive).unknown_lines_of_no_text;
         assert_eq!(
             wrote["other_directives"],
             keys.len() - sitemaps - also_rules + left_out
@@ -157,9 +157,9 @@ fn directives_are_all_that_was_written_but_unknown_lines_of_what_is_no_text() {
 }
 
 #[test]
-fn the_library_reads_in_every_body_what_was_written() {
+fn the_library_finds_in_every_body_what_was_written() {
     for archive in both() {
-        let found = Found::of(archive);
+        let found = Recount::of(archive);
         let truth = &archive.truth;
         assert_eq!(truth["successful"], found.successful.json());
         assert_eq!(truth["all"], found.all.json());
@@ -170,16 +170,16 @@ fn the_library_reads_in_every_body_what_was_written() {
 }
 
 #[test]
-fn line_endings_of_what_is_read_are_those_that_the_library_sees() {
+fn line_endings_of_parsed_bodies_are_those_that_the_library_finds() {
     for archive in both() {
         let endings = archive.census.table("captures").texts("line_ending");
         let read = tally(endings.into_iter().flatten());
-        assert_eq!(read, json!(Found::of(archive).line_endings_successful));
+        assert_eq!(read, json!(Recount::of(archive).line_endings_successful));
     }
 }
 
 #[test]
-fn an_agent_is_named_in_as_many_files_as_were_made_to_name_it() {
+fn an_agent_is_named_in_as_many_files_as_were_written_to_name_it() {
     for Generated { truth, census, .. } in both() {
         let agents = census.table("agents");
         let raw = agents.all_texts("agent_raw");
@@ -205,7 +205,7 @@ fn an_agent_is_named_in_as_many_files_as_were_made_to_name_it() {
 }
 
 #[test]
-fn the_root_is_closed_to_an_agent_where_it_was_meant_to_be() {
+fn the_root_is_disallowed_for_an_agent_where_it_was_meant_to_be() {
     for Generated { truth, census, .. } in both() {
         let verdicts = census.table("verdicts");
         let closed: BTreeMap<String, usize> = verdicts
@@ -214,7 +214,7 @@ fn the_root_is_closed_to_an_agent_where_it_was_meant_to_be() {
             .zip(verdicts.all_texts("url"))
             .zip(verdicts.all_texts("verdict"))
             .zip(verdicts.all_texts("basis"))
-            // A status that closes everything is not the file's doing.
+            // Where the status disallows everything, the file does not matter.
             .filter(|(((_, url), verdict), basis)| {
                 url == "/" && verdict == "disallow" && basis != "access"
             })
@@ -265,22 +265,22 @@ fn signals_are_as_many_as_were_stated() {
 }
 
 #[test]
-fn hops_are_known_by_their_redirects_where_the_name_does_not_say_that_all_are_captures() {
+fn hops_are_known_by_their_redirects_where_the_file_name_does_not_make_all_captures() {
     for Generated { archive, truth, .. } in both() {
         let dir = Dir::new();
         let bytes = fs::read(archive).unwrap();
-        run_alone(Held::new("elsewhere.warc.gz", bytes), &dir.path("census"));
+        run_alone(Held::new("made-up.warc.gz", bytes), &dir.path("census"));
         let census = Census(dir.path("census"));
         assert_eq!(truth["captures"], census.table("captures").n_rows());
         assert!(truth["robots_txt_urls"].as_u64() < truth["captures"].as_u64());
     }
 }
 
-/// What the library finds in an archive when it reads every body, whatever its status.
+/// What the library finds in an archive when it parses every body, whatever its status.
 #[derive(Default)]
-struct Found {
-    all: Lines,
-    successful: Lines,
+struct Recount {
+    all: LineCounts,
+    successful: LineCounts,
     unknown_lines_of_no_text: usize,
     byte_order_marks: u64,
     utf16: u64,
@@ -290,7 +290,7 @@ struct Found {
 
 /// The counts that the truth has for bodies, under the same names.
 #[derive(Clone, Copy, Default)]
-struct Lines {
+struct LineCounts {
     groups: usize,
     agent_lines: usize,
     allow: usize,
@@ -301,7 +301,7 @@ struct Lines {
     comment_lines: usize,
 }
 
-impl Found {
+impl Recount {
     fn of(archive: &Generated) -> Self {
         let google = builtin("google").unwrap();
         let mut found = Self::default();
@@ -317,7 +317,7 @@ impl Found {
             let body = capture.payload;
             parse(body, &mut robots);
             rules.compile(&google, body, &robots);
-            let lines = Lines::of(body, &robots, &rules);
+            let lines = LineCounts::of(body, &robots, &rules);
             found.all.add(lines);
             let ending = robots.line_ending().as_str();
             *found.line_endings.entry(ending).or_default() += 1;
@@ -337,7 +337,7 @@ impl Found {
     }
 }
 
-impl Lines {
+impl LineCounts {
     fn of(body: &[u8], robots: &RobotsTxt, rules: &RuleSet) -> Self {
         let allow = rules.rules().iter().filter(|r| r.kind == RuleKind::Allow);
         let allow = allow.count();
@@ -346,10 +346,10 @@ impl Lines {
             let fields = rules.records().iter().map(|record| record.field);
             fields.filter(|field| wanted(*field)).count()
         };
-        // What stands behind the parsing limit is not read, comments no more than rules.
-        let is_read = |end: u32| end as usize <= body.len() - rules.over_limit_bytes() as usize;
+        // Nothing after the parsing limit is parsed, neither rules nor comments.
+        let is_parsed = |end: u32| end as usize <= body.len() - rules.over_limit_bytes() as usize;
         let comments = robots.lines().iter().filter(|line| {
-            line.content().is_empty() && line.comment().is_some_and(|span| is_read(span.end))
+            line.content().is_empty() && line.comment().is_some_and(|span| is_parsed(span.end))
         });
         Self {
             groups: rules.groups().len(),

@@ -195,7 +195,7 @@ const DAMAGES: [(&str, Damage, &str, &str); 19] = [
         "a changed table of the whole",
         |root| fs::write(root.join("redirects/part-redirects.parquet"), "x").unwrap(),
         "cut",
-        "robocensus redirects",
+        "resolve the redirects again",
     ),
     (
         "a deleted table of the options",
@@ -273,8 +273,8 @@ fn what_is_not_read_yet_is_named() {
     }
     let said = verified(&folder).end_with(1).stdout;
     for says in [
-        "_inputs: 1 of 3 archives are in no part, the first of them 2.warc.gz; --resume reads them",
-        "_tables/redirects.json: the table redirects was made of 2 of 2 parts and of 1 that are not there",
+        "_inputs: 1 of 3 archives are in no part, the first of them 2.warc.gz; resume the run to read them",
+        "_tables/redirects.json: the table redirects was built from 2 of 2 parts and from 1 that are not there",
     ] {
         assert!(said.contains(says), "{said}");
     }
@@ -287,7 +287,7 @@ fn datasets_of_the_tests_are_sound_and_nothing_is_written() {
     for made in [generated(), committed()] {
         let before = made.census.files();
         let verified = verify(&made.census.0, &Progress::default()).unwrap();
-        assert_eq!(verified.findings, []);
+        assert_eq!(verified.violations, []);
         assert_eq!(made.summary["captures"], verified.captures);
         assert_eq!(made.summary["archives"], verified.archives);
         assert!(made.census.files() == before);

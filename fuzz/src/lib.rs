@@ -1,6 +1,7 @@
-//! The properties that the fuzz targets check: those of the test command, from the same files.
-//!
-//! Enters: nothing. Leaves: the targets of `tests/properties/`, for libFuzzer to feed.
+//! The properties that the fuzz targets check, from the files of the integration tests.
+
+#[path = "../../tests/naive/mod.rs"]
+mod naive;
 
 #[path = "../../tests/properties/mod.rs"]
 pub mod properties;

@@ -1,12 +1,11 @@
-//! Writes what every target begins with: `corpus/TARGET/` and the dictionary `TARGET.dict`, below
-//! the folder that is named.
+//! Writes the seeds of every target to `corpus/TARGET/` and its dictionary to `TARGET.dict`, below
+//! the folder that is the only argument.
 //!
-//! Enters: the path of a folder. Leaves: its files. Those that are there already are written again,
-//! and no other is touched.
+//! Existing files of these names are replaced; no other file is touched.
 
 use std::{fmt::Write, fs, io, path::PathBuf};
 
-// The instrumentation of the build needs what libFuzzer brings, though nothing is fuzzed here.
+// The instrumented build links against symbols of libFuzzer, though nothing is fuzzed here.
 use libfuzzer_sys as _;
 use robocensus_fuzz::properties::TARGETS;
 

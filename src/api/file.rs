@@ -4,12 +4,12 @@ use std::sync::OnceLock;
 
 use super::{AgentRules, FindingRef, GroupRef, ProductTokens, RecordRef, RuleRef, SignalRef};
 use crate::{
-    dialect::{Anomaly, AnomalyFinder, Decision, DialectSpec as Dialect, RuleSet},
+    dialect::{Anomaly, AnomalyFinder, Decision, Dialect, RuleSet},
     robots::{self, Field, RobotsTxt},
     signal::{self, Vocabulary},
 };
 
-/// One robots.txt file, ready to be asked under any dialect.
+/// One robots.txt file, ready to decide under any dialect.
 ///
 /// A file is bytes: nothing needs to be UTF-8. No content is an error, and none makes a method
 /// panic; what no crawler understands is a [finding](Robots::findings).
@@ -17,9 +17,9 @@ use crate::{
 /// # Cost
 ///
 /// [`Robots::parse`] splits the body into lines once, in one pass. The first call for a dialect
-/// reads those lines as groups and rules, in one pass too; later calls with an equal dialect share
-/// the result, from any thread. Memory is the body, at most 40 bytes a line, and the groups and
-/// rules of each dialect that was asked; it is freed with the value.
+/// interprets those lines as groups and rules, in one pass too; later calls with an equal dialect
+/// share the result, from any thread. Memory is the body, at most 40 bytes a line, and the groups
+/// and rules of each dialect that was used; it is freed with the value.
 ///
 /// # Example
 ///
@@ -44,14 +44,14 @@ pub struct Robots {
     findings: OnceLock<Vec<Anomaly>>,
 }
 
-/// The rules under one dialect, and a link to those of the dialect that was asked next.
+/// The rules under one dialect, and a link to those of the dialect that was used next.
 ///
-/// A list that only grows hands out references that live as long as the file, without a lock. It
+/// A list that only grows returns references that live as long as the file, without a lock. It
 /// is as long as the number of dialects that the caller uses, so it is searched from its start.
 #[derive(Clone, Debug)]
-pub(super) struct Compiled {
-    pub dialect: Dialect,
-    pub rules: RuleSet,
+struct Compiled {
+    dialect: Dialect,
+    rules: RuleSet,
     next: OnceLock<Box<Compiled>>,
 }
 
@@ -77,11 +77,11 @@ impl Robots {
     ///
     /// `agent` is a product token such as `"GPTBot"`, or several ([`ProductTokens`]). `url` is an
     /// absolute URL or its path with the query; it is compared as it is given, so a text that is no
-    /// URL gets a decision too. Scheme and host are not compared: that the file speaks for them
-    /// ([`speaks_for`](crate::speaks_for)) and was fetched with success
+    /// URL gets a decision too. Scheme and host are not compared: that the file applies to them
+    /// ([`applies_to`](crate::applies_to)) and was fetched with success
     /// ([`AccessPolicy::decide`](crate::dialect::AccessPolicy::decide)) is up to the caller.
     ///
-    /// Costs a pass over the user-agent lines and one over the rules of the groups that speak for
+    /// Costs a pass over the user-agent lines and one over the rules of the groups that apply to
     /// the crawler; a rule whose literal beginning matches costs at most the product of the lengths
     /// of pattern and path. For one crawler and many URLs, [`Robots::rules_for`] saves the first.
     pub fn decide<'a>(
@@ -93,13 +93,19 @@ impl Robots {
         self.rules_for(dialect, agent).decide(url)
     }
 
-    /// Returns the rules that count for a crawler, to ask them about many URLs.
+    /// Returns the rules that apply to a crawler, for decisions about many URLs.
     pub fn rules_for<'a>(
         &self,
         dialect: &Dialect,
         agent: impl Into<ProductTokens<'a>>,
     ) -> AgentRules<'_> {
-        AgentRules::new(&self.body, self.compiled(dialect), &agent.into())
+        let compiled = self.compiled(dialect);
+        AgentRules::new(
+            &self.body,
+            &compiled.dialect,
+            &compiled.rules,
+            &agent.into(),
+        )
     }
 
     /// Returns the groups, in the order of the file. [`Decision::group_index`] counts them from 0.
@@ -141,7 +147,7 @@ impl Robots {
             .map(|record| record.value)
     }
 
-    /// Returns the statements on use and licence, such as those of `Content-Signal`, in the order
+    /// Returns the statements on use and license, such as those of `Content-Signal`, in the order
     /// of the file.
     pub fn signals(&self, dialect: &Dialect) -> Vec<SignalRef<'_>> {
         let mut signals = Vec::new();
@@ -158,7 +164,7 @@ impl Robots {
     /// Returns what is wrong or unusual in the file: what concerns the whole file first, then by
     /// line.
     ///
-    /// Findings compare the file with what all built-in dialects read, so they depend on none. The
+    /// Findings compare the interpretations of all built-in dialects, so they depend on none. The
     /// first call costs a pass over the lines and a sort of the rules; later ones share the result.
     pub fn findings(&self) -> impl ExactSizeIterator<Item = FindingRef<'_>> {
         let findings = self.findings.get_or_init(|| {

@@ -1,8 +1,8 @@
-//! The entry for users of the library: one robots.txt, asked for decisions, groups, rules and
+//! The entry for users of the library: one robots.txt with its decisions, groups, rules and
 //! findings.
 //!
-//! [`Robots`] owns a body and whatever is derived from it, so that nothing has to be passed twice.
-//! No semantics live here: lines come from [`crate::robots`], rules and decisions from
+//! [`Robots`] owns a body and all that is derived from it, so that nothing has to be passed twice.
+//! It has no semantics of its own: lines come from [`crate::robots`], rules and decisions from
 //! [`crate::dialect`], statements on use from [`crate::signal`].
 
 mod agent_rules;

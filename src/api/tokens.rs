@@ -1,11 +1,11 @@
-//! The names of the crawler that asks.
+//! The names of a crawler.
 
 /// The product tokens by which a crawler calls itself, the most specific first.
 ///
 /// Most crawlers have one token (RFC 9309, section 2.2.1), and a text converts into it:
 /// `"GPTBot"`. Some obey the groups of several, such as Google's for news; an array or a slice
 /// converts into those: `["Googlebot-News", "Googlebot"]`. Which token counts is up to the
-/// dialect. The token `*` stands for a crawler that no group names.
+/// dialect. The token `*` is a crawler that no group names.
 ///
 /// A token is not the header `User-Agent`: pass `GPTBot`, not
 /// `Mozilla/5.0 (compatible; GPTBot/1.2)`.

@@ -1,10 +1,12 @@
-//! What a file holds, with its text beside it.
+//! The parts of a file with their text.
 
 use std::borrow::Cow;
 
 use crate::{
-    dialect::{AgentLine, Anomaly, DialectSet, Group, OtherRecord, Rule, RuleKind, RuleSet},
-    robots::{AnomalyCode, Field},
+    dialect::{
+        AgentLine, Anomaly, AnomalyCode, DialectSet, Group, OtherRecord, Rule, RuleKind, RuleSet,
+    },
+    robots::Field,
     signal::{Statement, Vocabulary},
 };
 
@@ -26,7 +28,7 @@ pub struct AgentLineRef<'r> {
     pub value: &'r [u8],
     /// The part of the value that is compared with a crawler's token, as written.
     pub token: &'r [u8],
-    /// Whether it stands for every crawler.
+    /// Whether it is for every crawler.
     pub is_wildcard: bool,
 }
 
@@ -39,13 +41,13 @@ pub struct RuleRef<'r> {
     pub group_index: Option<u32>,
     /// The number of the line, from 1.
     pub line: u32,
-    /// Whether it permits or forbids.
+    /// Whether it allows or disallows.
     pub kind: RuleKind,
     /// The value as written, trimmed.
     pub value: &'r [u8],
     /// The path-pattern as it is compared; its length is its priority where the longest wins.
     pub pattern: &'r [u8],
-    /// Whether a special `*` stands in the pattern.
+    /// Whether the pattern has a special `*`.
     pub has_wildcard: bool,
     /// Whether a special `$` ends the pattern.
     pub has_anchor: bool,
@@ -55,7 +57,7 @@ pub struct RuleRef<'r> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordRef<'r> {
-    /// The group in which the line stands, counted from 0; `None` outside any, and always for a
+    /// The group of the line, counted from 0; `None` outside any, and always for a
     /// sitemap.
     pub group_index: Option<u32>,
     /// The number of the line, from 1.
@@ -68,21 +70,21 @@ pub struct RecordRef<'r> {
     pub value: &'r [u8],
 }
 
-/// One statement on use or licence.
+/// One statement on use or license.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SignalRef<'r> {
-    /// The group in which the line stands, counted from 0; `None` outside any.
+    /// The group of the line, counted from 0; `None` outside any.
     pub group_index: Option<u32>,
     /// The number of the line, from 1.
     pub line: u32,
-    /// The way of stating uses.
+    /// The vocabulary of the statement.
     pub vocabulary: Vocabulary,
     /// The path-pattern that the statement is about; `None` for everything.
     pub path: Option<&'r [u8]>,
     /// The key, where the value is a list.
     pub key: Option<Cow<'r, [u8]>>,
-    /// What is stated: the key's value, a URL, or the text that could not be read.
+    /// What is stated: the key's value, a URL, or the text that could not be parsed.
     pub value: Option<Cow<'r, [u8]>>,
     /// Whether the statement has the form of its vocabulary; one that has not states nothing.
     pub is_valid: bool,
@@ -92,8 +94,8 @@ pub struct SignalRef<'r> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FindingRef<'r> {
-    /// What it is; [`AnomalyCode::sentence`] explains it and [`AnomalyCode::severity`] says how
-    /// much it matters.
+    /// What it is; [`AnomalyCode::sentence`] explains it, and [`AnomalyCode::severity`] rates
+    /// it.
     pub code: AnomalyCode,
     /// The number of the line, from 1; `None` for the whole file.
     pub line: Option<u32>,
@@ -144,9 +146,9 @@ impl<'r> GroupRef<'r> {
     }
 
     /// Returns whether the dialect drops the group, as Python does with one that has no rule before
-    /// an empty line. It then speaks for nobody.
+    /// an empty line. It then applies to no crawler.
     pub fn is_dropped(&self) -> bool {
-        self.group().is_forgotten
+        self.group().is_dropped
     }
 
     fn group(&self) -> &'r Group {

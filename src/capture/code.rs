@@ -1,64 +1,60 @@
-//! What the table `errors` may say of a response.
-//!
-//! Enters: a capture. Leaves: codes, each with its severity and a sentence. What it may say of a
-//! file is [`AnomalyCode`](crate::robots::AnomalyCode).
+//! The codes of the table `errors` that concern a response. Those of a file are
+//! [`AnomalyCode`](crate::dialect::AnomalyCode).
 
 use super::Capture;
 use crate::http::{Example, Finding};
 
-/// One code of a response, as opposed to one of the file that it carries.
+/// A code that concerns a response, as opposed to the file that it carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ResponseCode(Kind);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Finding(Finding),
+pub enum ResponseCode {
+    /// A finding on the HTTP response.
+    Http(Finding),
+    /// The record is incomplete.
     RecordCut,
 }
 
 impl ResponseCode {
-    /// Walks over all codes: those of HTTP, then that of the record.
+    /// Returns all codes: those of HTTP, then that of the record.
     pub fn all() -> impl Iterator<Item = ResponseCode> {
-        let findings = Finding::ALL.iter().map(|&finding| Kind::Finding(finding));
-        findings.chain([Kind::RecordCut]).map(ResponseCode)
+        let findings = Finding::ALL.iter().map(|&finding| Self::Http(finding));
+        findings.chain([Self::RecordCut])
     }
 
-    /// Walks over the codes of a capture.
+    /// Returns the codes of a capture.
     pub(crate) fn of(capture: &Capture<'_>) -> impl Iterator<Item = ResponseCode> {
-        let findings = capture.findings.iter().map(Kind::Finding);
-        let record = capture.is_cut.then_some(Kind::RecordCut);
-        findings.chain(record).map(ResponseCode)
+        let findings = capture.findings.iter().map(Self::Http);
+        findings.chain(capture.is_cut.then_some(Self::RecordCut))
     }
 
-    /// Returns the code used in tables.
+    /// Returns the name used in tables.
     pub fn as_str(self) -> &'static str {
-        match self.0 {
-            Kind::Finding(finding) => finding.code(),
-            Kind::RecordCut => "record_cut",
+        match self {
+            Self::Http(finding) => finding.code(),
+            Self::RecordCut => "record_cut",
         }
     }
 
-    /// Returns how much it matters: `info`, `warning` or `error`.
+    /// Returns the severity: `info`, `warning` or `error`.
     pub fn severity(self) -> &'static str {
-        match self.0 {
-            Kind::Finding(finding) => finding.severity(),
-            Kind::RecordCut => "warning",
+        match self {
+            Self::Http(finding) => finding.severity(),
+            Self::RecordCut => "warning",
         }
     }
 
     /// Returns one sentence that explains the code.
     pub fn sentence(self) -> &'static str {
-        match self.0 {
-            Kind::Finding(finding) => finding.sentence(),
-            Kind::RecordCut => "The record holds less than was archived, or its length is wrong.",
+        match self {
+            Self::Http(finding) => finding.sentence(),
+            Self::RecordCut => "The record holds less than was archived, or its length is wrong.",
         }
     }
 
-    /// Returns a response that shows it, or what such a response is like.
+    /// Returns a response with the code, or a description of one.
     pub fn example(self) -> Example {
-        match self.0 {
-            Kind::Finding(finding) => finding.example(),
-            Kind::RecordCut => {
+        match self {
+            Self::Http(finding) => finding.example(),
+            Self::RecordCut => {
                 Example::Words("a record whose Content-Length is more than the bytes that follow")
             }
         }

@@ -1,62 +1,64 @@
-//! From a record to a capture: one fetch of a robots.txt, or a hop of a redirect to or from one.
+//! Conversion of records to captures: fetches of a robots.txt, and hops of redirects to or from
+//! one.
 //!
-//! Enters: a [`Record`]. Leaves: a [`Capture`], or the named reason why the record is none
-//! ([`Skip`]). This room knows HTTP and URLs; it refuses to know what a robots.txt says. A page of
-//! errors is a capture like any other: what it means is for a dialect to decide.
+//! A [`Record`] becomes a [`Capture`], or is skipped for a named reason ([`Skip`]). The content of
+//! a robots.txt is not known here: an error page is a capture like any other, and a dialect decides
+//! what it means.
 
 mod code;
-mod kept;
+mod owned;
 mod truncation;
 
 use std::collections::HashSet;
 
 use crate::{
     digest::{Base32Digest, base32, sha1, stated},
-    http::{ContentType, Decoder, Findings, Head, detect_mime, is_html},
+    http::{ContentType, Decoder, Findings, Head},
     origin::Location,
+    sniff::{BodyKind, sniff},
     warc::{Record, RecordType},
 };
 
 pub use self::code::ResponseCode;
-pub(crate) use self::kept::Kept;
+pub(crate) use self::owned::OwnedCapture;
 pub(crate) use self::truncation::Truncation;
 
-/// One fetch, ready to be parsed and written.
+/// One fetch with its decoded payload.
 #[derive(Debug)]
 pub struct Capture<'a> {
     /// The URL and its parts.
     pub location: &'a Location,
-    /// When it was fetched, in microseconds since 1970-01-01T00:00:00Z; `None` if the record does
-    /// not say.
+    /// The time of the fetch in microseconds since 1970-01-01T00:00:00Z; `None` if the record has
+    /// no valid date.
     pub fetch_time: Option<i64>,
-    /// The status code; `None` if there is no readable status line.
+    /// The status code; `None` without a valid status line.
     pub fetch_status: Option<u16>,
-    /// Where a redirect leads: the `Location` field resolved against the URL, or as written where
+    /// The target of a redirect: the `Location` field resolved against the URL, or as written if
     /// that fails.
     pub fetch_redirect: Option<&'a str>,
     /// The declared type of the payload.
     pub content_type: ContentType<'a>,
-    /// The type that the bytes look like.
+    /// The media type detected from the payload.
     pub mime_detected: &'static str,
-    /// Whether the bytes look like an HTML page.
+    /// Whether the payload is an HTML page by its first bytes.
     pub is_html: bool,
     /// Why bytes are missing at the end, if any are.
     pub truncated: Option<Truncation>,
     /// The payload, with transfer and content codings removed.
     pub payload: &'a [u8],
-    /// SHA-1 of the payload, base32: as the archive states it where the payload is what was
-    /// archived, else computed.
+    /// SHA-1 of the payload, base32: as stated by the archive if the payload is unchanged, else
+    /// computed.
     pub digest: Base32Digest,
-    /// What was odd about the response.
+    /// The findings on the response.
     pub findings: Findings,
-    /// Whether the archive's record holds less than was archived.
+    /// Whether the record is incomplete.
     pub is_cut: bool,
 }
 
-/// Why a record is no capture.
+/// Why a record is not a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Skip {
-    /// A `warcinfo` record: what the archive says of itself.
+    /// A `warcinfo` record, which describes the archive.
     WarcInfo,
     /// A `request` record.
     Request,
@@ -64,7 +66,7 @@ pub enum Skip {
     Resource,
     /// A `metadata` record.
     Metadata,
-    /// A `revisit` record: the payload stands elsewhere.
+    /// A `revisit` record, whose payload is in another record.
     Revisit,
     /// A `conversion` record.
     Conversion,
@@ -76,11 +78,12 @@ pub enum Skip {
     NoType,
     /// A response without a target URI.
     NoTargetUri,
-    /// A response whose target URI is no URL with a host.
+    /// A response whose target URI is not a URL with a host.
     BadTargetUri,
     /// A response of another protocol than HTTP.
     NotHttp,
-    /// A response for another path than `/robots.txt`, and no hop of a redirect to or from one.
+    /// A response for another path than `/robots.txt` that is not a hop of a redirect to or from
+    /// one.
     NotRobotsPath,
 }
 
@@ -102,7 +105,7 @@ impl Skip {
         Self::NotRobotsPath,
     ];
 
-    /// Returns the name that the summary and the columns of `archives` show.
+    /// Returns the name used in the summary and in the columns of `archives`.
     pub fn name(self) -> &'static str {
         match self {
             Self::WarcInfo => "warcinfo",
@@ -122,20 +125,20 @@ impl Skip {
     }
 }
 
-/// Makes captures of the records of one archive after the other; its buffers serve for all of them.
+/// A converter of the records of one archive after the other, with buffers that are reused.
 pub struct CaptureReader {
     max_body: usize,
     head: Head,
     decoder: Decoder,
     location: Location,
-    /// Where the redirect at hand leads; empty if that is no URL.
+    /// The target of the current redirect; empty if it is not a URL.
     target: Location,
-    /// What its field says, where that is no URL.
+    /// The `Location` field, if the target is not a URL.
     unresolved: String,
-    /// URLs that redirects of this archive lead to, as hashes: their captures count although their
-    /// paths may be any.
+    /// Hashes of the URLs to which redirects of this archive lead: their responses are captures
+    /// whatever their paths are.
     awaited: HashSet<u64>,
-    keep_every_path: bool,
+    accepts_every_path: bool,
 }
 
 impl CaptureReader {
@@ -149,22 +152,22 @@ impl CaptureReader {
             target: Location::new(),
             unresolved: String::new(),
             awaited: HashSet::new(),
-            keep_every_path: false,
+            accepts_every_path: false,
         }
     }
 
-    /// Begins another archive. In one of a subset of nothing but robots.txt fetches, every response
-    /// is a capture.
+    /// Begins another archive. In a subset of robots.txt fetches alone, every response is a
+    /// capture.
     pub fn begin(&mut self, is_robots_subset: bool) {
         self.awaited.clear();
-        self.keep_every_path = is_robots_subset;
+        self.accepts_every_path = is_robots_subset;
     }
 
-    /// Makes a capture of a record, or says why it is none.
+    /// Converts a record to a capture.
     ///
     /// # Errors
     ///
-    /// The reason why the record is no capture.
+    /// The reason why the record is not a capture.
     pub fn read<'a>(&'a mut self, record: &Record<'a>) -> Result<Capture<'a>, Skip> {
         match record.record_type() {
             RecordType::Response => {}
@@ -179,7 +182,7 @@ impl CaptureReader {
         self.head.parse(block);
         let status = self.head.status();
         let is_redirect = self.read_redirect(block, status);
-        if !self.keep_every_path {
+        if !self.accepts_every_path {
             let is_hop = self.location.path() == ROBOTS_PATH
                 || self.awaited.contains(&hash(self.location.url()))
                 || is_redirect && self.target.path() == ROBOTS_PATH;
@@ -192,7 +195,7 @@ impl CaptureReader {
         }
         let decoded = self.decoder.decode(&self.head, block, self.max_body);
         let truncated = Truncation::of(record, decoded.loss);
-        // What was decoded or cut is not what the crawler made its digest of.
+        // The crawler's digest is of the archived bytes, not of decoded or truncated ones.
         let is_as_archived = decoded.bytes.len() == block.len() - self.head.body_offset()
             && decoded.findings.is_empty()
             && truncated.is_none();
@@ -201,6 +204,7 @@ impl CaptureReader {
             .filter(|_| is_as_archived)
             .and_then(stated)
             .unwrap_or_else(|| base32(&sha1(decoded.bytes)));
+        let body_type = sniff(decoded.bytes);
         let content_type =
             ContentType::parse(self.head.get(block, "content-type").unwrap_or_default());
         Ok(Capture {
@@ -212,8 +216,8 @@ impl CaptureReader {
                 url => url,
             }),
             content_type,
-            mime_detected: detect_mime(decoded.bytes),
-            is_html: is_html(decoded.bytes),
+            mime_detected: body_type.mime,
+            is_html: body_type.kind == BodyKind::Html,
             truncated,
             payload: decoded.bytes,
             digest,
@@ -222,7 +226,7 @@ impl CaptureReader {
         })
     }
 
-    /// Reads where a response leads, and returns whether it does.
+    /// Resolves the target of a redirect, and returns false if the response is not one.
     fn read_redirect(&mut self, block: &[u8], status: Option<u16>) -> bool {
         if !matches!(status, Some(300..=399)) {
             return false;
@@ -243,8 +247,8 @@ impl CaptureReader {
     }
 }
 
-/// The path of a robots.txt (RFC 9309, 2.3). A query behind it is another URL, but a fetch that was
-/// meant for the file all the same.
+/// The path of a robots.txt (RFC 9309, 2.3). With a query it is another URL, but still a fetch of
+/// the file.
 const ROBOTS_PATH: &str = "/robots.txt";
 
 fn skip_for(kind: RecordType) -> Skip {
@@ -261,8 +265,8 @@ fn skip_for(kind: RecordType) -> Skip {
     }
 }
 
-/// Returns true if and only if a response's block is HTTP, by its type or, where that says nothing,
-/// by its first bytes.
+/// Returns true if and only if a response's block is HTTP, by its type, if it has one, or its first
+/// bytes.
 fn is_http(content_type: Option<&[u8]>, block: &[u8]) -> bool {
     const HTTP: &[u8] = b"application/http";
     content_type.is_none_or(|value| {
@@ -277,7 +281,7 @@ fn hash(url: &str) -> u64 {
 
 /// Returns the microseconds since 1970-01-01T00:00:00Z of a `WARC-Date` (ISO 28500, 5.4):
 /// `YYYY-MM-DDThh:mm:ss`, a fraction of up to nine digits, `Z`; the 14 digits of older tools are
-/// read too.
+/// accepted too.
 fn parse_time(text: &[u8]) -> Option<i64> {
     let mut numbers = [0_i64; 6];
     let widths = [4, 2, 2, 2, 2, 2];
@@ -314,8 +318,8 @@ fn parse_time(text: &[u8]) -> Option<i64> {
 
 /// Returns the days from 1970-01-01 to a day of the Gregorian calendar.
 ///
-/// Years are counted from March, so that the leap day is a year's last; then 400 years have 146,097
-/// days, and the months before one another have 153 days in every five.
+/// Years are counted from March, so that the leap day is the last day of a year; then 400 years
+/// have 146,097 days, and every five months have 153.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -353,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn dns_records_are_not_http_and_unnamed_blocks_are_judged_by_their_bytes() {
+    fn dns_records_are_not_http_and_blocks_without_a_type_are() {
         assert!(is_http(Some(b"application/http; msgtype=response"), b""));
         assert!(is_http(None, b"User-agent: *"));
         assert!(is_http(Some(b"text/plain"), b"HTTP/1.1 200 OK"));

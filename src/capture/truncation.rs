@@ -1,61 +1,56 @@
-//! Why bytes of a body are missing, and whether what is left is an answer.
-//!
-//! Enters: what the archive says of a record, and what the decoder says of its body. Leaves: one
-//! named reason, or none.
+//! The reason why bytes of a body are missing, and whether the rest counts.
 
-use crate::{http::Loss, warc::Record};
+use crate::{http::BodyLoss, warc::Record};
 
 /// Why a payload is not all that the server sent.
 ///
-/// A response of which a part is missing is no successful one, and its lines do not count, since
-/// nobody knows what stood on the missing ones ([`Truncation::is_cut_off`]; RFC 9112, 8: an
-/// incomplete message). Two reasons are exceptions, since the part that is there was taken on
-/// purpose: [`Truncation::Length`] and [`Truncation::Limit`].
+/// An incomplete response is not successful, and its lines do not count, since the missing ones are
+/// not known ([`Truncation::is_cut_off`]; RFC 9112, 8: an incomplete message). Two reasons are
+/// exceptions, since the payload was truncated on purpose: [`Truncation::Length`] and
+/// [`Truncation::Limit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Truncation {
-    /// The crawler cut the body at a length (`WARC-Truncated: length`, ISO 28500, 5.13).
+    /// The crawler truncated the body at a length (`WARC-Truncated: length`, ISO 28500, 5.13).
     Length,
-    /// The crawler's time for the fetch was over (`WARC-Truncated: time`).
+    /// The crawler's time limit for the fetch was reached (`WARC-Truncated: time`).
     Time,
     /// The connection ended before the response did (`WARC-Truncated: disconnect`).
     Disconnect,
-    /// The archive says that the body is cut and not why (`WARC-Truncated` with any other value).
+    /// The archive states no known reason (`WARC-Truncated` with any other value).
     Unspecified,
-    /// The archive's record is broken: it ends, or another record begins, before its length is
-    /// reached, or more bytes follow than its length says.
+    /// The archive's record is damaged: it has fewer or more bytes than its length states.
     Record,
-    /// A transfer or content coding ends early, is broken, or cannot be undone.
+    /// A transfer or content coding is truncated, damaged, or cannot be decoded.
     Decoding,
-    /// Fewer bytes were archived than `Content-Length` says, and no coding explains it.
+    /// Fewer bytes were archived than `Content-Length` states, and no coding explains it.
     ContentLength,
     /// The body or the record is longer than a limit of this run.
     Limit,
 }
 
 impl Truncation {
-    /// Returns the reason for which bytes of a record's body are missing.
+    /// Returns the reason why bytes of a record's body are missing.
     ///
-    /// Of several the first counts that makes the response no answer, in the order of
-    /// [`Truncation`]. A cut on purpose explains why a coding ends early and why `Content-Length`
-    /// is not reached; it does not explain a broken coding.
-    pub(super) fn of(record: &Record<'_>, loss: Option<Loss>) -> Option<Truncation> {
+    /// Of several, the first that makes the response incomplete counts, in the order of
+    /// [`Truncation`]. A truncation on purpose explains a truncated coding and a missed
+    /// `Content-Length`, but not a damaged coding.
+    pub(super) fn of(record: &Record<'_>, loss: Option<BodyLoss>) -> Option<Truncation> {
         let reason = record.truncated().map(stated);
         let is_limited = record.is_over_limit;
         match (reason, loss) {
             (Some(reason), _) if reason != Truncation::Length => Some(reason),
             _ if record.is_cut && !is_limited => Some(Truncation::Record),
-            (_, Some(Loss::Damaged)) => Some(Truncation::Decoding),
+            (_, Some(BodyLoss::Damaged)) => Some(Truncation::Decoding),
             (Some(reason), _) => Some(reason),
             _ if is_limited => Some(Truncation::Limit),
-            (_, Some(Loss::Cut)) => Some(Truncation::Decoding),
-            (_, Some(Loss::Short)) => Some(Truncation::ContentLength),
-            (_, Some(Loss::Limit)) => Some(Truncation::Limit),
+            (_, Some(BodyLoss::Cut)) => Some(Truncation::Decoding),
+            (_, Some(BodyLoss::Short)) => Some(Truncation::ContentLength),
+            (_, Some(BodyLoss::Limit)) => Some(Truncation::Limit),
             (None, None) => None,
         }
     }
 
-    /// Returns true if and only if the response did not arrive as it was sent, so that its lines do
-    /// not count.
+    /// Returns true if and only if the response is incomplete, so that its lines do not count.
     pub fn is_cut_off(self) -> bool {
         !matches!(self, Truncation::Length | Truncation::Limit)
     }

@@ -1,7 +1,4 @@
-//! Lines of files of cases.
-//!
-//! Enters: one line, a JSON object. Leaves: a [`Case`], typed, or a sentence that says what is
-//! wrong with it. The kind of a case is told by its fields. Who answers it is not known here.
+//! Lines of files of cases: a JSON object is a [`Case`], whose kind depends on its fields.
 
 use std::borrow::Cow;
 
@@ -10,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::text::Text;
-use crate::dialect::{Access, DialectSpec, FetchOutcome};
+use crate::dialect::{Access, Dialect, FetchOutcome};
 
 /// The status of a redirect of which only that it is one is known.
 const REDIRECT: u16 = 302;
@@ -18,37 +15,37 @@ const REDIRECT: u16 = 302;
 /// One line of a file of cases.
 #[derive(Clone, Debug)]
 pub enum Case<'a> {
-    /// It has `robots` or `robots_b64`: questions to a file.
+    /// It has `robots` or `robots_b64`: requests about a file.
     Verdict(VerdictCase<'a>),
-    /// It has `robots_url` and `url`, and no file: does a robots.txt there speak for the URL?
+    /// It has `robots_url` and `url`, and no file: does a robots.txt there apply to the URL?
     Scope(ScopeCase<'a>),
     /// It has `status`, `redirect_hops` or `redirect_loop`, and neither file nor URL: what does the
     /// outcome of the fetch decide?
     Access(AccessCase<'a>),
 }
 
-/// Questions to one file.
+/// Requests about one file.
 #[derive(Clone, Debug)]
 pub struct VerdictCase<'a> {
-    /// `id` as it stands in the line, JSON.
+    /// `id` as written, JSON.
     pub id: Option<&'a RawValue>,
     /// `dialect`: a name.
     pub dialect: Option<Cow<'a, str>>,
     /// The file: `robots`, or `robots_b64` decoded.
     pub body: Cow<'a, [u8]>,
-    /// How the fetch ended, where the line says so.
+    /// How the fetch ended, where the line states it.
     pub fetch: Option<Fetch>,
     /// `robots_url`: where the file was fetched.
     pub robots_url: Option<Cow<'a, [u8]>>,
-    /// The questions; one, unless the line has `queries`.
-    pub queries: Vec<Query<'a>>,
+    /// The requests; one, unless the line has `queries`.
+    pub queries: Vec<CaseQuery<'a>>,
     /// Whether the line has `queries`.
     pub has_queries: bool,
 }
 
-/// One question to a file.
+/// One request about a file.
 #[derive(Clone, Debug)]
-pub struct Query<'a> {
+pub struct CaseQuery<'a> {
     /// `agent`, or the chain `agents`, the most specific token first.
     pub chain: Vec<Cow<'a, [u8]>>,
     /// `url`.
@@ -59,23 +56,23 @@ pub struct Query<'a> {
     pub line: Option<u32>,
 }
 
-/// A question about the place of a file.
+/// A request about the location of a file.
 #[derive(Clone, Debug)]
 pub struct ScopeCase<'a> {
-    /// `id` as it stands in the line, JSON.
+    /// `id` as written, JSON.
     pub id: Option<&'a RawValue>,
     /// Where the file was fetched.
     pub robots_url: Cow<'a, [u8]>,
-    /// The URL that is asked for.
+    /// The requested URL.
     pub url: Cow<'a, [u8]>,
     /// `applies`: the answer that is expected.
     pub applies: Option<bool>,
 }
 
-/// A question about the outcome of a fetch.
+/// A request about the outcome of a fetch.
 #[derive(Clone, Debug)]
 pub struct AccessCase<'a> {
-    /// `id` as it stands in the line, JSON.
+    /// `id` as written, JSON.
     pub id: Option<&'a RawValue>,
     /// `dialect`: a name.
     pub dialect: Option<Cow<'a, str>>,
@@ -88,12 +85,12 @@ pub struct AccessCase<'a> {
 /// How a fetch ended, before a dialect has counted its redirects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fetch {
-    /// `status`; `None` for a fetch without an answer. Where the line does not say, the file of
-    /// the line was found, or without a file one more redirect.
+    /// `status`; `None` for a fetch without a response. Without the field it is that of a file that
+    /// was found, or of one more redirect where the line has no file.
     status: Option<u16>,
     /// `redirect_hops`: how many redirects led to it.
     hops: u64,
-    /// `redirect_loop`: whether they led nowhere.
+    /// `redirect_loop`: whether the redirects are a loop.
     is_loop: bool,
 }
 
@@ -108,27 +105,24 @@ impl Fetch {
     }
 
     /// Returns the outcome for a dialect, which says how many redirects are too many.
-    pub fn outcome(self, spec: &DialectSpec) -> FetchOutcome {
-        if (self.is_loop || self.hops > 0) && spec.access.redirect != Access::Redirect {
+    pub fn outcome(self, dialect: &Dialect) -> FetchOutcome {
+        if (self.is_loop || self.hops > 0) && dialect.access.redirect != Access::Redirect {
             // The first redirect is the end of it.
             return FetchOutcome::Status(REDIRECT);
         }
-        if self.is_loop || !spec.access.follows(self.hops) {
+        if self.is_loop || !dialect.access.follows(self.hops) {
             return FetchOutcome::TooManyHops;
         }
-        match self.status {
-            Some(status) => FetchOutcome::Status(status),
-            None => FetchOutcome::Unreachable,
-        }
+        FetchOutcome::of_response(self.status, false)
     }
 }
 
-/// Reads one line of a file of cases. Fields that no kind of case knows are passed over.
+/// Parses one line of a file of cases. Unknown fields are ignored.
 ///
 /// # Errors
 ///
 /// One sentence without a final stop: the line is not a JSON object, a field has the wrong type, or
-/// the fields make no question.
+/// the fields are no case.
 pub fn read_case(line: &[u8]) -> Result<Case<'_>, String> {
     let raw: RawCase<'_> = serde_json::from_slice(line).map_err(|e| json_fault(&e))?;
     let fetch = raw.fetch()?;
@@ -183,7 +177,7 @@ struct RawCase<'a> {
     #[serde(borrow)]
     queries: Option<Vec<RawQuery<'a>>>,
     applies: Option<bool>,
-    /// Outside, whether the field stands there; inside, its value.
+    /// `None` without the field; inside, its value.
     #[serde(default, deserialize_with = "present")]
     status: Option<Option<u16>>,
     redirect_hops: Option<u64>,
@@ -276,7 +270,7 @@ impl<'a> RawQuery<'a> {
         self.agent.is_none() && self.agents.is_none() && self.url.is_none()
     }
 
-    fn query(self) -> Result<Query<'a>, String> {
+    fn query(self) -> Result<CaseQuery<'a>, String> {
         let chain = match (self.agent, self.agents) {
             (Some(agent), None) => vec![agent.0],
             (None, Some(agents)) => agents.into_iter().map(|agent| agent.0).collect(),
@@ -294,7 +288,7 @@ impl<'a> RawQuery<'a> {
                 "expect: expected allow, disallow or undefined, but found {word:?}"
             ));
         }
-        Ok(Query {
+        Ok(CaseQuery {
             chain,
             url: url.0,
             expect,
@@ -310,7 +304,7 @@ fn lossy(text: Text<'_>) -> Cow<'_, str> {
     }
 }
 
-/// The reader counts lines of its own, which here is always the first.
+/// Returns the message of the JSON parser without its line, which is always the first here.
 fn json_fault(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let end = text.rfind(" at line ").unwrap_or(text.len());
@@ -353,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn many_questions_may_be_put_to_one_file() {
+    fn a_line_may_have_many_requests_about_one_file() {
         let case = verdict(
             r#"{"robots": "", "status": 503, "queries": [{"agent": "a", "url": "/"}, {"agent": "b", "url": "/", "expect": "allow"}]}"#,
         );
@@ -363,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kind_of_a_line_is_told_by_its_fields() {
+    fn the_kind_of_a_line_depends_on_its_fields() {
         let kind = |line: &str| match read_case(line.as_bytes()) {
             Ok(Case::Verdict(_)) => "verdict",
             Ok(Case::Scope(_)) => "scope",
@@ -389,15 +383,15 @@ mod tests {
 
     #[test]
     fn a_dialect_counts_the_hops() {
-        let spec = builtin("google").expect("the dialect is built in");
+        let dialect = builtin("google").expect("the dialect is built in");
         let fetch = |hops, is_loop| Fetch {
             status: Some(200),
             hops,
             is_loop,
         };
-        assert_eq!(fetch(5, false).outcome(&spec), FetchOutcome::Status(200));
-        assert_eq!(fetch(6, false).outcome(&spec), FetchOutcome::TooManyHops);
-        assert_eq!(fetch(0, true).outcome(&spec), FetchOutcome::TooManyHops);
+        assert_eq!(fetch(5, false).outcome(&dialect), FetchOutcome::Status(200));
+        assert_eq!(fetch(6, false).outcome(&dialect), FetchOutcome::TooManyHops);
+        assert_eq!(fetch(0, true).outcome(&dialect), FetchOutcome::TooManyHops);
         let unlimited = builtin("original-1994").expect("the dialect is built in");
         assert_eq!(
             fetch(u64::MAX, false).outcome(&unlimited),
@@ -411,12 +405,12 @@ mod tests {
 
     #[test]
     fn hops_without_a_status_lead_to_the_file_or_to_one_more_redirect() {
-        let spec = builtin("google").expect("the dialect is built in");
+        let dialect = builtin("google").expect("the dialect is built in");
         let line = r#"{"robots": "", "agent": "a", "url": "/", "redirect_hops": 2}"#;
-        let fetch = verdict(line).fetch.expect("the line speaks of the fetch");
-        assert_eq!(fetch.outcome(&spec), FetchOutcome::Status(200));
+        let fetch = verdict(line).fetch.expect("the line has a fetch");
+        assert_eq!(fetch.outcome(&dialect), FetchOutcome::Status(200));
         let outcome = |line: &str| match read_case(line.as_bytes()) {
-            Ok(Case::Access(case)) => case.fetch.outcome(&spec),
+            Ok(Case::Access(case)) => case.fetch.outcome(&dialect),
             other => panic!("{line}: {other:?}"),
         };
         assert_eq!(
@@ -434,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn what_is_wrong_is_named() {
         for (line, says) in [
             ("", "EOF"),
             ("[]", "column"),

@@ -1,56 +1,53 @@
-//! The one who is asked.
-//!
-//! Enters: a body, a dialect, a question. Leaves: an [`Answer`], and on request the rules that
-//! matched and lost. Memory is kept from file to file.
+//! The checker: decisions with their evidence, and the rules that matched without deciding.
 
 use std::borrow::Cow;
 
 use crate::{
     dialect::{
-        Access, Agent, Basis, Decision, DialectSpec, FetchOutcome, Precedence, PreparedPath, Rule,
+        Access, Agent, Basis, Decision, Dialect, FetchOutcome, Precedence, PreparedPath, Rule,
         RuleKind, RuleSet, Selection, SelectionKind, Verdict,
     },
     origin::Location,
     robots::{RobotsTxt, parse},
 };
 
-/// Who asks for what.
+/// The request of a crawler for a URL.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'q> {
+pub struct Request<'q> {
     /// The crawler's tokens, the most specific first.
     pub chain: &'q [Cow<'q, [u8]>],
     /// The URL, or only its path.
     pub url: &'q [u8],
     /// How the fetch of the robots.txt ended; `None` where its lines are all that counts.
     pub outcome: Option<FetchOutcome>,
-    /// Where the robots.txt was fetched; `None` where its place does not count.
+    /// The URL of the robots.txt; `None` where its location does not count.
     pub robots_url: Option<&'q [u8]>,
 }
 
-/// A decision, and what else was decided on the way.
+/// A decision and what it is based on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct Evidence {
     /// The decision.
     pub decision: Decision,
-    /// Whether the robots.txt speaks for the URL; `None` where the question names no place, or one
-    /// of the two is no absolute URL.
+    /// Whether the robots.txt applies to the URL; `None` where the request has no `robots_url`, or
+    /// one of the two is no absolute URL.
     pub is_in_scope: Option<bool>,
-    /// What the outcome of the fetch decides; `None` where the question has none.
+    /// What the outcome of the fetch decides; `None` where the request has none.
     pub access: Option<Access>,
-    /// By what right the groups speak; `None` where no line was asked.
+    /// The reason why the groups apply; `None` where the lines did not decide.
     pub selection: Option<SelectionKind>,
     /// The first line of the group of the decision.
     pub group_line: Option<u32>,
 }
 
-/// Why a rule that matched did not decide.
+/// The reason why a rule that matched did not decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loss {
+pub enum LossReason {
     /// Its pattern is shorter.
     Shorter,
     /// Its pattern is as long, and an allow wins over a disallow.
     AllowWins,
-    /// Its pattern is as long, and an earlier line stays.
+    /// Its pattern is as long, and an earlier line wins.
     Later,
     /// The first match in the file wins.
     NotFirst,
@@ -58,7 +55,7 @@ pub enum Loss {
     Undecided,
 }
 
-/// Answers questions to one file at a time; reusable.
+/// Answers requests about one file at a time; reusable.
 #[derive(Debug, Default)]
 pub struct Checker {
     robots: RobotsTxt,
@@ -70,30 +67,32 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Returns a checker that knows no file yet.
+    /// Returns a checker without a file.
     pub fn new() -> Checker {
         Checker::default()
     }
 
-    /// Parses a body; [`Checker::compile`] must follow before a question.
+    /// Parses a body; [`Checker::compile`] must follow before a request.
     pub fn parse(&mut self, body: &[u8]) {
         parse(body, &mut self.robots);
     }
 
-    /// Reads the body that was parsed last under a dialect.
-    pub fn compile(&mut self, spec: &DialectSpec, body: &[u8]) {
-        self.rules.compile(spec, body, &self.robots);
+    /// Compiles the body that was parsed last under a dialect.
+    pub fn compile(&mut self, dialect: &Dialect, body: &[u8]) {
+        self.rules.compile(dialect, body, &self.robots);
     }
 
-    /// Answers a question under the dialect that was compiled last.
+    /// Answers a request under the dialect that was compiled last.
     ///
-    /// A robots.txt that does not speak for the URL forbids nothing, so that the verdict is then
+    /// A robots.txt that does not apply to the URL disallows nothing, so that the verdict is then
     /// `allow`, with the basis `out_of_scope`.
-    pub fn ask(&mut self, spec: &DialectSpec, question: &Question<'_>) -> Answer {
-        let is_in_scope = question
+    pub fn ask(&mut self, dialect: &Dialect, request: &Request<'_>) -> Evidence {
+        let is_in_scope = request
             .robots_url
-            .and_then(|robots_url| self.is_in_scope(robots_url, question.url));
-        let access = question.outcome.map(|outcome| spec.access.decide(outcome));
+            .and_then(|robots_url| self.is_in_scope(robots_url, request.url));
+        let access = request
+            .outcome
+            .map(|outcome| dialect.access.decide(outcome));
         self.path = None;
         let settled = |verdict, basis| Decision {
             verdict,
@@ -103,7 +102,7 @@ impl Checker {
         };
         let decided = match access {
             _ if is_in_scope == Some(false) => Some(settled(Verdict::Allow, Basis::OutOfScope)),
-            // Where a redirect leads to is not known here.
+            // The target of the redirect is unknown here.
             Some(Access::Redirect) => Some(settled(Verdict::Undefined, Basis::Access)),
             Some(access) => access.decision(),
             None => None,
@@ -111,9 +110,9 @@ impl Checker {
         let (decision, selection) = match decided {
             Some(decision) => (decision, None),
             None => {
-                let agent = Agent::new(spec, question.chain);
+                let agent = Agent::new(dialect, request.chain);
                 self.rules.select(&agent, &mut self.selection);
-                let path = PreparedPath::from_url(spec, question.url);
+                let path = PreparedPath::from_url(dialect, request.url);
                 let decision = self.rules.decide(&self.selection, &path);
                 self.path = Some(path);
                 (decision, Some(self.selection.kind()))
@@ -122,7 +121,7 @@ impl Checker {
         let group = decision
             .group_index
             .and_then(|index| self.rules.groups().get(index as usize));
-        Answer {
+        Evidence {
             decision,
             is_in_scope,
             access,
@@ -141,7 +140,7 @@ impl Checker {
         &self.rules
     }
 
-    /// Returns the groups that spoke in the last answer; none where no line was asked.
+    /// Returns the groups that applied to the last request; none where the lines did not decide.
     pub fn groups(&self) -> &[u32] {
         match self.path {
             Some(_) => self.selection.groups(),
@@ -149,9 +148,9 @@ impl Checker {
         }
     }
 
-    /// Returns the rules that matched in the last answer and did not decide, in the order of the
-    /// file, each with the reason. `spec` must be the dialect of that answer.
-    pub fn lost(&self, spec: &DialectSpec, decision: &Decision) -> Vec<(Rule, Loss)> {
+    /// Returns the rules that matched the last request and did not decide, in the order of the
+    /// file, each with the reason. `dialect` must be the dialect of that request.
+    pub fn lost(&self, dialect: &Dialect, decision: &Decision) -> Vec<(Rule, LossReason)> {
         let Some(path) = &self.path else {
             return Vec::new();
         };
@@ -167,32 +166,34 @@ impl Checker {
         matching
             .into_iter()
             .filter(|rule| rule.line != winner.line)
-            .map(|rule| (rule, loss(spec, decision.verdict, &winner, &rule)))
+            .map(|rule| (rule, loss(dialect, decision.verdict, &winner, &rule)))
             .collect()
     }
 
     fn is_in_scope(&mut self, robots_url: &[u8], url: &[u8]) -> Option<bool> {
         let is_read =
             self.robots_location.parse(robots_url).is_ok() && self.location.parse(url).is_ok();
-        is_read.then(|| self.robots_location.speaks_for(&self.location))
+        is_read.then(|| self.robots_location.applies_to(&self.location))
     }
 }
 
-fn loss(spec: &DialectSpec, verdict: Verdict, winner: &Rule, loser: &Rule) -> Loss {
-    match spec.precedence {
-        Precedence::FirstInFile => Loss::NotFirst,
+fn loss(dialect: &Dialect, verdict: Verdict, winner: &Rule, loser: &Rule) -> LossReason {
+    match dialect.precedence {
+        Precedence::FirstInFile => LossReason::NotFirst,
         Precedence::LongestPattern
             if verdict == Verdict::Undefined && winner.kind != loser.kind =>
         {
-            Loss::Undecided
+            LossReason::Undecided
         }
-        Precedence::LongestPattern if loser.pattern_octets < winner.pattern_octets => Loss::Shorter,
+        Precedence::LongestPattern if loser.pattern_octets < winner.pattern_octets => {
+            LossReason::Shorter
+        }
         Precedence::LongestPattern
             if winner.kind == RuleKind::Allow && winner.kind != loser.kind =>
         {
-            Loss::AllowWins
+            LossReason::AllowWins
         }
-        Precedence::LongestPattern => Loss::Later,
+        Precedence::LongestPattern => LossReason::Later,
     }
 }
 
@@ -206,21 +207,21 @@ mod tests {
     fn ask(
         dialect: &str,
         url: &str,
-        change: impl Fn(&mut Question<'_>),
-    ) -> (Answer, Vec<(u32, Loss)>) {
-        let spec = builtin(dialect).expect("the dialect is built in");
+        change: impl Fn(&mut Request<'_>),
+    ) -> (Evidence, Vec<(u32, LossReason)>) {
+        let dialect = builtin(dialect).expect("the dialect is built in");
         let mut checker = Checker::new();
         checker.parse(BODY);
-        checker.compile(&spec, BODY);
-        let mut question = Question {
+        checker.compile(&dialect, BODY);
+        let mut request = Request {
             chain: &[Cow::Borrowed(b"x")],
             url: url.as_bytes(),
             outcome: None,
             robots_url: None,
         };
-        change(&mut question);
-        let answer = checker.ask(&spec, &question);
-        let lost = checker.lost(&spec, &answer.decision);
+        change(&mut request);
+        let answer = checker.ask(&dialect, &request);
+        let lost = checker.lost(&dialect, &answer.decision);
         (
             answer,
             lost.into_iter()
@@ -230,61 +231,65 @@ mod tests {
     }
 
     #[test]
-    fn losers_are_named_with_the_reason() {
+    fn rules_that_lost_are_listed_with_the_reason() {
         let (answer, lost) = ask("google", "http://a/a/x", |_| {});
         assert_eq!(answer.decision.rule_line, Some(4));
         assert_eq!(answer.group_line, Some(1));
-        assert_eq!(lost, [(2, Loss::AllowWins)]);
+        assert_eq!(lost, [(2, LossReason::AllowWins)]);
         let (answer, lost) = ask("google", "http://a/a/b/c", |_| {});
         assert_eq!(answer.decision.rule_line, Some(5));
         assert_eq!(
             lost,
-            [(2, Loss::Shorter), (3, Loss::Shorter), (4, Loss::Shorter)]
+            [
+                (2, LossReason::Shorter),
+                (3, LossReason::Shorter),
+                (4, LossReason::Shorter)
+            ]
         );
         let (_, lost) = ask("baidu", "/a", |_| {});
-        assert_eq!(lost, [(4, Loss::NotFirst)]);
+        assert_eq!(lost, [(4, LossReason::NotFirst)]);
         let (answer, lost) = ask("google-2019", "/a/b/c", |_| {});
         assert_eq!(answer.decision.verdict, Verdict::Undefined);
-        assert!(lost.contains(&(3, Loss::Undecided)));
+        assert!(lost.contains(&(3, LossReason::Undecided)));
     }
 
     #[test]
-    fn the_fetch_is_asked_before_the_lines() {
-        let (answer, lost) = ask("google", "/a", |question| {
-            question.outcome = Some(FetchOutcome::Status(503));
+    fn the_fetch_decides_before_the_lines() {
+        let (answer, lost) = ask("google", "/a", |request| {
+            request.outcome = Some(FetchOutcome::Status(503));
         });
         assert_eq!(answer.decision.basis, Basis::Access);
         assert_eq!(answer.access, Some(Access::FullDisallow));
         assert_eq!((answer.selection, lost.len()), (None, 0));
-        let (answer, _) = ask("google", "/a", |question| {
-            question.outcome = Some(FetchOutcome::Status(301));
+        let (answer, _) = ask("google", "/a", |request| {
+            request.outcome = Some(FetchOutcome::Status(301));
         });
         assert_eq!(answer.decision.verdict, Verdict::Undefined);
-        let (answer, _) = ask("google", "/a", |question| {
-            question.outcome = Some(FetchOutcome::Status(200));
+        let (answer, _) = ask("google", "/a", |request| {
+            request.outcome = Some(FetchOutcome::Status(200));
         });
         assert_eq!(answer.decision.basis, Basis::Rule);
     }
 
     #[test]
-    fn a_file_elsewhere_has_no_say() {
-        let place = |robots_url: &'static str, url| {
-            ask("google", url, |question| {
-                question.robots_url = Some(robots_url.as_bytes());
+    fn a_file_at_another_origin_does_not_apply() {
+        let decide = |robots_url: &'static str, url| {
+            ask("google", url, |request| {
+                request.robots_url = Some(robots_url.as_bytes());
             })
             .0
         };
-        let answer = place("https://a.example/robots.txt", "http://a.example/a/x");
+        let answer = decide("https://a.example/robots.txt", "http://a.example/a/x");
         assert_eq!(answer.is_in_scope, Some(false));
         assert_eq!(answer.decision.basis, Basis::OutOfScope);
         assert_eq!(answer.decision.verdict, Verdict::Allow);
-        let answer = place("https://a.example/robots.txt", "https://A.example:443/a/x");
+        let answer = decide("https://a.example/robots.txt", "https://A.example:443/a/x");
         assert_eq!(
             (answer.is_in_scope, answer.decision.basis),
             (Some(true), Basis::Rule)
         );
-        // A path alone has no place of its own.
-        let answer = place("https://a.example/robots.txt", "/a/x");
+        // A path alone has no origin.
+        let answer = decide("https://a.example/robots.txt", "/a/x");
         assert_eq!(
             (answer.is_in_scope, answer.decision.basis),
             (None, Basis::Rule)

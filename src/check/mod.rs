@@ -1,14 +1,14 @@
-//! One question and its evidence.
+//! One request and its evidence.
 //!
-//! Enters: one robots.txt body, a dialect, and who asks for which URL; or a line of a file of
-//! cases. Leaves: the decision, what the fetch and the place of the file have to say, and the rules
-//! that matched and lost. This room renders nothing and reads no file.
+//! A robots.txt body, a dialect, an agent and a URL, or a line of a file of cases, give the
+//! decision, what the fetch and the location of the file decide, and the rules that matched without
+//! deciding. This module renders nothing and reads no file.
 
 mod case;
 mod checker;
 mod text;
 
 pub use self::{
-    case::{AccessCase, Case, Fetch, Query, ScopeCase, VerdictCase, read_case},
-    checker::{Answer, Checker, Loss, Question},
+    case::{AccessCase, Case, CaseQuery, Fetch, ScopeCase, VerdictCase, read_case},
+    checker::{Checker, Evidence, LossReason, Request},
 };

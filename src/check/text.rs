@@ -1,15 +1,15 @@
 //! Strings of JSON as bytes.
 //!
-//! Enters: a JSON string, escapes of lone surrogates included. Leaves: bytes. A URL or an agent of
-//! a case may hold any byte; JSON cannot, so programs write U+DC80 to U+DCFF for the bytes 0x80 to
-//! 0xFF that are not UTF-8 (Python's `surrogateescape`), and those bytes are what leaves here.
+//! A URL or an agent of a case may have any byte. JSON cannot, so programs write U+DC80 to U+DCFF
+//! for the bytes 0x80 to 0xFF that are not UTF-8 (Python's `surrogateescape`); these surrogates are
+//! decoded to the bytes.
 
 use std::{borrow::Cow, fmt};
 
 use memchr::memmem;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
-/// The bytes that a string of JSON stands for.
+/// The bytes of a string of JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Text<'a>(pub Cow<'a, [u8]>);
 
@@ -37,8 +37,8 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// Puts bytes in the place of the surrogates that stand for them. A surrogate arrives as the three
-/// bytes that UTF-8 would have for it, if it had any; those that stand for no byte stay so.
+/// Replaces surrogates by the bytes that they encode. A surrogate has the three bytes that UTF-8
+/// would have for it; those that encode no byte are unchanged.
 fn unescape(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     let is_escape = |bytes: &[u8]| matches!(bytes, [0xED, 0xB2 | 0xB3, 0x80..=0xBF, ..]);
     if memmem::find(&text, b"\xED\xB2").is_none() && memmem::find(&text, b"\xED\xB3").is_none() {
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn surrogates_stand_for_the_bytes_that_are_not_utf8() {
+    fn surrogates_encode_the_bytes_that_are_not_utf8() {
         assert_eq!(read(r#""\udc80x\udcbf\udcc0\udcff""#), b"\x80x\xbf\xc0\xff");
         assert_eq!(read(r#""\udcc3\udca9""#), "é".as_bytes());
     }
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_string_is_refused() {
+    fn what_is_no_string_is_rejected() {
         for json in ["1", "null", "[1]", "{}", "\"a", "\"\\x\""] {
             assert!(
                 serde_json::from_slice::<Text<'_>>(json.as_bytes()).is_err(),

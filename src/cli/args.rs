@@ -1,16 +1,17 @@
-//! The flags, exactly as typed; what they mean together is decided in `config`.
+//! The flags, exactly as typed; `config` decides what they mean together.
 
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Turns archives of robots.txt files into Parquet tables for SQL.
+use super::{
+    examples,
+    values::{bytes, duration, not_blank, number, url, variable},
+};
+
+/// Turn robots.txt archives into Parquet tables, and query them
 #[derive(Debug, Parser)]
-#[command(
-    version,
-    about,
-    after_help = "Exit codes: 0 complete; 1 finished, but archives were damaged or given up (they are named at the end); 2 stopped, or wrong usage."
-)]
+#[command(version, disable_help_subcommand = true)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -20,43 +21,48 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Read archives, ask the matrix, write a dataset
+    /// Parse archives, evaluate every agent against every URL, write Parquet tables
     Run(RunArgs),
-    /// Make the table redirects of a dataset anew, of all its parts
+    /// Rebuild the table redirects of a dataset from all its parts
     Redirects(RedirectsArgs),
-    /// Check that the files of a dataset are as they were published and that its numbers add up
+    /// Check the files of a dataset against its manifests
     Verify(VerifyArgs),
-    /// Ask one question of one robots.txt and see the evidence, or answer a file of cases
+    /// Evaluate one robots.txt for one agent and URL, and show the evidence
     Check(CheckArgs),
-    /// Print what the dialects answer, or one of them as TOML, ready to be edited
+    /// Compare the dialects, or print one as TOML to edit
     Dialects(DialectsArgs),
-    /// Print the codes of the table errors, each with a sentence and an example
+    /// List the codes of the table errors, with examples
     Errors(ErrorsArgs),
-    /// Print the tables of a dataset: what a row is, and of each column its type, meaning, unit and
-    /// source
+    /// Describe the tables of a dataset and their columns
     Tables(TablesArgs),
-    /// Answer a question about a dataset by SQL, in the DuckDB of this machine
+    /// Run a built-in query or SQL on a dataset, with your DuckDB
     Query(QueryArgs),
-    /// Write what a dataset holds as one HTML page of pictures, by the DuckDB of this machine
+    /// Write an HTML report on a dataset, with your DuckDB
     Report(ReportArgs),
-    /// Write an archive of made-up captures with known truth
+    /// Generate a test archive whose contents are known
     Sample(SampleArgs),
+    /// Explain a command or a topic
+    Help(HelpArgs),
 }
 
 /// The flags of `run`.
 #[derive(Debug, Args)]
+#[command(after_help = examples::RUN)]
 pub struct RunArgs {
-    /// Files, folders, patterns, @lists of paths (plain or gzip), - for standard input
+    /// Files, folders, patterns, @lists of paths, or - for standard input
+    ///
+    /// "robocensus help inputs" describes each.
     #[arg(required_unless_present = "print_matrix", value_name = "INPUT")]
     pub inputs: Vec<String>,
 
-    /// Name of standard input in the tables, such as the path of the archive that is piped in; with
-    /// --join each stream needs one of its own, and one whose part is published is not read again
-    /// [default: stdin]
+    /// Name of standard input in the tables [default: stdin]
+    ///
+    /// With --join each stream needs a name of its own, such as the path of the archive that is
+    /// piped in. A stream whose part is published is not read again.
     #[arg(long, value_name = "NAME")]
     pub stdin_name: Option<String>,
 
-    /// Folder of the dataset; created if it is not there
+    /// Folder of the dataset; created if it does not exist
     #[arg(
         long,
         short,
@@ -66,136 +72,172 @@ pub struct RunArgs {
     pub out: Option<PathBuf>,
 
     /// Replace the dataset in the output folder
-    #[arg(long, conflicts_with_all = ["join", "resume"])]
+    #[arg(long, conflicts_with_all = ["join", "resume"], help_heading = "Existing datasets")]
     pub overwrite: bool,
 
-    /// Go on where a run of the same options and inputs ended, or begin where there is none; parts
-    /// that are complete are not made again, but for those of which a file is missing or has
-    /// another size
-    #[arg(long, conflicts_with = "join")]
+    /// Continue a run that was interrupted
+    ///
+    /// Options and inputs must be the same. Complete parts are not rebuilt, unless one of their
+    /// files is missing or has another size. Starts a new dataset if there is none.
+    #[arg(long, conflicts_with = "join", help_heading = "Existing datasets")]
     pub resume: bool,
 
-    /// Add to a dataset of the same options beside other workers; archives that are in a complete
-    /// part are not read again
-    #[arg(long)]
+    /// Add to a dataset, together with other workers
+    ///
+    /// Options must be the same. Archives that are in a complete part are not read again.
+    #[arg(long, help_heading = "Existing datasets")]
     pub join: bool,
 
-    /// Agents to ask for: one a line, a chain of tokens separated by commas, a tab and a category
-    /// [default: 24 built in]
-    #[arg(long, value_name = "FILE")]
+    /// Agents to evaluate [default: 24 built in]
+    ///
+    /// One a line: a product token, or several separated by commas, the most specific first; then
+    /// optionally a tab and a category.
+    #[arg(long, value_name = "FILE", help_heading = "Evaluation")]
     pub agents: Option<PathBuf>,
 
-    /// URLs to ask for, one a line: paths (asked of every host) and absolute URLs (asked of their
-    /// origin) [default: 6 paths]
-    #[arg(long, value_name = "FILE")]
+    /// URLs to evaluate, one a line [default: 6 paths]
+    ///
+    /// A path is evaluated for every host, an absolute URL for its own origin only.
+    #[arg(long, value_name = "FILE", help_heading = "Evaluation")]
     pub urls: Option<PathBuf>,
 
-    /// Dialects to answer, separated by commas: names, and files such as my.toml; the first is the
-    /// reference dialect of the tables of lines
-    #[arg(long, value_name = "NAMES", default_value = robocensus::dialect::REFERENCE, value_delimiter = ',')]
+    /// Dialects to evaluate, by name or TOML file, separated by commas
+    ///
+    /// The first is the reference dialect, by which the tables of lines are written. "robocensus
+    /// help dialects" lists them.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        default_value = robocensus::dialect::REFERENCE,
+        value_delimiter = ',',
+        help_heading = "Evaluation"
+    )]
     pub dialects: Vec<String>,
 
-    /// How answers are written; the view verdicts of queries/views.sql is the same for both
-    #[arg(long, value_name = "FORM", default_value = "rows")]
-    pub verdicts: VerdictForm,
+    /// How verdicts are stored; "robocensus help verdicts" compares the forms
+    #[arg(
+        long,
+        value_name = "FORM",
+        default_value = "rows",
+        help_heading = "Evaluation"
+    )]
+    pub verdicts: VerdictStorage,
 
-    /// Show the agents, URLs and dialects that would be asked, and end
-    #[arg(long)]
+    /// Print the agents, URLs and dialects to evaluate, and exit
+    #[arg(long, help_heading = "Evaluation")]
     pub print_matrix: bool,
 
-    /// Worker threads; the rows do not depend on it [default: one for each processor]
-    #[arg(long, short, value_name = "N")]
-    pub threads: Option<NonZeroUsize>,
-
-    /// Archives that go into one Parquet file of each table, such as 64M or 1G; larger files scan
-    /// faster, smaller ones are done sooner [default: 256M]
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
-    pub part_size: Option<u64>,
-
-    /// Longest body that is decoded and parsed, such as 512K; the rest of a longer one is left out
-    /// and flagged [default: 8M]
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
-    pub max_body: Option<u64>,
-
-    /// Longest header of an archive's record; a record with a longer one is skipped and counted
-    /// [default: 128K]
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
-    pub max_header: Option<u64>,
-
-    /// Leave the table redirects to `robocensus redirects`, to be run once when all workers that
-    /// join have ended
-    #[arg(long)]
+    /// Do not build the table redirects
+    ///
+    /// For several workers on one dataset: run "robocensus redirects" once when all have finished.
+    #[arg(long, help_heading = "Redirects")]
     pub no_redirects: bool,
 
-    /// Longest time between a redirect and the capture it leads to, and between the first redirect
-    /// of a chain and its end: a number and s, m, h, d or w (seconds to weeks), such as 36h; a
-    /// chain that goes further is too_far_in_time, and so is one of an unknown time [default: any]
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    /// Longest time between a redirect and its target, such as 36h [default: any]
+    ///
+    /// Also limits the time between the first redirect of a chain and its end. A number and s, m,
+    /// h, d or w (seconds to weeks). A longer chain, or one whose times are unknown, has the
+    /// outcome too_far_in_time.
+    #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = "Redirects")]
     pub redirect_window: Option<Duration>,
 
-    /// What a gzip member or zstd frame may inflate to without the end of a record, such as 4G; one
-    /// that inflates to more is given up and named [default: 1G]
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    /// Worker threads [default: one for each processor]
+    ///
+    /// The files are the same whatever their number.
+    #[arg(
+        long,
+        short,
+        value_name = "N",
+        value_parser = number::<NonZeroUsize>("a whole number from 1"),
+        help_heading = "Performance"
+    )]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Archive bytes that become one Parquet file of each table [default: 256M]
+    ///
+    /// Large files scan faster, small ones are published sooner. Takes K, M and G.
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Performance")]
+    pub part_size: Option<u64>,
+
+    /// Longest robots.txt that is parsed; longer ones are cut and flagged [default: 8M]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Limits")]
+    pub max_body: Option<u64>,
+
+    /// Longest header of a WARC record; records with longer ones are skipped [default: 128K]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Limits")]
+    pub max_header: Option<u64>,
+
+    /// Largest size of a gzip member or zstd frame, inflated [default: 1G]
+    ///
+    /// Counts from the end of the last record. A larger one is skipped and reported.
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Limits")]
     pub max_member: Option<u64>,
 
-    /// Write the figures of the summary to this file, as JSON
-    #[arg(long, value_name = "FILE")]
+    /// Write the figures of the summary as JSON; - for standard output
+    ///
+    /// With - the summary for people goes to standard error, and standard output is one JSON
+    /// object.
+    #[arg(long, value_name = "FILE", help_heading = "Messages")]
     pub summary_json: Option<PathBuf>,
 
-    /// Show neither progress nor summary; faults are still named
-    #[arg(long, short)]
+    /// Print neither progress nor summary; damaged archives are still reported
+    #[arg(long, short, conflicts_with = "verbose", help_heading = "Messages")]
     pub quiet: bool,
+
+    /// Report inputs, plan and each published part on standard error
+    #[arg(long, short, help_heading = "Messages")]
+    pub verbose: bool,
 }
 
-/// The forms of answers.
+/// The forms in which verdicts are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum VerdictForm {
-    /// A row of verdicts for each cell of each capture
+pub enum VerdictStorage {
+    /// One row of verdicts for each capture, dialect, agent and URL
     Rows,
-    /// Each distinct vector of answers once, in verdict_sets, and its key in captures: for crawls
+    /// Each distinct vector of verdicts once, in verdict_sets, with its key in captures
     Sets,
 }
 
-impl From<VerdictForm> for robocensus::pipeline::VerdictForm {
-    fn from(form: VerdictForm) -> Self {
+impl From<VerdictStorage> for robocensus::pipeline::VerdictForm {
+    fn from(form: VerdictStorage) -> Self {
         match form {
-            VerdictForm::Rows => Self::Rows,
-            VerdictForm::Sets => Self::Sets,
+            VerdictStorage::Rows => Self::Rows,
+            VerdictStorage::Sets => Self::Sets,
         }
     }
 }
 
 /// The flags of `redirects`.
 #[derive(Debug, Args)]
+#[command(after_help = examples::REDIRECTS)]
 pub struct RedirectsArgs {
     /// Folder of the dataset
     #[arg(value_name = "DIR")]
     pub dataset: PathBuf,
 
-    /// Show nothing
+    /// Print nothing
     #[arg(long, short)]
     pub quiet: bool,
 }
 
 /// The flags of `verify`.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Exit codes: 0 the dataset is sound; 1 something is not, one line for each finding; 2 stopped, or wrong usage."
-)]
+#[command(after_help = examples::VERIFY)]
 pub struct VerifyArgs {
     /// Folder of the dataset
     #[arg(value_name = "DIR")]
     pub dataset: PathBuf,
 
-    /// Write one JSON object
+    /// Print one JSON object
     #[arg(long)]
     pub json: bool,
 }
 
 /// The flags of `check`.
 #[derive(Debug, Args)]
+#[command(after_help = examples::CHECK)]
 pub struct CheckArgs {
-    /// The robots.txt; - for standard input
+    /// The robots.txt file; - for standard input
     #[arg(
         required_unless_present = "cases",
         conflicts_with = "cases",
@@ -203,281 +245,253 @@ pub struct CheckArgs {
     )]
     pub robots: Option<PathBuf>,
 
-    /// The crawler: a product token, or a chain of tokens separated by commas, the most specific
-    /// first
+    /// The crawler's product tokens, separated by commas, the most specific first
     #[arg(
         long,
         required_unless_present = "cases",
         conflicts_with = "cases",
         value_name = "TOKENS",
-        value_delimiter = ','
+        value_delimiter = ',',
+        help_heading = "Evaluation"
     )]
     pub agent: Vec<String>,
 
-    /// The URL, or only its path
+    /// The URL, or its path alone
     #[arg(
         long,
         required_unless_present = "cases",
         conflicts_with = "cases",
-        value_name = "URL"
+        value_name = "URL",
+        value_parser = url,
+        help_heading = "Evaluation"
     )]
     pub url: Option<String>,
 
-    /// The dialect: a name, a file such as my.toml, or all; beside --cases, that of lines that name
-    /// none
-    #[arg(long, value_name = "NAME", default_value = robocensus::dialect::REFERENCE)]
+    /// The dialect: a name, a TOML file, or all
+    ///
+    /// With --cases, the dialect of lines that name none.
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = robocensus::dialect::REFERENCE,
+        help_heading = "Evaluation"
+    )]
     pub dialect: String,
 
-    /// The status code with which the robots.txt was fetched [default: only its lines count]
-    #[arg(long, conflicts_with = "cases", value_name = "CODE")]
+    /// Status code with which the robots.txt was fetched [default: none; the file decides]
+    #[arg(
+        long,
+        conflicts_with = "cases",
+        value_name = "CODE",
+        value_parser = number::<u16>("an HTTP status code, such as 404"),
+        help_heading = "Evaluation"
+    )]
     pub status: Option<u16>,
 
-    /// Where the robots.txt was fetched; it speaks for its own scheme, host and port
-    /// [default: its place does not count]
-    #[arg(long, conflicts_with = "cases", value_name = "URL")]
+    /// URL of the robots.txt, which applies to its own scheme, host and port only
+    #[arg(
+        long,
+        conflicts_with = "cases",
+        value_name = "URL",
+        help_heading = "Evaluation"
+    )]
     pub robots_url: Option<String>,
 
-    /// Write one JSON object
-    #[arg(long, conflicts_with = "cases")]
+    /// Evaluate a file of cases, one JSON object a line; - for standard input
+    ///
+    /// "robocensus help formats" describes the objects. Exits with 1 if an expectation does not
+    /// hold, and with 2 if a line is invalid.
+    #[arg(long, value_name = "FILE.jsonl", help_heading = "Batches")]
+    pub cases: Option<PathBuf>,
+
+    /// Print one JSON object
+    #[arg(long, conflicts_with = "cases", help_heading = "Output")]
     pub json: bool,
 
-    /// Answer a file of cases, a JSON object a line, plain or gzip; - for standard input. Exit code
-    /// 1 if an expectation does not hold, 2 if a line cannot be read
-    #[arg(long, value_name = "FILE.jsonl")]
-    pub cases: Option<PathBuf>,
+    /// When to color verdicts
+    ///
+    /// With auto, on a terminal unless TERM is dumb, and anywhere where CLICOLOR_FORCE=1 is set;
+    /// where NO_COLOR is set, nowhere.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Output"
+    )]
+    pub color: ColorWhen,
+}
+
+/// When output is colored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorWhen {
+    /// On a terminal
+    Auto,
+    /// Everywhere
+    Always,
+    /// Nowhere
+    Never,
 }
 
 /// The flags of `dialects`.
 #[derive(Debug, Args)]
+#[command(after_help = examples::DIALECTS)]
 pub struct DialectsArgs {
-    /// Print this dialect as TOML, with the source of each answer
+    /// Print this dialect as TOML, with the source of each value
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
 
-    /// Write one JSON object
+    /// Print one JSON object
     #[arg(long)]
     pub json: bool,
 }
 
 /// The flags of `errors`.
 #[derive(Debug, Args)]
+#[command(after_help = examples::ERRORS)]
 pub struct ErrorsArgs {
-    /// Write one JSON array
+    /// Print one JSON array
     #[arg(long)]
     pub json: bool,
 }
 
 /// The flags of `tables`.
 #[derive(Debug, Args)]
+#[command(after_help = examples::TABLES)]
 pub struct TablesArgs {
-    /// Only this table
+    /// Describe this table only
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
 
-    /// Write a JSON array
+    /// Print a JSON array
     #[arg(long)]
     pub json: bool,
 
-    /// Write the section of the README
+    /// Print a Markdown table of tables and column names
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
 }
 
 /// The flags of `query`.
 #[derive(Debug, Args)]
+#[command(after_help = examples::QUERY)]
 pub struct QueryArgs {
-    /// A query by its name (see --list), a file that ends with .sql, or SQL over the views of a
-    /// dataset
+    /// A built-in query, a file that ends with .sql, or SQL
     #[arg(value_name = "NAME|FILE|SQL", required_unless_present = "list")]
-    pub question: Option<String>,
+    pub query: Option<String>,
 
     /// Folder of the dataset
     #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "print"])]
     pub data: Option<PathBuf>,
 
-    /// Folder of an earlier dataset, for queries about what changed
+    /// Folder of an earlier dataset, for queries that compare two
     #[arg(long, value_name = "DIR")]
     pub before: Option<PathBuf>,
 
-    /// Set a variable that the query reads, such as agent=CCBot; the head of the query (--print)
-    /// says which
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_variable)]
+    /// Set a variable of the query, such as agent=CCBot
+    ///
+    /// The comment at the top of a query (--print) names its variables.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub set: Vec<(String, String)>,
 
-    /// How the rows are written
+    /// Format of the rows
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub format: RowFormat,
 
-    /// Show the queries, and end
-    #[arg(long, conflicts_with_all = ["question", "print"])]
+    /// List the built-in queries, and exit
+    #[arg(long, conflicts_with_all = ["query", "print"], help_heading = "Built-in queries")]
     pub list: bool,
 
-    /// Show the SQL of the query with what it counts and what it does not, and end
-    #[arg(long)]
+    /// Print the SQL of the query, or of the views, and exit
+    ///
+    /// The comment at its top states what is counted and what is not. "--print views" prints the
+    /// views that every query reads.
+    #[arg(long, help_heading = "Built-in queries")]
     pub print: bool,
 }
 
 /// The flags of `report`.
 #[derive(Debug, Args)]
+#[command(after_help = examples::REPORT)]
 pub struct ReportArgs {
     /// Folder of the dataset
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
 
-    /// Page to write; one that is there is replaced, and only by a whole one
+    /// HTML file to write; an existing one is replaced when the new one is complete
     #[arg(long, short, value_name = "FILE.html")]
     pub out: PathBuf,
 
-    /// Title of the page, and of the line by which it is cited
-    #[arg(long, value_name = "TEXT", default_value = robocensus::report::TITLE)]
+    /// Title of the report, also in the line by which it is cited
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = robocensus::report::TITLE,
+        value_parser = not_blank
+    )]
     pub title: String,
 }
 
-/// How the rows of an answer are written.
+/// The formats in which rows are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RowFormat {
     /// Columns with lines between them; control characters are escaped
     Table,
-    /// Comma-separated values; NULL is empty. Cells are written as they are, so that no program
-    /// reads other values than the dataset has: to a spreadsheet, one that begins with =, +, - or @
-    /// is a formula, so import all columns as text. On a terminal control characters are escaped
+    /// Comma-separated values, unchanged; NULL is empty. To a spreadsheet a cell that begins with
+    /// =, +, - or @ is a formula, so import all columns as text. Control characters are escaped on
+    /// a terminal only
     Csv,
     /// An array of objects
     Json,
-    /// A table of a page of Markdown; control characters are escaped
+    /// A Markdown table; control characters are escaped
     Markdown,
 }
 
 /// The flags of `sample`.
 #[derive(Debug, Args)]
+#[command(after_help = examples::SAMPLE)]
 pub struct SampleArgs {
-    /// Captures (response records) to write, hops of redirects included
-    #[arg(long, value_name = "N", default_value_t = robocensus::sample::DEFAULT_CAPTURES)]
+    /// Captures (response records) to write, including hops of redirects
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = robocensus::sample::DEFAULT_CAPTURES,
+        value_parser = number::<u64>("a whole number"),
+    )]
     pub captures: u64,
 
-    /// Seed: the same captures and seed give the same bytes
-    #[arg(long, value_name = "S", default_value_t = robocensus::sample::DEFAULT_SEED)]
+    /// Seed of the generator; equal captures and seed give equal bytes
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = robocensus::sample::DEFAULT_SEED,
+        value_parser = number::<u64>("a whole number"),
+    )]
     pub seed: u64,
 
-    /// Archive to write; what is true of it is written beside it as .truth.json
+    /// Archive to write; its contents are described in a file .truth.json next to it
     #[arg(long, short, value_name = "FILE.warc.gz")]
     pub out: PathBuf,
 
-    /// Replace the archive if it is there already
+    /// Replace an existing archive
     #[arg(long)]
     pub overwrite: bool,
 }
 
-/// Reads a number of bytes: digits, and K, M or G for powers of 1024.
-fn parse_bytes(text: &str) -> Result<u64, String> {
-    let (digits, unit) = match text.to_ascii_uppercase().chars().last() {
-        Some('K') => (&text[..text.len() - 1], 1 << 10),
-        Some('M') => (&text[..text.len() - 1], 1 << 20),
-        Some('G') => (&text[..text.len() - 1], 1 << 30),
-        _ => (text, 1),
-    };
-    digits
-        .parse::<u64>()
-        .ok()
-        .and_then(|n| n.checked_mul(unit))
-        .filter(|&n| n > 0)
-        .ok_or_else(|| "expected a number of bytes such as 65536, 64K, 8M or 1G".to_owned())
-}
-
-/// Reads a time: digits, and s, m, h, d or w.
-fn parse_duration(text: &str) -> Result<Duration, String> {
-    const UNITS: [(char, u64); 5] = [
-        ('s', 1),
-        ('m', 60),
-        ('h', 60 * 60),
-        ('d', 24 * 60 * 60),
-        ('w', 7 * 24 * 60 * 60),
-    ];
-    let read = |(unit, seconds): (char, u64)| {
-        let number = text.strip_suffix(unit)?.parse::<u64>().ok()?;
-        // In microseconds it is compared with the times of fetches.
-        let seconds = number.checked_mul(seconds)?;
-        seconds.checked_mul(1_000_000)?;
-        Some(Duration::from_secs(seconds))
-    };
-    UNITS
-        .into_iter()
-        .find_map(read)
-        .ok_or_else(|| "expected a number and a unit, such as 90s, 30m, 36h, 7d or 2w".to_owned())
-}
-
-/// Reads a variable of SQL and its value.
-fn parse_variable(text: &str) -> Result<(String, String), String> {
-    let is_name = |name: &&str| {
-        !name.is_empty()
-            && !name.starts_with(|c: char| c.is_ascii_digit())
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    };
-    text.split_once('=')
-        .filter(|(name, _)| is_name(name))
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .ok_or_else(|| {
-            "expected a name of letters, digits and _, and a value, such as agent=CCBot".to_owned()
-        })
+/// The words of `help`.
+#[derive(Debug, Args)]
+pub struct HelpArgs {
+    /// A command or a topic
+    pub topic: Option<String>,
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
 
     #[test]
     fn the_flags_do_not_contradict_each_other() {
-        use clap::CommandFactory;
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn durations_have_a_unit() {
-        for (text, seconds) in [
-            ("0s", 0),
-            ("90s", 90),
-            ("2m", 120),
-            ("36h", 129_600),
-            ("7d", 604_800),
-            ("2w", 1_209_600),
-        ] {
-            assert_eq!(parse_duration(text), Ok(Duration::from_secs(seconds)));
-        }
-        for wrong in [
-            "",
-            "7",
-            "d",
-            "1.5h",
-            "-1d",
-            "7D",
-            "7 d",
-            "99999999999999999999w",
-            "18446744073710s",
-        ] {
-            assert!(parse_duration(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn sizes_are_powers_of_1024() {
-        assert_eq!(parse_bytes("64k"), Ok(65536));
-        assert_eq!(parse_bytes("8M"), Ok(8 << 20));
-        assert_eq!(parse_bytes("1G"), Ok(1 << 30));
-        assert_eq!(parse_bytes("17"), Ok(17));
-        for wrong in ["", "0", "M", "-1", "1.5M", "99999999999G", "ü"] {
-            assert!(parse_bytes(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_variable_has_a_name_and_may_have_any_value() {
-        let variable = |text| parse_variable(text).map(|(name, value)| [name, value]);
-        let pair = |name: &str, value: &str| Ok([name.to_owned(), value.to_owned()]);
-        assert_eq!(variable("agent=CCBot"), pair("agent", "CCBot"));
-        assert_eq!(variable("url=/a?b=c'd"), pair("url", "/a?b=c'd"));
-        assert_eq!(variable("url="), pair("url", ""));
-        for wrong in ["", "agent", "=x", "1a=x", "a b=x", "a'=x"] {
-            assert!(variable(wrong).is_err(), "{wrong}");
-        }
     }
 }

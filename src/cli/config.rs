@@ -1,5 +1,4 @@
-//! From typed flags to a [`Config`]: everything that can be wrong is said here, before an archive
-//! is opened.
+//! From flags to a [`Config`]: whatever is wrong with them is reported before an archive is opened.
 
 use std::path::Path;
 
@@ -36,8 +35,8 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
         .iter()
         .map(|word| dialects::dialect("--dialects", word))
         .collect::<Result<_, _>>()?;
-    if let Some(twin) = first_twin(&config.dialect_names()) {
-        bail!("--dialects: {twin} is named twice");
+    if let Some(name) = first_duplicate(&config.dialect_names()) {
+        bail!("--dialects: {name} is named twice");
     }
     config.verdicts = args.verdicts.into();
     config.redirects = !args.no_redirects;
@@ -81,7 +80,7 @@ fn read_list<T>(path: &Path, most: u64, read: fn(&str) -> Result<T, String>) -> 
     read(text).map_err(|e| Error::usage(format!("{}: {e}", path.display())))
 }
 
-fn first_twin(names: &[String]) -> Option<&String> {
+fn first_duplicate(names: &[String]) -> Option<&String> {
     names
         .iter()
         .enumerate()

@@ -1,5 +1,5 @@
-//! `robocensus dialects`: the table of all answers, or one dialect as TOML; and the dialect that a
-//! word of the command line names.
+//! `robocensus dialects`: the table of all dialects, or one dialect as TOML; and the dialect that
+//! an argument names.
 
 use std::{
     io::{self, Write},
@@ -10,23 +10,22 @@ use std::{
 use anyhow::{Context, anyhow};
 use robocensus::{
     dialect::{
-        Allowed, Answer, DialectSpec, NAMES, QUESTIONS, Question, builtin, read_toml, source,
+        AllowedAnswers, AnswerValue, CHOICES, Choice, Dialect, NAMES, builtin, read_toml, source,
         to_toml, work,
     },
     input::read_maybe_gzip,
 };
 use serde_json::{Map, Value, json};
 
-use super::args::DialectsArgs;
+use super::{args::DialectsArgs, color};
 
-/// The longest file of a dialect, in bytes: hundreds of times what all answers with all comments
-/// take.
+/// The longest file of a dialect, in bytes: hundreds of times the length of a complete one.
 const MOST_DIALECT: u64 = 1024 * 1024;
 
-/// The end of a word that names a file and not a built-in dialect.
+/// The end of the name of a file.
 const FILE_END: &str = ".toml";
 
-/// Prints what is asked for.
+/// Prints the table, or one dialect.
 pub fn run(args: &DialectsArgs) -> anyhow::Result<ExitCode> {
     let text = match &args.name {
         Some(name) if args.json => format!("{:#}\n", in_json(&[dialect("NAME", name)?])),
@@ -39,8 +38,8 @@ pub fn run(args: &DialectsArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the dialect that a word of the command line names: a built-in one, or a TOML file.
-pub fn dialect(option: &str, word: &str) -> anyhow::Result<DialectSpec> {
+/// Returns the dialect that an argument names: a built-in one, or a TOML file.
+pub fn dialect(option: &str, word: &str) -> anyhow::Result<Dialect> {
     if !word.ends_with(FILE_END) {
         return builtin(word).ok_or_else(|| unknown(option, word));
     }
@@ -51,8 +50,8 @@ pub fn dialect(option: &str, word: &str) -> anyhow::Result<DialectSpec> {
     read_toml(&text, &stem.to_string_lossy()).map_err(|message| anyhow!("{word}: {message}"))
 }
 
-/// Returns the dialects that are built in.
-pub fn all() -> Vec<DialectSpec> {
+/// Returns the built-in dialects.
+pub fn all() -> Vec<Dialect> {
     NAMES.iter().filter_map(|name| builtin(name)).collect()
 }
 
@@ -63,25 +62,25 @@ fn unknown(option: &str, word: &str) -> anyhow::Error {
     )
 }
 
-/// One row for each question, one column for each dialect, and what the words mean.
-fn table(specs: &[DialectSpec]) -> String {
-    let head = ["question"]
+/// One row for each choice, one column for each dialect, and what the words mean.
+fn table(specs: &[Dialect]) -> String {
+    let head = ["key"]
         .into_iter()
         .chain(specs.iter().map(|spec| &*spec.name));
     let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).collect()];
-    rows.extend(QUESTIONS.iter().map(|question| {
-        let answers = specs.iter().map(|spec| shown(question.answer(spec)));
-        [question.name.to_owned()]
+    rows.extend(CHOICES.iter().map(|choice| {
+        let answers = specs.iter().map(|spec| shown(choice.answer(spec)));
+        [choice.name.to_owned()]
             .into_iter()
             .chain(answers)
             .collect()
     }));
     let mut text = columns(&rows);
     text.push('\n');
-    for question in QUESTIONS {
-        text.push_str(&format!("{}: {}\n", question.name, question.about));
-        match question.allowed {
-            Allowed::Words(words) => {
+    for choice in CHOICES {
+        text.push_str(&format!("{}: {}\n", choice.name, choice.about));
+        match choice.allowed {
+            AllowedAnswers::Words(words) => {
                 for (word, meaning) in words {
                     text.push_str(&format!("  {word:<17}  {meaning}\n"));
                 }
@@ -92,20 +91,20 @@ fn table(specs: &[DialectSpec]) -> String {
     text
 }
 
-/// Lays rows out in columns, two blanks apart.
+/// Lays rows out in columns, two blanks apart; colors take no columns.
 pub fn columns(rows: &[Vec<String>]) -> String {
     let mut widths = Vec::new();
     for row in rows {
         widths.resize(widths.len().max(row.len()), 0);
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
+            *width = (*width).max(color::width(cell));
         }
     }
     let mut text = String::new();
     for row in rows {
         let cells = row.iter().zip(&widths);
         let line: String = cells
-            .map(|(cell, width)| format!("{cell:width$}  "))
+            .map(|(cell, width)| format!("{cell}{:1$}  ", "", width - color::width(cell)))
             .collect();
         text.push_str(line.trim_end());
         text.push('\n');
@@ -113,10 +112,10 @@ pub fn columns(rows: &[Vec<String>]) -> String {
     text
 }
 
-fn in_json(specs: &[DialectSpec]) -> Value {
-    let questions = QUESTIONS.iter().map(|question| {
-        let allowed = match question.allowed {
-            Allowed::Words(words) => {
+fn in_json(specs: &[Dialect]) -> Value {
+    let choices = CHOICES.iter().map(|choice| {
+        let allowed = match choice.allowed {
+            AllowedAnswers::Words(words) => {
                 let words = words
                     .iter()
                     .map(|(word, meaning)| ((*word).to_owned(), json!(meaning)));
@@ -124,34 +123,33 @@ fn in_json(specs: &[DialectSpec]) -> Value {
             }
             allowed => json!(allowed.phrase()),
         };
-        json!({"name": question.name, "about": question.about, "allowed": allowed})
+        json!({"name": choice.name, "about": choice.about, "allowed": allowed})
     });
     let dialects = specs.iter().map(|spec| {
-        let answers = QUESTIONS.iter().map(|question| {
-            let cell =
-                json!({"answer": value(question.answer(spec)), "source": cited(spec, question)});
-            (question.name.to_owned(), cell)
+        let answers = CHOICES.iter().map(|choice| {
+            let cell = json!({"answer": value(choice.answer(spec)), "source": cited(spec, choice)});
+            (choice.name.to_owned(), cell)
         });
         let answers: Map<String, Value> = answers.collect();
         json!({"name": spec.name, "after": work(&spec.name), "answers": answers})
     });
-    json!({"questions": questions.collect::<Vec<_>>(), "dialects": dialects.collect::<Vec<_>>()})
+    json!({"questions": choices.collect::<Vec<_>>(), "dialects": dialects.collect::<Vec<_>>()})
 }
 
-fn cited(spec: &DialectSpec, question: &Question) -> Option<&'static str> {
-    source(&spec.name, question)
+fn cited(spec: &Dialect, choice: &Choice) -> Option<&'static str> {
+    source(&spec.name, choice)
 }
 
-fn shown(answer: Answer) -> String {
+fn shown(answer: AnswerValue) -> String {
     match answer {
-        Answer::Word(word) => word.to_owned(),
-        Answer::Number(number) => number.to_string(),
+        AnswerValue::Word(word) => word.to_owned(),
+        AnswerValue::Number(number) => number.to_string(),
     }
 }
 
-fn value(answer: Answer) -> Value {
+fn value(answer: AnswerValue) -> Value {
     match answer {
-        Answer::Word(word) => json!(word),
-        Answer::Number(number) => json!(number),
+        AnswerValue::Word(word) => json!(word),
+        AnswerValue::Number(number) => json!(number),
     }
 }

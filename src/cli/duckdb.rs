@@ -1,8 +1,7 @@
-//! The DuckDB of this machine, as a child.
+//! Runs scripts in the `duckdb` executable of this machine.
 //!
-//! Enters: a script and how rows shall be written. Leaves: rows on standard output or as text, or
-//! one sentence. Linking an engine would cost every build half an hour and every binary 50 MB; who
-//! reads Parquet has one.
+//! Linking DuckDB would add half an hour to every build and 50 MB to every binary, and those who
+//! query Parquet have it installed.
 
 use std::{
     env,
@@ -16,45 +15,45 @@ use anyhow::{Context, anyhow, bail};
 
 use super::{
     args::RowFormat,
-    escape::{Escaped, Style},
+    escape::{EscapeStyle, EscapingWriter},
 };
 
-/// The capacity of a pipe of Linux; more cannot be read at once.
+/// The capacity of a pipe on Linux; more cannot be read at once.
 const COPIED_BYTES: usize = 64 * 1024;
 
 /// The variable that names the executable.
 const VARIABLE: &str = "ROBOCENSUS_DUCKDB";
 
-/// Where `make` puts the client of PyPI, seen from the folder of a program that cargo built.
+/// The folder of the client that `make` installs, relative to that of a program built by cargo.
 const IN_BUILD_TREE: &str = "../duckdb/duckdb_cli";
 
-/// Runs a script; rows go to standard output as they come, without what a terminal may obey.
+/// Runs a script; rows go to standard output as they come, without control characters.
 pub fn run(script: &str, format: RowFormat) -> anyhow::Result<()> {
     let output = io::stdout().lock();
     let style = match format {
-        RowFormat::Json => Style::Json,
-        // For other programs, but a terminal is none of them.
-        RowFormat::Csv if !output.is_terminal() => return talk(script, format, &mut { output }),
-        RowFormat::Csv | RowFormat::Table | RowFormat::Markdown => Style::Text,
+        RowFormat::Json => EscapeStyle::Json,
+        // Other programs get CSV unchanged.
+        RowFormat::Csv if !output.is_terminal() => return execute(script, format, &mut { output }),
+        RowFormat::Csv | RowFormat::Table | RowFormat::Markdown => EscapeStyle::Text,
     };
-    let mut output = Escaped::new(output, style);
-    talk(script, format, &mut output)?;
+    let mut output = EscapingWriter::new(output, style);
+    execute(script, format, &mut output)?;
     Ok(output.finish()?)
 }
 
-/// Runs a script and returns what it writes: rows as JSON, a row a line.
-pub fn ask(script: &str) -> anyhow::Result<String> {
+/// Runs a script and returns its rows as JSON, a row a line.
+pub fn query_json(script: &str) -> anyhow::Result<String> {
     let mut written = Vec::new();
-    talk(script, RowFormat::Json, &mut written)?;
+    execute(script, RowFormat::Json, &mut written)?;
     String::from_utf8(written).context("DuckDB: expected UTF-8")
 }
 
-/// Runs a script and copies what it writes.
+/// Runs a script and copies its output.
 ///
-/// DuckDB always writes into a pipe. On a terminal of its own it asks for the color of the
-/// background (OSC 11) and waits 5 seconds for the answer, which terminals of build servers and
-/// editors never give; tables are drawn the same (`-box` knows no width).
-fn talk(script: &str, format: RowFormat, output: &mut impl Write) -> anyhow::Result<()> {
+/// DuckDB always writes into a pipe. On a terminal it would ask for the background color (OSC 11)
+/// and wait 5 seconds for the answer, which terminals of build servers and editors never give.
+/// Tables look the same (`-box` does not depend on a width).
+fn execute(script: &str, format: RowFormat, output: &mut impl Write) -> anyhow::Result<()> {
     let duckdb = executable()?;
     let mut child = Command::new(&duckdb)
         .args(["-no-init", "-batch", "-bail"])
@@ -72,35 +71,35 @@ fn talk(script: &str, format: RowFormat, output: &mut impl Write) -> anyhow::Res
     let mut input = child.stdin.take().expect("standard input is a pipe");
     let mut errors = child.stderr.take().expect("standard error is a pipe");
     let mut rows = child.stdout.take().expect("standard output is a pipe");
-    let mut said = String::new();
+    let mut message = String::new();
     let copied = thread::scope(|scope| {
-        // A script that is wrong is not read to its end; what DuckDB says of it is better than that
-        // the pipe broke.
+        // DuckDB does not read an invalid script to its end; its message is better than that of the
+        // broken pipe.
         scope.spawn(move || input.write_all(script.as_bytes()));
-        // Each pipe is emptied while the other fills; a full one would stop DuckDB for ever.
-        let errors = scope.spawn(|| errors.read_to_string(&mut said));
+        // Both pipes are read at once; DuckDB would wait forever on a full one.
+        let errors = scope.spawn(|| errors.read_to_string(&mut message));
         let copied = copy(&mut rows, output);
         if copied.is_err() {
-            // Nobody reads the rest. That DuckDB cannot be stopped means that it has ended.
+            // Nothing reads the rest. A failure means that DuckDB has ended already.
             let _ = child.kill();
         }
         drop(rows);
         errors
             .join()
             .expect("reading a pipe does not panic")
-            .context("cannot read what DuckDB says")?;
+            .context("cannot read the messages of DuckDB")?;
         anyhow::Ok(copied)
     })?;
     let status = child.wait().context("cannot wait for DuckDB")?;
     copied?;
-    let said = said.trim();
-    if status.success() && said.is_empty() {
+    let message = message.trim();
+    if status.success() && message.is_empty() {
         return Ok(());
     }
-    bail!("DuckDB: {}", in_one_line(said))
+    bail!("{}", in_one_line(message))
 }
 
-/// Copies rows as they come, also those of a statement that has not ended.
+/// Copies rows as they come, before the statement has ended.
 fn copy(rows: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
     let mut buffer = vec![0; COPIED_BYTES];
     loop {
@@ -115,16 +114,22 @@ fn copy(rows: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
     }
 }
 
-/// Returns what DuckDB said as one line, without the picture of the place, which the line's text
-/// makes clear enough.
-fn in_one_line(said: &str) -> String {
-    let picture = |line: &&str| !line.trim_start().starts_with('^');
-    let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines.filter(picture).collect::<Vec<_>>().join("; ")
+/// Returns one line for a message of DuckDB, without the marker below the SQL.
+fn in_one_line(message: &str) -> String {
+    // What `error()` of a view or a query states needs no SQL next to it.
+    if let Some((_, expected)) = message.split_once("Invalid Input Error: expected ") {
+        return format!("expected {}", expected.lines().next().unwrap_or_default());
+    }
+    let is_marker = |line: &str| line.trim_start().starts_with('^');
+    let lines = message.lines().map(str::trim);
+    let lines: Vec<_> = lines
+        .filter(|line| !line.is_empty() && !is_marker(line))
+        .collect();
+    format!("DuckDB: {}", lines.join("; "))
 }
 
-/// Returns the executable: the one that the variable names, the first of the path, or that of the
-/// build tree.
+/// Returns the executable: that of the variable, else the first on the PATH, else that of the build
+/// tree.
 fn executable() -> anyhow::Result<PathBuf> {
     if let Some(named) = env::var_os(VARIABLE).filter(|named| !named.is_empty()) {
         let named = PathBuf::from(named);
@@ -135,13 +140,13 @@ fn executable() -> anyhow::Result<PathBuf> {
     }
     let path = env::var_os("PATH").unwrap_or_default();
     let program = env::current_exe().unwrap_or_default();
-    let beside = program
+    let in_build_tree = program
         .parent()
         .unwrap_or(Path::new(""))
         .join(IN_BUILD_TREE);
     let name = format!("duckdb{}", env::consts::EXE_SUFFIX);
     env::split_paths(&path)
-        .chain([beside])
+        .chain([in_build_tree])
         .map(|folder| folder.join(&name))
         .find(|file| file.is_file())
         .ok_or_else(|| {
@@ -156,11 +161,18 @@ mod tests {
     use super::in_one_line;
 
     #[test]
-    fn what_duckdb_says_becomes_one_line() {
-        let said = "Binder Error: Referenced column \"x\" not found\n\nLINE 1: SELECT x\n               ^\n";
+    fn a_message_becomes_one_line() {
+        let message = "Binder Error: Referenced column \"x\" not found\n\nLINE 1: SELECT x\n               ^\n";
         assert_eq!(
-            in_one_line(said),
-            "Binder Error: Referenced column \"x\" not found; LINE 1: SELECT x"
+            in_one_line(message),
+            "DuckDB: Binder Error: Referenced column \"x\" not found; LINE 1: SELECT x"
         );
+    }
+
+    #[test]
+    fn what_a_query_expects_is_stated_without_its_sql() {
+        let message =
+            "Invalid Input Error: expected the variable pages\n\nLINE 13: FROM pages\n ^\n";
+        assert_eq!(in_one_line(message), "expected the variable pages");
     }
 }

@@ -1,6 +1,4 @@
-//! `robocensus errors`: the codes of the table `errors`, each with a sentence and an example.
-//!
-//! Enters: the codes of files and lines, and those of responses. Leaves: text, or one JSON array.
+//! `robocensus errors`: the codes of the table `errors`, those of lines and those of responses.
 
 use std::{
     io::{self, Write},
@@ -9,30 +7,31 @@ use std::{
 
 use robocensus::{
     capture::ResponseCode,
-    http::Example,
-    robots::{AnomalyCode, MAX_LINES},
+    dialect::AnomalyCode,
+    http::{Example, Finding},
+    robots::MAX_LINES,
 };
 use serde_json::json;
 
 use super::{args::ErrorsArgs, check::find_anomalies};
 
-/// Characters of an example that are shown: a response takes some 120, and one example is a line of
+/// Characters of an example that are printed: a response has some 120, and one example is a line of
 /// 16,664 bytes.
 const MAX_EXAMPLE: usize = 160;
 
 /// Bytes of the shortest file that is beyond a limit: one more than google-legacy reads.
 const BEYOND_LIMIT: usize = 500_001;
-/// Lines of the shortest file of which not all lines are read.
+/// Lines of the shortest file that is not read completely.
 const TOO_MANY_LINES: usize = MAX_LINES + 1;
 
-/// One code, as it is printed.
-struct Code {
+/// One code with its explanation.
+struct CodeEntry {
     code: &'static str,
     severity: &'static str,
-    sentence: &'static str,
-    /// The smallest file or response that shows it, escaped, or words that say what it is like.
+    sentence: String,
+    /// The smallest file or response that has it, escaped, or its description.
     example: String,
-    /// The dialects that read such a line all the same; `None` for a code of the response.
+    /// The dialects that accept such a line; `None` for a code of the response.
     accepted_by: Option<Vec<&'static str>>,
 }
 
@@ -59,8 +58,8 @@ pub fn run(args: &ErrorsArgs) -> anyhow::Result<ExitCode> {
             writeln!(out, "  example: {}", shortened(&code.example))?;
             match code.accepted_by.as_deref() {
                 None => writeln!(out, "  concerns the response, not the lines of the file\n")?,
-                Some([]) => writeln!(out, "  no dialect reads it all the same\n")?,
-                Some(names) => writeln!(out, "  read all the same by {}\n", names.join(", "))?,
+                Some([]) => writeln!(out, "  accepted by no dialect\n")?,
+                Some(names) => writeln!(out, "  accepted by {}\n", names.join(", "))?,
             }
         }
     }
@@ -68,12 +67,12 @@ pub fn run(args: &ErrorsArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Walks over the codes of a file and its lines.
-fn of_files() -> impl Iterator<Item = Code> {
-    AnomalyCode::ALL.iter().map(|&code| Code {
+/// Returns the codes of a file and its lines.
+fn of_files() -> impl Iterator<Item = CodeEntry> {
+    AnomalyCode::ALL.iter().map(|&code| CodeEntry {
         code: code.as_str(),
         severity: code.severity().as_str(),
-        sentence: code.sentence(),
+        sentence: code.sentence().to_owned(),
         example: match code.example() {
             [] if code == AnomalyCode::TooManyLines => format!("a file of {TOO_MANY_LINES} lines"),
             [] => format!("a file of {BEYOND_LIMIT} bytes"),
@@ -83,12 +82,17 @@ fn of_files() -> impl Iterator<Item = Code> {
     })
 }
 
-/// Walks over the codes of a response.
-fn of_responses() -> impl Iterator<Item = Code> {
-    ResponseCode::all().map(|code| Code {
+/// Returns the codes of a response.
+fn of_responses() -> impl Iterator<Item = CodeEntry> {
+    ResponseCode::all().map(|code| CodeEntry {
         code: code.as_str(),
         severity: code.severity(),
-        sentence: code.sentence(),
+        sentence: match code {
+            ResponseCode::Http(Finding::OverLimit) => {
+                format!("{} (--max-body).", code.sentence().trim_end_matches('.'))
+            }
+            _ => code.sentence().to_owned(),
+        },
         example: match code.example() {
             Example::Response(bytes) => bytes.escape_ascii().to_string(),
             Example::Words(words) => words.to_owned(),
@@ -97,7 +101,7 @@ fn of_responses() -> impl Iterator<Item = Code> {
     })
 }
 
-/// Returns an example as a line shows it.
+/// Returns the beginning of a long example, and its length.
 fn shortened(example: &str) -> String {
     match example.char_indices().nth(MAX_EXAMPLE) {
         None => example.to_owned(),

@@ -1,17 +1,17 @@
-//! Text of others on its way to a terminal: what could command it is written out.
+//! Escapes text of archives, files and file names for a terminal.
 //!
-//! In: text that archives, files or names of files hold. Out: the same text, in which no character
-//! moves the cursor, colors, renames the window or reorders what stands beside it. That is C0, DEL,
-//! C1 and the characters that override the direction of text (Unicode TR36, 3.6.2).
+//! No character of the result moves the cursor, colors, renames the window or reorders its
+//! neighbors: C0, DEL, C1 and the characters that override the direction of text (Unicode TR36,
+//! 3.6.2) are escaped.
 
 use std::{
     borrow::Cow,
     io::{self, Write},
 };
 
-/// Where an escape stands, and so how it is written.
+/// The syntax in which characters are escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum EscapeStyle {
     /// Lines of text: `\u{1b}`, and `\xff` for a byte that is no UTF-8. Line ends and tabs stay.
     Text,
     /// JSON, where an escape stands for the same character: `\u001b`. Line ends stay, since they
@@ -19,7 +19,7 @@ pub enum Style {
     Json,
 }
 
-impl Style {
+impl EscapeStyle {
     fn escapes(self, char: char) -> bool {
         match char {
             '\n' => false,
@@ -47,8 +47,7 @@ impl Style {
     }
 }
 
-/// Returns whether a terminal may take a character for a command, or show it elsewhere than where
-/// it stands.
+/// Returns whether a terminal may obey a character, or reorder text by it.
 fn is_unsafe(char: char) -> bool {
     char.is_control()
         || matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -56,7 +55,7 @@ fn is_unsafe(char: char) -> bool {
 
 /// Returns a text of lines without characters that a terminal may obey.
 pub fn lines(text: &str) -> Cow<'_, str> {
-    styled(text, Style::Text)
+    styled(text, EscapeStyle::Text)
 }
 
 /// Returns a text as one line without characters that a terminal may obey: line ends and tabs are
@@ -76,10 +75,10 @@ pub fn line(text: &str) -> Cow<'_, str> {
 
 /// Returns JSON with the same meaning and without characters that a terminal may obey.
 pub fn json(text: &str) -> Cow<'_, str> {
-    styled(text, Style::Json)
+    styled(text, EscapeStyle::Json)
 }
 
-fn styled(text: &str, style: Style) -> Cow<'_, str> {
+fn styled(text: &str, style: EscapeStyle) -> Cow<'_, str> {
     if !text.contains(|char| style.escapes(char)) {
         return Cow::Borrowed(text);
     }
@@ -88,9 +87,9 @@ fn styled(text: &str, style: Style) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Returns text in which every byte that does not print, or is not UTF-8, is written out: beside
-/// what [`lines`] escapes also blanks that are no spaces and characters without a width, so that
-/// what is shown can be told from what looks the same.
+/// Returns text in which every byte that is not printable, or not UTF-8, is escaped: besides what
+/// [`lines`] escapes also blanks other than spaces and characters without a width, so that texts
+/// that differ also look different.
 pub fn evidence(bytes: &[u8]) -> String {
     let mut text = String::new();
     for chunk in bytes.utf8_chunks() {
@@ -116,21 +115,21 @@ fn is_invisible(char: char) -> bool {
 }
 
 /// Writes a message to standard error, as one line.
-pub fn say(message: &str) {
+pub fn print_message(message: &str) {
     eprintln!("robocensus: {}", line(message));
 }
 
-/// A writer that escapes what passes through it.
-pub struct Escaped<W> {
+/// A writer that escapes what is written to it.
+pub struct EscapingWriter<W> {
     inner: W,
-    style: Style,
-    /// The beginning of a character of which the rest has not come.
+    style: EscapeStyle,
+    /// The first bytes of an incomplete character.
     cut: Vec<u8>,
 }
 
-impl<W: Write> Escaped<W> {
+impl<W: Write> EscapingWriter<W> {
     /// Returns a writer to `inner`.
-    pub fn new(inner: W, style: Style) -> Self {
+    pub fn new(inner: W, style: EscapeStyle) -> Self {
         Self {
             inner,
             style,
@@ -138,7 +137,7 @@ impl<W: Write> Escaped<W> {
         }
     }
 
-    /// Writes what is left of a character that was cut by the end.
+    /// Writes an incomplete character at the end, and flushes.
     ///
     /// # Errors
     ///
@@ -159,7 +158,7 @@ impl<W: Write> Escaped<W> {
     }
 }
 
-impl<W: Write> Write for Escaped<W> {
+impl<W: Write> Write for EscapingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut held = std::mem::take(&mut self.cut);
         held.extend_from_slice(bytes);
@@ -194,7 +193,7 @@ mod tests {
     const SAFE: &str = "a é ü \u{a0} 漢字 👩\u{200d}💻 \\ \" \u{2070} \u{2029}";
 
     #[test]
-    fn what_a_terminal_obeys_is_written_out_and_all_else_stays() {
+    fn what_a_terminal_obeys_is_escaped_and_nothing_else() {
         for char in UNSAFE {
             let text = format!("a{char}b");
             let wanted = format!("a{}b", char.escape_default());
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn json_keeps_its_meaning() {
+    fn escaped_json_means_the_same() {
         let text: String = UNSAFE.iter().collect::<String>() + SAFE;
         let written = serde_json::to_string(&text).expect("a text is JSON");
         let escaped = json(&written);
@@ -220,21 +219,21 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_is_escaped_alike_wherever_it_is_cut() {
+    fn a_stream_is_escaped_alike_wherever_it_is_split() {
         let text = [
             SAFE.as_bytes(),
             b"\x1b[31m\xff\xc3(\xe2\x82 \xc2\x9b \xe2\x80\xae\xf0\x9f",
         ]
         .concat();
         let mut whole = String::new();
-        Style::Text.append(&mut whole, &text);
+        EscapeStyle::Text.append(&mut whole, &text);
         assert!(
             whole.ends_with(r"\u{1b}[31m\xff\xc3(\xe2\x82 \u{9b} \u{202e}\xf0\x9f"),
             "{whole}"
         );
         for size in 1..=text.len() {
             let mut written = Vec::new();
-            let mut escaped = Escaped::new(&mut written, Style::Text);
+            let mut escaped = EscapingWriter::new(&mut written, EscapeStyle::Text);
             for part in text.chunks(size) {
                 escaped.write_all(part).expect("a vector takes all");
             }

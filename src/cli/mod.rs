@@ -1,28 +1,28 @@
-//! The command line: words in, calls of the library, exit codes out. The library never sees any of
-//! this.
+//! The command line: words in, calls of the library, exit codes out. The library uses nothing of
+//! it.
 
+pub mod allocator;
 pub mod args;
-mod asked;
-mod cases;
 pub mod check;
-mod check_json;
-mod check_text;
+mod color;
 mod config;
+mod dataset_notes;
 pub mod dialects;
 mod duckdb;
 pub mod errors;
 pub mod escape;
-mod extent;
-pub mod memory;
-mod outputs;
-pub mod page;
+mod examples;
+pub mod help;
+pub mod hints;
+mod output_file;
 mod progress;
 pub mod query;
-mod questions;
-mod reads;
 pub mod redirects;
-mod report;
+pub mod report_page;
 pub mod run;
 pub mod sample;
+mod summary_text;
 pub mod tables;
+mod values;
 pub mod verify;
+mod wrap;

@@ -1,4 +1,5 @@
-//! Progress on the terminal as bars, elsewhere as a plain line every few seconds.
+//! Progress on standard error: a bar on a terminal, else a line every few seconds, and with
+//! `--verbose` what the run decides and publishes.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -8,43 +9,60 @@ use std::{
 };
 
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
-use robocensus::{ArchiveSource, Progress};
+use robocensus::{ArchiveSource, Progress, pipeline::Event};
 
-/// Time between two looks at a terminal's bar.
-const BAR_TICK: Duration = Duration::from_millis(100);
+use super::escape::line;
+
+/// Time between two updates of the bar, and until an event is printed.
+const TICK: Duration = Duration::from_millis(100);
 /// Time between two lines where there is no terminal.
-const LINE_TICK: Duration = Duration::from_secs(5);
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Shows progress until it is dropped.
-pub struct Shown<'s> {
+pub struct ProgressDisplay<'s> {
     done: Option<Sender<()>>,
     thread: Option<ScopedJoinHandle<'s, ()>>,
 }
 
-impl<'s> Shown<'s> {
-    /// Begins to show the progress of a run over these archives on standard error.
+impl<'s> ProgressDisplay<'s> {
+    /// Begins to show the progress of a run over these archives.
     pub fn begin<'e>(
         scope: &'s Scope<'s, 'e>,
         progress: &'s Progress,
         archives: &'s [ArchiveSource],
+        is_verbose: bool,
     ) -> Self {
         let (done, ended) = channel();
-        let total = Total {
+        let total = InputTotals {
             archives: archives.len() as u64,
             bytes: archives.iter().map(|archive| archive.source.size()).sum(),
         };
-        let is_terminal = io::stderr().is_terminal();
         let thread = scope.spawn(move || {
             let start = Instant::now();
-            let bar = is_terminal.then(|| bar(&total));
-            let tick = if is_terminal { BAR_TICK } else { LINE_TICK };
-            while ended.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
+            let bar = io::stderr().is_terminal().then(|| bar(&total));
+            let mut last_line = start;
+            let mut parts = PartCount::default();
+            loop {
+                let has_ended = ended.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout);
+                if is_verbose {
+                    for event in progress.take_events() {
+                        let text = described(&event, &mut parts);
+                        match &bar {
+                            Some(bar) => bar.suspend(|| print_line(&text)),
+                            None => print_line(&text),
+                        }
+                    }
+                }
+                if has_ended {
+                    break;
+                }
                 match &bar {
                     Some(bar) => update(bar, progress, &total, start),
-                    None => {
-                        // Nobody to read the line is no reason to stop.
-                        let _ = writeln!(io::stderr(), "{}", line(progress, &total, start));
+                    None if last_line.elapsed() >= LINE_INTERVAL => {
+                        last_line = Instant::now();
+                        print_line(&status(progress, &total, start));
                     }
+                    None => {}
                 }
             }
             if let Some(bar) = bar {
@@ -58,28 +76,95 @@ impl<'s> Shown<'s> {
     }
 }
 
-impl Drop for Shown<'_> {
+impl Drop for ProgressDisplay<'_> {
     fn drop(&mut self) {
         self.done.take();
         if let Some(thread) = self.thread.take() {
-            // A bar that panicked has shown nothing; the run is not its business.
+            // A panic of the display must not end the run.
             let _ = thread.join();
         }
     }
 }
 
-struct Total {
+struct InputTotals {
     archives: u64,
-    /// `None` where an input does not tell its size.
+    /// `None` if the size of an input is unknown.
     bytes: Option<u64>,
 }
 
-fn bar(total: &Total) -> ProgressBar {
+/// Describes archives by number and size, the latter where it is known.
+pub fn described_inputs(archives: &[ArchiveSource]) -> String {
+    let bytes: Option<u64> = archives.iter().map(|archive| archive.source.size()).sum();
+    let size = bytes.map_or_else(
+        || "of unknown size".to_owned(),
+        |bytes| HumanBytes(bytes).to_string(),
+    );
+    format!("{}, {size}", counted(archives.len() as u64, "archive"))
+}
+
+/// Returns a number with its noun, which takes an s unless the number is one.
+pub fn counted(n: u64, noun: &str) -> String {
+    format!("{} {noun}{}", HumanCount(n), if n == 1 { "" } else { "s" })
+}
+
+/// Parts that a run has published, and those that it is to publish.
+#[derive(Default)]
+struct PartCount {
+    published: usize,
+    planned: usize,
+}
+
+fn described(event: &Event, count: &mut PartCount) -> String {
+    match event {
+        Event::Planned {
+            threads,
+            parts,
+            tasks,
+            existing_parts,
+        } => {
+            count.planned = *parts;
+            let existing = match existing_parts {
+                0 => String::new(),
+                &n => format!("; {} already published", counted(n, "part")),
+            };
+            format!(
+                "plan: {}, {}, {}{existing}",
+                counted(*parts as u64, "part"),
+                counted(*tasks as u64, "task"),
+                counted(*threads as u64, "thread")
+            )
+        }
+        Event::Published {
+            part,
+            archives,
+            captures,
+            bytes,
+        } => {
+            count.published += 1;
+            format!(
+                "published: part {} of {}, {}: {}, {}, {}",
+                count.published,
+                count.planned,
+                line(part),
+                counted(*archives as u64, "archive"),
+                counted(*captures, "capture"),
+                HumanBytes(*bytes)
+            )
+        }
+    }
+}
+
+fn print_line(text: &str) {
+    // A closed standard error is no reason to stop.
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+fn bar(total: &InputTotals) -> ProgressBar {
     let template = match total.bytes {
         Some(_) => "{bar:30} {bytes}/{total_bytes}  {msg}  {eta} left",
         None => "{spinner} {bytes}  {msg}",
     };
-    let style = ProgressStyle::with_template(template).expect("the template is right");
+    let style = ProgressStyle::with_template(template).expect("the template is valid");
     let bar = match total.bytes {
         Some(bytes) => ProgressBar::new(bytes),
         None => ProgressBar::new_spinner(),
@@ -87,7 +172,7 @@ fn bar(total: &Total) -> ProgressBar {
     bar.with_style(style)
 }
 
-fn update(bar: &ProgressBar, progress: &Progress, total: &Total, start: Instant) {
+fn update(bar: &ProgressBar, progress: &Progress, total: &InputTotals, start: Instant) {
     let now = progress.snapshot();
     bar.set_position(now.bytes);
     bar.set_message(format!(
@@ -99,18 +184,18 @@ fn update(bar: &ProgressBar, progress: &Progress, total: &Total, start: Instant)
     ));
 }
 
-fn line(progress: &Progress, total: &Total, start: Instant) -> String {
+fn status(progress: &Progress, total: &InputTotals, start: Instant) -> String {
     let now = progress.snapshot();
-    let mut line = format!(
+    let mut text = format!(
         "{}/{} archives, {}",
         HumanCount(now.archives),
         HumanCount(total.archives),
         HumanBytes(now.bytes)
     );
     if let Some(bytes) = total.bytes {
-        line.push_str(&format!(" of {}", HumanBytes(bytes)));
+        text.push_str(&format!(" of {}", HumanBytes(bytes)));
     }
-    line.push_str(&format!(
+    text.push_str(&format!(
         ", {} captures, {}/s",
         HumanCount(now.captures),
         HumanCount(rate(now.captures, start))
@@ -118,9 +203,9 @@ fn line(progress: &Progress, total: &Total, start: Instant) -> String {
     if let Some(bytes) = total.bytes.filter(|_| now.bytes > 0) {
         let left = start.elapsed().as_secs_f64() * bytes.saturating_sub(now.bytes) as f64
             / now.bytes as f64;
-        line.push_str(&format!(", {left:.0} s left"));
+        text.push_str(&format!(", {left:.0} s left"));
     }
-    line
+    text
 }
 
 fn rate(n: u64, start: Instant) -> u64 {

@@ -1,4 +1,4 @@
-//! `robocensus redirects`: the table of that name made anew, alone.
+//! `robocensus redirects`: rebuilds the table of that name.
 
 use std::{
     io::{self, Write},
@@ -9,20 +9,20 @@ use robocensus::{Progress, pipeline::extent};
 
 use super::{
     args::RedirectsArgs,
-    escape::{lines, say},
-    extent::of_archives,
-    report,
+    dataset_notes::on_archives,
+    escape::{lines, print_message},
+    summary_text,
 };
 
-/// Makes the table and shows how chains end.
+/// Rebuilds the table and prints how chains of redirects end.
 pub fn run(args: &RedirectsArgs) -> anyhow::Result<ExitCode> {
     let redirects = robocensus::resolve_redirects(&args.dataset, &Progress::default())?;
     if !args.quiet {
-        let text = report::render_redirects(&redirects);
+        let text = summary_text::render_redirects(&redirects);
         io::stdout().write_all(lines(&text).as_bytes())?;
     }
-    if let Some(note) = of_archives(&extent(&args.dataset)?) {
-        say(&format!("note: {note}"));
+    if let Some(note) = on_archives(&extent(&args.dataset)?) {
+        print_message(&format!("note: {note}"));
     }
     Ok(ExitCode::SUCCESS)
 }

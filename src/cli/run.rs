@@ -1,4 +1,4 @@
-//! `robocensus run`.
+//! `robocensus run`: archives in, a dataset and a summary out.
 
 use std::{
     io::{self, Write},
@@ -9,20 +9,22 @@ use std::{
 };
 
 use anyhow::{Context, anyhow, bail};
+use indicatif::HumanBytes;
 use robocensus::{
     ArchiveSource, Config, Error, ErrorKind, Progress,
     input::{self, Inputs},
     matrix::Matrix,
+    pipeline::VerdictForm,
     sink::{Dataset, OpenMode},
 };
 
 use super::{
     args::RunArgs,
     config::config,
-    escape::{lines, say},
-    outputs::Output,
-    progress::Shown,
-    report,
+    escape::{lines, print_message},
+    output_file::OutputFile,
+    progress::{ProgressDisplay, counted, described_inputs},
+    summary_text,
 };
 
 /// Notes on inputs that are shown.
@@ -37,16 +39,16 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     }
     let Inputs { archives, notes } = input::expand_with(&args.inputs, args.stdin_name.as_deref())?;
     for note in notes.iter().take(MOST_NOTES) {
-        say(&format!("note: {note}"));
+        print_message(&format!("note: {note}"));
     }
     if notes.len() > MOST_NOTES {
         let more = notes.len() - MOST_NOTES;
-        say(&format!(
-            "note: and {more} more inputs that are passed over"
-        ));
+        print_message(&format!("note: and {more} more inputs that are skipped"));
     }
-    // A summary that cannot be written is better known before hours of work than after.
-    let json = args.summary_json.as_ref().map(|path| {
+    let is_json_to_stdout = args.summary_json.as_deref() == Some(Path::new("-"));
+    // A summary that cannot be written should be known before hours of work, not after.
+    let json_path = args.summary_json.as_ref().filter(|_| !is_json_to_stdout);
+    let json = json_path.map(|path| {
         if args.inputs.iter().any(|word| word == "-") && input::is_stdin(path) {
             bail!(
                 "{}: this is an input (standard input), which is not written to; give another file",
@@ -54,54 +56,61 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
             );
         }
         let of_archives = archives.iter().filter_map(|archive| archive.source.path());
-        Output::begin(path, Some(&config.out), of_archives.chain(files_of(args)))
+        OutputFile::begin(path, Some(&config.out), of_archives.chain(files_of(args)))
     });
     let json = json.transpose()?;
     let progress = Arc::new(Progress::default());
     let watched = progress.clone();
     ctrlc::set_handler(move || {
-        // Whoever asks twice means now. What is not published stays in the temporary folder.
+        // Asked twice, it ends at once. Unpublished files stay in the temporary folder.
         if watched.is_stopped() {
             exit(2);
         }
         watched.stop();
     })
     .context("cannot watch for Ctrl-C")?;
+    if args.verbose {
+        eprint!("{}", lines(&decisions(&config, &archives)));
+    }
     let summary = thread::scope(|scope| {
-        let _shown = (!args.quiet).then(|| Shown::begin(scope, &progress, &archives));
+        let begin = || ProgressDisplay::begin(scope, &progress, &archives, args.verbose);
+        let _display = (!args.quiet).then(begin);
         robocensus::run(&config, &archives, &progress)
     })
     .map_err(|error| explained(error, &config))?;
     if let Some(json) = json {
         json.finish(|out| writeln!(out, "{:#}", summary.to_json()))?;
     }
+    if is_json_to_stdout {
+        writeln!(io::stdout(), "{:#}", summary.to_json())?;
+    }
     if !args.quiet {
-        let text = report::render(&summary, &config.out.display().to_string());
-        io::stdout().write_all(lines(&text).as_bytes())?;
+        let text = summary_text::render(&summary, &config.out.display().to_string());
+        match is_json_to_stdout {
+            true => eprint!("{}", lines(&text)),
+            false => io::stdout().write_all(lines(&text).as_bytes())?,
+        }
     }
     for archive in &archives {
         if summary.not_read.contains(&archive.name) {
-            say(&not_read(archive));
+            print_message(&not_read(archive));
         }
     }
-    for again in &summary.made_again {
-        say(&format!(
-            "the part {} was made again: {}",
-            again.part, again.reason
-        ));
+    for part in &summary.rebuilt {
+        print_message(&format!("part {} was rebuilt: {}", part.part, part.reason));
     }
-    if let Some(text) = report::left_out(&summary) {
-        say(&text);
+    if let Some(text) = summary_text::left_out(&summary) {
+        print_message(&text);
     }
     if summary.n_incomplete() == 0 {
         return Ok(ExitCode::SUCCESS);
     }
-    let text = report::render_given_up(&summary);
-    eprint!("\nDamaged or given up:\n{}", lines(&text));
+    let text = summary_text::render_incomplete(&summary);
+    eprint!("\nDamaged or skipped:\n{}", lines(&text));
     Ok(ExitCode::from(1))
 }
 
-/// Says of a stream why it was not read, and how another one can be.
+/// Returns why a stream was not read, and how another one can be.
 fn not_read(archive: &ArchiveSource) -> String {
     let (stream, instead) = match archive.source.path() {
         Some(path) => (path.display().to_string(), "a file name of its own"),
@@ -113,8 +122,7 @@ fn not_read(archive: &ArchiveSource) -> String {
     )
 }
 
-/// Returns the files that the flags of `run` name, beside archives: those that are read before an
-/// archive is.
+/// Returns the files that `run` reads besides archives: lists and dialects.
 fn files_of(args: &RunArgs) -> impl Iterator<Item = &Path> {
     let lists = args.inputs.iter().filter_map(|word| word.strip_prefix('@'));
     let flags = [&args.agents, &args.urls].into_iter().flatten();
@@ -125,11 +133,11 @@ fn files_of(args: &RunArgs) -> impl Iterator<Item = &Path> {
         .chain(dialects)
 }
 
-/// Says what is left of a run that stopped, and how to go on.
+/// Adds to an error what remains of a run that stopped, and how to continue it.
 fn explained(error: Error, config: &Config) -> anyhow::Error {
     let began = match error.kind() {
-        ErrorKind::Usage(_) => false,
-        _ => Dataset::stands_in(&config.out),
+        ErrorKind::Usage(_) | ErrorKind::Folder { .. } | ErrorKind::Corrupt { .. } => false,
+        _ => Dataset::exists(&config.out),
     };
     if !began {
         return error.into();
@@ -141,27 +149,54 @@ fn explained(error: Error, config: &Config) -> anyhow::Error {
     };
     let why = format!("{:#}", anyhow::Error::from(error));
     anyhow!(
-        "{why}; parts that were complete stay in {}, and the same command with {flag}{instead} makes the others",
+        "{why}; complete parts remain in {}, and the same command with {flag}{instead} builds the others",
         config.out.display()
+    )
+}
+
+/// Returns what a run with these options is about to do, a line for each decision.
+fn decisions(config: &Config, archives: &[ArchiveSource]) -> String {
+    let Matrix { agents, urls } = &config.matrix;
+    let dialects = config.dialect_names();
+    let absolute = match urls.n_absolute() {
+        0 => String::new(),
+        n => format!(
+            ", besides {} for their own origins",
+            counted(n as u64, "absolute URL")
+        ),
+    };
+    let form = match config.verdicts {
+        VerdictForm::Rows => "rows, one for each capture, dialect, agent and URL",
+        VerdictForm::Sets => "sets, each distinct vector of a part once",
+    };
+    format!(
+        "inputs: {}\noutput: {}, {} of archives for each part\ndialects: {} (reference: {})\n\
+         matrix: {} x {} x {} = {} for each capture{absolute}\nverdicts: {form}\n",
+        described_inputs(archives),
+        config.out.display(),
+        HumanBytes(config.part_bytes),
+        dialects.join(", "),
+        dialects[0],
+        counted(agents.len() as u64, "agent"),
+        counted(urls.paths().len() as u64, "path"),
+        counted(dialects.len() as u64, "dialect"),
+        counted(
+            (agents.len() * urls.paths().len() * dialects.len()) as u64,
+            "verdict"
+        ),
     )
 }
 
 fn print_matrix(config: &Config) -> io::Result<()> {
     let Matrix { agents, urls } = &config.matrix;
     let mut out = io::BufWriter::new(io::stdout().lock());
-    writeln!(
-        out,
-        "# {} dialects; the first is the reference",
-        config.dialects.len()
-    )?;
+    let dialects = counted(config.dialects.len() as u64, "dialect");
+    writeln!(out, "# {dialects}; the first is the reference")?;
     for name in config.dialect_names() {
         writeln!(out, "{name}")?;
     }
-    writeln!(
-        out,
-        "\n# {} agents: chain of tokens, category",
-        agents.len()
-    )?;
+    let n_agents = counted(agents.len() as u64, "agent");
+    writeln!(out, "\n# {n_agents}: chain of tokens, category")?;
     for agent in agents {
         let category = agent.category.as_deref().unwrap_or_default();
         writeln!(
@@ -170,24 +205,23 @@ fn print_matrix(config: &Config) -> io::Result<()> {
             format!("{}\t{category}", agent.chain.join(",")).trim_end()
         )?;
     }
-    writeln!(out, "\n# {} paths, asked of every host", urls.paths().len())?;
+    let paths = counted(urls.paths().len() as u64, "path");
+    writeln!(out, "\n# {paths}, evaluated for every host")?;
     for path in urls.paths() {
         writeln!(out, "{path}")?;
     }
     if urls.n_absolute() > 0 {
-        writeln!(
-            out,
-            "\n# {} absolute URLs, each asked of its origin",
-            urls.n_absolute()
-        )?;
+        let absolute = counted(urls.n_absolute() as u64, "absolute URL");
+        writeln!(out, "\n# {absolute}, each evaluated for its own origin")?;
         for url in urls.absolute() {
             writeln!(out, "{url}")?;
         }
     }
-    let cells = config.dialects.len() * agents.len() * urls.paths().len();
+    let cells = (config.dialects.len() * agents.len() * urls.paths().len()) as u64;
+    let verdicts = counted(cells, "verdict");
     writeln!(
         out,
-        "\n# {cells} cells for each capture, beside those of absolute URLs"
+        "\n# {verdicts} for each capture, besides those of absolute URLs"
     )?;
     out.flush()
 }

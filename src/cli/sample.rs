@@ -1,4 +1,4 @@
-//! `robocensus sample`.
+//! `robocensus sample`: a generated archive and the truth about it.
 
 use std::{
     io::{self, Write},
@@ -8,7 +8,7 @@ use std::{
 use anyhow::bail;
 use robocensus::sample::{Options, truth_path, write};
 
-use super::{args::SampleArgs, escape::line, outputs::Output};
+use super::{args::SampleArgs, escape::line, output_file::OutputFile};
 
 /// Writes an archive and its truth.
 pub fn run(args: &SampleArgs) -> anyhow::Result<ExitCode> {
@@ -16,13 +16,12 @@ pub fn run(args: &SampleArgs) -> anyhow::Result<ExitCode> {
     for path in [&args.out, &truth_path] {
         if path.exists() && !args.overwrite {
             bail!(
-                "{}: this file is there already; give another one with --out, or --overwrite to replace it",
+                "{}: this file exists; give another one with --out, or --overwrite to replace it",
                 path.display()
             );
         }
     }
-    // Both files appear under their names only when they are whole.
-    let [archive, truth] = [&args.out, &truth_path].map(|path| Output::begin(path, None, []));
+    let [archive, truth] = [&args.out, &truth_path].map(|path| OutputFile::begin(path, None, []));
     let (archive, truth) = (archive?, truth?);
     let options = Options {
         captures: args.captures,

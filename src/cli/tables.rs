@@ -1,5 +1,5 @@
-//! `robocensus tables`: the tables of a dataset and what their columns say, from the same data that
-//! the files are written by.
+//! `robocensus tables`: the tables of a dataset and their columns, from the schema by which the
+//! files are written.
 
 use std::{
     fmt::Write as _,
@@ -11,12 +11,12 @@ use anyhow::anyhow;
 use robocensus::table::{Column, TABLES, Table};
 use serde_json::{Value, json};
 
-use super::args::TablesArgs;
+use super::{args::TablesArgs, wrap::wrapped};
 
-/// Who defines a column, where nobody else does.
+/// The source of a column that no other work defines.
 const OURS: &str = "robocensus";
 /// The widest line, in characters.
-const WIDTH: usize = 132;
+const WIDTH: usize = 100;
 
 /// Prints one table with its columns, or all.
 pub fn run(args: &TablesArgs) -> anyhow::Result<ExitCode> {
@@ -32,7 +32,7 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<ExitCode> {
     } else {
         let shown: Vec<String> = tables.into_iter().map(in_text).collect();
         format!(
-            "{}\nA ? behind a type: NULL may stand there, and means \"does not apply\" where nothing else is said.\n",
+            "{}\nA ? behind a type: the column may be NULL, which means \"does not apply\" unless stated otherwise.\n",
             shown.join("\n")
         )
     };
@@ -52,7 +52,7 @@ fn in_json(table: &Table) -> Value {
     let columns = table.columns.iter().map(|column| {
         json!({
             "name": column.name,
-            "type": column.kind.sql_name(),
+            "type": column.column_type.sql_name(),
             "nullable": column.nullable,
             "meaning": column.about,
             "unit": column.unit,
@@ -91,23 +91,7 @@ fn in_text(table: &Table) -> String {
 
 fn kind(column: &Column) -> String {
     let null = if column.nullable { "?" } else { "" };
-    format!("{}{null}", column.kind.sql_name())
-}
-
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is a first line");
-        if !line.is_empty() && line.len() + 1 + word.len() > width {
-            lines.push(word.to_owned());
-        } else {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    lines
+    format!("{}{null}", column.column_type.sql_name())
 }
 
 /// Returns the section of the README.

@@ -1,4 +1,4 @@
-//! `robocensus verify`: whether a dataset is what it says.
+//! `robocensus verify`: whether the files of a dataset are as they were published.
 
 use std::{
     io::{self, Write},
@@ -11,9 +11,9 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::args::VerifyArgs;
+use super::{args::VerifyArgs, escape::print_message, hints::REPAIRS};
 
-/// Verifies, shows the findings and returns the exit code.
+/// Verifies, prints the violations and returns the exit code.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let verified = verify(&args.dataset, &Progress::default())?;
     let text = match args.json {
@@ -21,16 +21,19 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
         false => in_text(&verified),
     };
     io::stdout().write_all(text.as_bytes())?;
-    Ok(ExitCode::from(u8::from(!verified.findings.is_empty())))
+    if !args.json && !verified.violations.is_empty() {
+        print_message(&format!("note: {REPAIRS}"));
+    }
+    Ok(ExitCode::from(u8::from(!verified.violations.is_empty())))
 }
 
 fn in_text(verified: &Verified) -> String {
     let lines = verified
-        .findings
+        .violations
         .iter()
         .map(|finding| format!("{}: {}\n", plain(&finding.path), plain(&finding.message)));
     let mut text: String = lines.collect();
-    if verified.findings.is_empty() {
+    if verified.violations.is_empty() {
         text.push_str(&format!(
             "verified: parts {}, archives {}, files {}, bytes {}, captures {}{}\n",
             verified.parts,
@@ -40,14 +43,14 @@ fn in_text(verified: &Verified) -> String {
             verified.captures,
             match verified.has_redirects {
                 true => "",
-                false => "; without the table redirects, which robocensus redirects makes",
+                false => "; without the table redirects, which robocensus redirects builds",
             }
         ));
     }
     text
 }
 
-/// Returns a text without control characters: names of files may hold any.
+/// Returns a text without control characters: names of files may contain any.
 fn plain(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '\u{fffd}' } else { c })
@@ -55,21 +58,21 @@ fn plain(text: &str) -> String {
 }
 
 fn in_json(verified: &Verified) -> Value {
-    let findings: Vec<Value> = verified
-        .findings
+    let violations: Vec<Value> = verified
+        .violations
         .iter()
         .map(|finding| {
             json!({"path": finding.path, "kind": finding.kind.as_str(), "message": finding.message})
         })
         .collect();
     json!({
-        "is_sound": findings.is_empty(),
+        "is_sound": violations.is_empty(),
         "parts": verified.parts,
         "archives": verified.archives,
         "captures": verified.captures,
         "files": verified.files,
         "bytes": verified.bytes,
         "has_redirects": verified.has_redirects,
-        "findings": findings,
+        "findings": violations,
     })
 }

@@ -12,7 +12,7 @@ use std::{collections::BTreeSet, fmt};
 use super::external::Query;
 use crate::{
     dialect::{
-        Agent, Answer, DialectSpec as Dialect, PreparedPath, QUESTIONS, Question, RuleSet,
+        Agent, AnswerValue, CHOICES, Choice, Dialect, PreparedPath, RuleSet,
         Selection, Verdict,
     },
     robots::{self, RobotsTxt},
@@ -21,54 +21,54 @@ use crate::{
 /// One answer of a dialect, changed.
 #[derive(Clone, Copy)]
 pub struct Change {
-    question: &'static Question,
-    answer: Answer,
+    choice: &'static Choice,
+    answer: AnswerValue,
 }
 
 impl Change {
     /// Returns every change of one answer that can change a verdict; answers on access cannot.
     pub fn all(base: &Dialect) -> Vec<Change> {
-        QUESTIONS
+        CHOICES
             .iter()
-            .filter(|question| !question.name.starts_with("access."))
-            .flat_map(|question| {
-                let is_other = |answer: &Answer| *answer != question.answer(base);
-                let answers = question.possible_answers().into_iter().filter(is_other);
-                answers.map(|answer| Change { question, answer })
+            .filter(|choice| !choice.name.starts_with("access."))
+            .flat_map(|choice| {
+                let is_other = |answer: &AnswerValue| *answer != choice.answer(base);
+                let answers = choice.possible_answers().into_iter().filter(is_other);
+                answers.map(|answer| Change { choice, answer })
             })
             .collect()
     }
 
     /// Returns the changes that turn `base` into `other`, but for those of access.
     pub fn between(base: &Dialect, other: &Dialect) -> Vec<Change> {
-        let questions = QUESTIONS
+        let choices = CHOICES
             .iter()
-            .filter(|question| !question.name.starts_with("access."));
-        questions
-            .filter(|question| question.answer(base) != question.answer(other))
-            .map(|question| Change {
-                question,
-                answer: question.answer(other),
+            .filter(|choice| !choice.name.starts_with("access."));
+        choices
+            .filter(|choice| choice.answer(base) != choice.answer(other))
+            .map(|choice| Change {
+                choice,
+                answer: choice.answer(other),
             })
             .collect()
     }
 
     /// Makes the change.
     pub fn apply(&self, dialect: &mut Dialect) {
-        self.question.set_answer(dialect, self.answer);
+        self.choice.set(dialect, self.answer);
     }
 
     /// Returns the name of the answer that changes.
     pub fn name(&self) -> &'static str {
-        self.question.name
+        self.choice.name
     }
 }
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.answer {
-            Answer::Word(word) => write!(f, "{}={word}", self.question.name),
-            Answer::Number(number) => write!(f, "{}={number}", self.question.name),
+            AnswerValue::Word(word) => write!(f, "{}={word}", self.choice.name),
+            AnswerValue::Number(number) => write!(f, "{}={number}", self.choice.name),
         }
     }
 }
@@ -167,14 +167,14 @@ pub fn fit(base: &Dialect, observations: &[Observation]) -> Fit {
         .map(|change| {
             let mut without = dialect.clone();
             let undone = Change {
-                question: change.question,
-                answer: change.question.answer(base),
+                choice: change.choice,
+                answer: change.choice.answer(base),
             };
             undone.apply(&mut without);
             (best - search.score(&without).min(best), change)
         })
         .collect();
-    changes.sort_by_key(|(loss, change)| (std::cmp::Reverse(*loss), change.question.name));
+    changes.sort_by_key(|(loss, change)| (std::cmp::Reverse(*loss), change.choice.name));
     Fit {
         dialect,
         changes: changes.into_iter().map(|(_, change)| change).collect(),
@@ -241,7 +241,7 @@ fn pairs(changes: &[Change]) -> Vec<[Change; 2]> {
     let mut pairs = Vec::new();
     for (at, first) in changes.iter().enumerate() {
         for second in &changes[at + 1..] {
-            if first.question.name != second.question.name {
+            if first.choice.name != second.choice.name {
                 pairs.push([*first, *second]);
             }
         }

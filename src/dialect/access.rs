@@ -1,30 +1,9 @@
-//! What the fetch itself decides.
-//!
-//! Enters: the outcome of fetching a robots.txt. Leaves: whether its lines are asked at all (RFC
-//! 9309, section 2.3.1). Who fetches, and how hops are counted, is not known here.
+//! What the outcome of a fetch decides before a line is read (RFC 9309, section 2.3.1).
 
-use super::decision::{Basis, Decision, Verdict};
-
-/// The answers of one dialect to the outcomes of a fetch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AccessPolicy {
-    /// The redirects that are followed, after which the next one is too many; `None` for no limit.
-    pub max_hops: Option<u8>,
-    /// For 3xx.
-    pub redirect: Access,
-    /// For a chain that is too long, or a loop.
-    pub too_many_hops: Access,
-    /// For 401 and 403.
-    pub unauthorized: Access,
-    /// For 429.
-    pub too_many_requests: Access,
-    /// For the other 4xx.
-    pub client_error: Access,
-    /// For 5xx.
-    pub server_error: Access,
-    /// For no answer, an answer cut off, or one that is not HTTP.
-    pub unreachable: Access,
-}
+use super::{
+    decision::{Basis, Decision, Verdict},
+    definition::{Access, AccessPolicy},
+};
 
 /// How a fetch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,19 +17,19 @@ pub enum FetchOutcome {
     TooManyHops,
 }
 
-/// What an outcome means for the whole host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// The lines of the body decide.
-    Conditional,
-    /// Everything is allowed.
-    FullAllow,
-    /// Nothing is allowed.
-    FullDisallow,
-    /// The specification does not say.
-    Undefined,
-    /// The redirect is followed, and what is found there decides.
-    Redirect,
+impl FetchOutcome {
+    /// Returns how a fetch ended whose response has this status (`None`: no readable status line)
+    /// and arrived as it was sent, or was cut off.
+    ///
+    /// A 2xx counts for its body: one that is cut off is no answer. Any other status has its whole
+    /// meaning once the head has arrived (RFC 9112, 8), and no one reads the body behind it.
+    pub fn of_response(status: Option<u16>, is_cut_off: bool) -> Self {
+        match status {
+            Some(200..=299) if is_cut_off => Self::Unreachable,
+            Some(status) => Self::Status(status),
+            None => Self::Unreachable,
+        }
+    }
 }
 
 impl AccessPolicy {
@@ -77,13 +56,7 @@ impl AccessPolicy {
 impl Access {
     /// Returns the name used in tables.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Access::Conditional => "conditional",
-            Access::FullAllow => "full_allow",
-            Access::FullDisallow => "full_disallow",
-            Access::Undefined => "undefined",
-            Access::Redirect => "redirect",
-        }
+        self.word()
     }
 
     /// Returns the decision for every agent and URL, or nothing where lines have yet to be read.
@@ -129,6 +102,21 @@ mod tests {
         assert_eq!(access(599), Access::FullDisallow);
         for status in [0, 100, 199, 600, 999, u16::MAX] {
             assert_eq!(access(status), POLICY.unreachable);
+        }
+    }
+
+    #[test]
+    fn only_a_body_that_counts_must_arrive_whole() {
+        for (status, is_cut_off, outcome) in [
+            (Some(200), false, FetchOutcome::Status(200)),
+            (Some(200), true, FetchOutcome::Unreachable),
+            (Some(299), true, FetchOutcome::Unreachable),
+            (Some(404), true, FetchOutcome::Status(404)),
+            (Some(503), true, FetchOutcome::Status(503)),
+            (None, false, FetchOutcome::Unreachable),
+        ] {
+            let found = FetchOutcome::of_response(status, is_cut_off);
+            assert_eq!(found, outcome, "{status:?}");
         }
     }
 

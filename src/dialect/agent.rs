@@ -1,31 +1,27 @@
-//! Crawlers, and which groups speak for them.
-//!
-//! Enters: a crawler's tokens, and the user-agent lines of a file. Leaves: the groups whose rules
-//! count for the crawler. What the rules say is not known here.
+//! Crawlers, and which groups apply to them.
 
 use memchr::memmem;
 
 use super::{
+    definition::{
+        AgentCase, AgentChain, AgentCut, AgentMatch, Dialect, DuplicateGroups, GroupEnd, TextModel,
+    },
     group::Structure,
     hash::hash_of_ends,
-    python_text, python_url,
-    spec::{
-        AgentCase, AgentChain, AgentCut, AgentMatch, DialectSpec, DuplicateGroups, GroupEnd,
-        TextModel,
-    },
+    python,
 };
 use crate::robots::{Span, is_blank_byte};
 
 /// A crawler, prepared for one dialect.
 #[derive(Clone, Debug)]
 pub struct Agent {
-    tokens: Vec<Token>,
+    tokens: Vec<FoldedToken>,
     chain: AgentChain,
     matching: AgentMatch,
 }
 
 #[derive(Clone, Debug)]
-struct Token {
+struct FoldedToken {
     bytes: Vec<u8>,
     hash: u32,
 }
@@ -34,54 +30,53 @@ impl Agent {
     /// Prepares a crawler that calls itself by the tokens of `chain`, the most specific first, such
     /// as `Googlebot-News` and `Googlebot`.
     ///
-    /// The token `*` stands for a crawler that no group names. Where the dialect cuts user-agent
+    /// The token `*` is a crawler that no group names. Where the dialect cuts user-agent
     /// values to product tokens, the crawler's tokens are cut alike.
-    pub fn new<T: AsRef<[u8]>>(spec: &DialectSpec, chain: &[T]) -> Agent {
+    pub fn new<T: AsRef<[u8]>>(dialect: &Dialect, chain: &[T]) -> Agent {
         let mut tokens = Vec::with_capacity(chain.len());
         for token in chain {
             let token = token.as_ref();
-            let token = match spec.agent_cut {
+            let token = match dialect.agent_cut {
                 AgentCut::Letters => token,
                 AgentCut::ProductToken => product_token(token),
                 AgentCut::WholeValue => until(token, |byte| byte == b'/'),
             };
-            // Google and Python compare whatever they are given; elsewhere an empty token is no
-            // token, and `*` is not a name.
-            let is_literal = spec.agent_cut == AgentCut::Letters
-                || spec.agent_match == AgentMatch::TokenContainsValue;
+            // Google and Python compare any text; in the other dialects an empty token is no token,
+            // and `*` is not a name.
+            let is_literal = dialect.agent_cut == AgentCut::Letters
+                || dialect.agent_match == AgentMatch::TokenContainsValue;
             if !is_literal && (token.is_empty() || token == b"*") {
                 continue;
             }
             let mut bytes = Vec::new();
-            match spec.text {
-                // Python decodes escapes in the file only.
-                TextModel::PythonStr => python_text::lower_octets(token, &mut bytes),
-                _ => fold(spec, token, &mut bytes),
+            match dialect.text {
+                TextModel::PythonStr => python::fold_name(token, &mut bytes),
+                _ => fold(dialect, token, &mut bytes),
             }
             let hash = hash_of_ends(&bytes);
-            tokens.push(Token { bytes, hash });
+            tokens.push(FoldedToken { bytes, hash });
         }
         Agent {
             tokens,
-            chain: spec.agent_chain,
-            matching: spec.agent_match,
+            chain: dialect.agent_chain,
+            matching: dialect.agent_match,
         }
     }
 }
 
-/// The groups that speak for one agent in one file; reusable.
+/// The groups that apply to one agent in one file; reusable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     kind: SelectionKind,
     groups: Vec<u32>,
 }
 
-/// By what right the groups of a [`Selection`] speak.
+/// The reason why the groups of a [`Selection`] apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SelectionKind {
     /// They name the agent.
     Named,
-    /// They stand for every crawler, and none names the agent.
+    /// They are for every crawler, and none names the agent.
     Wildcard,
     /// There are none.
     #[default]
@@ -99,7 +94,7 @@ impl SelectionKind {
     }
 }
 
-/// Stands for a [`Selection`] within one file: agents with equal keys get equal decisions.
+/// A key of a [`Selection`] within one file: agents with equal keys get equal decisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SelectionKey(u64);
 
@@ -109,7 +104,7 @@ impl Selection {
         Selection::default()
     }
 
-    /// Returns by what right the groups speak.
+    /// Returns why the groups apply.
     pub fn kind(&self) -> SelectionKind {
         self.kind
     }
@@ -165,50 +160,50 @@ struct IndexedLine {
 
 impl AgentIndex {
     /// Indexes the user-agent lines of `structure`, dropping those of the file before.
-    pub fn rebuild(&mut self, spec: &DialectSpec, body: &[u8], structure: &Structure) {
+    pub fn rebuild(&mut self, dialect: &Dialect, body: &[u8], structure: &Structure) {
         self.hashes.clear();
         self.lines.clear();
         self.tokens.clear();
         self.wildcard_groups.clear();
-        self.duplicates = Some(spec.duplicate_groups);
+        self.duplicates = Some(dialect.duplicate_groups);
         self.is_partial = matches!(
-            spec.agent_match,
+            dialect.agent_match,
             AgentMatch::ValueContainsToken | AgentMatch::TokenContainsValue
         );
-        self.is_longest_prefix = spec.agent_match == AgentMatch::LongestPrefix;
-        self.is_together = spec.agent_chain == AgentChain::Together;
+        self.is_longest_prefix = dialect.agent_match == AgentMatch::LongestPrefix;
+        self.is_together = dialect.agent_chain == AgentChain::Together;
         for (index, group) in structure.groups.iter().enumerate() {
             let agents = group.agents.of(&structure.agents);
             let has_wildcard = agents.iter().any(|agent| agent.is_wildcard);
             let is_first = self.wildcard_groups.is_empty();
-            let counts = is_first || spec.duplicate_groups == DuplicateGroups::Merged;
-            if has_wildcard && counts && !group.is_forgotten {
+            let counts = is_first || dialect.duplicate_groups == DuplicateGroups::Merged;
+            if has_wildcard && counts && !group.is_dropped {
                 self.wildcard_groups.push(index as u32);
             }
             // For Python a group that names `*` is the default and nothing else.
-            let is_default = has_wildcard && spec.group_end == GroupEnd::PythonStates;
+            let is_default = has_wildcard && dialect.group_end == GroupEnd::PythonStates;
             for agent in agents {
                 let token_start = self.tokens.len();
                 if !agent.is_wildcard {
-                    fold(spec, agent.token.of(body), &mut self.tokens);
+                    fold(dialect, agent.token.of(body), &mut self.tokens);
                 }
                 let token = &self.tokens[token_start..];
                 let is_comparable = !token.is_empty()
-                    || spec.agent_cut == AgentCut::Letters
-                    || spec.agent_match == AgentMatch::TokenContainsValue;
+                    || dialect.agent_cut == AgentCut::Letters
+                    || dialect.agent_match == AgentMatch::TokenContainsValue;
                 self.hashes.push(hash_of_ends(token));
                 self.lines.push(IndexedLine {
                     token_start: token_start as u32,
                     token_end: self.tokens.len() as u32,
                     group: index as u32,
-                    is_name: !(agent.is_wildcard || is_default || group.is_forgotten)
+                    is_name: !(agent.is_wildcard || is_default || group.is_dropped)
                         && is_comparable,
                 });
             }
         }
     }
 
-    /// Finds the groups that speak for `agent`. Costs one pass over the user-agent lines for each
+    /// Finds the groups that apply to `agent`. Costs one pass over the user-agent lines for each
     /// token of the agent, and allocates only while `selection` grows.
     pub fn select(&self, agent: &Agent, selection: &mut Selection) {
         selection.groups.clear();
@@ -234,7 +229,7 @@ impl AgentIndex {
         };
     }
 
-    /// Returns the hash of each line's token, which is empty on a line for everyone.
+    /// Returns the hash of each line's token, which is empty for `*`.
     pub fn hashes(&self) -> &[u32] {
         &self.hashes
     }
@@ -247,7 +242,7 @@ impl AgentIndex {
             .map(|(index, line)| (index, line.group))
     }
 
-    /// Returns the name that the line of this index bears, in the form in which it is compared.
+    /// Returns the name on the line of this index, in the form in which it is compared.
     pub fn token_of(&self, index: u32) -> &[u8] {
         self.token(&self.lines[index as usize])
     }
@@ -257,29 +252,29 @@ impl AgentIndex {
         self.duplicates == Some(DuplicateGroups::FirstOnly)
     }
 
-    /// Returns true if and only if groups with different names may speak for one crawler, and the
-    /// first of them does.
-    pub fn is_group_order_kept(&self) -> bool {
+    /// Returns true if and only if groups with different names may match one crawler, and the first
+    /// of them applies.
+    pub fn is_group_order_relevant(&self) -> bool {
         self.is_first_only() && (self.is_partial || self.is_together)
     }
 
-    /// Returns true if and only if groups with different names may speak for one crawler together.
+    /// Returns true if and only if groups with different names may apply to one crawler together.
     pub fn is_united(&self) -> bool {
         !self.is_first_only() && (self.is_partial || self.is_together)
     }
 
     /// Returns true if and only if the groups of one name are never left out on account of another
-    /// name: whoever bears several names has the groups of all.
-    pub fn is_every_name_heard(&self) -> bool {
+    /// name: a crawler with several names has the groups of all.
+    pub fn is_every_name_applied(&self) -> bool {
         !self.is_first_only() && self.is_together && !self.is_longest_prefix
     }
 
-    /// Returns the groups that stand for every crawler.
+    /// Returns the groups for every crawler.
     pub fn wildcard_groups(&self) -> &[u32] {
         &self.wildcard_groups
     }
 
-    fn collect(&self, matching: AgentMatch, tokens: &[Token], selection: &mut Selection) {
+    fn collect(&self, matching: AgentMatch, tokens: &[FoldedToken], selection: &mut Selection) {
         match matching {
             AgentMatch::Equal => self.collect_equal(tokens, selection),
             AgentMatch::LongestPrefix => {
@@ -308,7 +303,7 @@ impl AgentIndex {
         }
     }
 
-    fn collect_equal(&self, tokens: &[Token], selection: &mut Selection) {
+    fn collect_equal(&self, tokens: &[FoldedToken], selection: &mut Selection) {
         let [token] = tokens else {
             return self.collect_if(selection, |value| tokens.iter().any(|t| t.bytes == value));
         };
@@ -346,18 +341,18 @@ impl AgentIndex {
     }
 }
 
-/// Returns the part of a user-agent value that is compared, and whether it stands for every
+/// Returns the part of a user-agent value that is compared, and whether it is for every
 /// crawler.
-pub(super) fn cut(spec: &DialectSpec, body: &[u8], value: Span) -> (Span, bool) {
+pub(super) fn cut(dialect: &Dialect, body: &[u8], value: Span) -> (Span, bool) {
     let text = value.of(body);
-    let is_wildcard = match (spec.text, text) {
+    let is_wildcard = match (dialect.text, text) {
         (TextModel::PythonStr, _) => text == b"*" || text == b"%2A" || text == b"%2a",
         (_, [b'*']) => true,
         (_, [b'*', next, ..]) => is_blank_byte(*next),
         _ => false,
     };
-    let token = match spec.agent_cut {
-        // What may follow the star is no part of it.
+    let token = match dialect.agent_cut {
+        // The text after the star is not part of it.
         _ if is_wildcard && text.starts_with(b"*") => &text[..1],
         AgentCut::Letters => until(text, |byte| !is_product_token_byte(byte)),
         AgentCut::ProductToken => product_token(text),
@@ -367,7 +362,7 @@ pub(super) fn cut(spec: &DialectSpec, body: &[u8], value: Span) -> (Span, bool) 
     (Span { end, ..value }, is_wildcard)
 }
 
-/// Returns true if and only if `byte` may stand in a product token (RFC 9309 section 2.2.1).
+/// Returns true if and only if `byte` may be in a product token (RFC 9309 section 2.2.1).
 pub(super) fn is_product_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_')
 }
@@ -384,13 +379,13 @@ fn until(text: &[u8], ends: impl Fn(u8) -> bool) -> &[u8] {
 }
 
 /// Appends the token of a user-agent line in the form in which it is compared.
-fn fold(spec: &DialectSpec, token: &[u8], out: &mut Vec<u8>) {
-    if spec.text == TextModel::PythonStr {
-        return python_text::lower(&python_url::unquote(&python_text::decode(token)), out);
+fn fold(dialect: &Dialect, token: &[u8], out: &mut Vec<u8>) {
+    if dialect.text == TextModel::PythonStr {
+        return python::fold_value(token, out);
     }
     let start = out.len();
     out.extend_from_slice(token);
-    if spec.agent_case == AgentCase::Ignored {
+    if dialect.agent_case == AgentCase::Ignored {
         out[start..].make_ascii_lowercase();
     }
 }
@@ -400,7 +395,7 @@ mod tests {
     use super::*;
     use crate::dialect::testing::{compile, select};
 
-    macro_rules! speaks {
+    macro_rules! selects {
         ($($name:ident: $dialect:literal, $body:literal, $($chain:expr => $kind:ident $groups:expr),+;)+) => {
             $(
                 #[test]
@@ -416,7 +411,7 @@ mod tests {
         };
     }
 
-    speaks! {
+    selects! {
         google_merges_groups_and_falls_back_to_the_wildcard: "google",
             b"user-agent: a\nallow: /\nuser-agent: *\nallow: /\nuser-agent: A\nallow: /",
             ["a"] => Named [0, 2], ["b"] => Wildcard [1], ["*"] => Wildcard [1];

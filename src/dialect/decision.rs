@@ -1,29 +1,27 @@
-//! An answer and its evidence.
-//!
-//! Enters: nothing. Leaves: [`Decision`]. How it is reached is not known here.
+//! A decision and its evidence.
 
-/// The answer to one agent about one URL.
+/// The decision about one agent and one URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Decision {
-    /// The answer.
+    /// The verdict.
     pub verdict: Verdict,
-    /// What kind of fact decided.
+    /// What decided.
     pub basis: Basis,
-    /// The group of the rule that decided; without a rule, the first group that speaks for the
+    /// The group of the rule that decided; without a rule, the first group that applies to the
     /// agent.
     pub group_index: Option<u32>,
     /// The number of the line that decided, from 1.
     pub rule_line: Option<u32>,
 }
 
-/// May this agent fetch this URL?
+/// Whether an agent may fetch a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// It may.
     Allow,
     /// It may not.
     Disallow,
-    /// The specification itself says that it does not say.
+    /// The specification does not define it.
     Undefined,
 }
 
@@ -32,15 +30,15 @@ pub enum Verdict {
 pub enum Basis {
     /// A rule. An empty one that matches counts.
     Rule,
-    /// A group speaks for the agent, and none of its rules matches.
+    /// A group applies to the agent, and none of its rules matches.
     NoRuleMatched,
-    /// No group speaks for the agent.
+    /// No group applies to the agent.
     NoGroup,
     /// The outcome of the fetch.
     Access,
     /// The URL is the robots.txt, which is always allowed.
     RobotsTxtItself,
-    /// The robots.txt does not speak for the host of the URL.
+    /// The robots.txt does not apply to the origin of the URL.
     OutOfScope,
 }
 

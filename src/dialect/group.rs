@@ -1,13 +1,10 @@
-//! Groups, rules and other records.
-//!
-//! Enters: the statements of a file. Leaves: which user-agent lines and rules belong together.
-//! Which group speaks for a crawler, and what a rule matches, is not known here.
+//! Groups, rules and other records: which user-agent lines and rules belong together.
 
 use std::ops::{ControlFlow, Range};
 
 use super::{
-    reading::{Statement, What},
-    spec::GroupEnd,
+    definition::GroupEnd,
+    line::{DialectLine, Role},
 };
 use crate::robots::{Field, Span};
 
@@ -16,7 +13,7 @@ use crate::robots::{Field, Span};
 pub struct Range32 {
     /// The first index.
     pub start: u32,
-    /// The index behind the last.
+    /// The index after the last.
     pub end: u32,
 }
 
@@ -31,7 +28,7 @@ impl Range32 {
         self.end - self.start
     }
 
-    /// Returns true if and only if the range holds no index.
+    /// Returns true if and only if the range has no index.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
@@ -56,9 +53,9 @@ pub struct Group {
     pub allow_count: u32,
     /// How many of the rules are disallows.
     pub disallow_count: u32,
-    /// Whether the dialect forgets the group, as Python does before an empty line that no rule
-    /// precedes. It speaks for nobody.
-    pub is_forgotten: bool,
+    /// Whether the dialect drops the group, as Python does at an empty line before any rule of it.
+    /// It applies to no crawler.
+    pub is_dropped: bool,
 }
 
 /// One user-agent line.
@@ -72,7 +69,7 @@ pub struct AgentLine {
     pub value: Span,
     /// The part of the value that is compared with a crawler's token.
     pub token: Span,
-    /// Whether it stands for every crawler.
+    /// Whether it is for every crawler.
     pub is_wildcard: bool,
 }
 
@@ -83,7 +80,7 @@ pub struct Rule {
     pub group_index: Option<u32>,
     /// Its number, from 1.
     pub line: u32,
-    /// Whether it permits or forbids.
+    /// Whether it allows or disallows.
     pub kind: RuleKind,
     /// The value as written, trimmed.
     pub value: Span,
@@ -92,22 +89,22 @@ pub struct Rule {
     /// The length of the normalized pattern in bytes, special characters included: its priority
     /// where the longest pattern wins.
     pub pattern_octets: u32,
-    /// Whether a special `*` stands in the pattern.
+    /// Whether the pattern has a special `*`.
     pub has_wildcard: bool,
     /// Whether a special `$` ends the pattern.
     pub has_anchor: bool,
-    /// Where the normalized pattern stands in the rule set's own memory.
+    /// The offset of the normalized pattern in the memory of the rule set.
     pub(super) pattern_start: u32,
-    /// Whether the pattern is the value as written, and holds neither `%`, `*` nor `$`.
+    /// Whether the pattern is the value as written, and has neither `%`, `*` nor `$`.
     pub(super) is_plain: bool,
 }
 
-/// Whether a rule permits or forbids.
+/// Whether a rule allows or disallows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RuleKind {
-    /// It permits.
+    /// It allows.
     Allow,
-    /// It forbids.
+    /// It disallows.
     Disallow,
 }
 
@@ -124,7 +121,7 @@ impl RuleKind {
 /// One directive that is neither user-agent, allow nor disallow (RFC 9309 section 2.2.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OtherRecord {
-    /// The group in which it stands; `None` outside any, and always for a sitemap.
+    /// The group that it is in; `None` outside any, and always for a sitemap.
     pub group_index: Option<u32>,
     /// The number of its line, from 1.
     pub line: u32,
@@ -136,7 +133,7 @@ pub struct OtherRecord {
     pub value: Span,
 }
 
-/// What stands in a file, in its order.
+/// The contents of a file, in its order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Structure {
     pub groups: Vec<Group>,
@@ -145,8 +142,8 @@ pub(super) struct Structure {
     pub records: Vec<OtherRecord>,
 }
 
-/// Builds a [`Structure`] from statements.
-pub(super) struct Builder<'s> {
+/// Builds a [`Structure`] from lines.
+pub(super) struct StructureBuilder<'s> {
     structure: &'s mut Structure,
     group_end: GroupEnd,
     group: Option<u32>,
@@ -154,14 +151,14 @@ pub(super) struct Builder<'s> {
     has_rule: bool,
 }
 
-impl<'s> Builder<'s> {
-    /// Starts over with an empty structure, whose memory is kept.
-    pub fn new(structure: &'s mut Structure, group_end: GroupEnd) -> Builder<'s> {
+impl<'s> StructureBuilder<'s> {
+    /// Clears a structure, whose memory is reused.
+    pub fn new(structure: &'s mut Structure, group_end: GroupEnd) -> StructureBuilder<'s> {
         structure.groups.clear();
         structure.agents.clear();
         structure.rules.clear();
         structure.records.clear();
-        Builder {
+        StructureBuilder {
             structure,
             group_end,
             group: None,
@@ -169,20 +166,20 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Takes the next statement. `agent` tells a user-agent value's token and whether it is a
-    /// wildcard; `pattern` sets what a rule's value comes to, and may end the reading.
+    /// Adds the next line. `agent` returns the token of a user-agent value and whether it is a
+    /// wildcard; `pattern` sets the pattern of a rule, and may end the file.
     pub fn add(
         &mut self,
-        statement: Statement,
+        line: DialectLine,
         agent: impl FnOnce(Span) -> (Span, bool),
         pattern: impl FnOnce(&mut Rule) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        match statement.what {
-            What::UserAgent => self.add_agent(statement, agent),
-            What::Allow => return self.add_rule(statement, RuleKind::Allow, pattern),
-            What::Disallow => return self.add_rule(statement, RuleKind::Disallow, pattern),
-            What::Other => self.add_record(statement),
-            What::BlankLine => self.end_at_blank_line(),
+        match line.role {
+            Role::UserAgent => self.add_agent(line, agent),
+            Role::Allow => return self.add_rule(line, RuleKind::Allow, pattern),
+            Role::Disallow => return self.add_rule(line, RuleKind::Disallow, pattern),
+            Role::Other => self.add_record(line),
+            Role::BlankLine => self.end_at_blank_line(),
         }
         ControlFlow::Continue(())
     }
@@ -192,10 +189,10 @@ impl<'s> Builder<'s> {
         self.group.is_some()
     }
 
-    /// Ends the reading in the middle of a group, which is forgotten.
+    /// Ends the file in the middle of a group, which is dropped.
     pub fn abandon(&mut self) -> ControlFlow<()> {
         if let Some(index) = self.group {
-            self.structure.groups[index as usize].is_forgotten = true;
+            self.structure.groups[index as usize].is_dropped = true;
         }
         ControlFlow::Break(())
     }
@@ -203,26 +200,26 @@ impl<'s> Builder<'s> {
     /// Ends the file.
     pub fn finish(mut self) {
         if self.group_end == GroupEnd::PythonStates {
-            self.forget_without_rule();
+            self.drop_without_rule();
         }
     }
 
-    fn add_agent(&mut self, statement: Statement, agent: impl FnOnce(Span) -> (Span, bool)) {
-        let (token, is_wildcard) = agent(statement.value);
+    fn add_agent(&mut self, line: DialectLine, agent: impl FnOnce(Span) -> (Span, bool)) {
+        let (token, is_wildcard) = agent(line.value);
         let index = match self.group {
             Some(index) if !self.has_rule => index,
-            _ => self.start_group(statement.line),
+            _ => self.start_group(line.number),
         };
         self.structure.agents.push(AgentLine {
             group_index: index,
-            line: statement.line,
-            value: statement.value,
+            line: line.number,
+            value: line.value,
             token,
             is_wildcard,
         });
         let group = &mut self.structure.groups[index as usize];
         group.agents.end += 1;
-        group.line_last = statement.line;
+        group.line_last = line.number;
     }
 
     fn start_group(&mut self, line: u32) -> u32 {
@@ -238,7 +235,7 @@ impl<'s> Builder<'s> {
             rules: empty_at(self.structure.rules.len()),
             allow_count: 0,
             disallow_count: 0,
-            is_forgotten: false,
+            is_dropped: false,
         });
         self.group = Some(index);
         self.has_rule = false;
@@ -247,27 +244,27 @@ impl<'s> Builder<'s> {
 
     fn add_rule(
         &mut self,
-        statement: Statement,
+        line: DialectLine,
         kind: RuleKind,
         pattern: impl FnOnce(&mut Rule) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        // What names a field of its own stays on record, even where its key begins like a rule's.
-        if !matches!(statement.field, Field::Allow | Field::Disallow) {
-            self.add_record(statement);
+        // A known field is a record, even where its key begins with the name of a rule.
+        if !matches!(line.field, Field::Allow | Field::Disallow) {
+            self.add_record(line);
         }
         let mut rule = Rule {
             group_index: self.group,
-            line: statement.line,
+            line: line.number,
             kind,
-            value: statement.value,
-            byte_offset: statement.offset,
+            value: line.value,
+            byte_offset: line.offset,
             pattern_octets: 0,
             has_wildcard: false,
             has_anchor: false,
             pattern_start: 0,
             is_plain: false,
         };
-        // A rule outside any group is shown in tables, but it must not stop anything.
+        // A rule outside any group is in the tables, but has no effect, and so no error.
         let flow = pattern(&mut rule);
         if flow.is_break() && self.has_group() {
             return self.abandon();
@@ -281,7 +278,7 @@ impl<'s> Builder<'s> {
                 group.rules.start = position;
             }
             group.rules.end = position + 1;
-            group.line_last = statement.line;
+            group.line_last = line.number;
             match kind {
                 RuleKind::Allow => group.allow_count += 1,
                 RuleKind::Disallow => group.disallow_count += 1,
@@ -290,19 +287,19 @@ impl<'s> Builder<'s> {
         ControlFlow::Continue(())
     }
 
-    fn add_record(&mut self, statement: Statement) {
-        let group_index = self.group.filter(|_| statement.field != Field::Sitemap);
+    fn add_record(&mut self, line: DialectLine) {
+        let group_index = self.group.filter(|_| line.field != Field::Sitemap);
         self.structure.records.push(OtherRecord {
             group_index,
-            line: statement.line,
-            field: statement.field,
-            key: statement.key,
-            value: statement.value,
+            line: line.number,
+            field: line.field,
+            key: line.key,
+            value: line.value,
         });
         if let Some(index) = group_index {
-            self.structure.groups[index as usize].line_last = statement.line;
+            self.structure.groups[index as usize].line_last = line.number;
             if self.group_end == GroupEnd::PythonStates
-                && matches!(statement.field, Field::CrawlDelay | Field::RequestRate)
+                && matches!(line.field, Field::CrawlDelay | Field::RequestRate)
             {
                 self.has_rule = true;
             }
@@ -313,14 +310,14 @@ impl<'s> Builder<'s> {
         match self.group_end {
             GroupEnd::AgentLineAfterRule => return,
             GroupEnd::BlankLine => {}
-            GroupEnd::PythonStates => self.forget_without_rule(),
+            GroupEnd::PythonStates => self.drop_without_rule(),
         }
         self.group = None;
     }
 
-    fn forget_without_rule(&mut self) {
+    fn drop_without_rule(&mut self) {
         if let Some(index) = self.group.filter(|_| !self.has_rule) {
-            self.structure.groups[index as usize].is_forgotten = true;
+            self.structure.groups[index as usize].is_dropped = true;
         }
     }
 }
@@ -335,7 +332,7 @@ mod tests {
     fn outline(dialect: &str, body: &str) -> Vec<String> {
         let rules = compile(dialect, body.as_bytes());
         let groups = rules.groups().iter().enumerate().map(|(index, group)| {
-            let mark = if group.is_forgotten { "!" } else { "" };
+            let mark = if group.is_dropped { "!" } else { "" };
             for agent in group.agents.of(rules.agents()) {
                 assert_eq!(agent.group_index as usize, index);
             }
@@ -389,17 +386,17 @@ mod tests {
             "user-agent: a\nallow: /\n \t\ndisallow: /\nuser-agent: b" => ["1-2 1/1/0", "5-5 1/0/0", "-4"];
         a_comment_is_not_a_blank_line: "original-1994",
             "user-agent: a\n# x\ndisallow: /" => ["1-3 1/0/1"];
-        python_forgets_agents_without_rules: "python",
+        python_drops_agents_without_rules: "python",
             "user-agent: a\n\nuser-agent: b\ndisallow: /\n\nuser-agent: c" =>
             ["!1-1 1/0/0", "3-4 1/0/1", "!6-6 1/0/0"];
-        python_minds_empty_lines_and_not_blank_ones: "python",
+        an_empty_line_ends_a_group_for_python_and_a_blank_one_does_not: "python",
             "user-agent: a\n \ndisallow: /" => ["1-3 1/0/1"];
         python_counts_a_crawl_delay_as_a_rule: "python",
             "user-agent: a\ncrawl-delay: 1\nuser-agent: b\nallow: /" => ["1-2 1/0/0", "3-4 1/1/0"];
-        python_stops_at_a_number_that_it_cannot_read: "python",
+        python_stops_at_a_number_that_int_rejects: "python",
             "user-agent: a\nallow: /\ncrawl-delay: \u{b2}\n\nuser-agent: b\nallow: /" =>
             ["!1-2 1/1/0"];
-        python_stops_at_a_value_that_it_cannot_take_apart: "python",
+        python_stops_at_a_value_that_urlparse_rejects: "python",
             "user-agent: a\nallow: /\n\nuser-agent: b\nallow: //[\n\nuser-agent: c\nallow: /" =>
             ["1-2 1/1/0", "!4-4 1/0/0"];
     }

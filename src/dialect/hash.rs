@@ -1,13 +1,12 @@
-//! Numbers that tell short texts apart.
+//! Hashes that distinguish short texts, such as user-agents and patterns.
 //!
-//! Enters: a text of the file, such as a user-agent or a pattern. Leaves: 32 bits. Who chose the
-//! text may have meant harm, so that equal numbers say nothing: whoever asks compares the texts
-//! too, and bounds what that costs.
+//! Texts come from files that may be hostile, so that equal hashes prove nothing: callers compare
+//! the texts too, and bound the cost of that.
 
 use crate::robots::short_word;
 
-/// Returns a number for the first and the last eight bytes of a text and its length, which is all
-/// there is of most.
+/// Returns a hash of the first and the last eight bytes of a text and of its length; most texts are
+/// no longer.
 pub(super) fn hash_of_ends(text: &[u8]) -> u32 {
     let first = text.first_chunk().copied().map(u64::from_le_bytes);
     let last = text.last_chunk().copied().map(u64::from_le_bytes);

@@ -1,22 +1,18 @@
-//! Rules that can decide.
-//!
-//! Enters: a rule and its value. Leaves: its normalized pattern, and the pattern compiled with what
-//! it is worth. Which rules speak for an agent, and which of two matching ones wins, is not known
-//! here.
+//! Rules that can decide: the normalized pattern of a rule, compiled, with its priority.
 
 use std::ops::ControlFlow;
 
 use memchr::memrchr;
 
 use super::{
+    definition::{
+        Dialect, EmptyPattern, IndexPage, LeadingSlash, Percent, TrailingStar, WildcardConflict,
+    },
     group::{Range32, Rule, RuleKind},
     path::PreparedPath,
     pattern::{Pattern, Special},
-    percent::{Side, normalize},
-    python_url,
-    spec::{
-        DialectSpec, EmptyPattern, IndexPage, LeadingSlash, Percent, TrailingStar, WildcardConflict,
-    },
+    percent::{Operand, normalize},
+    python,
 };
 
 /// A pattern that can decide. A rule has none when it is without effect, and two when it names an
@@ -26,36 +22,31 @@ pub(super) struct Matcher {
     pub pattern: Pattern,
     /// Its bytes among the patterns of the rule set.
     pub text: Range32,
-    /// What it is worth where the longest pattern wins.
+    /// Its priority where the longest pattern wins.
     pub priority: u32,
     /// The index of its rule.
     pub rule: u32,
-    /// What it does where it decides.
+    /// Whether it allows or disallows.
     pub kind: RuleKind,
-    /// Whether a special `*` stands in it.
+    /// Whether it has a special `*`.
     pub has_wildcard: bool,
 }
 
 impl Matcher {
     /// Compiles a rule, whose index is `index`, unless it is without effect.
-    pub fn of_rule(
-        spec: &DialectSpec,
-        index: u32,
-        rule: &Rule,
-        patterns: &[u8],
-    ) -> Option<Matcher> {
+    pub fn of_rule(dialect: &Dialect, index: u32, rule: &Rule, patterns: &[u8]) -> Option<Matcher> {
         let text = Range32 {
             start: rule.pattern_start,
             end: rule.pattern_start + rule.pattern_octets,
         };
         let pattern = text.of(patterns);
-        let kind = match (rule.value.is_empty(), spec.empty_pattern) {
+        let kind = match (rule.value.is_empty(), dialect.empty_pattern) {
             (true, EmptyPattern::Ignored) => return None,
             (true, EmptyPattern::AllowsAll) => RuleKind::Allow,
             _ => rule.kind,
         };
         let is_path = rule.value.is_empty() || matches!(pattern.first(), Some(b'/' | b'*'));
-        if spec.leading_slash == LeadingSlash::Required && !is_path {
+        if dialect.leading_slash == LeadingSlash::Required && !is_path {
             return None;
         }
         let special = Special {
@@ -63,7 +54,7 @@ impl Matcher {
             has_anchor: rule.has_anchor,
         };
         Some(Matcher {
-            pattern: Pattern::compile(special, spec.prefix_end, pattern),
+            pattern: Pattern::compile(special, dialect.prefix_end, pattern),
             text,
             priority: rule.pattern_octets,
             rule: index,
@@ -72,14 +63,14 @@ impl Matcher {
         })
     }
 
-    /// Compiles the directory of the index page that the rule allows, if the dialect says so and
-    /// the rule does (`RobotsMatcher::HandleAllow` of robots.cc). The new pattern is appended to
-    /// `patterns`.
+    /// Compiles the directory of the index page that the rule allows, if the rule is one and the
+    /// dialect allows the directory too (`RobotsMatcher::HandleAllow` of robots.cc). The new
+    /// pattern is appended to `patterns`.
     ///
-    /// It is shorter than the pattern of the page, so it never outranks that, and need not know
-    /// whether that has matched.
-    pub fn of_directory(&self, spec: &DialectSpec, patterns: &mut Vec<u8>) -> Option<Matcher> {
-        if spec.index_page == IndexPage::Plain || self.kind == RuleKind::Disallow {
+    /// It is shorter than the pattern of the page and so never outranks it, whether that matches or
+    /// not.
+    pub fn of_directory(&self, dialect: &Dialect, patterns: &mut Vec<u8>) -> Option<Matcher> {
+        if dialect.index_page == IndexPage::Plain || self.kind == RuleKind::Disallow {
             return None;
         }
         let pattern = self.text.of(patterns);
@@ -95,9 +86,9 @@ impl Matcher {
             start,
             end: patterns.len() as u32,
         };
-        let special = Special::of(spec.special_characters, text.of(patterns));
+        let special = Special::of(dialect.special_characters, text.of(patterns));
         Some(Matcher {
-            pattern: Pattern::compile(special, spec.prefix_end, text.of(patterns)),
+            pattern: Pattern::compile(special, dialect.prefix_end, text.of(patterns)),
             text,
             priority: text.len(),
             has_wildcard: special.has_wildcard,
@@ -108,8 +99,8 @@ impl Matcher {
     /// Returns true if and only if this matcher replaces `best`, which is of the same kind and has
     /// matched, where it matches too.
     ///
-    /// Among equal lengths the earlier stays, except that no wildcard beats a wildcard where those
-    /// make conflicts undefined: there the order of lines has no meaning.
+    /// Among equal lengths the earlier wins, except that a pattern without a wildcard beats one
+    /// with it where wildcards make conflicts undefined: there the order of lines has no meaning.
     pub fn outranks(&self, best: &Matcher, wildcard_conflict: WildcardConflict) -> bool {
         let is_plainer = best.has_wildcard
             && !self.has_wildcard
@@ -117,48 +108,48 @@ impl Matcher {
         self.priority > best.priority || (self.priority == best.priority && is_plainer)
     }
 
-    /// Returns false where the first bytes of `path` tell that the pattern does not match it.
+    /// Returns false where the first bytes of `path` prove that the pattern does not match it.
     #[inline]
     pub fn may_match(&self, path: &PreparedPath) -> bool {
         self.pattern.may_match(path.head())
     }
 
-    /// Returns true if and only if the pattern, whose bytes stand in `patterns`, matches `path`.
+    /// Returns true if and only if the pattern, whose bytes are in `patterns`, matches `path`.
     pub fn matches(&self, patterns: &[u8], path: &PreparedPath) -> bool {
         let text = self.text.of(patterns);
         self.pattern.matches(text, path.as_bytes(), path.head())
     }
 }
 
-/// Appends the normalized pattern of `rule` to `patterns` and notes what it is; breaks where the
-/// dialect stops reading the file.
+/// Appends the normalized pattern of `rule` to `patterns` and sets its offset, length and special
+/// characters in `rule`; breaks where the dialect ends the file.
 pub(super) fn set_pattern(
-    spec: &DialectSpec,
+    dialect: &Dialect,
     body: &[u8],
     rule: &mut Rule,
     patterns: &mut Vec<u8>,
 ) -> ControlFlow<()> {
     let start = patterns.len();
     let value = rule.value.of(body);
-    if spec.percent == Percent::PythonQuoted {
-        if python_url::pattern_of_value(value, patterns).is_err() {
+    if dialect.percent == Percent::PythonQuoted {
+        if python::pattern_of_value(value, patterns).is_err() {
             return ControlFlow::Break(());
         }
     } else {
-        match (spec.leading_slash, value.first()) {
+        match (dialect.leading_slash, value.first()) {
             (_, None | Some(b'/')) | (LeadingSlash::Anywhere, Some(b'*')) => {}
             (LeadingSlash::Supplied, _) => patterns.push(b'/'),
             (LeadingSlash::Anywhere, _) => patterns.push(b'*'),
             (LeadingSlash::AsWritten | LeadingSlash::Required, _) => {}
         }
-        let is_plain = normalize(spec.percent, Side::Pattern, value, patterns);
+        let is_plain = normalize(dialect.percent, Operand::Pattern, value, patterns);
         rule.is_plain = is_plain && patterns.len() - start == value.len();
     }
     let mut special = match rule.is_plain {
         true => Special::default(),
-        false => Special::of(spec.special_characters, &patterns[start..]),
+        false => Special::of(dialect.special_characters, &patterns[start..]),
     };
-    if special.has_wildcard && spec.trailing_star == TrailingStar::Dropped {
+    if special.has_wildcard && dialect.trailing_star == TrailingStar::Dropped {
         special.has_wildcard = drop_trailing_stars(start, patterns);
     }
     rule.pattern_start = start as u32;

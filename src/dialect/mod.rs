@@ -1,93 +1,83 @@
 //! Dialects: what a robots.txt means.
 //!
-//! [`Robots`](crate::Robots) decides under a [`Dialect`](crate::Dialect); this module holds the
-//! types of its answers.
+//! [`Robots`](crate::Robots) decides under a [`Dialect`]; this module has the types
+//! of its answers.
 //!
-//! Enters: a body and its line model. Leaves: groups, rules and other records as a dialect reads
-//! them, a decision with its evidence for an agent and a URL, and what was odd. A dialect is data,
-//! the answers of a [`DialectSpec`]; this room is the only one that tolerates anything.
+//! A body and its line model are interpreted under a dialect as groups, rules and other records.
+//! These give a decision with its evidence for an agent and a URL, and findings about the file. A
+//! dialect is data, the answers of a [`Dialect`]; this is the only module that tolerates mistakes.
+//! It does no I/O and cannot fail: content that a dialect does not understand is no rule. Only the
+//! TOML file of a dialect can be wrong.
 //!
-//! This room refuses to know where the body came from. It does no I/O and it cannot fail: content
-//! that no dialect can read is read as no rule. Only a dialect that somebody writes as TOML can be
-//! wrong, which is said in a sentence.
+//! | files | contents |
+//! |---|---|
+//! | `definition`, `builtin/`, `toml_file` | the choices, the built-in answers and their sources, dialects as files |
+//! | `interpret`, `line`, `group` | lines as a dialect interprets them, and the groups that they form |
+//! | `agent`, `hash`, `namable` | which groups apply to a crawler |
+//! | `matcher`, `pattern`, `path`, `percent` | which rules match a path |
+//! | `ruleset`, `decision`, `access` | the decision |
+//! | `python/` | CPython's `urllib.robotparser` |
+//! | `anomaly/` | findings |
+//! | `digest/` | the semantic digest of a file |
 
 mod access;
 mod agent;
-mod baidu;
-mod custom;
+mod anomaly;
+mod builtin;
 mod decision;
+mod definition;
 mod digest;
-#[cfg(test)]
-mod digest_cases;
-#[cfg(test)]
-mod digest_properties;
-mod finder;
-mod finder_group;
-mod finder_line;
-mod google;
-mod google_2019;
-mod google_legacy;
 mod group;
 mod hash;
-mod language;
+mod interpret;
+mod line;
 mod matcher;
 #[cfg(feature = "dataset")]
 mod namable;
-mod names;
-mod original_1994;
 mod path;
 mod pattern;
 mod percent;
 mod python;
-mod python_number;
-mod python_text;
-mod python_url;
-mod question;
-mod reading;
-mod reduce;
-mod rfc9309;
 mod ruleset;
-mod source;
-mod spec;
-mod spelling;
 #[cfg(test)]
 mod testing;
-mod value;
+mod toml_file;
 
 pub use self::{
-    access::{Access, AccessPolicy, FetchOutcome},
-    names::{NAMES, REFERENCE},
-    spec::{
-        AgentCase, AgentChain, AgentCut, AgentMatch, ByteOrderMark, DuplicateGroups, EmptyPattern,
-        FieldNames, GroupEnd, IndexPage, LeadingSlash, MissingColon, Percent, Precedence,
-        PrefixEnd, RobotsTxtItself, SpecialCharacters, TextModel, TrailingStar, WildcardConflict,
+    access::FetchOutcome,
+    builtin::{NAMES, REFERENCE},
+    definition::{
+        Access, AccessPolicy, AgentCase, AgentChain, AgentCut, AgentMatch, ByteOrderMark,
+        DuplicateGroups, EmptyPattern, FieldNames, GroupEnd, IndexPage, LeadingSlash, MissingColon,
+        Percent, Precedence, PrefixEnd, RobotsTxtItself, SpecialCharacters, TextModel,
+        TrailingStar, WildcardConflict,
     },
 };
 // Documented at the root of the crate.
 #[doc(hidden)]
 pub use self::{
     agent::SelectionKind,
-    custom::DialectError,
+    anomaly::{AnomalyCode, Severity},
     decision::{Basis, Decision, Verdict},
+    definition::Dialect,
     group::RuleKind,
-    spec::DialectSpec,
+    toml_file::DialectError,
 };
 // For the program, benchmarks and tests of this package.
 #[cfg(feature = "dataset")]
-pub(crate) use self::{agent::SelectionKey, custom::definition, namable::can_be_named};
+pub(crate) use self::{agent::SelectionKey, namable::can_be_named, toml_file::definition};
 #[doc(hidden)]
 pub use self::{
     agent::{Agent, Selection},
-    custom::{read_toml, to_toml},
-    finder::{Anomaly, AnomalyFinder, MAX_PER_CODE},
+    anomaly::{Anomaly, AnomalyFinder, MAX_PER_CODE},
+    builtin::{builtin, source, work},
+    definition::{AllowedAnswers, AnswerValue, CHOICES, Choice},
     group::Rule,
-    names::builtin,
     path::PreparedPath,
-    question::{Allowed, Answer, QUESTIONS, Question},
     ruleset::RuleSet,
-    source::{source, work},
+    toml_file::{read_toml, to_toml},
 };
 pub(crate) use self::{
+    builtin::DialectSet,
     group::{AgentLine, Group, OtherRecord},
-    names::DialectSet,
 };

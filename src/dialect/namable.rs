@@ -1,26 +1,26 @@
 //! Which crawlers a file can name at all.
 //!
-//! Enters: a dialect and the tokens of a crawler. Leaves: whether any user-agent line gives the
-//! crawler a group of its own. Google compares the letters, `-` and `_` that a value begins with,
-//! so no line names `MJ12bot` there: whatever files say, the group of `*` speaks for it.
+//! Google compares the letters, `-` and `_` at the start of a value, so no line names `MJ12bot`
+//! there: whatever a file contains, the group of `*` applies to it.
 
 use super::{
     agent::{Agent, Selection, SelectionKind},
+    definition::Dialect,
+    percent::push_escape,
     ruleset::RuleSet,
-    spec::DialectSpec,
 };
 use crate::robots::{RobotsTxt, parse};
 
 /// Returns true if and only if some user-agent line, in a group with a rule, names a crawler that
 /// calls itself by the tokens of `chain`.
 ///
-/// No table of answers decides this but the dialect itself, which is asked about lines that would
-/// name the crawler if any does. For each token these are: the token, whole and up to each byte
-/// that ends a product token somewhere, as it is and, for what a line cannot hold, in escapes; the
-/// token between other characters, where a part of a value is enough; its first character and
-/// nothing at all, which are its shortest prefixes and parts.
-pub fn can_be_named<T: AsRef<[u8]>>(spec: &DialectSpec, chain: &[T]) -> bool {
-    let agent = Agent::new(spec, chain);
+/// This is tested under the dialect itself, with lines that would name the crawler if any does. For
+/// each token these are: the token, whole and up to each byte that ends a product token in some
+/// dialect, as it is and, for bytes that a line cannot have, in escapes; the token between other
+/// characters, where a part of a value is enough; its first character and the empty text, which are
+/// its shortest prefixes and parts.
+pub fn can_be_named<T: AsRef<[u8]>>(dialect: &Dialect, chain: &[T]) -> bool {
+    let agent = Agent::new(dialect, chain);
     let mut robots = RobotsTxt::new();
     let mut rules = RuleSet::new();
     let mut selection = Selection::new();
@@ -31,7 +31,7 @@ pub fn can_be_named<T: AsRef<[u8]>>(spec: &DialectSpec, chain: &[T]) -> bool {
         body.extend_from_slice(value);
         body.extend_from_slice(b"\nDisallow: /\n");
         parse(&body, &mut robots);
-        rules.compile(spec, &body, &robots);
+        rules.compile(dialect, &body, &robots);
         rules.select(&agent, &mut selection);
         selection.kind() == SelectionKind::Named
     };
@@ -43,9 +43,10 @@ pub fn can_be_named<T: AsRef<[u8]>>(spec: &DialectSpec, chain: &[T]) -> bool {
             .chain(ends)
             .map(|end| &token[..end]);
         let escaped = |text: &[u8]| {
+            let mut escaped = Vec::new();
             text.iter()
-                .flat_map(|&byte| escape(byte))
-                .collect::<Vec<_>>()
+                .for_each(|&byte| push_escape(byte, &mut escaped));
+            escaped
         };
         forms.any(|form| is_named_by(form) || is_named_by(&escaped(form)))
             || is_named_by(&[b"x", token, b"x"].concat())
@@ -54,27 +55,17 @@ pub fn can_be_named<T: AsRef<[u8]>>(spec: &DialectSpec, chain: &[T]) -> bool {
     })
 }
 
-/// Returns the escape of a byte.
-fn escape(byte: u8) -> [u8; 3] {
-    let mut escape = [b'%', 0, 0];
-    for (digit, value) in escape[1..].iter_mut().zip([byte >> 4, byte & 15]) {
-        *digit = b"0123456789ABCDEF"[usize::from(value)];
-    }
-    escape
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::{AgentCut, AgentMatch, NAMES, TextModel, builtin, testing::select};
-
-    fn spec(name: &str) -> DialectSpec {
-        builtin(name).expect("the dialect is built in")
-    }
+    use crate::dialect::{
+        AgentCut, AgentMatch, TextModel,
+        testing::{dialect, select},
+    };
 
     #[test]
     fn google_names_tokens_of_letters_and_a_chain_by_any_of_them() {
-        let google = spec("google");
+        let google = dialect("google");
         for (chain, expected) in [
             (&["GPTBot"][..], true),
             (&["meta-externalagent"], true),
@@ -86,10 +77,10 @@ mod tests {
             (&["MJ12bot", "360Spider"], false),
         ] {
             assert_eq!(can_be_named(&google, chain), expected, "{chain:?}");
-            assert!(can_be_named(&spec("rfc9309"), chain), "{chain:?}");
+            assert!(can_be_named(&dialect("rfc9309"), chain), "{chain:?}");
         }
-        assert!(!can_be_named(&spec("rfc9309"), &["#bot"]));
-        assert!(!can_be_named(&spec("baidu"), &["*"]));
+        assert!(!can_be_named(&dialect("rfc9309"), &["#bot"]));
+        assert!(!can_be_named(&dialect("baidu"), &["*"]));
     }
 
     /// Every text of up to `longest` of these pieces.
@@ -110,7 +101,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_named_is_named_by_no_line() {
-        let mut specs: Vec<_> = NAMES.into_iter().map(spec).collect();
+        let mut dialects = Dialect::BUILT_IN.map(Dialect::clone).to_vec();
         for cut in [
             AgentCut::Letters,
             AgentCut::ProductToken,
@@ -123,37 +114,37 @@ mod tests {
                 AgentMatch::TokenContainsValue,
             ] {
                 for text in [TextModel::Octets, TextModel::PythonStr] {
-                    specs.push(DialectSpec {
+                    dialects.push(Dialect {
                         agent_cut: cut,
                         agent_match: matching,
                         text,
-                        ..spec("google")
+                        ..dialect("google")
                     });
                 }
             }
         }
         let (tokens, values) = (texts(2), texts(3));
         let mut n_unnamable = 0;
-        for spec in &specs {
+        for dialect in &dialects {
             let unnamable: Vec<_> = tokens
                 .iter()
-                .filter(|token| !can_be_named(spec, &[token]))
+                .filter(|token| !can_be_named(dialect, &[token]))
                 .collect();
             n_unnamable += unnamable.len();
             let agents: Vec<_> = unnamable
                 .iter()
-                .map(|token| Agent::new(spec, &[token]))
+                .map(|token| Agent::new(dialect, &[token]))
                 .collect();
             let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
             let mut selection = Selection::new();
             for value in &values {
                 let body = format!("User-agent: {value}\nDisallow: /\n").into_bytes();
                 parse(&body, &mut robots);
-                rules.compile(spec, &body, &robots);
+                rules.compile(dialect, &body, &robots);
                 for (agent, token) in agents.iter().zip(&unnamable) {
                     rules.select(agent, &mut selection);
                     let is_named = selection.kind() == SelectionKind::Named;
-                    assert!(!is_named, "{value:?} names {token:?} under {spec:?}");
+                    assert!(!is_named, "{value:?} names {token:?} under {dialect:?}");
                 }
             }
         }

@@ -1,22 +1,23 @@
 //! The path of a URL, ready to be matched.
 //!
-//! Enters: a URL as given. Leaves: its path, parameters and query in the form that a dialect
-//! compares. The host is not looked at: whether a robots.txt speaks for it is decided elsewhere.
+//! Path, parameters and query are cut out of a URL as Google's parser does, in the form that the
+//! dialect compares. The origin of the URL has no effect: `origin` decides whether a robots.txt
+//! applies to it.
 
 use memchr::{memchr, memmem};
 
 use super::{
-    pattern::Head,
-    percent::{Side, normalize},
-    python_url,
-    spec::{DialectSpec, Percent},
+    definition::{Dialect, Percent},
+    pattern::LiteralHead,
+    percent::{Operand, normalize},
+    python,
 };
 
 /// The path of one URL, prepared for one dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreparedPath {
     bytes: Vec<u8>,
-    head: Head,
+    head: LiteralHead,
     is_robots_txt: bool,
     is_readable: bool,
 }
@@ -24,43 +25,43 @@ pub struct PreparedPath {
 impl PreparedPath {
     /// Prepares the path of `url`, which need not be a valid URL: a path that starts with `/` is
     /// taken as one, and without any path it is `/`.
-    pub fn from_url(spec: &DialectSpec, url: &[u8]) -> PreparedPath {
+    pub fn from_url(dialect: &Dialect, url: &[u8]) -> PreparedPath {
         let mut path = PreparedPath {
             bytes: Vec::with_capacity(url.len()),
-            head: Head::of_path(b""),
+            head: LiteralHead::of_path(b""),
             is_robots_txt: false,
             is_readable: true,
         };
-        path.set_url(spec, url);
+        path.set_url(dialect, url);
         path
     }
 
-    /// Becomes the path of another URL, as [`PreparedPath::from_url`] prepares it, and keeps its
-    /// memory.
-    pub fn set_url(&mut self, spec: &DialectSpec, url: &[u8]) {
+    /// Replaces the path by that of another URL, as [`PreparedPath::from_url`] prepares it, and
+    /// reuses its memory.
+    pub fn set_url(&mut self, dialect: &Dialect, url: &[u8]) {
         let bytes = &mut self.bytes;
         bytes.clear();
         self.is_readable = true;
-        if spec.percent == Percent::PythonQuoted {
-            self.is_readable = python_url::path_of_url(url, bytes).is_ok();
+        if dialect.percent == Percent::PythonQuoted {
+            self.is_readable = python::path_of_url(url, bytes).is_ok();
         } else {
             let path = path_params_query(url);
             if path.first() != Some(&b'/') {
                 bytes.push(b'/');
             }
-            normalize(spec.percent, Side::Path, path, bytes);
+            normalize(dialect.percent, Operand::Path, path, bytes);
         }
-        self.head = Head::of_path(bytes);
+        self.head = LiteralHead::of_path(bytes);
         self.is_robots_txt = bytes == b"/robots.txt";
     }
 
-    /// Returns the path as it is compared. It begins with `/`, except that Python may keep a text
-    /// without a slash as it is.
+    /// Returns the path as it is compared. It begins with `/`, except that Python does not add a
+    /// slash to a text without one.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    pub(super) fn head(&self) -> Head {
+    pub(super) fn head(&self) -> LiteralHead {
         self.head
     }
 
@@ -100,16 +101,16 @@ fn path_params_query(url: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::builtin;
+    use crate::dialect::testing::dialect;
 
     macro_rules! paths {
         ($($name:ident: $dialect:literal, $($url:literal => $path:literal),+;)+) => {
             $(
                 #[test]
                 fn $name() {
-                    let spec = builtin($dialect).expect("the dialect is built in");
+                    let dialect = dialect($dialect);
                     $(
-                        let path = PreparedPath::from_url(&spec, $url.as_bytes());
+                        let path = PreparedPath::from_url(&dialect, $url.as_bytes());
                         assert_eq!(String::from_utf8_lossy(path.as_bytes()), $path, "{}", $url);
                     )+
                 }
@@ -133,8 +134,8 @@ mod tests {
 
     #[test]
     fn robots_txt_is_recognized_by_its_whole_path() {
-        let spec = builtin("rfc9309").expect("the dialect is built in");
-        let is_it = |url: &str| PreparedPath::from_url(&spec, url.as_bytes()).is_robots_txt();
+        let dialect = dialect("rfc9309");
+        let is_it = |url: &str| PreparedPath::from_url(&dialect, url.as_bytes()).is_robots_txt();
         assert!(is_it("http://a/robots.txt") && is_it("/robots%2Etxt#x"));
         assert!(!is_it("http://a/robots.txt?x") && !is_it("/a/robots.txt"));
     }

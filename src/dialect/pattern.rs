@@ -1,39 +1,38 @@
 //! Matching a path-pattern against a path.
 //!
-//! Enters: a normalized pattern and a normalized path. Leaves: whether they match. Both are hostile
-//! input: matching costs at most the product of their lengths, and a run of 2,000 `*` no more than
-//! one.
+//! Both are normalized and may be hostile: matching costs at most the product of their lengths, and
+//! a sequence of 2,000 `*` no more than one.
 //!
 //! Most patterns are plain prefixes, and most of those fail within the first bytes. So the first
-//! eight bytes of a pattern, up to its first `*`, are kept as one number, and a path is compared
-//! with that before its bytes are touched.
+//! eight bytes of a pattern, up to its first `*`, are stored as one number, with which a path is
+//! compared before its bytes are read.
 
 use memchr::memchr;
 
-use super::spec::{PrefixEnd, SpecialCharacters};
+use super::definition::{PrefixEnd, SpecialCharacters};
 use crate::robots::short_word;
 
 /// The first bytes of a text as a number, and which of them count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct LiteralHead {
     bytes: u64,
     mask: u64,
 }
 
-impl Head {
-    /// Takes the first bytes of a path. Behind a short path stand zeros, so a match with it is not
-    /// final.
-    pub fn of_path(path: &[u8]) -> Head {
-        Head::of(path)
+impl LiteralHead {
+    /// Returns the first bytes of a path. A short path is padded with zeros, so a match with it is
+    /// not final.
+    pub fn of_path(path: &[u8]) -> LiteralHead {
+        LiteralHead::of(path)
     }
 
-    fn of(text: &[u8]) -> Head {
+    fn of(text: &[u8]) -> LiteralHead {
         match text.first_chunk() {
-            Some(&bytes) => Head {
+            Some(&bytes) => LiteralHead {
                 bytes: u64::from_le_bytes(bytes),
                 mask: u64::MAX,
             },
-            None => Head {
+            None => LiteralHead {
                 bytes: short_word(text),
                 mask: (1 << (8 * text.len())) - 1,
             },
@@ -41,12 +40,12 @@ impl Head {
     }
 
     #[inline]
-    fn may_start(self, path: Head) -> bool {
+    fn may_start(self, path: LiteralHead) -> bool {
         (self.bytes ^ path.bytes) & self.mask == 0
     }
 }
 
-/// Which special characters stand in a pattern.
+/// The special characters of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Special {
     /// A `*`.
@@ -73,25 +72,25 @@ impl Special {
 pub(super) enum Shape {
     /// The path begins with it.
     Prefix,
-    /// The path begins with it, and no word goes on behind it.
+    /// The path begins with it, and not in the middle of a word.
     WordPrefix,
     /// The path is equal to all of it but the final `$`.
     Exact,
-    /// It holds a `*`.
+    /// It has a `*`.
     Wildcard,
-    /// It holds a `*`, and a final `$` is the end of the path.
+    /// It has a `*`, and a final `$` is the end of the path.
     AnchoredWildcard,
 }
 
-/// A pattern, compiled. Its bytes are kept by the caller.
+/// A compiled pattern. The caller owns its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
-    head: Head,
+    head: LiteralHead,
     shape: Shape,
 }
 
 impl Pattern {
-    /// Compiles `pattern`, in which special characters stand as `special` says.
+    /// Compiles `pattern`, which has the special characters of `special`.
     pub fn compile(special: Special, prefix_end: PrefixEnd, pattern: &[u8]) -> Pattern {
         let (shape, literal) = match special {
             Special {
@@ -112,7 +111,7 @@ impl Pattern {
             _ => (Shape::Prefix, pattern),
         };
         Pattern {
-            head: Head::of(literal),
+            head: LiteralHead::of(literal),
             shape,
         }
     }
@@ -122,20 +121,20 @@ impl Pattern {
         self.shape
     }
 
-    /// Returns false where the first bytes of a path tell that the pattern does not match it.
+    /// Returns false where the first bytes of a path prove that the pattern does not match it.
     #[inline]
-    pub fn may_match(self, path_head: Head) -> bool {
+    pub fn may_match(self, path_head: LiteralHead) -> bool {
         self.head.may_start(path_head)
     }
 
     /// Returns true if and only if the pattern, whose bytes are `pattern`, matches all of `path` or
     /// a beginning of it.
-    pub fn matches(self, pattern: &[u8], path: &[u8], path_head: Head) -> bool {
+    pub fn matches(self, pattern: &[u8], path: &[u8], path_head: LiteralHead) -> bool {
         if !self.head.may_start(path_head) {
             return false;
         }
         match self.shape {
-            // Of a short pattern the heads have told all, unless zeros stood for bytes of the path.
+            // The heads have compared all of a short pattern, unless the path was padded.
             Shape::Prefix if pattern.len() <= size_of::<u64>() => path.len() >= pattern.len(),
             Shape::Prefix => path.starts_with(pattern),
             Shape::WordPrefix => ends_at_word(pattern, path),
@@ -146,17 +145,17 @@ impl Pattern {
     }
 }
 
-/// Returns true if and only if `path` begins with `pattern` and no word goes on behind it.
+/// Returns true if and only if `path` begins with `pattern` and not in the middle of a word.
 pub(super) fn ends_at_word(pattern: &[u8], path: &[u8]) -> bool {
     let is_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     path.strip_prefix(pattern)
         .is_some_and(|rest| !(is_word(pattern.last()) && is_word(rest.first())))
 }
 
-/// Matches a pattern with at least one `*`: its pieces must stand in the path one behind the other,
+/// Matches a pattern with at least one `*`: its pieces must be in the path one after the other,
 /// the first at the start and, if it is anchored, the last at the end.
 ///
-/// Taking the leftmost place for each piece leaves the most room for the next, so nothing is tried
+/// The leftmost match of each piece leaves the longest rest for the next, so nothing is tried
 /// twice.
 fn matches_wildcard(pattern: &[u8], path: &[u8], is_anchored: bool) -> bool {
     let mut pieces = pattern.split(|&byte| byte == b'*');
@@ -178,7 +177,7 @@ fn matches_wildcard(pattern: &[u8], path: &[u8], is_anchored: bool) -> bool {
     }
 }
 
-/// Finds `piece`. Preparing a searcher costs more than it saves on texts as short as these.
+/// Finds `piece`. Preparing a searcher costs more than it saves on such short texts.
 fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
     let Some((&byte, tail)) = piece.split_first() else {
         return Some(0);
@@ -189,21 +188,12 @@ fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{naive, random::Random};
 
     fn compiled(pattern: &[u8], path: &[u8]) -> bool {
         let special = Special::of(SpecialCharacters::StarAndDollar, pattern);
         let compiled = Pattern::compile(special, PrefixEnd::Anywhere, pattern);
-        compiled.matches(pattern, path, Head::of_path(path))
-    }
-
-    /// The definition, word for word, and in exponential time.
-    fn naive(pattern: &[u8], path: &[u8]) -> bool {
-        match pattern {
-            [] => true,
-            [b'$'] => path.is_empty(),
-            [b'*', rest @ ..] => (0..=path.len()).any(|at| naive(rest, &path[at..])),
-            [byte, rest @ ..] => path.first() == Some(byte) && naive(rest, &path[1..]),
-        }
+        compiled.matches(pattern, path, LiteralHead::of_path(path))
     }
 
     macro_rules! hits {
@@ -211,10 +201,10 @@ mod tests {
             #[test]
             fn patterns_match_what_they_say() {
                 $(
-                    $(for matcher in [compiled, naive] {
+                    $(for matcher in [compiled, naive::matches] {
                         assert!(matcher($pattern.as_bytes(), $hit.as_bytes()), "{} {}", $pattern, $hit);
                     })*
-                    $(for matcher in [compiled, naive] {
+                    $(for matcher in [compiled, naive::matches] {
                         assert!(!matcher($pattern.as_bytes(), $miss.as_bytes()), "{} {}", $pattern, $miss);
                     })*
                 )+
@@ -241,19 +231,17 @@ mod tests {
 
     #[test]
     fn the_compiled_matcher_agrees_with_the_naive_one() {
-        let mut state = 0x9E37_79B9_7F4A_7C15u64;
-        let mut next = |bound: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 33) as usize % bound
-        };
+        let mut random = Random::new(1);
         for _ in 0..200_000 {
-            let pattern: Vec<u8> = (0..next(12)).map(|_| b"/ab*$*ab"[next(8)]).collect();
-            let path: Vec<u8> = (0..next(14)).map(|_| b"/ab$"[next(4)]).collect();
+            let pattern: Vec<u8> = (0..random.below(12))
+                .map(|_| random.pick(b"/ab*$*ab"))
+                .collect();
+            let path: Vec<u8> = (0..random.below(14))
+                .map(|_| random.pick(b"/ab$"))
+                .collect();
             assert_eq!(
                 compiled(&pattern, &path),
-                naive(&pattern, &path),
+                naive::matches(&pattern, &path),
                 "{pattern:?} {path:?}"
             );
         }
@@ -280,8 +268,8 @@ mod tests {
     fn plain_bytes_are_not_special() {
         let special = Special::of(SpecialCharacters::Plain, b"/*$");
         let pattern = Pattern::compile(special, PrefixEnd::Anywhere, b"/*$");
-        assert!(pattern.matches(b"/*$", b"/*$x", Head::of_path(b"/*$x")));
-        assert!(!pattern.matches(b"/*$", b"/x", Head::of_path(b"/x")));
+        assert!(pattern.matches(b"/*$", b"/*$x", LiteralHead::of_path(b"/*$x")));
+        assert!(!pattern.matches(b"/*$", b"/x", LiteralHead::of_path(b"/x")));
     }
 
     #[test]
@@ -289,7 +277,7 @@ mod tests {
         let matches = |pattern: &[u8], path: &[u8]| {
             let special = Special::of(SpecialCharacters::StarAndDollar, pattern);
             let compiled = Pattern::compile(special, PrefixEnd::WordBoundary, pattern);
-            compiled.matches(pattern, path, Head::of_path(path))
+            compiled.matches(pattern, path, LiteralHead::of_path(path))
         };
         assert!(matches(b"/tmp", b"/tmp") && matches(b"/tmp", b"/tmp.html"));
         assert!(!matches(b"/tmp", b"/tmphoho") && !matches(b"/tmp", b"/tmp1"));

@@ -1,41 +1,43 @@
-//! Octets made comparable.
-//!
-//! Enters: a path-pattern's or a path's bytes. Leaves: the same appended to a buffer in the form in
-//! which the dialect compares them, byte by byte. What is special in a pattern stays what it was.
+//! Percent escapes: octets in the form in which a dialect compares them, byte by byte. Special
+//! characters of a pattern remain special.
 
-use super::spec::Percent;
+use super::definition::Percent;
 use crate::robots::short_word;
 
-/// Which side of the comparison bytes stand on.
+/// What is compared: a pattern with a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum Operand {
     Pattern,
     Path,
 }
 
 /// Appends `text` to `out` in the form that `percent` compares, and returns true if and only if no
-/// byte of it has any other meaning than itself: a `%`, a `*`, a `$` or one beyond ASCII.
+/// byte of it may have another meaning than itself, as `%`, `*`, `$` and those beyond ASCII have.
 ///
-/// [`Percent::PythonQuoted`] is not done here, since Python takes whole URLs apart; `text` is
-/// appended as it is.
-pub(super) fn normalize(percent: Percent, side: Side, text: &[u8], out: &mut Vec<u8>) -> bool {
-    // Most text is compared as it is.
+/// For [`Percent::PythonQuoted`] `text` is appended unchanged, since Python parses whole URLs.
+pub(super) fn normalize(
+    percent: Percent,
+    operand: Operand,
+    text: &[u8],
+    out: &mut Vec<u8>,
+) -> bool {
+    // Most text is compared unchanged.
     let has_work = has_work(text);
-    match (percent, side) {
+    match (percent, operand) {
         _ if !has_work => out.extend_from_slice(text),
-        (Percent::PatternEscaped, Side::Path) | (Percent::PythonQuoted, _) => {
+        (Percent::PatternEscaped, Operand::Path) | (Percent::PythonQuoted, _) => {
             out.extend_from_slice(text);
         }
-        (Percent::PatternEscaped, Side::Pattern) => escape(text, out),
-        (Percent::Normalized, _) => normalize_reserved(side, text, out),
+        (Percent::PatternEscaped, Operand::Pattern) => escape(text, out),
+        (Percent::Normalized, _) => normalize_reserved(operand, text, out),
         (Percent::DecodedButSlash, _) => decode_but_slash(text, out),
     }
     !has_work
 }
 
-/// Returns true if and only if a `%`, a `*`, a `$` or a byte beyond ASCII stands in `text`.
+/// Returns true if and only if `text` has a `%`, a `*`, a `$` or a byte beyond ASCII.
 ///
-/// Eight bytes are asked together, and all of them: stopping at the first would cost more.
+/// Eight bytes are tested together, and always all of `text`: stopping early would cost more.
 fn has_work(text: &[u8]) -> bool {
     const fn repeat(byte: u8) -> u64 {
         u64::from_ne_bytes([byte; 8])
@@ -81,7 +83,7 @@ fn hex_value(digit: u8) -> Option<u8> {
     }
 }
 
-/// What Google's parser does to a pattern: upper-case escapes, escape what is not ASCII.
+/// Appends a pattern as Google's parser does: escapes in upper case, bytes beyond ASCII escaped.
 fn escape(text: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
     while let [byte, tail @ ..] = rest {
@@ -102,19 +104,18 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// What RFC 9309 asks for in sections 2.2.2 and 2.2.3. Behind the first `?`, characters that divide
-/// a URI are octets as any others, so that their escapes are decoded. A plain `*` or `$` is written
-/// as its escape, wherever it comes from, so that only special ones stand bare. So is a hex digit
-/// that would make an escape of a percent sign that begins none: `%%341` and `%41` are not the
-/// same.
-fn normalize_reserved(side: Side, text: &[u8], out: &mut Vec<u8>) {
+/// Appends the form of RFC 9309, sections 2.2.2 and 2.2.3. After the first `?`, general delimiters
+/// are ordinary octets, so that their escapes are decoded. A plain `*` or `$` is written as its
+/// escape, so that only special ones are bare. So is a hex digit that would turn a percent sign
+/// that begins no escape into one: `%%341` and `%41` are not the same.
+fn normalize_reserved(operand: Operand, text: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     let mut is_query = false;
     let mut rest = text;
     while let [byte, tail @ ..] = rest {
-        let is_special = match (side, byte) {
-            (Side::Pattern, b'*') => true,
-            (Side::Pattern, b'$') => tail.is_empty(),
+        let is_special = match (operand, byte) {
+            (Operand::Pattern, b'*') => true,
+            (Operand::Pattern, b'$') => tail.is_empty(),
             _ => false,
         };
         let makes_escape = |octet: u8| {
@@ -146,8 +147,8 @@ fn normalize_reserved(side: Side, text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// What the 1996 draft asks for in section 3.2.2. A decoded percent sign is written as its escape,
-/// so that it cannot form an escaped slash with what follows.
+/// Appends the form of the 1996 draft, section 3.2.2. A decoded percent sign is written as its
+/// escape, so that it cannot form an escaped slash with the next bytes.
 fn decode_but_slash(text: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
     while let [byte, tail @ ..] = rest {
@@ -170,7 +171,7 @@ fn is_unreserved(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
 }
 
-/// The general delimiters that a query can hold: all but `#`, which ends it (RFC 3986 section 2.2).
+/// The general delimiters that a query can have: all but `#`, which ends it (RFC 3986 section 2.2).
 fn is_general_delimiter(octet: u8) -> bool {
     matches!(octet, b':' | b'/' | b'?' | b'@' | b'[' | b']')
 }
@@ -180,12 +181,12 @@ mod tests {
     use super::*;
 
     macro_rules! normal {
-        ($name:ident: $percent:ident $side:ident, $($text:literal => $expected:literal),+) => {
+        ($name:ident: $percent:ident $operand:ident, $($text:literal => $expected:literal),+) => {
             #[test]
             fn $name() {
                 $(
                     let mut out = b"#".to_vec();
-                    normalize(Percent::$percent, Side::$side, $text, &mut out);
+                    normalize(Percent::$percent, Operand::$operand, $text, &mut out);
                     let expected = [&b"#"[..], $expected].concat();
                     assert_eq!(out, expected, "{:?}", String::from_utf8_lossy(&out));
                 )+

@@ -1,25 +1,26 @@
-//! A file as one dialect reads it, ready to decide.
+//! A file under one dialect, ready to decide.
 //!
-//! Enters: a body, its line model and a dialect; then agents and paths. Leaves: groups, rules and
-//! records for tables, and decisions with their evidence. Nothing is kept of the body: rules that
-//! are asked for their pattern answer from the rule set's own memory.
+//! A rule set is compiled from a body, its line model and a dialect. It has the groups, rules and
+//! records for tables, and decides about agents and paths. It owns its patterns and does not borrow
+//! the body.
 
 use super::{
     agent::{Agent, AgentIndex, Selection, cut},
     decision::{Basis, Decision, Verdict},
+    definition::{Dialect, GroupEnd, Percent, Precedence, RobotsTxtItself, WildcardConflict},
     digest::{Digester, Meaning},
-    group::{AgentLine, Builder, Group, OtherRecord, Range32, Rule, RuleKind, Structure},
+    group::{AgentLine, Group, OtherRecord, Range32, Rule, RuleKind, Structure, StructureBuilder},
+    interpret::interpret,
     matcher::{Matcher, set_pattern},
     path::PreparedPath,
-    python_number, reading,
-    spec::{DialectSpec, GroupEnd, Percent, Precedence, RobotsTxtItself, WildcardConflict},
+    python,
 };
 use crate::robots::{RobotsTxt, Span};
 
 /// The groups, rules and other records of one file under one dialect, reusable for the next.
 ///
-/// All its vectors keep their memory from file to file, so that reading a file of the usual size
-/// allocates nothing.
+/// Its vectors are cleared and reused, so that compiling a file of the usual size allocates
+/// nothing.
 #[derive(Clone, Debug, Default)]
 pub struct RuleSet {
     structure: Structure,
@@ -30,13 +31,13 @@ pub struct RuleSet {
     /// For each group, its matchers.
     group_matchers: Vec<Range32>,
     over_limit_bytes: u32,
-    questions: Option<Questions>,
+    settings: Option<Settings>,
     digester: Digester,
 }
 
-/// The answers that are needed after a file has been compiled.
+/// The answers of the dialect that decisions need.
 #[derive(Clone, Copy, Debug)]
-struct Questions {
+struct Settings {
     precedence: Precedence,
     wildcard_conflict: WildcardConflict,
     robots_txt_itself: RobotsTxtItself,
@@ -49,36 +50,36 @@ impl RuleSet {
         RuleSet::default()
     }
 
-    /// Reads `body` under `spec`, dropping what was read before. `robots` must be the line model of
-    /// the same body.
-    pub fn compile(&mut self, spec: &DialectSpec, body: &[u8], robots: &RobotsTxt) {
+    /// Compiles `body` under `dialect`, replacing what was compiled before. `robots` must be the
+    /// line model of the same body.
+    pub fn compile(&mut self, dialect: &Dialect, body: &[u8], robots: &RobotsTxt) {
         let patterns = &mut self.patterns;
         patterns.clear();
-        let mut builder = Builder::new(&mut self.structure, spec.group_end);
-        reading::read(spec, body, robots, |statement| {
-            if spec.group_end == GroupEnd::PythonStates
+        let mut builder = StructureBuilder::new(&mut self.structure, dialect.group_end);
+        interpret(dialect, body, robots, |line| {
+            if dialect.group_end == GroupEnd::PythonStates
                 && builder.has_group()
-                && python_number::raises(statement.field, statement.value.of(body))
+                && python::raises(line.field, line.value.of(body))
             {
                 return builder.abandon();
             }
             builder.add(
-                statement,
-                |value| cut(spec, body, value),
-                |rule| set_pattern(spec, body, rule, patterns),
+                line,
+                |value| cut(dialect, body, value),
+                |rule| set_pattern(dialect, body, rule, patterns),
             )
         });
         builder.finish();
-        self.agents.rebuild(spec, body, &self.structure);
-        self.compile_matchers(spec);
-        let limit = spec.byte_limit.unwrap_or(u32::MAX);
+        self.agents.rebuild(dialect, body, &self.structure);
+        self.compile_matchers(dialect);
+        let limit = dialect.byte_limit.unwrap_or(u32::MAX);
         let n_read = limit.min(robots.parsed_len()) as usize;
         self.over_limit_bytes = body.len().saturating_sub(n_read) as u32;
-        self.questions = Some(Questions {
-            precedence: spec.precedence,
-            wildcard_conflict: spec.wildcard_conflict,
-            robots_txt_itself: spec.robots_txt_itself,
-            has_rooted_paths: spec.percent != Percent::PythonQuoted,
+        self.settings = Some(Settings {
+            precedence: dialect.precedence,
+            wildcard_conflict: dialect.wildcard_conflict,
+            robots_txt_itself: dialect.robots_txt_itself,
+            has_rooted_paths: dialect.percent != Percent::PythonQuoted,
         });
     }
 
@@ -110,7 +111,7 @@ impl RuleSet {
         Span { start, end }.of(&self.patterns)
     }
 
-    /// Returns how many bytes of the body stand behind the dialect's byte limit, or behind the
+    /// Returns how many bytes of the body are beyond the byte limit of the dialect, or beyond the
     /// lines that are parsed ([`MAX_LINES`](crate::robots::MAX_LINES)).
     pub fn over_limit_bytes(&self) -> u32 {
         self.over_limit_bytes
@@ -121,7 +122,7 @@ impl RuleSet {
         self.agents.hashes()
     }
 
-    /// Finds the groups that speak for `agent`, which must be prepared for the same dialect.
+    /// Finds the groups that apply to `agent`, which must be prepared for the same dialect.
     pub fn select(&self, agent: &Agent, selection: &mut Selection) {
         self.agents.select(agent, selection);
     }
@@ -131,10 +132,10 @@ impl RuleSet {
     /// Costs one comparison of numbers for each rule, and more only for those whose first bytes
     /// match.
     pub fn decide(&self, selection: &Selection, path: &PreparedPath) -> Decision {
-        let Some(questions) = self.questions else {
+        let Some(settings) = self.settings else {
             return allowed(Basis::NoGroup, None);
         };
-        if path.is_robots_txt() && questions.robots_txt_itself == RobotsTxtItself::AlwaysAllowed {
+        if path.is_robots_txt() && settings.robots_txt_itself == RobotsTxtItself::AlwaysAllowed {
             return allowed(Basis::RobotsTxtItself, None);
         }
         let group_index = selection.groups().first().copied();
@@ -148,9 +149,9 @@ impl RuleSet {
                 ..allowed(basis, group_index)
             };
         }
-        let decided = match questions.precedence {
+        let decided = match settings.precedence {
             Precedence::LongestPattern => {
-                self.decide_by_length(selection, path, questions.wildcard_conflict)
+                self.decide_by_length(selection, path, settings.wildcard_conflict)
             }
             Precedence::FirstInFile => self.decide_by_order(selection, path),
         };
@@ -174,7 +175,7 @@ impl RuleSet {
         path: &'r PreparedPath,
     ) -> impl Iterator<Item = &'r Rule> {
         let matches = move |matcher: &&Matcher| matcher.matches(&self.patterns, path);
-        // The two matchers of an index page stand side by side.
+        // The two matchers of an index page are adjacent.
         let mut last = None;
         self.matchers_of(selection)
             .filter(matches)
@@ -187,23 +188,23 @@ impl RuleSet {
     ///
     /// Files with equal digests get the same verdict for every agent and every URL, unless SHA-1
     /// collides, though other lines may decide. Different digests do not prove that a verdict
-    /// differs: rules that can change none are left out as far as their patterns' literal
-    /// beginnings and pieces decide it (see the source of `reduce`), and beyond about 100,000 pairs
-    /// of rules with a common beginning they count as they stand. Other records, such as sitemaps,
-    /// do not count.
+    /// differs: rules that can change none are left out as far as the literal prefixes and pieces
+    /// of their patterns decide it (see the source of `digest`), and beyond about 100,000 pairs of
+    /// rules with a common prefix they count as written. Other records, such as sitemaps, do not
+    /// count.
     pub fn semantic_digest(&mut self) -> [u8; 20] {
-        let precedence = self.questions.map(|questions| questions.precedence);
-        let conflict = self.questions.map(|questions| questions.wildcard_conflict);
+        let precedence = self.settings.map(|settings| settings.precedence);
+        let conflict = self.settings.map(|settings| settings.wildcard_conflict);
         self.digester.digest(Meaning {
             agents: &self.agents,
             matchers: &self.matchers,
             group_matchers: &self.group_matchers,
             patterns: &self.patterns,
-            is_rule_order_kept: precedence == Some(Precedence::FirstInFile),
+            is_first_rule_decisive: precedence == Some(Precedence::FirstInFile),
             may_be_undefined: conflict != Some(WildcardConflict::Decided),
             has_rooted_paths: self
-                .questions
-                .is_some_and(|questions| questions.has_rooted_paths),
+                .settings
+                .is_some_and(|settings| settings.has_rooted_paths),
         })
     }
 
@@ -230,7 +231,7 @@ impl RuleSet {
     ) -> Option<(Verdict, &Matcher)> {
         let mut allow: Option<&Matcher> = None;
         let mut disallow: Option<&Matcher> = None;
-        // Almost no pattern may match, which is seen without a look at anything else.
+        // Most patterns are excluded by their first bytes alone.
         let candidates = self.matchers_of(selection);
         for matcher in candidates.filter(|matcher| matcher.may_match(path)) {
             let best = match matcher.kind {
@@ -253,7 +254,7 @@ impl RuleSet {
         {
             return Some((Verdict::Undefined, winner));
         }
-        // An empty pattern matches with priority 0, and forbids nothing.
+        // An empty pattern matches with priority 0, and disallows nothing.
         let verdict = match is_disallow && winner.priority > 0 {
             true => Verdict::Disallow,
             false => Verdict::Allow,
@@ -268,18 +269,18 @@ impl RuleSet {
         })
     }
 
-    fn compile_matchers(&mut self, spec: &DialectSpec) {
+    fn compile_matchers(&mut self, dialect: &Dialect) {
         self.matchers.clear();
         self.group_matchers.clear();
         for group in &self.structure.groups {
             let start = self.matchers.len() as u32;
             for index in group.rules.start..group.rules.end {
                 let rule = &self.structure.rules[index as usize];
-                let Some(matcher) = Matcher::of_rule(spec, index, rule, &self.patterns) else {
+                let Some(matcher) = Matcher::of_rule(dialect, index, rule, &self.patterns) else {
                     continue;
                 };
                 self.matchers.push(matcher);
-                let directory = matcher.of_directory(spec, &mut self.patterns);
+                let directory = matcher.of_directory(dialect, &mut self.patterns);
                 self.matchers.extend(directory);
             }
             self.group_matchers.push(Range32 {
@@ -304,9 +305,11 @@ mod tests {
     use super::*;
     use crate::{
         dialect::{
-            NAMES, builtin,
-            testing::{ask, compile},
+            Dialect,
+            testing::{compile, decide, text},
         },
+        naive,
+        random::Random,
         robots::parse,
     };
 
@@ -324,7 +327,7 @@ mod tests {
                             rule_line: $line,
                         };
                         let body = $body.as_bytes();
-                        assert_eq!(ask($dialect, body, $agent, $url), expected, "{} {}", $agent, $url);
+                        assert_eq!(decide($dialect, body, $agent, $url), expected, "{} {}", $agent, $url);
                     )+
                 }
             )+
@@ -403,18 +406,10 @@ mod tests {
             "user-agent: *\ndisallow: /", "a" "//[" => Undefined NoRuleMatched Some(0), None;
     }
 
-    /// What the specification says of one allow and one disallow, with a matcher of its own.
+    /// Returns the verdict of one allow and one disallow as the specification defines it.
     fn stated(dialect: &str, allow: &str, disallow: &str, path: &str) -> Verdict {
-        fn matches(pattern: &[u8], path: &[u8]) -> bool {
-            match pattern {
-                [] => true,
-                [b'$'] => path.is_empty(),
-                [b'*', rest @ ..] => (0..=path.len()).any(|at| matches(rest, &path[at..])),
-                [byte, rest @ ..] => path.first() == Some(byte) && matches(rest, &path[1..]),
-            }
-        }
         let [allows, disallows] =
-            [allow, disallow].map(|pattern| matches(pattern.as_bytes(), path.as_bytes()));
+            [allow, disallow].map(|pattern| naive::matches(pattern.as_bytes(), path.as_bytes()));
         let [allow, disallow] = [allow, disallow].map(|pattern| pattern.trim_end_matches('*'));
         let has_star = allow.contains('*') || disallow.contains('*');
         let is_longer = disallow.len() > allow.len();
@@ -439,7 +434,7 @@ mod tests {
             for (allow, disallow) in patterns.iter().flat_map(|a| patterns.map(|d| (*a, d))) {
                 let body = format!("user-agent: *\ndisallow: {disallow}\nallow: {allow}\n");
                 for path in paths {
-                    let found = ask(dialect, body.as_bytes(), "a", path).verdict;
+                    let found = decide(dialect, body.as_bytes(), "a", path).verdict;
                     let expected = stated(dialect, allow, disallow, path);
                     assert_eq!(found, expected, "{dialect} {body} {path}");
                     n_undefined += u32::from(found == Verdict::Undefined);
@@ -488,8 +483,8 @@ mod tests {
     #[test]
     fn a_rule_set_can_be_reused_and_asked_before_it_is_filled() {
         let empty = RuleSet::new();
-        let spec = builtin("google").expect("the dialect is built in");
-        let path = PreparedPath::from_url(&spec, b"/");
+        let dialect = Dialect::GOOGLE;
+        let path = PreparedPath::from_url(&dialect, b"/");
         assert_eq!(empty.decide(&Selection::new(), &path).basis, Basis::NoGroup);
 
         let first = b"user-agent: a\ndisallow: /\nsitemap: x";
@@ -497,7 +492,7 @@ mod tests {
         let second = b"user-agent: *\nallow: /";
         let mut robots = RobotsTxt::new();
         parse(second, &mut robots);
-        reused.compile(&spec, second, &robots);
+        reused.compile(&dialect, second, &robots);
         let mut fresh = compile("google", second);
         assert_eq!(reused.rules(), fresh.rules());
         assert_eq!(reused.agents(), fresh.agents());
@@ -507,59 +502,28 @@ mod tests {
 
     #[test]
     fn arbitrary_bytes_are_no_panic_and_decisions_do_not_depend_on_order() {
-        let words: [&[u8]; 24] = [
-            b"user-agent",
-            b"disallow",
-            b"allow",
-            b"crawl-delay",
-            b":",
-            b":",
-            b" ",
-            b"\n",
-            b"\n",
-            b"\r",
-            b"*",
-            b"$",
-            b"/",
-            b"/a",
-            b"a",
-            b"%2",
-            b"%2F",
-            b"%",
-            b"\xef\xbb\xbf",
-            b"\xc3\xa9",
-            b"\0",
-            b"//[",
-            b"\x0b",
-            b"/index.htm",
-        ];
-        let mut state = 0xDEAD_BEEF_CAFE_F00Du64;
+        let words = "user-agent|disallow|allow|crawl-delay|:|:| |\n|\n|\r|*|$|/|/a|a|%2|%2F|%|\u{feff}|\u{e9}|\
+            \0|//[|\u{b}|/index.htm";
+        let words: Vec<_> = words.split('|').map(str::as_bytes).collect();
+        let mut random = Random::new(1);
         let mut robots = RobotsTxt::new();
         let mut rules = RuleSet::new();
         let mut selection = Selection::new();
-        let specs = NAMES.map(|name| builtin(name).expect("the dialect is built in"));
         for _ in 0..6_000 {
-            let mut next = || {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                (state >> 20) as usize
-            };
-            let mut text = |len: usize| -> Vec<u8> {
-                (0..next() % len)
-                    .flat_map(|_| match next() % 10 {
-                        0 => vec![next() as u8],
-                        _ => words[next() % words.len()].to_vec(),
-                    })
-                    .collect()
-            };
-            let (body, agent, urls) = (text(30), text(3), [text(5), text(5), b"/a".to_vec()]);
+            let [body, agent] = [30, 3].map(|n| text(&mut random, n, &words));
+            let urls = [
+                text(&mut random, 5, &words),
+                text(&mut random, 5, &words),
+                b"/a".to_vec(),
+            ];
             parse(&body, &mut robots);
-            for spec in &specs {
-                rules.compile(spec, &body, &robots);
+            for dialect in Dialect::BUILT_IN {
+                rules.compile(dialect, &body, &robots);
                 rules.semantic_digest();
-                rules.select(&Agent::new(spec, &[&agent[..], b"a"]), &mut selection);
-                let paths = urls.each_ref().map(|url| PreparedPath::from_url(spec, url));
+                rules.select(&Agent::new(dialect, &[&agent[..], b"a"]), &mut selection);
+                let paths = urls
+                    .each_ref()
+                    .map(|url| PreparedPath::from_url(dialect, url));
                 let decisions = paths.each_ref().map(|path| rules.decide(&selection, path));
                 for (path, decision) in paths.iter().zip(&decisions).rev() {
                     assert_eq!(rules.decide(&selection, path), *decision);

@@ -1,31 +1,44 @@
-//! One question to one dialect, for the tests of this room.
+//! What the tests of this module share: one request to one dialect, and random files.
 
-use super::{Agent, Decision, PreparedPath, RuleSet, Selection, builtin};
-use crate::robots::{RobotsTxt, parse};
+use super::{Agent, Decision, Dialect, PreparedPath, RuleSet, Selection};
+use crate::{
+    random::Random,
+    robots::{RobotsTxt, parse},
+};
 
-/// Reads `body` under the built-in dialect called `name`.
+/// Returns the built-in dialect called `name`.
+pub(super) fn dialect(name: &str) -> Dialect {
+    Dialect::named(name).expect("the dialect is built in")
+}
+
+/// Interprets `body` under the built-in dialect called `name`.
 pub(super) fn compile(name: &str, body: &[u8]) -> RuleSet {
-    let spec = builtin(name).expect("the dialect is built in");
     let mut robots = RobotsTxt::new();
     parse(body, &mut robots);
     let mut rules = RuleSet::new();
-    rules.compile(&spec, body, &robots);
+    rules.compile(&dialect(name), body, &robots);
     rules
 }
 
-/// Returns the groups that speak for a crawler with the tokens of `chain`.
+/// Returns the groups that apply to a crawler with the tokens of `chain`.
 pub(super) fn select(name: &str, body: &[u8], chain: &[&str]) -> Selection {
-    let spec = builtin(name).expect("the dialect is built in");
     let mut selection = Selection::new();
-    compile(name, body).select(&Agent::new(&spec, chain), &mut selection);
+    compile(name, body).select(&Agent::new(&dialect(name), chain), &mut selection);
     selection
 }
 
-/// Returns the answer to `agent` about `url`.
-pub(super) fn ask(name: &str, body: &[u8], agent: &str, url: &str) -> Decision {
-    let spec = builtin(name).expect("the dialect is built in");
-    let rules = compile(name, body);
-    let mut selection = Selection::new();
-    rules.select(&Agent::new(&spec, &[agent]), &mut selection);
-    rules.decide(&selection, &PreparedPath::from_url(&spec, url.as_bytes()))
+/// Returns the decision about `agent` and `url`.
+pub(super) fn decide(name: &str, body: &[u8], agent: &str, url: &str) -> Decision {
+    let path = PreparedPath::from_url(&dialect(name), url.as_bytes());
+    compile(name, body).decide(&select(name, body, &[agent]), &path)
+}
+
+/// Returns fewer than `n` pieces, joined: nine of ten are `words`, the others any byte.
+pub(super) fn text(random: &mut Random, n: usize, words: &[&[u8]]) -> Vec<u8> {
+    let n = random.below(n);
+    let pieces = (0..n).map(|_| match random.below(10) {
+        0 => vec![random.byte()],
+        _ => random.pick(words).to_vec(),
+    });
+    pieces.collect::<Vec<_>>().concat()
 }

@@ -1,24 +1,22 @@
-//! The body of a response without its codings.
-//!
-//! What enters is a parsed head and its block, what leaves is the decoded body under a byte limit,
-//! borrowed from the block when nothing is encoded. This file refuses to know how a single coding
-//! works.
+//! Decoding of the body of a response: transfer and content codings are removed, under a byte
+//! limit. The body is borrowed from the block where it is not encoded.
 
 use std::mem;
 
-use super::coding::{Coding, Decompressors, End};
+use super::coding::{Coding, Decompressors};
 use super::finding::{Finding, Findings};
 use super::head::Head;
 use super::named::NamedCodings;
-use super::scratch::Scratch;
+use super::stage::{StageBuffer, StageEnd};
 use crate::sniff::is_opaque;
 
-/// Removes transfer and content codings; one per worker, since it owns the scratch buffers.
+/// A decoder of transfer and content codings.
 ///
-/// Two buffers grow with the largest body seen, each up to the limit given, and are kept.
+/// Its two buffers grow with the largest body, each up to the limit given, and are reused, so that
+/// each worker has one decoder.
 pub struct Decoder {
-    input: Scratch,
-    output: Scratch,
+    input: StageBuffer,
+    output: StageBuffer,
     decompressors: Decompressors,
 }
 
@@ -27,48 +25,48 @@ pub struct Decoder {
 pub struct Decoded<'a> {
     /// The decoded bytes, at most as many as the limit given.
     pub bytes: &'a [u8],
-    /// What was odd about the body and the codings that the head names; not what [`Head::findings`]
-    /// holds.
+    /// The findings on the body and the codings that the head names, without those of
+    /// [`Head::findings`].
     pub findings: Findings,
-    /// Why the bytes are not all that the server sent, as far as head and body tell.
-    pub loss: Option<Loss>,
+    /// Why the bytes are not all that the server sent, as far as head and body show.
+    pub loss: Option<BodyLoss>,
 }
 
-/// Why the bytes of a body are not all that the server sent. Of two reasons the later one counts.
+/// Why the bytes of a body are not all that the server sent. Of two reasons the greater one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Loss {
-    /// The body is longer than the caller's limit, and was cut there.
+pub enum BodyLoss {
+    /// The body is longer than the caller's limit, and was truncated there.
     Limit,
-    /// Fewer bytes were archived than `Content-Length` says, and no field says that a coding was
-    /// applied, which an archive may have undone (RFC 9112, 8: an incomplete message).
+    /// Fewer bytes were archived than `Content-Length` states, and no field names a coding, which
+    /// an archive may have decoded (RFC 9112, 8: an incomplete message).
     Short,
-    /// The chunked coding or a content coding ends before its end.
+    /// The chunked coding or a content coding is truncated.
     Cut,
-    /// The chunked coding or a content coding is broken: a chunk without a size, bits that do not
-    /// decode, a wrong checksum or length; or a coding is named that could not be undone, and what
-    /// stands there is neither text nor of a known type.
+    /// The chunked coding or a content coding is damaged: a chunk without a size, bits that do not
+    /// decode, a wrong checksum or length; or a coding is named that could not be decoded, and the
+    /// body is neither text nor of a known type.
     Damaged,
 }
 
 impl Decoder {
-    /// Creates a decoder without buffers; they come with the first encoded body.
+    /// Creates a decoder without buffers; the first encoded body allocates them.
     pub fn new() -> Decoder {
         Decoder {
-            input: Scratch::default(),
-            output: Scratch::default(),
+            input: StageBuffer::default(),
+            output: StageBuffer::default(),
             decompressors: Decompressors::new(),
         }
     }
 
     /// Decodes the body of `block`, whose head is `head`, to at most `limit` bytes.
     ///
-    /// Codings are undone from the right, transfer codings first. Several fields of one name count
-    /// as one list (RFC 9110, 5.3). Each stage is held to `limit` bytes of output, so time and
-    /// memory are bounded by the block and [`MAX_CODINGS`](super::MAX_CODINGS) limits. A stage
-    /// whose coding is not there is passed over, with a finding. A coding that is there without
-    /// being named is undone, with a finding, where its own bytes leave no doubt: the magic of gzip
-    /// or zstd, and chunks that add up to the last. No robots.txt begins like that, and archives
-    /// are full of bodies whose fields were rewritten and the bytes were not. Cannot fail.
+    /// Codings are decoded from the right, transfer codings first. Several fields of one name count
+    /// as one list (RFC 9110, 5.3). The output of each stage is limited to `limit` bytes, so time
+    /// and memory are bounded by the block and [`MAX_CODINGS`](super::named::MAX_CODINGS) limits. A
+    /// coding that is named but not applied is ignored, with a finding. A coding that is applied
+    /// but not named is decoded, with a finding, where the bytes leave no doubt: the magic of gzip
+    /// or zstd, and a complete sequence of chunks. No robots.txt begins like that, and in many
+    /// archives fields were rewritten and bytes were not. Cannot fail.
     pub fn decode<'a>(&'a mut self, head: &Head, block: &'a [u8], limit: usize) -> Decoded<'a> {
         let archived = block.get(head.body_offset()..).unwrap_or_default();
         let mut findings = Findings::new();
@@ -79,8 +77,8 @@ impl Decoder {
             && length != archived.len() as u64
         {
             findings.insert(Finding::ContentLengthDiffers);
-            let is_short = length > archived.len() as u64 && !tells_of_coding(head, block);
-            loss = is_short.then_some(Loss::Short);
+            let is_short = length > archived.len() as u64 && !names_coding(head, block);
+            loss = is_short.then_some(BodyLoss::Short);
         }
         let mut stages = Stages {
             decoder: self,
@@ -91,12 +89,12 @@ impl Decoder {
             findings,
         };
         if !named.has_transfer {
-            stages.undo_unnamed_chunks();
+            stages.decode_unnamed_chunks();
         }
         for coding in named.outermost_first() {
-            stages.undo(coding);
+            stages.decode_named(coding);
         }
-        stages.undo_unnamed();
+        stages.decode_unnamed();
         stages.find_undecodable();
         let Stages {
             is_decoded,
@@ -113,7 +111,7 @@ impl Decoder {
         }
         if archived.len() > limit {
             findings.insert(Finding::OverLimit);
-            loss = loss.max(Some(Loss::Limit));
+            loss = loss.max(Some(BodyLoss::Limit));
         }
         Decoded {
             bytes: &archived[..archived.len().min(limit)],
@@ -129,62 +127,62 @@ impl Default for Decoder {
     }
 }
 
-/// One body on its way through the codings.
+/// The state of decoding one body.
 struct Stages<'d, 'a> {
     decoder: &'d mut Decoder,
     archived: &'a [u8],
     limit: usize,
     is_decoded: bool,
-    loss: Option<Loss>,
+    loss: Option<BodyLoss>,
     findings: Findings,
 }
 
 impl Stages<'_, '_> {
-    /// Undoes a coding that is named.
-    fn undo(&mut self, coding: Coding) {
+    /// Decodes a coding that is named.
+    fn decode_named(&mut self, coding: Coding) {
         if self.input().is_empty() {
             return;
         }
         let end = self.decode(coding);
         self.note(coding, end);
-        if end != End::Absent {
+        if end != StageEnd::Absent {
             self.take(end);
         }
     }
 
-    /// Notes what was odd about the end of a coding. Behind a stage that the limit cut, its end is
-    /// that cut.
-    fn note(&mut self, coding: Coding, end: End) {
-        let is_cut_by_limit = self.loss == Some(Loss::Limit) && end != End::OverLimit;
+    /// Adds the finding on the end of a coding. After a stage that the limit truncated, a truncated
+    /// end means nothing.
+    fn note(&mut self, coding: Coding, end: StageEnd) {
+        let is_cut_by_limit = self.loss == Some(BodyLoss::Limit) && end != StageEnd::OverLimit;
         if let Some(finding) = finding_of(coding, end).filter(|_| !is_cut_by_limit) {
             self.findings.insert(finding);
         }
     }
 
-    /// Undoes the chunked coding where nothing names it, every chunk is there and nothing is behind
-    /// the last: a file that only begins with a line `0` would lose all its rules.
-    fn undo_unnamed_chunks(&mut self) {
+    /// Decodes the chunked coding where no field names it, every chunk is complete and nothing
+    /// follows the last: a file that only begins with a line `0` would lose all its rules.
+    fn decode_unnamed_chunks(&mut self) {
         let is_size = self.archived.first().is_some_and(u8::is_ascii_hexdigit);
         let may_be = is_size && ends_with_last_chunk(self.archived);
         if may_be
-            && self.decode(Coding::Chunked) == End::Complete
+            && self.decode(Coding::Chunked) == StageEnd::Complete
             && !self.decoder.output.is_empty()
         {
             self.findings.insert(Finding::CodingUnnamed);
-            self.take(End::Complete);
+            self.take(StageEnd::Complete);
         }
     }
 
-    /// Undoes a content coding that nothing names.
-    fn undo_unnamed(&mut self) {
+    /// Decodes a content coding that no field names.
+    fn decode_unnamed(&mut self) {
         let coding = match self.input() {
-            // The upper three flags are reserved and have to be zero (RFC 1952, 2.3.1.2).
+            // The upper three flags are reserved and must be zero (RFC 1952, 2.3.1.2).
             [0x1f, 0x8b, 8, 0..=0x1f, ..] => Coding::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Coding::Zstd,
             _ => return,
         };
         let end = self.decode(coding);
-        if end == End::Absent {
+        if end == StageEnd::Absent {
             return;
         }
         self.findings.insert(Finding::CodingUnnamed);
@@ -192,7 +190,7 @@ impl Stages<'_, '_> {
         self.take(end);
     }
 
-    /// Notes that a coding is named which could not be undone: nothing that was sent can be read.
+    /// Sets the loss where a coding is named that could not be decoded.
     fn find_undecodable(&mut self) {
         let is_left = [
             Finding::CodingAbsent,
@@ -201,8 +199,8 @@ impl Stages<'_, '_> {
         ]
         .iter()
         .any(|&finding| self.findings.contains(finding));
-        if is_left && self.loss != Some(Loss::Limit) && is_opaque(self.input()) {
-            self.loss = Some(Loss::Damaged);
+        if is_left && self.loss != Some(BodyLoss::Limit) && is_opaque(self.input()) {
+            self.loss = Some(BodyLoss::Damaged);
         }
     }
 
@@ -214,7 +212,7 @@ impl Stages<'_, '_> {
         }
     }
 
-    fn decode(&mut self, coding: Coding) -> End {
+    fn decode(&mut self, coding: Coding) -> StageEnd {
         let Decoder {
             input,
             output,
@@ -229,16 +227,16 @@ impl Stages<'_, '_> {
         decompressors.decode(coding, input, output)
     }
 
-    /// Makes what came out the input of the next stage.
-    fn take(&mut self, end: End) {
+    /// Makes the output the input of the next stage.
+    fn take(&mut self, end: StageEnd) {
         let loss = match end {
-            End::Cut => Some(Loss::Cut),
-            End::Corrupt => Some(Loss::Damaged),
-            End::OverLimit => Some(Loss::Limit),
-            End::Complete | End::CompleteWithTail | End::Absent => None,
+            StageEnd::Cut => Some(BodyLoss::Cut),
+            StageEnd::Corrupt => Some(BodyLoss::Damaged),
+            StageEnd::OverLimit => Some(BodyLoss::Limit),
+            StageEnd::Complete | StageEnd::CompleteWithTail | StageEnd::Absent => None,
         };
-        // What the limit cut has an end of the limit's making.
-        if self.loss != Some(Loss::Limit) {
+        // A truncated end after the limit is due to the limit.
+        if self.loss != Some(BodyLoss::Limit) {
             self.loss = self.loss.max(loss);
         }
         mem::swap(&mut self.decoder.input, &mut self.decoder.output);
@@ -246,32 +244,32 @@ impl Stages<'_, '_> {
     }
 }
 
-/// Returns true if and only if the last line that is not empty is nothing but zeros.
+/// Returns true if and only if the last line that is not empty consists of zeros.
 fn ends_with_last_chunk(body: &[u8]) -> bool {
     let text = body.trim_ascii_end();
     let zeros = text.iter().rev().take_while(|&&b| b == b'0').count();
     zeros > 0 && text[..text.len() - zeros].ends_with(b"\n")
 }
 
-fn finding_of(coding: Coding, end: End) -> Option<Finding> {
+fn finding_of(coding: Coding, end: StageEnd) -> Option<Finding> {
     let is_chunked = coding == Coding::Chunked;
     match end {
-        End::Complete => None,
-        End::CompleteWithTail => Some(Finding::DataAfterEnd),
-        End::Absent if is_chunked => Some(Finding::ChunkingAbsent),
-        End::Absent => Some(Finding::CodingAbsent),
-        End::Cut if is_chunked => Some(Finding::ChunkingTruncated),
-        End::Cut => Some(Finding::CodingTruncated),
-        End::Corrupt if is_chunked => Some(Finding::ChunkingInvalid),
-        End::Corrupt => Some(Finding::CodingCorrupt),
-        End::OverLimit => Some(Finding::OverLimit),
+        StageEnd::Complete => None,
+        StageEnd::CompleteWithTail => Some(Finding::DataAfterEnd),
+        StageEnd::Absent if is_chunked => Some(Finding::ChunkingAbsent),
+        StageEnd::Absent => Some(Finding::CodingAbsent),
+        StageEnd::Cut if is_chunked => Some(Finding::ChunkingTruncated),
+        StageEnd::Cut => Some(Finding::CodingTruncated),
+        StageEnd::Corrupt if is_chunked => Some(Finding::ChunkingInvalid),
+        StageEnd::Corrupt => Some(Finding::CodingCorrupt),
+        StageEnd::OverLimit => Some(Finding::OverLimit),
     }
 }
 
-/// Returns true if and only if a field says that a coding is or was applied: `Content-Encoding`,
-/// `Transfer-Encoding`, or one of them under the name that an archive gives it when it undoes the
-/// coding, such as `X-Crawler-Content-Encoding`.
-fn tells_of_coding(head: &Head, block: &[u8]) -> bool {
+/// Returns true if and only if a field names a coding: `Content-Encoding`, `Transfer-Encoding`, or
+/// one of them under the name that an archive gives it when it decodes the body, such as
+/// `X-Crawler-Content-Encoding`.
+fn names_coding(head: &Head, block: &[u8]) -> bool {
     head.fields(block).any(|(name, _)| {
         [&b"content-encoding"[..], b"transfer-encoding"]
             .iter()
@@ -282,9 +280,8 @@ fn tells_of_coding(head: &Head, block: &[u8]) -> bool {
     })
 }
 
-/// Returns the declared length of the body, or `None` if none is declared that has to be met.
-///
-/// A 304 declares the length of the body it does not send (RFC 9110, 8.6).
+/// Returns the declared length of the body; `None` if there is none, and for a 304, which declares
+/// the length of a body that it does not send (RFC 9110, 8.6).
 fn content_length(head: &Head, block: &[u8]) -> Option<u64> {
     const NOT_MODIFIED: u16 = 304;
     if head.status() == Some(NOT_MODIFIED) {
@@ -322,7 +319,7 @@ mod tests {
         .concat()
     }
 
-    /// Wraps bytes into a gzip member of one stored block.
+    /// A gzip member of one stored block.
     fn gzip_stored(data: &[u8]) -> Vec<u8> {
         let len = u16::try_from(data.len()).unwrap();
         let mut crc = flate2::Crc::new();
@@ -354,7 +351,7 @@ mod tests {
     struct Run {
         bytes: Vec<u8>,
         findings: Vec<Finding>,
-        loss: Option<Loss>,
+        loss: Option<BodyLoss>,
         is_borrowed: bool,
     }
 
@@ -373,49 +370,54 @@ mod tests {
         }
     }
 
-    /// States that a body comes out whole, with the findings given.
+    /// A body that is decoded completely, with these findings.
     macro_rules! decodes {
-        ($name:ident, $fields:expr, $body:expr => $bytes:expr, $findings:expr) => {
-            #[test]
-            fn $name() {
-                let run = run($fields, $body.as_ref(), 1000);
-                let findings: &[Finding] = &$findings;
-                assert_eq!(run.bytes, AsRef::<[u8]>::as_ref(&$bytes));
-                assert_eq!(run.findings, findings);
-                assert_eq!(run.loss, None);
-            }
+        ($($name:ident, $fields:expr, $body:expr => $bytes:expr, $findings:expr;)+) => {
+            $(
+                #[test]
+                fn $name() {
+                    let run = run($fields, $body.as_ref(), 1000);
+                    let findings: &[Finding] = &$findings;
+                    assert_eq!(run.bytes, AsRef::<[u8]>::as_ref(&$bytes));
+                    assert_eq!(run.findings, findings);
+                    assert_eq!(run.loss, None);
+                }
+            )+
         };
     }
 
-    decodes!(nothing_encoded, "", TEXT => TEXT, []);
-    decodes!(gzipped, GZIPPED, gzip() => TEXT, []);
-    decodes!(chunks, CHUNKED, chunked(TEXT) => TEXT, []);
-    decodes!(chunked_gzip, BOTH, chunked(&gzip()) => TEXT, []);
-    decodes!(transfer_gzip, "Transfer-Encoding: gzip, chunked\r\n", chunked(&gzip()) => TEXT, []);
-    decodes!(codings_in_a_row, "Content-Encoding: deflate, gzip\r\n", gzip_stored(RAW) => TEXT, []);
-    decodes!(same_coding_twice, TWICE, gzip_stored(&gzip()) => TEXT, []);
-    decodes!(named_twice, TWICE, gzip() => TEXT, [Finding::CodingAbsent]);
-    decodes!(gzip_not_there, GZIPPED, TEXT => TEXT, [Finding::CodingAbsent]);
-    decodes!(chunks_not_there, CHUNKED, TEXT => TEXT, [Finding::ChunkingAbsent]);
-    decodes!(gzip_in_absent_chunks, BOTH, gzip() => TEXT, [Finding::ChunkingAbsent]);
-    decodes!(unknown_coding, "Content-Encoding: x\r\n", TEXT => TEXT, [Finding::CodingUnknown]);
-    decodes!(unnamed_gzip, "Content-Type: a/b\r\n", gzip() => TEXT, [Finding::CodingUnnamed]);
-    decodes!(unnamed_chunks, "", chunked(TEXT) => TEXT, [Finding::CodingUnnamed]);
-    decodes!(gzip_in_unnamed_chunks, GZIPPED, chunked(&gzip()) => TEXT, [Finding::CodingUnnamed]);
-    decodes!(unnamed_gzip_in_chunks, CHUNKED, chunked(&gzip()) => TEXT, [Finding::CodingUnnamed]);
-    decodes!(encoded_once_more_than_named, GZIPPED, gzip_stored(&gzip()) => TEXT, [Finding::CodingUnnamed]);
-    decodes!(only_gzip_magic, "", b"\x1f\x8b\x08 no gzip" => b"\x1f\x8b\x08 no gzip", []);
-    decodes!(a_hexadecimal_line_is_no_chunk, "", b"a\nUser-agent: *\n" => b"a\nUser-agent: *\n", []);
-    decodes!(a_file_that_begins_with_a_zero_keeps_its_rules, "", b"0\nUser-agent: *\nDisallow: /\n" => b"0\nUser-agent: *\nDisallow: /\n", []);
-    decodes!(what_stands_behind_unnamed_chunks_is_kept, "", b"3\nabc\n0\nUser-agent: *\n" => b"3\nabc\n0\nUser-agent: *\n", []);
-    decodes!(brotli_that_begins_like_a_chunk_is_no_chunk, "Content-Encoding: br\r\n", brotli(&[b'x'; 164]) => [b'x'; 164], []);
-    decodes!(what_a_crawler_undid_may_be_there, "X-Crawler-Content-Encoding: gzip\r\n", gzip() => TEXT, [Finding::CodingUnnamed]);
-    decodes!(empty_body_has_no_codings, BOTH, b"" => b"", []);
-    decodes!(unnamed_gzip_of_nothing, "", gzip_stored(b"") => b"", [Finding::CodingUnnamed]);
-    decodes!(png_that_was_gzip, GZIPPED, PNG => PNG, [Finding::CodingAbsent]);
-    decodes!(empty_chunks_hold_no_gzip, BOTH, b"0\r\n\r\n" => b"", []);
+    decodes! {
+        nothing_encoded, "", TEXT => TEXT, [];
+        gzipped, GZIPPED, gzip() => TEXT, [];
+        chunks, CHUNKED, chunked(TEXT) => TEXT, [];
+        chunked_gzip, BOTH, chunked(&gzip()) => TEXT, [];
+        transfer_gzip, "Transfer-Encoding: gzip, chunked\r\n", chunked(&gzip()) => TEXT, [];
+        codings_in_a_row, "Content-Encoding: deflate, gzip\r\n", gzip_stored(RAW) => TEXT, [];
+        same_coding_twice, TWICE, gzip_stored(&gzip()) => TEXT, [];
+        named_twice, TWICE, gzip() => TEXT, [Finding::CodingAbsent];
+        gzip_not_there, GZIPPED, TEXT => TEXT, [Finding::CodingAbsent];
+        chunks_not_there, CHUNKED, TEXT => TEXT, [Finding::ChunkingAbsent];
+        gzip_in_absent_chunks, BOTH, gzip() => TEXT, [Finding::ChunkingAbsent];
+        unknown_coding, "Content-Encoding: x\r\n", TEXT => TEXT, [Finding::CodingUnknown];
+        unnamed_gzip, "Content-Type: a/b\r\n", gzip() => TEXT, [Finding::CodingUnnamed];
+        unnamed_chunks, "", chunked(TEXT) => TEXT, [Finding::CodingUnnamed];
+        gzip_in_unnamed_chunks, GZIPPED, chunked(&gzip()) => TEXT, [Finding::CodingUnnamed];
+        unnamed_gzip_in_chunks, CHUNKED, chunked(&gzip()) => TEXT, [Finding::CodingUnnamed];
+        encoded_once_more_than_named, GZIPPED, gzip_stored(&gzip()) => TEXT, [Finding::CodingUnnamed];
+        only_gzip_magic, "", b"\x1f\x8b\x08 no gzip" => b"\x1f\x8b\x08 no gzip", [];
+        a_hexadecimal_line_is_no_chunk, "", b"a\nUser-agent: *\n" => b"a\nUser-agent: *\n", [];
+        a_file_that_begins_with_a_zero_keeps_its_rules, "", b"0\nUser-agent: *\nDisallow: /\n" => b"0\nUser-agent: *\nDisallow: /\n", [];
+        text_after_unnamed_chunks_is_not_dropped, "", b"3\nabc\n0\nUser-agent: *\n" => b"3\nabc\n0\nUser-agent: *\n", [];
+        brotli_that_begins_like_a_chunk_is_no_chunk, "Content-Encoding: br\r\n", brotli(&[b'x'; 164]) => [b'x'; 164], [];
+        a_coding_that_a_crawler_decoded_may_still_be_applied, "X-Crawler-Content-Encoding: gzip\r\n", gzip() => TEXT, [Finding::CodingUnnamed];
+        empty_body_has_no_codings, BOTH, b"" => b"", [];
+        unnamed_gzip_of_nothing, "", gzip_stored(b"") => b"", [Finding::CodingUnnamed];
+        png_that_was_gzip, GZIPPED, PNG => PNG, [Finding::CodingAbsent];
+        empty_chunks_hold_no_gzip, BOTH, b"0\r\n\r\n" => b"", [];
+    }
+
     #[test]
-    fn length_that_differs_from_the_archived_bytes_is_noticed() {
+    fn a_length_that_differs_from_the_archived_bytes_is_a_finding() {
         for (length, differs) in [
             ("81", false),
             ("0081", false),
@@ -429,13 +431,13 @@ mod tests {
             let plain = run(&fields, TEXT, 1000);
             assert_eq!(plain.bytes, TEXT);
             let is_short = matches!(length, "82" | "99999999999999999999999");
-            assert_eq!(plain.loss, is_short.then_some(Loss::Short), "{length}");
+            assert_eq!(plain.loss, is_short.then_some(BodyLoss::Short), "{length}");
             assert_eq!(
                 plain.findings == [Finding::ContentLengthDiffers],
                 differs,
                 "{length}"
             );
-            // Beside a transfer coding the length does not count (RFC 9112, 6.3).
+            // With a transfer coding the length does not count (RFC 9112, 6.3).
             let chunks = run(&format!("{fields}{CHUNKED}"), &chunked(TEXT), 1000);
             assert_eq!(chunks.findings, []);
         }
@@ -444,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_body_is_whole_where_a_coding_may_have_been_undone() {
+    fn a_short_body_is_whole_where_it_may_have_been_decoded() {
         for field in [
             "Content-Encoding: gzip",
             "content-encoding: x",
@@ -455,12 +457,12 @@ mod tests {
             assert_eq!(run(&fields, TEXT, 1000).loss, None, "{field}");
         }
         let fields = "Content-Length: 99\r\nAccept-Encoding: gzip\r\n";
-        assert_eq!(run(fields, TEXT, 1000).loss, Some(Loss::Short));
-        assert_eq!(run(fields, TEXT, 10).loss, Some(Loss::Short));
+        assert_eq!(run(fields, TEXT, 1000).loss, Some(BodyLoss::Short));
+        assert_eq!(run(fields, TEXT, 10).loss, Some(BodyLoss::Short));
     }
 
     #[test]
-    fn each_broken_coding_is_a_loss() {
+    fn each_damaged_coding_is_a_loss() {
         let mut wrong_sum = gzip();
         let at = wrong_sum.len() - 8;
         wrong_sum[at] ^= 1;
@@ -468,41 +470,41 @@ mod tests {
         let bad_size = [&b"3\r\nUse\r\n"[..], b"xyz\r\nr-agent\r\n0\r\n\r\n"].concat();
         let cut = |bytes: &[u8]| bytes[..bytes.len() / 2].to_vec();
         for (name, fields, body, loss) in [
-            ("cut chunks", CHUNKED, cut(&chunks), Loss::Cut),
-            ("a bad chunk size", CHUNKED, bad_size, Loss::Damaged),
-            ("cut gzip", GZIPPED, cut(&gzip()), Loss::Cut),
-            ("a wrong CRC", GZIPPED, wrong_sum.clone(), Loss::Damaged),
-            ("cut gzip, unnamed", "", cut(&gzip()), Loss::Cut),
-            ("a wrong CRC, unnamed", "", wrong_sum, Loss::Damaged),
+            ("cut chunks", CHUNKED, cut(&chunks), BodyLoss::Cut),
+            ("a bad chunk size", CHUNKED, bad_size, BodyLoss::Damaged),
+            ("cut gzip", GZIPPED, cut(&gzip()), BodyLoss::Cut),
+            ("a wrong CRC", GZIPPED, wrong_sum.clone(), BodyLoss::Damaged),
+            ("cut gzip, unnamed", "", cut(&gzip()), BodyLoss::Cut),
+            ("a wrong CRC, unnamed", "", wrong_sum, BodyLoss::Damaged),
             (
                 "cut gzip in chunks",
                 BOTH,
                 chunked(&cut(&gzip())),
-                Loss::Cut,
+                BodyLoss::Cut,
             ),
             (
                 "a gzip header alone, unnamed",
                 "",
                 gzip()[..10].to_vec(),
-                Loss::Cut,
+                BodyLoss::Cut,
             ),
             (
-                "no gzip behind its header",
+                "no gzip after its header",
                 GZIPPED,
                 b"\x1f\x8b\x08\0\0\0\0\0\0\xff\xff\xff".to_vec(),
-                Loss::Damaged,
+                BodyLoss::Damaged,
             ),
             (
                 "an unknown coding",
                 "Content-Encoding: x\r\n",
                 b"\x1f\x9d\x90U\xe6\x02".to_vec(),
-                Loss::Damaged,
+                BodyLoss::Damaged,
             ),
             (
                 "too many codings",
                 "Content-Encoding: br,br,br,br,br,br\r\n",
                 b"\x01\x02".to_vec(),
-                Loss::Damaged,
+                BodyLoss::Damaged,
             ),
         ] {
             assert_eq!(run(fields, &body, 1000).loss, Some(loss), "{name}");
@@ -515,7 +517,7 @@ mod tests {
             let run = run(BOTH, &chunked(&gzip()), limit);
             assert_eq!(
                 (run.loss, &run.findings[..]),
-                (Some(Loss::Limit), &[Finding::OverLimit][..]),
+                (Some(BodyLoss::Limit), &[Finding::OverLimit][..]),
                 "{limit}"
             );
         }
@@ -537,21 +539,21 @@ mod tests {
         ];
         for (fields, body) in encoded {
             let run = run(fields, &body, 20);
-            let limited = Some(Loss::Limit);
+            let limited = Some(BodyLoss::Limit);
             assert_eq!((run.bytes.as_slice(), run.loss), (&TEXT[..20], limited));
             assert_eq!(run.findings, [Finding::OverLimit]);
         }
     }
 
     #[test]
-    fn cut_body_keeps_what_came_out() {
+    fn a_truncated_body_is_decoded_as_far_as_it_goes() {
         let run = run(BOTH, &chunked(&gzip())[..40], 1000);
         assert!(!run.bytes.is_empty() && TEXT.starts_with(&run.bytes));
         assert_eq!(
             run.findings,
             [Finding::ChunkingTruncated, Finding::CodingTruncated]
         );
-        assert_eq!(run.loss, Some(Loss::Cut));
+        assert_eq!(run.loss, Some(BodyLoss::Cut));
     }
 
     #[test]
@@ -572,7 +574,10 @@ mod tests {
             .compress_vec(&zeros, &mut body, flate2::FlushCompress::Finish)
             .unwrap();
         let run = run(GZIPPED, &body, 100_000);
-        assert_eq!((run.bytes.len(), run.loss), (100_000, Some(Loss::Limit)));
+        assert_eq!(
+            (run.bytes.len(), run.loss),
+            (100_000, Some(BodyLoss::Limit))
+        );
         assert_eq!(run.findings, [Finding::OverLimit]);
     }
 

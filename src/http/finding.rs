@@ -1,21 +1,18 @@
-//! What was odd about a response: noticed, never fatal.
-//!
-//! What enters is the name of an oddity, what leaves is a set of them. This file refuses to know
-//! how they are found.
+//! Findings on a response: what violates the standard or prevents decoding, never fatal.
 
-/// How a finding comes about.
+/// An example of a response with a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Example {
-    /// By this response, whose body is decoded to at most the default limit.
+    /// This response, with the default limit of a body.
     Response(&'static [u8]),
-    /// By what these words say, since a response of that kind is long.
+    /// A response that is too long to show, in words.
     Words(&'static str),
 }
 
 macro_rules! findings {
     ($($variant:ident, $code:literal, $severity:literal, $sentence:literal, $example:expr;)+) => {
-        /// Names one oddity of an archived response. The documented sentence is also what
-        /// [`Finding::sentence`] returns.
+        /// A finding on an archived response. The documented sentence is also that of
+        /// [`Finding::sentence`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         #[repr(u8)]
@@ -24,19 +21,18 @@ macro_rules! findings {
         }
 
         impl Finding {
-            /// Lists every finding, in the order of declaration.
+            /// Every finding, in the order of declaration.
             pub const ALL: &[Finding] = &[$(Finding::$variant,)+];
 
-            /// Returns the stable name that stands in tables, in snake case and beginning with
-            /// `http_`.
+            /// Returns the stable name used in tables, in snake case and beginning with `http_`.
             pub const fn code(self) -> &'static str {
                 match self {
                     $(Finding::$variant => $code,)+
                 }
             }
 
-            /// Returns how much it matters: `error` where what was sent is lost with it, so that
-            /// the lines of a file do not count, else `info`.
+            /// Returns the severity: `error` where it means that bytes were lost, so that the lines
+            /// of a file do not count, else `info`.
             pub const fn severity(self) -> &'static str {
                 match self {
                     $(Finding::$variant => $severity,)+
@@ -50,7 +46,7 @@ macro_rules! findings {
                 }
             }
 
-            /// Returns a response in which it is found, or what such a response is like.
+            /// Returns a response with the finding, or a description of one.
             pub const fn example(self) -> Example {
                 match self {
                     $(Finding::$variant => $example,)+
@@ -118,11 +114,11 @@ findings! {
     "The head names more than five codings, and none was removed.",
     Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip, gzip, gzip, gzip\r\n\r\n# a\n");
     OverLimit, "http_over_limit", "info",
-    "The body is longer than the limit (--max-body), and was cut there.",
-    Words("a body that is longer than --max-body");
+    "The body is longer than the limit of a body, and was truncated there.",
+    Words("a body that is longer than the limit of a body");
 }
 
-/// A set of findings, one machine word wide.
+/// A set of findings, as a bit set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Findings(u32);
 
@@ -132,7 +128,7 @@ impl Findings {
         Findings(0)
     }
 
-    /// Returns true if and only if nothing was found.
+    /// Returns true if and only if the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -152,7 +148,7 @@ impl Findings {
         Findings(self.0 | other.0)
     }
 
-    /// Walks over the findings in the order of declaration.
+    /// Returns the findings in the order of declaration.
     pub fn iter(self) -> impl Iterator<Item = Finding> {
         Finding::ALL
             .iter()

@@ -1,7 +1,4 @@
-//! The head of a response: status line and fields, as spans.
-//!
-//! What enters is the block of a record, what leaves is the status code, the spans of the fields
-//! and the offset of the body. This file refuses to know what any field means.
+//! The head of a response: status code, fields as spans, and the offset of the body.
 
 use std::ops::Range;
 
@@ -11,20 +8,20 @@ use super::finding::{Finding, Findings};
 
 /// Bytes of a head whose fields are recorded: 64 KiB.
 ///
-/// Servers stop at 8 to 32 KiB of request head and browsers at about 256 KiB of response head; a
-/// real robots.txt comes with less than 2 KiB. The limit bounds the memory of a [`Head`] at half a
-/// megabyte (a field takes two bytes at least). Beyond it fields are passed over, but the end of
-/// the head is still looked for: the rest of a head must not be taken for a body.
+/// Servers accept 8 to 32 KiB of request head and browsers about 256 KiB of response head; a real
+/// robots.txt has less than 2 KiB. The limit bounds the memory of a [`Head`] to half a megabyte (a
+/// field has at least two bytes). Fields beyond it are ignored, but the end of the head is still
+/// searched for: the rest of a head must not be taken for a body.
 pub const MAX_HEAD_BYTES: usize = 64 * 1024;
 
-/// The head of one response, reusable: parsing again keeps the memory.
+/// The head of one response. It can be parsed into again: its memory is reused.
 ///
-/// A head holds spans only. Its accessors take the block that was parsed; with any other block they
-/// return nonsense or nothing, but never panic.
+/// It has spans only. Its accessors take the block that was parsed; with another block they return
+/// wrong bytes or none, but never panic.
 #[derive(Clone, Debug, Default)]
 pub struct Head {
     status: Option<u16>,
-    fields: Vec<Field>,
+    fields: Vec<HeaderField>,
     body_offset: usize,
     findings: Findings,
 }
@@ -38,8 +35,8 @@ impl Head {
     /// Parses the head at the start of `block` and returns the offset of the body.
     ///
     /// Cannot fail: without a status line the body begins at 0, without an empty line it is empty.
-    /// Empty lines in front of the status line are passed over, and so are informational responses
-    /// (RFC 9110, 15.2). Takes time linear in the block.
+    /// Empty lines before the status line are ignored, and so are informational responses (RFC
+    /// 9110, 15.2). Takes time linear in the block.
     pub fn parse(&mut self, block: &[u8]) -> usize {
         self.fields.clear();
         self.findings = Findings::new();
@@ -55,7 +52,7 @@ impl Head {
         }
         loop {
             self.parse_one(block, start);
-            // A 101 hands the connection to another protocol: it is a final answer.
+            // A 101 switches to another protocol, so it is final.
             let is_interim = matches!(self.status, Some(100 | 102..=199));
             if !(is_interim && is_status_line(&block[self.body_offset..])) {
                 return self.body_offset;
@@ -64,37 +61,37 @@ impl Head {
         }
     }
 
-    /// Returns the status code, from 100 to 999, or `None` if the status line holds no such number.
+    /// Returns the status code, from 100 to 999, or `None` if the status line has no such number.
     pub fn status(&self) -> Option<u16> {
         self.status
     }
 
-    /// Returns the offset of the body in the block, which is what [`parse`](Head::parse) returned.
+    /// Returns the offset of the body in the block.
     pub fn body_offset(&self) -> usize {
         self.body_offset
     }
 
-    /// Returns what was odd about the head.
+    /// Returns the findings on the head.
     pub fn findings(&self) -> Findings {
         self.findings
     }
 
-    /// Returns the value of the first field called `name` (ASCII case does not count), without
+    /// Returns the value of the first field `name` (without regard to ASCII case), without
     /// surrounding white space.
     ///
-    /// A folded value is returned as it stands, with the line ends inside.
+    /// A folded value is returned as it is, with its line ends.
     pub fn get<'b>(&self, block: &'b [u8], name: &str) -> Option<&'b [u8]> {
         self.get_all(block, name).next()
     }
 
-    /// Walks over the values of all fields called `name`, in order; see [`get`](Head::get).
+    /// Returns the values of all fields `name`, in order; see [`get`](Head::get).
     pub fn get_all<'b>(&self, block: &'b [u8], name: &str) -> impl Iterator<Item = &'b [u8]> {
         self.fields(block)
             .filter(move |(field, _)| field.eq_ignore_ascii_case(name.as_bytes()))
             .map(|(_, value)| value)
     }
 
-    /// Walks over all fields, as name and value without surrounding white space, in order.
+    /// Returns all fields in order, as name and value without surrounding white space.
     pub fn fields<'b>(&self, block: &'b [u8]) -> impl Iterator<Item = (&'b [u8], &'b [u8])> {
         self.fields
             .iter()
@@ -104,7 +101,7 @@ impl Head {
     /// Parses one head that begins with a status line at `start`, replacing what was parsed before.
     fn parse_one(&mut self, block: &[u8], start: usize) {
         self.fields.clear();
-        let mut lines = Lines { block, at: start };
+        let mut lines = HeadLines { block, at: start };
         self.parse_status(lines.next().map_or(&[], |line| &block[line.text]));
         for line in lines {
             if line.text.is_empty() && line.is_ended {
@@ -131,7 +128,7 @@ impl Head {
         let number = code[..digits].iter().fold(0u32, |n, b| {
             n.saturating_mul(10).saturating_add(u32::from(b - b'0'))
         });
-        // What follows the digits does not count: some servers send a sub-status (`403.1`) or no
+        // The text after the digits does not count: some servers send a sub-status (`403.1`) or no
         // blank (`200OK`).
         self.status = match u16::try_from(number) {
             Ok(status @ 100..=999) if digits == 3 => Some(status),
@@ -151,52 +148,53 @@ impl Head {
             && let Some(field) = self.fields.last_mut()
         {
             self.findings.insert(Finding::FieldFolded);
-            field.value = field.value.joined(Span::trimmed(block, line));
+            field.value = field.value.joined(FieldSpan::trimmed(block, line));
             return;
         }
         match memchr(b':', text) {
-            Some(colon) if !text[..colon].trim_ascii().is_empty() => self.fields.push(Field {
-                name: Span::trimmed(block, line.start..line.start + colon),
-                value: Span::trimmed(block, line.start + colon + 1..line.end),
-            }),
+            Some(colon) if !text[..colon].trim_ascii().is_empty() => {
+                self.fields.push(HeaderField {
+                    name: FieldSpan::trimmed(block, line.start..line.start + colon),
+                    value: FieldSpan::trimmed(block, line.start + colon + 1..line.end),
+                });
+            }
             _ => self.findings.insert(Finding::FieldWithoutColon),
         }
     }
 }
 
-/// Where one field stands in the block.
+/// The spans of one field in the block.
 #[derive(Clone, Copy, Debug)]
-struct Field {
-    name: Span,
-    value: Span,
+struct HeaderField {
+    name: FieldSpan,
+    value: FieldSpan,
 }
 
 /// A range of the block; 32 bits are enough for offsets up to 4 GiB.
 #[derive(Clone, Copy, Debug)]
-struct Span {
+struct FieldSpan {
     start: u32,
     end: u32,
 }
 
-impl Span {
-    /// Notes `range` without the white space around it. What lies beyond 4 GiB becomes an empty
-    /// span.
-    fn trimmed(block: &[u8], range: Range<usize>) -> Span {
+impl FieldSpan {
+    /// Returns the span of `range` without the white space around it, an empty one beyond 4 GiB.
+    fn trimmed(block: &[u8], range: Range<usize>) -> FieldSpan {
         let text = &block[range.clone()];
         let start = range.start + (text.len() - text.trim_ascii_start().len());
         let end = start + text.trim_ascii().len();
         match (u32::try_from(start), u32::try_from(end)) {
-            (Ok(start), Ok(end)) => Span { start, end },
-            _ => Span { start: 0, end: 0 },
+            (Ok(start), Ok(end)) => FieldSpan { start, end },
+            _ => FieldSpan { start: 0, end: 0 },
         }
     }
 
     /// Returns the span from this one's start to the other's end; an empty one adds nothing.
-    fn joined(self, other: Span) -> Span {
+    fn joined(self, other: FieldSpan) -> FieldSpan {
         match (self.is_empty(), other.is_empty()) {
             (_, true) => self,
             (true, false) => other,
-            (false, false) => Span {
+            (false, false) => FieldSpan {
                 start: self.start,
                 end: other.end,
             },
@@ -215,7 +213,7 @@ impl Span {
 }
 
 /// One line of a head.
-struct Line {
+struct HeadLine {
     /// The line without its end.
     text: Range<usize>,
     /// Where the next line begins.
@@ -224,16 +222,16 @@ struct Line {
     is_ended: bool,
 }
 
-/// Walks over the lines of a block from an offset on.
-struct Lines<'b> {
+/// An iterator over the lines of a block from an offset on.
+struct HeadLines<'b> {
     block: &'b [u8],
     at: usize,
 }
 
-impl Iterator for Lines<'_> {
-    type Item = Line;
+impl Iterator for HeadLines<'_> {
+    type Item = HeadLine;
 
-    fn next(&mut self) -> Option<Line> {
+    fn next(&mut self) -> Option<HeadLine> {
         let rest = &self.block[self.at..];
         if rest.is_empty() {
             return None;
@@ -245,7 +243,7 @@ impl Iterator for Lines<'_> {
             .rev()
             .take_while(|&&b| b == b'\r')
             .count();
-        let line = Line {
+        let line = HeadLine {
             text: self.at..self.at + len - ends,
             next: self.at + len + usize::from(found.is_some()),
             is_ended: found.is_some(),
@@ -285,54 +283,46 @@ mod tests {
     }
 
     macro_rules! status {
-        ($name:ident, $line:expr, $want:expr) => {
-            #[test]
-            fn $name() {
-                let block = [$line.as_slice(), b"\r\nA: 1\r\n\r\nbody"].concat();
-                let head = parse(&block);
-                let want: Option<u16> = $want;
-                assert_eq!(head.status(), want);
-                assert_eq!(
-                    head.findings().contains(Finding::StatusCodeInvalid),
-                    want.is_none()
-                );
-                assert_eq!(&block[head.body_offset()..], b"body");
-                assert_eq!(head.get(&block, "a"), Some(&b"1"[..]));
-            }
+        ($($name:ident, $line:expr, $want:expr;)+) => {
+            $(
+                #[test]
+                fn $name() {
+                    let block = [$line.as_slice(), b"\r\nA: 1\r\n\r\nbody"].concat();
+                    let head = parse(&block);
+                    let want: Option<u16> = $want;
+                    assert_eq!(head.status(), want);
+                    assert_eq!(
+                        head.findings().contains(Finding::StatusCodeInvalid),
+                        want.is_none()
+                    );
+                    assert_eq!(&block[head.body_offset()..], b"body");
+                    assert_eq!(head.get(&block, "a"), Some(&b"1"[..]));
+                }
+            )+
         };
     }
 
-    status!(status_of_http_1_1, b"HTTP/1.1 200 OK", Some(200));
-    status!(status_of_http_1_0, b"HTTP/1.0 200 OK", Some(200));
-    status!(status_of_http_2, b"HTTP/2 200", Some(200));
-    status!(
-        status_of_http_2_0_with_reason,
-        b"HTTP/2.0 404 Not Found",
-        Some(404)
-    );
-    status!(status_of_icy, b"ICY 200 OK", Some(200));
-    status!(status_in_lower_case, b"http/1.1 301 Moved", Some(301));
-    status!(status_after_two_spaces, b"HTTP/1.1  200 OK", Some(200));
-    status!(status_after_a_tab, b"HTTP/1.1\t200 OK", Some(200));
-    status!(status_without_reason, b"HTTP/1.1 200", Some(200));
-    status!(status_with_blank_and_no_reason, b"HTTP/1.1 200 ", Some(200));
-    status!(
-        status_with_sub_status,
-        b"HTTP/1.1 403.1 Forbidden",
-        Some(403)
-    );
-    status!(status_nobody_registered, b"HTTP/1.1 999 Denied", Some(999));
-    status!(status_of_four_digits_is_none, b"HTTP/1.1 2000 OK", None);
-    status!(status_zero_is_none, b"HTTP/1.1 0", None);
-    status!(status_below_100_is_none, b"HTTP/1.1 099", None);
-    status!(status_word_is_none, b"HTTP/1.1 OK", None);
-    status!(status_negative_is_none, b"HTTP/1.1 -200", None);
-    status!(status_line_without_anything_is_none, b"HTTP/1.1", None);
-    status!(
-        status_of_many_digits_is_none,
-        b"HTTP/1.1 99999999999999999999999",
-        None
-    );
+    status! {
+        status_of_http_1_1, b"HTTP/1.1 200 OK", Some(200);
+        status_of_http_1_0, b"HTTP/1.0 200 OK", Some(200);
+        status_of_http_2, b"HTTP/2 200", Some(200);
+        status_of_http_2_0_with_reason, b"HTTP/2.0 404 Not Found", Some(404);
+        status_of_icy, b"ICY 200 OK", Some(200);
+        status_in_lower_case, b"http/1.1 301 Moved", Some(301);
+        status_after_two_spaces, b"HTTP/1.1  200 OK", Some(200);
+        status_after_a_tab, b"HTTP/1.1\t200 OK", Some(200);
+        status_without_reason, b"HTTP/1.1 200", Some(200);
+        status_with_blank_and_no_reason, b"HTTP/1.1 200 ", Some(200);
+        status_with_sub_status, b"HTTP/1.1 403.1 Forbidden", Some(403);
+        status_nobody_registered, b"HTTP/1.1 999 Denied", Some(999);
+        status_of_four_digits_is_none, b"HTTP/1.1 2000 OK", None;
+        status_zero_is_none, b"HTTP/1.1 0", None;
+        status_below_100_is_none, b"HTTP/1.1 099", None;
+        status_word_is_none, b"HTTP/1.1 OK", None;
+        status_negative_is_none, b"HTTP/1.1 -200", None;
+        status_line_without_anything_is_none, b"HTTP/1.1", None;
+        status_of_many_digits_is_none, b"HTTP/1.1 99999999999999999999999", None;
+    }
 
     #[test]
     fn block_without_status_line_is_all_body() {
@@ -383,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn first_of_doubled_fields_counts_and_all_can_be_asked_for() {
+    fn the_first_of_several_fields_counts_and_all_are_available() {
         let block = b"HTTP/1.1 200 OK\r\nA: 1\r\nB: x\r\na: 2\r\n\r\n";
         let head = parse(block);
         assert_eq!(head.get(block, "A"), Some(&b"1"[..]));
@@ -392,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_lines_are_noticed_and_passed_over() {
+    fn invalid_lines_are_ignored_with_a_finding() {
         let block = b"HTTP/1.1 200 OK\r\nno colon here\r\n: no name\r\nX-Latin: \xe9\r\n\
             \xffname: v\r\n\r\nbody";
         let head = parse(block);
@@ -436,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_beyond_the_limit_are_passed_over_but_the_body_is_found() {
+    fn fields_beyond_the_limit_are_ignored_but_the_body_is_found() {
         let mut block = b"HTTP/1.1 200 OK\r\nA: 1\r\nLong: ".to_vec();
         block.resize(block.len() + MAX_HEAD_BYTES, b'x');
         block.extend_from_slice(b"\r\nB: 2\r\n\r\nbody");
@@ -448,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn informational_responses_are_passed_over() {
+    fn informational_responses_are_ignored() {
         let block = b"HTTP/1.1 100 Continue\r\nA: 1\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n\
             HTTP/1.1 200 OK\r\nA: 2\r\n\r\nbody";
         let head = parse(block);
@@ -459,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reused_head_remembers_nothing() {
+    fn a_head_can_be_reused() {
         let mut head = Head::new();
         head.parse(b"HTTP/1.1 500 No\r\nA: 1\r\nbad\r\n\r\n");
         let block = b"HTTP/1.1 200 OK\r\n\r\n";

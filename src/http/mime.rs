@@ -1,7 +1,4 @@
 //! The media type that a response declares.
-//!
-//! What enters is the value of a `Content-Type` field, what leaves are its parts. Whether the type
-//! is right is not known here.
 
 /// The parts of a declared `Content-Type` (RFC 9110, 8.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,10 +8,10 @@ pub struct ContentType<'b> {
 }
 
 impl<'b> ContentType<'b> {
-    /// Parses the value of a field. Cannot fail: what is missing is `None`.
+    /// Parses the value of a field. Cannot fail: a missing part is `None`.
     pub fn parse(value: &'b [u8]) -> ContentType<'b> {
         let mut parts = value.split(|&b| b == b';');
-        // A comma joins doubled fields; the first one counts.
+        // A comma joins repeated fields; the first one counts.
         let first = parts.next().unwrap_or_default();
         let mime = first
             .split(|&b| b == b',')
@@ -31,7 +28,7 @@ impl<'b> ContentType<'b> {
         ContentType { mime, charset }
     }
 
-    /// Returns the same parts, standing elsewhere.
+    /// Creates a content type from its parts.
     pub(crate) fn from_parts(mime: &'b [u8], charset: Option<&'b [u8]>) -> ContentType<'b> {
         ContentType { mime, charset }
     }
@@ -46,9 +43,8 @@ impl<'b> ContentType<'b> {
         self.charset
     }
 
-    /// Appends the media type in lower case to `out`, and returns false if none is declared.
-    ///
-    /// Bytes outside ASCII become U+FFFD, one for one.
+    /// Appends the media type in lower case to `out`, and returns false if none is declared. Each
+    /// byte outside ASCII becomes U+FFFD.
     pub fn append_mime(&self, out: &mut String) -> bool {
         out.extend(self.mime.iter().map(|&b| {
             if b.is_ascii() {
@@ -77,62 +73,31 @@ mod tests {
     use super::*;
 
     macro_rules! declares {
-        ($name:ident, $value:expr, $mime:expr, $charset:expr) => {
-            #[test]
-            fn $name() {
-                let declared = ContentType::parse($value);
-                let mut mime = String::new();
-                let has_mime = declared.append_mime(&mut mime);
-                assert_eq!(has_mime.then_some(mime.as_str()), $mime);
-                assert_eq!(declared.mime().is_some(), has_mime);
-                let want: Option<&[u8]> = $charset;
-                assert_eq!(declared.charset(), want);
-            }
+        ($($name:ident, $value:expr, $mime:expr, $charset:expr;)+) => {
+            $(
+                #[test]
+                fn $name() {
+                    let declared = ContentType::parse($value);
+                    let mut mime = String::new();
+                    let has_mime = declared.append_mime(&mut mime);
+                    assert_eq!(has_mime.then_some(mime.as_str()), $mime);
+                    assert_eq!(declared.mime().is_some(), has_mime);
+                    let want: Option<&[u8]> = $charset;
+                    assert_eq!(declared.charset(), want);
+                }
+            )+
         };
     }
 
-    declares!(type_alone, b"text/plain", Some("text/plain"), None);
-    declares!(
-        type_and_charset,
-        b"Text/Plain; Charset=UTF-8",
-        Some("text/plain"),
-        Some(b"UTF-8")
-    );
-    declares!(
-        charset_in_quotes,
-        b"text/html;x=y;charset=\"iso-8859-1\"; z",
-        Some("text/html"),
-        Some(b"iso-8859-1")
-    );
-    declares!(
-        charset_with_one_quote,
-        b"text/html;charset='utf-8",
-        Some("text/html"),
-        Some(b"utf-8")
-    );
-    declares!(
-        charset_without_type,
-        b";charset=utf-8",
-        None,
-        Some(b"utf-8")
-    );
-    declares!(
-        empty_charset_is_none,
-        b"text/plain; charset=",
-        Some("text/plain"),
-        None
-    );
-    declares!(empty_value, b"", None, None);
-    declares!(
-        doubled_type,
-        b"text/plain, text/html",
-        Some("text/plain"),
-        None
-    );
-    declares!(
-        bytes_outside_ascii,
-        b"text/\xe9",
-        Some("text/\u{fffd}"),
-        None
-    );
+    declares! {
+        type_alone, b"text/plain", Some("text/plain"), None;
+        type_and_charset, b"Text/Plain; Charset=UTF-8", Some("text/plain"), Some(b"UTF-8");
+        charset_in_quotes, b"text/html;x=y;charset=\"iso-8859-1\"; z", Some("text/html"), Some(b"iso-8859-1");
+        charset_with_one_quote, b"text/html;charset='utf-8", Some("text/html"), Some(b"utf-8");
+        charset_without_type, b";charset=utf-8", None, Some(b"utf-8");
+        empty_charset_is_none, b"text/plain; charset=", Some("text/plain"), None;
+        empty_value, b"", None, None;
+        doubled_type, b"text/plain, text/html", Some("text/plain"), None;
+        bytes_outside_ascii, b"text/\xe9", Some("text/\u{fffd}"), None;
+    }
 }

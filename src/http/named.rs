@@ -1,28 +1,25 @@
-//! The codings that a head names.
-//!
-//! What enters is a parsed head, what leaves is the list of codings to undo. This file refuses to
-//! know the body, and so whether the codings are there.
+//! The codings that a head names, whether or not they are applied to the body.
 
 use super::coding::Coding;
 use super::finding::{Finding, Findings};
 use super::head::Head;
 
-/// Most codings that are removed from one body: 5, where curl stops too. A real response names two
-/// at most, and each one more would let a response of a few bytes cost another round of decoding up
-/// to the limit.
+/// The most codings that are decoded of one body: 5, as in curl. A real response names at most two,
+/// and each additional one would let a response of a few bytes cost another decoding up to the
+/// limit.
 pub const MAX_CODINGS: usize = 5;
 
 /// The codings that a head names, in the order in which the server applied them.
 pub(super) struct NamedCodings {
     codings: [Coding; MAX_CODINGS],
     len: usize,
-    /// Whether a `Transfer-Encoding` field stands in the head, whatever it names.
+    /// Whether the head has a `Transfer-Encoding` field, whatever it names.
     pub(super) has_transfer: bool,
 }
 
 impl NamedCodings {
-    /// Reads the lists of `Content-Encoding` and `Transfer-Encoding`, and notes what is unknown or
-    /// too much.
+    /// Parses the lists of `Content-Encoding` and `Transfer-Encoding`, and adds findings on unknown
+    /// codings and too many of them.
     pub(super) fn of(head: &Head, block: &[u8], findings: &mut Findings) -> NamedCodings {
         let mut named = NamedCodings {
             codings: [Coding::Chunked; MAX_CODINGS],
@@ -63,7 +60,7 @@ impl NamedCodings {
         }
     }
 
-    /// Walks over the codings in the order in which they are to be undone.
+    /// Returns the codings in the order in which they are decoded.
     pub(super) fn outermost_first(&self) -> impl Iterator<Item = Coding> {
         self.codings[..self.len].iter().rev().copied()
     }
@@ -106,80 +103,34 @@ mod tests {
     }
 
     macro_rules! names {
-        ($name:ident, $fields:expr, $codings:expr, $findings:expr) => {
-            #[test]
-            fn $name() {
-                let (codings, findings): (&[Coding], &[Finding]) = (&$codings, &$findings);
-                assert_eq!(named($fields), (codings.to_vec(), findings.to_vec()));
-            }
+        ($($name:ident, $fields:expr, $codings:expr, $findings:expr;)+) => {
+            $(
+                #[test]
+                fn $name() {
+                    let (codings, findings): (&[Coding], &[Finding]) = (&$codings, &$findings);
+                    assert_eq!(named($fields), (codings.to_vec(), findings.to_vec()));
+                }
+            )+
         };
     }
 
-    names!(nothing, "Content-Type: gzip", [], []);
-    names!(empty_value, "Content-Encoding:", [], []);
-    names!(identity, "Content-Encoding: identity", [], []);
-    names!(any_case, "content-ENCODING: GZip", [Gzip], []);
-    names!(old_name, "Content-Encoding: x-gzip", [Gzip], []);
-    names!(parameters, "Content-Encoding: gzip;q=1.0", [Gzip], []);
-    names!(
-        rightmost_first,
-        "Content-Encoding: br, zstd ,deflate,",
-        [Deflate, Zstd, Brotli],
-        []
-    );
-    names!(
-        list_in_two_fields,
-        "Content-Encoding: br\r\nContent-Encoding: gzip",
-        [Gzip, Brotli],
-        []
-    );
-    names!(
-        folded_list,
-        "Content-Encoding: br,\r\n gzip",
-        [Gzip, Brotli],
-        []
-    );
-    names!(
-        transfer,
-        "Transfer-Encoding: gzip, chunked",
-        [Chunked, Gzip],
-        []
-    );
-    names!(
-        transfer_before_content,
-        "Transfer-Encoding: chunked\r\nContent-Encoding: br",
-        [Chunked, Brotli],
-        []
-    );
-    names!(
-        chunked_content,
-        "Content-Encoding: chunked",
-        [],
-        [Finding::CodingUnknown]
-    );
-    names!(
-        charset_as_coding,
-        "Content-Encoding: UTF-8",
-        [],
-        [Finding::CodingUnknown]
-    );
-    names!(
-        unknown_beside_known,
-        "Content-Encoding: gzip, x",
-        [Gzip],
-        [Finding::CodingUnknown]
-    );
-    names!(five, "Content-Encoding: br,br,br,br,br", [Brotli; 5], []);
-    names!(
-        six,
-        "Content-Encoding: br,br,br,br,br,br",
-        [],
-        [Finding::TooManyCodings]
-    );
-    names!(
-        history,
-        "X-Crawler-Content-Encoding: gzip\r\nX-Transfer-Encoding: chunked",
-        [],
-        []
-    );
+    names! {
+        nothing, "Content-Type: gzip", [], [];
+        empty_value, "Content-Encoding:", [], [];
+        identity, "Content-Encoding: identity", [], [];
+        any_case, "content-ENCODING: GZip", [Gzip], [];
+        old_name, "Content-Encoding: x-gzip", [Gzip], [];
+        parameters, "Content-Encoding: gzip;q=1.0", [Gzip], [];
+        rightmost_first, "Content-Encoding: br, zstd ,deflate,", [Deflate, Zstd, Brotli], [];
+        list_in_two_fields, "Content-Encoding: br\r\nContent-Encoding: gzip", [Gzip, Brotli], [];
+        folded_list, "Content-Encoding: br,\r\n gzip", [Gzip, Brotli], [];
+        transfer, "Transfer-Encoding: gzip, chunked", [Chunked, Gzip], [];
+        transfer_before_content, "Transfer-Encoding: chunked\r\nContent-Encoding: br", [Chunked, Brotli], [];
+        chunked_content, "Content-Encoding: chunked", [], [Finding::CodingUnknown];
+        charset_as_coding, "Content-Encoding: UTF-8", [], [Finding::CodingUnknown];
+        unknown_beside_known, "Content-Encoding: gzip, x", [Gzip], [Finding::CodingUnknown];
+        five, "Content-Encoding: br,br,br,br,br", [Brotli; 5], [];
+        six, "Content-Encoding: br,br,br,br,br,br", [], [Finding::TooManyCodings];
+        history, "X-Crawler-Content-Encoding: gzip\r\nX-Transfer-Encoding: chunked", [], [];
+    }
 }

@@ -5,34 +5,34 @@ use std::{
     path::{self, Path, PathBuf},
 };
 
-/// What two paths have in common if and only if they lead to the same file or folder.
+/// The identity of a file or folder, which is the same for all paths that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Identity {
-    /// Device and inode, and of a file its length and the time of its last change in nanoseconds:
-    /// some network file systems give two files one inode.
+pub(super) enum FileIdentity {
+    /// Device and inode, and of a file its length and modification time in nanoseconds: some
+    /// network file systems give two files one inode.
     #[cfg(unix)]
     Inode([i128; 4]),
-    /// The path without links, as far as it leads.
+    /// The path without links, as far as it exists.
     Path(PathBuf),
 }
 
 /// Returns true if and only if standard input is a regular file, and the path leads to it.
 pub fn is_stdin(path: &Path) -> bool {
-    Identity::of_stdin().is_some_and(|stdin| stdin == Identity::of_file(path))
+    FileIdentity::of_stdin().is_some_and(|stdin| stdin == FileIdentity::of_file(path))
 }
 
-impl Identity {
+impl FileIdentity {
     /// Returns the identity of a file; hard links are one file.
     pub(super) fn of_file(path: &Path) -> Self {
         Self::of(path, true)
     }
 
-    /// Returns the identity of a folder, whatever is added to it meanwhile.
+    /// Returns the identity of a folder, which does not change when files are added to it.
     pub(super) fn of_folder(path: &Path) -> Self {
         Self::of(path, false)
     }
 
-    /// Returns the identity of standard input where that is a regular file.
+    /// Returns the identity of standard input if it is a regular file.
     #[cfg(unix)]
     pub(super) fn of_stdin() -> Option<Self> {
         use std::os::fd::AsFd;
@@ -41,13 +41,16 @@ impl Identity {
         Self::of_inode(&meta, true).filter(|_| meta.is_file())
     }
 
-    /// Returns `None`: what standard input is cannot be told here.
+    /// Returns `None`: the identity of standard input is not available on this system.
     #[cfg(not(unix))]
     pub(super) fn of_stdin() -> Option<Self> {
         None
     }
 
-    #[cfg_attr(not(unix), expect(unused_variables, reason = "paths tell all"))]
+    #[cfg_attr(
+        not(unix),
+        expect(unused_variables, reason = "the path is the identity")
+    )]
     fn of(path: &Path, is_file: bool) -> Self {
         #[cfg(unix)]
         if let Ok(meta) = fs::metadata(path)
@@ -58,7 +61,7 @@ impl Identity {
         Self::Path(without_links(path))
     }
 
-    /// Returns `None` on a file system without inodes, which says 0.
+    /// Returns `None` on a file system without inodes, where the number is 0.
     #[cfg(unix)]
     fn of_inode(meta: &fs::Metadata, is_file: bool) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
@@ -74,7 +77,7 @@ impl Identity {
     }
 }
 
-/// Returns a path without links and dots, as far as it leads: what is absent stays as it is named.
+/// Returns a path without links and dots, as far as it exists; the rest stays as it is.
 fn without_links(path: &Path) -> PathBuf {
     let path = path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let in_folder = || {

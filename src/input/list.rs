@@ -1,18 +1,16 @@
-//! Files of text: lists of archives, and what else a run is given, plain or gzip.
-//!
-//! Enters: a path. Leaves: its text, or the archives that it names.
+//! Text files: lists of archives and files of options, plain or gzip.
 
 use std::{fs, io::Read, path::Path};
 
-use super::Found;
+use super::NamedArchive;
 use crate::error::Error;
 
 /// The longest list of archives, in bytes of text.
 const MOST_LIST: u64 = 256 * 1024 * 1024;
 
-/// Adds the archives of a list, one path a line: as it is written, or beside the list if it is only
-/// there.
-pub(super) fn read_list(list: &Path, found: &mut Vec<Found>) -> Result<(), Error> {
+/// Adds the archives of a list, one path a line. A relative path that does not exist is resolved
+/// against the list's folder.
+pub(super) fn read_list(list: &Path, found: &mut Vec<NamedArchive>) -> Result<(), Error> {
     let bytes = read_maybe_gzip(list, MOST_LIST)?;
     let text = std::str::from_utf8(&bytes).map_err(|e| {
         Error::usage(format!(
@@ -27,12 +25,12 @@ pub(super) fn read_list(list: &Path, found: &mut Vec<Found>) -> Result<(), Error
             continue;
         }
         let written = Path::new(line);
-        let beside = list.parent().map(|folder| folder.join(written));
-        let path = match beside {
-            Some(beside) if !written.exists() && beside.exists() => beside,
+        let in_folder = list.parent().map(|folder| folder.join(written));
+        let path = match in_folder {
+            Some(path) if !written.exists() && path.exists() => path,
             _ => written.to_owned(),
         };
-        found.push(Found::named(path));
+        found.push(NamedArchive::named(path));
     }
     if found.len() == before {
         return Err(Error::usage(format!(
@@ -43,13 +41,13 @@ pub(super) fn read_list(list: &Path, found: &mut Vec<Found>) -> Result<(), Error
     Ok(())
 }
 
-/// Reads a file of at most `most` bytes of text, inflated if its first bytes say gzip; a byte order
-/// mark at its start is left out.
+/// Reads a file of at most `most` bytes of text, decompressed if it begins with the magic of gzip,
+/// without a byte order mark.
 ///
 /// # Errors
 ///
-/// A file that cannot be read, does not inflate, or holds more than `most` bytes, inflated or not:
-/// no more are read, so that the wrong file costs neither time nor memory.
+/// A file that cannot be read or decompressed, or that has more than `most` bytes, compressed or
+/// not: no more are read, so that a wrong file costs neither time nor memory.
 pub fn read_maybe_gzip(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
     let read = |source: &mut dyn Read, what: &'static str| -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
@@ -69,7 +67,7 @@ pub fn read_maybe_gzip(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
     let mut text = read(&mut file, "cannot read")?;
     if text.starts_with(b"\x1f\x8b") {
         let mut inflated = flate2::read::MultiGzDecoder::new(&text[..]);
-        text = read(&mut inflated, "cannot inflate")?;
+        text = read(&mut inflated, "cannot decompress")?;
     }
     if text.starts_with(b"\xef\xbb\xbf") {
         text.drain(..3);

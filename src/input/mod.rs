@@ -1,9 +1,7 @@
-//! From what the user names to a sorted list of archives: files, folders, globs, list files and
+//! Expansion of inputs to a sorted list of archives: files, folders, patterns, list files and
 //! standard input.
 //!
-//! Enters: words of a command line. Leaves: [`ArchiveSource`]s in the order of their names,
-//! whatever the order of the words, and notes on what is passed over. List files are opened here,
-//! but no archive; what an archive is, its bytes will tell.
+//! List files are opened here, archives are not: what a file is, its bytes decide.
 
 mod identity;
 mod list;
@@ -20,62 +18,61 @@ use std::{
     time::SystemTime,
 };
 
-use self::{identity::Identity, list::read_list, pattern::search, walk::walk};
+use self::{identity::FileIdentity, list::read_list, pattern::search, walk::walk};
 pub use self::{identity::is_stdin, list::read_maybe_gzip};
 use crate::error::Error;
 
-/// A place that bytes can be read from, front to back, as often as needed.
+/// A source of bytes that can be read from front to back, as often as needed.
 ///
-/// The one door for whatever comes later: a source over HTTPS or S3 implements this and nothing
-/// else changes.
+/// An archive on another medium, such as HTTPS or S3, is an implementation of this trait.
 pub trait Source: Send + Sync + fmt::Debug {
     /// Opens the source at its first byte.
     ///
     /// # Errors
     ///
-    /// Whatever the operating system says.
+    /// That of the operating system.
     fn open(&self) -> io::Result<Box<dyn Read + Send>>;
 
-    /// Returns the size in bytes, where it is known before reading. A source of unknown size is
-    /// taken for a stream: it is read on a thread of its own, and may keep its reader waiting.
+    /// Returns the size in bytes, if it is known before reading. A source of unknown size is
+    /// treated as a stream: it is read on a thread of its own, and may block.
     fn size(&self) -> Option<u64>;
 
-    /// Returns whether the bytes can be read once only, as those of a pipe: nobody can tell before
-    /// whether they are the same as in another run. By default that is so of an unknown size.
+    /// Returns whether the bytes can be read only once, as those of a pipe, so that they cannot be
+    /// compared with those of another run before. By default a source of unknown size is such.
     fn is_stream(&self) -> bool {
         self.size().is_none()
     }
 
-    /// Returns when the bytes were last changed, where that is known.
+    /// Returns the modification time, if it is known.
     fn modified(&self) -> Option<SystemTime> {
         None
     }
 
-    /// Returns the file that holds the bytes, where they are in one.
+    /// Returns the path, if the source is a file.
     fn path(&self) -> Option<&Path> {
         None
     }
 
-    /// Returns where the bytes are, for messages.
+    /// Returns a description of the source for messages.
     fn location(&self) -> String;
 }
 
 /// One archive to be read.
 #[derive(Debug)]
 pub struct ArchiveSource {
-    /// The name in the tables, and all that its identifiers and the names of its parts depend on;
-    /// see [`expand`].
+    /// The name in the tables; identifiers of rows and names of parts depend on nothing else. See
+    /// [`expand`].
     pub name: String,
-    /// The crawl that the name names, such as `CC-MAIN-2025-05`.
+    /// The crawl in the name, such as `CC-MAIN-2025-05`.
     pub crawl: Option<String>,
-    /// The subset that the name names, such as `robotstxt`.
+    /// The subset in the name, such as `robotstxt`.
     pub subset: Option<String>,
-    /// Where the bytes are.
+    /// The bytes.
     pub source: Arc<dyn Source>,
 }
 
 impl ArchiveSource {
-    /// Returns an archive of that name, with the crawl and subset that the name names.
+    /// Creates an archive of that name, with the crawl and subset in the name.
     pub fn new(name: impl Into<String>, source: Box<dyn Source>) -> Self {
         let name = name.into();
         Self {
@@ -87,65 +84,67 @@ impl ArchiveSource {
     }
 }
 
-/// What the words of a command line name.
+/// The archives of a list of inputs.
 #[derive(Debug)]
 pub struct Inputs {
     /// The archives, sorted by name, each once.
     pub archives: Vec<ArchiveSource>,
-    /// One sentence on each thing that is passed over, sorted: a file or folder that has another
-    /// name beside the one that counts, and what is neither file nor folder.
+    /// One sentence on each path that is skipped, sorted: another path to a file or folder that is
+    /// read, and what is neither file nor folder.
     pub notes: Vec<String>,
 }
 
-/// The name of standard input in the tables, where it is given no other. It does not say which
-/// stream it was: a dataset holds at most one of this name.
+/// The default name of standard input in the tables. It does not identify a stream: a dataset has
+/// at most one of this name.
 pub const STDIN_NAME: &str = "stdin";
 
-/// Turns the words of a command line into archives, sorted by name.
+/// Expands inputs to archives, sorted by name.
 ///
-/// | word | meaning |
+/// | input | meaning |
 /// |---|---|
 /// | a file | that file; a named pipe or a device is read as a stream |
-/// | a folder | every file in and below it whose name says archive (`.warc`, `.warc.gz`, `.arc`, ..) |
-/// | a pattern with `*`, `?`, `[`..`]` or `**` | the files it matches, where no file has that very name |
-/// | `@list` | a file of paths, one a line (`#` begins a comment line), plain or gzip; relative paths count from the current folder or else from the list's |
+/// | a folder | all files below it named like an archive (`.warc`, `.warc.gz`, `.arc`, ..) |
+/// | a pattern with `*`, `?`, `[`..`]` or `**` | its matches, unless a file has that name |
+/// | `@list` | the paths in a file, plain or gzip, one a line; `#` begins a comment line |
 /// | `-` | standard input |
 ///
-/// An archive's name is its path from `crawl-data/` on where that is part of it, as in Common
-/// Crawl's own lists; else its path below the folder it was found in; else its file name.
+/// A relative path of a list is resolved in the current folder, or else in the list's.
 ///
-/// A file is read once, whatever names it has: the same path twice, symbolic links and hard links
-/// are one file, and so is standard input that is a regular file. Of its names one of a path counts
-/// before that of standard input, then one without a symbolic link, then the longest, then the
-/// first in the order of their bytes. In a folder, and by a pattern, links are followed, to each
-/// folder once. A folder that cannot be listed below one that can is an archive, named as the
-/// folder with a slash at its end, that cannot be opened.
+/// An archive's name is its path from `crawl-data/` on, as in Common Crawl's lists, if it has that
+/// folder; else its path below the input folder; else its file name.
+///
+/// A file is read once, whatever its paths: equal paths, symbolic links and hard links are one
+/// file, and so is standard input that is a regular file. Of its names, that of a path precedes
+/// that of standard input, then one without a symbolic link, then the longest, then the first in
+/// the order of bytes. In folders and by patterns, links are followed, to each folder once. A
+/// folder that cannot be listed, below an input folder, is an archive that cannot be opened; its
+/// name ends with a slash.
 ///
 /// # Errors
 ///
-/// A word that names nothing, a list that cannot be read, and two different files of the same name.
+/// An input that does not exist or has no archive, a list that cannot be read, and two different
+/// files of the same name.
 pub fn expand<S: AsRef<str>>(words: &[S]) -> Result<Vec<ArchiveSource>, Error> {
     expand_with(words, None).map(|inputs| inputs.archives)
 }
 
-/// Does what [`expand`] does and tells what is passed over; with a name for standard input, which
-/// is that of the archive which the stream holds, as a path of Common Crawl's lists for example,
-/// whose crawl and subset then count too.
+/// Expands inputs as [`expand`] does, with notes on skipped paths and a name for standard input,
+/// such as a path of Common Crawl's lists, whose crawl and subset then count too.
 ///
 /// # Errors
 ///
-/// Those of [`expand`]; a name where standard input is not among the words, one that is empty and
-/// one with a control character.
+/// Those of [`expand`]; a name without standard input among the inputs, an empty name, and one with
+/// a control character.
 pub fn expand_with<S: AsRef<str>>(words: &[S], stdin_name: Option<&str>) -> Result<Inputs, Error> {
     if let Some(name) = stdin_name {
         if !words.iter().any(|word| word.as_ref() == "-") {
             return Err(Error::usage(format!(
-                "a name for standard input is given ({name}), but - is not among the inputs"
+                "expected standard input (-) among the inputs, since a name for it is given ({name})"
             )));
         }
         if name.is_empty() || name.contains(char::is_control) {
             return Err(Error::usage(format!(
-                "expected a name for standard input of one or more characters and no control character, but found {name:?}"
+                "expected a name for standard input with at least one character and no control character, but found {name:?}"
             )));
         }
     }
@@ -153,9 +152,9 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], stdin_name: Option<&str>) -> Resu
     for word in words {
         let word = word.as_ref();
         if word == "-" {
-            found.push(Found {
+            found.push(NamedArchive {
                 name: stdin_name.unwrap_or(STDIN_NAME).to_owned(),
-                origin: Origin::Stdin,
+                origin: ArchivePath::Stdin,
                 is_linked: false,
             });
         } else if let Some(list) = word.strip_prefix('@') {
@@ -167,63 +166,63 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], stdin_name: Option<&str>) -> Resu
     let found = each_once(found, &mut notes);
     if let Some(pair) = found.windows(2).find(|pair| pair[0].name == pair[1].name) {
         return Err(Error::usage(format!(
-            "two archives are named {}: {} and {}; the name stands for the archive in the tables, so rename one of them or read their common folder",
+            "two archives are named {}: {} and {}; the tables identify an archive by its name, so rename one of them or give their common folder",
             pair[0].name, pair[0].origin, pair[1].origin
         )));
     }
     notes.sort();
     notes.dedup();
     Ok(Inputs {
-        archives: found.into_iter().map(Found::source).collect(),
+        archives: found.into_iter().map(NamedArchive::source).collect(),
         notes,
     })
 }
 
-/// An archive that a word names.
-struct Found {
+/// An archive with its name and path.
+struct NamedArchive {
     name: String,
-    origin: Origin,
-    /// Whether a symbolic link below the folder that was named leads to it, or is it.
+    origin: ArchivePath,
+    /// Whether it is, or was reached by, a symbolic link below an input.
     is_linked: bool,
 }
 
-/// Where an archive is.
-enum Origin {
+/// The path of an archive.
+enum ArchivePath {
     Stdin,
     File(PathBuf),
-    /// A folder that cannot be listed, so that nobody knows which archives are in it.
+    /// A folder that cannot be listed, so that its archives are not known.
     Unlisted(PathBuf, io::Error),
 }
 
-impl Found {
-    /// Returns an archive that is named by its own path.
+impl NamedArchive {
+    /// Creates an archive that is an input by its own path.
     fn named(path: PathBuf) -> Self {
         Self {
             name: archive_name(&path, None),
             is_linked: path.is_symlink(),
-            origin: Origin::File(path),
+            origin: ArchivePath::File(path),
         }
     }
 
-    /// Returns what makes one name of a file better than another: the greatest counts.
+    /// Returns the rank of a name among those of one file: the greatest counts.
     fn rank(&self) -> impl Ord + use<> {
-        let is_path = !matches!(self.origin, Origin::Stdin);
-        // Of two paths with one name the messages of the tables name one.
+        let is_path = !matches!(self.origin, ArchivePath::Stdin);
+        // Two paths may have one name; messages name the first.
         let last = Reverse((self.name.clone(), self.origin.to_string()));
         (is_path, !self.is_linked, self.name.len(), last)
     }
 
     fn source(self) -> ArchiveSource {
         let source: Box<dyn Source> = match self.origin {
-            Origin::Stdin => Box::new(Stdin),
-            Origin::File(path) => Box::new(FileSource::new(path)),
-            Origin::Unlisted(path, reason) => Box::new(Unlisted { path, reason }),
+            ArchivePath::Stdin => Box::new(Stdin),
+            ArchivePath::File(path) => Box::new(FileSource::new(path)),
+            ArchivePath::Unlisted(path, reason) => Box::new(Unlisted { path, reason }),
         };
         ArchiveSource::new(self.name, source)
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for ArchivePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stdin => f.write_str("standard input"),
@@ -232,26 +231,28 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Returns what was found sorted by name, each file once and under the best of its names.
-fn each_once(found: Vec<Found>, notes: &mut Vec<String>) -> Vec<Found> {
-    let mut files: HashMap<Option<Identity>, Vec<Found>> = HashMap::new();
+/// Returns the archives sorted by name, each file once and with the best of its names.
+fn each_once(found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<NamedArchive> {
+    let mut files: HashMap<Option<FileIdentity>, Vec<NamedArchive>> = HashMap::new();
     for found in found {
         let file = match &found.origin {
-            Origin::Stdin => Identity::of_stdin(),
-            Origin::File(path) | Origin::Unlisted(path, _) => Some(Identity::of_file(path)),
+            ArchivePath::Stdin => FileIdentity::of_stdin(),
+            ArchivePath::File(path) | ArchivePath::Unlisted(path, _) => {
+                Some(FileIdentity::of_file(path))
+            }
         };
         files.entry(file).or_default().push(found);
     }
     let mut once = Vec::with_capacity(files.len());
     for mut names in files.into_values() {
-        names.sort_by_cached_key(Found::rank);
+        names.sort_by_cached_key(NamedArchive::rank);
         let Some(best) = names.pop() else { continue };
         let path = best.origin.to_string();
         notes.extend(names.into_iter().map(|other| {
             let other = other.origin.to_string();
             match other == path {
                 true => format!(
-                    "{path}: named more than once; it is read once, as {}",
+                    "{path}: given more than once; it is read once, as {}",
                     best.name
                 ),
                 false => format!(
@@ -266,7 +267,11 @@ fn each_once(found: Vec<Found>, notes: &mut Vec<String>) -> Vec<Found> {
     once
 }
 
-fn expand_path(word: &str, found: &mut Vec<Found>, notes: &mut Vec<String>) -> Result<(), Error> {
+fn expand_path(
+    word: &str,
+    found: &mut Vec<NamedArchive>,
+    notes: &mut Vec<String>,
+) -> Result<(), Error> {
     let path = Path::new(word);
     match fs::metadata(path) {
         Ok(meta) if meta.is_dir() => {
@@ -280,7 +285,7 @@ fn expand_path(word: &str, found: &mut Vec<Found>, notes: &mut Vec<String>) -> R
             Ok(())
         }
         Ok(_) => {
-            found.push(Found::named(path.to_owned()));
+            found.push(NamedArchive::named(path.to_owned()));
             Ok(())
         }
         Err(e) if e.kind() == io::ErrorKind::NotFound && word.contains(['*', '?', '[']) => {
@@ -316,7 +321,7 @@ fn has_archive_name(path: &Path) -> bool {
     bare.ends_with(".warc") || bare.ends_with(".arc")
 }
 
-/// Returns the crawl that an archive's name names: `CC-MAIN-` or the like, a year and a week.
+/// Returns the crawl in an archive's name: `CC-MAIN-`, a year and a week.
 fn crawl_in(name: &str) -> Option<&str> {
     name.split('/').find(|part| {
         let digits = part.strip_prefix("CC-MAIN-").unwrap_or_default().as_bytes();
@@ -329,8 +334,7 @@ fn crawl_in(name: &str) -> Option<&str> {
     })
 }
 
-/// Returns the subset that an archive's name names: the folder in front of the file, below a
-/// segment.
+/// Returns the subset in an archive's name: the folder of the file.
 fn subset_in(name: &str) -> Option<&str> {
     let mut parts = name.rsplit('/').skip(1);
     parts
@@ -352,7 +356,7 @@ impl FileSource {
         let meta = fs::metadata(&path).ok();
         let is_stream = |meta: &fs::Metadata| !meta.is_file() && !meta.is_dir();
         let is_stream = meta.as_ref().is_some_and(is_stream);
-        // What a pipe or a device says of its size and time is not that of what it gives.
+        // The size and time of a pipe or a device are not those of its bytes.
         let meta = meta.filter(fs::Metadata::is_file);
         Self {
             path,
@@ -380,7 +384,7 @@ impl Source for FileSource {
         self.size
     }
 
-    // What is absent, or a folder, is no stream: its size is not known all the same.
+    // A path that does not exist, or a folder, has no known size, but is not a stream.
     fn is_stream(&self) -> bool {
         self.is_stream
     }
@@ -457,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_gives_its_archives_sorted_with_their_paths_below_it() {
+    fn a_folder_is_expanded_to_its_archives_sorted_by_path() {
         let dir = tempfile::tempdir().unwrap();
         for name in [
             "b.warc.gz",
@@ -476,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn order_of_words_and_repetition_do_not_matter() {
+    fn order_and_repetition_of_inputs_do_not_matter() {
         let dir = tempfile::tempdir().unwrap();
         let (a, b) = (touch(dir.path(), "a.warc"), touch(dir.path(), "b.warc"));
         let pattern = dir.path().join("*.warc").to_str().unwrap().to_owned();
@@ -487,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn two_files_of_one_name_are_refused_by_name() {
+    fn two_files_of_one_name_are_rejected() {
         let dir = tempfile::tempdir().unwrap();
         let (a, b) = (touch(dir.path(), "1/a.warc"), touch(dir.path(), "2/a.warc"));
         let error = expand(&[&a, &b]).unwrap_err().to_string();
@@ -498,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_may_be_gzipped_and_names_its_crawl() {
+    fn a_list_may_be_gzip_and_its_names_have_a_crawl() {
         let dir = tempfile::tempdir().unwrap();
         let name = "crawl-data/CC-MAIN-2025-05/segments/1736703361941.29/robotstxt/CC-MAIN-20250126135402-00000.warc.gz";
         touch(dir.path(), name);
@@ -513,11 +517,14 @@ mod tests {
         assert_eq!(names(&archives), [name]);
         assert_eq!(archives[0].crawl.as_deref(), Some("CC-MAIN-2025-05"));
         assert_eq!(archives[0].subset.as_deref(), Some("robotstxt"));
-        assert!(archives[0].source.open().is_ok(), "found beside its list");
+        assert!(
+            archives[0].source.open().is_ok(),
+            "resolved in the folder of the list"
+        );
     }
 
     #[test]
-    fn what_names_nothing_is_said_before_anything_is_read() {
+    fn an_input_without_archives_is_rejected() {
         let dir = tempfile::tempdir().unwrap();
         let empty = dir.path().to_str().unwrap();
         for (word, says) in [

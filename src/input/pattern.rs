@@ -1,8 +1,8 @@
-//! The files that a pattern matches, in an order that does not depend on the file system's.
+//! The files that a pattern with `*`, `?`, `[`..`]` or `**` matches, in an order that does not
+//! depend on the file system.
 //!
-//! In: a pattern with `*`, `?`, `[`..`]` or `**`. Out: the files that it matches, folders that
-//! cannot be listed, and notes on what is passed over. Links are followed, yet each folder is
-//! searched once for each component of the pattern, so that links which lead back to it end.
+//! Links are followed, but each folder is searched once for each component of the pattern, so that
+//! cycles of links end.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -13,30 +13,30 @@ use std::{
 use glob::{Pattern, PatternError};
 
 use super::{
-    Found, Origin, archive_name,
-    identity::Identity,
-    walk::{passed_over, same_folder, special},
+    ArchivePath, NamedArchive, archive_name,
+    identity::FileIdentity,
+    walk::{same_folder, skipped, special},
 };
 use crate::error::Error;
 
 /// Adds the files that a pattern matches to `found`.
 ///
-/// Wildcards match a dot at the beginning of a name, as any other character, but neither the folder
-/// `.` nor `..`. Of the paths by which a folder is reached, one without a symbolic link counts,
-/// else the first that was found.
+/// Wildcards match a dot at the beginning of a name like any other character, but not the folders
+/// `.` and `..`. Of several paths to a folder, one without a symbolic link counts, else the first
+/// found.
 ///
 /// # Errors
 ///
-/// A word that is no pattern, and one that no file matches.
+/// A pattern that is invalid, and one that no file matches.
 pub(super) fn search(
     word: &str,
-    found: &mut Vec<Found>,
+    found: &mut Vec<NamedArchive>,
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
-    let steps = steps(word)
-        .map_err(|e| Error::usage(format!("{word}: this pattern cannot be read: {e}")))?;
+    let steps =
+        steps(word).map_err(|e| Error::usage(format!("{word}: this pattern is invalid: {e}")))?;
     let before = found.len();
-    // With a separator at its end it matches folders alone.
+    // With a separator at its end it matches only folders.
     if !word.ends_with(is_separator) {
         let mut search = Search {
             steps: &steps,
@@ -60,7 +60,7 @@ pub(super) fn search(
 }
 
 /// A component of a pattern.
-enum Step {
+enum PatternStep {
     /// A name without wildcards, the root, or `..`.
     Literal(PathBuf),
     /// A pattern of names.
@@ -69,33 +69,32 @@ enum Step {
     Folders,
 }
 
-fn steps(word: &str) -> Result<Vec<Step>, PatternError> {
-    // Says where in the whole a mistake is.
+fn steps(word: &str) -> Result<Vec<PatternStep>, PatternError> {
+    // The position in an error is that in the whole pattern.
     Pattern::new(word)?;
     let components = Path::new(word).components();
     let components = components.filter(|component| *component != Component::CurDir);
     let step = |component: Component<'_>| {
         let text = component.as_os_str().to_string_lossy();
         Ok(match &*text {
-            "**" => Step::Folders,
-            text if text.contains(['*', '?', '[']) => Step::Name(Pattern::new(text)?),
-            text => Step::Literal(text.into()),
+            "**" => PatternStep::Folders,
+            text if text.contains(['*', '?', '[']) => PatternStep::Name(Pattern::new(text)?),
+            text => PatternStep::Literal(text.into()),
         })
     };
     components.map(step).collect()
 }
 
 struct Search<'a> {
-    steps: &'a [Step],
-    /// Folders and the steps that were taken from them, each with the path by which it was.
-    seen: HashMap<(Identity, usize), PathBuf>,
-    /// Folders that wait, with the step that is to be taken from them; the empty path is the
-    /// current folder.
+    steps: &'a [PatternStep],
+    /// Folders and steps that were searched, with the path by which the folder was reached.
+    seen: HashMap<(FileIdentity, usize), PathBuf>,
+    /// Folders to be searched, each with its step; the empty path is the current folder.
     folders: VecDeque<(PathBuf, usize)>,
-    /// The same of folders that are symbolic links, which wait for all others.
+    /// The same for folders that are symbolic links, which are searched last.
     links: VecDeque<(PathBuf, usize)>,
     unlisted: HashSet<PathBuf>,
-    found: &'a mut Vec<Found>,
+    found: &'a mut Vec<NamedArchive>,
     notes: &'a mut Vec<String>,
 }
 
@@ -105,7 +104,7 @@ impl Search<'_> {
     }
 
     fn folder(&mut self, folder: &Path, step: usize) {
-        let id = Identity::of_folder(or_current(folder));
+        let id = FileIdentity::of_folder(or_current(folder));
         if let Some(first) = self.seen.get(&(id.clone(), step)) {
             if first != folder {
                 self.notes.push(same_folder(folder, first));
@@ -114,64 +113,64 @@ impl Search<'_> {
         }
         self.seen.insert((id, step), folder.to_owned());
         match &self.steps[step] {
-            Step::Literal(name) => {
+            PatternStep::Literal(name) => {
                 let path = folder.join(name);
-                // A link to nothing is there, as it is where a folder is listed.
+                // A dangling link exists, as in the list of a folder.
                 if fs::symlink_metadata(&path).is_ok() {
                     let is_folder = path.is_dir();
-                    self.take(path, is_folder, step + 1);
+                    self.add(path, is_folder, step + 1);
                 }
             }
-            Step::Name(pattern) => {
+            PatternStep::Name(pattern) => {
                 for (path, is_folder) in self.list(folder) {
                     let name = path.file_name().and_then(|name| name.to_str());
                     if name.is_some_and(|name| pattern.matches(name)) {
-                        self.take(path, is_folder, step + 1);
+                        self.add(path, is_folder, step + 1);
                     }
                 }
             }
-            Step::Folders => {
-                // At the end of a pattern it matches folders alone.
+            PatternStep::Folders => {
+                // At the end of a pattern it matches only folders.
                 if step + 1 == self.steps.len() {
                     return;
                 }
-                self.wait(folder.to_owned(), step + 1);
+                self.push(folder.to_owned(), step + 1);
                 for (path, is_folder) in self.list(folder) {
                     if is_folder {
-                        self.wait(path, step);
+                        self.push(path, step);
                     }
                 }
             }
         }
     }
 
-    /// Takes what the steps before `next` match.
-    fn take(&mut self, path: PathBuf, is_folder: bool, next: usize) {
+    /// Adds a path that the steps before `next` match.
+    fn add(&mut self, path: PathBuf, is_folder: bool, next: usize) {
         if next < self.steps.len() {
             if is_folder {
-                self.wait(path, next);
+                self.push(path, next);
             }
             return;
         }
         if is_folder {
             return;
         }
-        // A stream is not opened unasked.
+        // A stream is only opened if its own path is an input.
         let kind = fs::metadata(&path).map(|meta| meta.file_type());
         match kind.ok().and_then(special) {
-            Some(kind) => self.notes.push(passed_over(&path, kind)),
-            None => self.found.push(Found::named(path)),
+            Some(kind) => self.notes.push(skipped(&path, kind)),
+            None => self.found.push(NamedArchive::named(path)),
         }
     }
 
-    fn wait(&mut self, folder: PathBuf, step: usize) {
+    fn push(&mut self, folder: PathBuf, step: usize) {
         match folder.is_symlink() {
             true => self.links.push_back((folder, step)),
             false => self.folders.push_back((folder, step)),
         }
     }
 
-    /// Returns what a folder holds, sorted, and of each entry whether it leads to a folder.
+    /// Returns the entries of a folder, sorted, and whether each is or leads to a folder.
     fn list(&mut self, folder: &Path) -> Vec<(PathBuf, bool)> {
         let listed =
             fs::read_dir(or_current(folder)).and_then(Iterator::collect::<io::Result<Vec<_>>>);
@@ -191,11 +190,11 @@ impl Search<'_> {
             }
             Err(e) => {
                 let path = or_current(folder).to_owned();
-                // It may be listed for several steps.
+                // Several steps may list the folder.
                 if self.unlisted.insert(path.clone()) {
-                    self.found.push(Found {
+                    self.found.push(NamedArchive {
                         name: archive_name(&path, None) + "/",
-                        origin: Origin::Unlisted(path, e),
+                        origin: ArchivePath::Unlisted(path, e),
                         is_linked: false,
                     });
                 }

@@ -1,8 +1,5 @@
-//! What a folder holds: the archives in and below it, each folder read once whatever links lead to
-//! it.
-//!
-//! In: a folder. Out: archives, folders that cannot be listed, and notes on what is passed over, in
-//! an order that does not depend on the file system's.
+//! The archives in and below a folder, in an order that does not depend on the file system; each
+//! folder is read once, whatever links lead to it.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -13,28 +10,28 @@ use std::{
 
 use walkdir::WalkDir;
 
-use super::{Found, Origin, archive_name, has_archive_name, identity::Identity};
+use super::{ArchivePath, NamedArchive, archive_name, has_archive_name, identity::FileIdentity};
 use crate::error::Error;
 
 /// Adds the archives in and below a folder to `found`.
 ///
-/// Folders are read first where no symbolic link leads, in the order of their paths; then those
-/// that links lead to and that were not read before. So of the names that a folder has by links,
-/// the one without a link counts, else the one by fewest links, else the first by its path.
+/// Folders are read in the order of their paths, first those reached without a symbolic link, then
+/// those that links lead to. So of several paths to a folder, the one without a link counts, else
+/// the one with the fewest links, else the first in order.
 ///
 /// # Errors
 ///
-/// The folder itself cannot be listed; a folder below it that cannot is an archive that cannot be
-/// opened.
+/// The folder itself cannot be listed. A folder below it that cannot is added as an archive that
+/// cannot be opened.
 pub(super) fn walk(
     root: &Path,
-    found: &mut Vec<Found>,
+    found: &mut Vec<NamedArchive>,
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
     fs::read_dir(root).map_err(Error::io("cannot list", root))?;
-    let mut walk = Walk {
+    let mut walk = FolderWalk {
         root,
-        seen: HashMap::from([(Identity::of_folder(root), root.to_owned())]),
+        seen: HashMap::from([(FileIdentity::of_folder(root), root.to_owned())]),
         links: VecDeque::new(),
         found,
         notes,
@@ -46,18 +43,18 @@ pub(super) fn walk(
     Ok(())
 }
 
-struct Walk<'a> {
+struct FolderWalk<'a> {
     root: &'a Path,
-    /// Folders that were read, each with the path by which it was.
-    seen: HashMap<Identity, PathBuf>,
-    /// Symbolic links that wait to be followed.
+    /// Folders that were read, with the path by which each was reached.
+    seen: HashMap<FileIdentity, PathBuf>,
+    /// Symbolic links to be followed.
     links: VecDeque<PathBuf>,
-    found: &'a mut Vec<Found>,
+    found: &'a mut Vec<NamedArchive>,
     notes: &'a mut Vec<String>,
 }
 
-impl Walk<'_> {
-    /// Reads a folder and what is below it, up to links.
+impl FolderWalk<'_> {
+    /// Reads a folder and those below it, without following links.
     fn folder(&mut self, folder: &Path, is_linked: bool) {
         let mut entries = WalkDir::new(folder)
             .min_depth(1)
@@ -75,7 +72,7 @@ impl Walk<'_> {
             };
             let kind = entry.file_type();
             if kind.is_dir() {
-                // Without links only a mount can show a folder in two paths.
+                // Without links only a mount can give a folder two paths.
                 if self.was_seen(entry.path()) {
                     entries.skip_current_dir();
                 }
@@ -95,7 +92,7 @@ impl Walk<'_> {
                 }
             }
             Ok(target) => self.file(link.to_owned(), target.file_type(), true),
-            // A link to nothing is an archive that cannot be opened, if its name says archive.
+            // A dangling link with the name of an archive is one that cannot be opened.
             Err(_) if has_archive_name(link) => self.add(link.to_owned(), true, None),
             Err(_) => {}
         }
@@ -107,29 +104,29 @@ impl Walk<'_> {
         }
         match special(kind) {
             None => self.add(path, is_linked, None),
-            Some(kind) => self.notes.push(passed_over(&path, kind)),
+            Some(kind) => self.notes.push(skipped(&path, kind)),
         }
     }
 
     fn add(&mut self, path: PathBuf, is_linked: bool, reason: Option<io::Error>) {
         let mut name = archive_name(&path, Some(self.root));
         let origin = match reason {
-            None => Origin::File(path),
+            None => ArchivePath::File(path),
             Some(reason) => {
                 name.push('/');
-                Origin::Unlisted(path, reason)
+                ArchivePath::Unlisted(path, reason)
             }
         };
-        self.found.push(Found {
+        self.found.push(NamedArchive {
             name,
             origin,
             is_linked,
         });
     }
 
-    /// Returns whether a folder was read before, and notes that it is read now or that it was.
+    /// Returns whether a folder was read before, with a note if it was, and records it if not.
     fn was_seen(&mut self, folder: &Path) -> bool {
-        let id = Identity::of_folder(folder);
+        let id = FileIdentity::of_folder(folder);
         if let Some(first) = self.seen.get(&id) {
             self.notes.push(same_folder(folder, first));
             return true;
@@ -148,15 +145,12 @@ pub(super) fn same_folder(folder: &Path, first: &Path) -> String {
     )
 }
 
-/// Returns a note on what is no file and was not named by its own path.
-pub(super) fn passed_over(path: &Path, kind: &str) -> String {
-    format!(
-        "{}: {kind} and no file, so it is passed over",
-        path.display()
-    )
+/// Returns a note on an entry that is neither a file nor a folder and is not an input itself.
+pub(super) fn skipped(path: &Path, kind: &str) -> String {
+    format!("{}: {kind}, not a file, so it is skipped", path.display())
 }
 
-/// Returns what a file is that has no size and can be read but once, if at all.
+/// Returns the kind of an entry that is neither a file nor a folder.
 pub(super) fn special(kind: FileType) -> Option<&'static str> {
     #[cfg(unix)]
     {

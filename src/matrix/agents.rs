@@ -1,6 +1,6 @@
 //! The agents of a run: a built-in list, or a file.
 
-use crate::dialect::{DialectSpec, can_be_named};
+use crate::dialect::{Dialect, can_be_named};
 
 /// One crawler of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,14 +18,14 @@ impl MatrixAgent {
     }
 
     /// Returns whether any user-agent line gives the agent a group of its own under a dialect, and
-    /// nothing for `*`, which stands for the agents that no line names.
-    pub fn can_be_named(&self, spec: &DialectSpec) -> Option<bool> {
-        (self.name() != "*").then(|| can_be_named(spec, &self.chain))
+    /// nothing for `*`, the agents that no line names.
+    pub fn can_be_named(&self, dialect: &Dialect) -> Option<bool> {
+        (self.name() != "*").then(|| can_be_named(dialect, &self.chain))
     }
 }
 
 /// The built-in agents: what most studies ask for, by the categories of the public crawler lists;
-/// `*` is the group for everybody else.
+/// `*` is the wildcard group.
 const DEFAULT_AGENTS: [(&str, &str); 24] = [
     ("*", "wildcard"),
     ("Googlebot", "search-engine"),
@@ -67,9 +67,9 @@ pub fn default_agents() -> Vec<MatrixAgent> {
 /// Reads agents from a text of lines.
 ///
 /// A line is a token, or a comma-separated chain of tokens with the most specific first, and after
-/// a tab, if wanted, a category. Lines that are empty or begin with `#` are passed over. If the
+/// a tab, if wanted, a category. Lines that are empty or begin with `#` are ignored. If the
 /// first line names columns (`token` or `agent`, `category`), the columns with those names are
-/// read, wherever they stand.
+/// read, in any order.
 ///
 /// # Errors
 ///
@@ -111,10 +111,10 @@ pub fn read_agents(text: &str) -> Result<Vec<MatrixAgent>, String> {
                 "line {number}: expected a product token, but found an empty one"
             ));
         }
-        if let Some(twin) = agents.iter().find(|agent| agent.name() == chain[0]) {
+        if let Some(first) = agents.iter().find(|agent| agent.name() == chain[0]) {
             return Err(format!(
-                "line {number}: the agent {} stands in this list already",
-                twin.name()
+                "line {number}: the agent {} is in this list already",
+                first.name()
             ));
         }
         agents.push(MatrixAgent {
@@ -131,8 +131,8 @@ pub fn read_agents(text: &str) -> Result<Vec<MatrixAgent>, String> {
     Ok(agents)
 }
 
-/// Returns what is wrong with a cell that is a line of a robots.txt file: somebody gave the file
-/// instead of a list.
+/// Returns an error message for a cell that is a line of a robots.txt file, given instead of a
+/// list.
 fn directive(cell: &str) -> Option<String> {
     let (key, value) = cell.split_once(':')?;
     let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn named_columns_are_found_wherever_they_stand() {
+    fn named_columns_are_found_in_any_order() {
         let agents =
             read_agents("operator\ttoken\tnote\tcategory\nOpenAI\tGPTBot\t\tai-training\n")
                 .unwrap();

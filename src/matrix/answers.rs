@@ -1,46 +1,58 @@
-//! The answers of one capture under one dialect, as few as there are distinct ones.
-//!
-//! Enters: decisions, a row of them for each distinct selection of groups, and which row is an
-//! agent's. Leaves: the same, by agent, and a digest by which equal answers are known. Who was
-//! asked, and about what, is not known here.
+//! The decisions of one capture under one dialect, each distinct row once, and a digest by which
+//! equal rows are found.
 
 use crate::{
     dialect::Decision,
     digest::{Sha1Digest, sha1},
 };
 
-/// Decisions that are held of one capture under one dialect; they take 5 MiB. Those of further
-/// selections of groups are worked out again where they are written.
+/// The most decisions in memory of one capture under one dialect; they take 5 MiB. Those of further
+/// selections of groups are computed again where they are written.
 pub(super) const MOST_HELD: usize = 1 << 18;
 
 /// The answers to every agent about every URL.
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
     pub(super) n_urls: usize,
-    /// Rows of `n_urls` decisions, as many as are held.
+    /// Rows of `n_urls` decisions, as many as are stored.
     pub(super) decisions: Vec<Decision>,
     pub(super) row_of_agent: Vec<usize>,
 }
 
-impl Answers {
-    /// Returns the number of URLs that were asked.
-    pub fn n_urls(&self) -> usize {
-        self.n_urls
-    }
+/// The decisions for one agent about consecutive URLs.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    /// The agent, by its position in the matrix.
+    pub agent: usize,
+    /// The position of the first URL: paths of the matrix, then absolute URLs of the origin.
+    pub first_url: usize,
+    /// The decisions, by URL.
+    pub decisions: &'a [Decision],
+}
 
+impl Answers {
     /// Returns the number of cells: agents times URLs.
     pub fn n_cells(&self) -> usize {
         self.row_of_agent.len() * self.n_urls
     }
 
     /// Returns an agent's answers: for the paths of the matrix, then for the absolute URLs of the
-    /// capture's origin. They are none if there were too many to be held;
+    /// capture's origin. They are none if there were too many to be stored;
     /// [`Evaluator::each_block`](super::evaluate::Evaluator::each_block) has all.
     pub fn of_agent(&self, agent: usize) -> &[Decision] {
         self.row(self.row_of_agent[agent])
     }
 
-    /// Returns true if and only if every answer is held.
+    /// Returns the decisions, a block for each agent; those that are not stored are empty.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
+        (0..self.row_of_agent.len()).map(|agent| Block {
+            agent,
+            first_url: 0,
+            decisions: self.of_agent(agent),
+        })
+    }
+
+    /// Returns true if and only if every decision is stored.
     pub(crate) fn are_held(&self) -> bool {
         let n_rows = self.row_of_agent.iter().max().map_or(0, |row| row + 1);
         self.decisions.len() == n_rows * self.n_urls
@@ -53,7 +65,7 @@ impl Answers {
 
     /// Appends 20 bytes for each agent, the digest of its answers: equal answers append equal
     /// bytes, whichever agents share a row.
-    pub(crate) fn append_digests(&self, scratch: &mut Scratch, bytes: &mut Vec<u8>) {
+    pub(crate) fn append_digests(&self, scratch: &mut DigestScratch, bytes: &mut Vec<u8>) {
         scratch.rows.clear();
         for &row in &self.row_of_agent {
             // Rows are counted in the order in which agents first need them.
@@ -75,9 +87,9 @@ impl Answers {
     }
 }
 
-/// What the digests of answers need while they are made; reusable.
+/// Reusable memory for digests of rows.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
+pub(crate) struct DigestScratch {
     rows: Vec<Sha1Digest>,
     text: Vec<u8>,
 }
@@ -111,7 +123,7 @@ mod tests {
             row_of_agent: row_of_agent.to_vec(),
         };
         let mut bytes = Vec::new();
-        answers.append_digests(&mut Scratch::default(), &mut bytes);
+        answers.append_digests(&mut DigestScratch::default(), &mut bytes);
         assert_eq!(bytes.len(), 20 * row_of_agent.len());
         bytes
     }
@@ -150,7 +162,7 @@ mod tests {
         };
         assert_eq!(answers.n_cells(), 0);
         let mut bytes = Vec::new();
-        answers.append_digests(&mut Scratch::default(), &mut bytes);
+        answers.append_digests(&mut DigestScratch::default(), &mut bytes);
         assert_eq!(bytes[..20], bytes[20..]);
     }
 }

@@ -1,25 +1,25 @@
-//! One capture against the matrix: prepared agents and paths in, cells out.
+//! The decisions of one capture about the matrix.
 //!
-//! Most agents of a matrix end in the same group, so each distinct selection of groups is asked
-//! once and agents point at its answers. Where a matrix and a file make very many of them, only the
-//! first are held, and the others are worked out again in blocks.
+//! Most agents of a matrix have the same groups, so each distinct selection of groups decides once
+//! and agents share its row. Where a matrix and a file give very many rows, only the first are
+//! stored, and the others are computed again in blocks.
 
 use super::{
     Matrix,
-    answers::{Answers, MOST_HELD},
+    answers::{Answers, Block, MOST_HELD},
 };
 use crate::dialect::{
-    Access, Agent, Basis, Decision, DialectSpec, PreparedPath, RuleSet, Selection, SelectionKey,
+    Access, Agent, Basis, Decision, Dialect, PreparedPath, RuleSet, Selection, SelectionKey,
     Verdict,
 };
 
-/// The matrix made ready for one dialect, once per run.
+/// The matrix, prepared for one dialect once per run.
 #[derive(Debug)]
 pub struct Evaluator {
-    spec: DialectSpec,
+    dialect: Dialect,
     agents: Vec<Agent>,
     paths: Vec<PreparedPath>,
-    /// Where the path `/` stands among the paths.
+    /// The index of the path `/` among the paths.
     root: Option<usize>,
 }
 
@@ -28,20 +28,20 @@ const BLOCK: usize = 16 * 1024;
 
 impl Evaluator {
     /// Prepares agents and paths under a dialect.
-    pub fn new(spec: DialectSpec, matrix: &Matrix) -> Self {
+    pub fn new(dialect: Dialect, matrix: &Matrix) -> Self {
         let agents = matrix
             .agents
             .iter()
-            .map(|agent| Agent::new(&spec, &agent.chain))
+            .map(|agent| Agent::new(&dialect, &agent.chain))
             .collect();
         let paths = matrix
             .urls
             .paths()
             .iter()
-            .map(|path| PreparedPath::from_url(&spec, path.as_bytes()))
+            .map(|path| PreparedPath::from_url(&dialect, path.as_bytes()))
             .collect();
         Self {
-            spec,
+            dialect,
             agents,
             paths,
             root: matrix.urls.paths().iter().position(|path| path == "/"),
@@ -49,12 +49,12 @@ impl Evaluator {
     }
 
     /// Returns the dialect.
-    pub fn spec(&self) -> &DialectSpec {
-        &self.spec
+    pub fn dialect(&self) -> &Dialect {
+        &self.dialect
     }
 
-    /// Fills `cells` with the answers of a file that is read: every agent for every path, then for
-    /// every one of `urls`.
+    /// Fills `cells` with the decisions of a file: every agent for every path, then for every one
+    /// of `urls`.
     pub fn evaluate<'u>(
         &self,
         rules: &RuleSet,
@@ -64,7 +64,7 @@ impl Evaluator {
         cells.own.clear();
         cells
             .own
-            .extend(urls.map(|url| PreparedPath::from_url(&self.spec, url.as_bytes())));
+            .extend(urls.map(|url| PreparedPath::from_url(&self.dialect, url.as_bytes())));
         cells.begin(self.paths.len() + cells.own.len());
         for agent in &self.agents {
             rules.select(agent, &mut cells.selection);
@@ -93,10 +93,10 @@ impl Evaluator {
         }
     }
 
-    /// Fills `cells` with the one answer that the fetch itself gives; `n_urls` absolute URLs are
-    /// asked beside the paths.
+    /// Fills `cells` with the one decision of the fetch itself, for the paths and `n_urls` absolute
+    /// URLs.
     pub(crate) fn answer_all(&self, access: Access, n_urls: usize, cells: &mut Cells) {
-        // A redirect is no answer: the capture at its end has it.
+        // A redirect decides nothing: the capture at its end does.
         let decision = access.decision().unwrap_or(Decision {
             verdict: Verdict::Undefined,
             basis: Basis::Access,
@@ -110,48 +110,54 @@ impl Evaluator {
         cells.roots.extend(self.root.map(|_| decision));
     }
 
-    /// Calls `each` with the answers to one agent after the other: the agent, the number of the
-    /// first URL, and the decisions about it and those that follow, at most 16,384 at a time.
-    /// `cells` are those of the same file under `rules`, which are asked for what is not held.
+    /// Calls `each` with the decisions about one agent after the other, at most 16,384 at a time.
+    /// `cells` are those of the same file under `rules`, by which rows that are not stored are
+    /// computed again.
     ///
     /// # Errors
     ///
-    /// The first of `each`, which ends the walk.
+    /// The first error of `each`, which ends the iteration.
     pub fn each_block<E>(
         &self,
         rules: &RuleSet,
         cells: &Cells,
-        mut each: impl FnMut(usize, usize, &[Decision]) -> Result<(), E>,
+        mut each: impl FnMut(Block<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let n_urls = cells.answers.n_urls;
-        let mut block = Vec::new();
+        let mut decided = Vec::new();
         for (agent, &row) in cells.answers.row_of_agent.iter().enumerate() {
             let held = cells.of_agent(agent);
-            for first in (0..n_urls).step_by(BLOCK) {
-                let n = BLOCK.min(n_urls - first);
-                if !held.is_empty() {
-                    each(agent, first, &held[first..first + n])?;
-                    continue;
-                }
-                let selection = &cells.selections[row];
-                let paths = self.paths.iter().chain(&cells.own).skip(first).take(n);
-                block.clear();
-                block.extend(paths.map(|path| rules.decide(selection, path)));
-                each(agent, first, &block)?;
+            for first_url in (0..n_urls).step_by(BLOCK) {
+                let n = BLOCK.min(n_urls - first_url);
+                let decisions = if held.is_empty() {
+                    let selection = &cells.selections[row];
+                    let paths = self.paths.iter().chain(&cells.own);
+                    let decide = |path| rules.decide(selection, path);
+                    decided.clear();
+                    decided.extend(paths.skip(first_url).take(n).map(decide));
+                    &decided
+                } else {
+                    &held[first_url..first_url + n]
+                };
+                each(Block {
+                    agent,
+                    first_url,
+                    decisions,
+                })?;
             }
         }
         Ok(())
     }
 }
 
-/// The answers of one capture under one dialect; reusable.
+/// The decisions of one capture under one dialect; reusable.
 #[derive(Debug, Default)]
 pub struct Cells {
     answers: Answers,
     /// For each row the key of its selection. They are few, and looking through them is faster than
     /// hashing; at the worst each agent is compared with all before it.
     rows: Vec<SelectionKey>,
-    /// For each row the decision about `/`, if that is asked.
+    /// For each row the decision about `/`, if the matrix has it.
     roots: Vec<Decision>,
     selection: Selection,
     /// For each row its selection; more, left from before, may follow.
@@ -173,7 +179,7 @@ impl Cells {
         &self.answers
     }
 
-    /// Returns the distinct selections of groups, none where the fetch itself has answered.
+    /// Returns the distinct selections of groups, none where the fetch itself has decided.
     pub fn selections(&self) -> &[Selection] {
         &self.selections[..self.rows.len()]
     }
@@ -188,7 +194,7 @@ impl Cells {
         self.answers.of_agent(agent)
     }
 
-    /// Returns the answer to an agent about `/`, if that is asked.
+    /// Returns the decision about `/` for an agent, if the matrix has it.
     pub fn root(&self, agent: usize) -> Option<Decision> {
         self.roots.get(self.answers.row_of_agent[agent]).copied()
     }

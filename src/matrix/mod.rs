@@ -1,7 +1,7 @@
-//! The questions: which agents ask for which URLs.
+//! The matrix: the agents and URLs of a run.
 //!
-//! Enters: the agents and URLs a user gave, or the built-in ones. Leaves: a [`Matrix`] that is
-//! prepared once per run and dialect, and the cells of one capture ([`evaluate::Evaluator`]).
+//! It is prepared once per run and dialect ([`evaluate::Evaluator`]), and gives the cells of each
+//! capture.
 
 mod agents;
 mod answers;
@@ -14,7 +14,7 @@ pub use self::{
     urls::{Urls, read_urls},
 };
 pub(crate) use self::{
-    answers::{Answers, Scratch},
+    answers::{Answers, Block, DigestScratch},
     urls::{SeenOrigins, default_urls},
 };
 

@@ -1,5 +1,4 @@
-//! The URLs of a run: paths, asked of every host, and absolute URLs, asked of their own origin
-//! only.
+//! The URLs of a run: paths, for every host, and absolute URLs, for their own origin only.
 
 use std::{
     collections::HashMap,
@@ -11,13 +10,13 @@ use crate::origin::Location;
 
 /// The URLs of a run.
 ///
-/// Absolute URLs stand in one text and cost their length and about twenty bytes each, so that tens
-/// of millions fit.
+/// Absolute URLs are stored in one text and cost their length and about twenty bytes each, so that
+/// tens of millions fit.
 #[derive(Debug, Default)]
 pub struct Urls {
     paths: Vec<String>,
     text: String,
-    /// Where the absolute URLs stand in `text`, sorted by origin, then as they were given.
+    /// The position of each absolute URL in `text`, by origin, then in the order given.
     spans: Vec<(usize, u32)>,
     origins: HashMap<Box<str>, Range<usize>>,
 }
@@ -63,8 +62,8 @@ impl Urls {
     }
 }
 
-/// The origins of absolute URLs of which a run has met a capture; threads share it. It takes a byte
-/// for each absolute URL.
+/// The origins of absolute URLs of which a run has found a capture; threads share it. It takes a
+/// byte for each absolute URL.
 #[derive(Debug)]
 pub struct SeenOrigins(Vec<AtomicBool>);
 
@@ -95,9 +94,8 @@ pub fn default_urls() -> Urls {
 
 /// Reads URLs from a text of lines.
 ///
-/// A line begins with a path (`/a?b=1`) or an absolute URL (`https://example.com/a`); what stands
-/// behind a tab is passed over, and so are lines that are empty or begin with `#`, and a first line
-/// `url`.
+/// A line begins with a path (`/a?b=1`) or an absolute URL (`https://example.com/a`); text after a
+/// tab is ignored, and so are lines that are empty or begin with `#`, and a first line `url`.
 ///
 /// # Errors
 ///
@@ -119,9 +117,9 @@ pub fn read_urls(text: &str) -> Result<Urls, String> {
             continue;
         }
         if url.starts_with('/') && !url.starts_with("//") {
-            if let Some(twin) = seen_paths.insert(url, number) {
+            if let Some(first) = seen_paths.insert(url, number) {
                 return Err(format!(
-                    "line {number}: the path {url} stands in line {twin} already"
+                    "line {number}: the path {url} is in line {first} already"
                 ));
             }
             urls.paths.push(url.to_owned());
@@ -176,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_of_origins_that_nobody_met_are_counted() {
+    fn urls_of_origins_without_a_capture_are_counted() {
         let urls = read_urls("/\nhttp://a.example/x\nhttps://a.example/y\nhttp://a.example:80/z\n");
         let urls = urls.unwrap();
         let seen = SeenOrigins::new(&urls);

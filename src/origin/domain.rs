@@ -1,15 +1,12 @@
-//! The registered domain of a host name.
-//!
-//! What enters is a name in ASCII and lower case, what leaves is the part of it that somebody
-//! registered. This file refuses to know addresses.
+//! The registered domain of a host name in ASCII and lower case.
 
 use psl::Type;
 
-/// Returns the label in front of the public suffix, together with the suffix.
+/// Returns the label before the public suffix, with the suffix.
 ///
-/// Only suffixes of the ICANN section of the public suffix list count, because cc-index fills
-/// `url_host_registered_domain` so and keeps the private section for columns of its own. A name
-/// under a suffix that the list does not know has none.
+/// Only suffixes of the ICANN section of the public suffix list count, as in the column
+/// `url_host_registered_domain` of cc-index, which has other columns for the private section. A
+/// name under no listed suffix has none.
 pub(super) fn registered_domain(name: &str) -> Option<&str> {
     let suffix_len = icann_suffix(name)?.len();
     let before = name[..name.len() - suffix_len].strip_suffix('.')?;
@@ -20,10 +17,10 @@ pub(super) fn registered_domain(name: &str) -> Option<&str> {
     Some(&name[before.len() - label.len()..])
 }
 
-/// Returns the longest suffix that the ICANN section lists.
+/// Returns the longest suffix of the ICANN section.
 ///
-/// The list is asked for the longest suffix of both sections. If that is a private one, the ICANN
-/// suffix is shorter by at least a label, and the question is asked again of what remains.
+/// A look-up returns the longest suffix of both sections. If that is a private one, the ICANN
+/// suffix is shorter by at least one label, and the rest is looked up again.
 fn icann_suffix(name: &str) -> Option<&str> {
     let mut rest = name;
     loop {
@@ -41,44 +38,32 @@ mod tests {
     use super::*;
 
     macro_rules! domain {
-        ($name:ident, $host:expr, $want:expr) => {
-            #[test]
-            fn $name() {
-                assert_eq!(registered_domain($host), $want);
-            }
+        ($($name:ident, $host:expr, $want:expr;)+) => {
+            $(
+                #[test]
+                fn $name() {
+                    assert_eq!(registered_domain($host), $want);
+                }
+            )+
         };
     }
 
-    domain!(simple_suffix, "www.example.com", Some("example.com"));
-    domain!(the_domain_itself, "example.com", Some("example.com"));
-    domain!(
-        suffix_of_two_labels,
-        "a.b.example.co.uk",
-        Some("example.co.uk")
-    );
-    domain!(wildcard_rule, "a.b.c.ck", Some("b.c.ck"));
-    domain!(exception_rule, "a.www.ck", Some("www.ck"));
-    domain!(
-        private_suffix_does_not_count,
-        "a.example.github.io",
-        Some("github.io")
-    );
-    domain!(
-        deep_private_suffix,
-        "b.s3.dualstack.us-east-1.amazonaws.com",
-        Some("amazonaws.com")
-    );
-    domain!(private_suffix_itself, "github.io", Some("github.io"));
-    domain!(
-        punycode_suffix,
-        "a.example.xn--p1ai",
-        Some("example.xn--p1ai")
-    );
-    domain!(suffix_alone, "co.uk", None);
-    domain!(tld_alone, "com", None);
-    domain!(unknown_tld, "a.example.notatld", None);
-    domain!(single_label, "localhost", None);
-    domain!(number, "1.2.3.256", None);
-    domain!(empty_label, ".com", None);
-    domain!(empty, "", None);
+    domain! {
+        simple_suffix, "www.example.com", Some("example.com");
+        the_domain_itself, "example.com", Some("example.com");
+        suffix_of_two_labels, "a.b.example.co.uk", Some("example.co.uk");
+        wildcard_rule, "a.b.c.ck", Some("b.c.ck");
+        exception_rule, "a.www.ck", Some("www.ck");
+        private_suffix_does_not_count, "a.example.github.io", Some("github.io");
+        deep_private_suffix, "b.s3.dualstack.us-east-1.amazonaws.com", Some("amazonaws.com");
+        private_suffix_itself, "github.io", Some("github.io");
+        punycode_suffix, "a.example.xn--p1ai", Some("example.xn--p1ai");
+        suffix_alone, "co.uk", None;
+        tld_alone, "com", None;
+        unknown_tld, "a.example.notatld", None;
+        single_label, "localhost", None;
+        number, "1.2.3.256", None;
+        empty_label, ".com", None;
+        empty, "", None;
+    }
 }

@@ -1,21 +1,20 @@
-//! The host of a URI in its one canonical form.
-//!
-//! What enters is the host as written, what leaves is ASCII in lower case and whether it is a name
-//! or an address. This file refuses to know the URI around it, and whether anybody answers there.
+//! The canonical form of a host: ASCII in lower case, as a name or an address.
 
-use std::borrow::Cow;
-use std::fmt::Write;
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::{
+    borrow::Cow,
+    fmt::Write,
+    net::{Ipv4Addr, Ipv6Addr},
+};
 
 use idna::AsciiDenyList;
 
-use super::location::LocationError;
+use super::LocationError;
 
-/// Longest host that is handed to IDNA: 1,024 bytes. A DNS name has at most 253, in UTF-8 a few
-/// times that; the limit bounds the time that normalization and Punycode take.
+/// The longest host that is passed to IDNA, in bytes. A DNS name has at most 253, in UTF-8 a few
+/// times that; the limit bounds the time of normalization and Punycode.
 const MAX_IDNA_BYTES: usize = 1024;
 
-/// What a host is.
+/// The kind of a host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum HostKind {
     /// A name, which need not exist in DNS.
@@ -29,8 +28,8 @@ pub enum HostKind {
 
 /// Appends the canonical form of `host` to `out`.
 ///
-/// A lower-case ASCII name is copied. Anything else is percent-decoded, lower-cased, and goes
-/// through IDNA if it is not ASCII (UTS 46, non-transitional, as browsers do). One dot at the end
+/// A lower-case ASCII name is copied. Any other is percent-decoded, converted to lower case, and
+/// mapped by IDNA if it is not ASCII (UTS 46, non-transitional, as in browsers). One dot at the end
 /// is removed.
 pub(super) fn append_host(host: &str, out: &mut String) -> Result<HostKind, LocationError> {
     let start = out.len();
@@ -88,7 +87,7 @@ fn append_decoded(host: &str, out: &mut String) -> Result<(), LocationError> {
     Ok(())
 }
 
-/// Decodes the escapes of a host once; broken ones stay, and make the host invalid.
+/// Decodes the escapes of a host once; invalid ones remain, and make the host invalid.
 fn percent_decoded(host: &str) -> Cow<'_, [u8]> {
     if !host.contains('%') {
         return Cow::Borrowed(host.as_bytes());
@@ -104,7 +103,7 @@ fn percent_decoded(host: &str) -> Cow<'_, [u8]> {
     Cow::Owned(decoded)
 }
 
-/// Returns the byte that an escape of the form `%XX` stands for.
+/// Returns the byte that an escape of the form `%XX` encodes.
 pub(super) fn escaped_byte(escape: &[u8]) -> Option<u8> {
     let &[b'%', high, low] = escape else {
         return None;
@@ -113,11 +112,9 @@ pub(super) fn escaped_byte(escape: &[u8]) -> Option<u8> {
     u8::try_from(digit(high)? << 4 | digit(low)?).ok()
 }
 
-/// Returns the IPv4 address that a host spells, in any form that the WHATWG URL Standard knows
-/// (4.1, "IPv4 parser").
+/// Returns the IPv4 address of a host, in any form of the WHATWG URL Standard (4.1, "IPv4 parser").
 ///
-/// `None` stands for a name as well as for an impossible address such as `1.2.3.256`, which then
-/// counts as a name.
+/// `None` for a name, and for an impossible address such as `1.2.3.256`, which counts as a name.
 fn ipv4(host: &str) -> Option<Ipv4Addr> {
     let last = host.rsplit('.').next()?;
     if !last.starts_with(|c: char| c.is_ascii_digit()) {
@@ -133,9 +130,9 @@ fn ipv4(host: &str) -> Option<Ipv4Addr> {
         if index + 1 < count {
             address |= u32::from(u8::try_from(value).ok()?) << (24 - 8 * index);
         } else {
-            // The last number fills all the bytes that are left.
-            let room = 8 * (5 - count);
-            if room < 32 && value >> room != 0 {
+            // The last number fills all remaining bytes.
+            let bits = 8 * (5 - count);
+            if bits < 32 && value >> bits != 0 {
                 return None;
             }
             address |= value;
@@ -144,7 +141,7 @@ fn ipv4(host: &str) -> Option<Ipv4Addr> {
     Some(Ipv4Addr::from(address))
 }
 
-/// Reads one number of an address: hexadecimal behind `0x`, octal behind `0`, else decimal.
+/// Parses one number of an address: hexadecimal after `0x`, octal after `0`, else decimal.
 fn ipv4_part(part: &str) -> Option<u32> {
     let (digits, radix) = match part.as_bytes() {
         [b'0', b'x', ..] => (&part[2..], 16),
@@ -154,7 +151,7 @@ fn ipv4_part(part: &str) -> Option<u32> {
     if digits.is_empty() {
         return (radix == 16).then_some(0);
     }
-    // `from_str_radix` would take a sign as well.
+    // `from_str_radix` would accept a sign too.
     if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }
@@ -166,99 +163,82 @@ mod tests {
     use super::*;
 
     macro_rules! host {
-        ($name:ident, $host:expr, $kind:ident, $want:expr) => {
-            #[test]
-            fn $name() {
-                let mut out = String::from("http://");
-                assert_eq!(append_host($host, &mut out), Ok(HostKind::$kind));
-                assert_eq!(&out["http://".len()..], $want);
-            }
+        ($($name:ident, $host:expr, $kind:ident, $want:expr;)+) => {
+            $(
+                #[test]
+                fn $name() {
+                    let mut out = String::from("http://");
+                    assert_eq!(append_host($host, &mut out), Ok(HostKind::$kind));
+                    assert_eq!(&out["http://".len()..], $want);
+                }
+            )+
         };
     }
 
-    host!(plain_name, "www.example.com", Name, "www.example.com");
-    host!(
-        underscore,
-        "foo_bar.example.com",
-        Name,
-        "foo_bar.example.com"
-    );
-    host!(upper_case, "WWW.Example.COM", Name, "www.example.com");
-    host!(dot_at_the_end, "example.com.", Name, "example.com");
-    host!(single_label, "localhost", Name, "localhost");
-    host!(punycode_stays, "xn--mller-kva.eu", Name, "xn--mller-kva.eu");
-    host!(
-        punycode_in_upper_case,
-        "XN--MLLER-KVA.EU",
-        Name,
-        "xn--mller-kva.eu"
-    );
-    host!(broken_punycode_stays, "xn--a-ecp.ru", Name, "xn--a-ecp.ru");
-    host!(unicode, "müller.eu", Name, "xn--mller-kva.eu");
-    host!(unicode_in_upper_case, "MÜLLER.EU", Name, "xn--mller-kva.eu");
-    host!(
-        unicode_decomposed,
-        "mu\u{308}ller.eu",
-        Name,
-        "xn--mller-kva.eu"
-    );
-    host!(
-        unicode_in_escapes,
-        "m%c3%bcller.eu",
-        Name,
-        "xn--mller-kva.eu"
-    );
-    host!(emoji, "%f0%9f%a7%a0.s.country", Name, "xn--qv9h.s.country");
-    host!(ideographic_full_stop, "例。com", Name, "xn--fsq.com");
-    host!(sharp_s, "straße.de", Name, "xn--strae-oqa.de");
-    host!(
-        ascii_in_escapes,
-        "%77ww.Example.com",
-        Name,
-        "www.example.com"
-    );
-    host!(empty_label, "a..b", Name, "a..b");
-    host!(ipv4_plain, "192.0.2.1", Ipv4, "192.0.2.1");
-    host!(ipv4_with_dot, "192.0.2.1.", Ipv4, "192.0.2.1");
-    host!(ipv4_hexadecimal, "0x7F.1", Ipv4, "127.0.0.1");
-    host!(ipv4_octal, "017.0.0.1", Ipv4, "15.0.0.1");
-    host!(ipv4_one_number, "3279880203", Ipv4, "195.127.0.11");
-    host!(ipv4_three_numbers, "10.0.258", Ipv4, "10.0.1.2");
-    host!(ipv4_in_escapes, "%31%32%37.0.0.1", Ipv4, "127.0.0.1");
-    host!(ipv4_fullwidth, "１２７.0.0.1", Ipv4, "127.0.0.1");
-    host!(too_big_a_byte_is_a_name, "1.2.3.256", Name, "1.2.3.256");
-    host!(too_many_numbers_are_a_name, "1.2.3.4.5", Name, "1.2.3.4.5");
-    host!(too_big_a_number_is_a_name, "4294967296", Name, "4294967296");
-    host!(digits_and_letters_are_a_name, "1.2.3.4a", Name, "1.2.3.4a");
-    host!(numbers_with_empty_label_are_a_name, "1..2", Name, "1..2");
-    host!(ipv6, "[2001:DB8:0:0::1]", Ipv6, "[2001:db8::1]");
-    host!(ipv6_mapped, "[::ffff:c000:201]", Ipv6, "[::ffff:192.0.2.1]");
+    host! {
+        plain_name, "www.example.com", Name, "www.example.com";
+        underscore, "foo_bar.example.com", Name, "foo_bar.example.com";
+        upper_case, "WWW.Example.COM", Name, "www.example.com";
+        dot_at_the_end, "example.com.", Name, "example.com";
+        single_label, "localhost", Name, "localhost";
+        punycode_stays, "xn--mller-kva.eu", Name, "xn--mller-kva.eu";
+        punycode_in_upper_case, "XN--MLLER-KVA.EU", Name, "xn--mller-kva.eu";
+        broken_punycode_stays, "xn--a-ecp.ru", Name, "xn--a-ecp.ru";
+        unicode, "müller.eu", Name, "xn--mller-kva.eu";
+        unicode_in_upper_case, "MÜLLER.EU", Name, "xn--mller-kva.eu";
+        unicode_decomposed, "mu\u{308}ller.eu", Name, "xn--mller-kva.eu";
+        unicode_in_escapes, "m%c3%bcller.eu", Name, "xn--mller-kva.eu";
+        emoji, "%f0%9f%a7%a0.s.country", Name, "xn--qv9h.s.country";
+        ideographic_full_stop, "例。com", Name, "xn--fsq.com";
+        sharp_s, "straße.de", Name, "xn--strae-oqa.de";
+        ascii_in_escapes, "%77ww.Example.com", Name, "www.example.com";
+        empty_label, "a..b", Name, "a..b";
+        ipv4_plain, "192.0.2.1", Ipv4, "192.0.2.1";
+        ipv4_with_dot, "192.0.2.1.", Ipv4, "192.0.2.1";
+        ipv4_hexadecimal, "0x7F.1", Ipv4, "127.0.0.1";
+        ipv4_octal, "017.0.0.1", Ipv4, "15.0.0.1";
+        ipv4_one_number, "3279880203", Ipv4, "195.127.0.11";
+        ipv4_three_numbers, "10.0.258", Ipv4, "10.0.1.2";
+        ipv4_in_escapes, "%31%32%37.0.0.1", Ipv4, "127.0.0.1";
+        ipv4_fullwidth, "１２７.0.0.1", Ipv4, "127.0.0.1";
+        too_big_a_byte_is_a_name, "1.2.3.256", Name, "1.2.3.256";
+        too_many_numbers_are_a_name, "1.2.3.4.5", Name, "1.2.3.4.5";
+        too_big_a_number_is_a_name, "4294967296", Name, "4294967296";
+        digits_and_letters_are_a_name, "1.2.3.4a", Name, "1.2.3.4a";
+        numbers_with_empty_label_are_a_name, "1..2", Name, "1..2";
+        ipv6, "[2001:DB8:0:0::1]", Ipv6, "[2001:db8::1]";
+        ipv6_mapped, "[::ffff:c000:201]", Ipv6, "[::ffff:192.0.2.1]";
+    }
 
     macro_rules! no_host {
-        ($name:ident, $host:expr, $error:ident) => {
-            #[test]
-            fn $name() {
-                assert_eq!(
-                    append_host($host, &mut String::new()),
-                    Err(LocationError::$error)
-                );
-            }
+        ($($name:ident, $host:expr, $error:ident;)+) => {
+            $(
+                #[test]
+                fn $name() {
+                    assert_eq!(
+                        append_host($host, &mut String::new()),
+                        Err(LocationError::$error)
+                    );
+                }
+            )+
         };
     }
 
-    no_host!(empty, "", HostMissing);
-    no_host!(dot, ".", HostMissing);
-    no_host!(soft_hyphen_alone, "\u{ad}", HostMissing);
-    no_host!(blank, "a b", HostInvalid);
-    no_host!(blank_in_escapes, "a%20b", HostInvalid);
-    no_host!(slash_in_escapes, "a%2fb", HostInvalid);
-    no_host!(broken_escape, "a%zz", HostInvalid);
-    no_host!(cut_escape, "a%c", HostInvalid);
-    no_host!(latin1_in_escapes, "m%fcller.eu", HostInvalid);
-    no_host!(replacement_character, "m\u{fffd}ller.eu", HostInvalid);
-    no_host!(ipv6_zone, "[fe80::1%25eth0]", HostInvalid);
-    no_host!(ipv6_open, "[::1", HostInvalid);
-    no_host!(ipv6_empty, "[]", HostInvalid);
+    no_host! {
+        empty, "", HostMissing;
+        dot, ".", HostMissing;
+        soft_hyphen_alone, "\u{ad}", HostMissing;
+        blank, "a b", HostInvalid;
+        blank_in_escapes, "a%20b", HostInvalid;
+        slash_in_escapes, "a%2fb", HostInvalid;
+        broken_escape, "a%zz", HostInvalid;
+        cut_escape, "a%c", HostInvalid;
+        latin1_in_escapes, "m%fcller.eu", HostInvalid;
+        replacement_character, "m\u{fffd}ller.eu", HostInvalid;
+        ipv6_zone, "[fe80::1%25eth0]", HostInvalid;
+        ipv6_open, "[::1", HostInvalid;
+        ipv6_empty, "[]", HostInvalid;
+    }
 
     #[test]
     fn host_too_long_for_idna_is_invalid() {

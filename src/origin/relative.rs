@@ -1,91 +1,89 @@
-//! URI references put together with their base (RFC 3986, 5.2).
-//!
-//! What enters is a base and a reference, what leaves is one URI without a fragment, as bytes. This
-//! file refuses to know whether the result can be read.
+//! Resolution of URI references (RFC 3986, 5.2).
 
-use super::location::{Location, scheme_len};
+use memchr::memrchr;
 
-/// Writes the URI that `reference` means at `base` to `out`, replacing what stands there.
-pub(super) fn join(base: &Location, reference: &[u8], out: &mut Vec<u8>) {
+use super::{Location, LocationError, location::bare, reference::Reference};
+
+impl Location {
+    /// Parses a URI reference relative to `base`, as the target of a redirect (RFC 3986, 5.2). A
+    /// fragment is dropped.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Location::parse), for the resolved URI.
+    pub fn parse_relative(
+        &mut self,
+        base: &Location,
+        reference: &[u8],
+    ) -> Result<(), LocationError> {
+        let mut joined = std::mem::take(&mut self.joined);
+        resolve(base, bare(reference), &mut joined);
+        let result = self.parse(&joined);
+        self.joined = joined;
+        result
+    }
+}
+
+/// Replaces `out` by the URI to which `reference` resolves at `base`.
+fn resolve(base: &Location, reference: &[u8], out: &mut Vec<u8>) {
     out.clear();
-    let end = memchr::memchr(b'#', reference).unwrap_or(reference.len());
-    let reference = &reference[..end];
-    if let Some(len) = scheme_len(reference) {
-        append_absolute(reference, len + 1, out);
-        return;
-    }
-    out.extend_from_slice(base.protocol().as_bytes());
+    let parts = Reference::split(reference);
+    let (authority, path) = parts.authority_and_path();
+    out.extend_from_slice(parts.scheme.unwrap_or(base.protocol().as_bytes()));
     out.push(b':');
-    if reference.starts_with(b"//") {
-        append_absolute(reference, 0, out);
-        return;
-    }
-    out.extend_from_slice(b"//");
-    out.extend_from_slice(base.host_name().as_bytes());
-    if let Some(port) = base.port() {
-        out.extend_from_slice(format!(":{port}").as_bytes());
-    }
-    let question = memchr::memchr(b'?', reference);
-    let (path, query) = reference.split_at(question.unwrap_or(reference.len()));
-    let base_path = base.path().as_bytes();
-    if path.is_empty() {
-        out.extend_from_slice(base_path);
-        match (question, base.query()) {
-            (None, Some(query)) => {
-                out.push(b'?');
-                out.extend_from_slice(query.as_bytes());
+    let mut query = parts.query;
+    match (parts.scheme, authority) {
+        (_, Some(authority)) => {
+            out.extend_from_slice(b"//");
+            out.extend_from_slice(authority);
+            if !path.is_empty() {
+                append_without_dots(b"", path, out);
             }
-            _ => out.extend_from_slice(query),
         }
-        return;
+        // Without a host, as in `mailto:a/../b`, the path is left as it is.
+        (Some(_), None) => out.extend_from_slice(path),
+        (None, None) => {
+            out.extend_from_slice(b"//");
+            out.extend_from_slice(base.host_name().as_bytes());
+            if let Some(port) = base.port() {
+                out.extend_from_slice(format!(":{port}").as_bytes());
+            }
+            let base_path = base.path().as_bytes();
+            if path.is_empty() {
+                out.extend_from_slice(base_path);
+                query = query.or(base.query().map(str::as_bytes));
+            } else if path.starts_with(b"/") {
+                append_without_dots(b"", path, out);
+            } else {
+                let folder_len = memrchr(b'/', base_path).map_or(0, |at| at + 1);
+                append_without_dots(&base_path[..folder_len], path, out);
+            }
+        }
     }
-    let folder = if path.starts_with(b"/") {
-        &[]
-    } else {
-        &base_path[..memchr::memrchr(b'/', base_path).map_or(0, |at| at + 1)]
-    };
-    append_without_dots(folder, path, out);
-    out.extend_from_slice(query);
+    if let Some(query) = query {
+        out.push(b'?');
+        out.extend_from_slice(query);
+    }
 }
 
-/// Appends a reference that names its own host, with its path as any other: the dots in it are
-/// removed, too (5.2.2). What `slashes` begins is `//host` where the scheme is one with a host.
-fn append_absolute(reference: &[u8], slashes: usize, out: &mut Vec<u8>) {
-    let path_len = memchr::memchr(b'?', reference).unwrap_or(reference.len());
-    let authority = slashes + 2;
-    let start = match reference.get(slashes..authority) {
-        Some(b"//") if authority <= path_len => {
-            memchr::memchr(b'/', &reference[authority..path_len])
-        }
-        _ => None,
-    };
-    let Some(start) = start.map(|at| authority + at) else {
-        out.extend_from_slice(reference);
-        return;
-    };
-    out.extend_from_slice(&reference[..start]);
-    append_without_dots(&[], &reference[start..path_len], out);
-    out.extend_from_slice(&reference[path_len..]);
-}
-
-/// Appends the path that `folder` and `path` make, without the segments `.` and `..` (5.2.4).
+/// Appends `folder` and `path` without the segments `.` and `..` (5.2.4).
 fn append_without_dots(folder: &[u8], path: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     let segments = folder.split(|&b| b == b'/');
-    // A folder ends with a slash, so its last piece is empty; it is where the path goes on.
+    // A folder ends with a slash; the empty text after it is not a segment, since the path follows.
     let folder_count = memchr::memchr_iter(b'/', folder).count();
     let mut segments = segments
         .take(folder_count)
         .chain(path.split(|&b| b == b'/'))
         .peekable();
-    // The piece before the first slash of a rooted path is empty.
+    // The text before the first slash of a rooted path is empty.
     segments.next_if(|segment| segment.is_empty());
     while let Some(segment) = segments.next() {
         let is_last = segments.peek().is_none();
         match segment {
             b"." | b".." => {
                 if segment == b".." {
-                    let parent = memchr::memrchr(b'/', &out[start..]).unwrap_or(0);
+                    let parent = memrchr(b'/', &out[start..]).unwrap_or(0);
                     out.truncate(start + parent);
                 }
                 if is_last {
@@ -112,7 +110,7 @@ mod tests {
                 base.parse($base.as_bytes()).unwrap();
                 let mut out = b"before".to_vec();
                 $(
-                    join(&base, $reference.as_bytes(), &mut out);
+                    resolve(&base, $reference.as_bytes(), &mut out);
                     assert_eq!(String::from_utf8_lossy(&out), $want, "{}", $reference);
                 )+
             }
@@ -178,7 +176,7 @@ mod tests {
             Ok(())
         );
         assert_eq!(target.url(), "http://a.example/robots.txt");
-        assert!(target.speaks_for(&base));
+        assert!(target.applies_to(&base));
         assert!(target.parse_relative(&base, b"mailto:x@a.example").is_err());
     }
 }

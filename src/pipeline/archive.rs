@@ -1,13 +1,11 @@
-//! An archive on its way: from its bytes to captures and faults, and what is counted of them.
-//!
-//! Enters: an archive, and buffers. Leaves: captures with their identifiers and places, and faults,
-//! in the order of the bytes. What becomes of them is not known here.
+//! Reading one archive: its captures, with identifiers and offsets, and its faults, in the order of
+//! the bytes, and counts of both.
 
 use super::{
-    assemble::Stop,
     config::Config,
-    progress::{Counted, Progress},
-    stream::Bytes,
+    progress::Progress,
+    stop::StopReason,
+    stream::{Bytes, CountedBytes},
 };
 use crate::{
     capture::{Capture, CaptureReader},
@@ -18,10 +16,10 @@ use crate::{
     warc::{Fault, FaultKind, Reader},
 };
 
-/// The subset of Common Crawl that holds nothing but fetches of robots.txt.
+/// The subset of Common Crawl that contains only fetches of robots.txt.
 const ROBOTS_SUBSET: &str = "robotstxt";
 
-/// The buffers that reading takes; they serve for one archive after the other.
+/// The buffers for reading an archive; they serve for one archive after the other.
 pub(super) struct Buffers {
     reader: Reader,
     captures: CaptureReader,
@@ -36,8 +34,9 @@ impl Buffers {
     }
 }
 
-/// What an archive holds.
+/// One item of an archive.
 pub(super) enum Item<'a> {
+    /// A capture with its identifier.
     Capture(i64, Provenance<'a>, Capture<'a>),
     Fault(Fault),
 }
@@ -49,10 +48,10 @@ pub(super) struct OpenArchive<'r> {
     pub(super) source: &'r ArchiveSource,
     progress: &'r Progress,
     /// `None` if it cannot be opened.
-    bytes: Option<Counted<'r>>,
+    bytes: Option<CountedBytes<'r>>,
     base: i64,
     pub(super) counts: ArchiveCounts,
-    /// Why it cannot be opened, until that is handed out.
+    /// Why it cannot be opened, until that was passed on.
     refused: Option<Fault>,
 }
 
@@ -65,7 +64,7 @@ impl<'r> OpenArchive<'r> {
         buffers: &mut Buffers,
     ) -> Self {
         let (bytes, refused) = match Bytes::open(&source.source, progress) {
-            Ok(bytes) => (Some(Counted::new(bytes, progress)), None),
+            Ok(bytes) => (Some(CountedBytes::new(bytes, progress)), None),
             Err(e) => {
                 let message = format!("{}: cannot open: {e}", source.source.location());
                 (None, Some(fault(FaultKind::OpenFailed, message)))
@@ -91,22 +90,20 @@ impl<'r> OpenArchive<'r> {
         self.bytes.is_some()
     }
 
-    /// Hands out captures and faults until `take` has enough, and returns whether it ended before
-    /// the archive did.
-    ///
-    /// `take` is asked for each, and answers whether it takes more captures.
+    /// Passes captures and faults to `take` until that returns false, and returns true if and only
+    /// if the archive may have more of them.
     pub(super) fn read(
         &mut self,
         buffers: &mut Buffers,
-        mut take: impl FnMut(Item<'_>) -> Result<bool, Stop>,
-    ) -> Result<bool, Stop> {
+        mut take: impl FnMut(Item<'_>) -> Result<bool, StopReason>,
+    ) -> Result<bool, StopReason> {
         let Buffers { reader, captures } = buffers;
         let Some(bytes) = &mut self.bytes else {
             if self.progress.is_stopped() {
-                return Err(Stop::Asked);
+                return Err(StopReason::Requested);
             }
             if let Some(fault) = self.refused.take() {
-                hand_out(&mut self.counts, fault, &mut take)?;
+                pass_on(&mut self.counts, fault, &mut take)?;
             }
             return Ok(false);
         };
@@ -114,13 +111,14 @@ impl<'r> OpenArchive<'r> {
         let mut wants_more = true;
         while wants_more && let Some(record) = reader.read_record(bytes) {
             if self.progress.is_stopped() {
-                return Err(Stop::Asked);
+                return Err(StopReason::Requested);
             }
             match captures.read(&record) {
                 Ok(capture) => {
                     self.counts.captures += 1;
                     self.progress.add_capture();
                     let provenance = provenance(archive, record.offset, record.length);
+                    // Offsets of real archives are far below 2^62.
                     let key = i64::try_from(record.key).unwrap_or(i64::MAX - self.base);
                     wants_more = take(Item::Capture(self.base + key, provenance, capture))?;
                 }
@@ -133,14 +131,15 @@ impl<'r> OpenArchive<'r> {
         }
         take_faults(reader, &mut self.counts, &mut take)?;
         self.counts.read = reader.counts();
+        // Without this fault an empty file would pass for a complete archive.
         if self.counts.read.records == 0 && self.counts.errors == 0 {
             let message = "expected records, but the archive holds none".to_owned();
             let empty = fault(FaultKind::Empty, message);
-            hand_out(&mut self.counts, empty, &mut take)?;
+            pass_on(&mut self.counts, empty, &mut take)?;
         }
         match bytes.failure() {
-            // Reading fails then, and so what was handed out may not be all.
-            _ if self.progress.is_stopped() => Err(Stop::Asked),
+            // Reading fails then, so some captures may be missing.
+            _ if self.progress.is_stopped() => Err(StopReason::Requested),
             None => Ok(false),
             Some((offset, source)) => {
                 let location = archive.source.location();
@@ -149,7 +148,7 @@ impl<'r> OpenArchive<'r> {
                     offset,
                     source,
                 };
-                Err(Stop::Failed(error.into()))
+                Err(StopReason::Failed(error.into()))
             }
         }
     }
@@ -158,22 +157,22 @@ impl<'r> OpenArchive<'r> {
 fn take_faults(
     reader: &mut Reader,
     counts: &mut ArchiveCounts,
-    take: &mut impl FnMut(Item<'_>) -> Result<bool, Stop>,
-) -> Result<(), Stop> {
+    take: &mut impl FnMut(Item<'_>) -> Result<bool, StopReason>,
+) -> Result<(), StopReason> {
     let mut result = Ok(());
     reader.take_faults(|fault| {
         if result.is_ok() {
-            result = hand_out(counts, fault, take);
+            result = pass_on(counts, fault, take);
         }
     });
     result
 }
 
-fn hand_out(
+fn pass_on(
     counts: &mut ArchiveCounts,
     fault: Fault,
-    take: &mut impl FnMut(Item<'_>) -> Result<bool, Stop>,
-) -> Result<(), Stop> {
+    take: &mut impl FnMut(Item<'_>) -> Result<bool, StopReason>,
+) -> Result<(), StopReason> {
     counts.errors += 1;
     if fault.kind.loses_records() && counts.first_loss.is_none() {
         counts.first_loss = Some(fault.to_string());
@@ -181,7 +180,7 @@ fn hand_out(
     take(Item::Fault(fault)).map(drop)
 }
 
-/// Returns what rows say of the place of a record.
+/// Returns where a record is, as rows have it.
 pub(super) fn provenance(
     archive: &ArchiveSource,
     offset: u64,

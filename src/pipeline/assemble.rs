@@ -1,4 +1,5 @@
-//! Row groups from workers, in whatever order they finish; parts in the order of the tasks.
+//! The assembler: takes row groups from workers in whatever order they finish, and appends them to
+//! parts in the order of the tasks.
 
 use std::{
     collections::BTreeMap,
@@ -9,76 +10,56 @@ use std::{
 use super::{
     config::{Config, VerdictForm},
     plan::{PartPlan, second_unnamed_stream},
-    redirects::Marks,
+    progress::{Event, Progress},
+    redirects::CategoryMasks,
     sets::{NewSet, SetWriter},
+    stop::StopReason,
     sums,
     tables::{RowGroups, VERDICT_SETS},
 };
 use crate::{
     error::{Error, ErrorKind},
-    sink::{Dataset, Format, Part, PartArchive},
+    sink::{Dataset, Format, PartArchive, PartWriter},
     summary::{Counts, Summary},
 };
-use parquet::errors::ParquetError;
 
-/// Stretches whose rows make a volume of a part: of a crawl, some 100,000 captures. What footers
-/// say of them is the one thing that would grow with the length of an archive.
-const VOLUME_STRETCHES: usize = 8;
+/// Chunks whose rows go into one file of a part: of a crawl, some 100,000 captures. The metadata of
+/// row groups is written when a file ends; it alone would grow with the length of an archive.
+const CHUNKS_PER_FILE: usize = 8;
 
-/// What a worker hands over: the rows of a turn, or some of them.
-pub(super) struct Delivery {
+/// What a worker hands over: all rows of a task or a chunk, or some of them.
+pub(super) struct CompletedRows {
     pub(super) rows: RowGroups,
     /// Vectors of answers that the task has not had before.
     pub(super) sets: Vec<NewSet>,
     pub(super) counts: Counts,
-    /// Of the rows' captures, if they are remembered.
-    pub(super) marks: Vec<u32>,
+    /// Of the rows' captures, if workers return them.
+    pub(super) masks: Vec<u32>,
     /// The archives that ended with these rows.
     pub(super) archives: Vec<PartArchive>,
 }
 
-/// Where rows stand among all of the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Turn {
+/// The position of rows among all of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SequenceNumber {
     pub(super) task: usize,
-    /// Of a large archive, whose stretches several workers may have; else 0.
-    pub(super) stretch: usize,
+    /// Of a large archive, whose chunks several workers may have; else 0.
+    pub(super) chunk: usize,
 }
 
-/// What ends with a delivery.
+/// What ends with some rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum WorkEnd {
+    /// Nothing: more rows of the same number follow.
     None,
-    Stretch,
+    Chunk,
     Task,
 }
 
-/// Why a worker ends before its work does.
-pub(super) enum Stop {
-    /// The caller asked for it.
-    Asked,
-    /// Another worker failed and has said why.
-    Elsewhere,
-    /// This worker failed.
-    Failed(Error),
-}
-
-impl From<ParquetError> for Stop {
-    fn from(source: ParquetError) -> Self {
-        Self::Failed(refused(source))
-    }
-}
-
-/// Says that rows could not be encoded.
-fn refused(source: ParquetError) -> Error {
-    let path = "row group".into();
-    ErrorKind::Parquet { path, source }.into()
-}
-
 /// Held by a worker while it works: if it panics, the others must not wait for its rows.
-pub(super) struct Presence<'a, 'r>(pub(super) &'a Assembler<'r>);
+pub(super) struct PanicGuard<'a, 'r>(pub(super) &'a Assembler<'r>);
 
-impl Drop for Presence<'_, '_> {
+impl Drop for PanicGuard<'_, '_> {
     fn drop(&mut self) {
         if thread::panicking() {
             self.0.fail(None);
@@ -86,36 +67,39 @@ impl Drop for Presence<'_, '_> {
     }
 }
 
-/// Puts row groups into parts, in the order of the tasks.
+/// Appends row groups to parts, in the order of their sequence numbers.
 pub(super) struct Assembler<'r> {
     dataset: &'r Dataset,
     formats: &'r [Arc<Format>],
     verdicts: VerdictForm,
     parts: &'r [PartPlan],
-    /// Finished turns that may wait.
-    most_waiting: usize,
+    progress: &'r Progress,
+    /// Sequence numbers whose rows may wait for those before them: one for each worker but the one
+    /// that has the next rows, so that memory is bounded and no worker waits without need.
+    max_waiting: usize,
     state: Mutex<State<'r>>,
-    turn: Condvar,
+    /// Signals that the next sequence number has changed, or that the run has failed.
+    changed: Condvar,
 }
 
 struct State<'r> {
-    /// Whose rows come next.
-    next: Turn,
-    waiting: BTreeMap<Turn, (Delivery, End)>,
+    /// The number of the rows that come next.
+    next: SequenceNumber,
+    waiting: BTreeMap<SequenceNumber, (CompletedRows, WorkEnd)>,
     /// The part that is being written, and how many of its tasks are complete.
     part: usize,
     tasks_done: usize,
-    /// Complete stretches of the part's large archives.
-    stretches: usize,
-    open: Option<Part>,
+    /// Complete chunks of the part's large archives.
+    chunks_done: usize,
+    open: Option<PartWriter>,
     sets: SetWriter<'r>,
     /// Of the open part, as its manifest will list them.
     archives: Vec<PartArchive>,
     /// Of the open part.
     counts: Counts,
-    /// By part; that of the open part is added when it is published.
-    marks: Marks,
-    open_marks: Vec<u32>,
+    /// By part; those of the open part are added when it is published.
+    masks: CategoryMasks,
+    open_masks: Vec<u32>,
     /// Rows of the published parts, by table.
     rows: BTreeMap<String, u64>,
     summary: Summary,
@@ -130,22 +114,20 @@ impl<'r> Assembler<'r> {
         formats: &'r [Arc<Format>],
         parts: &'r [PartPlan],
         threads: usize,
+        progress: &'r Progress,
     ) -> Self {
         let state = State {
-            next: Turn {
-                task: 0,
-                stretch: 0,
-            },
+            next: SequenceNumber::default(),
             waiting: BTreeMap::new(),
             part: 0,
             tasks_done: 0,
-            stretches: 0,
+            chunks_done: 0,
             open: None,
             sets: SetWriter::new(config, formats[VERDICT_SETS].clone()),
             archives: Vec::new(),
             counts: Counts::default(),
-            marks: Marks::new(),
-            open_marks: Vec::new(),
+            masks: CategoryMasks::new(),
+            open_masks: Vec::new(),
             rows: BTreeMap::new(),
             summary: Summary::default(),
             error: None,
@@ -156,66 +138,68 @@ impl<'r> Assembler<'r> {
             formats,
             verdicts: config.verdicts,
             parts,
-            most_waiting: threads - 1,
+            progress,
+            max_waiting: threads - 1,
             state: Mutex::new(state),
-            turn: Condvar::new(),
+            changed: Condvar::new(),
         }
     }
 
-    /// Takes rows; waits while it is not their turn and no more may be kept.
-    pub(super) fn deliver(&self, turn: Turn, delivery: Delivery, end: End) -> Result<(), Stop> {
+    /// Takes rows from a worker; blocks while others come before them and no more may wait.
+    pub(super) fn take(
+        &self,
+        sequence: SequenceNumber,
+        completed: CompletedRows,
+        boundary: WorkEnd,
+    ) -> Result<(), StopReason> {
         let mut state = self.lock();
         loop {
             if state.has_failed {
-                return Err(Stop::Elsewhere);
+                return Err(StopReason::OtherWorker);
             }
-            if state.next == turn {
+            if state.next == sequence {
                 break;
             }
-            if end != End::None && state.waiting.len() < self.most_waiting {
-                state.waiting.insert(turn, (delivery, end));
+            // Some of the rows of a number never wait: the worker would continue to fill memory.
+            if boundary != WorkEnd::None && state.waiting.len() < self.max_waiting {
+                state.waiting.insert(sequence, (completed, boundary));
                 return Ok(());
             }
             state = self
-                .turn
+                .changed
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        let mut current = Some((delivery, end));
-        while let Some((delivery, end)) = current.take() {
-            self.append(&mut state, delivery, end)
-                .map_err(Stop::Failed)?;
-            match end {
-                End::None => {}
-                End::Stretch => state.next.stretch += 1,
-                End::Task => {
-                    state.next = Turn {
-                        task: state.next.task + 1,
-                        stretch: 0,
-                    }
-                }
-            }
-            if end != End::None {
-                let next = state.next;
-                current = state.waiting.remove(&next);
-            }
+        let mut current = Some((completed, boundary));
+        while let Some((completed, boundary)) = current.take() {
+            self.append(&mut state, completed, boundary)
+                .map_err(StopReason::Failed)?;
+            let SequenceNumber { task, chunk } = state.next;
+            let (task, chunk) = match boundary {
+                WorkEnd::None => break,
+                WorkEnd::Chunk => (task, chunk + 1),
+                WorkEnd::Task => (task + 1, 0),
+            };
+            state.next = SequenceNumber { task, chunk };
+            let next = state.next;
+            current = state.waiting.remove(&next);
         }
-        self.turn.notify_all();
+        self.changed.notify_all();
         Ok(())
     }
 
-    /// Makes everybody stop.
+    /// Stops all workers.
     pub(super) fn fail(&self, error: Option<Error>) {
         let mut state = self.lock();
         state.has_failed = true;
         if state.error.is_none() {
             state.error = error;
         }
-        self.turn.notify_all();
+        self.changed.notify_all();
     }
 
-    /// Returns what was found and made, when all workers have ended.
-    pub(super) fn finish(self) -> Result<(Summary, Marks), Error> {
+    /// Returns the summary and the masks of all parts, when all workers have ended.
+    pub(super) fn finish(self) -> Result<(Summary, CategoryMasks), Error> {
         let state = self
             .state
             .into_inner()
@@ -227,7 +211,7 @@ impl<'r> Assembler<'r> {
                 if cfg!(debug_assertions) {
                     sums::check(&state.summary.counts, &state.rows, self.verdicts);
                 }
-                Ok((state.summary, state.marks))
+                Ok((state.summary, state.masks))
             }
         }
     }
@@ -237,7 +221,12 @@ impl<'r> Assembler<'r> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn append(&self, state: &mut State<'_>, delivery: Delivery, end: End) -> Result<(), Error> {
+    fn append(
+        &self,
+        state: &mut State<'_>,
+        completed: CompletedRows,
+        boundary: WorkEnd,
+    ) -> Result<(), Error> {
         let plan = &self.parts[state.part];
         let part = match &mut state.open {
             Some(part) => part,
@@ -245,21 +234,21 @@ impl<'r> Assembler<'r> {
                 .open
                 .insert(self.dataset.begin_part(&plan.name, self.formats)?),
         };
-        for (table, groups) in delivery.rows.into_iter().enumerate() {
+        for (table, groups) in completed.rows.into_iter().enumerate() {
             part.append(table, groups)?;
         }
-        let groups = state.sets.write(delivery.sets).map_err(refused)?;
+        let groups = state.sets.write(completed.sets)?;
         part.append(VERDICT_SETS, groups)?;
-        state.counts += &delivery.counts;
-        state.open_marks.extend(delivery.marks);
-        state.archives.extend(delivery.archives);
-        if end == End::Stretch {
-            state.stretches += 1;
-            if state.stretches.is_multiple_of(VOLUME_STRETCHES) {
-                part.end_volume()?;
+        state.counts += &completed.counts;
+        state.open_masks.extend(completed.masks);
+        state.archives.extend(completed.archives);
+        if boundary == WorkEnd::Chunk {
+            state.chunks_done += 1;
+            if state.chunks_done.is_multiple_of(CHUNKS_PER_FILE) {
+                part.end_files()?;
             }
         }
-        if end == End::Task {
+        if boundary == WorkEnd::Task {
             state.tasks_done += 1;
             if state.tasks_done == plan.tasks.len() {
                 self.publish(state)?;
@@ -271,28 +260,36 @@ impl<'r> Assembler<'r> {
     fn publish(&self, state: &mut State<'_>) -> Result<(), Error> {
         let plan = &self.parts[state.part];
         let mut part = state.open.take().expect("a part with rows is open");
-        part.append(VERDICT_SETS, state.sets.finish().map_err(refused)?)?;
+        part.append(VERDICT_SETS, state.sets.finish()?)?;
         let archives = std::mem::take(&mut state.archives);
         let counts = std::mem::take(&mut state.counts);
-        let marks = std::mem::take(&mut state.open_marks);
+        let masks = std::mem::take(&mut state.open_masks);
         for archive in &archives {
             if let Some(reason) = &archive.reason {
                 let name = archive.input.name.clone();
-                state.summary.give_up(name, reason.clone());
+                state.summary.add_incomplete(name, reason.clone());
             }
         }
+        let n_archives = archives.len();
         let published = self
             .dataset
             .publish(&plan.name, plan.crawl.as_deref(), part, archives)?;
         match published {
             Some(files) => {
                 state.summary.counts += &counts;
-                state.marks.insert(plan.name.clone(), marks);
+                state.masks.insert(plan.name.clone(), masks);
                 state.summary.parts += 1;
                 for file in &files {
                     *state.rows.entry(file.table.clone()).or_default() += file.rows;
                 }
-                state.summary.bytes_out += files.iter().map(|file| file.bytes).sum::<u64>();
+                let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+                state.summary.bytes_out += bytes;
+                self.progress.report(Event::Published {
+                    part: plan.name.clone(),
+                    archives: n_archives,
+                    captures: counts.captures,
+                    bytes,
+                });
             }
             // Another worker may have published its own stream of that name since this run began.
             None if plan.is_unnamed_stream => {
@@ -305,7 +302,7 @@ impl<'r> Assembler<'r> {
         }
         state.part += 1;
         state.tasks_done = 0;
-        state.stretches = 0;
+        state.chunks_done = 0;
         Ok(())
     }
 }

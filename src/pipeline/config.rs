@@ -1,21 +1,21 @@
-//! All that a run can be told.
+//! The options of a run.
 
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use super::redirects::{FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window};
 use crate::{
-    dialect::{DialectSpec, REFERENCE, builtin},
+    dialect::{Dialect, REFERENCE, builtin, definition},
     digest::{hex, sha1},
     matrix::Matrix,
-    sink::{Identity, OpenMode},
+    sink::{DatasetIdentity, OpenMode},
     table::SCHEMA_VERSION,
     warc::Limits,
 };
 
-/// Longest body that is decoded and parsed, in bytes: twice the largest robots.txt that we have
-/// seen (3.7 MB), sixteen times what a crawler reads.
+/// Longest body that is decoded and parsed, in bytes: twice the largest robots.txt seen in archives
+/// (3.7 MB), sixteen times what Google reads.
 pub const DEFAULT_MAX_BODY: usize = 8 * 1024 * 1024;
-/// Bytes of archives that go into one part: some hundred of Common Crawl's files, which gives
+/// Bytes of archives that go into one part: some hundred of Common Crawl's files, which make
 /// Parquet files of tens to hundreds of MB.
 pub const DEFAULT_PART_BYTES: u64 = 256 * 1024 * 1024;
 
@@ -24,19 +24,19 @@ pub const DEFAULT_PART_BYTES: u64 = 256 * 1024 * 1024;
 pub struct Config {
     /// The dataset's folder.
     pub out: PathBuf,
-    /// What to do if the folder is there already.
+    /// What to do if the folder exists.
     pub mode: OpenMode,
     /// Worker threads.
     pub threads: NonZeroUsize,
     /// Agents and URLs.
     pub matrix: Matrix,
-    /// Dialects to be asked; the first is the reference dialect of `captures`, `groups`, `agents`,
-    /// `rules` and `directives`.
+    /// The dialects that decide; the first is the reference dialect of `captures`, `groups`,
+    /// `agents`, `rules` and `directives`.
     ///
     /// # Panics
     ///
     /// A run panics if there is none.
-    pub dialects: Vec<DialectSpec>,
+    pub dialects: Vec<Dialect>,
     /// Longest body that is decoded and parsed, bytes.
     pub max_body: usize,
     /// Limits of records and members.
@@ -45,16 +45,16 @@ pub struct Config {
     pub part_bytes: u64,
     /// How answers are written.
     pub verdicts: VerdictForm,
-    /// Whether redirects are resolved at the end, over all parts of the dataset. Workers that share
-    /// a dataset may leave that to [`resolve_redirects`](super::resolve_redirects), called once
-    /// when all have ended.
+    /// Whether redirects are resolved at the end, over all parts of the dataset. Processes that
+    /// share a dataset may leave that to [`resolve_redirects`](super::resolve_redirects), called
+    /// once when all have ended.
     pub redirects: bool,
     /// Longest time between the fetch of a redirect and that of the capture it leads to, and
     /// between the first redirect of a chain and its end; `None` for any.
     pub redirect_window: Option<Duration>,
 }
 
-/// How the answers to the matrix are written.
+/// The form in which the answers to the matrix are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VerdictForm {
     /// A row of `verdicts` for each cell of each capture.
@@ -63,7 +63,7 @@ pub enum VerdictForm {
     /// Each distinct vector of answers of a part once, in `verdict_sets`, and its identifier in
     /// `captures`.
     ///
-    /// Where a capture has more than 262,144 cells, all dialects taken together, vectors are told
+    /// If a capture has more than 262,144 cells, all dialects taken together, vectors are told
     /// apart by the bodies and fetches they follow from, and every worker writes its own: those of
     /// two captures may then be equal.
     Sets,
@@ -108,7 +108,8 @@ impl Config {
 
     /// Returns what all parts of the dataset must have in common: everything but the folder, the
     /// mode and the threads.
-    pub(super) fn identity(&self) -> Identity {
+    pub(super) fn identity(&self) -> DatasetIdentity {
+        // Lists are known by their digests: a dataset's description would be as long as they are.
         let mut agents = String::new();
         for agent in &self.matrix.agents {
             agents.push_str(&agent.chain.join(","));
@@ -133,7 +134,7 @@ impl Config {
             ("dialects".to_owned(), self.dialect_names().join(",")),
             (
                 "dialect_answers".to_owned(),
-                hex(&sha1(format!("{:?}", self.dialects).as_bytes())),
+                digest_of_answers(&self.dialects),
             ),
             ("max_body".to_owned(), self.max_body.to_string()),
             ("max_header".to_owned(), self.limits.header.to_string()),
@@ -154,13 +155,64 @@ impl Config {
                 describe_window(self.redirect_window),
             ),
         ];
+        // Rows depend on the version too: parts of two versions do not make one dataset.
         let digest = hex(&sha1(
             format!("{} {SCHEMA_VERSION} {options:?}", env!("CARGO_PKG_VERSION")).as_bytes(),
         ));
-        Identity {
+        DatasetIdentity {
             schema_version: SCHEMA_VERSION,
             options_digest: digest,
             options,
+        }
+    }
+}
+
+/// Returns the digest of all answers of the dialects, which are compared as the text that users
+/// write and not by names in the source.
+fn digest_of_answers(dialects: &[Dialect]) -> String {
+    let definitions: String = dialects.iter().map(definition).collect();
+    hex(&sha1(definitions.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(dialects: Vec<Dialect>) -> (String, String) {
+        let config = Config {
+            dialects,
+            ..Config::new("out")
+        };
+        let identity = config.identity();
+        let mut options = identity.options.into_iter();
+        let answers = options.find(|(name, _)| name == "dialect_answers");
+        (answers.unwrap().1, identity.options_digest)
+    }
+
+    #[test]
+    fn the_identity_holds_the_answers_of_dialects_as_users_write_them() {
+        let google = builtin("google").unwrap();
+        let (digest, _) = answers(vec![google.clone()]);
+        assert_eq!(digest, hex(&sha1(definition(&google).as_bytes())));
+        assert!(definition(&google).starts_with("base = \"google\"\ntext = \"to-nul\"\n"));
+    }
+
+    #[test]
+    fn another_answer_is_another_identity() {
+        let google = builtin("google").unwrap();
+        let mut other = google.clone();
+        other.access.max_hops = Some(4);
+        let python = builtin("python").unwrap();
+        let identities = [
+            answers(vec![google.clone()]),
+            answers(vec![other]),
+            answers(vec![google.clone(), python.clone()]),
+            answers(vec![python, google]),
+        ];
+        for (index, identity) in identities.iter().enumerate() {
+            for before in &identities[..index] {
+                assert!(identity.0 != before.0 && identity.1 != before.1);
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How much a dataset holds of what it is to hold.
+//! The extent of a dataset: how many of its archives it contains.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -9,22 +9,21 @@ use crate::{
     table::redirects,
 };
 
-/// Returns how many of its archives a dataset holds, and of how many parts its table `redirects`
-/// was made; runs may be at work.
+/// Returns how many of its archives a dataset contains, and from how many parts its table
+/// `redirects` was built; runs may be writing to it meanwhile.
 ///
 /// # Errors
 ///
-/// A list of inputs or a manifest that cannot be read, and a file that a run left which died while
-/// it published: its rows would count.
+/// A list of inputs or a manifest that cannot be read, and a file left by a run that was killed
+/// while it published: queries would read its rows.
 pub fn extent(root: &Path) -> Result<Extent, Error> {
     if let Some(file) = Dataset::leftover(root) {
-        return Err(Error::usage(format!(
-            "{}: this file is of no part, since a run died while it published or replaced files; the next run into the dataset, or robocensus redirects {}, deletes it",
-            file.display(),
-            root.display()
-        )));
+        return Err(Error::corrupt(
+            file,
+            "this file belongs to no part, since a run was killed while it published or replaced files; the next run into the dataset deletes it, and so does resolving its redirects",
+        ));
     }
-    // Inputs are noted before any part is published: in this order no part is seen without them.
+    // Inputs are listed before any part is published: read in this order, no part lacks its own.
     let manifests = Manifest::read_all(root)?;
     let table = WholeTable::read(root, redirects::TABLE.name)?;
     let mut names: BTreeSet<String> = planned(root)?.into_keys().collect();

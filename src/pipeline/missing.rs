@@ -1,9 +1,8 @@
-//! Which parts a run is to make: those of its plan whose archives no published part holds.
+//! The parts that a run has to build: those of its plan whose archives are in no published part.
 //!
-//! Enters: the archives of a run, and the manifests of its dataset. Leaves: parts, and what was
-//! found published. An archive is known by its name, whatever part it is in. Parts whose files are
-//! damaged are made again by `--resume`, which nobody works beside, and so are parts with an
-//! archive that could not be opened and now can.
+//! An archive is identified by its name, whatever part it is in. A resumed run, which is the only
+//! writer of its dataset, rebuilds parts whose files are damaged, and parts with an archive that
+//! could not be opened and now can.
 
 use std::collections::HashMap;
 
@@ -16,17 +15,17 @@ use crate::{
     error::Error,
     input::ArchiveSource,
     sink::{Dataset, Input, Manifest, OpenMode, PartArchive},
-    summary::{MadeAgain, Summary},
+    summary::{RebuiltPart, Summary},
 };
 
-/// What published parts hold.
+/// The published parts and their archives, by name.
 #[derive(Default)]
-struct Held<'m> {
+struct Published<'m> {
     parts: HashMap<&'m str, &'m Manifest>,
     archives: HashMap<&'m str, (&'m Manifest, &'m PartArchive)>,
 }
 
-/// Returns the parts that are to be made, and what the summary says of the others.
+/// Returns the parts to build, and a summary of the others.
 pub(super) fn missing(
     dataset: &Dataset,
     config: &Config,
@@ -34,10 +33,11 @@ pub(super) fn missing(
     inputs: &[Input],
     progress: &Progress,
 ) -> Result<(Vec<PartPlan>, Summary), Error> {
-    let mut kept = Summary::default();
+    let mut summary = Summary::default();
     let mut manifests = Vec::new();
     for manifest in Manifest::read_all(dataset.root())? {
         let damage = manifest.damage(dataset.root());
+        // Only a run that excludes others may discard a part: another process may be reading it.
         if let (Some(damage), OpenMode::Join) = (&damage, config.mode) {
             return Err(damaged(dataset, &manifest, damage));
         }
@@ -49,24 +49,26 @@ pub(super) fn missing(
             Some(reason) => {
                 dataset.discard(&manifest)?;
                 let part = manifest.part;
-                kept.made_again.push(MadeAgain { part, reason });
+                summary.rebuilt.push(RebuiltPart { part, reason });
             }
             None => manifests.push(manifest),
         }
     }
-    let held = Held::of(dataset, &manifests)?;
+    let published = Published::of(dataset, &manifests)?;
     let planned = plan(archives, config.part_bytes);
     refuse_equal_names(&planned, archives)?;
     let mut parts = Vec::new();
     for part in planned {
-        if let Some(manifest) = held.parts.get(part.name.as_str()) {
+        if let Some(manifest) = published.parts.get(part.name.as_str()) {
             refuse_other_archives(dataset, manifest, &part, archives)?;
-            kept.parts_kept += 1;
+            summary.parts_kept += 1;
         }
         for index in part.archives() {
-            let Some((manifest, known)) = held.archives.get(archives[index].name.as_str()) else {
+            let Some((manifest, known)) = published.archives.get(archives[index].name.as_str())
+            else {
                 continue;
             };
+            // Its name is that of every such stream, so nothing shows that it is the same one.
             if is_unnamed_stream(&archives[index]) {
                 return Err(second_unnamed_stream(dataset.root()));
             }
@@ -75,66 +77,68 @@ pub(super) fn missing(
                 (*manifest, *known),
                 &archives[index],
                 manifest.part != part.name,
-                &mut kept,
+                &mut summary,
             );
+            // Otherwise progress would end short of the total.
             progress.skip(1, inputs[index].bytes.unwrap_or_default());
         }
-        let is_missing = |index: usize| !held.archives.contains_key(archives[index].name.as_str());
+        let is_missing = |index: usize| {
+            !published
+                .archives
+                .contains_key(archives[index].name.as_str())
+        };
         parts.extend(part.only(archives, is_missing));
     }
-    // What is left of a part has another name than the whole.
+    // The rest of a part has another name than the whole.
     refuse_equal_names(&parts, archives)?;
     for part in &parts {
-        if let Some(manifest) = held.parts.get(part.name.as_str()) {
+        if let Some(manifest) = published.parts.get(part.name.as_str()) {
             refuse_other_archives(dataset, manifest, part, archives)?;
         }
     }
-    Ok((parts, kept))
+    Ok((parts, summary))
 }
 
-impl<'m> Held<'m> {
+impl<'m> Published<'m> {
     fn of(dataset: &Dataset, manifests: &'m [Manifest]) -> Result<Self, Error> {
-        let mut held = Self::default();
+        let mut published = Self::default();
         for manifest in manifests {
-            held.parts.insert(&manifest.part, manifest);
+            published.parts.insert(&manifest.part, manifest);
             for archive in &manifest.archives {
-                let before = held
+                let before = published
                     .archives
                     .insert(&archive.input.name, (manifest, archive));
                 if let Some((other, _)) = before {
-                    return Err(Error::usage(format!(
-                        "{}: the archive {} is in two parts, {} and {}, so its rows are there twice; robocensus verify names all such archives, and --overwrite makes the dataset again",
-                        dataset.root().display(),
-                        archive.input.name,
-                        other.part,
-                        manifest.part
-                    )));
+                    let message = format!(
+                        "the archive {} is in two parts, {} and {}, so its rows are there twice; verifying the dataset names all such archives, and overwriting it rebuilds it",
+                        archive.input.name, other.part, manifest.part
+                    );
+                    return Err(Error::corrupt(dataset.root(), message));
                 }
             }
         }
-        Ok(held)
+        Ok(published)
     }
 }
 
-/// Returns the error of a worker that joins a dataset with a damaged part.
+/// Returns the error of a run that joins a dataset with a damaged part.
 fn damaged(dataset: &Dataset, manifest: &Manifest, damage: &str) -> Error {
     let archives = &manifest.archives;
     let instead = match archives.iter().find(|archive| archive.input.is_stream) {
         Some(stream) => format!(
-            "it was made of the stream {}, which cannot be resumed: delete {} and join that stream again",
+            "it was built from the stream {}, which cannot be resumed: delete {} and join that stream again",
             stream.input.name,
             Manifest::path(dataset.root(), &manifest.part).display()
         ),
-        None => "when no other worker is at work, --resume makes it again".to_owned(),
+        None => {
+            "when no other process writes to the dataset, resuming it rebuilds the part".to_owned()
+        }
     };
-    Error::usage(format!(
-        "{}: the part {} is damaged: {damage}; {instead}",
-        dataset.root().display(),
-        manifest.part
-    ))
+    let message = format!("the part {} is damaged: {damage}; {instead}", manifest.part);
+    Error::corrupt(dataset.root(), message)
 }
 
-/// Returns why a part is made again of whose archives one could not be opened, and can be now.
+/// Returns why a part is rebuilt: one of its archives could not be opened, and now can.
 fn came_later(manifest: &Manifest, archives: &[ArchiveSource]) -> Option<String> {
     let of_part = manifest.archives.iter();
     let came = of_part
@@ -149,37 +153,37 @@ fn came_later(manifest: &Manifest, archives: &[ArchiveSource]) -> Option<String>
     ))
 }
 
-/// Opens an archive that is no stream: a stream would wait, and lose what is read of it.
+/// Opens an archive that is no stream: opening a stream might block, and lose its first bytes.
 fn can_be_opened(archive: &ArchiveSource) -> bool {
     !archive.source.is_stream() && archive.source.open().is_ok()
 }
 
-/// Notes an archive that is not read.
+/// Adds an archive that is not read again to the summary.
 fn note(
     (manifest, known): (&Manifest, &PartArchive),
     archive: &ArchiveSource,
-    is_elsewhere: bool,
-    kept: &mut Summary,
+    is_in_other_part: bool,
+    summary: &mut Summary,
 ) {
     if let Some(reason) = &known.reason {
-        kept.kept_incomplete += 1;
+        summary.kept_incomplete += 1;
         let reason = match known.input.is_unopened && can_be_opened(archive) {
             true => format!(
-                "it could not be read when the part {} was made ({reason}), and can be now: when no other worker is at work, --resume with all inputs of the dataset makes that part again",
+                "it could not be read when the part {} was built ({reason}), and can be now: when no other process writes to the dataset, resuming it with all its inputs rebuilds that part",
                 manifest.part
             ),
             false => reason.clone(),
         };
-        kept.give_up(archive.name.clone(), reason);
+        summary.add_incomplete(archive.name.clone(), reason);
     }
-    if is_elsewhere {
-        kept.leave_out(archive.name.clone());
+    if is_in_other_part {
+        summary.leave_out(archive.name.clone());
     } else if archive.source.is_stream() {
-        kept.not_read.push(archive.name.clone());
+        summary.not_read.push(archive.name.clone());
     }
 }
 
-/// Refuses a part whose name a published part has that was made of other archives.
+/// Refuses a part that has the name of a published one but other archives.
 fn refuse_other_archives(
     dataset: &Dataset,
     manifest: &Manifest,
@@ -195,7 +199,7 @@ fn refuse_other_archives(
         return Ok(());
     }
     Err(Error::usage(format!(
-        "{}: the part {} was made of {} archives from {:?} on, and would be made of {} from {:?} on: two parts have one name; give another folder with --out",
+        "{}: the part {} was built from {} archives, {:?} and those after it, and would be built from {}, {:?} and those after it: two parts have one name; write to another folder",
         dataset.root().display(),
         part.name,
         theirs.clone().count(),

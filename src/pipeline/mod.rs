@@ -1,37 +1,38 @@
-//! The run: archives in, a dataset and a [`Summary`](crate::summary::Summary) out. The only room
-//! that knows all rooms.
+//! A run: archives in, a dataset and a [`Summary`](crate::summary::Summary) out. The only module
+//! that uses all others.
 //!
-//! # How order is kept without waiting
+//! # Order without waiting
 //!
-//! The sorted archives are cut into parts (a file for each table) and parts into tasks, by the
+//! The sorted archives are grouped into parts (a file for each table) and parts into tasks, by the
 //! sizes of the inputs alone (`plan`). Workers take tasks in their order (`queue`); each reads,
-//! parses, evaluates and encodes its task to finished row groups with scratch of its own, and hands
+//! parses, evaluates and encodes its task to finished row groups with buffers of its own, and hands
 //! them to the assembler (`assemble`), which appends them to the open part in the order of the
-//! tasks. Whoever is ahead leaves its row groups there and goes on, up to a bound; the task whose
-//! turn it is never waits. Only what is said once in a part (`sets`) is encoded there. So the files
-//! are the same bytes whatever the number of threads.
+//! tasks. A worker that finishes early queues its row groups in the assembler, up to a limit; the
+//! task that is to be written next never waits. Only distinct vectors of answers (`sets`), which a
+//! part has once, are encoded by the assembler. So the files are the same bytes whatever the number
+//! of threads.
 //!
-//! A large archive is one task that workers share. It can only be inflated from its start, so it
-//! passes from hand to hand: its holder reads a stretch ahead (`stretch`), gives the archive away,
-//! and then does the rest of the work, three quarters of it, beside the others.
+//! A large archive is one task that workers share. The archive can only be inflated from its start,
+//! so one worker at a time holds it: it inflates a chunk (`chunk`), releases the archive, and does
+//! the remaining work, about three quarters of the total, in parallel with the others.
 
 mod archive;
-mod asked;
 mod assemble;
+mod chunk;
 mod config;
+mod definitions;
 mod extent;
 mod missing;
 mod plan;
 mod progress;
 mod queue;
-mod reading;
-mod recent;
 mod redirects;
 mod rows;
 mod run;
 mod sets;
+mod shared;
+mod stop;
 mod stream;
-mod stretch;
 mod sums;
 mod tables;
 mod verify;
@@ -40,9 +41,9 @@ mod worker;
 pub use self::{
     config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, VerdictForm},
     extent::extent,
-    progress::{Progress, Snapshot},
+    progress::{Event, Progress, Snapshot},
     redirects::resolve_redirects,
     run::run,
-    verify::{Finding, FindingKind, Verified, verify},
+    verify::{Verified, Violation, ViolationKind, verify},
 };
 pub use crate::{sink::OpenMode, warc::Limits};

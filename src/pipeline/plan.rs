@@ -1,5 +1,5 @@
-//! How a list of archives is cut into parts and tasks: by names and sizes alone, so that a repeated
-//! run cuts alike.
+//! The plan of a run: archives cut into parts and tasks, by names and sizes alone, so that a
+//! repeated run cuts alike.
 
 use std::{collections::BTreeMap, ops::Range, path::Path};
 
@@ -12,8 +12,8 @@ use crate::{
 /// Bytes of archives that one worker takes at a time, at least and at most: enough captures (some
 /// 9,000 of Common Crawl's, or twice as many) for row groups that engines scan well.
 const TASK_BYTES: [u64; 2] = [8 * 1024 * 1024, 16 * 1024 * 1024];
-/// Tasks that a part is to have before they become longer: with fewer, some workers would end long
-/// before others.
+/// Tasks that a part has before they become longer: with fewer, some workers would end long before
+/// others.
 const TASKS: u64 = 16;
 /// Bytes of an archive beyond which several workers share it. A shorter one is one task, about as
 /// large as others at most.
@@ -29,21 +29,22 @@ const DIGITS: usize = 16;
 pub(super) struct PartPlan {
     pub(super) name: String,
     pub(super) crawl: Option<String>,
-    /// Whether it is standard input without a name of its own: of two such parts nobody can tell
-    /// whether they are the same.
+    /// Whether it is standard input without a name of its own: two such parts may or may not be of
+    /// the same stream.
     pub(super) is_unnamed_stream: bool,
     /// The part's tasks, in the order of the archives.
     pub(super) tasks: Vec<Range<usize>>,
 }
 
-/// A task, and where in its part it stands.
+/// A task and its position in its part.
 #[derive(Clone, Debug)]
 pub(super) struct Task<'p> {
     pub(super) part: &'p str,
     /// From 0, counted in the part.
     pub(super) number: usize,
     pub(super) archives: Range<usize>,
-    /// Whether it is one archive so long, or of unknown size, that several workers are to share it.
+    /// Whether it is one archive that is so long, or of unknown size, that several workers share
+    /// it.
     pub(super) is_large: bool,
 }
 
@@ -71,14 +72,14 @@ impl PartPlan {
         self.tasks.iter().cloned().flatten()
     }
 
-    /// Returns a part of those of its archives that are still to be read; `None` if there are none.
+    /// Returns a part of those of its archives that must be read; `None` if there are none.
     pub(super) fn only(
         &self,
         archives: &[ArchiveSource],
-        is_to_be_read: impl Fn(usize) -> bool,
+        must_read: impl Fn(usize) -> bool,
     ) -> Option<Self> {
         let mut runs: Vec<Range<usize>> = Vec::new();
-        for index in self.archives().filter(|&index| is_to_be_read(index)) {
+        for index in self.archives().filter(|&index| must_read(index)) {
             match runs.last_mut().filter(|run| run.end == index) {
                 Some(run) => run.end += 1,
                 None => runs.push(index..index + 1),
@@ -111,7 +112,7 @@ pub(super) fn plan(archives: &[ArchiveSource], part_bytes: u64) -> Vec<PartPlan>
     parts
 }
 
-/// Refuses a plan in which two parts have one name, so that one would take the place of the other.
+/// Refuses a plan in which two parts have one name, so that one would replace the other.
 pub(super) fn refuse_equal_names(
     parts: &[PartPlan],
     archives: &[ArchiveSource],
@@ -121,7 +122,7 @@ pub(super) fn refuse_equal_names(
         let first = |part: &PartPlan| part.archives().next().map(|index| &archives[index].name);
         if let Some(other) = firsts.insert(&part.name, part) {
             return Err(Error::usage(format!(
-                "the part of {:?} and that of {:?} have the same name, {}; give them to runs into different folders",
+                "the part of {:?} and that of {:?} have the same name, {}; write them to different datasets",
                 first(other).map_or("", String::as_str),
                 first(part).map_or("", String::as_str),
                 part.name
@@ -159,14 +160,14 @@ pub(super) fn is_unnamed_stream(archive: &ArchiveSource) -> bool {
 
 /// Returns the size by which archives are cut into parts and tasks.
 fn size(archives: &[ArchiveSource], index: usize) -> u64 {
-    // What is of unknown size may be of any: it gets a part of its own.
+    // An archive of unknown size may be of any: it gets a part of its own.
     archives[index].source.size().unwrap_or(u64::MAX)
 }
 
-/// Returns why a stream without a name is refused where the dataset in a folder has one already.
+/// Returns the error of a stream without a name that the dataset in a folder has already.
 pub(super) fn second_unnamed_stream(folder: &Path) -> Error {
     Error::usage(format!(
-        "{STDIN_NAME}: the dataset in {} has a part of standard input already, and whether this is another stream cannot be told before it is read; name each stream, by --stdin-name",
+        "{STDIN_NAME}: the dataset in {} has a part of standard input already, and whether this is another stream cannot be known before it is read; give each stream a name of its own",
         folder.display()
     ))
 }
@@ -190,7 +191,7 @@ fn cut(range: Range<usize>, most: u64, size: impl Fn(usize) -> u64) -> Vec<Range
     cuts
 }
 
-/// Returns a name for a part: the first archive's for a person, and a digest of all names.
+/// Returns a name for a part: that of the first archive, for people, and a digest of all names.
 fn name<'a>(archives: impl Iterator<Item = &'a str> + Clone) -> String {
     let first = archives.clone().next().unwrap_or_default();
     let first = first.rsplit('/').next().unwrap_or_default();
@@ -317,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_known_size_stands_alone() {
+    fn an_archive_of_unknown_size_is_a_part_of_its_own() {
         let mut list = archives(&[("a", 1)]);
         list.push(ArchiveSource::new("stdin", Box::new(OfSize(None))));
         list.push(ArchiveSource::new("z", Box::new(OfSize(Some(1)))));

@@ -1,19 +1,21 @@
-//! How far a run is: counters that workers raise and anybody may read.
+//! The progress of a run: counters that workers raise and any thread may read.
 
 use std::{
-    io::{self, Read},
-    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    mem,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    },
 };
 
-use super::stream::Bytes;
-
-/// The state of a run, shared by its workers and whoever watches.
+/// The progress of a run, shared by its workers and its observers.
 #[derive(Debug, Default)]
 pub struct Progress {
     archives: AtomicU64,
     bytes: AtomicU64,
     captures: AtomicU64,
     stop: AtomicBool,
+    events: Mutex<Vec<Event>>,
 }
 
 /// The counters at one moment.
@@ -27,6 +29,34 @@ pub struct Snapshot {
     pub captures: u64,
 }
 
+/// What happens once in a run, or once for each part.
+#[doc(hidden)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The work was planned.
+    Planned {
+        /// Worker threads.
+        threads: usize,
+        /// Parts to build.
+        parts: usize,
+        /// Tasks of these parts.
+        tasks: usize,
+        /// Parts of the plan that were published by an earlier run.
+        existing_parts: u64,
+    },
+    /// A part was published.
+    Published {
+        /// Its name.
+        part: String,
+        /// Its archives.
+        archives: usize,
+        /// Their captures.
+        captures: u64,
+        /// Size of its files.
+        bytes: u64,
+    },
+}
+
 impl Progress {
     /// Returns the counters.
     pub fn snapshot(&self) -> Snapshot {
@@ -37,7 +67,7 @@ impl Progress {
         }
     }
 
-    /// Asks the run to end soon; parts that are not published by then are given up.
+    /// Asks the run to end soon; parts that are not published by then are dropped.
     pub fn stop(&self) {
         self.stop.store(true, Relaxed);
     }
@@ -45,6 +75,17 @@ impl Progress {
     /// Returns true if and only if the run was asked to end.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
+    }
+
+    /// Takes the events since the last call, in their order.
+    #[doc(hidden)]
+    pub fn take_events(&self) -> Vec<Event> {
+        mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn report(&self, event: Event) {
+        let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        events.push(event);
     }
 
     pub(super) fn add_archive(&self) {
@@ -57,58 +98,11 @@ impl Progress {
         self.bytes.fetch_add(bytes, Relaxed);
     }
 
+    pub(super) fn add_bytes(&self, n: u64) {
+        self.bytes.fetch_add(n, Relaxed);
+    }
+
     pub(super) fn add_capture(&self) {
         self.captures.fetch_add(1, Relaxed);
     }
-}
-
-/// A source whose bytes are counted as they are read, whose failure is kept, and that fails once
-/// the run is stopped, so that an archive without records ends then too.
-pub(super) struct Counted<'p> {
-    source: Bytes<'p>,
-    progress: &'p Progress,
-    n_read: u64,
-    error: Option<io::Error>,
-}
-
-impl<'p> Counted<'p> {
-    pub(super) fn new(source: Bytes<'p>, progress: &'p Progress) -> Self {
-        Self {
-            source,
-            progress,
-            n_read: 0,
-            error: None,
-        }
-    }
-
-    /// Returns why reading ended before the source did, and after how many bytes.
-    pub(super) fn failure(&mut self) -> Option<(u64, io::Error)> {
-        self.error.take().map(|error| (self.n_read, error))
-    }
-}
-
-impl Read for Counted<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.progress.is_stopped() {
-            return Err(stopped());
-        }
-        match self.source.read(buffer) {
-            Ok(n) => {
-                self.n_read += n as u64;
-                self.progress.bytes.fetch_add(n as u64, Relaxed);
-                Ok(n)
-            }
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => Err(e),
-            Err(e) => {
-                let kind = e.kind();
-                self.error = Some(e);
-                Err(kind.into())
-            }
-        }
-    }
-}
-
-/// Returns what reading fails with when the run is stopped; it is never told.
-pub(super) fn stopped() -> io::Error {
-    io::Error::other("the run was stopped")
 }

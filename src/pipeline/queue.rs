@@ -1,8 +1,8 @@
-//! Who works on what: tasks in their order, and large archives for whoever is free.
+//! The work of a run: tasks in their order, and large archives that several workers share.
 //!
-//! A worker without work first looks whether a large archive that was begun can be read on, then
-//! begins the next task, and waits for a large archive only where nothing else is left. So the rows
-//! whose turn it is never lack a worker.
+//! A worker without work first looks for a large archive that was begun and that no one holds, then
+//! takes the next task, and waits for a large archive only if nothing else is left. So the rows
+//! that come next in the dataset never lack a worker.
 
 use std::sync::{
     Mutex, MutexGuard, PoisonError, TryLockError,
@@ -14,46 +14,48 @@ use super::{
     plan::Task,
 };
 
-/// The work of a run.
+/// The tasks of a run.
 pub(super) struct Queue<'r> {
-    tasks: Vec<Queued<'r>>,
+    tasks: Vec<QueuedTask<'r>>,
     next: AtomicUsize,
 }
 
-/// A task, and where its rows stand among those of all.
-pub(super) struct Queued<'r> {
+/// A task and its number among all tasks of the run.
+pub(super) struct QueuedTask<'r> {
     pub(super) number: usize,
     pub(super) task: Task<'r>,
-    large: Option<Large<'r>>,
+    large: Option<LargeArchive<'r>>,
 }
 
-/// A large archive: the one task that several workers share.
+/// The large archive of a task that several workers share.
 #[derive(Default)]
-struct Large<'r> {
-    is_ended: AtomicBool,
+struct LargeArchive<'r> {
+    has_ended: AtomicBool,
     shared: Mutex<SharedArchive<'r>>,
 }
 
-/// What passes from worker to worker.
+/// What workers that share an archive pass on to each other.
 #[derive(Default)]
 pub(super) struct SharedArchive<'r> {
-    /// `None` before it is begun, and once it has ended.
+    /// `None` before the archive is opened, and once it has ended.
     pub(super) open: Option<(OpenArchive<'r>, Buffers)>,
-    /// Stretches that were read.
-    pub(super) n_stretches: usize,
+    /// Chunks that were read.
+    pub(super) n_chunks: usize,
 }
 
-/// What a worker is to do next.
+/// What a worker does next.
 pub(super) enum Work<'q, 'r> {
-    Task(&'q Queued<'r>),
-    Stretch(&'q Queued<'r>, MutexGuard<'q, SharedArchive<'r>>),
+    /// A whole task.
+    Task(&'q QueuedTask<'r>),
+    /// The next chunk of a large archive, which the worker holds until it drops the guard.
+    Chunk(&'q QueuedTask<'r>, MutexGuard<'q, SharedArchive<'r>>),
 }
 
 impl<'r> Queue<'r> {
     pub(super) fn new(tasks: impl Iterator<Item = Task<'r>>) -> Self {
-        let queued = tasks.enumerate().map(|(number, task)| Queued {
+        let queued = tasks.enumerate().map(|(number, task)| QueuedTask {
             number,
-            large: task.is_large.then(Large::default),
+            large: task.is_large.then(LargeArchive::default),
             task,
         });
         Self {
@@ -63,7 +65,7 @@ impl<'r> Queue<'r> {
     }
 
     /// Returns how many workers can have work at once, at most.
-    pub(super) fn most_workers(&self) -> usize {
+    pub(super) fn max_workers(&self) -> usize {
         match self.tasks.iter().any(|queued| queued.large.is_some()) {
             true => usize::MAX,
             false => self.tasks.len().max(1),
@@ -76,60 +78,57 @@ impl<'r> Queue<'r> {
         loop {
             let next = self.next.load(Relaxed);
             let mut begun = self.tasks[..next].iter();
-            if let Some(work) = begun.find_map(Queued::try_stretch) {
+            if let Some(work) = begun.find_map(QueuedTask::try_chunk) {
                 return Some(work);
             }
             let Some(queued) = self.tasks.get(next) else {
-                return self.tasks.iter().find_map(Queued::stretch);
+                return self.tasks.iter().find_map(QueuedTask::wait_for_chunk);
             };
-            let is_mine = self
+            let is_taken = self
                 .next
                 .compare_exchange(next, next + 1, Relaxed, Relaxed)
                 .is_ok();
-            if is_mine && queued.large.is_none() {
+            // A large archive that was just begun is found by the next iteration, by this worker
+            // or by another.
+            if is_taken && queued.large.is_none() {
                 return Some(Work::Task(queued));
             }
         }
     }
 }
 
-impl<'r> Queued<'r> {
-    /// Returns the large archive if it has not ended and nobody holds it.
-    fn try_stretch(&self) -> Option<Work<'_, 'r>> {
-        let large = self.large.as_ref().filter(|large| !large.has_ended())?;
+impl<'r> QueuedTask<'r> {
+    /// Returns the next chunk of the large archive, if it has not ended and no worker holds it.
+    fn try_chunk(&self) -> Option<Work<'_, 'r>> {
+        let large = self.unfinished()?;
         let guard = match large.shared.try_lock() {
             Ok(guard) => guard,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        large.stretch(self, guard)
+        self.chunk(guard)
     }
 
-    /// Waits for the large archive, and returns it if it has not ended.
-    fn stretch(&self) -> Option<Work<'_, 'r>> {
-        let large = self.large.as_ref().filter(|large| !large.has_ended())?;
-        let guard = large.shared.lock();
-        large.stretch(self, guard.unwrap_or_else(PoisonError::into_inner))
+    /// Waits until no worker holds the large archive, and returns its next chunk, if it has not
+    /// ended.
+    fn wait_for_chunk(&self) -> Option<Work<'_, 'r>> {
+        let guard = self.unfinished()?.shared.lock();
+        self.chunk(guard.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Says that the large archive has been read to its end.
+    fn chunk<'q>(&'q self, guard: MutexGuard<'q, SharedArchive<'r>>) -> Option<Work<'q, 'r>> {
+        // The archive may have ended while this worker waited for the lock.
+        self.unfinished().map(|_| Work::Chunk(self, guard))
+    }
+
+    fn unfinished(&self) -> Option<&LargeArchive<'r>> {
+        let large = self.large.as_ref();
+        large.filter(|large| !large.has_ended.load(Relaxed))
+    }
+
+    /// Notes that the large archive was read to its end.
     pub(super) fn end(&self) {
         let large = self.large.as_ref().expect("only a large archive is ended");
-        large.is_ended.store(true, Relaxed);
-    }
-}
-
-impl<'r> Large<'r> {
-    fn has_ended(&self) -> bool {
-        self.is_ended.load(Relaxed)
-    }
-
-    fn stretch<'q>(
-        &self,
-        queued: &'q Queued<'r>,
-        guard: MutexGuard<'q, SharedArchive<'r>>,
-    ) -> Option<Work<'q, 'r>> {
-        // It may have ended while this worker waited.
-        (!self.has_ended()).then_some(Work::Stretch(queued, guard))
+        large.has_ended.store(true, Relaxed);
     }
 }

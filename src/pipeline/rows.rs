@@ -1,45 +1,46 @@
-//! From captures to rows: append what a reading says, and count.
-
-use parquet::errors::ParquetError;
+//! From captures to rows: append what the evaluation of a body found, and count.
 
 use super::{
     archive::{Item, OpenArchive},
-    assemble::{Delivery, Stop},
+    assemble::CompletedRows,
     config::VerdictForm,
     plan::Task,
-    reading::{BodyReader, LARGE_MATRIX, Reading},
-    redirects::{host_hash, mark},
-    sets::Gathered,
+    redirects::{category_mask, host_hash},
+    sets::SetCollector,
+    shared::Shared,
+    stop::StopReason,
     tables::{HAND_OVER_BYTES, Tables},
-    worker::Shared,
 };
 use crate::{
     capture::{Capture, ResponseCode, Skip},
-    dialect::{Access, Decision, RuleSet},
-    matrix::evaluate::Evaluator,
+    dialect::{Access, RuleSet},
+    error::Error,
+    evaluation::{CachingEvaluator, Evaluation, RootBlocked},
+    matrix::{Block, evaluate::Evaluator},
     robots::Field,
     sink::{Input, PartArchive},
     summary::{CategoryCounts, Counts, UNREADABLE},
     table::{
         CaptureKey,
-        captures::{Found, Provenance},
+        captures::{CaptureResult, Provenance},
     },
 };
 
-/// Everything behind the capture.
+/// Turns captures and faults into rows.
 pub(super) struct Rows<'r> {
     shared: &'r Shared<'r>,
-    reader: BodyReader<'r>,
+    evaluator: CachingEvaluator<'r>,
     out: Out,
 }
 
-/// What is handed over.
+/// The rows that are not handed over yet.
 struct Out {
-    sets: Gathered,
+    sets: SetCollector,
     tables: Tables,
     counts: Counts,
-    marks: Vec<u32>,
-    /// Rules of a file that is asked again.
+    /// By capture, if the run wants them.
+    masks: Vec<u32>,
+    /// Rules of a file whose answers are computed again, since not all were held.
     rules: RuleSet,
 }
 
@@ -48,33 +49,38 @@ impl<'r> Rows<'r> {
         let config = shared.config;
         Self {
             shared,
-            reader: BodyReader::new(config, &shared.evaluators, &shared.categories),
+            evaluator: CachingEvaluator::new(
+                &config.matrix,
+                &shared.evaluators,
+                &shared.categories,
+                config.verdicts == VerdictForm::Sets,
+            ),
             out: Out {
-                sets: Gathered::default(),
+                sets: SetCollector::default(),
                 tables: Tables::new(config, shared.run_id, shared.formats),
                 counts: Counts::default(),
-                marks: Vec::new(),
+                masks: Vec::new(),
                 rules: RuleSet::new(),
             },
         }
     }
 
-    /// Begins a stretch of a task; a task that is not cut has one.
-    pub(super) fn begin(&mut self, task: &Task<'_>, stretch: usize) {
-        self.out.sets.begin(task.part, task.number, stretch);
+    /// Begins a chunk of a task; a task that is not cut has one.
+    pub(super) fn begin(&mut self, task: &Task<'_>, chunk: usize) {
+        self.out.sets.begin(task.part, task.number, chunk);
     }
 
-    /// Appends what an archive holds, and hands rows over where they have become many.
-    pub(super) fn take(
+    /// Appends a capture or a fault of an archive, and hands rows over once they are many.
+    pub(super) fn append(
         &mut self,
         archive: &str,
         item: Item<'_>,
-        mut hand_over: impl FnMut(Delivery) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        mut hand_over: impl FnMut(CompletedRows) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
         match item {
             Item::Fault(fault) => self.out.tables.archive_errors.append(archive, &fault),
             Item::Capture(id, provenance, capture) => {
-                self.append(id, &provenance, &capture, &mut hand_over)?;
+                self.append_capture(id, &provenance, &capture, &mut hand_over)?;
                 self.out.encode(&mut hand_over)?;
             }
         }
@@ -122,34 +128,38 @@ impl<'r> Rows<'r> {
         }
     }
 
-    /// Hands out the rows so far, and the archives that ended with them.
-    pub(super) fn hand_over(&mut self, archives: Vec<PartArchive>) -> Result<Delivery, Stop> {
-        self.out.hand_over(archives)
+    /// Returns the rows that are left, with the archives that ended with them.
+    pub(super) fn complete(
+        &mut self,
+        archives: Vec<PartArchive>,
+    ) -> Result<CompletedRows, StopReason> {
+        self.out.complete(archives)
     }
 
-    fn append(
+    fn append_capture(
         &mut self,
         id: i64,
         provenance: &Provenance<'_>,
         capture: &Capture<'_>,
-        hand_over: &mut impl FnMut(Delivery) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        hand_over: &mut impl FnMut(CompletedRows) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
         let key = CaptureKey {
             id,
             host: capture.location.host_name(),
         };
         let config = self.shared.config;
         let out = &mut self.out;
-        let reading = self.reader.read(capture);
-        if reading.facts.is_some() {
-            out.append_file(key, capture.payload, reading)?;
+        let evaluation = self.evaluator.evaluate(capture);
+        // Tables of lines have rows of what the reference dialect reads, and of nothing else.
+        if evaluation.facts.is_some() {
+            out.append_file(key, capture.payload, evaluation)?;
         }
-        out.append_policies(key, reading);
-        let error_count = out.append_findings(key, capture) + reading.anomalies.len();
-        out.count(capture, reading);
+        out.append_policies(key, evaluation);
+        let error_count = out.append_findings(key, capture) + evaluation.anomalies.len();
+        out.count(capture, evaluation);
         out.counts.error_rows += error_count as u64;
-        if self.shared.has_marks {
-            out.marks.push(mark(&reading.shut_out));
+        if self.shared.has_masks {
+            out.masks.push(category_mask(&evaluation.root_blocked));
         }
         let origin = capture.location.origin();
         config
@@ -160,90 +170,69 @@ impl<'r> Rows<'r> {
         let asked = (matrix, origin);
         let evaluators = &self.shared.evaluators;
         let body = capture.payload;
-        let is_large = reading.n_cells() > LARGE_MATRIX;
-        let verdict_set_id = match (config.verdicts, is_large) {
-            (VerdictForm::Rows, false) => {
-                for (dialect, cells) in reading.cells.iter().enumerate() {
-                    let table = &mut out.tables.verdicts;
-                    table.append(key, dialect, matrix, origin, cells.answers());
-                }
-                None
-            }
-            (VerdictForm::Rows, true) => {
-                out.each_block(evaluators, body, reading, |out, at, decisions| {
-                    let Block {
-                        dialect,
-                        agent,
-                        url,
-                    } = at;
-                    let table = &mut out.tables.verdicts;
-                    table.append_block(key, dialect, agent, url, asked, decisions);
-                    out.encode(hand_over)
+        // Rows of a large matrix are encoded as they come: those of one capture may take more than
+        // the memory of a batch.
+        let is_large = evaluation.is_large();
+        let verdict_set_id = match config.verdicts {
+            VerdictForm::Rows => {
+                out.each_block(evaluators, body, evaluation, |out, dialect, block| {
+                    out.tables.verdicts.append(key, dialect, asked, block);
+                    match is_large {
+                        true => out.encode(hand_over),
+                        false => Ok(()),
+                    }
                 })?;
                 None
             }
-            (VerdictForm::Sets, false) => Some(out.sets.id_of(matrix, origin, reading)),
-            (VerdictForm::Sets, true) => {
-                let digest = &reading.answers_digest;
+            VerdictForm::Sets if is_large => {
+                let digest = &evaluation.answers_digest;
                 let (id, is_new) = out.sets.id_of_large(matrix, origin, digest);
                 if is_new {
-                    out.each_block(evaluators, body, reading, |out, at, decisions| {
-                        let Block {
-                            dialect,
-                            agent,
-                            url,
-                        } = at;
-                        let table = &mut out.tables.verdict_sets;
-                        table.append_block(id, dialect, agent, url, asked, decisions);
+                    out.each_block(evaluators, body, evaluation, |out, dialect, block| {
+                        out.tables.verdict_sets.append(id, dialect, asked, block);
                         out.encode(hand_over)
                     })?;
                 }
                 Some(id)
             }
+            VerdictForm::Sets => Some(out.sets.id_of(matrix, origin, evaluation)),
         };
-        let found = Found {
-            access: reading.access(),
-            facts: reading.facts.as_ref(),
+        let result = CaptureResult {
+            access: evaluation.access(),
+            facts: evaluation.facts.as_ref(),
             error_count,
             verdict_set_id,
         };
-        out.tables.captures.append(id, provenance, capture, &found);
+        out.tables.captures.append(id, provenance, capture, &result);
         Ok(())
     }
 }
 
-/// Where a block of answers stands: to one agent, from the URL of that number on.
-struct Block {
-    dialect: usize,
-    agent: usize,
-    url: usize,
-}
-
 impl Out {
-    /// Returns about how many bytes of memory the rows take that are not handed over yet.
+    /// Returns about how many bytes of memory the rows take.
     fn memory_size(&self) -> usize {
         self.tables.memory_size() + self.sets.memory_size()
     }
 
-    /// Hands out the rows so far.
-    fn hand_over(&mut self, archives: Vec<PartArchive>) -> Result<Delivery, Stop> {
-        Ok(Delivery {
+    /// Returns the rows so far.
+    fn complete(&mut self, archives: Vec<PartArchive>) -> Result<CompletedRows, StopReason> {
+        Ok(CompletedRows {
             rows: self.tables.finish()?,
             sets: self.sets.take(),
             counts: std::mem::take(&mut self.counts),
-            marks: std::mem::take(&mut self.marks),
+            masks: std::mem::take(&mut self.masks),
             archives,
         })
     }
 
-    /// Encodes the batches that are full, and hands rows over where they have become many.
+    /// Encodes the batches that are full, and hands rows over once they are many.
     fn encode(
         &mut self,
-        hand_over: &mut impl FnMut(Delivery) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        hand_over: &mut impl FnMut(CompletedRows) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
         self.tables.encode_full()?;
         if self.memory_size() > HAND_OVER_BYTES {
-            hand_over(self.hand_over(Vec::new())?)?;
+            hand_over(self.complete(Vec::new())?)?;
         }
         Ok(())
     }
@@ -253,22 +242,16 @@ impl Out {
         &mut self,
         evaluators: &[Evaluator],
         body: &[u8],
-        reading: &Reading,
-        mut each: impl FnMut(&mut Self, Block, &[Decision]) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        evaluation: &Evaluation,
+        mut each: impl FnMut(&mut Self, usize, Block<'_>) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
+        // Taken out, since `each` borrows all of the rest.
         let mut rules = std::mem::take(&mut self.rules);
-        for (dialect, (evaluator, cells)) in evaluators.iter().zip(&reading.cells).enumerate() {
+        for (dialect, (evaluator, cells)) in evaluators.iter().zip(&evaluation.cells).enumerate() {
             if !cells.answers().are_held() {
-                rules.compile(evaluator.spec(), body, &reading.robots);
+                rules.compile(evaluator.dialect(), body, &evaluation.robots);
             }
-            evaluator.each_block(&rules, cells, |agent, url, decisions| {
-                let at = Block {
-                    dialect,
-                    agent,
-                    url,
-                };
-                each(self, at, decisions)
-            })?;
+            evaluator.each_block(&rules, cells, |block| each(self, dialect, block))?;
         }
         self.rules = rules;
         Ok(())
@@ -280,16 +263,16 @@ impl Out {
         &mut self,
         key: CaptureKey<'_>,
         body: &[u8],
-        reading: &Reading,
-    ) -> Result<(), ParquetError> {
+        evaluation: &Evaluation,
+    ) -> Result<(), Error> {
         let Self { tables, counts, .. } = self;
-        for anomaly in &reading.anomalies {
+        for anomaly in &evaluation.anomalies {
             tables.errors.append(key, body, anomaly);
             *counts.errors.entry(anomaly.code.as_str()).or_default() += 1;
         }
-        let rules = &reading.rules;
+        let rules = &evaluation.rules;
         for record in rules.records() {
-            if record.field != Field::Unknown || reading.is_text() {
+            if record.field != Field::Unknown || evaluation.is_text() {
                 tables.directives.append(key, body, record);
                 tables.signals.append(key, body, record);
                 counts.directives += 1;
@@ -297,7 +280,7 @@ impl Out {
             }
         }
         for (index, group) in rules.groups().iter().enumerate() {
-            let delay = reading.crawl_delays[0][index];
+            let delay = evaluation.crawl_delays[0][index];
             tables.groups.append(key, index, group, delay);
             tables.encode_full()?;
         }
@@ -309,10 +292,10 @@ impl Out {
             tables.rules.append(key, body, rule, rules.pattern(rule));
             tables.encode_full()?;
         }
-        if reading.is_text() {
-            // What stands behind the limit is not read; its comments are not either.
+        if evaluation.is_text() {
+            // What is beyond the dialect's limit is not read; its comments are not either.
             let n_read = body.len() - rules.over_limit_bytes() as usize;
-            for (index, line) in reading.robots.lines().iter().enumerate() {
+            for (index, line) in evaluation.robots.lines().iter().enumerate() {
                 tables
                     .comments
                     .append(key, &body[..n_read], index + 1, line);
@@ -326,13 +309,15 @@ impl Out {
     }
 
     /// Appends the policies of every dialect.
-    fn append_policies(&mut self, key: CaptureKey<'_>, reading: &Reading) {
+    fn append_policies(&mut self, key: CaptureKey<'_>, evaluation: &Evaluation) {
         let table = &mut self.tables.policies;
-        for (dialect, &access) in reading.accesses.iter().enumerate() {
+        for (dialect, &access) in evaluation.accesses.iter().enumerate() {
             if access == Access::Conditional {
-                let cells = &reading.cells[dialect];
-                let (policies, delays) =
-                    (&reading.policies[dialect], &reading.crawl_delays[dialect]);
+                let cells = &evaluation.cells[dialect];
+                let (policies, delays) = (
+                    &evaluation.policies[dialect],
+                    &evaluation.crawl_delays[dialect],
+                );
                 table.append(key, dialect, cells, policies, delays);
             } else {
                 table.append_access(key, dialect, access);
@@ -340,7 +325,7 @@ impl Out {
         }
     }
 
-    /// Appends what is odd about the response, and returns how many rows that are.
+    /// Appends the findings on the response, and returns their number.
     fn append_findings(&mut self, key: CaptureKey<'_>, capture: &Capture<'_>) -> usize {
         let mut n = 0;
         for code in ResponseCode::of(capture) {
@@ -351,10 +336,10 @@ impl Out {
         n
     }
 
-    fn count(&mut self, capture: &Capture<'_>, reading: &Reading) {
+    fn count(&mut self, capture: &Capture<'_>, evaluation: &Evaluation) {
         let counts = &mut self.counts;
         let host = host_hash(capture.location.host_name());
-        let access = reading.access();
+        let access = evaluation.access();
         counts.captures += 1;
         let class = Counts::status_class(capture.fetch_status);
         *counts.status.entry(class).or_default() += 1;
@@ -363,10 +348,12 @@ impl Out {
         if access == Access::Conditional {
             counts.hosts_read.insert(host);
         }
-        counts.verdicts += reading.n_cells() as u64;
+        counts.verdicts += evaluation.n_cells() as u64;
         let categories = &mut counts.categories;
-        categories.resize_with(reading.shut_out.len(), CategoryCounts::default);
-        for (counts, &(any, all)) in categories.iter_mut().zip(&reading.shut_out) {
+        categories.resize_with(evaluation.root_blocked.len(), CategoryCounts::default);
+        for (counts, &RootBlocked { any, all }) in
+            categories.iter_mut().zip(&evaluation.root_blocked)
+        {
             if any {
                 counts.any.insert(host);
             }

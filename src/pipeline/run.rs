@@ -1,40 +1,42 @@
-//! The whole run: check, plan, set workers to work, sum up.
+//! A run: check the options, plan, start the workers, sum up.
 
 use std::time::Instant;
 
 use super::{
-    asked::write_asked,
-    assemble::{Assembler, Presence, Stop},
+    assemble::{Assembler, PanicGuard},
     config::Config,
+    definitions::write_definitions,
     extent::extent,
     missing::missing,
-    progress::Progress,
+    progress::{Event, Progress},
     queue::Queue,
-    reading::Categories,
-    redirects::{Known, MOST_CATEGORIES, resolve},
+    redirects::{KnownMasks, MAX_CATEGORIES, resolve},
+    shared::Shared,
+    stop::StopReason,
     tables::formats,
-    worker::{Shared, Worker},
+    worker::Worker,
 };
 use crate::{
     digest::{hex, sha1},
-    error::{Error, ErrorKind},
+    error::Error,
+    evaluation::Categories,
     input::ArchiveSource,
     matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
-    sink::{Dataset, Identity, Input, OpenMode, refuse_inside},
+    sink::{Dataset, DatasetIdentity, Input, OpenMode, refuse_inside},
     summary::{Summary, Unnamable},
     table::{SCHEMA_VERSION, TABLES},
 };
 
-/// Reads the archives and writes the dataset; `progress` tells how far it is, and can stop it.
+/// Reads the archives and writes the dataset; `progress` counts what is done, and can stop the run.
 ///
-/// The archives must be sorted by name, as [`expand`](crate::input::expand) gives them. A damaged
-/// archive is no error: it is counted and named in the summary. Parts are published one by one,
-/// each whole; an error leaves those that were.
+/// The archives must be sorted by name, as [`expand`](crate::input::expand) returns them. A damaged
+/// archive is no error: the summary counts and names it. Parts are published one by one, each as a
+/// whole; those that were published before an error stay.
 ///
 /// # Errors
 ///
-/// An output folder that cannot be used or written, and [`ErrorKind::Interrupted`] if the run was
-/// stopped.
+/// An output folder that cannot be used or written, and
+/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted) if the run was stopped.
 ///
 /// # Panics
 ///
@@ -51,12 +53,7 @@ pub fn run(
     );
     let identity = config.identity();
     let run_id = run_id(&identity, archives);
-    let formats = formats(&metadata(config, &identity, &run_id)).map_err(|source| {
-        Error::from(ErrorKind::Parquet {
-            path: config.out.clone(),
-            source,
-        })
-    })?;
+    let formats = formats(&metadata(config, &identity, &run_id))?;
     let names = TABLES.map(|table| table.name);
     let inputs: Vec<Input> = archives
         .iter()
@@ -68,19 +65,22 @@ pub fn run(
             }
         })
         .collect();
+    // Overwriting deletes the old dataset, and would delete an input in its folder too.
     if config.mode == OpenMode::Overwrite {
         let paths = archives.iter().filter_map(|archive| archive.source.path());
         refuse_inside(&config.out, paths)?;
     }
     let dataset = Dataset::open(&config.out, config.mode, identity, &names, &inputs)?;
-    let bytes_asked = write_asked(&dataset, config)?;
-    let (parts, kept) = missing(&dataset, config, archives, &inputs, progress)?;
+    let bytes_of_definitions = write_definitions(&dataset, config)?;
+    let (parts, published) = missing(&dataset, config, archives, &inputs, progress)?;
     let queue = Queue::new(parts.iter().flat_map(|part| part.numbered_tasks(archives)));
-    let n_categories = config.matrix.categories().len();
-    let has_marks = config.redirects
+    let categories = Categories::new(&config.matrix);
+    let n_categories = categories.len();
+    // A run that joins others will not know the masks of their parts, so it needs none of its own.
+    let has_masks = config.redirects
         && config.mode != OpenMode::Join
-        && n_categories <= MOST_CATEGORIES
-        && config.matrix.urls.paths().iter().any(|path| path == "/");
+        && n_categories <= MAX_CATEGORIES
+        && categories.has_root();
     let shared = Shared {
         config,
         archives,
@@ -92,31 +92,38 @@ pub fn run(
             .iter()
             .map(|spec| Evaluator::new(spec.clone(), &config.matrix))
             .collect(),
-        categories: Categories::new(&config.matrix),
+        categories,
         seen_origins: SeenOrigins::new(&config.matrix.urls),
-        has_marks,
+        has_masks,
         progress,
     };
-    let threads = config.threads.get().min(queue.most_workers());
-    let assembler = Assembler::new(config, &dataset, &formats, &parts, threads);
+    let threads = config.threads.get().min(queue.max_workers());
+    progress.report(Event::Planned {
+        threads,
+        parts: parts.len(),
+        tasks: parts.iter().map(|part| part.tasks.len()).sum(),
+        existing_parts: published.parts_kept,
+    });
+    let assembler = Assembler::new(config, &dataset, &formats, &parts, threads, progress);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")))?;
     pool.broadcast(|_| {
-        let _presence = Presence(&assembler);
+        let _guard = PanicGuard(&assembler);
         let mut worker = Worker::new(&shared, threads == 1);
         match worker.work(&queue, &assembler) {
             Ok(()) => {}
-            Err(Stop::Asked | Stop::Elsewhere) => assembler.fail(None),
-            Err(Stop::Failed(error)) => assembler.fail(Some(error)),
+            // Another worker has set the error, or there is none.
+            Err(StopReason::Requested | StopReason::OtherWorker) => assembler.fail(None),
+            Err(StopReason::Failed(error)) => assembler.fail(Some(error)),
         }
     });
-    let finished = assembler.finish().and_then(|(mut summary, marks)| {
+    let finished = assembler.finish().and_then(|(mut summary, masks)| {
         if config.redirects {
-            // On a thread of the workers, whose memory is free by now.
-            let known = has_marks.then_some(Known {
-                marks,
+            // On a thread of the pool: the allocator reuses the memory that workers have freed.
+            let known = has_masks.then_some(KnownMasks {
+                masks,
                 n_categories,
             });
             let redirects = pool.install(|| resolve(&dataset, known.as_ref(), progress))?;
@@ -128,7 +135,7 @@ pub fn run(
     let mut summary = finished?;
     summary.dataset = extent(dataset.root())?;
     let n_unseen = config.matrix.urls.n_of_unseen_origins(&shared.seen_origins);
-    summary.bytes_out += bytes_asked;
+    summary.bytes_out += bytes_of_definitions;
     summary.run_id = run_id;
     summary.reference_dialect = config.dialects[0].name.to_string();
     if !summary.counts.categories.is_empty() {
@@ -141,24 +148,24 @@ pub fn run(
     }
     summary.unnamable = unnamable(config);
     summary.absolute_urls = config.matrix.urls.n_absolute() as u64;
-    // Of the archives of a part that stood there already, nobody knows the origins.
-    let has_read_all = kept.parts_kept == 0 && kept.archives_left_out == 0;
+    // The origins of archives that were published before are not known.
+    let has_read_all = published.parts_kept == 0 && published.archives_left_out == 0;
     summary.urls_of_other_origins = has_read_all.then_some(n_unseen as u64);
-    summary.parts_kept += kept.parts_kept;
-    summary.kept_incomplete += kept.kept_incomplete;
-    summary.archives_left_out = kept.archives_left_out;
-    summary.left_out = kept.left_out;
-    summary.made_again = kept.made_again;
-    summary.not_read = kept.not_read;
-    summary.given_up.extend(kept.given_up);
-    summary.given_up.sort_by(|a, b| a.name.cmp(&b.name));
-    summary.given_up.truncate(Summary::MOST_GIVEN_UP);
+    summary.parts_kept += published.parts_kept;
+    summary.kept_incomplete += published.kept_incomplete;
+    summary.archives_left_out = published.archives_left_out;
+    summary.left_out = published.left_out;
+    summary.rebuilt = published.rebuilt;
+    summary.not_read = published.not_read;
+    summary.incomplete.extend(published.incomplete);
+    summary.incomplete.sort_by(|a, b| a.name.cmp(&b.name));
+    summary.incomplete.truncate(Summary::MAX_NAMED);
     summary.seconds = start.elapsed().as_secs_f64();
     Ok(summary)
 }
 
-/// Returns the agents of the matrix that no user-agent line can name, for each dialect that has
-/// some.
+/// Returns, for each dialect that has some, the agents of the matrix that no user-agent line can
+/// name.
 fn unnamable(config: &Config) -> Vec<Unnamable> {
     let of_dialect = config.dialects.iter().map(|spec| {
         let agents = config.matrix.agents.iter();
@@ -172,7 +179,7 @@ fn unnamable(config: &Config) -> Vec<Unnamable> {
     of_dialect.filter(has_some).collect()
 }
 
-fn run_id(identity: &Identity, archives: &[ArchiveSource]) -> String {
+fn run_id(identity: &DatasetIdentity, archives: &[ArchiveSource]) -> String {
     let mut text = identity.options_digest.clone();
     for archive in archives {
         text.push_str(&format!("\n{} {:?}", archive.name, archive.source.size()));
@@ -180,7 +187,7 @@ fn run_id(identity: &Identity, archives: &[ArchiveSource]) -> String {
     hex(&sha1(text.as_bytes()))[..16].to_owned()
 }
 
-fn metadata(config: &Config, identity: &Identity, run_id: &str) -> Vec<(String, String)> {
+fn metadata(config: &Config, identity: &DatasetIdentity, run_id: &str) -> Vec<(String, String)> {
     let options: Vec<String> = identity
         .options
         .iter()

@@ -1,10 +1,8 @@
-//! The bytes of a source, which may be a stream that keeps its reader waiting for ever: a pipe on
-//! which nobody writes.
+//! The bytes of a source, and of a stream an error as soon as the run is stopped.
 //!
-//! In: a source. Out: its bytes, and of a stream an error as soon as the run is stopped. `read` of
-//! the operating system cannot be called off, nor can `open` of a named pipe, so a thread of its
-//! own waits there. When the run is stopped, that thread is left to end with its source or with the
-//! process.
+//! A stream may block its reader for ever: a pipe that no process writes to. Neither `read` nor
+//! `open` of a named pipe can be cancelled, so a thread of its own blocks there. When the run is
+//! stopped, that thread is left to end with its source or with the process.
 
 use std::{
     io::{self, ErrorKind, Read},
@@ -16,19 +14,19 @@ use std::{
     time::Duration,
 };
 
-use super::progress::{Progress, stopped};
+use super::progress::Progress;
 use crate::input::Source;
 
 /// Bytes that are read at once: the capacity of a pipe of Linux.
 const CHUNK: usize = 64 * 1024;
 /// Chunks that are read ahead.
 const AHEAD: usize = 4;
-/// Time between two looks at whether the run is stopped.
+/// Time between two checks of whether the run is stopped.
 const TICK: Duration = Duration::from_millis(50);
 
 /// The bytes of a source.
 pub(super) enum Bytes<'p> {
-    /// Of known size, so that they are there.
+    /// Of known size: a file, whose bytes exist already.
     File(Box<dyn Read + Send>),
     /// Of unknown size: read ahead on a thread of its own.
     Stream(Stream<'p>),
@@ -70,7 +68,7 @@ fn open_stream<'p>(source: &Arc<dyn Source>, progress: &'p Progress) -> io::Resu
         n_read: 0,
         has_ended: false,
     };
-    // What comes first says that the source has opened.
+    // The first chunk, which is empty, means that the source has opened.
     stream.chunk = stream.next()?;
     Ok(stream)
 }
@@ -80,13 +78,13 @@ fn read_ahead(source: &dyn Source, chunks: &SyncSender<io::Result<Vec<u8>>>) {
     let mut bytes = match source.open() {
         Ok(bytes) => bytes,
         Err(e) => {
-            // Whoever has stopped listening needs no answer; so it is below.
+            // A receiver that is gone needs no error; neither does one below.
             let _ = chunks.send(Err(e));
             return;
         }
     };
-    let mut is_heard = chunks.send(Ok(Vec::new())).is_ok();
-    while is_heard {
+    let mut is_received = chunks.send(Ok(Vec::new())).is_ok();
+    while is_received {
         let mut chunk = vec![0; CHUNK];
         let read = match bytes.read(&mut chunk) {
             Err(e) if e.kind() == ErrorKind::Interrupted => continue,
@@ -97,7 +95,7 @@ fn read_ahead(source: &dyn Source, chunks: &SyncSender<io::Result<Vec<u8>>>) {
             chunk.truncate(n);
             chunk
         });
-        is_heard = chunks.send(chunk).is_ok() && has_more;
+        is_received = chunks.send(chunk).is_ok() && has_more;
     }
 }
 
@@ -106,7 +104,7 @@ pub(super) struct Stream<'p> {
     chunks: Receiver<io::Result<Vec<u8>>>,
     progress: &'p Progress,
     chunk: Vec<u8>,
-    /// Bytes of the chunk that were handed out.
+    /// Bytes of the chunk that were read.
     n_read: usize,
     has_ended: bool,
 }
@@ -121,7 +119,7 @@ impl Stream<'_> {
                     return Err(stopped());
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                // The end is sent, so this is not the end.
+                // The end of the stream is a chunk too, so this is not the end.
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(io::Error::other("the thread that reads it has panicked"));
                 }
@@ -141,6 +139,57 @@ impl Read for Stream<'_> {
         self.n_read += n;
         Ok(n)
     }
+}
+
+/// Bytes of a source that are counted as they are read. Reading fails once the run is stopped, so
+/// that an archive without records ends then too.
+pub(super) struct CountedBytes<'p> {
+    source: Bytes<'p>,
+    progress: &'p Progress,
+    n_read: u64,
+    error: Option<io::Error>,
+}
+
+impl<'p> CountedBytes<'p> {
+    pub(super) fn new(source: Bytes<'p>, progress: &'p Progress) -> Self {
+        Self {
+            source,
+            progress,
+            n_read: 0,
+            error: None,
+        }
+    }
+
+    /// Returns the error at which reading ended, and the number of bytes read before it.
+    pub(super) fn failure(&mut self) -> Option<(u64, io::Error)> {
+        self.error.take().map(|error| (self.n_read, error))
+    }
+}
+
+impl Read for CountedBytes<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.progress.is_stopped() {
+            return Err(stopped());
+        }
+        match self.source.read(buffer) {
+            Ok(n) => {
+                self.n_read += n as u64;
+                self.progress.add_bytes(n as u64);
+                Ok(n)
+            }
+            Err(e) if e.kind() == ErrorKind::Interrupted => Err(e),
+            Err(e) => {
+                let kind = e.kind();
+                self.error = Some(e);
+                Err(kind.into())
+            }
+        }
+    }
+}
+
+/// Returns the error of reading when the run is stopped; it is never shown.
+fn stopped() -> io::Error {
+    io::Error::other("the run was stopped")
 }
 
 #[cfg(test)]
@@ -216,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_waits_is_told_that_the_run_is_stopped() {
+    fn a_blocked_reader_returns_once_the_run_is_stopped() {
         let progress = Progress::default();
         let mut stream = Bytes::open(&source(b"a", true), &progress).expect("it opens");
         let mut byte = [0];
@@ -224,8 +273,8 @@ mod tests {
         thread::scope(|scope| {
             let waits = scope.spawn(|| stream.read(&mut byte).map_err(|e| e.to_string()));
             progress.stop();
-            let told = waits.join().expect("it does not panic");
-            assert_eq!(told, Err(stopped().to_string()));
+            let read = waits.join().expect("it does not panic");
+            assert_eq!(read, Err(stopped().to_string()));
         });
     }
 }

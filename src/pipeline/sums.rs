@@ -1,8 +1,5 @@
-//! Whether what is counted in several ways comes to the same.
-//!
-//! Enters: the counts of a run, and the rows of its files by table. Leaves: nothing, or a panic
-//! that says which figures differ. Builds for users leave it out: a wrong sum is an error of this
-//! program.
+//! The consistency of the counts of a run, checked in debug builds: a difference is an error of
+//! this program.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +23,7 @@ pub(super) fn check(counts: &Counts, rows: &BTreeMap<String, u64>, form: Verdict
         VerdictForm::Sets => 0,
     };
     for (table, counted) in [
-        (archives::ARCHIVES, counts.archives),
+        (archives::TABLE, counts.archives),
         (captures::TABLE, counts.captures),
         (groups::TABLE, counts.groups),
         (agents::TABLE, counts.agents),

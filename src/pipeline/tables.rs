@@ -1,27 +1,27 @@
-//! The builders and encoders of all tables: what one worker appends rows to.
+//! The builders and encoders of all tables: where one worker appends its rows.
 
 use std::sync::Arc;
 
-use parquet::errors::ParquetError;
-
 use super::config::Config;
 use crate::{
+    error::Error,
     sink::{Encoder, Format, RowGroup},
     table::{
-        PART_TABLES, agents,
-        archives::{ArchiveErrorsBuilder, ArchivesBuilder},
-        captures, comments, directives, errors, groups, policies, rules, signals, verdict_sets,
-        verdicts,
+        Columns, PART_TABLES, TableBuilder, agents::AgentsBuilder,
+        archive_errors::ArchiveErrorsBuilder, archives::ArchivesBuilder, captures::CapturesBuilder,
+        comments::CommentsBuilder, directives::DirectivesBuilder, errors::ErrorsBuilder,
+        groups::GroupsBuilder, policies::PoliciesBuilder, rules::RulesBuilder,
+        signals::SignalsBuilder, verdict_sets::VerdictSetsBuilder, verdicts::VerdictsBuilder,
     },
 };
 
-/// Rows that a builder gathers before they are encoded: few enough to stay in cache, and as many as
-/// make a page of a file.
+/// Rows that a builder collects before they are encoded: few enough to stay in the processor's
+/// caches, and as many as make a page of a file.
 pub(super) const BATCH_ROWS: usize = 20 * 1024;
-/// Bytes of text at which a batch ends before it has as many rows: a row may hold a line as long as
+/// Bytes of text at which a batch ends before it has as many rows: a row may have a line as long as
 /// its file.
 const BATCH_BYTES: usize = 16 * 1024 * 1024;
-/// Bytes of encoded rows at which they are handed over: archives of any size then cost no more
+/// Bytes of encoded rows at which they are handed over, so that archives of any size take no more
 /// memory than small ones.
 pub(super) const HAND_OVER_BYTES: usize = 16 * 1024 * 1024;
 
@@ -29,18 +29,18 @@ pub(super) const HAND_OVER_BYTES: usize = 16 * 1024 * 1024;
 pub(super) struct Tables {
     pub(super) archives: ArchivesBuilder,
     pub(super) archive_errors: ArchiveErrorsBuilder,
-    pub(super) captures: captures::Builder,
-    pub(super) groups: groups::Builder,
-    pub(super) agents: agents::Builder,
-    pub(super) rules: rules::Builder,
-    pub(super) directives: directives::Builder,
-    pub(super) signals: signals::Builder,
-    pub(super) comments: comments::Builder,
-    pub(super) errors: errors::Builder,
-    pub(super) verdicts: verdicts::Builder,
-    /// Of matrices too large for the assembler.
-    pub(super) verdict_sets: verdict_sets::Builder,
-    pub(super) policies: policies::Builder,
+    pub(super) captures: CapturesBuilder,
+    pub(super) groups: GroupsBuilder,
+    pub(super) agents: AgentsBuilder,
+    pub(super) rules: RulesBuilder,
+    pub(super) directives: DirectivesBuilder,
+    pub(super) signals: SignalsBuilder,
+    pub(super) comments: CommentsBuilder,
+    pub(super) errors: ErrorsBuilder,
+    pub(super) verdicts: VerdictsBuilder,
+    /// Those of large matrices, which the assembler does not hold.
+    pub(super) verdict_sets: VerdictSetsBuilder,
+    pub(super) policies: PoliciesBuilder,
     /// In the order of [`PART_TABLES`].
     encoders: Vec<Encoder>,
     encoded_bytes: usize,
@@ -61,16 +61,16 @@ const SIGNALS: usize = 7;
 const COMMENTS: usize = 8;
 const ERRORS: usize = 9;
 const VERDICTS: usize = 10;
-/// Its rows are written by the assembler, which knows what other tasks have written, but for those
-/// of large matrices.
+/// Its rows are written by the assembler, which knows the vectors of other tasks, except those of
+/// large matrices.
 pub(super) const VERDICT_SETS: usize = 11;
 const POLICIES: usize = 12;
 
 /// Returns the layouts of the tables of a part, with key-value metadata for their files.
-pub(super) fn formats(metadata: &[(String, String)]) -> Result<Vec<Arc<Format>>, ParquetError> {
+pub(super) fn formats(metadata: &[(String, String)]) -> Result<Vec<Arc<Format>>, Error> {
     PART_TABLES
         .iter()
-        .map(|table| Ok(Arc::new(Format::new(table.name, table.schema(), metadata)?)))
+        .map(|table| Ok(Arc::new(Format::new(table, metadata)?)))
         .collect()
 }
 
@@ -80,24 +80,24 @@ impl Tables {
         Self {
             archives: ArchivesBuilder::new(run_id),
             archive_errors: ArchiveErrorsBuilder::default(),
-            captures: captures::Builder::default(),
-            groups: groups::Builder::default(),
-            agents: agents::Builder::default(),
-            rules: rules::Builder::default(),
-            directives: directives::Builder::default(),
-            signals: signals::Builder::default(),
-            comments: comments::Builder::default(),
-            errors: errors::Builder::default(),
-            verdicts: verdicts::Builder::new(&config.matrix, &dialects),
-            verdict_sets: verdict_sets::Builder::new(&config.matrix, &dialects),
-            policies: policies::Builder::new(&config.matrix, &dialects),
+            captures: CapturesBuilder::new(),
+            groups: GroupsBuilder::default(),
+            agents: AgentsBuilder::default(),
+            rules: RulesBuilder::new(),
+            directives: DirectivesBuilder::default(),
+            signals: SignalsBuilder::new(),
+            comments: CommentsBuilder::default(),
+            errors: ErrorsBuilder::default(),
+            verdicts: VerdictsBuilder::new(&config.matrix, &dialects),
+            verdict_sets: VerdictSetsBuilder::new(&config.matrix, &dialects),
+            policies: PoliciesBuilder::new(&config.matrix, &dialects),
             encoders: formats.iter().cloned().map(Encoder::new).collect(),
             encoded_bytes: 0,
         }
     }
 
     /// Encodes the batches that are full.
-    pub(super) fn encode_full(&mut self) -> Result<(), ParquetError> {
+    pub(super) fn encode_full(&mut self) -> Result<(), Error> {
         self.encode(BATCH_ROWS)
     }
 
@@ -107,7 +107,7 @@ impl Tables {
     }
 
     /// Encodes what is left and hands out the row groups of every table.
-    pub(super) fn finish(&mut self) -> Result<RowGroups, ParquetError> {
+    pub(super) fn finish(&mut self) -> Result<RowGroups, Error> {
         self.encode(1)?;
         self.encoders[ARCHIVES].write(&self.archives.finish())?;
         self.encoders[ARCHIVE_ERRORS].write(&self.archive_errors.finish())?;
@@ -115,7 +115,7 @@ impl Tables {
         self.encoders.iter_mut().map(Encoder::finish).collect()
     }
 
-    fn encode(&mut self, at_least: usize) -> Result<(), ParquetError> {
+    fn encode(&mut self, at_least: usize) -> Result<(), Error> {
         let mut is_written = false;
         macro_rules! encode {
             ($($table:ident $position:ident $($n_bytes:ident)?,)+) => {$(
@@ -138,8 +138,7 @@ impl Tables {
             verdict_sets VERDICT_SETS,
             policies POLICIES,
         }
-        // Asked after every capture, the many columns would take longer to answer than the capture
-        // takes to append.
+        // To add up the many columns after every capture would take longer than to append it.
         if is_written {
             self.encoded_bytes = self.encoders.iter().map(Encoder::memory_size).sum();
         }

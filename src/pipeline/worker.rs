@@ -1,47 +1,24 @@
-//! One worker: takes work until there is none, and hands over what it made of it.
+//! One worker: takes work until none is left, and hands the rows to the assembler.
 
-use std::sync::{Arc, MutexGuard};
+use std::sync::MutexGuard;
 
 use super::{
     archive::{Buffers, Item, OpenArchive},
-    assemble::{Assembler, End, Stop, Turn},
-    config::Config,
-    progress::Progress,
-    queue::{Queue, Queued, SharedArchive, Work},
-    reading::Categories,
+    assemble::{Assembler, SequenceNumber, WorkEnd},
+    chunk::{ArchiveChunk, ChunkSize},
+    queue::{Queue, QueuedTask, SharedArchive, Work},
     rows::Rows,
-    stretch::{Fill, Stretch},
-};
-use crate::{
-    input::ArchiveSource,
-    matrix::{SeenOrigins, evaluate::Evaluator},
-    sink::{Format, Input},
+    shared::Shared,
+    stop::StopReason,
 };
 
-/// What all workers read and none changes.
-pub(super) struct Shared<'r> {
-    pub(super) config: &'r Config,
-    pub(super) archives: &'r [ArchiveSource],
-    pub(super) inputs: &'r [Input],
-    pub(super) run_id: &'r str,
-    pub(super) formats: &'r [Arc<Format>],
-    pub(super) evaluators: Vec<Evaluator>,
-    pub(super) categories: Categories,
-    /// The origins of absolute URLs that captures are of.
-    pub(super) seen_origins: SeenOrigins,
-    /// Whether it is remembered of each capture which agents it shuts out, for hosts to be counted
-    /// in the end.
-    pub(super) has_marks: bool,
-    pub(super) progress: &'r Progress,
-}
-
-/// The scratch of one thread.
+/// The state of one thread.
 pub(super) struct Worker<'r> {
     shared: &'r Shared<'r>,
-    /// Whether it works alone, so that nobody waits for an archive that it holds.
+    /// Whether it is the only worker, so that no other waits for an archive that it holds.
     is_alone: bool,
     buffers: Buffers,
-    stretch: Stretch,
+    chunk: ArchiveChunk,
     rows: Rows<'r>,
 }
 
@@ -51,7 +28,7 @@ impl<'r> Worker<'r> {
             shared,
             is_alone,
             buffers: Buffers::new(shared.config),
-            stretch: Stretch::default(),
+            chunk: ArchiveChunk::default(),
             rows: Rows::new(shared),
         }
     }
@@ -61,27 +38,31 @@ impl<'r> Worker<'r> {
         &mut self,
         queue: &Queue<'r>,
         assembler: &Assembler<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         while let Some(work) = queue.take() {
             match work {
-                Work::Task(queued) => self.do_task(queued, assembler)?,
-                Work::Stretch(queued, archive) => self.do_stretch(queued, archive, assembler)?,
+                Work::Task(queued) => self.process_task(queued, assembler)?,
+                Work::Chunk(queued, archive) => self.process_chunk(queued, archive, assembler)?,
             }
         }
         Ok(())
     }
 
-    /// Reads the archives of a task.
-    fn do_task(&mut self, queued: &Queued<'r>, assembler: &Assembler<'_>) -> Result<(), Stop> {
+    /// Processes the archives of a task.
+    fn process_task(
+        &mut self,
+        queued: &QueuedTask<'r>,
+        assembler: &Assembler<'_>,
+    ) -> Result<(), StopReason> {
         let Self {
             shared,
             buffers,
             rows,
             ..
         } = self;
-        let turn = Turn {
+        let sequence = SequenceNumber {
             task: queued.number,
-            stretch: 0,
+            chunk: 0,
         };
         let mut finished = Vec::new();
         rows.begin(&queued.task, 0);
@@ -89,40 +70,40 @@ impl<'r> Worker<'r> {
             let source = &shared.archives[index];
             let mut archive = OpenArchive::open(index, source, shared.progress, buffers);
             archive.read(buffers, |item| {
-                rows.take(&source.name, item, |delivery| {
-                    assembler.deliver(turn, delivery, End::None)
+                rows.append(&source.name, item, |completed| {
+                    assembler.take(sequence, completed, WorkEnd::None)
                 })?;
                 Ok(true)
             })?;
             finished.push(rows.end_archive(archive));
         }
-        assembler.deliver(turn, rows.hand_over(finished)?, End::Task)
+        assembler.take(sequence, rows.complete(finished)?, WorkEnd::Task)
     }
 
-    /// Reads the next stretch of a large archive.
-    fn do_stretch(
+    /// Processes the next chunk of a large archive.
+    fn process_chunk(
         &mut self,
-        queued: &Queued<'r>,
+        queued: &QueuedTask<'r>,
         mut guard: MutexGuard<'_, SharedArchive<'r>>,
         assembler: &Assembler<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         let Self {
             shared,
-            stretch,
+            chunk,
             rows,
             ..
         } = self;
         let index = queued.task.archives.start;
         let source = &shared.archives[index];
-        let turn = Turn {
+        let sequence = SequenceNumber {
             task: queued.number,
-            stretch: guard.n_stretches,
+            chunk: guard.n_chunks,
         };
-        guard.n_stretches += 1;
-        rows.begin(&queued.task, turn.stretch);
+        guard.n_chunks += 1;
+        rows.begin(&queued.task, sequence.chunk);
         let mut append = |item: Item<'_>| {
-            rows.take(&source.name, item, |delivery| {
-                assembler.deliver(turn, delivery, End::None)
+            rows.append(&source.name, item, |completed| {
+                assembler.take(sequence, completed, WorkEnd::None)
             })
         };
         let (archive, buffers) = guard.open.get_or_insert_with(|| {
@@ -130,28 +111,30 @@ impl<'r> Worker<'r> {
             let archive = OpenArchive::open(index, source, shared.progress, &mut buffers);
             (archive, buffers)
         });
-        let mut fill = Fill::default();
-        let goes_on = archive.read(buffers, |item| {
-            let takes_more = fill.add(&item);
+        let mut size = ChunkSize::default();
+        let has_more = archive.read(buffers, |item| {
+            let takes_more = size.add(&item);
+            // A copy only pays where another worker could read on meanwhile.
             match self.is_alone {
                 true => append(item)?,
-                false => stretch.keep(item),
+                false => chunk.push(item),
             }
             Ok(takes_more)
         })?;
-        let ended = match goes_on {
+        let ended = match has_more {
             true => None,
             false => {
                 queued.end();
                 guard.open.take()
             }
         };
+        // From here on another worker may read the next chunk.
         drop(guard);
-        stretch.hand_out(source, append)?;
-        let (finished, end) = match ended {
-            Some((archive, _)) => (vec![rows.end_archive(archive)], End::Task),
-            None => (Vec::new(), End::Stretch),
+        chunk.drain(source, append)?;
+        let (finished, boundary) = match ended {
+            Some((archive, _)) => (vec![rows.end_archive(archive)], WorkEnd::Task),
+            None => (Vec::new(), WorkEnd::Chunk),
         };
-        assembler.deliver(turn, rows.hand_over(finished)?, end)
+        assembler.take(sequence, rows.complete(finished)?, boundary)
     }
 }

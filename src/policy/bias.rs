@@ -1,6 +1,4 @@
-//! The restriction of an agent against that of everybody.
-//!
-//! Enters: two restrictions of one file. Leaves: whether the agent is favored.
+//! The restriction of an agent compared with that of agents that no group names.
 
 use super::Restriction;
 
@@ -10,8 +8,8 @@ use super::Restriction;
 ///
 /// They call a robot favored where it may see more of a site than the robot `*`. Here "more" is a
 /// lower rank of [`Restriction`]: none, partial, full. Two partial policies have the same rank,
-/// however much their rules differ; which paths are forbidden to whom is in `rules` and `verdicts`.
-/// In a file without a group for everybody, `*` is not restricted.
+/// however much their rules differ; which paths are disallowed for which agent is in `rules` and
+/// `verdicts`. In a file without a wildcard group, `*` is not restricted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bias {
     /// It is less restricted.
@@ -32,8 +30,8 @@ super::names! {
 
 impl Bias {
     /// Compares an agent's restriction with that of `*` in the same file.
-    pub fn of(agent: Restriction, everybody: Restriction) -> Self {
-        match agent.cmp(&everybody) {
+    pub fn of(agent: Restriction, wildcard: Restriction) -> Self {
+        match agent.cmp(&wildcard) {
             std::cmp::Ordering::Less => Self::Favored,
             std::cmp::Ordering::Equal => Self::Same,
             std::cmp::Ordering::Greater => Self::Disfavored,

@@ -1,7 +1,4 @@
-//! The class of Common Crawl.
-//!
-//! Enters: the rules of an agent. Leaves: whether they are one of the few lists that mean all or
-//! nothing.
+//! The class of Common Crawl: whether the rules are one of the few lists that mean all or nothing.
 
 use super::Rules;
 use crate::dialect::{RuleKind, Selection};
@@ -11,18 +8,18 @@ use crate::dialect::{RuleKind, Selection};
 /// agent of a file, its allow and its disallow values, and `classify_robotstxt_rules` of the
 /// notebook `metrics-top-k-sample` compares them with six lists of one value or none.
 ///
-/// The lists are compared as they are, so a rule said twice is another list, and so is
+/// The lists are compared as they are, so a rule that occurs twice is another list, and so is
 /// `Disallow: /*` for `Disallow: /`. Nothing is matched.
 ///
 /// What of the experiments is not imitated, because the groups here are those of the dialect:
 ///
-/// - Behind the first rule of a file their parser lets every user-agent line replace those before
+/// - After the first rule of a file their parser lets every user-agent line replace those before
 ///   it, so of several in a row only the last gets the rules, except in the first group. Here all
 ///   do.
 /// - They compare whole values, in small letters, with the agents that are frequent, and have a
 ///   class only for agents that a file names: an agent that no group names has none, where here
 ///   that of the group of `*` counts. An agent that is named without a rule has none either; here
-///   nothing is forbidden to it, which is `AllowAll`.
+///   nothing is disallowed for it, which is `AllowAll`.
 /// - A blank line ends nothing, a byte order mark is cut, and keys are compared as wholes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClassCc {

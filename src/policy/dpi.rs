@@ -1,7 +1,5 @@
-//! The class of the Data Provenance Initiative.
-//!
-//! Enters: the rules of an agent. Leaves: whether all, some or none of the site is forbidden, by
-//! the text of the rules alone.
+//! The class of the Data Provenance Initiative: whether all, some or none of the site is
+//! disallowed, by the text of the rules alone.
 
 use super::Rules;
 use crate::dialect::{RuleKind, Selection};
@@ -10,11 +8,11 @@ use crate::dialect::{RuleKind, Selection};
 /// `src/web_analysis/parse_robots.py` of
 /// github.com/Data-Provenance-Initiative/Data-Provenance-Collection.
 ///
-/// Values that hold a `?` are left out first. What is left is compared as text, so `/*` is not `/`,
-/// two empty disallows are "some", and an allow that opens nothing still turns "all" into "some".
+/// Values with a `?` are left out first. What is left is compared as text, so `/*` is not `/`, two
+/// empty disallows are "some", and an allow that changes no verdict still turns "all" into "some".
 ///
 /// Two things of the study's own parser are not imitated: it compares agents by the letter, and
-/// depending on its version a group never ends or ends at a user-agent line behind a sitemap or
+/// depending on its version a group never ends or ends at a user-agent line after a sitemap or
 /// crawl-delay line. Here the groups are those of the dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClassDpi {

@@ -1,6 +1,4 @@
-//! The class of Liu et al.
-//!
-//! Enters: rules and a selection. Leaves: what they found by probing.
+//! The class of Liu et al., by probing.
 
 use super::{
     Assessor, Rules,
@@ -9,29 +7,29 @@ use super::{
 use crate::dialect::{Rule, RuleKind, Selection};
 
 /// The class after Liu et al., "Somesite I Used To Crawl" (IMC 2025): `robots_analysis_final.py` of
-/// the study's artifact, which asks Google's matcher.
+/// the study's artifact, which uses Google's matcher.
 ///
 /// The probes are `/`, every allow and disallow path of the whole file, whatever agent it is for,
-/// and `/dummy-testing-path-54321`, which stands nowhere. A path is what stands in the line up to
+/// and `/dummy-testing-path-54321`, which is on no site. A path is the text of the line up to
 /// the first white space, without a final `$` and with its `*` as a plain byte.
 ///
-/// The artifact puts it behind the URL of the site from which it has taken the final slash,
-/// whatever the path begins with, and so do we: an empty path is `/`, and `*.pdf` becomes a part of
-/// the host, which asks for `/` once more. So a rule without a leading slash never makes this class
-/// partial. Nothing is escaped, so where the matcher escapes bytes beyond ASCII in patterns alone,
-/// as Google's does, a path that holds such bytes is not forbidden by its own rule.
+/// The artifact appends it to the URL of the site without its final slash, whatever the path begins
+/// with, and so do we: an empty path is `/`, and `*.pdf` becomes a part of the host, so that `/` is
+/// probed once more. So a rule without a leading slash never makes this class partial. Nothing is
+/// escaped, so where the matcher escapes bytes beyond ASCII in patterns alone, as Google's does, a
+/// path with such bytes is not disallowed by its own rule.
 ///
 /// Here the lines are those that the dialect reads as rules, and it answers; the study takes any
-/// line that holds `allow:`, comments too, and asks Google's matcher. Where the dialect allows
-/// `/robots.txt` whatever the file says, that path is no probe. The probes of one selection are
-/// asked up to a budget of a million comparisons, those that can disagree with `/` first.
+/// line with `allow:`, comments too, and uses Google's matcher. Where the dialect allows
+/// `/robots.txt` whatever the rules, that path is no probe. The probes of one selection are
+/// matched up to a budget of a million comparisons, those that can differ from `/` first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClassProbe {
-    /// Every probe is forbidden.
+    /// Every probe is disallowed.
     FullyDisallowed,
-    /// Some probes are forbidden, and some are not.
+    /// Some probes are disallowed, and some are not.
     PartiallyDisallowed,
-    /// No probe is forbidden.
+    /// No probe is disallowed.
     NoRestrictions,
 }
 
@@ -62,10 +60,10 @@ impl Assessor {
             false => (RuleKind::Disallow, ClassProbe::NoRestrictions),
         };
         let others = effective(rules, selection, other);
-        // Where nothing is allowed and a disallow matches every path, no path needs to be asked.
-        let forbids_all = |rule: &Rule| matches!(rules.set.pattern(rule), b"/" | b"*" | b"/*");
+        // Where nothing is allowed and a disallow matches every path, no path needs to be matched.
+        let disallows_all = |rule: &Rule| matches!(rules.set.pattern(rule), b"/" | b"*" | b"/*");
         let mut disallows = effective(rules, selection, RuleKind::Disallow);
-        if root && others.clone().next().is_none() && disallows.any(forbids_all) {
+        if root && others.clone().next().is_none() && disallows.any(disallows_all) {
             return answer;
         }
         let probes = others.chain(rules.set.rules());

@@ -1,19 +1,18 @@
 //! What a file as a whole means for one agent: restricted fully, partly, or not at all.
 //!
-//! Enters: a file's rules under a dialect, and the groups that speak for an agent. Leaves: a
-//! [`Policy`], which answers by our own definition and by those of three studies, so that their
-//! figures can be compared. A study's parser is not imitated: every definition is applied to the
-//! rules of the groups that the dialect selects. This room refuses to know captures, access and
-//! tables.
+//! A [`Policy`] is computed from the rules of a file under a dialect and the groups that apply to
+//! an agent, by our own definition and by those of three studies, so that their figures can be
+//! compared. The parser of a study is not imitated: every definition is applied to the rules of the
+//! groups that the dialect selects.
 //!
-//! Where the definitions part ways, `tests/testdata/policies.toml` has a case. The most frequent
+//! Where the definitions differ, `tests/testdata/policies.toml` has a case. The most frequent
 //! reasons:
 //!
-//! - `Disallow: /*` forbids everything, but is not the value `/` that the Data Provenance
+//! - `Disallow: /*` disallows everything, but is not the value `/` that the Data Provenance
 //!   Initiative and Common Crawl look for.
-//! - One narrow allow beside `Disallow: /` makes a policy partial; where that allow opens nothing,
-//!   only probing sees it.
-//! - A path of another agent's group is a probe for Liu et al., though it says nothing about this
+//! - One narrow allow besides `Disallow: /` makes a policy partial; where that allow changes no
+//!   verdict, only probing finds it.
+//! - A path of another agent's group is a probe for Liu et al., though it does not apply to this
 //!   agent.
 
 mod bias;
@@ -24,7 +23,7 @@ mod probing;
 mod restriction;
 
 use crate::dialect::{
-    Agent, DialectSpec, PreparedPath, Rule, RuleKind, RuleSet, Selection, SelectionKind,
+    Agent, Dialect, PreparedPath, Rule, RuleKind, RuleSet, Selection, SelectionKind,
 };
 
 pub(crate) use self::{
@@ -34,12 +33,12 @@ pub(crate) use self::{
 /// What the groups of one selection mean as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// By what right the groups speak. No group can name `*`, so the agent `*` has a wildcard group
-    /// or none.
+    /// The reason why the groups apply. No group can name `*`, so the agent `*` has a wildcard
+    /// group or none.
     pub group_kind: SelectionKind,
     /// The first of the groups.
     pub group_index: Option<u32>,
-    /// How much is forbidden, by probing.
+    /// How much is disallowed, by probing.
     pub restriction: Restriction,
     /// The class of the Data Provenance Initiative.
     pub class_dpi: ClassDpi,
@@ -54,12 +53,12 @@ pub struct Policy {
 /// Finds policies; prepared once per run and dialect.
 #[derive(Clone, Debug)]
 pub struct Assessor {
-    spec: DialectSpec,
+    dialect: Dialect,
     root: PreparedPath,
     nowhere: PreparedPath,
-    everybody: Agent,
-    of_everybody: Selection,
-    /// The probe at hand, before it is prepared and after.
+    wildcard: Agent,
+    of_wildcard: Selection,
+    /// The current probe, before it is prepared and after.
     url: Vec<u8>,
     probe: PreparedPath,
 }
@@ -75,15 +74,15 @@ pub struct Rules<'f> {
 
 impl Assessor {
     /// Returns an assessor for rule sets of this dialect.
-    pub fn new(spec: DialectSpec) -> Self {
+    pub fn new(dialect: Dialect) -> Self {
         Self {
-            root: PreparedPath::from_url(&spec, b"/"),
-            nowhere: PreparedPath::from_url(&spec, probing::NOWHERE),
-            everybody: Agent::new(&spec, &["*"]),
-            of_everybody: Selection::new(),
+            root: PreparedPath::from_url(&dialect, b"/"),
+            nowhere: PreparedPath::from_url(&dialect, probing::NOWHERE),
+            wildcard: Agent::new(&dialect, &["*"]),
+            of_wildcard: Selection::new(),
             url: Vec::new(),
-            probe: PreparedPath::from_url(&spec, b"/"),
-            spec,
+            probe: PreparedPath::from_url(&dialect, b"/"),
+            dialect,
         }
     }
 
@@ -97,13 +96,13 @@ impl Assessor {
         selections: &[Selection],
         policies: &mut Vec<Policy>,
     ) {
-        rules.set.select(&self.everybody, &mut self.of_everybody);
-        let of_everybody = std::mem::take(&mut self.of_everybody);
-        let universal_ends = self.ends(rules, &of_everybody);
-        let universal = self.restriction(rules, &of_everybody, universal_ends);
+        rules.set.select(&self.wildcard, &mut self.of_wildcard);
+        let of_wildcard = std::mem::take(&mut self.of_wildcard);
+        let universal_ends = self.ends(rules, &of_wildcard);
+        let universal = self.restriction(rules, &of_wildcard, universal_ends);
         policies.clear();
         policies.extend(selections.iter().map(|selection| {
-            let (ends, restriction) = if *selection == of_everybody {
+            let (ends, restriction) = if *selection == of_wildcard {
                 (universal_ends, universal)
             } else {
                 let ends = self.ends(rules, selection);
@@ -119,7 +118,7 @@ impl Assessor {
                 bias: Bias::of(restriction, universal),
             }
         }));
-        self.of_everybody = of_everybody;
+        self.of_wildcard = of_wildcard;
     }
 }
 

@@ -1,12 +1,9 @@
-//! Asking a file about paths that are made from its own rules.
-//!
-//! Enters: rules and a selection. Leaves: probes, and how many of them may be asked. What the
-//! answers mean is not known here.
+//! Probes: paths that are made from the rules of a file itself.
 
 use super::{Assessor, Rules};
 use crate::dialect::{Basis, PreparedPath, Rule, RuleKind, Selection, Verdict};
 
-/// A path that stands nowhere: what an agent may see of a site that no rule was written for. It is
+/// A path of no site, for what an agent may fetch where no rule was written for it. It is
 /// the one that Liu et al. ask.
 pub(super) const NOWHERE: &[u8] = b"/dummy-testing-path-54321";
 
@@ -21,17 +18,17 @@ const PROBE_COST: usize = 16;
 /// What a URL begins with, so that a path such as `//x` is read as a path and not as a host.
 const HOST: &[u8] = b"http://h";
 
-/// Which of the two paths at the ends of a site are forbidden.
+/// Which of the two paths at the ends of a site are disallowed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends {
     /// The path `/`.
     pub root: bool,
-    /// A path that stands nowhere.
+    /// [`NOWHERE`].
     pub nowhere: bool,
 }
 
 impl Assessor {
-    /// Returns which ends are forbidden, or nothing where no rule forbids anything.
+    /// Returns which ends are disallowed, or nothing where no rule disallows anything.
     pub(super) fn ends(&self, rules: Rules<'_>, selection: &Selection) -> Option<Ends> {
         effective(rules, selection, RuleKind::Disallow).next()?;
         Some(Ends {
@@ -41,7 +38,7 @@ impl Assessor {
     }
 
     /// Returns true if and only if one of the first probes, as many as the budget allows, is
-    /// forbidden or not as `wanted` says. `append` puts what stands for a rule behind a scheme and
+    /// disallowed or not, as `wanted`. `append` appends the path of a rule to a scheme and
     /// a host.
     pub(super) fn finds<'f>(
         &mut self,
@@ -56,17 +53,17 @@ impl Assessor {
             self.url.clear();
             self.url.extend_from_slice(HOST);
             append(rules, rule, &mut self.url);
-            self.probe.set_url(&self.spec, &self.url);
+            self.probe.set_url(&self.dialect, &self.url);
             let decision = rules.set.decide(selection, &self.probe);
             let is_forbidden = decision.verdict == Verdict::Disallow;
-            // Where every file allows /robots.txt, that tells nothing of its rules.
+            // Where every file allows /robots.txt, that verdict does not depend on its rules.
             decision.basis != Basis::RobotsTxtItself && is_forbidden == wanted
         })
     }
 }
 
 /// Returns the rules that count for an agent and can answer by `kind` at all: one without a value
-/// cannot forbid, and need not allow. (A value may be read as an empty pattern, as `?` is by
+/// cannot disallow, and need not allow. (A value may have an empty pattern, as `?` has under
 /// Python, and then matches every path.)
 pub(super) fn effective<'f>(
     rules: Rules<'f>,

@@ -1,6 +1,4 @@
-//! Our own measure of how much is forbidden.
-//!
-//! Enters: rules and a selection. Leaves: none, partial or full, by probing.
+//! Our own measure of how much is disallowed, by probing.
 
 use super::{
     Assessor, Rules,
@@ -8,29 +6,29 @@ use super::{
 };
 use crate::dialect::{Rule, RuleKind, Selection};
 
-/// How much of a site is forbidden to an agent.
+/// How much of a site is disallowed for an agent.
 ///
-/// It is found by asking the dialect about probes: the path `/`, a path that stands nowhere, and
-/// one path for each rule of the agent's groups. Full: every probe is forbidden; none: no probe is;
-/// partial: the rest. A verdict `undefined` forbids nothing. Where the dialect allows `/robots.txt`
-/// whatever the file says, that path is no probe.
+/// It is found by probes under the dialect: the path `/`, a path that is on no site, and one path
+/// for each rule of the agent's groups. Full: every probe is disallowed; none: no probe is;
+/// partial: the rest. A verdict `undefined` disallows nothing. Where the dialect allows
+/// `/robots.txt` whatever the rules, that path is no probe.
 ///
 /// A probe is a path as a crawler requests it (RFC 9112, 3.2.1), so it begins with `/`. That of a
 /// rule is one that its pattern matches, if it matches any: the pattern as the dialect reads it,
 /// with a `/` in front of a leading `*`, an `x` for each `*`, and nothing for a final `$`; without
-/// a final `$`, a word that stands nowhere follows, since such a rule speaks of all that begins so.
+/// a final `$`, a word of no site follows, since such a rule matches all that begins so.
 /// A pattern that begins with neither `/` nor `*` and is taken as written matches no path, so its
 /// probe decides nothing.
 ///
 /// Once `/` and nowhere agree, only rules of the other kind can disagree with them, so only their
-/// probes are asked, up to a budget of a million comparisons.
+/// probes are matched, up to a budget of a million comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Restriction {
-    /// No probe is forbidden.
+    /// No probe is disallowed.
     None,
-    /// Some probes are forbidden, and some are not.
+    /// Some probes are disallowed, and some are not.
     Partial,
-    /// Every probe is forbidden.
+    /// Every probe is disallowed.
     Full,
 }
 
@@ -43,7 +41,7 @@ super::names! {
 }
 
 impl Assessor {
-    /// Returns how much the groups of a selection forbid, whose ends are known.
+    /// Returns how much the groups of a selection disallow, whose ends are known.
     pub(super) fn restriction(
         &mut self,
         rules: Rules<'_>,
@@ -65,12 +63,12 @@ impl Assessor {
     }
 }
 
-/// What stands for a `*`. It is no hex digit, which might complete an escape with what is before
-/// it.
+/// The text of a `*` in a probe. It is no hex digit, which might complete an escape with what is
+/// before it.
 const ANY: u8 = b'x';
 
 /// What follows a pattern without a final `$`. It begins with a byte that is no hex digit, for the
-/// same reason, and neither a letter nor a digit, before which a pattern may have to end. It holds
+/// same reason, and neither a letter nor a digit, before which a pattern may have to end. It has
 /// no word, which a pattern such as `*path` might match.
 const CONTINUATION: &[u8] = b"~zq54321";
 

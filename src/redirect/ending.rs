@@ -1,73 +1,71 @@
 //! The end of every chain, found once for all redirects in time and memory in proportion to their
 //! number.
 //!
-//! Enters: [`Chains`] whose hops are known. Leaves: an [`Ending`] for each redirect.
-//!
 //! # How it works
 //!
-//! Every redirect leads to one other at most, so that all redirects form trees, which grow
-//! backwards from the redirects at which chains end or from cycles. Walking a tree from its root,
-//! the path to a redirect is its chain in reverse, and everything that decides its end is known:
-//! whether a redirect from and to the same URLs stands on that path (`latest`), and the nearest
-//! such repetition of the chain behind it. A cycle is written out twice: the first copy then has
-//! all of the cycle behind it. Following each chain by itself would take a million chains of a
-//! million hops each where one server makes each of a million URLs redirect to the next.
+//! Every redirect leads to one other at most, so all redirects form trees, whose roots are the
+//! redirects at which chains end, or cycles. In a traversal from the root, the path to a redirect
+//! is its chain in reverse, and has all that decides its end: whether a redirect from and to the
+//! same URLs is on that path (`latest`), and the nearest such repetition in the rest of the chain.
+//! A cycle is put on the path twice, so that each redirect of the second copy has the whole cycle
+//! before it. To follow each chain by itself would take a million chains of a million hops where a
+//! server redirects each of a million URLs to the next.
 
-use super::chain::{Chains, Outcome, Step};
+use super::hop::{Hops, Outcome, Step};
 
-/// Where a chain ends that may take any number of hops.
+/// The end of a chain that may take any number of hops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ending {
     pub(super) outcome: Outcome,
     /// Redirects followed, the first one included.
     pub(super) hops: u32,
-    /// The last of them; the first one itself where none is followed.
+    /// The last of them; the first one itself if none is followed.
     pub(super) last: u32,
 }
 
 /// Finds the ends of all chains.
-pub(super) fn endings(chains: &Chains) -> Vec<Ending> {
-    let mut walk = Walk {
-        sources: Sources::of(chains),
+pub(super) fn endings(hops: &Hops) -> Vec<Ending> {
+    let mut traversal = Traversal {
+        sources: Sources::of(hops),
         pairs: Vec::new(),
         latest: Vec::new(),
         path: Vec::new(),
         branches: Vec::new(),
-        endings: vec![None; chains.len()],
+        endings: vec![None; hops.len()],
         outcome: Outcome::Loop,
     };
-    walk.number_pairs(chains);
-    let all = 0..chains.len() as u32;
+    traversal.number_pairs(hops);
+    let all = 0..hops.len() as u32;
     for index in all.clone() {
-        if let Step::Ends(outcome) = chains.step(index) {
-            walk.outcome = outcome;
-            walk.grow(&[index], 0);
+        if let Step::Ends(outcome) = hops.step(index) {
+            traversal.outcome = outcome;
+            traversal.visit_tree(&[index], 0);
         }
     }
-    // What is left leads into a cycle.
-    walk.outcome = Outcome::Loop;
+    // The rest leads into a cycle.
+    traversal.outcome = Outcome::Loop;
     for index in all {
-        if walk.endings[index as usize].is_none() {
-            let mut backwards = cycle(chains, index);
+        if traversal.endings[index as usize].is_none() {
+            let mut backwards = cycle(hops, index);
             let copied = backwards.len();
             backwards.extend_from_within(..);
-            walk.grow(&backwards, copied);
+            traversal.visit_tree(&backwards, copied);
         }
     }
-    let endings = walk.endings.into_iter();
+    let endings = traversal.endings.into_iter();
     endings
         .map(|ending| ending.expect("every redirect leads to an end or into a cycle"))
         .collect()
 }
 
-/// Returns the cycle into which a redirect leads, each of its redirects behind the one that it
-/// leads to.
-fn cycle(chains: &Chains, from: u32) -> Vec<u32> {
-    let next = |index| match chains.step(index) {
+/// Returns the cycle into which a redirect leads, each of its redirects after the one that it leads
+/// to.
+fn cycle(hops: &Hops, from: u32) -> Vec<u32> {
+    let next = |index| match hops.step(index) {
         Step::To(next) => next,
         Step::Ends(_) => index,
     };
-    // The faster of two that run round a cycle meets the slower one there.
+    // Floyd's algorithm: the faster of two pointers meets the slower one in the cycle.
     let (mut slow, mut fast) = (next(from), next(next(from)));
     while slow != fast {
         slow = next(slow);
@@ -85,17 +83,18 @@ fn cycle(chains: &Chains, from: u32) -> Vec<u32> {
 
 /// The redirects that lead to a redirect.
 struct Sources {
-    /// Where those of each redirect begin in `indices`, and where those of the last end.
+    /// By redirect: the position in `indices` where its own begin; then the position where the last
+    /// end.
     starts: Vec<u32>,
     indices: Vec<u32>,
 }
 
 impl Sources {
-    fn of(chains: &Chains) -> Self {
-        let n = chains.len();
+    fn of(hops: &Hops) -> Self {
+        let n = hops.len();
         let mut starts = vec![0_u32; n + 1];
         for index in 0..n as u32 {
-            if let Step::To(next) = chains.step(index) {
+            if let Step::To(next) = hops.step(index) {
                 starts[next as usize + 1] += 1;
             }
         }
@@ -103,10 +102,10 @@ impl Sources {
             starts[index + 1] += starts[index];
         }
         let mut indices = vec![0; starts[n] as usize];
-        // Filled from behind, `starts` ends as it shall be read: moved by one redirect.
+        // Filled from the end, so that the sources of a redirect are in rising order.
         let mut ends: Vec<u32> = starts[1..].to_vec();
         for index in (0..n as u32).rev() {
-            if let Step::To(next) = chains.step(index) {
+            if let Step::To(next) = hops.step(index) {
                 let end = &mut ends[next as usize];
                 *end -= 1;
                 indices[*end as usize] = index;
@@ -121,12 +120,12 @@ impl Sources {
     }
 }
 
-/// A walk over the trees.
-struct Walk {
+/// A depth-first traversal of the trees.
+struct Traversal {
     sources: Sources,
-    /// For each redirect the number of its pair of URLs, where chains of several hops pass it.
+    /// By redirect: the number of its pair of URLs, if it is in a chain of several hops.
     pairs: Vec<u32>,
-    /// By pair: where on the path it stands last, from 1; 0 where it does not.
+    /// By pair: its last position on the path, from 1; 0 if it is not on it.
     latest: Vec<u32>,
     /// From the end of the chain backwards.
     path: Vec<u32>,
@@ -136,29 +135,29 @@ struct Walk {
     outcome: Outcome,
 }
 
-/// A redirect on the path, and how far the walk over what leads to it has come.
+/// A redirect on the path whose sources are being visited.
 struct Branch {
-    /// Where the rest of its sources stands.
+    /// The positions of the sources to visit.
     rest: std::ops::Range<usize>,
-    /// What `latest` was before it.
+    /// What `latest` was for its pair before it.
     latest: u32,
-    /// See [`Walk::enter`].
+    /// See [`Traversal::push`].
     repeated: u32,
 }
 
-impl Walk {
-    /// Numbers the pairs of URLs of all redirects that have a hop before or behind them.
-    fn number_pairs(&mut self, chains: &Chains) {
+impl Traversal {
+    /// Numbers the pairs of URLs of all redirects that have a hop before or after them.
+    fn number_pairs(&mut self, hops: &Hops) {
         let is_passed = |&index: &u32| {
-            matches!(chains.step(index), Step::To(_)) || !self.sources.range(index).is_empty()
+            matches!(hops.step(index), Step::To(_)) || !self.sources.range(index).is_empty()
         };
-        let mut passed: Vec<u32> = (0..chains.len() as u32).filter(is_passed).collect();
+        let mut passed: Vec<u32> = (0..hops.len() as u32).filter(is_passed).collect();
         let pair = |index: u32| {
-            let redirect = chains.redirect(index);
+            let redirect = hops.redirect(index);
             (redirect.url, redirect.target)
         };
         passed.sort_unstable_by_key(|&index| pair(index));
-        self.pairs = vec![0; chains.len()];
+        self.pairs = vec![0; hops.len()];
         let mut number = 0;
         for at in 0..passed.len() {
             if at > 0 && pair(passed[at]) != pair(passed[at - 1]) {
@@ -169,15 +168,15 @@ impl Walk {
         self.latest = vec![0; number as usize + 1];
     }
 
-    /// Walks over everything that leads to the redirects of a trunk, which stand in it from the end
-    /// of their chain backwards; the first `copied` of them stand there once more.
-    fn grow(&mut self, trunk: &[u32], copied: usize) {
+    /// Visits all that leads to the redirects of a trunk, which is a chain in reverse; its first
+    /// `copied` redirects are in it twice.
+    fn visit_tree(&mut self, trunk: &[u32], copied: usize) {
         let mut repeated = 0;
         for (at, &index) in trunk.iter().enumerate() {
-            (repeated, _) = self.enter(index, repeated, at >= copied);
+            (repeated, _) = self.push(index, repeated, at >= copied);
             if at >= copied {
                 let upcoming = trunk.get(at + 1).copied();
-                self.grow_branches(index, repeated, upcoming);
+                self.visit_branches(index, repeated, upcoming);
             }
         }
         for &index in trunk {
@@ -186,19 +185,19 @@ impl Walk {
         self.path.clear();
     }
 
-    /// Walks over everything that leads to a redirect of the trunk but the trunk itself.
-    fn grow_branches(&mut self, index: u32, repeated: u32, upcoming: Option<u32>) {
+    /// Visits all that leads to a redirect of the trunk, except the trunk itself.
+    fn visit_branches(&mut self, index: u32, repeated: u32, upcoming: Option<u32>) {
         for source in self.sources.range(index) {
             let source = self.sources.indices[source];
             if Some(source) == upcoming || self.endings[source as usize].is_some() {
                 continue;
             }
-            self.branch_off(source, repeated);
+            self.push_branch(source, repeated);
             while let Some(branch) = self.branches.last_mut() {
                 let repeated = branch.repeated;
                 if let Some(source) = branch.rest.next() {
                     let source = self.sources.indices[source];
-                    self.branch_off(source, repeated);
+                    self.push_branch(source, repeated);
                 } else {
                     let latest = branch.latest;
                     self.branches.pop();
@@ -210,8 +209,8 @@ impl Walk {
         }
     }
 
-    fn branch_off(&mut self, index: u32, repeated: u32) {
-        let (repeated, latest) = self.enter(index, repeated, true);
+    fn push_branch(&mut self, index: u32, repeated: u32) {
+        let (repeated, latest) = self.push(index, repeated, true);
         self.branches.push(Branch {
             rest: self.sources.range(index),
             latest,
@@ -219,31 +218,32 @@ impl Walk {
         });
     }
 
-    /// Puts a redirect on the path and notes the end of its chain.
+    /// Pushes a redirect onto the path and, if `is_noted`, sets the end of its chain.
     ///
-    /// `repeated` is where the chain behind it comes to a pair of URLs for the second time, as a
-    /// place on the path from 1, or 0. Returns the same for its own chain, and what `latest` was.
-    fn enter(&mut self, index: u32, repeated: u32, is_noted: bool) -> (u32, u32) {
-        let place = self.path.len() as u32;
+    /// `repeated` is the position on the path, from 1, where the rest of its chain comes to a pair
+    /// of URLs for the second time, or 0. Returns the same for its own chain, and what `latest` was
+    /// for its pair.
+    fn push(&mut self, index: u32, repeated: u32, is_noted: bool) -> (u32, u32) {
+        let position = self.path.len() as u32;
         self.path.push(index);
         let latest = &mut self.latest[self.pairs[index as usize] as usize];
-        let before = std::mem::replace(latest, place + 1);
+        let before = std::mem::replace(latest, position + 1);
         let repeated = repeated.max(before);
         if is_noted {
-            self.endings[index as usize] = Some(self.ending(place, repeated));
+            self.endings[index as usize] = Some(self.ending(position, repeated));
         }
         (repeated, before)
     }
 
-    /// Returns the end of the chain that begins at a place of the path.
-    fn ending(&self, place: u32, repeated: u32) -> Ending {
+    /// Returns the end of the chain that begins at a position of the path.
+    fn ending(&self, position: u32, repeated: u32) -> Ending {
         let (outcome, hops) = match (repeated, self.outcome) {
-            (0, outcome @ Outcome::NotFollowable) => (outcome, place),
-            (0, outcome) => (outcome, place + 1),
+            (0, outcome @ Outcome::NotFollowable) => (outcome, position),
+            (0, outcome) => (outcome, position + 1),
             // Followed up to the redirect that is met for the second time.
-            (repeated, _) => (Outcome::Loop, place + 1 - repeated),
+            (repeated, _) => (Outcome::Loop, position + 1 - repeated),
         };
-        let last = place - hops.saturating_sub(1);
+        let last = position - hops.saturating_sub(1);
         Ending {
             outcome,
             hops,
@@ -254,7 +254,7 @@ impl Walk {
 
 #[cfg(test)]
 mod tests {
-    use crate::redirect::{Answer, Found, Nearest, Outcome, Redirect, UrlKey};
+    use crate::redirect::{Candidate, CandidateKind, Chains, Nearest, Outcome, Redirect, UrlKey};
 
     /// Returns redirects from URLs by number to URLs by number, at the times of their indices.
     fn redirects(hops: impl Iterator<Item = (u32, u32)>) -> Vec<Redirect> {
@@ -269,7 +269,7 @@ mod tests {
             .collect()
     }
 
-    fn chains(redirects: Vec<Redirect>, end: Option<u32>) -> super::Chains {
+    fn chains(redirects: Vec<Redirect>, end: Option<u32>) -> Chains {
         let offered: Vec<_> = redirects
             .iter()
             .map(|redirect| (redirect.url, redirect.time))
@@ -278,24 +278,24 @@ mod tests {
         for (index, (url, time)) in offered.into_iter().enumerate() {
             nearest.offer(
                 url,
-                Found {
+                Candidate {
                     time,
                     capture_id: index as i64,
-                    answer: Answer::Redirect(index as u32),
+                    kind: CandidateKind::Redirect(index as u32),
                 },
             );
         }
         if let Some(end) = end {
             nearest.offer(
                 UrlKey::of(&format!("http://{end}.example/")),
-                Found {
+                Candidate {
                     time: 0,
                     capture_id: -1,
-                    answer: Answer::Other(7),
+                    kind: CandidateKind::Other(7),
                 },
             );
         }
-        nearest.finish(None)
+        Chains::new(nearest.finish(None))
     }
 
     const MANY: u32 = 1_000_000;
@@ -313,7 +313,7 @@ mod tests {
         let short = chains.resolve(0, Some(255));
         assert_eq!((short.outcome, short.hops), (Outcome::TooManyHops, 255));
         assert_eq!(short.last, Some(254));
-        let wanted = chains.ends_elsewhere(&[None, Some(3)]);
+        let wanted = chains.distant_ends(&[None, Some(3)]);
         // Each end after three hops but those of the first two, and the end of all.
         assert_eq!(wanted.len(), MANY as usize - 2);
     }

@@ -1,55 +1,57 @@
 //! Where redirects lead: from captures that answer with 3xx to the captures whose rules count for
 //! them.
 //!
-//! Enters: every capture of a dataset, twice, as its URL, its time and, where it redirects, its
-//! target. Leaves: a [`Resolution`] for each redirect. This room refuses to know archives, tables
-//! and files; it remembers redirects and nothing of the captures that are none.
+//! Takes every capture of a dataset, twice, as its URL, its time and, if it redirects, its target;
+//! returns a [`Resolution`] for each redirect. This module knows no archives, tables and files, and
+//! holds nothing of the captures that are no redirects.
 //!
 //! # How a chain is followed
 //!
 //! - *Redirect*: a capture with a status from 300 to 399. Only 301, 302, 303, 307 and 308 are
 //!   followed, and only to http and https: what the Fetch standard calls a redirect status (section
-//!   2.2.3). The rest, and one without a `Location` that can be read, is `not_followable`.
+//!   2.2.3). The rest, and one without a readable `Location`, is `not_followable`.
 //! - *Hop*: from a redirect to the capture of its target that was fetched nearest to it in time. Of
 //!   two at the same distance the later one counts, because a crawler fetches the target after the
 //!   redirect; of two at the same time the one of the smaller `capture_id`. A capture without a
 //!   time counts as fetched before all others.
 //! - A redirect to its own URL, as servers send that want a cookie first, leads to the nearest
 //!   capture of that URL that answers otherwise.
-//! - 304 is no redirect: it says that a file fetched before still holds (RFC 9110, 15.4.5), and
-//!   does not hold it. A capture that answers so is `not_modified` by itself and is not offered as
-//!   a target, so that a URL with no other capture is as one without any.
+//! - 304 is no redirect: it states that a file fetched before still holds (RFC 9110, 15.4.5), and
+//!   does not contain it. A capture that answers so is `not_modified` by itself and is not offered
+//!   as a target, so that a URL with no other capture is like one without any.
 //! - *Window*: the longest time between a redirect and the capture it leads to, and between the
 //!   first redirect of a chain and its end. What is farther is `too_far_in_time`, and so is what
 //!   has no time. Without a window any distance will do.
 //! - *Loop*: the chain comes to a redirect from and to a URL that it has followed before, or to its
-//!   own URL and nothing else is known of that. A URL met a second time that answers otherwise then
-//!   is none.
-//! - A dialect says how many hops it follows; a further redirect is one too many, by
+//!   own URL, of which the dataset has no other answer. A URL met a second time that answers
+//!   otherwise then is none.
+//! - A dialect limits the hops that it follows; a further redirect is one too many, by
 //!   `access.max_hops`. The end of a chain does not depend on it (`ending`): it is found once for
-//!   all dialects, and each sees whether it comes that far.
-//! - A chain that ends at any other answer is resolved, be it a 404: what that means for the host
-//!   where the chain began is for its access to say.
+//!   all dialects, and each checks whether it comes that far.
+//! - A chain that ends at any other answer is resolved, be it a 404: the dialect decides what that
+//!   means for the host where the chain began.
 //!
 //! # Memory
 //!
-//! A million captures of one target and a million redirects to it are no million times a million
+//! A million captures of one target and a million redirects to it are not a million times a million
 //! comparisons: captures of a target fall into the gaps between the times of its redirects, and of
 //! each gap only the first and the last capture can be nearest to any of them (`nearest`). That
 //! makes 104 bytes for each redirect, whatever the number of captures. The ends of chains take less
-//! than what is free by then, but for some 30 bytes for each hop of the longest chain.
+//! than what is free by then, except for some 30 bytes for each hop of the longest chain.
 
 mod chain;
 mod ending;
+mod hop;
 #[cfg(test)]
 mod naive;
 mod nearest;
-mod text;
+mod target_text;
 mod url;
 
 pub(crate) use self::{
-    chain::{Chains, Outcome, Resolution},
-    nearest::{Answer, Found, Nearest, Redirect},
-    text::Texts,
+    chain::{Chains, Resolution},
+    hop::{Candidate, CandidateKind, Outcome, Redirect},
+    nearest::Nearest,
+    target_text::TargetTexts,
     url::{Target, TargetReader, UrlKey, write_canonical},
 };

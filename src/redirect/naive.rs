@@ -1,14 +1,15 @@
-//! The same by the definition, with every capture in memory and every pair compared; what the room
-//! finds is held to it on random webs.
+//! The same by the definition, with every capture in memory and every pair compared: a reference
+//! for this module on random webs.
 
-use super::{Answer, Chains, Found, Nearest, Outcome, Redirect, UrlKey};
+use super::{Candidate, CandidateKind, Chains, Nearest, Outcome, Redirect, UrlKey};
+use crate::random::Random;
 
 /// One capture of a web of few URLs; its identifier is its index.
 #[derive(Clone, Copy, Debug)]
 struct Capture {
     url: usize,
     time: i64,
-    /// Where it leads, if it redirects; `Some(None)` if nobody can follow it.
+    /// Where it leads, if it redirects; `Some(None)` if no one can follow it.
     redirect: Option<Option<usize>>,
 }
 
@@ -38,8 +39,7 @@ fn are_near(web: &[Capture], a: usize, b: usize, window: Option<u64>) -> bool {
     window.is_none_or(|window| is_known && a.abs_diff(b) <= window)
 }
 
-/// Follows a redirect until nothing is left to follow; the last element of the answer is the last
-/// URL asked for.
+/// Follows a redirect to the end; the last element of the result is the last URL requested.
 fn resolve(
     web: &[Capture],
     first: usize,
@@ -80,7 +80,7 @@ fn resolve(
     }
 }
 
-/// Returns the chains that the room finds among captures offered in that order.
+/// Returns the chains that this module finds among captures offered in that order.
 fn chains(web: &[Capture], order: &[usize], window: Option<u64>) -> Chains {
     let keys: Vec<_> = (0..64).map(|n| UrlKey::of(&format!("{n}"))).collect();
     let mut redirects = Vec::new();
@@ -100,44 +100,31 @@ fn chains(web: &[Capture], order: &[usize], window: Option<u64>) -> Chains {
     for &id in order {
         nearest.offer(
             keys[web[id].url],
-            Found {
+            Candidate {
                 time: web[id].time,
                 capture_id: id as i64,
-                answer: indices[id].map_or(Answer::Other(id as u32), Answer::Redirect),
+                kind: indices[id].map_or(CandidateKind::Other(id as u32), CandidateKind::Redirect),
             },
         );
     }
-    nearest.finish(window)
+    Chains::new(nearest.finish(window))
 }
 
-/// Numbers that are as good as random for a test, and the same each time.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-}
-
-fn web(dice: &mut Dice) -> Vec<Capture> {
-    let n_urls = 1 + dice.below(12);
-    let n_times = 1 + dice.below(20);
-    let most_redirect = dice.below(2) == 0;
-    let captures = (0..dice.below(60)).map(|_| Capture {
-        url: dice.below(n_urls) as usize,
-        time: match dice.below(20) {
+fn web(random: &mut Random) -> Vec<Capture> {
+    let n_urls = 1 + random.below(12);
+    let n_times = 1 + random.below(20);
+    let most_redirect = random.below(2) == 0;
+    let captures = (0..random.below(60)).map(|_| Capture {
+        url: random.below(n_urls),
+        time: match random.below(20) {
             0 => Redirect::NO_TIME,
-            _ => dice.below(n_times) as i64,
+            _ => random.below(n_times) as i64,
         },
-        redirect: match dice.below(10) {
+        redirect: match random.below(10) {
             0 => Some(None),
             // A URL that is never fetched, now and then.
-            1..=4 => Some(Some(dice.below(n_urls + 1) as usize)),
-            5..=8 if most_redirect => Some(Some(dice.below(n_urls) as usize)),
+            1..=4 => Some(Some(random.below(n_urls + 1))),
+            5..=8 if most_redirect => Some(Some(random.below(n_urls))),
             _ => None,
         },
     });
@@ -146,23 +133,23 @@ fn web(dice: &mut Dice) -> Vec<Capture> {
 
 #[test]
 fn chains_on_random_webs_end_as_by_the_definition_in_whatever_order_captures_come() {
-    let mut dice = Dice(1);
+    let mut random = Random::new(1);
     let mut outcomes = [0_usize; Outcome::ALL.len()];
     for _ in 0..20_000 {
-        let web = web(&mut dice);
+        let web = web(&mut random);
         let forward: Vec<_> = (0..web.len()).collect();
         let mut shuffled = forward.clone();
         for last in (1..shuffled.len()).rev() {
-            shuffled.swap(last, dice.below(last as u64 + 1) as usize);
+            shuffled.swap(last, random.below(last + 1));
         }
-        let window = (dice.below(2) == 0).then(|| dice.below(10));
+        let window = (random.below(2) == 0).then(|| random.below(10) as u64);
         let found = chains(&web, &forward, window);
         let again = chains(&web, &shuffled, window);
         let redirects: Vec<_> = (0..web.len())
             .filter(|&id| web[id].redirect.is_some())
             .collect();
         assert_eq!(found.len(), redirects.len());
-        let few = dice.below(4) as u8;
+        let few = random.below(4) as u8;
         for hops in [None, Some(0), Some(few), Some(5), Some(255)] {
             let limits = Limits { hops, window };
             for (index, &id) in (0_u32..).zip(&redirects) {
@@ -184,9 +171,9 @@ fn chains_on_random_webs_end_as_by_the_definition_in_whatever_order_captures_com
                     "capture {id} of {web:?} within {limits:?}"
                 );
                 assert!(
-                    resolution
-                        .end
-                        .is_none_or(|end| { end.answer == Answer::Other(end.capture_id as u32) })
+                    resolution.end.is_none_or(|end| {
+                        end.kind == CandidateKind::Other(end.capture_id as u32)
+                    })
                 );
                 outcomes[outcome as usize] += 1;
             }
@@ -199,6 +186,6 @@ fn chains_on_random_webs_end_as_by_the_definition_in_whatever_order_captures_com
             assert_eq!(found, nearest, "capture {id} of {web:?} within {window:?}");
         }
     }
-    // The last two are what the dialect or the status says of the first capture alone.
+    // The last two follow from the dialect or the status of the first capture alone.
     assert!(outcomes[..6].iter().all(|&n| n > 1000), "{outcomes:?}");
 }

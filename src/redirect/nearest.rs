@@ -1,90 +1,44 @@
 //! For each redirect the capture of its target that was fetched nearest to it in time.
 //!
-//! Enters: all redirects, then every capture of the dataset, in any order. Leaves: the hops, as
-//! [`Chains`].
+//! Takes all redirects, then every capture of the dataset in any order, and returns the hops.
 //!
 //! # How it works
 //!
 //! Redirects are sorted by target and time (`order`). A capture of a target falls into one of the
 //! gaps between the times of the redirects to it. Of all captures in a gap only two can be nearest
-//! to any redirect: the last for those behind the gap, and the first for those before it. So each
-//! redirect has two places, `before` for the last capture in the gap that ends at its time (its own
-//! time included), `after` for the first in the gap that begins there. When all captures were
-//! offered, a sweep carries what stands in a place across empty gaps.
+//! to any redirect: the last for those after the gap, and the first for those before it. So each
+//! redirect has two candidates: `before`, the last capture in the gap that ends at its time (its
+//! own time included), and `after`, the first in the gap that begins there. When all captures were
+//! offered, one sweep in each direction copies candidates across empty gaps. The captures
+//! themselves are not held: they may be far more than the redirects, and all of one URL.
 //!
 //! Redirects of a URL to itself are sorted apart from others to that URL, since captures that
-//! redirect so as well do not count for them.
+//! redirect to themselves do not count for them.
 
-use super::{Chains, UrlKey};
+use super::{
+    UrlKey,
+    hop::{Candidate, CandidateKind, Hops, Redirect},
+};
 
-/// One capture that redirects; 48 bytes.
-#[derive(Clone, Copy, Debug)]
-pub struct Redirect {
-    /// The capture's identifier.
-    pub capture_id: i64,
-    /// When it was fetched, microseconds since 1970; [`Redirect::NO_TIME`] if nobody knows.
-    pub time: i64,
-    /// The URL that was fetched.
-    pub url: UrlKey,
-    /// Where it leads, if it is followed.
-    pub target: Option<UrlKey>,
-}
-
-/// A capture that a redirect may lead to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// When it was fetched, as in [`Redirect::time`].
-    pub time: i64,
-    /// The capture's identifier.
-    pub capture_id: i64,
-    /// What it is.
-    pub answer: Answer,
-}
-
-/// What a capture is to the redirects that lead to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// A redirect, by its index.
-    Redirect(u32),
-    /// None, with what the caller wants to know of it at the end of a chain.
-    Other(u32),
-}
-
-impl Redirect {
-    /// The time of a capture of which it is not known: before all others.
-    pub const NO_TIME: i64 = i64::MIN;
-
-    /// Returns true if and only if the capture leads to its own URL.
-    pub fn is_to_itself(&self) -> bool {
-        self.target == Some(self.url)
-    }
-
-    /// Returns the microseconds between this fetch and another one, if both times are known.
-    pub fn apart(&self, other: &Found) -> Option<u64> {
-        let is_known = self.time != Self::NO_TIME && other.time != Self::NO_TIME;
-        is_known.then(|| self.time.abs_diff(other.time))
-    }
-}
-
-/// Everything that decides which captures count for a redirect, and when: sorted by this, redirects
-/// of one target stand together.
-type Place = (UrlKey, bool, i64);
+/// What redirects are sorted by: target, whether it is the redirect's own URL, and time.
+type SortKey = (UrlKey, bool, i64);
 
 /// Finds the captures that redirects lead to.
 #[derive(Debug)]
 pub struct Nearest {
     redirects: Vec<Redirect>,
-    /// Indices of the redirects that are followed, sorted by [`Place`].
+    /// Indices of the redirects that are followed, sorted by [`SortKey`].
     order: Vec<u32>,
-    /// Where the redirects begin in `order` whose targets have these upper bits; about as many
-    /// entries as redirects, so that a look-up costs about one access to memory.
+    /// By the upper bits of a target: the position in `order` where such targets begin. It has
+    /// about as many entries as there are redirects, so that a look-up costs about one access to
+    /// memory, where a binary search of `order` would cost some twenty.
     starts: Vec<u32>,
     /// How far a key is shifted to give an index into `starts`.
     shift: u32,
-    /// For each position of `order`.
-    before: Vec<Option<Found>>,
-    /// For each position of `order`.
-    after: Vec<Option<Found>>,
+    /// By position in `order`.
+    before: Vec<Option<Candidate>>,
+    /// By position in `order`.
+    after: Vec<Option<Candidate>>,
 }
 
 impl Nearest {
@@ -101,13 +55,13 @@ impl Nearest {
             .collect();
         order.sort_unstable_by_key(|&index| {
             let redirect = &redirects[index as usize];
-            (place(redirect), redirect.capture_id, index)
+            (sort_key(redirect), redirect.capture_id, index)
         });
         let bits = order.len().max(2).ilog2();
         let shift = u64::BITS - bits;
         let mut starts = vec![0_u32; (1 << bits) + 1];
         for &index in &order {
-            let (key, ..) = place(&redirects[index as usize]);
+            let (key, ..) = sort_key(&redirects[index as usize]);
             starts[(key.high() >> shift) as usize + 1] += 1;
         }
         for bucket in 1..starts.len() {
@@ -128,9 +82,9 @@ impl Nearest {
         self.redirects.len()
     }
 
-    /// Takes note of a capture of `url`; every capture of the dataset that may be the target of a
-    /// redirect must be offered once, redirects too.
-    pub fn offer(&mut self, url: UrlKey, capture: Found) {
+    /// Offers a capture of `url` to the redirects; every capture of the dataset that may be the
+    /// target of a redirect must be offered once, redirects too.
+    pub fn offer(&mut self, url: UrlKey, capture: Candidate) {
         let bucket = (url.high() >> self.shift) as usize;
         let (start, end) = (
             self.starts[bucket] as usize,
@@ -141,37 +95,37 @@ impl Nearest {
         }
         self.offer_to(start..end, (url, false, capture.time), capture);
         let repeats = |index: u32| self.redirects[index as usize].is_to_itself();
-        let is_repeated = match capture.answer {
-            Answer::Redirect(index) => repeats(index),
-            Answer::Other(_) => false,
+        let is_repeated = match capture.kind {
+            CandidateKind::Redirect(index) => repeats(index),
+            CandidateKind::Other(_) => false,
         };
         if !is_repeated {
             self.offer_to(start..end, (url, true, capture.time), capture);
         }
     }
 
-    fn offer_to(&mut self, bucket: std::ops::Range<usize>, at: Place, capture: Found) {
+    fn offer_to(&mut self, bucket: std::ops::Range<usize>, at: SortKey, capture: Candidate) {
         let (url, is_own, time) = at;
         let end = bucket.end;
-        let place_at = |position: usize| place(&self.redirects[self.order[position] as usize]);
+        let key_at = |position: usize| sort_key(&self.redirects[self.order[position] as usize]);
         let within = &self.order[bucket.clone()];
-        let behind = bucket.start
-            + within.partition_point(|&index| place(&self.redirects[index as usize]) < at);
+        let next = bucket.start
+            + within.partition_point(|&index| sort_key(&self.redirects[index as usize]) < at);
         let is_of_target = |position: usize| {
-            let (target, to_itself, _) = place_at(position);
+            let (target, to_itself, _) = key_at(position);
             target == url && to_itself == is_own
         };
-        let is_wanted_behind = behind < end && is_of_target(behind);
-        let is_wanted_before = behind > bucket.start && is_of_target(behind - 1);
-        if is_wanted_behind {
-            let last = &mut self.before[behind];
+        let is_wanted_by_next = next < end && is_of_target(next);
+        let is_wanted_by_previous = next > bucket.start && is_of_target(next - 1);
+        if is_wanted_by_next {
+            let last = &mut self.before[next];
             if last.is_none_or(|known| (time, known.capture_id) > (known.time, capture.capture_id))
             {
                 *last = Some(capture);
             }
         }
-        if is_wanted_before {
-            let first = &mut self.after[behind - 1];
+        if is_wanted_by_previous {
+            let first = &mut self.after[next - 1];
             if first.is_none_or(|known| (time, capture.capture_id) < (known.time, known.capture_id))
             {
                 *first = Some(capture);
@@ -184,11 +138,11 @@ impl Nearest {
     /// `window` is the longest time, in microseconds, between a redirect and the capture it leads
     /// to, and between the first redirect of a chain and its end; a time that is not known is
     /// beyond it.
-    pub fn finish(mut self, window: Option<u64>) -> Chains {
+    pub fn finish(mut self, window: Option<u64>) -> Hops {
         let is_same_target = |a: u32, b: u32| {
             let (a, b) = (
-                place(&self.redirects[a as usize]),
-                place(&self.redirects[b as usize]),
+                sort_key(&self.redirects[a as usize]),
+                sort_key(&self.redirects[b as usize]),
             );
             (a.0, a.1) == (b.0, b.1)
         };
@@ -213,14 +167,19 @@ impl Nearest {
                 }
             }
         }
+        // Freed before the hops take as much again.
         drop(self.after);
         drop(self.starts);
-        Chains::new(self.redirects, self.order, self.before, window)
+        let mut next = vec![None; self.redirects.len()];
+        for (&index, nearest) in self.order.iter().zip(&self.before) {
+            next[index as usize] = *nearest;
+        }
+        Hops::new(self.redirects, next, window)
     }
 }
 
-/// Returns what a followed redirect is sorted by.
-fn place(redirect: &Redirect) -> Place {
+/// Returns the sort key of a redirect that is followed.
+fn sort_key(redirect: &Redirect) -> SortKey {
     let target = redirect
         .target
         .expect("only redirects that are followed are sorted");
@@ -230,11 +189,12 @@ fn place(redirect: &Redirect) -> Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::redirect::Chains;
 
     #[test]
-    fn a_redirect_takes_the_bytes_that_the_room_says() {
+    fn a_redirect_takes_the_bytes_that_the_module_documents() {
         let for_each =
-            size_of::<Redirect>() + 2 * size_of::<Option<Found>>() + 2 * size_of::<u32>();
+            size_of::<Redirect>() + 2 * size_of::<Option<Candidate>>() + 2 * size_of::<u32>();
         assert_eq!(for_each, 104);
     }
 
@@ -251,14 +211,14 @@ mod tests {
         for &(time, capture_id) in captures {
             nearest.offer(
                 target,
-                Found {
+                Candidate {
                     time,
                     capture_id,
-                    answer: Answer::Other(0),
+                    kind: CandidateKind::Other(0),
                 },
             );
         }
-        let end = nearest.finish(None).resolve(0, Some(5)).end;
+        let end = Chains::new(nearest.finish(None)).resolve(0, Some(5)).end;
         end.map(|end| end.capture_id)
     }
 
@@ -293,14 +253,14 @@ mod tests {
         for n in 0..1_000_000 {
             nearest.offer(
                 target,
-                Found {
+                Candidate {
                     time: n,
                     capture_id: 1_000_000 + n,
-                    answer: Answer::Other(0),
+                    kind: CandidateKind::Other(0),
                 },
             );
         }
-        let chains = nearest.finish(None);
+        let chains = Chains::new(nearest.finish(None));
         for n in 0..1000_u32 {
             let found = chains.resolve(n, None).end.map(|end| end.capture_id);
             assert_eq!(found, Some(1_000_000 + 1000 * i64::from(n)));

@@ -1,7 +1,5 @@
-//! URLs in the one form in which those of captures and those of redirects meet, and their keys.
-//!
-//! Enters: the parts of a URL, or what a redirect names. Leaves: canonical text, and 16 bytes that
-//! stand for it.
+//! The canonical form of URLs, in which those of captures and those of redirects are equal, and its
+//! 16-byte keys.
 
 use std::{fmt::Write, num::NonZeroU64};
 
@@ -13,7 +11,7 @@ use crate::{digest::sha1, origin::Location};
 /// compared and texts are not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UrlKey {
-    /// Never zero, so that a key that may be absent takes no more room.
+    /// Never zero, so that an optional key takes no more memory.
     high: NonZeroU64,
     low: u64,
 }
@@ -39,11 +37,11 @@ impl UrlKey {
 }
 
 /// Replaces `out` by the canonical URL of these parts: no user, no default port, no fragment, and
-/// bytes that cannot stand in a URL escaped.
+/// bytes that a URL cannot contain escaped.
 ///
 /// `origin` is `scheme://host:port`, as in the column of that name. What a server writes in
-/// `Location` and what a crawler then asks for differ in just these points. Escapes that stand
-/// there stay as they are.
+/// `Location` and what a crawler then requests differ in just these points. Escapes stay as they
+/// are.
 pub fn write_canonical(origin: &str, path: &str, query: Option<&str>, out: &mut String) {
     out.clear();
     let default_port = match origin.split_once(':') {
@@ -60,13 +58,13 @@ pub fn write_canonical(origin: &str, path: &str, query: Option<&str>, out: &mut 
 }
 
 fn push_escaped(text: &str, out: &mut String) {
-    let is_foreign = |b: u8| b <= b' ' || b >= 0x7f || matches!(b, b'"' | b'<' | b'>');
-    if !text.bytes().any(is_foreign) {
+    let must_escape = |b: u8| b <= b' ' || b >= 0x7f || matches!(b, b'"' | b'<' | b'>');
+    if !text.bytes().any(must_escape) {
         out.push_str(text);
         return;
     }
     for byte in text.bytes() {
-        if is_foreign(byte) {
+        if must_escape(byte) {
             // Writing to a string cannot fail.
             let _ = write!(out, "%{byte:02X}");
         } else {

@@ -1,34 +1,29 @@
-//! Horizontal bars, each of one part or of several, on a common scale of shares.
+//! Bar charts: groups of horizontal bars, each of one segment or of several, on a common scale of
+//! shares.
 //!
-//! Enters: labels, notes, shares. Leaves: SVG for a width. In a wide window a label stands left of
-//! its bar, in a narrow one above it.
+//! Labels and figures are text of the page, and positions along the bars are percentages, so that
+//! one drawing fits every window: the style sheet places labels next to the bars or above them.
 
-use super::{
-    canvas::{Area, FONT, Side, Width, draw, line, rectangle, text, text_width},
-    ink::Ink,
-    words,
-};
+use maud::{Markup, html};
 
-/// A picture of bars.
-#[derive(Debug, Default)]
-pub struct Bars {
-    /// What the inks say; nothing where there is but one.
-    pub legend: Vec<(Ink, &'static str)>,
-    /// The bars from top to bottom.
-    pub bars: Vec<Bar>,
+use super::{style::Color, words};
+
+/// The bars of one label.
+#[derive(Debug)]
+pub struct BarGroup {
+    label: String,
+    bars: Vec<Bar>,
 }
 
 /// A bar.
 #[derive(Debug)]
 pub struct Bar {
-    /// What it is about; empty in a bar that belongs to the one above.
-    pub label: String,
     /// The figure in words.
-    pub note: String,
-    /// The parts from left to right: shares, which add up to 1 at most.
-    pub parts: Vec<(Ink, f64)>,
-    /// The interval that is drawn over the bar: two shares, the lower first.
-    pub interval: Option<[f64; 2]>,
+    note: String,
+    /// From left to right; their shares add up to 1 at most.
+    segments: Vec<(Color, f64)>,
+    /// Two shares, the lower first, between which a line is drawn over the bar.
+    interval: Option<[f64; 2]>,
 }
 
 /// The ends that a scale may have.
@@ -36,215 +31,128 @@ const ENDS: [f64; 17] = [
     0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6,
     0.8, 1.0,
 ];
-const BAR: i32 = 14;
-const LABELS: i32 = 292;
-const NOTES: i32 = 152;
-const LEGEND_LINE: i32 = 22;
-const BELOW_LEGEND: i32 = 6;
-const SCALE: i32 = 30;
+/// The least length of a segment that is not empty, as a part of the scale: it stays visible.
+const LEAST: f64 = 0.0025;
+/// Characters of a label.
+const MOST_LABEL: usize = 60;
 
-/// Where things stand in a width.
-struct Layout {
-    width: i32,
-    /// Where the bars begin, and how long one of the whole scale is.
-    left: i32,
-    length: i32,
-    /// Room above a bar with a label, and above one that belongs to the bar before.
-    above_first: i32,
-    above_next: i32,
-}
-
-impl Layout {
-    fn of(width: Width) -> Self {
-        let pixels = width.pixels();
-        match width {
-            Width::Wide => Self {
-                width: pixels,
-                left: LABELS,
-                length: pixels - LABELS - NOTES,
-                above_first: 11,
-                above_next: 4,
-            },
-            Width::Narrow => Self {
-                width: pixels,
-                left: 0,
-                length: pixels,
-                above_first: 30,
-                above_next: 22,
-            },
-        }
-    }
-
-    /// Returns how many characters of a label find room: left of the bar, or above it beside the
-    /// note.
-    fn most(&self, bar: &Bar) -> usize {
-        let room = match self.left {
-            0 => self.width - text_width(&bar.note),
-            left => left,
-        };
-        // A guess as well; the note is taken for wider than it is, so a label that is wider than
-        // this guess still does not meet it.
-        ((room - FONT) / (FONT / 2)).max(1) as usize
-    }
-
-    fn above(&self, bar: &Bar) -> i32 {
-        match bar.label.is_empty() {
-            true => self.above_next,
-            false => self.above_first,
+impl BarGroup {
+    /// Returns a group of bars from top to bottom.
+    pub fn new(label: impl Into<String>, bars: impl Into<Vec<Bar>>) -> Self {
+        Self {
+            label: label.into(),
+            bars: bars.into(),
         }
     }
 }
 
-impl Bars {
-    /// Returns the picture.
-    pub fn draw(&self, width: Width) -> String {
-        let layout = Layout::of(width);
-        let legend = self.legend_places(layout.width);
-        let legend_height = |(_, y): &(i32, i32)| y + LEGEND_LINE + BELOW_LEGEND;
-        let top = legend.last().map_or(0, legend_height);
-        let step = |bar: &Bar| layout.above(bar) + BAR;
-        let bars_height: i32 = self.bars.iter().map(step).sum();
-        draw(width, top + bars_height + SCALE, |area| {
-            for ((ink, words), (x, y)) in self.legend.iter().zip(&legend) {
-                rectangle(area, (*x, y + 4), (BAR, BAR), *ink);
-                text(
-                    area,
-                    (x + BAR + 6, y + 4 + BAR / 2),
-                    words,
-                    Side::Right,
-                    Ink::Text,
-                );
-            }
-            let end = self.end();
-            draw_scale(area, &layout, top + bars_height, top, end);
-            let mut y = top;
-            for bar in &self.bars {
-                draw_bar(area, &layout, bar, y, end);
-                y += step(bar);
-            }
-        })
+impl Bar {
+    /// Returns a bar of one segment: `n` of `whole`.
+    pub fn new(n: u64, whole: u64, color: Color) -> Self {
+        Self::stacked(n, whole, &[(color, n)])
     }
 
-    /// Returns the end of the scale: the first that is long enough.
+    /// Returns a bar of several segments, each a count out of `whole`; the figure is that of `n`.
+    pub fn stacked(n: u64, whole: u64, segments: &[(Color, u64)]) -> Self {
+        let share = |&(color, n): &(Color, u64)| (color, fraction(n, whole));
+        Self {
+            note: format!("{} \u{b7} {}", words::share(n, whole), words::count(n)),
+            segments: segments.iter().map(share).collect(),
+            interval: None,
+        }
+    }
+
+    /// Returns the bar with an interval.
+    pub fn with_interval(self, interval: Option<[f64; 2]>) -> Self {
+        Self { interval, ..self }
+    }
+
+    /// Returns the share at which the bar, or its interval, ends.
     fn end(&self) -> f64 {
-        let sum = |bar: &Bar| bar.parts.iter().map(|(_, share)| share).sum::<f64>();
-        let high = |bar: &Bar| bar.interval.map_or(0.0, |[_, high]| high);
-        let longest = self.bars.iter().map(|bar| sum(bar).max(high(bar)));
-        let longest = longest.fold(0.0, f64::max);
-        let found = ENDS.into_iter().find(|&end| longest <= end);
-        found.unwrap_or(1.0)
+        let sum = self.segments.iter().map(|(_, share)| share).sum();
+        self.interval.map_or(sum, |[_, high]| high.max(sum))
     }
 
-    /// Returns the corner of each entry of the legend; those that find no room begin a new line.
-    fn legend_places(&self, width: i32) -> Vec<(i32, i32)> {
-        let (mut x, mut y) = (0, 0);
-        let mut places = Vec::new();
-        for (_, words) in &self.legend {
-            let needed = BAR + 6 + text_width(words);
-            if x > 0 && x + needed > width {
-                x = 0;
-                y += LEGEND_LINE;
+    fn draw(&self, end: f64) -> Markup {
+        let mut sum = 0.0;
+        let segments = self.segments.iter().map(|&(color, share)| {
+            let from = sum / end;
+            sum += share;
+            (color, from, (share / end).max(LEAST))
+        });
+        let visible = segments.zip(&self.segments).filter(|(_, of)| of.1 > 0.0);
+        html! {
+            span.note { (self.note) }
+            svg height="20" aria-hidden="true" {
+                // Beyond the SVG, so that the lines of all bars join.
+                @for at in ["50%", "100%"] { line.rule x1=(at) x2=(at) y1="-3" y2="23" {} }
+                @for ((color, from, length), _) in visible {
+                    rect class=(color.class()) x=(percent(from)) y="3" width=(percent(length)) height="14" {}
+                }
+                @if let Some(interval) = self.interval {
+                    @let [low, high] = interval.map(|share| percent(share / end));
+                    // A halo in the color of the page makes the line visible on a dark bar.
+                    @for class in ["halo", "interval"] {
+                        g class=(class) {
+                            line x1=(low) x2=(high) y1="10" y2="10" {}
+                            @for at in [&low, &high] { line x1=(at) x2=(at) y1="7" y2="13" {} }
+                        }
+                    }
+                }
+                line.axis x1="0" x2="0" y1="1" y2="19" {}
             }
-            places.push((x, y));
-            x += needed + 12;
-        }
-        places
-    }
-}
-
-fn draw_bar(area: &Area<'_>, layout: &Layout, bar: &Bar, top: i32, end: f64) {
-    let bar_top = top + layout.above(bar);
-    let is_beside = layout.left > 0;
-    let middle = if is_beside {
-        bar_top + BAR / 2
-    } else {
-        bar_top - FONT / 2 - 4
-    };
-    let label = words::label(&bar.label, layout.most(bar));
-    text(area, (0, middle), &label, Side::Right, Ink::Text);
-    text(
-        area,
-        (layout.width, middle),
-        &bar.note,
-        Side::Left,
-        Ink::Muted,
-    );
-    let pixel = |share: f64| (share / end * f64::from(layout.length)).round() as i32;
-    let mut share_before = 0.0;
-    for &(ink, share) in &bar.parts {
-        let (from, to) = (pixel(share_before), pixel(share_before + share));
-        share_before += share;
-        // What is there is seen, be it ever so little.
-        let width = if share > 0.0 { (to - from).max(1) } else { 0 };
-        if width > 0 {
-            rectangle(area, (layout.left + from, bar_top), (width, BAR), ink);
         }
     }
-    if let Some([low, high]) = bar.interval {
-        let ends = (layout.left + pixel(low), layout.left + pixel(high));
-        draw_interval(area, ends, bar_top + BAR / 2);
-    }
-    line(
-        area,
-        (layout.left, bar_top - 2),
-        (layout.left, bar_top + BAR + 2),
-        Ink::Muted,
-    );
 }
 
-/// Draws an interval between two points at a height: a line with ends, and an edge of the page's
-/// color around it, without which it could not be seen on a bar.
-fn draw_interval(area: &Area<'_>, (from, to): (i32, i32), y: i32) {
-    let strokes = [
-        ((from, y), (to - from, 1)),
-        ((from, y - 3), (1, 7)),
-        ((to, y - 3), (1, 7)),
-    ];
-    for ((x, y), (width, height)) in strokes {
-        rectangle(area, (x - 1, y - 1), (width + 2, height + 2), Ink::OnStrong);
-    }
-    for (corner, size) in strokes {
-        rectangle(area, corner, size, Ink::Text);
-    }
-}
-
-/// Draws the scale: thin lines behind the bars at its quarters, and numbers below.
-fn draw_scale(area: &Area<'_>, layout: &Layout, y: i32, top: i32, end: f64) {
-    let is_beside = layout.left > 0;
-    for quarter in [0, 2, 4] {
-        let share = end * f64::from(quarter) / 4.0;
-        let x = layout.left + layout.length * quarter / 4;
-        if is_beside && quarter > 0 {
-            line(area, (x, top), (x, y + 6), Ink::Rule);
+/// Returns a bar chart; `None` if there are no bars. The legend is empty where there is one color.
+pub fn draw(legend: &[(Color, &str)], groups: &[BarGroup]) -> Option<Markup> {
+    let end = scale_end(groups.iter().flat_map(|group| &group.bars).map(Bar::end));
+    (!groups.is_empty()).then(|| {
+        html! {
+            @if !legend.is_empty() {
+                ul.legend {
+                    @for (color, words) in legend {
+                        li {
+                            svg width="14" height="14" aria-hidden="true" {
+                                rect class=(color.class()) width="14" height="14" {}
+                            }
+                            (words)
+                        }
+                    }
+                }
+            }
+            @for group in groups {
+                div.bars {
+                    span.label { (words::label(&group.label, MOST_LABEL)) }
+                    @for bar in &group.bars { (bar.draw(end)) }
+                }
+            }
+            div.bars {
+                div.scale {
+                    @for half in [0.0, 0.5, 1.0] { span { (scale_label(end * half)) } }
+                }
+            }
         }
-        let side = match (quarter, is_beside) {
-            (0, false) => Side::Right,
-            (4, false) => Side::Left,
-            _ => Side::Middle,
-        };
-        text(area, (x, y + 18), &percent(share), side, Ink::Muted);
-    }
+    })
 }
 
-fn percent(share: f64) -> String {
-    // Ends of the scale are short decimals; rounding takes away what binary fractions add to them.
-    let percent = (share * 1e6).round() / 1e4;
-    format!("{percent} %")
+/// Returns the end of a scale: the first of [`ENDS`] that is no less than the shares.
+pub fn scale_end(shares: impl Iterator<Item = f64>) -> f64 {
+    let longest = shares.fold(0.0, f64::max);
+    let found = ENDS.into_iter().find(|&end| longest <= end);
+    found.unwrap_or(1.0)
 }
 
-/// Returns a bar of one part: `n` of `whole`.
-pub fn simple(label: String, n: u64, whole: u64, ink: Ink) -> Bar {
-    Bar {
-        label,
-        note: note(n, whole),
-        parts: vec![(ink, fraction(n, whole))],
-        interval: None,
-    }
+/// Returns a share of a scale as its label.
+pub fn scale_label(share: f64) -> String {
+    // Ends of the scale are short decimals; rounding removes what binary fractions add to them.
+    format!("{}\u{a0}%", (share * 1e6).round() / 1e4)
 }
 
-/// Returns a figure in words: its share, and the number itself.
-pub fn note(n: u64, whole: u64) -> String {
-    format!("{} \u{b7} {}", words::share(n, whole), words::count(n))
+/// Returns a share as a length of SVG.
+pub fn percent(share: f64) -> String {
+    format!("{:.2}%", 100.0 * share)
 }
 
 /// Returns `n` as a part of `whole`, from 0 to 1.
@@ -260,93 +168,74 @@ pub fn fraction(n: u64, whole: u64) -> f64 {
 mod tests {
     use super::*;
 
-    fn bars(shares: &[f64]) -> Bars {
-        let bars = shares.iter().map(|&share| Bar {
-            label: "one".to_owned(),
-            note: String::new(),
-            parts: vec![(Ink::Strong, share)],
-            interval: None,
-        });
-        Bars {
-            legend: vec![
-                (Ink::Strong, "a rather long word of the legend"),
-                (Ink::Middle, "another one of the same length"),
-            ],
-            bars: bars.collect(),
-        }
-    }
-
-    /// The widths of the rectangles of an ink, as they are written into SVG.
-    fn widths(svg: &str, digits: &str) -> Vec<i32> {
-        let of_ink = |tag: &&str| tag.starts_with("<rect") && tag.contains(digits);
-        let width = |tag: &str| {
-            let begin = tag.split(" width=\"").nth(1)?;
-            begin.split('"').next()?.parse().ok()
+    /// Returns position and width of each segment of a bar.
+    fn segments(bar: &Bar, end: f64) -> Vec<[String; 2]> {
+        let svg = bar.draw(end).into_string();
+        let value = |tag: &str, name: &str| {
+            let rest = tag.split(&format!(" {name}=\"")).nth(1)?;
+            rest.split('"').next().map(str::to_owned)
         };
-        svg.lines().filter(of_ink).filter_map(width).collect()
+        let tags = svg.split("<rect").skip(1);
+        tags.filter_map(|tag| Some([value(tag, "x")?, value(tag, "width")?]))
+            .collect()
     }
 
     #[test]
     fn a_bar_is_as_long_as_its_share_of_the_scale() {
-        let svg = bars(&[0.5, 0.25]).draw(Width::Narrow);
-        assert_eq!(widths(&svg, "#163E64"), [BAR, 328, 164]);
+        let bar = Bar::new(1, 4, Color::Strong);
+        assert_eq!(segments(&bar, 0.5), [["0.00%", "50.00%"]]);
+        let counts = [(Color::Strong, 1), (Color::Middle, 2)];
+        assert_eq!(
+            segments(&Bar::stacked(1, 4, &counts), 1.0),
+            [["0.00%", "25.00%"], ["25.00%", "50.00%"]]
+        );
+    }
+
+    #[test]
+    fn what_exists_is_visible_and_what_does_not_is_not_drawn() {
+        let counts = [(Color::Strong, 1), (Color::Middle, 0)];
+        let bar = Bar::stacked(1, 1_000_000, &counts);
+        assert_eq!(segments(&bar, 1.0), [["0.00%", "0.25%"]]);
     }
 
     #[test]
     fn the_scale_ends_at_the_first_end_that_is_long_enough() {
-        assert_eq!(bars(&[0.03, 0.04]).end(), 0.05);
-        assert_eq!(bars(&[0.05]).end(), 0.05);
-        assert_eq!(bars(&[1.0]).end(), 1.0);
-        assert_eq!(bars(&[]).end(), 0.0001);
-        assert_eq!(percent(0.0005), "0.05 %");
-        assert_eq!(percent(0.375), "37.5 %");
+        let end = |shares: &[f64]| scale_end(shares.iter().copied());
+        assert_eq!(end(&[0.03, 0.04]), 0.05);
+        assert_eq!(end(&[0.05]), 0.05);
+        assert_eq!(end(&[1.0]), 1.0);
+        assert_eq!(end(&[]), 0.0001);
+        assert_eq!(scale_label(0.0005), "0.05\u{a0}%");
+        assert_eq!(scale_label(0.375), "37.5\u{a0}%");
     }
 
     #[test]
-    fn an_interval_stands_over_its_bar_and_inside_the_scale() {
-        let mut one = bars(&[0.5]);
-        one.bars[0].interval = Some([0.25, 0.75]);
-        assert_eq!(one.end(), 0.8);
-        let length = Layout::of(Width::Narrow).length;
-        let [from, to] = [0.25, 0.75].map(|share| (share / 0.8 * f64::from(length)).round() as i32);
-        let svg = one.draw(Width::Narrow);
-        let lines = widths(&svg, "#1B1F24");
-        assert_eq!(lines, [to - from, 1, 1], "{svg}");
-        assert_eq!(widths(&svg, "#FFFFFE"), [to - from + 2, 3, 3]);
+    fn an_interval_is_drawn_over_its_bar_and_inside_the_scale() {
+        let bar = Bar::new(1, 2, Color::Strong).with_interval(Some([0.25, 0.75]));
+        let end = scale_end([bar.end()].into_iter());
+        assert_eq!(end, 0.8);
+        let svg = bar.draw(end).into_string();
+        let line = "<line x1=\"31.25%\" x2=\"93.75%\" y1=\"10\" y2=\"10\">";
+        assert_eq!(svg.matches(line).count(), 2, "{svg}");
+        let halo = svg.find("class=\"halo\"").unwrap();
+        assert!(svg.find("<rect").unwrap() < halo);
+        assert!(halo < svg.find("class=\"interval\"").unwrap());
     }
 
     #[test]
-    fn what_is_there_is_drawn_be_it_ever_so_little() {
-        let svg = bars(&[1.0, 0.000_01, 0.0]).draw(Width::Wide);
-        let length = Layout::of(Width::Wide).length;
-        assert_eq!(widths(&svg, "#163E64"), [BAR, length, 1]);
+    fn text_of_files_is_escaped_and_cut() {
+        let hostile = format!("</span><script>{}", "x".repeat(100));
+        let group = BarGroup::new(hostile, [Bar::new(1, 2, Color::Strong)]);
+        let chart = draw(&[], &[group]).unwrap().into_string();
+        assert!(!chart.contains("<script"), "{chart}");
+        assert!(chart.contains("&lt;/span&gt;&lt;script&gt;x"), "{chart}");
+        assert!(chart.contains("x\u{2026}</span>"), "{chart}");
+        assert!(draw(&[], &[]).is_none());
     }
 
     #[test]
-    fn a_legend_without_room_goes_on_in_the_next_line() {
-        let places = bars(&[0.5]).legend_places(Width::Narrow.pixels());
-        assert_eq!(places[1], (0, LEGEND_LINE));
-        let places = bars(&[0.5]).legend_places(Width::Wide.pixels());
-        assert_eq!(places[1].1, 0);
-    }
-
-    #[test]
-    fn a_label_leaves_room_for_the_figure() {
-        let bar = |note: &str| Bar {
-            label: String::new(),
-            note: note.to_owned(),
-            parts: Vec::new(),
-            interval: None,
-        };
-        let narrow = Layout::of(Width::Narrow);
-        assert!(narrow.most(&bar("1.0 % \u{b7} 1,000,000")) < narrow.most(&bar("1")));
-        let wide = Layout::of(Width::Wide);
-        assert_eq!(wide.most(&bar("1,000,000")), wide.most(&bar("1")));
-    }
-
-    #[test]
-    fn a_part_of_nothing_is_nothing() {
+    fn a_share_of_nothing_is_nothing() {
         assert_eq!(fraction(0, 0), 0.0);
-        assert_eq!(note(0, 0), "- \u{b7} 0");
+        assert_eq!(Bar::new(0, 0, Color::Strong).note, "- \u{b7} 0");
     }
 }

@@ -1,201 +1,197 @@
-//! The page that `robocensus report` writes: what a dataset holds, in a dozen pictures, each with
+//! The page that `robocensus report` writes: what a dataset contains, in sixteen charts, each with
 //! its figures and its SQL.
 //!
-//! Enters: a title, the description of a dataset and the answers to [`queries`], in their order.
-//! Leaves: one HTML file that needs nothing but itself: no script, no font, no picture from
-//! elsewhere. Refuses to know where answers come from and where the page goes: it opens no file and
-//! runs no engine.
+//! The page is one HTML file: it has no scripts, and no fonts or images of other files. This module
+//! takes the results of [`queries`] and returns the page; it opens no file and runs no query.
 //!
-//! - The same answers give the same bytes: no clock, no name of a machine, no path.
-//! - Text of the dataset is hostile. What becomes HTML is escaped by maud, what becomes SVG by
-//!   plotters, and characters that turn text around are replaced before. The page forbids scripts
-//!   and requests to itself, should that fail.
+//! - The same results give the same bytes: the page has no time and no name or path of a machine.
+//! - Text of robots.txt files may be hostile. The templates (maud) escape it, and characters that
+//!   change the direction of text are replaced before. A policy in the page also forbids scripts
+//!   and requests.
 
-mod answer;
 mod bars;
-mod canvas;
-mod grid;
-mod ink;
+mod charts;
+mod figures;
+mod heatmap;
+mod histogram;
 mod page;
-mod pictures;
-mod sizes;
-mod table;
+mod result;
+mod style;
 mod words;
 
 use std::fmt;
 
 use serde_json::Value;
 
-pub use self::{
-    answer::{Answer, MissingColumn},
-    pictures::Query,
-};
 use self::{
-    page::{Part, Whole},
-    pictures::{COVERAGE, HEADLINE, MIN_HOSTS, NEEDS_DIALECTS, PICTURES, PROVENANCE, Totals},
+    charts::{
+        CHARTS, COVERAGE, Chart, DatasetTotals, HEADLINE, MIN_HOSTS, NEEDS_DIALECTS, PROVENANCE,
+    },
+    page::{Content, Section},
+    result::{MissingColumn, ResultSet},
 };
 
 /// The title of a page that is given none.
 pub const TITLE: &str = "What robots.txt files say";
 
-/// A page, and what a caller may have to say of it.
+/// A page.
 #[derive(Clone, Debug)]
 pub struct Page {
     /// The HTML.
     pub html: String,
-    /// Host names that were asked for a robots.txt; of none, every figure is over nothing.
+    /// Host names that were asked for a robots.txt. With none, all figures are 0.
     pub hosts: u64,
 }
 
-/// An answer that is not what its query promises: another file stands in place of the query, or
-/// another engine in place of DuckDB.
+/// A query whose result is on the page.
+#[derive(Clone, Copy, Debug)]
+pub struct PageQuery {
+    /// The name of its file in `queries/`, without `.sql`.
+    pub name: &'static str,
+    /// The text of the file.
+    pub sql: &'static str,
+    /// An SQL expression over the views that is to be the variable `agent` for this query alone.
+    pub agent: Option<&'static str>,
+}
+
+/// A result that the page cannot be made of: the query is of another version, or the engine is not
+/// DuckDB.
 #[derive(Debug)]
-pub struct Unexpected {
-    /// The query.
+pub struct UnexpectedResult {
+    /// The name of the query.
     pub query: &'static str,
-    /// What is missing in the answer.
+    /// What is wrong with the result.
     pub reason: String,
 }
 
-impl fmt::Display for Unexpected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the answer to {}: {}", self.query, self.reason)
+impl UnexpectedResult {
+    fn of<E: fmt::Display>(query: PageQuery) -> impl Fn(E) -> Self {
+        move |reason| Self {
+            query: query.name,
+            reason: reason.to_string(),
+        }
     }
 }
 
-impl std::error::Error for Unexpected {}
-
-/// Returns the queries that the page asks, each of them over the views of `queries/views.sql`, with
-/// the [`variables`] set.
-pub fn queries() -> impl Iterator<Item = Query> {
-    let of_pictures = PICTURES.iter().map(|picture| picture.query);
-    [PROVENANCE, COVERAGE].into_iter().chain(of_pictures)
+impl fmt::Display for UnexpectedResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "result of {}: {}", self.query, self.reason)
+    }
 }
 
-/// Returns the variables that [`queries`] read, by name: `base` is the dataset's reference dialect,
-/// `candidate` its second, or the reference again where it has one only and there is nothing to
-/// compare.
+impl std::error::Error for UnexpectedResult {}
+
+/// Returns the queries of the page. They read the views of `queries/views.sql` and the
+/// [`variables`].
+pub fn queries() -> impl Iterator<Item = PageQuery> {
+    let of_charts = CHARTS.iter().map(|spec| spec.query);
+    [PROVENANCE, COVERAGE].into_iter().chain(of_charts)
+}
+
+/// Returns names and values of the variables that [`queries`] read, given the description of the
+/// dataset (`_dataset.json`): `base` is its reference dialect, `candidate` its second one, or the
+/// reference again where there is no second one.
 pub fn variables(description: &Value) -> [(&'static str, &str); 2] {
-    let base = reference_dialect(description);
-    [
-        ("base", base),
-        ("candidate", candidate_dialect(description).unwrap_or(base)),
-    ]
-}
-
-/// Returns the dialect that the others are compared with: the first that the run was asked for.
-fn reference_dialect(description: &Value) -> &str {
-    dialects(description).split(',').next().unwrap_or_default()
-}
-
-/// Returns the dialect that is compared with the reference: the second that the run was asked for.
-fn candidate_dialect(description: &Value) -> Option<&str> {
-    dialects(description).split(',').nth(1)
+    let (base, candidate) = dialects_compared(description);
+    [("base", base), ("candidate", candidate.unwrap_or(base))]
 }
 
 /// Returns the page.
 ///
-/// `title` is its heading, `description` is what stands in `_dataset.json`, `notes` are sentences
-/// on what the dataset lacks, `answers` are those to [`queries`], in their order.
+/// `title` is its heading, `description` is the JSON of `_dataset.json`, `notes` are clauses on
+/// what the dataset lacks, `results` are those of [`queries`], in their order: JSON arrays with an
+/// object for each row.
 ///
 /// # Errors
 ///
-/// If an answer is missing or has not the columns that its query promises.
+/// If a result is missing, is other JSON or lacks a column.
 pub fn render(
     title: &str,
     description: &Value,
     notes: &[String],
-    answers: &[Answer],
-) -> Result<Page, Unexpected> {
+    results: &[String],
+) -> Result<Page, UnexpectedResult> {
+    let mut parsed = Vec::new();
     for (index, query) in queries().enumerate() {
-        if index >= answers.len() {
-            return Err(Unexpected {
-                query: query.name,
-                reason: "expected rows, but there is none".to_owned(),
-            });
+        let text = results.get(index).ok_or("expected rows, but found none");
+        let text = text.map_err(UnexpectedResult::of(query))?;
+        parsed.push(ResultSet::from_json(text).map_err(UnexpectedResult::of(query))?);
+    }
+    let [provenance, coverage, results @ ..] = &parsed[..] else {
+        unreachable!("a result for each query");
+    };
+    let mut totals = totals(provenance, description).map_err(UnexpectedResult::of(PROVENANCE))?;
+    for (spec, result) in CHARTS.iter().zip(results) {
+        if spec.id == HEADLINE {
+            totals.unnameable = unnameable(result).map_err(UnexpectedResult::of(spec.query))?;
         }
     }
-    let [provenance, coverage, answers @ ..] = answers else {
-        unreachable!("there are as many answers as queries");
-    };
-    let in_query = |query: Query| {
-        move |missing: MissingColumn| Unexpected {
-            query: query.name,
-            reason: missing.to_string(),
-        }
-    };
-    let mut totals = totals(provenance, description).map_err(in_query(PROVENANCE))?;
-    for (picture, answer) in PICTURES.iter().zip(answers) {
-        if picture.id == HEADLINE {
-            totals.unnameable = unnameable(answer).map_err(in_query(picture.query))?;
-        }
-    }
-    let mut parts = Vec::new();
-    for (picture, answer) in PICTURES.iter().zip(answers) {
-        let shown = (picture.show)(answer, &totals).map_err(in_query(picture.query))?;
-        let is_one_dialect = candidate_dialect(description).is_none();
-        parts.push(Part {
-            absence: absence(&shown, picture.id == NEEDS_DIALECTS && is_one_dialect),
-            picture,
-            answer,
-            shown,
+    let is_one_dialect = dialects_compared(description).1.is_none();
+    let mut sections = Vec::new();
+    for (spec, result) in CHARTS.iter().zip(results) {
+        let mut chart = (spec.chart)(result, &totals).map_err(UnexpectedResult::of(spec.query))?;
+        withhold(&mut chart, spec.id == NEEDS_DIALECTS && is_one_dialect);
+        sections.push(Section {
+            spec,
+            result,
+            chart,
         });
     }
-    let whole = Whole {
+    let content = Content {
         title: &words::plain(title),
         description,
         notes,
         totals: &totals,
-        provenance,
+        source: provenance.rows().first(),
         coverage,
     };
     Ok(Page {
-        html: page::page(&whole, &parts).map_err(in_query(COVERAGE))?,
+        html: page::page(&content, &sections).map_err(UnexpectedResult::of(COVERAGE))?,
         hosts: totals.hosts,
     })
 }
 
-/// Returns what is said in place of a chart; `None` if there is enough for one.
-fn absence(shown: &pictures::Shown, needs_dialects: bool) -> Option<String> {
-    if needs_dialects {
-        return Some(
-            "The run asked one dialect only, so there is nothing to compare. Run it again with several: --dialects google,rfc9309."
-                .to_owned(),
-        );
-    }
-    match (&shown.chart, shown.n_hosts) {
-        (None, _) if shown.reading.is_empty() => Some("None in this dataset.".to_owned()),
-        (None, _) => Some(shown.reading.clone()),
-        (Some(_), n) if n < MIN_HOSTS => Some(format!(
-            "{} Too few for a chart, which needs {MIN_HOSTS} and has {}: the figures are in the table below.",
-            shown.reading,
-            words::count(n)
-        )),
-        (Some(_), _) => None,
+/// Removes the drawing of a chart that is of one dialect or of too few hosts, and states why in its
+/// caption.
+fn withhold(chart: &mut Chart, lacks_dialects: bool) {
+    if lacks_dialects {
+        chart.drawing = None;
+        chart.caption =
+            "The run has only one dialect, so there is nothing to compare. Run it with several: --dialects google,rfc9309."
+                .to_owned();
+    } else if chart.drawing.is_none() && chart.caption.is_empty() {
+        chart.caption = "None in this dataset.".to_owned();
+    } else if chart.drawing.is_some() && chart.n_hosts < MIN_HOSTS {
+        chart.drawing = None;
+        chart.caption.push_str(&format!(
+            " Too few for a chart, which needs {MIN_HOSTS} and has {}: the figures are in the table below.",
+            words::count(chart.n_hosts)
+        ));
     }
 }
 
-fn totals(provenance: &Answer, description: &Value) -> Result<Totals, MissingColumn> {
+fn totals(provenance: &ResultSet, description: &Value) -> Result<DatasetTotals, MissingColumn> {
     let row = provenance.rows().first();
     let count = |column| row.map_or(Ok(0), |row| row.count(column));
-    Ok(Totals {
+    let (reference, candidate) = dialects_compared(description);
+    Ok(DatasetTotals {
         archives: count("archives")?,
         hosts: count("hosts")?,
         hosts_read: count("hosts_read")?,
         hosts_html: count("hosts_html")?,
         domains: count("domains")?,
         domains_read: count("domains_read")?,
-        reference_dialect: words::plain(reference_dialect(description)),
-        candidate_dialect: words::plain(candidate_dialect(description).unwrap_or_default()),
+        reference_dialect: words::plain(reference),
+        candidate_dialect: words::plain(candidate.unwrap_or_default()),
         n_dialects: dialects(description).split(',').count(),
         unnameable: Vec::new(),
     })
 }
 
 /// Returns the agents that no line can name.
-fn unnameable(answer: &Answer) -> Result<Vec<String>, MissingColumn> {
+fn unnameable(result: &ResultSet) -> Result<Vec<String>, MissingColumn> {
     let mut agents = Vec::new();
-    for row in answer.rows() {
+    for row in result.rows() {
         if !row.is_null("can_be_named")? && !row.is_true("can_be_named")? {
             agents.push(row.text("agent")?.to_owned());
         }
@@ -205,6 +201,12 @@ fn unnameable(answer: &Answer) -> Result<Vec<String>, MissingColumn> {
 
 /// Returns the dialects of the run, separated by commas, the reference dialect first.
 fn dialects(description: &Value) -> &str {
-    let named = &description["options"]["dialects"];
-    named.as_str().unwrap_or_default()
+    let names = &description["options"]["dialects"];
+    names.as_str().unwrap_or_default()
+}
+
+/// Returns the first dialect of the run, which is the reference, and the second one.
+fn dialects_compared(description: &Value) -> (&str, Option<&str>) {
+    let mut names = dialects(description).split(',');
+    (names.next().unwrap_or_default(), names.next())
 }

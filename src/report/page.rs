@@ -1,66 +1,51 @@
-//! The page itself: the box of coverage, the pictures, what it was made of.
+//! The page: its introduction, the coverage of the dataset, the charts, and how it was made.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 
 use super::{
-    answer::{Answer, MissingColumn, Row},
-    canvas::Width,
-    ink,
-    pictures::{COVERAGE, HEADLINE, Picture, Shown, Totals, YEARS, shares},
-    table, words,
+    charts::{COVERAGE, Chart, ChartSpec, DatasetTotals, HEADLINE, YEARS, shares},
+    figures,
+    result::{MissingColumn, ResultRow, ResultSet},
+    style, words,
 };
 
-/// The style sheet, without the colors.
-const STYLE: &str = include_str!("page.css");
-
-/// Nothing is fetched and nothing runs; styles stand in the page.
+/// The policy of the page: it loads nothing and runs nothing; styles are in the page.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// A picture with what it shows.
-pub struct Part<'a> {
-    /// The picture.
-    pub picture: &'a Picture,
+/// A chart with the result of its query.
+pub struct Section<'a> {
+    /// What the chart is made of.
+    pub spec: &'a ChartSpec,
     /// The rows it is drawn from.
-    pub answer: &'a Answer,
-    /// What they show.
-    pub shown: Shown,
-    /// What is said in place of the chart.
-    pub absence: Option<String>,
+    pub result: &'a ResultSet,
+    /// The chart.
+    pub chart: Chart,
 }
 
-/// What the page says beside its pictures.
-pub struct Whole<'a> {
+/// What is on the page other than charts.
+pub struct Content<'a> {
     /// The heading.
     pub title: &'a str,
-    /// What stands in `_dataset.json`.
+    /// The JSON of `_dataset.json`.
     pub description: &'a Value,
-    /// What the dataset lacks, a sentence each.
+    /// What the dataset lacks, a clause each.
     pub notes: &'a [String],
-    /// What most shares are of.
-    pub totals: &'a Totals,
-    /// Where the dataset comes from.
-    pub provenance: &'a Answer,
+    /// Counts of the dataset.
+    pub totals: &'a DatasetTotals,
+    /// The provenance of the dataset.
+    pub source: Option<&'a ResultRow>,
     /// What was read and what is missing.
-    pub coverage: &'a Answer,
+    pub coverage: &'a ResultSet,
 }
 
 /// Days from the first fetch to the last beyond which shares of the whole mix years.
 const MOST_DAYS: u64 = 365;
 
 /// Returns the page.
-pub fn page(whole: &Whole<'_>, parts: &[Part<'_>]) -> Result<String, MissingColumn> {
-    let Whole { title, totals, .. } = whole;
-    let source = whole.provenance.rows().first();
-    let coverage_box = coverage_box(whole.coverage)?;
-    let origin = origin(totals, source)?;
-    let mut warnings = warnings(totals, source)?;
-    let notes = whole.notes.iter().map(|note| words::sentence(note));
-    warnings.splice(0..0, notes);
-    let headline = headline(parts)?;
-    let citation = citation(whole, source)?;
-    let made_of = made_of(whole.description, source)?;
+pub fn page(content: &Content<'_>, sections: &[Section<'_>]) -> Result<String, MissingColumn> {
+    let Content { title, totals, .. } = content;
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -71,97 +56,96 @@ pub fn page(whole: &Whole<'_>, parts: &[Part<'_>]) -> Result<String, MissingColu
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
-                style { (PreEscaped(style())) }
+                style { (PreEscaped(style::CSS)) }
             }
             body {
                 (hatchings())
                 header {
                     h1 { (title) }
-                    @for warning in &warnings {
+                    @for warning in warnings(content)? {
                         p.warning role="note" { (warning) }
                     }
-                    @if let Some(headline) = &headline { p.lead { (headline) } }
-                    p { (origin) }
+                    @if let Some(headline) = headline(sections)? { p.lead { (headline) } }
+                    p { (origin(content)?) }
                     p {
-                        "A host is a host name and counts once; a registered domain is the part of it that somebody registered, such as example.co.uk. \
-                         Shut out means that a file closes / and every path it names to the agent. Dialects that were asked: "
-                        (words::plain(super::dialects(whole.description))) "; figures are those of the first, " code { (totals.reference_dialect) }
-                        ", where nothing else is said. Below each chart stand its figures and the SQL that made them."
+                        "A host is a host name and counts once; a registered domain is the part of it that is registered with a registry, such as \
+                         example.co.uk. Shut out means that a file closes / and every path it names to the agent. Dialects of the run: "
+                        (words::plain(super::dialects(content.description))) "; figures are those of the first, " code { (totals.reference_dialect) }
+                        ", unless stated otherwise. Each chart is followed by its figures and its SQL."
                     }
-                    p #cite { "To cite: " (citation) }
+                    p #cite { "To cite: " (citation(content)?) }
                 }
                 nav aria-label="Contents" {
                     ol {
                         li { a href="#coverage" { "What was read, and what is missing?" } }
-                        @for part in parts {
-                            li { a href=(format!("#{}", part.picture.id)) { (part.picture.question) } }
+                        @for Section { spec, .. } in sections {
+                            li { a href=(format!("#{}", spec.id)) { (spec.heading) } }
                         }
                     }
                 }
                 main {
                     section id="coverage" {
                         h2 { "What was read, and what is missing?" }
-                        (coverage_box)
-                        (table::sql(COVERAGE))
+                        (coverage(content.coverage)?)
+                        (figures::sql(COVERAGE))
                     }
-                    @for part in parts { (section(part)) }
+                    @for section in sections { (self::section(section)) }
                 }
-                footer { (made_of) }
+                footer { (made_of(content)?) }
             }
         }
     };
     Ok(page.into_string())
 }
 
-/// Returns what the figures of the whole must not be read without.
-fn warnings(totals: &Totals, source: Option<&Row>) -> Result<Vec<String>, MissingColumn> {
-    let mut warnings = Vec::new();
+/// Returns what the figures must not be read without.
+fn warnings(content: &Content<'_>) -> Result<Vec<String>, MissingColumn> {
+    let totals = content.totals;
+    let notes = content.notes.iter().map(|note| words::sentence(note));
+    let mut warnings: Vec<_> = notes.collect();
     if totals.hosts == 0 {
         warnings.push(
-            "This page is over nothing: the dataset has no fetch of a robots.txt, so every figure below is one of 0 hosts."
+            "The dataset has no fetch of a robots.txt, so every figure on this page is one of 0 hosts."
                 .to_owned(),
         );
     } else if totals.hosts_read == 0 {
         warnings.push(format!(
-            "No robots.txt was read: none of {} hosts answered with one, so figures on files are over nothing.",
+            "No robots.txt was read: none of {} hosts answered with one, so figures on files are of 0 files.",
             words::count(totals.hosts)
         ));
     }
-    if let Some(row) = source
+    if let Some(row) = content.source
         && row.count("fetch_days")? > MOST_DAYS
     {
-        let year = |column| Ok(row.text(column)?.chars().take(4).collect::<String>());
         warnings.push(format!(
-            "The fetches span years, from {} to {}: figures of the whole dataset mix them, and a share among them is that of no one time. \
-             The chart by year tells the years apart.",
-            year("first_fetch")?,
-            year("last_fetch")?
+            "The fetches span years, from {} to {}: figures of the whole dataset mix them, and such a share is that of no point in time. \
+             See the chart by year.",
+            begin(row, "first_fetch", 4)?,
+            begin(row, "last_fetch", 4)?
         ));
     }
     Ok(warnings)
 }
 
 /// Returns the sentence that opens the page: one agent, by registered domain and by host.
-fn headline(parts: &[Part<'_>]) -> Result<Option<String>, MissingColumn> {
+fn headline(sections: &[Section<'_>]) -> Result<Option<String>, MissingColumn> {
     let rows = |id| {
-        let part = parts.iter().find(|part| part.picture.id == id);
-        part.map_or(&[][..], |part| part.answer.rows())
+        let section = sections.iter().find(|section| section.spec.id == id);
+        section.map_or(&[][..], |section| section.result.rows())
     };
     let Some(of_year) = rows(YEARS).first() else {
         return Ok(None);
     };
     let agent = of_year.text("agent")?;
-    let of_agent = |row: &&Row| row.text("agent").is_ok_and(|name| name == agent);
+    let of_agent = |row: &&ResultRow| row.text("agent").is_ok_and(|name| name == agent);
     let Some(row) = rows(HEADLINE).iter().find(of_agent) else {
         return Ok(None);
     };
     let (domains, hosts) = (row.count("domains_full")?, shares::full(row)?);
     let (of_domains, of_hosts) = (row.count("domains_read")?, row.count("hosts_read")?);
     let bound = |column| {
-        Ok(row
-            .number(column)?
-            .map(words::rounded_share)
-            .unwrap_or_default())
+        let bound = row.number(column)?.map(words::rounded_share);
+        Ok(bound.unwrap_or_default())
     };
     Ok(Some(format!(
         "{} is shut out by {} of {} registered domains: {} (95 % interval {} to {}). By host it is {} of {}: {}.",
@@ -177,30 +161,27 @@ fn headline(parts: &[Part<'_>]) -> Result<Option<String>, MissingColumn> {
     )))
 }
 
-/// Returns the line by which the page is cited: no time of its making, so that it is the same for
-/// the same dataset.
-fn citation(whole: &Whole<'_>, source: Option<&Row>) -> Result<String, MissingColumn> {
-    let digest = &whole.description["options_digest"];
-    let digest: String = digest
-        .as_str()
-        .unwrap_or_default()
-        .chars()
-        .take(16)
-        .collect();
+/// Returns how to cite the page. It has no time at which the page was made: the same dataset gives
+/// the same page.
+fn citation(content: &Content<'_>) -> Result<String, MissingColumn> {
+    let digest = content.description["options_digest"].as_str();
+    let digest: String = digest.unwrap_or_default().chars().take(16).collect();
     let mut text = format!(
         "{}. robocensus {}, options {}",
-        whole.title,
+        content.title,
         env!("CARGO_PKG_VERSION"),
         words::plain(&digest)
     );
-    if let Some(row) = source {
+    if let Some(row) = content.source {
         let archives = row.text("archives_digest")?;
         if !archives.is_empty() {
             text.push_str(&format!(", archives {}", words::plain(archives)));
         }
         if !row.is_null("first_fetch")? {
-            let day = |column| Ok(row.text(column)?.chars().take(10).collect::<String>());
-            let (first, last) = (day("first_fetch")?, day("last_fetch")?);
+            let (first, last) = (
+                begin(row, "first_fetch", 10)?,
+                begin(row, "last_fetch", 10)?,
+            );
             text.push_str(&format!(". Fetched from {first} to {last}"));
         }
     }
@@ -208,23 +189,20 @@ fn citation(whole: &Whole<'_>, source: Option<&Row>) -> Result<String, MissingCo
     Ok(text)
 }
 
-fn style() -> String {
-    let (light, dark) = (ink::variables(false), ink::variables(true));
-    format!(
-        ":root{{{light}--page:#ffffff;--box:#f6f8fa}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}--page:#0f1419;--box:#171e26}}}}\n{STYLE}{}",
-        ink::rules()
-    )
+/// Returns the first characters of a time: its year or its day.
+fn begin(row: &ResultRow, column: &str, n_chars: usize) -> Result<String, MissingColumn> {
+    Ok(row.text(column)?.chars().take(n_chars).collect())
 }
 
-/// Returns the patterns that stand in for hatched inks.
+/// Returns the patterns of hatched colors.
 fn hatchings() -> Markup {
     html! {
         svg.defs width="0" height="0" aria-hidden="true" {
             defs {
                 @for name in ["strong", "middle"] {
                     pattern id=(format!("hatch-{name}")) width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)" {
-                        rect width="6" height="6" style=(format!("fill:var(--{name})")) {}
-                        rect width="2" height="6" style="fill:var(--page)" {}
+                        rect class=(name) width="6" height="6" {}
+                        rect.page width="2" height="6" {}
                     }
                 }
             }
@@ -233,13 +211,14 @@ fn hatchings() -> Markup {
 }
 
 /// Returns what the dataset is: its archives, hosts and times.
-fn origin(totals: &Totals, row: Option<&Row>) -> Result<String, MissingColumn> {
+fn origin(content: &Content<'_>) -> Result<String, MissingColumn> {
+    let totals = content.totals;
     let mut text = format!(
         "{} archive{}",
         words::count(totals.archives),
         if totals.archives == 1 { "" } else { "s" }
     );
-    if let Some(row) = row {
+    if let Some(row) = content.source {
         if !row.is_null("crawls")? {
             text.push_str(&format!(" of {}", words::plain(row.text("crawls")?)));
         }
@@ -252,9 +231,8 @@ fn origin(totals: &Totals, row: Option<&Row>) -> Result<String, MissingColumn> {
         }
     }
     text.push_str(&format!(
-        ", hold the answers of {} hosts under {} registered domains. Shares are of these, not of the web: whom the archives hold was not this \
-         program's choice. A file was read from {}, redirects followed; {} of the files are pages of HTML; what is none \
-         was read from {}.",
+        ", contain the answers of {} hosts under {} registered domains. Shares are of these hosts, not of the web: this program did not choose them. \
+         A file was read from {}, redirects followed; {} of the files are pages of HTML; other files were read from {}.",
         words::count(totals.hosts),
         words::count(totals.domains),
         words::hosts(totals.hosts_read, totals.hosts),
@@ -264,9 +242,9 @@ fn origin(totals: &Totals, row: Option<&Row>) -> Result<String, MissingColumn> {
     Ok(text)
 }
 
-fn coverage_box(coverage: &Answer) -> Result<Markup, MissingColumn> {
+fn coverage(result: &ResultSet) -> Result<Markup, MissingColumn> {
     let mut sections: Vec<(&str, Vec<Markup>)> = Vec::new();
-    for row in coverage.rows() {
+    for row in result.rows() {
         let (section, n) = (row.text("section")?, row.count("n")?);
         let figure = match row.text("unit")? {
             "bytes" => words::bytes(n),
@@ -296,64 +274,48 @@ fn coverage_box(coverage: &Answer) -> Result<Markup, MissingColumn> {
     })
 }
 
-fn section(part: &Part<'_>) -> Markup {
-    let Part {
-        picture,
-        answer,
-        shown,
-        absence,
-    } = part;
-    let chart = shown.chart.as_ref().filter(|_| absence.is_none());
+fn section(section: &Section<'_>) -> Markup {
+    let Section {
+        spec,
+        result,
+        chart,
+    } = section;
+    let id = |what: &str| format!("{}-{what}", spec.id);
     html! {
-        section id=(picture.id) {
-            h2 { (picture.question) }
-            p.reading { (absence.as_ref().unwrap_or(&shown.reading)) }
-            p.whole { (shown.whole) }
-            @if let Some(chart) = chart {
-                @for width in [Width::Wide, Width::Narrow] { (framed(part, width, &chart.draw(width))) }
+        section id=(spec.id) {
+            h2 id=(id("heading")) { (spec.heading) }
+            p.caption id=(id("caption")) { (chart.caption) }
+            p.denominator { (chart.denominator) }
+            @if let Some(drawing) = &chart.drawing {
+                figure aria-labelledby=(id("heading")) aria-describedby=(id("caption")) { (drawing) }
             }
-            @if !shown.notes.is_empty() {
-                dl.notes {
-                    @for (name, sentence) in &shown.notes {
+            @if !chart.glossary.is_empty() {
+                dl.glossary {
+                    @for (name, sentence) in &chart.glossary {
                         dt { code { (words::plain(name)) } } dd { (sentence) }
                     }
                 }
             }
-            (table::figures(answer))
-            (table::sql(picture.query))
+            (figures::table(result))
+            (figures::sql(spec.query))
         }
     }
 }
 
-/// Returns a picture: the drawing of the library in a frame that has a title and can be scaled.
-fn framed(part: &Part<'_>, width: Width, drawing: &str) -> Markup {
-    let id = |what: &str| format!("{}-{}-{what}", part.picture.id, width.name());
-    // The library states the size of its drawing there.
-    let view_box = drawing.split("viewBox=\"").nth(1);
-    let view_box = view_box.and_then(|rest| rest.split('"').next());
-    html! {
-        svg class=(format!("picture {}", width.name())) role="img" viewBox=(view_box.unwrap_or_default())
-            aria-labelledby=(id("title")) aria-describedby=(id("desc")) {
-            title id=(id("title")) { (part.picture.question) }
-            desc id=(id("desc")) { (part.shown.reading) " " (part.shown.whole) }
-            (PreEscaped(drawing))
+fn made_of(content: &Content<'_>) -> Result<Markup, MissingColumn> {
+    let mut options = Vec::new();
+    for (name, value) in content.description["options"]
+        .as_object()
+        .into_iter()
+        .flatten()
+    {
+        match value {
+            Value::String(value) => options.push(format!("{name}: {value}")),
+            value => options.push(format!("{name}: {value}")),
         }
-    }
-}
-
-fn made_of(description: &Value, source: Option<&Row>) -> Result<Markup, MissingColumn> {
-    let mut options = String::new();
-    if let Some(map) = description["options"].as_object() {
-        let texts = map.iter().map(|(name, value)| {
-            let value = value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned);
-            format!("{name}: {value}")
-        });
-        options = words::plain(&texts.collect::<Vec<_>>().join("; "));
     }
     let (mut versions, mut runs) = (String::new(), String::new());
-    if let Some(row) = source {
+    if let Some(row) = content.source {
         versions = words::plain(row.text("tool_versions")?);
         runs = words::plain(row.text("run_ids")?);
         let n_runs = row.count("run_count")?;
@@ -361,12 +323,12 @@ fn made_of(description: &Value, source: Option<&Row>) -> Result<Markup, MissingC
             runs.push_str(&format!(", .. ({} runs)", words::count(n_runs)));
         }
     }
-    let dialects = words::plain(super::dialects(description));
+    let dialects = words::plain(super::dialects(content.description));
     Ok(html! {
         h2 { "How this page was made" }
         dl {
             dt { "Dataset" } dd { "robocensus " (versions) ", run " code { (runs) } }
-            dt { "Options" } dd { (options) }
+            dt { "Options" } dd { (words::plain(&options.join("; "))) }
             dt { "To make it again" }
             dd {
                 pre.scroll tabindex="0" { code {
@@ -375,6 +337,6 @@ fn made_of(description: &Value, source: Option<&Row>) -> Result<Markup, MissingC
                 } }
             }
         }
-        p.small { "Page of robocensus " (env!("CARGO_PKG_VERSION")) ". A verdict says what a file says, not what a crawler does." }
+        p.small { "Page of robocensus " (env!("CARGO_PKG_VERSION")) ". A verdict is what a file says, not what a crawler does." }
     })
 }

@@ -1,7 +1,5 @@
-//! Figures and foreign text as a reader sees them.
-//!
-//! Enters: numbers and the text of strangers. Leaves: text. Escaping for HTML is the work of the
-//! template, for SVG that of the drawing library.
+//! Numbers, and text of robots.txt files, as a reader sees them. The templates escape them for
+//! HTML.
 
 use crate::summary;
 
@@ -25,8 +23,8 @@ pub fn sentence(clause: &str) -> String {
     first.chain(chars.clone()).chain(['.']).collect()
 }
 
-/// Returns `n` as a share of `whole`, in percent, by the rule of [`summary::share`]; the text
-/// breaks nowhere.
+/// Returns `n` as a share of `whole`, in percent, by the rule of [`summary::share`], with no-break
+/// spaces.
 pub fn share(n: u64, whole: u64) -> String {
     unbroken(&summary::share(n, whole))
 }
@@ -66,19 +64,19 @@ pub fn bytes(n: u64) -> String {
     format!("{value:.decimals$} {}", UNITS[unit])
 }
 
-/// Returns foreign text as it may stand on the page: characters that steer a terminal or turn the
-/// direction of the text around become U+FFFD.
+/// Returns text of a file with U+FFFD in place of control characters and of those that change the
+/// direction of text.
 pub fn plain(text: &str) -> String {
-    let is_steering = |c: char| {
+    let is_control = |c: char| {
         c.is_control()
             || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
     };
     text.chars()
-        .map(|c| if is_steering(c) { '\u{fffd}' } else { c })
+        .map(|c| if is_control(c) { '\u{fffd}' } else { c })
         .collect()
 }
 
-/// Returns foreign text for a label of at most `most` characters; an ellipsis stands for the rest.
+/// Returns text of a file as a label of at most `most` characters, with an ellipsis for the rest.
 pub fn label(text: &str, most: usize) -> String {
     let text = plain(text);
     if text.chars().count() <= most {
@@ -93,13 +91,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_are_set_apart() {
+    fn thousands_are_separated() {
         let texts = [0, 999, 1000, 12_345, 1_234_567].map(count);
         assert_eq!(texts, ["0", "999", "1,000", "12,345", "1,234,567"]);
     }
 
     #[test]
-    fn a_share_has_the_form_of_the_summary_and_breaks_nowhere() {
+    fn a_share_has_the_form_of_the_summary_and_no_break() {
         assert_eq!(share(9_997, 10_000), ">\u{a0}99.9\u{a0}%");
         assert_eq!(share(0, 0), "-");
         assert_eq!(hosts(1, 4), "1 of 4 hosts (25.0\u{a0}%)");
@@ -117,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_text_steers_nothing() {
+    fn control_characters_are_replaced() {
         assert_eq!(
             plain("a\u{1b}[31m\u{202e}b\0\n"),
             "a\u{fffd}[31m\u{fffd}b\u{fffd}\u{fffd}"
@@ -126,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_label_is_cut_and_says_so() {
+    fn a_long_label_ends_with_an_ellipsis() {
         assert_eq!(label("0123456789", 10), "0123456789");
         assert_eq!(label("0123 456789", 6), "0123\u{2026}");
     }

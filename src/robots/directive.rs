@@ -1,20 +1,17 @@
-//! Key and value of one line.
-//!
-//! Enters: the text of a line and the offset at which it stands. Leaves: where the comment, the
-//! separator, the key and the value are. Which keys are acceptable, and what a line without a colon
-//! may mean, is for a dialect to say.
+//! The comment, the separator, the key and the value of one line. Which keys are acceptable, and
+//! what a line without a colon means, depends on the dialect.
 
 use memchr::memchr;
 
 use super::Span;
 
-/// Stands for "there is none" among offsets: bodies are shorter than this.
+/// The offset of what does not exist: bodies are shorter than this.
 const NONE: u32 = u32::MAX;
 
 /// The parts of a line, as offsets into the body (RFC 9309 section 2.2).
 ///
-/// The comment begins at the first `#`. What stands before it, trimmed of ASCII white space, is the
-/// content. The first colon of the content parts key and value, both trimmed again.
+/// The comment begins at the first `#`. The text before it, trimmed of ASCII white space, is the
+/// content. The first colon of the content separates key and value, both trimmed again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Directive {
     content: Span,
@@ -25,7 +22,7 @@ pub struct Directive {
 }
 
 impl Directive {
-    /// Splits `text`, whose first byte stands at `offset` in the body.
+    /// Splits `text`, whose first byte is at `offset` in the body.
     pub fn split(text: &[u8], offset: u32) -> Directive {
         let comment = memchr(b'#', text);
         let before = &text[..comment.unwrap_or(text.len())];

@@ -1,14 +1,12 @@
-//! Names of fields.
-//!
-//! Enters: the key of a line. Leaves: the field that has exactly this name, letter case aside. No
-//! misspelling is accepted here; tolerance belongs to a dialect.
+//! Names of fields, compared exactly in any letter case. Misspellings are tolerated by dialects
+//! only.
 
 use super::scan::{lower, short_word};
 
 macro_rules! fields {
     ($($(#[$doc:meta])+ $variant:ident = $name:literal $(| $alias:literal)*,)+) => {
-        /// The fields that stand in robots.txt files: those of RFC 9309 sections 2.2.1 to 2.2.4,
-        /// and the others that people write there.
+        /// The fields of robots.txt files: those of RFC 9309 sections 2.2.1 to 2.2.4,
+        /// and others in common use.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Field {
             $($(#[$doc])+ $variant,)+
@@ -29,9 +27,9 @@ macro_rules! fields {
                 }
             }
 
-            /// Returns the field whose whole name, letter case aside, is `key`.
+            /// Returns the field whose whole name is `key`, in any letter case.
             pub fn from_key(key: &[u8]) -> Field {
-                // The first eight bytes, compared as a number, tell most keys apart.
+                // The first eight bytes, compared as a number, distinguish most keys.
                 let word = lower(key.first_chunk().map_or_else(
                     || short_word(key),
                     |&bytes| u64::from_le_bytes(bytes),
@@ -51,45 +49,45 @@ macro_rules! fields {
 fields! {
     /// Names a crawler and starts a group (RFC 9309 section 2.2.1).
     UserAgent = "user-agent",
-    /// Forbids paths (RFC 9309 section 2.2.2).
+    /// Disallows paths (RFC 9309 section 2.2.2).
     Disallow = "disallow",
-    /// Permits paths (RFC 9309 section 2.2.2).
+    /// Allows paths (RFC 9309 section 2.2.2).
     Allow = "allow",
     /// Points to a sitemap and belongs to no group (sitemaps.org; RFC 9309 section 2.2.4).
     Sitemap = "sitemap",
-    /// Asks for seconds between fetches.
+    /// Requests a number of seconds between fetches.
     CrawlDelay = "crawl-delay",
-    /// Asks for a rate, `n/t[s|m|h] [HHMM-HHMM]`.
+    /// Requests a rate, `n/t[s|m|h] [HHMM-HHMM]`.
     RequestRate = "request-rate",
-    /// Asks for a time of day, `HHMM-HHMM`.
+    /// Requests a time of day, `HHMM-HHMM`.
     VisitTime = "visit-time",
     /// Names parameters that do not change a page, `p0[&p1] [path]`.
     CleanParam = "clean-param",
     /// Names the preferred mirror.
     Host = "host",
-    /// Asks that paths stay out of an index.
+    /// Requests that paths are not indexed.
     Noindex = "noindex" | "no-index",
-    /// Asks that links on paths are not followed.
+    /// Requests that links on paths are not followed.
     Nofollow = "nofollow",
-    /// Asks that copies of paths are not shown.
+    /// Requests that copies of paths are not shown.
     Noarchive = "noarchive",
     /// States uses, a list of `key=yes` or `key=no`.
     ContentSignal = "content-signal",
     /// States uses, `[path-pattern SP]` and an RFC 9651 dictionary (IETF AIPREF attach draft).
     ContentUsage = "content-usage",
-    /// Points to a licence for the whole file (RSL 1.0).
+    /// Points to a license for the whole file (RSL 1.0).
     License = "license",
-    /// Forbids training on paths.
+    /// Disallows training on paths.
     DisallowAiTraining = "disallowaitraining",
-    /// Permits training on paths.
+    /// Allows training on paths.
     AllowAiTraining = "allowaitraining",
     /// Points to a policy for language models.
     LlmPolicy = "llm-policy",
     /// Names the version of the 1996 extension that a record follows.
     RobotVersion = "robot-version",
-    /// Holds text for people.
+    /// Contains text for people.
     Comment = "comment",
-    /// Asks for a visit after so many days.
+    /// Requests a visit after a number of days.
     RevisitAfter = "revisit-after",
     /// Names a host.
     Domain = "domain",
@@ -114,7 +112,7 @@ const fn name_word(name: &str) -> u64 {
 }
 
 /// Returns true if and only if `key`, whose first eight bytes are those of `name`, is all of it. A
-/// NUL in a key looks like the end of a short name there, so the length is asked too.
+/// NUL in a key looks like the end of a short name there, so the length is compared too.
 fn is_name(key: &[u8], name: &str) -> bool {
     key.len() == name.len()
         && (key.len() <= 8 || key[8..].eq_ignore_ascii_case(&name.as_bytes()[8..]))

@@ -1,45 +1,6 @@
 //! Physical lines as offsets.
-//!
-//! Enters: nothing but numbers, set by `parse`. Leaves: [`Line`], [`Span`] and the names of line
-//! ends. What a line means, and which of its bytes count, is not known here.
 
-use super::{Directive, Field};
-
-/// A range of bytes in a body, end excluded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Span {
-    /// The offset of the first byte.
-    pub start: u32,
-    /// The offset behind the last byte; never smaller than `start`.
-    pub end: u32,
-}
-
-impl Span {
-    /// Returns the span of `start..end`.
-    pub fn new(start: usize, end: usize) -> Span {
-        debug_assert!(start <= end && end <= u32::MAX as usize);
-        Span {
-            start: start as u32,
-            end: end as u32,
-        }
-    }
-
-    /// Returns the bytes of this span, or none where the span reaches beyond the body.
-    pub fn of(self, body: &[u8]) -> &[u8] {
-        body.get(self.start as usize..self.end as usize)
-            .unwrap_or_default()
-    }
-
-    /// Returns the number of bytes.
-    pub fn len(self) -> u32 {
-        self.end - self.start
-    }
-
-    /// Returns true if and only if the span holds no byte.
-    pub fn is_empty(self) -> bool {
-        self.start == self.end
-    }
-}
+use super::{Directive, Field, Span};
 
 /// What ends a physical line (RFC 9309 section 2.2: CR, LF or CR LF).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,7 +40,7 @@ pub enum LineEnding {
     CrLf,
     /// Every line end is a lone carriage return.
     Cr,
-    /// At least two kinds of line ends stand in the body.
+    /// The body has at least two kinds of line ends.
     Mixed,
     /// The body has no line end.
     #[default]
@@ -99,7 +60,7 @@ impl LineEnding {
     }
 }
 
-/// One physical line: where it stands, how it ends and what stands on it.
+/// One physical line: its offsets, its terminator and its directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
     text: Span,
@@ -150,7 +111,7 @@ impl Line {
         self.terminator
     }
 
-    /// Returns what stands on the line when all its bytes count (a leading byte order mark, whole
+    /// Returns the directive of the line when all its bytes count (a leading byte order mark, whole
     /// or in part, does not).
     pub fn directive(&self) -> &Directive {
         &self.directive
@@ -180,27 +141,27 @@ impl Line {
         self.directive.key()
     }
 
-    /// Returns the trimmed bytes behind the separator; empty when there is no separator.
+    /// Returns the trimmed bytes after the separator; empty when there is no separator.
     pub fn value(&self) -> Span {
         self.directive.value()
     }
 
-    /// Returns the field whose exact name the key is, letter case aside.
+    /// Returns the field whose exact name the key is, in any letter case.
     pub fn field(&self) -> Field {
         self.field
     }
 
-    /// Returns true if and only if the line holds only white space, and no comment either.
+    /// Returns true if and only if the line has only white space and no comment.
     pub fn is_blank(&self) -> bool {
         self.directive.content().is_empty() && self.directive.comment().is_none()
     }
 
-    /// Returns true if and only if a NUL byte stands on the line.
+    /// Returns true if and only if the line has a NUL byte.
     pub fn has_nul(&self) -> bool {
         self.has_nul
     }
 
-    /// Returns true if and only if a byte above 0x7F stands on the line.
+    /// Returns true if and only if the line has a byte above 0x7F.
     pub fn has_non_ascii(&self) -> bool {
         self.has_non_ascii
     }

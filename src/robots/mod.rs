@@ -1,34 +1,33 @@
 //! The line model of a robots.txt body.
 //!
-//! Enters: a decoded body as bytes. Leaves: physical lines as offsets into that body, each with the
-//! directive that stands on it and the facts a reader may want to know. The model is lossless: the
-//! lines with their terminators, joined, give back the body.
+//! A decoded body is parsed to physical lines as offsets into it, each with its directive and its
+//! properties. The model is lossless: the lines with their terminators, joined, are the body.
 //!
-//! This room refuses to know any dialect. It tolerates nothing and rejects nothing, it cannot fail,
-//! and it keeps no bytes of its own.
+//! This module is independent of dialects. It tolerates nothing and rejects nothing, it cannot
+//! fail, and it copies no bytes of the body.
 
-mod anomaly;
 mod directive;
 mod field;
 mod line;
 mod parse;
 mod scan;
+mod span;
 mod typed;
 mod url;
 
+pub(crate) use self::{
+    directive::{Directive, is_blank_byte, trim},
+    line::{LineEnding, Terminator},
+    parse::MAX_BODY_LEN,
+    scan::short_word,
+    span::Span,
+    typed::{decimal, request_rate, time_range},
+    url::{UrlFault, absolute_url},
+};
 pub use self::{
-    anomaly::{AnomalyCode, Severity},
     field::Field,
     line::Line,
     parse::{MAX_LINES, RobotsTxt, parse},
-};
-pub(crate) use self::{
-    directive::{Directive, is_blank_byte, trim},
-    line::{LineEnding, Span, Terminator},
-    parse::MAX_BODY_LEN,
-    scan::short_word,
-    typed::{decimal, request_rate, time_range},
-    url::{UrlFault, absolute_url},
 };
 #[cfg(feature = "dataset")]
 pub(crate) use typed::TimeRange;

@@ -1,22 +1,21 @@
 //! The parser: a body to lines.
 //!
-//! Enters: a body and a [`RobotsTxt`] to fill. Leaves: its lines and the facts of the whole file.
-//! Parsing cannot fail, and it decides nothing: which lines count is for a dialect.
+//! Parsing cannot fail, and it decides nothing: which lines count depends on the dialect.
 //!
-//! The body is scanned for NUL and for bytes above 0x7F once as a whole; only a body that has them
-//! pays for asking line by line. Line ends, separators and comments are found in one pass, and
-//! nothing is allocated beyond the vector of lines.
+//! The body is searched for NUL and for bytes above 0x7F once as a whole; only in a body that has
+//! them each line is searched too. Line ends, separators and comments are found in one pass, and
+//! nothing is allocated but the vector of lines.
 
 use memchr::{memchr, memchr2_iter};
 
-use super::{BodyKind, Directive, Field, Line, LineEnding, Span, Terminator, scan::Marks};
+use super::{BodyKind, Directive, Field, Line, LineEnding, Span, Terminator, scan::LineMarks};
 
-/// The most bytes of a body that are parsed. Offsets are 32 bits wide, and the largest is kept to
-/// say "none".
+/// The most bytes of a body that are parsed. Offsets are 32 bits wide, and the largest means
+/// "none".
 pub const MAX_BODY_LEN: usize = u32::MAX as usize - 1;
 
-/// The most lines of a body that are parsed, the empty one behind the last line end aside. More
-/// than any dialect reads that stops at 500 KiB, and than any file has that was written by people.
+/// The most lines of a body that are parsed, without the empty one after the last line end: more
+/// than fit in the 500 KiB that most dialects read.
 pub const MAX_LINES: usize = 512 * 1024;
 
 /// The UTF-8 byte order mark.
@@ -36,10 +35,10 @@ pub struct RobotsTxt {
     has_nul: bool,
 }
 
-/// Parses `body` into `robots`, whose former content is dropped and whose memory is kept.
+/// Parses `body` into `robots`, whose former content is dropped and whose memory is reused.
 ///
 /// Cannot fail: any bytes are lines. Bytes beyond [`MAX_BODY_LEN`] are left out, and lines beyond
-/// [`MAX_LINES`] are counted and no more. Memory is 40 bytes a line, 20 MiB at most.
+/// [`MAX_LINES`] are only counted. Memory is 40 bytes a line, 20 MiB at most.
 pub fn parse(body: &[u8], robots: &mut RobotsTxt) {
     let body = &body[..body.len().min(MAX_BODY_LEN)];
     robots.lines.clear();
@@ -49,7 +48,7 @@ pub fn parse(body: &[u8], robots: &mut RobotsTxt) {
     robots.has_nul = memchr(0, body).is_some();
     let is_plain = robots.is_ascii && !robots.has_nul;
 
-    let mut marks = Marks::new(body);
+    let mut marks = LineMarks::new(body);
     let mut content_start = robots.bom_len as usize;
     let mut start = 0;
     let mut seen = [false; 3];
@@ -108,7 +107,7 @@ pub fn parse(body: &[u8], robots: &mut RobotsTxt) {
 }
 
 impl RobotsTxt {
-    /// Returns an empty model, which holds no line until [`parse`] fills it.
+    /// Returns an empty model, which has no line until [`parse`] fills it.
     pub fn new() -> RobotsTxt {
         RobotsTxt::default()
     }
@@ -119,20 +118,20 @@ impl RobotsTxt {
         &self.lines
     }
 
-    /// Returns the number of lines as a person counts them: behind the last line end an empty line
-    /// does not count, so `a\n` has one and an empty body has none. Those beyond [`MAX_LINES`]
+    /// Returns the number of lines as people count them: an empty line after the last line end does
+    /// not count, so `a\n` has one and an empty body has none. Those beyond [`MAX_LINES`]
     /// count.
     pub fn line_count(&self) -> u32 {
         self.line_count
     }
 
-    /// Returns how many bytes of the body the lines are: all, unless it has more than
+    /// Returns the length of the lines in bytes: that of the body, unless it has more than
     /// [`MAX_LINES`].
     pub fn parsed_len(&self) -> u32 {
         self.parsed_len
     }
 
-    /// Returns which line ends stand in the body.
+    /// Returns which line ends the body has.
     pub fn line_ending(&self) -> LineEnding {
         self.line_ending
     }
@@ -142,8 +141,8 @@ impl RobotsTxt {
         self.bom_len as usize == BYTE_ORDER_MARK.len()
     }
 
-    /// Returns how many bytes of the byte order mark stand at the start, 0 to 3. The content of the
-    /// first line begins behind them.
+    /// Returns how many bytes of the byte order mark are at the start, 0 to 3. The content of the
+    /// first line begins after them.
     pub fn bom_len(&self) -> u32 {
         self.bom_len
     }
@@ -158,7 +157,7 @@ impl RobotsTxt {
         self.is_ascii
     }
 
-    /// Returns true if and only if a NUL byte stands in the body.
+    /// Returns true if and only if the body has a NUL byte.
     pub fn has_nul(&self) -> bool {
         self.has_nul
     }
@@ -183,7 +182,7 @@ fn note(terminator: Terminator, seen: &mut [bool; 3]) {
     }
 }
 
-/// Returns the number of lines of `rest` as a person counts them, and notes how they end.
+/// Returns the number of lines of `rest` as people count them, and notes how they end.
 fn count_lines(rest: &[u8], seen: &mut [bool; 3]) -> u32 {
     let mut count = 0;
     let mut start = 0;
@@ -209,6 +208,7 @@ fn byte_order_mark_len(body: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     fn parsed(body: &[u8]) -> RobotsTxt {
         let mut robots = RobotsTxt::new();
@@ -293,21 +293,14 @@ mod tests {
 
     #[test]
     fn joined_lines_are_the_body_and_spans_stay_inside() {
-        let mut state = 0x2545_F491_4F6C_DD1Du64;
+        let mut random = Random::new(1);
         let mut robots = RobotsTxt::new();
         let alphabet = b"\n\r\r\n:# \t\0\xef\xbb\xbfaA/*$%x";
         for round in 0..20_000 {
-            let mut next = || {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                state as usize
-            };
-            let len = next() % 40;
-            let body: Vec<u8> = (0..len)
+            let body: Vec<u8> = (0..random.below(40))
                 .map(|_| match round % 3 {
-                    0 => next() as u8,
-                    _ => alphabet[next() % alphabet.len()],
+                    0 => random.byte(),
+                    _ => random.pick(alphabet),
                 })
                 .collect();
             parse(&body, &mut robots);

@@ -1,17 +1,15 @@
-//! Finding the bytes that part lines.
+//! A search for the bytes that separate lines and their parts: line feeds, carriage returns, colons
+//! and number signs.
 //!
-//! Enters: a body. Leaves: the offsets of its line feeds, carriage returns, colons and number
-//! signs, in order. What each of them means where it stands is not known here.
-//!
-//! A line of robots.txt is short, so a search of its own for each of these bytes costs more in
-//! starting than in searching. Here 64 bytes are looked at together, in loops without branches that
-//! the compiler turns into vector instructions, and become the 64 bits of one number.
+//! A line of robots.txt is short, so a separate search for each of these bytes costs more to start
+//! than to run. Here 64 bytes are compared together, in loops without branches that the compiler
+//! turns into vector instructions, and become the 64 bits of one number.
 
 /// The offsets of the marks in a body.
 #[derive(Clone, Debug)]
-pub(super) struct Marks<'b> {
+pub(super) struct LineMarks<'b> {
     body: &'b [u8],
-    /// Where the block begins that `found` is about.
+    /// The offset of the block that `found` describes.
     block: usize,
     /// Bit n is set if and only if byte n of the block is a mark that has not been returned.
     found: u64,
@@ -19,10 +17,10 @@ pub(super) struct Marks<'b> {
 
 const BLOCK_LEN: usize = 64;
 
-impl<'b> Marks<'b> {
+impl<'b> LineMarks<'b> {
     /// Returns the marks of `body`.
-    pub fn new(body: &'b [u8]) -> Marks<'b> {
-        Marks {
+    pub fn new(body: &'b [u8]) -> LineMarks<'b> {
+        LineMarks {
             body,
             block: 0,
             found: marks_at(body, 0),
@@ -30,7 +28,7 @@ impl<'b> Marks<'b> {
     }
 }
 
-impl Iterator for Marks<'_> {
+impl Iterator for LineMarks<'_> {
     type Item = usize;
 
     // Inlined into the loop of the parser, which runs a tenth faster for it.
@@ -79,11 +77,10 @@ fn marks_of(block: &[u8; BLOCK_LEN]) -> u64 {
     })
 }
 
-/// Returns up to eight bytes as a word, the first of them lowest, with zeros behind them; of more
-/// bytes, nothing of use.
+/// Returns up to eight bytes as a word, the first of them lowest, followed by zeros; not to be
+/// called with more bytes.
 ///
-/// Bytes that are read twice, as part of the first and of the last ones, come to stand in the same
-/// place.
+/// Bytes that are read twice, as part of the first and of the last ones, get the same position.
 #[inline]
 pub(crate) fn short_word(bytes: &[u8]) -> u64 {
     let n = bytes.len();
@@ -127,7 +124,7 @@ mod tests {
         for start in 0..65 {
             for end in every_byte.len() - 65..every_byte.len() {
                 let body = &every_byte[start..end];
-                assert_eq!(Marks::new(body).collect::<Vec<_>>(), naive(body));
+                assert_eq!(LineMarks::new(body).collect::<Vec<_>>(), naive(body));
             }
         }
         for body in [
@@ -138,7 +135,7 @@ mod tests {
             b"1234567\r\n\x0b\x0c",
             &[b'\r'; 200],
         ] {
-            assert_eq!(Marks::new(body).collect::<Vec<_>>(), naive(body));
+            assert_eq!(LineMarks::new(body).collect::<Vec<_>>(), naive(body));
         }
     }
 

@@ -1,20 +1,17 @@
-//! Values that are numbers or times.
-//!
-//! Enters: a value. Leaves: what it says, or nothing where it has not the form of its field. No
-//! value is repaired.
+//! Values that are numbers or times. A value without the form of its field is never repaired.
 
 use super::{is_blank_byte, trim};
 
-/// What a request-rate asks for, `n/t[s|m|h] [HHMM-HHMM]`.
+/// The rate of a request-rate, `n/t[s|m|h] [HHMM-HHMM]`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RequestRate {
-    /// The time that one fetch takes up: `t` in seconds, divided by `n`.
+    /// The time of one fetch: `t` in seconds, divided by `n`.
     pub seconds_per_fetch: f64,
-    /// The time of day in which the rate is meant.
+    /// The time of day to which the rate applies.
     pub hours: Option<TimeRange>,
 }
 
-/// A time of day, which may go past midnight.
+/// A range of times of day, which may pass midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeRange {
     /// Minutes after midnight UTC, 0 to 1,439.
@@ -23,14 +20,14 @@ pub struct TimeRange {
     pub to: u16,
 }
 
-/// Returns a value as a number, if it is nothing but an unsigned decimal one such as `10` or `0.5`.
+/// Parses a value that is nothing but an unsigned decimal number, such as `10` or `0.5`.
 pub fn decimal(value: &[u8]) -> Option<f64> {
     let is_plain = value.iter().all(|b| b.is_ascii_digit() || *b == b'.');
     let text = std::str::from_utf8(value).ok().filter(|_| is_plain)?;
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Returns what a value of request-rate asks for. No fetch at all is no rate.
+/// Parses a value of request-rate. A rate of no fetch at all is none.
 pub fn request_rate(value: &[u8]) -> Option<RequestRate> {
     let blank = value.iter().position(|&byte| is_blank_byte(byte));
     let (rate, rest) = value.split_at(blank.unwrap_or(value.len()));
@@ -53,7 +50,7 @@ pub fn request_rate(value: &[u8]) -> Option<RequestRate> {
     })
 }
 
-/// Returns the time of day that a value `HHMM-HHMM` names.
+/// Parses a value of the form `HHMM-HHMM`.
 pub fn time_range(value: &[u8]) -> Option<TimeRange> {
     let [from @ .., b'-', _, _, _, _] = value else {
         return None;

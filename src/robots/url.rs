@@ -1,13 +1,10 @@
-//! The form of a URL in a value.
-//!
-//! Enters: a value. Leaves: whether it can be an absolute URL. The host is not looked up in any
-//! list and the path is not read.
+//! The form of a URL in a value. Neither host nor path is interpreted, unlike in `origin`.
 
 use memchr::memmem;
 
 use super::is_blank_byte;
 
-/// Why a value is no absolute URL.
+/// The reason why a value is no absolute URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UrlFault {
     /// It has no scheme.
@@ -16,12 +13,12 @@ pub enum UrlFault {
     Malformed,
 }
 
-/// Returns what keeps a value from being an absolute URL: it needs a scheme, a host and no white
-/// space (sitemaps.org).
+/// Tests whether a value has the form of an absolute URL: a scheme, a host and no white space
+/// (sitemaps.org).
 ///
 /// # Errors
 ///
-/// The first of these that is missing.
+/// The first of these that is violated.
 pub fn absolute_url(value: &[u8]) -> Result<(), UrlFault> {
     if value.is_empty() {
         return Err(UrlFault::Malformed);

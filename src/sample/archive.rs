@@ -1,17 +1,20 @@
-//! Enters: the fields and the block of a record. Leaves: one gzip member in the archive.
+//! The container of a generated archive: WARC 1.0 records (ISO 28500), one gzip member each.
 //!
-//! The layout is that of WARC 1.0 (ISO 28500) as large crawls write it: a member for each record.
-//! This room refuses to know HTTP and robots.txt.
+//! The `warc` crate cannot write it: it has the fields of a record in a hash map, so their order
+//! would differ from run to run, and the same seed must give the same bytes.
 
-use std::io::{self, Write};
+use std::{
+    fmt,
+    io::{self, Write},
+};
 
 use flate2::{Compress, Compression, FlushCompress, Status};
 use sha1::{Digest, Sha1};
 
-use crate::sample::random::Random;
+use crate::random::Random;
 
-/// An archive being written. It owns the scratch of one record.
-pub(super) struct Archive<'w, W: Write> {
+/// A writer of records, with the buffers of one record.
+pub(super) struct ArchiveWriter<'w, W: Write> {
     out: &'w mut W,
     digest: Sha1,
     length: u64,
@@ -20,10 +23,10 @@ pub(super) struct Archive<'w, W: Write> {
     member: Vec<u8>,
 }
 
-impl<'w, W: Write> Archive<'w, W> {
-    /// Begins an archive at the current place of `out`.
-    pub(super) fn new(out: &'w mut W) -> Archive<'w, W> {
-        Archive {
+impl<'w, W: Write> ArchiveWriter<'w, W> {
+    /// Creates a writer that appends to `out`.
+    pub(super) fn new(out: &'w mut W) -> ArchiveWriter<'w, W> {
+        ArchiveWriter {
             out,
             digest: Sha1::new(),
             length: 0,
@@ -34,152 +37,114 @@ impl<'w, W: Write> Archive<'w, W> {
     }
 
     /// Appends a record: `fields` are whole lines, to which the length of `block` is added.
-    pub(super) fn append(&mut self, fields: &[u8], block: &[u8]) -> io::Result<()> {
+    pub(super) fn append(&mut self, fields: &str, block: &[u8]) -> io::Result<()> {
         let record = &mut self.record;
         record.clear();
-        record.extend_from_slice(b"WARC/1.0\r\n");
-        record.extend_from_slice(fields);
-        record.extend_from_slice(b"Content-Length: ");
-        push_decimal(block.len() as u64, record);
-        record.extend_from_slice(b"\r\n\r\n");
+        write!(
+            record,
+            "WARC/1.0\r\n{fields}Content-Length: {}\r\n\r\n",
+            block.len()
+        )?;
         record.extend_from_slice(block);
         record.extend_from_slice(b"\r\n\r\n");
-        let length = self.compress_record();
-        let member = &self.member[..length];
-        self.digest.update(member);
-        self.length += length as u64;
-        self.out.write_all(member)
-    }
-
-    /// Compresses the record to `member`, and returns the length of the gzip member there.
-    fn compress_record(&mut self) -> usize {
-        // Incompressible bytes are stored in blocks with five bytes in front; header and trailer
-        // take eighteen.
-        let bound = self.record.len() + self.record.len() / 1000 + 64;
+        // At worst deflate stores blocks with five bytes before each; header and trailer take 18.
+        let bound = record.len() + record.len() / 1000 + 64;
         if self.member.len() < bound {
             self.member.resize(bound, 0);
         }
         self.compress.reset();
+        // Not `compress_vec`, which would clear all the buffer that the largest record needed.
         let status = self
             .compress
-            .compress(&self.record, &mut self.member, FlushCompress::Finish)
-            .expect("a stream that was just reset accepts input");
-        assert_eq!(
-            status,
-            Status::StreamEnd,
-            "the bound leaves room for the whole member"
-        );
-        usize::try_from(self.compress.total_out()).expect("it fits the vector")
+            .compress(record, &mut self.member, FlushCompress::Finish)?;
+        assert_eq!(status, Status::StreamEnd, "the whole member fits");
+        let length = self.compress.total_out();
+        let member = &self.member[..length as usize];
+        self.digest.update(member);
+        self.length += length;
+        self.out.write_all(member)
     }
 
     /// Flushes the archive, and returns its length in bytes and its SHA-1 in hexadecimal digits.
     pub(super) fn finish(self) -> io::Result<(u64, String)> {
         self.out.flush()?;
-        let digest = self.digest.finalize();
-        let digits = digest
-            .iter()
-            .flat_map(|&byte| hexadecimal(byte))
-            .map(char::from);
-        Ok((self.length, digits.collect()))
+        Ok((self.length, hex(&self.digest.finalize())))
     }
 }
 
 /// The window of deflate, as the base-2 logarithm of its bytes.
 const WINDOW_BITS: u8 = 15;
 
-/// Appends `number` in decimal digits.
-pub(super) fn push_decimal(mut number: u64, text: &mut Vec<u8>) {
-    let mut digits = [0; 20];
-    let mut start = digits.len();
-    loop {
-        start -= 1;
-        digits[start] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
-        }
+/// The identifier of a record: a version 4 UUID (RFC 9562).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RecordId(u128);
+
+impl RecordId {
+    /// Returns a new identifier.
+    pub(super) fn new(random: &mut Random) -> RecordId {
+        const VERSION: u128 = 0xF << 76;
+        const VARIANT: u128 = 0b11 << 62;
+        let bits = u128::from(random.bits()) << 64 | u128::from(random.bits());
+        RecordId(bits & !(VERSION | VARIANT) | 4 << 76 | 0b10 << 62)
     }
-    text.extend_from_slice(&digits[start..]);
 }
 
-/// Appends a record identifier: a version 4 UUID (RFC 9562) from `random`, in angle brackets.
-pub(super) fn push_record_id(random: &mut Random, text: &mut Vec<u8>) {
-    let mut bytes = [0; 16];
-    bytes[..8].copy_from_slice(&random.next().to_be_bytes());
-    bytes[8..].copy_from_slice(&random.next().to_be_bytes());
-    bytes[6] = bytes[6] & 0x0F | 0x40;
-    bytes[8] = bytes[8] & 0x3F | 0x80;
-    text.extend_from_slice(b"<urn:uuid:");
-    for (place, &byte) in bytes.iter().enumerate() {
-        if matches!(place, 4 | 6 | 8 | 10) {
-            text.push(b'-');
-        }
-        text.extend_from_slice(&hexadecimal(byte));
+impl fmt::Display for RecordId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = |start: u32, digits: u32| self.0 << (4 * start) >> (128 - 4 * digits);
+        write!(
+            f,
+            "<urn:uuid:{:08x}-{:04x}-{:04x}-{:04x}-{:012x}>",
+            field(0, 8),
+            field(8, 4),
+            field(12, 4),
+            field(16, 4),
+            field(20, 12)
+        )
     }
-    text.push(b'>');
 }
 
-/// Appends `sha1:` and the digest of `bytes` in base32 (RFC 4648 section 6).
-pub(super) fn push_digest(bytes: &[u8], text: &mut Vec<u8>) {
-    text.extend_from_slice(b"sha1:");
-    let digest = Sha1::digest(bytes);
-    for five in digest.chunks_exact(5) {
+/// Returns `sha1:` and the digest of `bytes` in base32 (RFC 4648 section 6), as WARC fields have
+/// it.
+pub(super) fn sha1_label(bytes: &[u8]) -> String {
+    let mut text = "sha1:".to_owned();
+    for five in Sha1::digest(bytes).chunks_exact(5) {
         let bits = five
             .iter()
-            .fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
-        for place in (0..8).rev() {
-            text.push(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[(bits >> (5 * place)) as usize & 31]);
-        }
+            .fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+        let digits = (0..8).rev().map(|n| (bits >> (5 * n)) as usize & 31);
+        text.extend(digits.map(|n| char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[n])));
     }
+    text
 }
 
-fn hexadecimal(byte: u8) -> [u8; 2] {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    [
-        DIGITS[usize::from(byte >> 4)],
-        DIGITS[usize::from(byte & 15)],
-    ]
+/// Returns the hexadecimal digits of `bytes`, in lower case.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn text(push: impl FnOnce(&mut Vec<u8>)) -> String {
-        let mut text = Vec::new();
-        push(&mut text);
-        String::from_utf8(text).unwrap()
-    }
-
     #[test]
-    fn numbers_digests_and_identifiers_are_written_as_usual() {
-        assert_eq!(text(|text| push_decimal(0, text)), "0");
-        assert_eq!(
-            text(|text| push_decimal(u64::MAX, text)),
-            "18446744073709551615"
-        );
-        // The digest of nothing, as it stands in every crawl.
-        assert_eq!(
-            text(|text| push_digest(b"", text)),
-            "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
-        );
-        let id = text(|text| push_record_id(&mut Random::new(1, 1), text));
+    fn digests_and_identifiers_are_written_as_in_real_crawls() {
+        // The digest of an empty payload, which every crawl contains.
+        assert_eq!(sha1_label(b""), "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
+        let id = RecordId::new(&mut Random::new(1)).to_string();
         assert_eq!((id.len(), &id[24..25], &id[..10]), (47, "4", "<urn:uuid:"));
+        assert!("89ab".contains(&id[29..30]), "{id}");
     }
 
     #[test]
-    fn archive_knows_its_length_and_digest() {
+    fn the_writer_returns_length_and_digest() {
         let mut out = Vec::new();
-        let mut archive = Archive::new(&mut out);
+        let mut archive = ArchiveWriter::new(&mut out);
         archive
-            .append(b"WARC-Type: resource\r\n", b"a block")
+            .append("WARC-Type: resource\r\n", b"a block")
             .unwrap();
         let (length, digest) = archive.finish().unwrap();
         assert_eq!(length, out.len() as u64);
-        let wanted: String = Sha1::digest(&out)
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        assert_eq!(digest, wanted);
+        assert_eq!(digest, hex(&Sha1::digest(&out)));
     }
 }

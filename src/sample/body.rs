@@ -1,17 +1,17 @@
-//! Enters: the lines of a robots.txt, each with the statement of what it means. Leaves: the bytes
-//! of the file together with what is true of them.
+//! A robots.txt being written, together with what is true of it.
 //!
-//! Nothing is ever read back: a count rises because a line of that kind was written, and whether
-//! `/` is closed for a crawler follows from what the author of a line said about it. So a fault of
-//! the parsers that are checked against these counts cannot hide in them. The reading is that of
-//! the dialect `google` (robots.cc). This room refuses to know how a line is parsed.
+//! Each line is written with the statement of what it means to the dialect `google` (robots.cc),
+//! and nothing is ever parsed: a count rises because a line of that kind was written, and whether
+//! `/` is closed for a crawler follows from what the author of a line stated. So a fault of the
+//! parsers that are checked against these counts cannot hide in them.
 
-use crate::sample::opinion::{Opinion, Reach, Rule, part, root};
-use crate::sample::truth::{AGENTS, BodyCounts, LineEnding, Restriction, SignalCounts};
+use crate::sample::reach::{Coverage, Decided, Effect, Reach, part, root};
+use crate::sample::truth::{AGENTS, BodyCounts, SignalCounts};
 
-/// How the lines of a file end.
+/// How lines end; the numbers are indices of
+/// [`Truth::line_endings`](crate::sample::Truth::line_endings).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Terminator {
+pub(super) enum LineBreak {
     /// LF.
     #[default]
     Lf,
@@ -19,41 +19,38 @@ pub(super) enum Terminator {
     CrLf,
     /// CR alone.
     Cr,
-    /// LF and CR LF in turn. CR alone stays out: before an empty line it would join the LF behind
-    /// it.
+    /// LF and CR LF alternately. CR alone is not among them: before an empty line it would join the
+    /// following LF.
     Mixed,
 }
 
 /// A set of the agents in [`AGENTS`]: bit n is the nth of them.
 pub(super) type AgentSet = u16;
 
-/// The set of all agents in [`AGENTS`].
-const EVERY_AGENT: AgentSet = (1 << AGENTS.len()) - 1;
-
-/// Bytes of a file that the dialect honors: 500 KiB ("How Google interprets the robots.txt
+/// Bytes of a file that the dialect reads: 500 KiB ("How Google interprets the robots.txt
 /// specification", file format).
 pub(super) const PARSING_LIMIT: usize = 512_000;
 
-/// A file being written, reusable.
+/// The file; reusable.
 #[derive(Debug, Default)]
-pub(super) struct Body {
+pub(super) struct BodyWriter {
     bytes: Vec<u8>,
-    terminator: Terminator,
+    line_break: LineBreak,
     /// Lines ended by LF, CR LF and CR.
     ends: [u32; 3],
     counts: BodyCounts,
-    /// True from the first user-agent line of a list to the first rule behind it.
+    /// True from the first user-agent line of a group to its first rule.
     is_listing_agents: bool,
-    /// Agents, and `*`, in the list to which rules now belong.
+    /// Agents, and `*`, of the group to which rules now belong.
     group: AgentSet,
     group_has_wildcard: bool,
-    /// Agents named by a user-agent line, whether or not the dialect hears it.
+    /// Agents named by a user-agent line, whether or not the dialect accepts it.
     named: AgentSet,
     /// Agents for which the dialect finds a group of their own.
     specific: AgentSet,
-    /// For each agent what its own groups and those for `*` say.
-    own: [Opinion; AGENTS.len()],
-    shared: [Opinion; AGENTS.len()],
+    /// For each agent what its own groups and those for `*` decide.
+    own: [Decided; AGENTS.len()],
+    shared: [Decided; AGENTS.len()],
     signals: SignalCounts,
     /// The declared type of the file.
     mime: &'static str,
@@ -62,48 +59,49 @@ pub(super) struct Body {
     has_bom: bool,
 }
 
-/// Writing lines whose spelling follows from their meaning.
-impl Body {
+/// Lines whose spelling follows from their meaning.
+impl BodyWriter {
     /// Writes a user-agent line that names `token`.
     pub(super) fn agent(&mut self, token: &str) {
         self.agent_as(token, &["User-agent: ", token]);
     }
 
-    /// Writes one user-agent line for each of `tokens`.
-    pub(super) fn agents(&mut self, tokens: &[&str]) {
-        for token in tokens {
+    /// Writes a user-agent line for each token of a list separated by white space.
+    pub(super) fn agents(&mut self, tokens: &str) {
+        for token in tokens.split_whitespace() {
             self.agent(token);
         }
     }
 
     /// Writes an allow line whose pattern does not match `/`.
     pub(super) fn allow(&mut self, pattern: &str) {
-        self.rule(Rule::Allow, part(pattern), &["Allow: ", pattern]);
+        self.rule(Effect::Allow, part(pattern), &["Allow: ", pattern]);
     }
 
     /// Writes a disallow line whose pattern does not match `/`.
     pub(super) fn disallow(&mut self, pattern: &str) {
-        self.rule(Rule::Disallow, part(pattern), &["Disallow: ", pattern]);
+        self.rule(Effect::Disallow, part(pattern), &["Disallow: ", pattern]);
     }
 
-    /// Writes disallow lines whose patterns do not match `/`.
-    pub(super) fn disallow_each(&mut self, patterns: &[&str]) {
-        for pattern in patterns {
+    /// Writes a disallow line for each pattern of a list separated by white space; none of them
+    /// matches `/`.
+    pub(super) fn disallow_each(&mut self, patterns: &str) {
+        for pattern in patterns.split_whitespace() {
             self.disallow(pattern);
         }
     }
 
     /// Writes an allow line whose ASCII pattern matches `/`.
     pub(super) fn allow_root(&mut self, pattern: &str) {
-        self.rule(Rule::Allow, root(pattern), &["Allow: ", pattern]);
+        self.rule(Effect::Allow, root(pattern), &["Allow: ", pattern]);
     }
 
     /// Writes a disallow line whose ASCII pattern matches `/`.
     pub(super) fn disallow_root(&mut self, pattern: &str) {
-        self.rule(Rule::Disallow, root(pattern), &["Disallow: ", pattern]);
+        self.rule(Effect::Disallow, root(pattern), &["Disallow: ", pattern]);
     }
 
-    /// Writes a sitemap line with the URL that `parts` make.
+    /// Writes a sitemap line with the URL that is `parts` joined.
     pub(super) fn sitemap(&mut self, parts: &[&str]) {
         self.write("Sitemap: ");
         self.sitemap_as(parts);
@@ -114,20 +112,19 @@ impl Body {
         self.other_as(&[key, ": ", value]);
     }
 
-    /// Writes a line of a field that states uses: so many things that can be read, and so many that
-    /// cannot.
+    /// Writes a line of a field that states terms of use, so many of them readable and so many not.
     pub(super) fn signal(&mut self, key: &str, value: &str, readable: u64, unreadable: u64) {
-        self.states(readable, unreadable);
+        self.count_signals(readable, unreadable);
         self.other(key, value);
     }
 
-    /// Records what the next line states on uses beside what else it is.
-    pub(super) fn states(&mut self, readable: u64, unreadable: u64) {
+    /// Counts the terms of use that the next line states besides what else it is.
+    pub(super) fn count_signals(&mut self, readable: u64, unreadable: u64) {
         self.signals.readable += readable;
         self.signals.unreadable += unreadable;
     }
 
-    /// Writes a line that holds a comment and nothing else.
+    /// Writes a line that is only a comment.
     pub(super) fn comment(&mut self, text: &str) {
         self.counts.comment_lines += 1;
         self.line(&["# ", text]);
@@ -139,8 +136,8 @@ impl Body {
     }
 }
 
-/// Writing lines in a spelling of their own.
-impl Body {
+/// Lines in a spelling of their own.
+impl BodyWriter {
     /// Writes a line that the dialect reads as a user-agent line naming `token`.
     ///
     /// A token with a digit is named, but no group is found for it: the dialect cuts the value of
@@ -170,25 +167,25 @@ impl Body {
 
     /// Writes a line that the dialect reads as a rule, whose pattern matches every path with the
     /// priority `all`, or, where that is 0, some that are not `/`.
-    pub(super) fn rule_as(&mut self, kind: Rule, all: u32, parts: &[&str]) {
+    pub(super) fn rule_as(&mut self, effect: Effect, all: u32, parts: &[&str]) {
         let reach = match all {
             0 => Reach::Part,
             all => Reach::All(all),
         };
-        self.rule(kind, reach, parts);
+        self.rule(effect, reach, parts);
     }
 
     /// Writes a line that the dialect reads as a rule.
-    pub(super) fn rule(&mut self, kind: Rule, reach: Reach, parts: &[&str]) {
-        match kind {
-            Rule::Allow => self.counts.allow += 1,
-            Rule::Disallow => self.counts.disallow += 1,
+    pub(super) fn rule(&mut self, effect: Effect, reach: Reach, parts: &[&str]) {
+        match effect {
+            Effect::Allow => self.counts.allow += 1,
+            Effect::Disallow => self.counts.disallow += 1,
         }
         if self.counts.groups == 0 {
             self.counts.rules_before_group += 1;
         } else {
             self.is_listing_agents = false;
-            self.note(kind, reach);
+            self.note(effect, reach);
         }
         self.line(parts);
     }
@@ -206,7 +203,7 @@ impl Body {
     }
 
     /// Writes a line in which the dialect finds no directive: no separator, and not just two words.
-    pub(super) fn nothing(&mut self, text: &str) {
+    pub(super) fn ignored(&mut self, text: &str) {
         self.line(&[text]);
     }
 
@@ -224,24 +221,20 @@ impl Body {
         for part in parts {
             self.write(part);
         }
-        let end = match self.terminator {
-            Terminator::Lf => Terminator::Lf,
-            Terminator::CrLf => Terminator::CrLf,
-            Terminator::Cr => Terminator::Cr,
-            Terminator::Mixed if self.ends[0] > self.ends[1] => Terminator::CrLf,
-            Terminator::Mixed => Terminator::Lf,
+        let has_more_lf = self.ends[0] > self.ends[1];
+        let (index, text) = match self.line_break {
+            LineBreak::Lf => (0, "\n"),
+            LineBreak::CrLf => (1, "\r\n"),
+            LineBreak::Cr => (2, "\r"),
+            LineBreak::Mixed if has_more_lf => (1, "\r\n"),
+            LineBreak::Mixed => (0, "\n"),
         };
-        let (kind, text) = match end {
-            Terminator::CrLf => (1, "\r\n"),
-            Terminator::Cr => (2, "\r"),
-            Terminator::Lf | Terminator::Mixed => (0, "\n"),
-        };
-        self.ends[kind] += 1;
+        self.ends[index] += 1;
         self.write(text);
     }
 
     /// Records a rule of the current group.
-    fn note(&mut self, kind: Rule, reach: Reach) {
+    fn note(&mut self, effect: Effect, reach: Reach) {
         for agent in 0..AGENTS.len() {
             let slot = if self.group & (1 << agent) != 0 {
                 &mut self.own[agent]
@@ -250,28 +243,28 @@ impl Body {
             } else {
                 continue;
             };
-            slot.note(kind, reach);
+            slot.note(effect, reach);
         }
     }
 }
 
 /// The file as a whole.
-impl Body {
-    /// Empties the body for a file whose lines end in `terminator`.
-    pub(super) fn clear(&mut self, terminator: Terminator) {
+impl BodyWriter {
+    /// Begins another file, whose lines end in `line_break`.
+    pub(super) fn clear(&mut self, line_break: LineBreak) {
         let mut bytes = std::mem::take(&mut self.bytes);
         bytes.clear();
-        *self = Body {
+        *self = BodyWriter {
             bytes,
-            terminator,
+            line_break,
             mime: "text/plain",
-            ..Body::default()
+            ..BodyWriter::default()
         };
     }
 
     /// Changes how the lines from here on end.
-    pub(super) fn end_lines_with(&mut self, terminator: Terminator) {
-        self.terminator = terminator;
+    pub(super) fn end_lines_with(&mut self, line_break: LineBreak) {
+        self.line_break = line_break;
     }
 
     /// Begins the file with the byte order mark of UTF-8.
@@ -291,54 +284,48 @@ impl Body {
         self.mime = mime;
     }
 
-    /// Takes the end of the last line away.
-    pub(super) fn end_without_terminator(&mut self) {
-        let (kind, length) = match &self.bytes[..] {
+    /// Removes the end of the last line.
+    pub(super) fn end_without_line_break(&mut self) {
+        let (index, length) = match &self.bytes[..] {
             [.., b'\r', b'\n'] => (1, 2),
             [.., b'\n'] => (0, 1),
             [.., b'\r'] => (2, 1),
             _ => return,
         };
-        self.ends[kind] -= 1;
+        self.ends[index] -= 1;
         self.bytes.truncate(self.bytes.len() - length);
     }
 
-    /// Replaces the lines written so far, which are ASCII and end in LF, by UTF-16 under a mark.
+    /// Re-encodes the lines written so far, which are ASCII and end in LF, as UTF-16 with a byte
+    /// order mark.
     ///
-    /// What the dialect then reads is nothing: each line is cut at its first NUL, before any
+    /// The dialect then finds no directive: it cuts each line at its first NUL, before any
     /// separator.
-    pub(super) fn turn_into_utf16(&mut self, is_big_endian: bool) {
+    pub(super) fn encode_as_utf16(&mut self, is_big_endian: bool) {
         let text = std::mem::take(&mut self.bytes);
-        let ends = [
-            text.iter().filter(|&&byte| byte == b'\n').count() as u32,
-            0,
-            0,
-        ];
+        let n_lines = text.iter().filter(|&&byte| byte == b'\n').count() as u32;
         let units = std::iter::once(0xFEFF).chain(text.into_iter().map(u16::from));
         let bytes: Vec<u8> = if is_big_endian {
             units.flat_map(u16::to_be_bytes).collect()
         } else {
             units.flat_map(u16::to_le_bytes).collect()
         };
-        *self = Body {
+        *self = BodyWriter {
             bytes,
-            ends,
+            ends: [n_lines, 0, 0],
             mime: self.mime,
             is_utf16: true,
-            ..Body::default()
+            ..BodyWriter::default()
         };
     }
 
-    /// Pads with one comment line so that the next line begins just behind the parsing limit.
+    /// Pads with one comment line so that the next line begins right after the parsing limit.
     pub(super) fn pad_to_parsing_limit(&mut self) {
-        let missing = PARSING_LIMIT.saturating_sub(self.bytes.len());
-        assert!(missing > 4, "the padding must have room for a comment line");
-        let before = self.bytes.len();
+        assert!(self.bytes.len() + 4 < PARSING_LIMIT, "a comment line fits");
         self.write("# ");
         self.bytes.resize(PARSING_LIMIT - 1, b'-');
         self.line(&[]);
         self.counts.comment_lines += 1;
-        debug_assert_eq!(self.bytes.len() - before, missing);
     }
 
     /// Returns the bytes of the file.
@@ -371,14 +358,14 @@ impl Body {
         self.has_bom
     }
 
-    /// Returns how the lines end, taken together.
-    pub(super) fn line_ending(&self) -> LineEnding {
+    /// Returns how the lines end, taken together, or `None` where no line is ended.
+    pub(super) fn line_ending(&self) -> Option<LineBreak> {
         match self.ends.map(|n| n > 0) {
-            [false, false, false] => LineEnding::None,
-            [true, false, false] => LineEnding::Lf,
-            [false, true, false] => LineEnding::CrLf,
-            [false, false, true] => LineEnding::Cr,
-            _ => LineEnding::Mixed,
+            [false, false, false] => None,
+            [true, false, false] => Some(LineBreak::Lf),
+            [false, true, false] => Some(LineBreak::CrLf),
+            [false, false, true] => Some(LineBreak::Cr),
+            _ => Some(LineBreak::Mixed),
         }
     }
 
@@ -389,26 +376,22 @@ impl Body {
 
     /// Returns the agents for which `/` is disallowed (`RobotsMatcher::disallow` of robots.cc).
     pub(super) fn root_disallowed(&self) -> AgentSet {
-        let mut set = 0;
-        for agent in 0..AGENTS.len() {
-            if self.opinion(agent).root.is_closed() {
-                set |= 1 << agent;
-            }
-        }
-        set & EVERY_AGENT
+        let is_closed = |agent: &usize| self.decided(*agent).root.is_closed();
+        let closed = (0..AGENTS.len()).filter(is_closed);
+        closed.fold(0, |set, agent| set | 1 << agent)
     }
 
     /// Returns how much is disallowed for one of [`AGENTS`].
-    pub(super) fn restriction(&self, agent: usize) -> Restriction {
-        self.opinion(agent).restriction()
+    pub(super) fn coverage(&self, agent: usize) -> Coverage {
+        self.decided(agent).coverage()
     }
 
-    /// Returns the statements on uses.
+    /// Returns the number of terms of use.
     pub(super) fn signals(&self) -> SignalCounts {
         self.signals
     }
 
-    fn opinion(&self, agent: usize) -> Opinion {
+    fn decided(&self, agent: usize) -> Decided {
         match self.specific & (1 << agent) {
             0 => self.shared[agent],
             _ => self.own[agent],
@@ -420,14 +403,14 @@ impl Body {
 mod tests {
     use super::*;
 
-    fn body(write: impl FnOnce(&mut Body)) -> Body {
-        let mut body = Body::default();
-        body.clear(Terminator::Lf);
+    fn body(write: impl FnOnce(&mut BodyWriter)) -> BodyWriter {
+        let mut body = BodyWriter::default();
+        body.clear(LineBreak::Lf);
         write(&mut body);
         body
     }
 
-    fn closed(write: impl FnOnce(&mut Body)) -> Vec<&'static str> {
+    fn closed(write: impl FnOnce(&mut BodyWriter)) -> Vec<&'static str> {
         let set = body(write).root_disallowed();
         AGENTS
             .iter()
@@ -450,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn agent_with_a_digit_hears_only_the_wildcard_group() {
+    fn only_the_wildcard_group_applies_to_an_agent_with_a_digit() {
         let own = body(|body| {
             body.agent("MJ12bot");
             body.disallow_root("/");
@@ -458,7 +441,7 @@ mod tests {
         assert_eq!((own.named().count_ones(), own.root_disallowed()), (1, 0));
         assert!(
             closed(|body| {
-                body.agents(&["MJ12bot", "*"]);
+                body.agents("MJ12bot *");
                 body.disallow_root("/");
             })
             .contains(&"MJ12bot")
@@ -480,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_begin_at_an_agent_line_behind_a_rule() {
+    fn groups_begin_at_an_agent_line_after_a_rule() {
         let body = body(|body| {
             body.disallow("/early");
             body.agent("a");
@@ -498,26 +481,24 @@ mod tests {
 
     #[test]
     fn line_ending_follows_what_was_written() {
-        let mut body = Body::default();
-        for (terminator, ending) in [
-            (Terminator::Lf, LineEnding::Lf),
-            (Terminator::CrLf, LineEnding::CrLf),
-            (Terminator::Cr, LineEnding::Cr),
-            (Terminator::Mixed, LineEnding::Mixed),
+        let mut body = BodyWriter::default();
+        for line_break in [
+            LineBreak::Lf,
+            LineBreak::CrLf,
+            LineBreak::Cr,
+            LineBreak::Mixed,
         ] {
-            body.clear(terminator);
-            assert_eq!(body.line_ending(), LineEnding::None);
+            body.clear(line_break);
+            assert_eq!(body.line_ending(), None);
             body.agent("*");
             body.disallow("");
-            assert_eq!(body.line_ending(), ending);
+            assert_eq!(body.line_ending(), Some(line_break));
         }
-        body.clear(Terminator::CrLf);
+        body.clear(LineBreak::CrLf);
         body.agent("*");
-        body.end_without_terminator();
-        assert_eq!(
-            (body.line_ending(), body.bytes()),
-            (LineEnding::None, &b"User-agent: *"[..])
-        );
+        body.end_without_line_break();
+        assert_eq!(body.line_ending(), None);
+        assert_eq!(body.bytes(), b"User-agent: *");
     }
 
     #[test]
@@ -529,15 +510,15 @@ mod tests {
     }
 
     #[test]
-    fn utf16_says_nothing() {
+    fn utf16_has_no_directives() {
         let mut body = body(|body| {
             body.agent("GPTBot");
             body.disallow_root("/");
         });
-        body.turn_into_utf16(false);
+        body.encode_as_utf16(false);
         assert_eq!(&body.bytes()[..4], b"\xFF\xFEU\0");
         assert_eq!((body.named(), body.root_disallowed()), (0, 0));
         assert_eq!(*body.counts(), BodyCounts::default());
-        assert_eq!(body.line_ending(), LineEnding::Lf);
+        assert_eq!(body.line_ending(), Some(LineBreak::Lf));
     }
 }

@@ -1,48 +1,51 @@
-//! Enters: the sites whose turn it is. Leaves: their captures in the archive, counted in the truth.
-//!
-//! This room refuses to know in which order sites are visited.
+//! The captures of visits to sites: appended to the archive and counted in the truth.
 
 use std::io::{self, Write};
 
+use crate::random::Random;
 use crate::sample::Options;
-use crate::sample::archive::{Archive, push_decimal, push_digest, push_record_id};
-use crate::sample::body::{Body, Terminator};
-use crate::sample::random::Random;
-use crate::sample::server::{push_warc_date, write_request, write_response};
+use crate::sample::archive::{ArchiveWriter, RecordId, sha1_label};
+use crate::sample::body::{BodyWriter, LineBreak};
+use crate::sample::date::WarcDate;
+use crate::sample::message::{request, response};
 use crate::sample::site::Site;
 use crate::sample::template;
 use crate::sample::truth::Truth;
-use crate::sample::visit::{Hop, Host, PARKING_HOSTS, Path};
+use crate::sample::visit::{Hop, HopHost, HopPath, PARKING_HOSTS};
 
-/// An archive in the making, with the scratch of one capture.
+/// An archive being generated.
 pub(super) struct Crawl<'w, W: Write> {
     captures: u64,
-    archive: Archive<'w, W>,
+    archive: ArchiveWriter<'w, W>,
     truth: Truth,
     random: Random,
-    warcinfo_id: Vec<u8>,
-    /// Hosts of the parking service seen so far, under http.
+    warcinfo_id: RecordId,
+    /// The hosts of the parking service seen so far; all their URLs are http.
     parking_hosts: [bool; PARKING_HOSTS],
-    hops: Vec<Hop>,
-    earlier: Vec<Hop>,
-    body: Body,
-    url: String,
-    base: String,
-    text: String,
-    id: Vec<u8>,
-    fields: Vec<u8>,
-    block: Vec<u8>,
+    body: BodyWriter,
 }
 
 impl<'w, W: Write> Crawl<'w, W> {
     /// Begins the archive with its `warcinfo` record.
     pub(super) fn new(options: &Options, out: &'w mut W) -> io::Result<Crawl<'w, W>> {
-        let mut random = Random::new(options.seed, ARCHIVE_STREAM);
-        let mut warcinfo_id = Vec::new();
-        push_record_id(&mut random, &mut warcinfo_id);
-        let mut crawl = Crawl {
+        let mut random = Random::of_stream(options.seed, ARCHIVE_STREAM);
+        let warcinfo_id = RecordId::new(&mut random);
+        let mut archive = ArchiveWriter::new(out);
+        archive.append(
+            &format!(
+                "WARC-Type: warcinfo\r\n\
+                 WARC-Date: {}\r\n\
+                 WARC-Record-ID: {warcinfo_id}\r\n\
+                 Content-Type: application/warc-fields\r\n",
+                WarcDate(FIRST_SECOND)
+            ),
+            b"isPartOf: SAMPLE-2026-02\r\n\
+              description: robots.txt captures of a made-up web; nothing in here was fetched\r\n\
+              format: WARC File Format 1.0\r\n",
+        )?;
+        Ok(Crawl {
             captures: options.captures,
-            archive: Archive::new(out),
+            archive,
             truth: Truth {
                 seed: options.seed,
                 warcinfo_records: 1,
@@ -51,192 +54,133 @@ impl<'w, W: Write> Crawl<'w, W> {
             random,
             warcinfo_id,
             parking_hosts: [false; PARKING_HOSTS],
-            hops: Vec::new(),
-            earlier: Vec::new(),
-            body: Body::default(),
-            url: String::new(),
-            base: String::new(),
-            text: String::new(),
-            id: Vec::new(),
-            fields: Vec::new(),
-            block: Vec::new(),
-        };
-        let fields = &mut crawl.fields;
-        fields.extend_from_slice(b"WARC-Type: warcinfo\r\nWARC-Date: ");
-        push_warc_date(FIRST_SECOND, fields);
-        fields.extend_from_slice(b"\r\nWARC-Record-ID: ");
-        fields.extend_from_slice(&crawl.warcinfo_id);
-        fields.extend_from_slice(b"\r\nContent-Type: application/warc-fields\r\n");
-        crawl.archive.append(
-            fields,
-            b"isPartOf: SAMPLE-2026-02\r\n\
-              description: robots.txt captures of a made-up web; nothing in here was fetched\r\n\
-              format: WARC File Format 1.0\r\n",
-        )?;
-        Ok(crawl)
+            body: BodyWriter::default(),
+        })
     }
 
-    /// Returns true if and only if captures are still wanted.
+    /// Returns true if and only if captures are missing.
     pub(super) fn is_open(&self) -> bool {
         self.truth.captures < self.captures
     }
 
-    /// Appends the fetches of one visit to a site, as far as captures are still wanted.
+    /// Appends the fetches of one visit to a site, as far as captures are missing.
     pub(super) fn visit(&mut self, site: &Site, nth: usize) -> io::Result<()> {
         let Some(visit) = site.visits[nth] else {
             return Ok(());
         };
-        let mut hops = std::mem::take(&mut self.hops);
-        let mut earlier = std::mem::take(&mut self.earlier);
-        earlier.clear();
-        for before in site.visits[..nth].iter().flatten() {
-            before.walk(site.address, &mut hops);
-            earlier.extend_from_slice(&hops);
-        }
-        visit.walk(site.address, &mut hops);
-        for hop in &hops {
+        let before = site.visits[..nth].iter().flatten();
+        let mut earlier: Vec<Hop> = before.flat_map(|visit| visit.hops(site.address)).collect();
+        for hop in visit.hops(site.address) {
             if !self.is_open() {
                 break;
             }
-            self.count_place(hop, &earlier);
-            earlier.push(*hop);
-            self.write_body(site, hop);
-            self.append_capture(site, hop)?;
+            self.count_url(&hop, &earlier);
+            earlier.push(hop);
+            self.write_body(site, &hop);
+            self.append_capture(site, &hop)?;
         }
-        self.hops = hops;
-        self.earlier = earlier;
         Ok(())
     }
 
-    /// Counts the host and the origin of a fetch unless the site's fetches before it had them.
-    fn count_place(&mut self, hop: &Hop, earlier: &[Hop]) {
-        self.truth.robots_txt_urls += u64::from(hop.at.path == Path::Robots);
-        let (host, is_https) = (hop.at.host, hop.at.is_https);
-        let (is_new_host, is_new_origin) = if let Host::Parking(service) = host {
+    /// Counts the host and the origin of a fetch unless an earlier fetch had them.
+    fn count_url(&mut self, hop: &Hop, earlier: &[Hop]) {
+        self.truth.robots_txt_urls += u64::from(hop.url.path == HopPath::Robots);
+        let (is_new_host, is_new_origin) = if let HopHost::Parking(service) = hop.url.host {
             let was_seen = std::mem::replace(&mut self.parking_hosts[usize::from(service)], true);
             (!was_seen, !was_seen)
         } else {
-            let mut at_host = earlier
+            // Of the other hosts no two sites have the same, so only the site's own fetches count.
+            let at_host = earlier
                 .iter()
-                .filter(|before| before.at.host == host)
-                .peekable();
+                .filter(|before| before.url.host == hop.url.host);
+            let mut schemes = at_host.map(|before| before.url.is_https).peekable();
             (
-                at_host.peek().is_none(),
-                !at_host.any(|before| before.at.is_https == is_https),
+                schemes.peek().is_none(),
+                !schemes.any(|is_https| is_https == hop.url.is_https),
             )
         };
         self.truth.distinct_hosts += u64::from(is_new_host);
         self.truth.distinct_origins += u64::from(is_new_origin);
     }
 
-    /// Writes the body that a fetch brings.
+    /// Writes the body of a response.
     fn write_body(&mut self, site: &Site, hop: &Hop) {
-        // What a fetch brings belongs to the site, not to the time, so that files repeat.
-        let mut random = Random::new(site.file_seed, u64::from(hop.status));
+        let body = &mut self.body;
+        // A body depends on the site and not on the time, so that files repeat.
+        let mut random = Random::of_stream(site.file_seed, u64::from(hop.status));
         if let Some(next) = hop.next {
             if random.per_mille(400) {
-                self.body.clear(Terminator::Lf);
+                body.clear(LineBreak::Lf);
             } else {
-                self.url.clear();
-                next.push_url(site, hop.is_relative, &mut self.url);
-                template::redirect_page(&mut self.body, &self.url);
+                template::redirect_page(body, &next.location(site));
             }
         } else if hop.status == 204 {
-            self.body.clear(Terminator::Lf);
+            body.clear(LineBreak::Lf);
         } else if hop.status / 100 != 2 {
             match random.below(100) {
-                0..78 => template::error_page(&mut self.body, hop.status, random.below(90)),
-                78..90 => self.body.clear(Terminator::Lf),
-                // Some servers send a robots.txt under a status that says there is none.
-                _ => self.write_robots_txt(site, hop),
+                0..78 => template::error_page(body, hop.status, random.below(90)),
+                78..90 => body.clear(LineBreak::Lf),
+                // Some servers send a robots.txt under a status that denies it.
+                _ => template::robots_txt(site, &hop.url.base(site), body),
             }
         } else {
-            match (hop.at.host, hop.at.path) {
-                (Host::Parking(_), _) => template::parking_page(&mut self.body),
-                (_, Path::Home) => template::home_page(&mut self.body),
-                (_, Path::Error) => template::error_page(&mut self.body, 404, 3),
-                _ => self.write_robots_txt(site, hop),
+            match (hop.url.host, hop.url.path) {
+                (HopHost::Parking(_), _) => template::parking_page(body),
+                (_, HopPath::Home) => template::home_page(body),
+                (_, HopPath::Error) => template::error_page(body, 404, 3),
+                _ => template::robots_txt(site, &hop.url.base(site), body),
             }
         }
-    }
-
-    fn write_robots_txt(&mut self, site: &Site, hop: &Hop) {
-        self.base.clear();
-        self.base.push_str(if hop.at.is_https {
-            "https://"
-        } else {
-            "http://"
-        });
-        hop.at.push_authority(site, &mut self.base);
-        template::robots_txt(site, &self.base, &mut self.body);
     }
 
     /// Appends the request and the response of a fetch whose body is written.
     fn append_capture(&mut self, site: &Site, hop: &Hop) -> io::Result<()> {
         let second = FIRST_SECOND + 1 + self.truth.captures / CAPTURES_PER_SECOND;
-        self.url.clear();
-        hop.at.push_url(site, false, &mut self.url);
-
-        self.id.clear();
-        push_record_id(&mut self.random, &mut self.id);
-        write_request(site, hop, &mut self.text, &mut self.block);
-        self.begin_fields(b"request", second, site);
-        self.archive.append(&self.fields, &self.block)?;
+        let request_id = RecordId::new(&mut self.random);
+        let fields = self.fields("request", request_id, second, site, hop);
+        self.archive
+            .append(&fields, request(site, hop).as_bytes())?;
         self.truth.request_records += 1;
 
-        let request_id = std::mem::take(&mut self.id);
-        push_record_id(&mut self.random, &mut self.id);
-        write_response(
-            site,
-            hop,
-            second,
-            &self.body,
-            &mut self.random,
-            &mut self.block,
+        let response_id = RecordId::new(&mut self.random);
+        let block = response(site, hop, second, &self.body, &mut self.random);
+        let fields = format!(
+            "{}WARC-Concurrent-To: {request_id}\r\n\
+             WARC-Payload-Digest: {}\r\n\
+             WARC-Block-Digest: {}\r\n\
+             WARC-Identified-Payload-Type: {}\r\n",
+            self.fields("response", response_id, second, site, hop),
+            sha1_label(self.body.bytes()),
+            sha1_label(&block),
+            self.body.mime(),
         );
-        self.begin_fields(b"response", second, site);
-        let fields = &mut self.fields;
-        fields.extend_from_slice(b"WARC-Concurrent-To: ");
-        fields.extend_from_slice(&request_id);
-        fields.extend_from_slice(b"\r\nWARC-Payload-Digest: ");
-        push_digest(self.body.bytes(), fields);
-        fields.extend_from_slice(b"\r\nWARC-Block-Digest: ");
-        push_digest(&self.block, fields);
-        fields.extend_from_slice(b"\r\nWARC-Identified-Payload-Type: ");
-        fields.extend_from_slice(self.body.mime().as_bytes());
-        fields.extend_from_slice(b"\r\n");
-        self.archive.append(&self.fields, &self.block)?;
+        self.archive.append(&fields, &block)?;
         self.truth.count(hop.status, &self.body);
         Ok(())
     }
 
-    /// Replaces the fields by those that requests and responses share.
-    fn begin_fields(&mut self, record_type: &[u8], second: u64, site: &Site) {
-        let fields = &mut self.fields;
-        fields.clear();
-        fields.extend_from_slice(b"WARC-Type: ");
-        fields.extend_from_slice(record_type);
-        fields.extend_from_slice(b"\r\nWARC-Date: ");
-        push_warc_date(second, fields);
-        fields.extend_from_slice(b"\r\nWARC-Record-ID: ");
-        fields.extend_from_slice(&self.id);
-        fields.extend_from_slice(b"\r\nContent-Type: application/http; msgtype=");
-        fields.extend_from_slice(record_type);
-        fields.extend_from_slice(b"\r\nWARC-Warcinfo-ID: ");
-        fields.extend_from_slice(&self.warcinfo_id);
-        // Addresses come from the blocks set aside for documentation (RFC 5737, RFC 3849).
-        let network: &[u8] = match site.address % 3 {
-            _ if site.has_ipv6 => b"2001:db8::",
-            0 => b"192.0.2.",
-            1 => b"198.51.100.",
-            _ => b"203.0.113.",
+    /// Returns the fields that requests and responses have in common.
+    fn fields(&self, kind: &str, id: RecordId, second: u64, site: &Site, hop: &Hop) -> String {
+        // Addresses are from the blocks reserved for documentation (RFC 5737, RFC 3849).
+        let network = match site.address % 3 {
+            _ if site.has_ipv6 => "2001:db8::",
+            0 => "192.0.2.",
+            1 => "198.51.100.",
+            _ => "203.0.113.",
         };
-        fields.extend_from_slice(b"\r\nWARC-IP-Address: ");
-        fields.extend_from_slice(network);
-        push_decimal(u64::from(site.address), fields);
-        fields.extend_from_slice(b"\r\nWARC-Target-URI: ");
-        fields.extend_from_slice(self.url.as_bytes());
-        fields.extend_from_slice(b"\r\n");
+        format!(
+            "WARC-Type: {kind}\r\n\
+             WARC-Date: {}\r\n\
+             WARC-Record-ID: {id}\r\n\
+             Content-Type: application/http; msgtype={kind}\r\n\
+             WARC-Warcinfo-ID: {}\r\n\
+             WARC-IP-Address: {network}{}\r\n\
+             WARC-Target-URI: {}\r\n",
+            WarcDate(second),
+            self.warcinfo_id,
+            site.address,
+            hop.url.url(site),
+        )
     }
 
     /// Ends the archive and returns the truth about it.

@@ -1,61 +1,58 @@
-//! Enters: the seed and the number of a site. Leaves: the site: its name, its file, its server, and
-//! the visits a crawler pays to it.
+//! The sites of the generated web: name, file, server, and the visits of the crawler.
 //!
-//! A site is a function of seed and number alone. So it can be made again when its second visit is
-//! due, nothing is remembered of it in between, and hosts are distinct by construction: the label
-//! of a host is its number, written in syllables. This room refuses to know how a file or a record
-//! looks.
+//! A site is a function of seed and number alone. So it can be computed again when its second visit
+//! is due, no memory of it is needed in between, and hosts are distinct by construction: the label
+//! of a host is its number, written in syllables.
 
-use crate::sample::body::Terminator;
-use crate::sample::random::Random;
+use crate::random::Random;
+use crate::sample::body::LineBreak;
 use crate::sample::template;
 use crate::sample::visit::{Chain, Visit};
 
-/// A site of the made-up web.
+/// A site of the generated web.
 #[derive(Debug)]
 pub(super) struct Site {
     /// The host without `www.`, in lower case.
     pub(super) host: String,
     /// The port, where it is not the scheme's own.
     pub(super) port: Option<u16>,
-    /// The place of the site's file in [`template::CATALOG`].
+    /// The index of the site's file in [`template::CATALOG`].
     pub(super) template: usize,
-    pub(super) terminator: Terminator,
+    pub(super) line_break: LineBreak,
     pub(super) has_bom: bool,
-    pub(super) lacks_last_terminator: bool,
-    /// The place of the site's server in the list of servers.
+    pub(super) lacks_last_line_break: bool,
+    /// The index of the site's server, below [`SERVERS`].
     pub(super) server: usize,
     /// The last part of the addresses of the site.
     pub(super) address: u8,
     pub(super) has_ipv6: bool,
-    /// The visits, in the order of time; the first always takes place.
+    /// The visits in the order of time; there is always a first one.
     pub(super) visits: [Option<Visit>; VISITS],
-    /// The seed of whatever the file leaves to chance.
+    /// The seed of what the file leaves to chance.
     pub(super) file_seed: u64,
 }
 
 /// The most visits that a site receives.
 pub(super) const VISITS: usize = 3;
 
-/// How many turns after the first visit each visit is due. One site has its first visit in each
-/// turn.
+/// How many first visits of other sites are between the first visit and each visit.
 pub(super) const VISIT_DELAYS: [u64; VISITS] = [0, 32, 512];
 
 /// The number of servers among which [`Site::server`] chooses.
 pub(super) const SERVERS: usize = 8;
 
-/// How often a parade of all traits stands at the beginning of an archive.
+/// How often the first sites show every trait.
 ///
-/// Rare traits would otherwise be missing from a small archive; twice, so that a trait can still be
-/// told from an accident.
-const PARADES: u64 = 2;
+/// Rare traits would otherwise be missing from a small archive; twice, so that a fault in one
+/// capture can be told from a fault in the trait.
+const SHOWCASES: u64 = 2;
 
-/// Statuses that the parade shows.
+/// Statuses that a showcase has.
 const STATUSES: [u16; 18] = [
     200, 204, 400, 401, 403, 404, 406, 410, 429, 451, 500, 502, 503, 504, 520, 522, 525, 203,
 ];
 
-/// Chains that the parade shows.
+/// Chains that a showcase has.
 const CHAINS: [Chain; 13] = [
     Chain::Upgrade,
     Chain::Www,
@@ -73,26 +70,26 @@ const CHAINS: [Chain; 13] = [
 ];
 
 impl Site {
-    /// Makes the site with this number.
+    /// Returns the site with this number.
     pub(super) fn new(seed: u64, number: u64) -> Site {
-        let mut random = Random::new(seed, number);
+        let mut random = Random::of_stream(seed, number);
         let mut site = Site {
             host: host_name(number, &mut random),
             port: None,
             template: template::choose(&mut random),
-            terminator: match random.below(1000) {
-                0..700 => Terminator::Lf,
-                700..985 => Terminator::CrLf,
-                985..987 => Terminator::Cr,
-                _ => Terminator::Mixed,
+            line_break: match random.below(1000) {
+                0..700 => LineBreak::Lf,
+                700..985 => LineBreak::CrLf,
+                985..987 => LineBreak::Cr,
+                _ => LineBreak::Mixed,
             },
             has_bom: random.per_mille(25),
-            lacks_last_terminator: random.per_mille(250),
-            server: random.below(SERVERS as u32) as usize,
+            lacks_last_line_break: random.per_mille(250),
+            server: random.below(SERVERS),
             address: 1 + random.below(254) as u8,
             has_ipv6: random.per_mille(60),
             visits: [None; VISITS],
-            file_seed: random.next(),
+            file_seed: random.bits(),
         };
         let first = Visit::by_chance(&mut random);
         site.visits = [Some(first), later_visit(first, 300, &mut random), None];
@@ -102,16 +99,16 @@ impl Site {
         if random.per_mille(3) {
             site.listen_on(8080);
         }
-        site.take_part_in_the_parade(number);
+        site.show_trait(number);
         site
     }
 
-    /// Gives the site the trait that its number shows, if it belongs to the parade.
-    fn take_part_in_the_parade(&mut self, number: u64) {
+    /// Gives the site the trait of its number, if it belongs to a showcase.
+    fn show_trait(&mut self, number: u64) {
         let files = template::CATALOG.len();
         let length = files + CHAINS.len() + STATUSES.len() + 3;
-        let place = (number % length as u64) as usize;
-        if number >= PARADES * length as u64 {
+        let nth = (number % length as u64) as usize;
+        if number >= SHOWCASES * length as u64 {
             return;
         }
         self.port = None;
@@ -122,27 +119,27 @@ impl Site {
                 has_www: false,
                 status: 200,
             };
-            if place < files {
-                self.template = place;
-                self.terminator = Terminator::Lf;
+            if nth < files {
+                self.template = nth;
+                self.line_break = LineBreak::Lf;
                 self.has_bom = false;
-            } else if let Some(&chain) = CHAINS.get(place - files) {
+            } else if let Some(&chain) = CHAINS.get(nth - files) {
                 first.chain = chain;
-            } else if let Some(&status) = STATUSES.get(place - files - CHAINS.len()) {
+            } else if let Some(&status) = STATUSES.get(nth - files - CHAINS.len()) {
                 first.status = status;
             } else {
                 self.template = template::PLAIN;
-                self.terminator = Terminator::Cr;
+                self.line_break = LineBreak::Cr;
                 self.has_bom = true;
-                if place + 1 == length {
-                    self.terminator = Terminator::Mixed;
+                if nth + 1 == length {
+                    self.line_break = LineBreak::Mixed;
                     self.listen_on(8443);
                 }
             }
         }
     }
 
-    /// Moves the site to a port of its own, where nothing is redirected.
+    /// Moves the site to another port, where nothing is redirected.
     fn listen_on(&mut self, port: u16) {
         self.port = Some(port);
         for visit in self.visits.iter_mut().flatten() {
@@ -151,9 +148,9 @@ impl Site {
     }
 }
 
-/// Returns a later visit with a probability of `per_mille`: to where the earlier one ended, or the
+/// Returns a later visit with a probability of `per_mille`: to the end of the earlier one, or the
 /// same again.
-fn later_visit(earlier: Visit, per_mille: u32, random: &mut Random) -> Option<Visit> {
+fn later_visit(earlier: Visit, per_mille: usize, random: &mut Random) -> Option<Visit> {
     if !random.per_mille(per_mille) {
         return None;
     }
@@ -173,14 +170,14 @@ fn later_visit(earlier: Visit, per_mille: u32, random: &mut Random) -> Option<Vi
     Some(visit)
 }
 
-/// Names the host of a site. The label before the top-level domain is unique to the number.
+/// Returns the host of a site. The label before the public suffix is unique to the number.
 fn host_name(number: u64, random: &mut Random) -> String {
     const BITS: u32 = 24;
     let mut host = String::with_capacity(48);
     if random.per_mille(60) {
         host.push_str(random.pick(&["blog.", "shop.", "docs.", "m.", "static.cdn."]));
     }
-    // Multiplication by an odd number permutes the low bits, so that neighbors look unlike.
+    // Multiplication by an odd number permutes the low bits, so that neighbors look different.
     let low = number.wrapping_mul(0x9E37_79B1) & ((1 << BITS) - 1);
     push_syllables(low, BITS / 6, &mut host);
     let mut high = number >> BITS;
@@ -192,22 +189,22 @@ fn host_name(number: u64, random: &mut Random) -> String {
     host.push_str(if random.per_mille(450) {
         "com"
     } else {
-        random.pick(&DOMAINS)
+        random.pick(&SUFFIXES)
     });
     host
 }
 
 /// Appends the lowest 6 x `count` bits of `number`, one syllable for each six of them.
 fn push_syllables(number: u64, count: u32, host: &mut String) {
-    for place in 0..count {
-        let six = (number >> (6 * place)) as usize & 63;
+    for nth in 0..count {
+        let six = (number >> (6 * nth)) as usize & 63;
         host.push(char::from(b"bdfghjklmnprstvz"[six >> 2]));
         host.push(char::from(b"aeio"[six & 3]));
     }
 }
 
-/// Public suffixes beside `com`; what stands twice comes twice as often.
-const DOMAINS: [&str; 34] = [
+/// Public suffixes other than `com`; one that is listed twice is chosen twice as often.
+const SUFFIXES: [&str; 34] = [
     "org", "org", "org", "net", "net", "net", "de", "de", "de", "ru", "ru", "fr", "fr", "it", "nl",
     "pl", "jp", "co.uk", "co.uk", "com.br", "com.br", "com.au", "co.jp", "co.za", "io", "info",
     "edu", "gov", "eu", "es", "ch", "com.tr", "or.at", "dev",
@@ -221,7 +218,7 @@ mod tests {
 
     #[test]
     fn labels_are_distinct() {
-        let mut random = Random::new(0, 0);
+        let mut random = Random::new(0);
         let mut labels = HashSet::new();
         for number in (0..20_000)
             .chain((1 << 24)..(1 << 24) + 20_000)
@@ -235,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn sites_depend_on_seed_and_number_alone() {
+    fn sites_depend_only_on_seed_and_number() {
         let text = |seed, number| format!("{:?}", Site::new(seed, number));
         assert_eq!(text(3, 900), text(3, 900));
         assert_ne!(text(3, 900), text(4, 900));
@@ -243,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn every_trait_takes_part_in_the_parade_twice() {
+    fn every_trait_is_shown_twice() {
         let mut files = vec![0; template::CATALOG.len()];
         let mut chains = [0; CHAINS.len()];
         let mut statuses = [0; STATUSES.len()];

@@ -1,11 +1,12 @@
-//! Enters: each capture as it is written. Leaves: the counts that a reader of the archive must
-//! find.
+//! The counts that a reader of a generated archive must find.
 //!
-//! The counts come from the construction of the archive: no parser of this crate has a part in
-//! them. This room refuses to know how a body came to be what it is.
+//! They come from the construction of the archive: no parser of this crate is involved.
 
-use crate::sample::body::{AgentSet, Body, PARSING_LIMIT};
-use crate::sample::json::Json;
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer, ser::SerializeMap};
+
+use crate::sample::body::{AgentSet, BodyWriter, PARSING_LIMIT};
 
 /// The crawlers for which [`Truth::agents`] counts, in its order.
 pub const AGENTS: [&str; 12] = [
@@ -38,8 +39,8 @@ pub struct Truth {
     pub warcinfo_records: u64,
     /// The number of `request` records.
     pub request_records: u64,
-    /// Captures by status code; codes that do not occur are not listed. Ascending.
-    pub status: Vec<(u16, u64)>,
+    /// Captures by status code, of the codes that occur.
+    pub status: BTreeMap<u16, u64>,
     /// Captures whose target URI has exactly the path `/robots.txt` and no query.
     pub robots_txt_urls: u64,
     /// Distinct hosts among the target URIs of captures; the port is no part of a host.
@@ -60,15 +61,16 @@ pub struct Truth {
     pub utf16_bodies: u64,
     /// Captures whose body is longer than 500 KiB, the parsing limit of the dialect `google`.
     pub over_500_kib_bodies: u64,
-    /// Captures by the line ending of their body, in the order of [`LineEnding`].
+    /// Captures by how the lines of their body end: LF only, CR LF only, CR only, more than one of
+    /// them, and no line that is ended.
     pub line_endings: [u64; 5],
-    /// Statements on uses over the bodies of captures with a 2xx status.
+    /// Terms of use over the bodies of captures with a 2xx status.
     pub signals: SignalCounts,
-    /// What the files say of each of [`AGENTS`].
+    /// What the files state for each of [`AGENTS`].
     pub agents: [AgentCounts; AGENTS.len()],
 }
 
-/// Lines and groups of bodies, as the dialect `google` reads them (robots.cc).
+/// Lines and groups of bodies under the dialect `google` (robots.cc).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BodyCounts {
     /// Groups: runs of user-agent lines that no rule interrupts.
@@ -85,154 +87,54 @@ pub struct BodyCounts {
     pub sitemaps: u64,
     /// Directive lines of any other field.
     pub other_directives: u64,
-    /// Lines that hold a comment and nothing else.
+    /// Lines that are only a comment.
     pub comment_lines: u64,
 }
 
-/// Statements on uses: one for each key of a list, else one for each line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Terms of use that lines state: one for each key of a list, else one for each line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SignalCounts {
-    /// Those that have the form of their vocabulary.
+    /// Those that have the syntax of their vocabulary.
     pub readable: u64,
-    /// Those that have not.
+    /// Those that do not.
     pub unreadable: u64,
 }
 
-/// How much a file disallows for a crawler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Restriction {
-    /// Nothing.
-    None,
-    /// Some paths.
-    Partial,
-    /// Every path.
-    Full,
-}
-
-/// What files say of one crawler.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What files state for one crawler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AgentCounts {
     /// Captures whose body names it in a user-agent line: the value is its token, ignoring case, or
-    /// its token with a version behind a slash.
+    /// its token with a version after a slash.
     pub named: u64,
     /// The same among captures with a 2xx status.
     pub named_successful: u64,
     /// Captures with a 2xx status where `/` is disallowed for it under the dialect `google`.
     pub root_disallowed: u64,
-    /// Captures with a 2xx status by how much is disallowed for it, in the order of
-    /// [`Restriction`].
+    /// Captures with a 2xx status by how much is disallowed for it: nothing, some paths, and every
+    /// path.
+    #[serde(serialize_with = "serialize_restriction")]
     pub restriction: [u64; 3],
 }
 
-/// How the lines of a body end, taken together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineEnding {
-    /// LF only.
-    Lf,
-    /// CR LF only.
-    CrLf,
-    /// CR only.
-    Cr,
-    /// More than one kind.
-    Mixed,
-    /// No line is ended: the body is empty or one line.
-    None,
-}
-
 impl Truth {
-    /// Returns the counts as a JSON object, two blanks to a level, keys in a fixed order, ending in
-    /// LF.
+    /// Returns the counts as a JSON object, indented by two spaces, with keys in a fixed order and
+    /// a final LF.
     ///
-    /// The object holds the fields of this struct, and what follows from them: `status_class`,
+    /// The object has the fields of this struct, and what follows from them: `status_class`,
     /// `redirect_hops` (captures by 3xx code) and `access`, which is what the fetch itself decides
     /// under the dialect `google` ("How Google interprets the robots.txt specification",
     /// handling of errors and HTTP status codes). In `access`, `conditional` counts 2xx, `redirect`
     /// 3xx, `full_disallow` 429 and 5xx, and `full_allow` the other 4xx.
     pub fn to_json(&self) -> String {
-        let mut json = Json::new();
-        json.number("captures", self.captures);
-        json.number("seed", self.seed);
-        json.number("file_bytes", self.file_bytes);
-        json.text("file_sha1", &self.file_sha1);
-        json.object("records", |json| {
-            json.number("warcinfo", self.warcinfo_records);
-            json.number("request", self.request_records);
-            json.number("response", self.captures);
-        });
-        json.object("status", |json| {
-            for &(code, captures) in &self.status {
-                json.number(&code.to_string(), captures);
-            }
-        });
-        json.object("status_class", |json| {
-            for (name, class) in [("2xx", 2), ("3xx", 3), ("4xx", 4), ("5xx", 5)] {
-                json.number(name, self.count_status(|code| code / 100 == class));
-            }
-        });
-        json.object("redirect_hops", |json| {
-            for &(code, captures) in self.status.iter().filter(|(code, _)| code / 100 == 3) {
-                json.number(&code.to_string(), captures);
-            }
-        });
-        json.object("access", |json| {
-            json.number("conditional", self.count_status(|code| code / 100 == 2));
-            json.number("redirect", self.count_status(|code| code / 100 == 3));
-            json.number(
-                "full_allow",
-                self.count_status(|code| code / 100 == 4 && code != 429),
-            );
-            json.number(
-                "full_disallow",
-                self.count_status(|code| code / 100 == 5 || code == 429),
-            );
-        });
-        json.number("robots_txt_urls", self.robots_txt_urls);
-        json.number("distinct_hosts", self.distinct_hosts);
-        json.number("distinct_origins", self.distinct_origins);
-        json.object("successful", |json| self.successful.append_to(json));
-        json.object("all", |json| self.all.append_to(json));
-        json.object("bodies", |json| {
-            json.number("html", self.html_bodies);
-            json.number("empty", self.empty_bodies);
-            json.number("utf8_bom", self.utf8_bom_bodies);
-            json.number("utf16", self.utf16_bodies);
-            json.number("over_500_kib", self.over_500_kib_bodies);
-        });
-        json.object("line_endings", |json| {
-            let names = ["lf", "crlf", "cr", "mixed", "none"];
-            for (name, captures) in names.into_iter().zip(self.line_endings) {
-                json.number(name, captures);
-            }
-        });
-        json.object("signals", |json| {
-            json.number("readable", self.signals.readable);
-            json.number("unreadable", self.signals.unreadable);
-        });
-        json.object("agents", |json| {
-            for (token, counts) in AGENTS.into_iter().zip(&self.agents) {
-                json.object(token, |json| {
-                    json.number("named", counts.named);
-                    json.number("named_successful", counts.named_successful);
-                    json.number("root_disallowed", counts.root_disallowed);
-                    json.object("restriction", |json| {
-                        let names = ["none", "partial", "full"];
-                        for (name, captures) in names.into_iter().zip(counts.restriction) {
-                            json.number(name, captures);
-                        }
-                    });
-                });
-            }
-        });
-        json.finish()
+        let mut text = serde_json::to_string_pretty(&Json(self)).expect("numbers have a JSON form");
+        text.push('\n');
+        text
     }
 
     /// Counts one capture with this status and body.
-    pub(super) fn count(&mut self, status: u16, body: &Body) {
+    pub(super) fn count(&mut self, status: u16, body: &BodyWriter) {
         self.captures += 1;
-        match self.status.binary_search_by_key(&status, |&(code, _)| code) {
-            Ok(at) => self.status[at].1 += 1,
-            Err(at) => self.status.insert(at, (status, 1)),
-        }
+        *self.status.entry(status).or_default() += 1;
         let is_successful = status / 100 == 2;
         self.all += *body.counts();
         if is_successful {
@@ -240,7 +142,7 @@ impl Truth {
             self.signals.readable += body.signals().readable;
             self.signals.unreadable += body.signals().unreadable;
             for (agent, counts) in self.agents.iter_mut().enumerate() {
-                counts.restriction[body.restriction(agent) as usize] += 1;
+                counts.restriction[body.coverage(agent) as usize] += 1;
             }
         }
         self.html_bodies += u64::from(body.is_html());
@@ -248,7 +150,10 @@ impl Truth {
         self.utf8_bom_bodies += u64::from(body.has_bom());
         self.utf16_bodies += u64::from(body.is_utf16());
         self.over_500_kib_bodies += u64::from(body.bytes().len() > PARSING_LIMIT);
-        self.line_endings[body.line_ending() as usize] += 1;
+        let line_ending = body
+            .line_ending()
+            .map_or(4, |line_break| line_break as usize);
+        self.line_endings[line_ending] += 1;
         if body.counts().agent_lines > 0 {
             self.count_agents(is_successful, body.named(), body.root_disallowed());
         }
@@ -264,14 +169,97 @@ impl Truth {
             }
         }
     }
+}
 
-    fn count_status(&self, wanted: impl Fn(u16) -> bool) -> u64 {
-        self.status
-            .iter()
-            .filter(|(code, _)| wanted(*code))
-            .map(|(_, captures)| captures)
-            .sum()
+/// Counts with their names, in the order of an array.
+struct Named<'a>(&'a [(&'a str, u64)]);
+
+impl Serialize for Named<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
     }
+}
+
+/// The JSON form of a truth, whose keys are in another order and deeper than the fields.
+struct Json<'a>(&'a Truth);
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let truth = self.0;
+        let with_status = |wanted: fn(u16) -> bool| {
+            let status = truth.status.iter().filter(|&(&code, _)| wanted(code));
+            status
+                .map(|(&code, &captures)| (code, captures))
+                .collect::<BTreeMap<_, _>>()
+        };
+        let count = |wanted| with_status(wanted).values().sum();
+        let breaks = ["lf", "crlf", "cr", "mixed", "none"]
+            .into_iter()
+            .zip(truth.line_endings);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("captures", &truth.captures)?;
+        map.serialize_entry("seed", &truth.seed)?;
+        map.serialize_entry("file_bytes", &truth.file_bytes)?;
+        map.serialize_entry("file_sha1", &truth.file_sha1)?;
+        let records = Named(&[
+            ("warcinfo", truth.warcinfo_records),
+            ("request", truth.request_records),
+            ("response", truth.captures),
+        ]);
+        map.serialize_entry("records", &records)?;
+        map.serialize_entry("status", &truth.status)?;
+        let classes = Named(&[
+            ("2xx", count(|code| code / 100 == 2)),
+            ("3xx", count(|code| code / 100 == 3)),
+            ("4xx", count(|code| code / 100 == 4)),
+            ("5xx", count(|code| code / 100 == 5)),
+        ]);
+        map.serialize_entry("status_class", &classes)?;
+        map.serialize_entry("redirect_hops", &with_status(|code| code / 100 == 3))?;
+        let access = Named(&[
+            ("conditional", count(|code| code / 100 == 2)),
+            ("redirect", count(|code| code / 100 == 3)),
+            ("full_allow", count(|code| code / 100 == 4 && code != 429)),
+            (
+                "full_disallow",
+                count(|code| code / 100 == 5 || code == 429),
+            ),
+        ]);
+        map.serialize_entry("access", &access)?;
+        map.serialize_entry("robots_txt_urls", &truth.robots_txt_urls)?;
+        map.serialize_entry("distinct_hosts", &truth.distinct_hosts)?;
+        map.serialize_entry("distinct_origins", &truth.distinct_origins)?;
+        map.serialize_entry("successful", &Named(&truth.successful.named()))?;
+        map.serialize_entry("all", &Named(&truth.all.named()))?;
+        let bodies = Named(&[
+            ("html", truth.html_bodies),
+            ("empty", truth.empty_bodies),
+            ("utf8_bom", truth.utf8_bom_bodies),
+            ("utf16", truth.utf16_bodies),
+            ("over_500_kib", truth.over_500_kib_bodies),
+        ]);
+        map.serialize_entry("bodies", &bodies)?;
+        map.serialize_entry("line_endings", &Named(&breaks.collect::<Vec<_>>()))?;
+        map.serialize_entry("signals", &truth.signals)?;
+        map.serialize_entry("agents", &Agents(&truth.agents))?;
+        map.end()
+    }
+}
+
+/// The counts of [`AGENTS`].
+struct Agents<'a>(&'a [AgentCounts]);
+
+impl Serialize for Agents<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(AGENTS.iter().zip(self.0))
+    }
+}
+
+fn serialize_restriction<S: Serializer>(
+    counts: &[u64; 3],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(["none", "partial", "full"].iter().zip(counts))
 }
 
 impl BodyCounts {
@@ -280,16 +268,18 @@ impl BodyCounts {
         self.allow + self.disallow
     }
 
-    fn append_to(&self, json: &mut Json) {
-        json.number("groups", self.groups);
-        json.number("agent_lines", self.agent_lines);
-        json.number("rules", self.rules());
-        json.number("allow", self.allow);
-        json.number("disallow", self.disallow);
-        json.number("rules_before_group", self.rules_before_group);
-        json.number("sitemaps", self.sitemaps);
-        json.number("other_directives", self.other_directives);
-        json.number("comment_lines", self.comment_lines);
+    fn named(&self) -> [(&'static str, u64); 9] {
+        [
+            ("groups", self.groups),
+            ("agent_lines", self.agent_lines),
+            ("rules", self.rules()),
+            ("allow", self.allow),
+            ("disallow", self.disallow),
+            ("rules_before_group", self.rules_before_group),
+            ("sitemaps", self.sitemaps),
+            ("other_directives", self.other_directives),
+            ("comment_lines", self.comment_lines),
+        ]
     }
 }
 
@@ -309,11 +299,11 @@ impl std::ops::AddAssign for BodyCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::body::Terminator;
+    use crate::sample::body::LineBreak;
 
     fn truth_of(status: u16) -> Truth {
-        let mut body = Body::default();
-        body.clear(Terminator::CrLf);
+        let mut body = BodyWriter::default();
+        body.clear(LineBreak::CrLf);
         body.agent("CCBot");
         body.disallow_root("/");
         let mut truth = Truth::default();

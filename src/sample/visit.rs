@@ -1,24 +1,24 @@
-//! Enters: a visit to a site. Leaves: the fetches it consists of, hop by hop.
+//! The fetches of a visit to a site, hop by hop.
 //!
-//! A crawler that asks for a robots.txt follows redirects, and each hop becomes a capture of its
-//! own. This room refuses to know what is served at the end.
+//! A crawler that requests a robots.txt follows redirects, and each hop becomes a capture of its
+//! own.
 
-use crate::sample::random::Random;
+use crate::random::Random;
 use crate::sample::site::Site;
 
-/// One request of a crawler for the robots.txt of a site.
+/// One request of a crawler for the robots.txt of a site, with the redirects that it follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Visit {
     pub(super) chain: Chain,
-    /// True if the visit begins under https; some chains begin under http of themselves.
+    /// True if the visit begins under https; some chains always begin under http.
     pub(super) is_https: bool,
-    /// True if the visit begins at the `www` host; some chains begin at the apex of themselves.
+    /// True if the visit begins at the `www` host; some chains always begin at the apex.
     pub(super) has_www: bool,
     /// The status code at the end of the chain.
     pub(super) status: u16,
 }
 
-/// The way of a visit.
+/// The redirects of a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Chain {
     /// No redirect.
@@ -31,13 +31,13 @@ pub(super) enum Chain {
     UpgradeAndWww,
     /// To another path of the host, by a relative `Location`.
     Relative,
-    /// To the home page, where a page of HTML stands.
+    /// To the home page, which is HTML.
     ToHome,
-    /// To a page that says with 200 that nothing is here.
+    /// To a page that states with 200 that there is nothing.
     ToError,
     /// To the one page that a parking service shows for all its hosts.
     Parked,
-    /// Between http and https for ever; the crawler gives up after six fetches.
+    /// Between http and https without end; the crawler stops after [`LOOP_FETCHES`].
     Loop,
     /// This many redirects on one host before the file.
     Hops(u8),
@@ -46,25 +46,23 @@ pub(super) enum Chain {
 /// One fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hop {
-    pub(super) at: Place,
+    pub(super) url: HopUrl,
     pub(super) status: u16,
-    /// Where a redirect leads.
-    pub(super) next: Option<Place>,
-    /// True if the `Location` is written without scheme and host.
-    pub(super) is_relative: bool,
+    /// The target of a redirect.
+    pub(super) next: Option<HopUrl>,
 }
 
-/// A URL of the made-up web, given a site.
+/// A URL of the generated web, given a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) host: Host,
+pub(super) struct HopUrl {
+    pub(super) host: HopHost,
     pub(super) is_https: bool,
-    pub(super) path: Path,
+    pub(super) path: HopPath,
 }
 
 /// A host, given a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Host {
+pub(super) enum HopHost {
     /// The site's own host.
     Apex,
     /// The site's `www` host.
@@ -75,7 +73,7 @@ pub(super) enum Host {
 
 /// The path and query of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Path {
+pub(super) enum HopPath {
     Robots,
     /// `/robots.txt` with a query that counts hops, which makes it another URL.
     RobotsWithQuery(u8),
@@ -84,14 +82,14 @@ pub(super) enum Path {
     Error,
 }
 
-/// The number of hosts that park others.
+/// The number of hosts of the parking service.
 pub(super) const PARKING_HOSTS: usize = 4;
 
-/// The longest chain has seven redirects and an end.
-pub(super) const MAX_HOPS: usize = 8;
+/// Fetches of a redirect loop after which the crawler stops.
+const LOOP_FETCHES: usize = 6;
 
 impl Visit {
-    /// Makes a visit as they are distributed on the real web.
+    /// Returns a visit with about the probabilities of the real web.
     pub(super) fn by_chance(random: &mut Random) -> Visit {
         let chain = match random.below(1000) {
             0..620 => Chain::Direct,
@@ -141,172 +139,114 @@ impl Visit {
         }
     }
 
-    /// Replaces `hops` by the fetches of this visit to a site that has `draw` as its address.
-    pub(super) fn walk(&self, draw: u8, hops: &mut Vec<Hop>) {
-        hops.clear();
-        let own = |is_https, has_www, path| Place {
-            host: if has_www { Host::Www } else { Host::Apex },
-            is_https,
-            path,
+    /// Returns the fetches of this visit to a site with this address.
+    pub(super) fn hops(&self, address: u8) -> Vec<Hop> {
+        const REDIRECTS: [u16; 12] = [301, 301, 301, 302, 301, 308, 301, 302, 307, 301, 301, 303];
+        let is_loop = self.chain == Chain::Loop;
+        let urls = self.urls(address);
+        let n_fetches = if is_loop { LOOP_FETCHES } else { urls.len() };
+        let hop = |nth: usize| {
+            let next = urls.get(nth + 1).copied();
+            let status = match next {
+                None => self.status,
+                Some(_) if is_loop => 302,
+                Some(_) => REDIRECTS[(usize::from(address) + nth) % REDIRECTS.len()],
+            };
+            let url = urls[nth];
+            Hop { url, status, next }
         };
-        let (https, www) = (self.is_https, self.has_www);
-        let start = own(https, www, Path::Robots);
-        match self.chain {
-            Chain::Direct => self.arrive(&[start], hops),
-            Chain::Upgrade => {
-                self.arrive(
-                    &[own(false, www, Path::Robots), own(true, www, Path::Robots)],
-                    hops,
-                );
-            }
-            Chain::Www => {
-                self.arrive(
-                    &[
-                        own(https, false, Path::Robots),
-                        own(https, true, Path::Robots),
-                    ],
-                    hops,
-                );
-            }
-            Chain::UpgradeAndWww => {
-                let path = Path::Robots;
-                self.arrive(
-                    &[
-                        own(false, false, path),
-                        own(true, false, path),
-                        own(true, true, path),
-                    ],
-                    hops,
-                );
-            }
-            Chain::Relative => self.arrive(
-                &[
-                    start,
-                    Place {
-                        path: Path::Localized,
-                        ..start
-                    },
-                ],
-                hops,
-            ),
-            Chain::ToHome => self.arrive(
-                &[
-                    start,
-                    Place {
-                        path: Path::Home,
-                        ..start
-                    },
-                ],
-                hops,
-            ),
-            Chain::ToError => self.arrive(
-                &[
-                    start,
-                    Place {
-                        path: Path::Error,
-                        ..start
-                    },
-                ],
-                hops,
-            ),
-            Chain::Parked => {
-                let host = Host::Parking(draw % PARKING_HOSTS as u8);
-                self.arrive(
-                    &[
-                        start,
-                        Place {
-                            host,
-                            is_https: false,
-                            path: Path::Home,
-                        },
-                    ],
-                    hops,
-                );
-            }
-            Chain::Loop => {
-                for fetch in 0..6 {
-                    let at = own(fetch % 2 == 1, www, Path::Robots);
-                    let next = Some(own(fetch % 2 == 0, www, Path::Robots));
-                    hops.push(Hop {
-                        at,
-                        status: 302,
-                        next,
-                        is_relative: false,
-                    });
-                }
-            }
-            Chain::Hops(count) => {
-                let mut places = [start; MAX_HOPS];
-                let count = usize::from(count).min(MAX_HOPS - 1);
-                for (hop, place) in places[..count].iter_mut().enumerate().skip(1) {
-                    place.path = Path::RobotsWithQuery(hop as u8);
-                }
-                places[count] = own(https, !www, Path::Robots);
-                self.arrive(&places[..=count], hops);
-            }
-        }
-        for (nth, hop) in hops.iter_mut().enumerate() {
-            if hop.next.is_some() && self.chain != Chain::Loop {
-                hop.status = [301, 301, 301, 302, 301, 308, 301, 302, 307, 301, 301, 303]
-                    [(usize::from(draw) + nth) % 12];
-            }
-        }
+        (0..n_fetches).map(hop).collect()
     }
 
-    /// Appends the fetches from place to place, the last of which answers with the visit's status.
-    fn arrive(&self, places: &[Place], hops: &mut Vec<Hop>) {
-        for (nth, &at) in places.iter().enumerate() {
-            let next = places.get(nth + 1).copied();
-            let is_relative = next.is_some_and(|next| next.path == Path::Localized);
-            hops.push(Hop {
-                at,
-                status: self.status,
-                next,
-                is_relative,
-            });
+    /// Returns the URLs from the first to the last; of a loop, one more than is fetched.
+    fn urls(&self, address: u8) -> Vec<HopUrl> {
+        let (https, www) = (self.is_https, self.has_www);
+        let robots = |is_https, has_www| HopUrl {
+            host: if has_www { HopHost::Www } else { HopHost::Apex },
+            is_https,
+            path: HopPath::Robots,
+        };
+        let start = robots(https, www);
+        let then = |path| vec![start, HopUrl { path, ..start }];
+        match self.chain {
+            Chain::Direct => vec![start],
+            Chain::Upgrade => vec![robots(false, www), robots(true, www)],
+            Chain::Www => vec![robots(https, false), robots(https, true)],
+            Chain::UpgradeAndWww => {
+                vec![
+                    robots(false, false),
+                    robots(true, false),
+                    robots(true, true),
+                ]
+            }
+            Chain::Relative => then(HopPath::Localized),
+            Chain::ToHome => then(HopPath::Home),
+            Chain::ToError => then(HopPath::Error),
+            Chain::Parked => {
+                let parking = HopUrl {
+                    host: HopHost::Parking(address % PARKING_HOSTS as u8),
+                    is_https: false,
+                    path: HopPath::Home,
+                };
+                vec![start, parking]
+            }
+            Chain::Loop => (0..=LOOP_FETCHES)
+                .map(|nth| robots(nth % 2 == 1, www))
+                .collect(),
+            Chain::Hops(count) => {
+                let mut urls = vec![start];
+                urls.extend((1..count).map(|hop| HopUrl {
+                    path: HopPath::RobotsWithQuery(hop),
+                    ..start
+                }));
+                urls.push(robots(https, !www));
+                urls
+            }
         }
     }
 }
 
-impl Place {
-    /// Appends the URL, with its path and query only where `is_relative`.
-    pub(super) fn push_url(&self, site: &Site, is_relative: bool, url: &mut String) {
-        if !is_relative {
-            url.push_str(if self.is_https { "https://" } else { "http://" });
-            self.push_authority(site, url);
-        }
-        self.push_path(url);
-    }
-
-    /// Appends host and port.
-    pub(super) fn push_authority(&self, site: &Site, url: &mut String) {
-        if let Host::Parking(service) = self.host {
-            url.push_str("parking-");
-            url.push(char::from(b'a' + service));
-            url.push_str("-example.net");
-            return;
-        }
-        if self.host == Host::Www {
-            url.push_str("www.");
-        }
-        url.push_str(&site.host);
-        if let Some(port) = site.port {
-            url.push(':');
-            url.push_str(&port.to_string());
-        }
-    }
-
-    /// Appends path and query.
-    pub(super) fn push_path(&self, url: &mut String) {
+impl HopUrl {
+    /// Returns the value of the `Location` that redirects here.
+    pub(super) fn location(&self, site: &Site) -> String {
         match self.path {
-            Path::Robots => url.push_str("/robots.txt"),
-            Path::RobotsWithQuery(hop) => {
-                url.push_str("/robots.txt?hop=");
-                url.push(char::from(b'0' + hop));
+            HopPath::Localized => self.path_and_query(),
+            _ => self.url(site),
+        }
+    }
+
+    /// Returns the URL.
+    pub(super) fn url(&self, site: &Site) -> String {
+        self.base(site) + &self.path_and_query()
+    }
+
+    /// Returns scheme, host and port, such as `https://host.example`.
+    pub(super) fn base(&self, site: &Site) -> String {
+        let scheme = if self.is_https { "https" } else { "http" };
+        format!("{scheme}://{}", self.authority(site))
+    }
+
+    /// Returns host and port.
+    pub(super) fn authority(&self, site: &Site) -> String {
+        let www = match self.host {
+            HopHost::Parking(service) => {
+                return format!("parking-{}-example.net", char::from(b'a' + service));
             }
-            Path::Localized => url.push_str("/en/robots.txt"),
-            Path::Home => url.push('/'),
-            Path::Error => url.push_str("/errors/not-found.html"),
+            HopHost::Www => "www.",
+            HopHost::Apex => "",
+        };
+        let port = site.port.map_or(String::new(), |port| format!(":{port}"));
+        format!("{www}{}{port}", site.host)
+    }
+
+    /// Returns path and query.
+    pub(super) fn path_and_query(&self) -> String {
+        match self.path {
+            HopPath::Robots => "/robots.txt".to_owned(),
+            HopPath::RobotsWithQuery(hop) => format!("/robots.txt?hop={hop}"),
+            HopPath::Localized => "/en/robots.txt".to_owned(),
+            HopPath::Home => "/".to_owned(),
+            HopPath::Error => "/errors/not-found.html".to_owned(),
         }
     }
 }
@@ -315,34 +255,31 @@ impl Place {
 mod tests {
     use super::*;
 
+    fn hops(chain: Chain) -> Vec<Hop> {
+        let visit = Visit {
+            chain,
+            is_https: false,
+            has_www: false,
+            status: 200,
+        };
+        visit.hops(1)
+    }
+
     fn urls(chain: Chain) -> Vec<String> {
         let site = Site {
             host: "a-example.org".to_owned(),
             port: None,
             ..Site::new(0, 9_999)
         };
-        let mut hops = Vec::new();
-        Visit {
-            chain,
-            is_https: false,
-            has_www: false,
-            status: 200,
-        }
-        .walk(1, &mut hops);
-        assert!(hops.len() <= MAX_HOPS);
+        let hops = hops(chain);
         for pair in hops.windows(2) {
-            assert_eq!(pair[0].next, Some(pair[1].at));
+            assert_eq!(pair[0].next, Some(pair[1].url));
         }
-        let url = |hop: &Hop| {
-            let mut url = String::new();
-            hop.at.push_url(&site, false, &mut url);
-            url
-        };
-        hops.iter().map(url).collect()
+        hops.iter().map(|hop| hop.url.url(&site)).collect()
     }
 
     #[test]
-    fn hops_lead_to_the_end() {
+    fn each_hop_is_the_target_of_the_one_before() {
         assert_eq!(urls(Chain::Direct), ["http://a-example.org/robots.txt"]);
         assert_eq!(
             urls(Chain::UpgradeAndWww),
@@ -365,21 +302,13 @@ mod tests {
     }
 
     #[test]
-    fn loop_never_ends() {
-        let mut hops = Vec::new();
-        Visit {
-            chain: Chain::Loop,
-            is_https: true,
-            has_www: true,
-            status: 200,
-        }
-        .walk(1, &mut hops);
+    fn every_fetch_of_a_loop_is_a_redirect() {
+        let hops = hops(Chain::Loop);
+        assert_eq!(hops.len(), LOOP_FETCHES);
         assert!(
-            hops.len() > 5
-                && hops
-                    .iter()
-                    .all(|hop| hop.next.is_some() && hop.status == 302)
+            hops.iter()
+                .all(|hop| hop.next.is_some() && hop.status == 302)
         );
-        assert_eq!(hops[0].at, hops[2].at);
+        assert_eq!(hops[0].url, hops[2].url);
     }
 }

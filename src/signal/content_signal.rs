@@ -1,7 +1,7 @@
 //! `Content-Signal`: a list of `key=value`.
 //!
-//! Enters: a value. Leaves: its members. Keys and values are told in lower case: files vary in that
-//! and in spacing, and the deployed form knows no two words that differ in nothing else.
+//! Keys and values become lower case: files vary in that and in spacing, and no two known words
+//! differ in nothing else.
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -16,7 +16,7 @@ const AGREED_ON: [(&[u8], &[&[u8]]); 4] = [
     (b"use", &[b"immediate", b"reference", b"full"]),
 ];
 
-/// Reads the members of the list. Of a key that stands twice the last counts, as in the
+/// Reads the members of the list. Of a key that occurs twice the last counts, as in the
 /// dictionaries of RFC 9651.
 pub(super) fn read<'v>(value: &'v [u8], each: &mut impl FnMut(Statement<'v>)) {
     let (path, list) = split_path(value);

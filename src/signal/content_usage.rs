@@ -1,7 +1,7 @@
-//! `Content-Usage`: a path-pattern, if wanted, and a dictionary.
+//! `Content-Usage`: a path-pattern, if wanted, and a dictionary (RFC 9651 section 3.2).
 //!
-//! Enters: a value. Leaves: the members of its dictionary (RFC 9651 section 3.2). A dictionary that
-//! does not parse states nothing at all (draft-ietf-aipref-vocab); it is one unreadable statement.
+//! A dictionary that does not parse states nothing at all (draft-ietf-aipref-vocab); it is one
+//! unreadable statement.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use sfv::{Dictionary, ItemSerializer, ListEntry, ListSerializer, Parser};
 
 use super::{Statement, split_path};
 
-/// Reads the members of the dictionary; of a key that stands twice the last counts. Parameters say
+/// Reads the members of the dictionary; of a key that occurs twice the last counts. Parameters mean
 /// nothing in this vocabulary and are dropped.
 pub(super) fn read<'v>(value: &'v [u8], each: &mut impl FnMut(Statement<'v>)) {
     let (path, text) = split_path(value);

@@ -1,10 +1,9 @@
-//! Statements on use and licence.
+//! Statements on use and license: one [`Statement`] for each key of a list, in the order of the
+//! line.
 //!
-//! Enters: a field and its value. Leaves: what is stated, one [`Statement`] for each key of a list,
-//! in the order of the line. This room refuses to know which agent a statement is for. Some
-//! vocabularies speak for their group and some for the file, and of Content-Signal both are said;
-//! so the table keeps the group of each line, and whoever reads it for the file leaves that column
-//! alone.
+//! Some vocabularies apply to their group and some to the file, and sources disagree about
+//! Content-Signal; so the table has the group of each line, and a query about the file ignores that
+//! column.
 
 mod content_signal;
 mod content_usage;
@@ -13,14 +12,14 @@ use std::borrow::Cow;
 
 use crate::robots::{Field, absolute_url};
 
-/// A way of stating uses.
+/// A vocabulary of statements on use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Vocabulary {
     /// `search=yes, ai-train=no` (contentsignals.org; draft-romm-aipref-contentsignals).
     ContentSignal,
     /// A path, if wanted, and an RFC 9651 dictionary (draft-ietf-aipref-attach).
     ContentUsage,
-    /// The URL of a licence for the whole file (RSL 1.0).
+    /// The URL of a license for the whole file (RSL 1.0).
     License,
     /// A path that is not for training (draft-canel-robots-ai-control).
     DisallowAiTraining,
@@ -79,14 +78,14 @@ pub struct Statement<'v> {
     pub path: Option<&'v [u8]>,
     /// The key of a list.
     pub key: Option<Cow<'v, [u8]>>,
-    /// What it says: the key's value, a URL, or the text that could not be read.
+    /// What is stated: the value of the key, a URL, or the text that could not be parsed.
     pub value: Option<Cow<'v, [u8]>>,
     /// Whether it has the form of its vocabulary; one that has not states nothing.
     pub is_sound: bool,
 }
 
 impl<'v> Statement<'v> {
-    /// Returns what stands where a statement should.
+    /// Returns the statement for a text that could not be parsed.
     fn unreadable(path: Option<&'v [u8]>, text: &'v [u8]) -> Self {
         Self {
             path,
@@ -129,7 +128,8 @@ fn split_path(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     (Some(&value[..end]), value[end..].trim_ascii())
 }
 
-/// Reads a value and renders each statement as `[!][path|][key=]value`, for the tests of this room.
+/// Reads a value and renders each statement as `[!][path|][key=]value`, for the tests of this
+/// module.
 #[cfg(test)]
 fn rendered(vocabulary: Vocabulary, value: &str) -> Vec<String> {
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! `--overwrite`: what of a folder is a dataset's, so that nothing else is deleted.
+//! The deletion of a dataset that is replaced, and of nothing else in its folder.
 
 use std::{
     collections::HashSet,
@@ -7,16 +7,14 @@ use std::{
 };
 
 use super::{
-    dataset::DATASET_FILE,
-    listing::list,
-    manifest::{INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, TABLES_FOLDER},
+    listing::{is_link, list},
+    manifest::{DATASET_FILE, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, TABLES_FOLDER},
     pending::Pending,
-    session::is_link,
 };
-use crate::error::Error;
+use crate::error::{Error, FolderConflict};
 
-/// Refuses archives that lie in the folder of a dataset which is to be replaced; `paths` are those
-/// of the archives.
+/// Refuses archives in the folder of a dataset that is to be replaced; `paths` are those of the
+/// archives.
 ///
 /// # Errors
 ///
@@ -28,30 +26,33 @@ pub fn refuse_inside<'p>(
     let Ok(folder) = fs::canonicalize(root) else {
         return Ok(());
     };
-    // An archive that cannot be resolved cannot be opened either, which will be said.
+    // An archive that cannot be resolved cannot be opened either, which is reported then.
     let inside = paths
         .into_iter()
         .find(|path| fs::canonicalize(path).is_ok_and(|path| path.starts_with(&folder)));
     match inside {
-        Some(path) => Err(Error::usage(format!(
-            "{}: this input lies in the folder that --overwrite is to replace ({}); move it, or give another folder with --out",
-            path.display(),
-            root.display()
-        ))),
+        Some(path) => Err(Error::folder(
+            path,
+            FolderConflict::Foreign,
+            format!(
+                "this input is in the folder of the dataset that is to be replaced ({})",
+                root.display()
+            ),
+        )),
         None => Ok(()),
     }
 }
 
-/// Deletes a dataset: its lists, and the files of these tables. A folder with anything else in them
-/// is refused before a file is deleted.
+/// Deletes a dataset: its lists, and the files of these tables. If their folders contain anything
+/// else, nothing is deleted.
 ///
-/// Should this process die in the middle, the next one finishes it by the note in the temporary
-/// folder `session`.
+/// If this process dies before it is done, the next one finishes the work by the note in the
+/// temporary folder `session`.
 pub(super) fn clear(root: &Path, tables: &[&str], session: &Path) -> Result<(), Error> {
     let published = published(root);
     let is_table = |stem: &str| tables.contains(&stem);
     let mut files = Vec::new();
-    // A part is marked complete until its manifest is gone, so manifests go first.
+    // A part counts as complete while its manifest exists, so manifests are deleted first.
     let lists = [MANIFEST_FOLDER, TABLES_FOLDER].map(|name| (name, true));
     let tables = tables.iter().map(|&name| (name, false));
     let folders: Vec<(&str, bool)> = lists
@@ -115,7 +116,7 @@ fn published(root: &Path) -> HashSet<String> {
 }
 
 /// Returns true if and only if a file in the folder of a table has a name that this program gives:
-/// that of a part, or the one file of a table that is made of the whole.
+/// that of a part, or that of the one file of a table of the whole dataset.
 fn is_part_file(table: &str, name: &str) -> bool {
     let stem = name
         .strip_prefix("part-")
@@ -126,10 +127,11 @@ fn is_part_file(table: &str, name: &str) -> bool {
     if stem == table {
         return true;
     }
-    let volume = stem
+    // The second file of a part and those after it have a number.
+    let numbered = stem
         .rsplit_once(".v")
         .filter(|(_, number)| number.bytes().all(|b| b.is_ascii_digit()));
-    ends_with_digest(volume.map_or(stem, |(stem, _)| stem))
+    ends_with_digest(numbered.map_or(stem, |(stem, _)| stem))
 }
 
 /// Returns true if and only if a name ends with 16 hexadecimal digits, as those of parts and of
@@ -143,8 +145,6 @@ fn ends_with_digest(name: &str) -> bool {
 }
 
 fn foreign(path: PathBuf) -> Error {
-    Error::usage(format!(
-        "{}: this is no file of the dataset, so --overwrite does not delete it; move it, or give another folder with --out",
-        path.display()
-    ))
+    let message = "this is no file of the dataset, so it is not deleted, nor is the dataset";
+    Error::folder(path, FolderConflict::Foreign, message)
 }

@@ -1,4 +1,5 @@
-//! The folder of a dataset: who may write to it, where parts go, and what marks them complete.
+//! The folder of a dataset: who may write to it, the names of its parts, and what marks them
+//! complete.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -14,42 +15,44 @@ use super::{
     encode::Format,
     inputs::{Input, change, difference},
     lock::Lock,
-    manifest::{INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable, planned},
-    part::{Part, TableFile},
+    manifest::{
+        DATASET_FILE, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable, planned,
+    },
+    part::{PartWriter, TableFile},
     pending::Pending,
-    session::{Session, TEMPORARY_FOLDER, is_ours, left_by_the_dead, publishing},
+    session::{Session, TEMPORARY_FOLDER, is_ours, leftover, publishing},
     whole::{attempt, read_json, write_complete, write_whole},
 };
 use crate::{
     digest::{hex, sha1_of_list},
-    error::Error,
+    error::{Error, FolderConflict},
 };
 
-/// What to do with a folder that is there already.
+/// What to do with a folder that exists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OpenMode {
     /// Refuse a folder that is not empty.
     #[default]
     New,
-    /// Delete the dataset that stands there.
+    /// Delete the dataset in it.
     Overwrite,
-    /// Go on where a run of the same options and inputs ended, or begin where there is none; parts
-    /// that are published are not made again.
+    /// Continue a run of the same options and inputs, or begin one; published parts are not made
+    /// again.
     Resume,
-    /// Add parts to a dataset of the same identity, beside other workers; parts that are published
-    /// already are not made again.
+    /// Add parts to a dataset of the same identity, along with other workers; published parts are
+    /// not made again.
     Join,
 }
 
-/// What all parts of a dataset have in common; two runs may share a folder if and only if theirs
-/// are equal.
+/// The properties that all parts of a dataset share; two runs may share a folder if and only if
+/// theirs are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity {
+pub struct DatasetIdentity {
     /// Version of the tables' columns.
     pub schema_version: u32,
     /// Digest of matrix, dialects and every option that rows depend on.
     pub options_digest: String,
-    /// The same for a person: option and value.
+    /// The same in readable form: option and value.
     pub options: Vec<(String, String)>,
 }
 
@@ -58,28 +61,26 @@ pub struct Identity {
 pub struct Dataset {
     session: Session,
     root: PathBuf,
-    identity: Identity,
+    identity: DatasetIdentity,
     mode: OpenMode,
-    held: Mutex<Held>,
+    published: Mutex<PublishedArchives>,
     _lock: Lock,
 }
 
-/// What parts were seen to hold when they were looked up last.
+/// The archives of published parts, as far as their manifests have been read.
 #[derive(Debug, Default)]
-struct Held {
+struct PublishedArchives {
     parts: HashSet<String>,
     /// The part of each archive.
-    archives: HashMap<String, String>,
+    part_of: HashMap<String, String>,
 }
-
-pub(super) const DATASET_FILE: &str = "_dataset.json";
 
 impl Dataset {
     /// Opens or creates the folder and writes `_dataset.json`.
     ///
     /// `tables` are the names of folders that a dataset consists of: only they are deleted by
     /// [`OpenMode::Overwrite`]. `inputs` are the archives of this run. While the dataset is open,
-    /// nobody else may write to the folder, but for workers that join with others.
+    /// no other process can open it, unless both join.
     ///
     /// # Errors
     ///
@@ -88,38 +89,36 @@ impl Dataset {
     pub(crate) fn open(
         root: &Path,
         mode: OpenMode,
-        identity: Identity,
+        identity: DatasetIdentity,
         tables: &[&str],
         inputs: &[Input],
     ) -> Result<Self, Error> {
         fs::create_dir_all(root).map_err(Error::io("cannot create this folder", root))?;
         let lock = Lock::take(root, mode == OpenMode::Join)?;
-        let is_dataset = Self::stands_in(root);
-        // Another worker may be about to say what dataset this is. It says so before it makes any
-        // folder but that for temporary files: whoever sees another one sees the file too, if it
-        // asks in this order.
-        if !is_dataset && holds_other_things(root)? && !Self::stands_in(root) {
-            return Err(Error::usage(format!(
-                "{}: this folder is not empty and holds no dataset ({DATASET_FILE} is missing), so it is not touched; give another folder with --out",
-                root.display()
-            )));
+        let is_dataset = Self::exists(root);
+        // Another worker may be creating the dataset at this moment. It writes the description
+        // before any folder but the temporary one, so the description is looked for once more after
+        // anything else was found.
+        if !is_dataset && has_other_entries(root)? && !Self::exists(root) {
+            let message = format!(
+                "this folder is not empty and holds no dataset ({DATASET_FILE} is missing), so it is not touched"
+            );
+            return Err(Error::folder(root, FolderConflict::Foreign, message));
         }
         if mode == OpenMode::New && is_dataset {
-            return Err(Error::usage(format!(
-                "{}: this folder holds a dataset, so it is not empty; go on with it by --resume, replace it by --overwrite, or give another folder with --out",
-                root.display()
-            )));
+            let message = "this folder already holds a dataset";
+            return Err(Error::folder(root, FolderConflict::Exists, message));
         }
         let dataset = Self {
             session: Session::begin(root)?,
             root: root.to_owned(),
             identity,
             mode,
-            held: Mutex::default(),
+            published: Mutex::default(),
             _lock: lock,
         };
-        // What a run that died while it replaced the dataset had left of it is gone by now.
-        let is_dataset = Self::stands_in(root);
+        // `Session::begin` has finished the deletion that a run began which died.
+        let is_dataset = Self::exists(root);
         match mode {
             OpenMode::Overwrite if is_dataset => clear(root, tables, dataset.temporary())?,
             OpenMode::Resume if is_dataset => {
@@ -129,22 +128,22 @@ impl Dataset {
             OpenMode::New | OpenMode::Overwrite | OpenMode::Join | OpenMode::Resume => {}
         }
         dataset.claim()?;
-        dataset.note_inputs(inputs)?;
+        dataset.record_inputs(inputs)?;
         Ok(dataset)
     }
 
     /// Returns true if and only if a folder holds a dataset, complete or not.
-    pub fn stands_in(root: &Path) -> bool {
+    pub fn exists(root: &Path) -> bool {
         root.join(DATASET_FILE).exists()
     }
 
     /// Returns a file that no manifest names, since a run died while it published or deleted files;
-    /// its rows would be counted by every query. The next run into the folder deletes it.
+    /// every query would count its rows. The next run into the folder deletes it.
     pub(crate) fn leftover(root: &Path) -> Option<PathBuf> {
-        left_by_the_dead(root)
+        leftover(root)
     }
 
-    /// Returns what a dataset says of itself: the tool, its version, and the options.
+    /// Returns the description of a dataset: the tool, its version, and the options.
     ///
     /// # Errors
     ///
@@ -158,9 +157,13 @@ impl Dataset {
     /// # Errors
     ///
     /// A file that cannot be created.
-    pub(crate) fn begin_part(&self, name: &str, formats: &[Arc<Format>]) -> Result<Part, Error> {
+    pub(crate) fn begin_part(
+        &self,
+        name: &str,
+        formats: &[Arc<Format>],
+    ) -> Result<PartWriter, Error> {
         let folder = format!("{name}.{}", attempt());
-        Part::create(self.temporary().join(folder), formats)
+        PartWriter::create(self.temporary().join(folder), formats)
     }
 
     /// Publishes a part: its files under their final names, then its manifest, which marks it
@@ -177,16 +180,16 @@ impl Dataset {
         &self,
         name: &str,
         crawl: Option<&str>,
-        part: Part,
+        part: PartWriter,
         archives: Vec<PartArchive>,
     ) -> Result<Option<Vec<TableFile>>, Error> {
         let manifests = self.root.join(MANIFEST_FOLDER);
         fs::create_dir_all(&manifests)
             .map_err(Error::io("cannot create this folder", &manifests))?;
-        // Held until the manifest is there: one worker publishes at a time. Where folders cannot be
-        // locked, the look-up finds all but what is published in this very moment.
+        // One worker publishes at a time, until its manifest is written. Where folders cannot be
+        // locked, the look-up finds all parts but those that are published at the same moment.
         let _guard = publishing(&self.root);
-        if self.mode == OpenMode::Join && self.is_elsewhere(name, &archives)? {
+        if self.mode == OpenMode::Join && self.is_published(name, &archives)? {
             return Ok(None);
         }
         let published = self.publish_files(name, crawl, part, archives);
@@ -201,18 +204,18 @@ impl Dataset {
         &self,
         name: &str,
         crawl: Option<&str>,
-        mut part: Part,
+        mut part: PartWriter,
         archives: Vec<PartArchive>,
     ) -> Result<Vec<TableFile>, Error> {
-        part.complete(|table, volume| {
+        part.complete(|table, file_number| {
             let folder = match crawl {
                 Some(crawl) => format!("{table}/crawl={crawl}"),
                 None => table.to_owned(),
             };
-            match volume {
+            match file_number {
                 1 => format!("{folder}/part-{name}.parquet"),
-                // In the order of names the further volumes stand behind the first.
-                _ => format!("{folder}/part-{name}.v{volume:04}.parquet"),
+                // The order of names is that of the rows.
+                _ => format!("{folder}/part-{name}.v{file_number:04}.parquet"),
             }
         })?;
         let path = Manifest::path(&self.root, name);
@@ -234,21 +237,22 @@ impl Dataset {
         Ok(manifest.files)
     }
 
-    /// Returns true if and only if all archives are in published parts; some of them in others is
-    /// an error.
-    fn is_elsewhere(&self, name: &str, archives: &[PartArchive]) -> Result<bool, Error> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Returns true if and only if all archives are in published parts; it is an error if only some
+    /// are.
+    fn is_published(&self, name: &str, archives: &[PartArchive]) -> Result<bool, Error> {
+        let published = self.published.lock();
+        let mut published = published.unwrap_or_else(PoisonError::into_inner);
         // A manifest never changes while workers join, so each is read once.
         for part in Manifest::parts(&self.root)? {
-            if held.parts.insert(part.clone()) {
+            if published.parts.insert(part.clone()) {
                 let manifest = Manifest::read(&self.root, &part)?;
                 let archives = manifest.archives.into_iter();
                 let named = archives.map(|archive| (archive.input.name, part.clone()));
-                held.archives.extend(named);
+                published.part_of.extend(named);
             }
         }
         let mut known = archives.iter().filter_map(|archive| {
-            let part = held.archives.get(&archive.input.name)?;
+            let part = published.part_of.get(&archive.input.name)?;
             Some((&archive.input.name, part))
         });
         match known.clone().count() {
@@ -257,13 +261,13 @@ impl Dataset {
             _ => {
                 let (archive, other) = known.next().expect("there is at least one");
                 Err(Error::usage(format!(
-                    "{archive}: another worker has published this archive meanwhile, in the part {other}, so the part {name} is not published; the same command again makes a part of what is missing"
+                    "{archive}: another worker has published this archive meanwhile, in the part {other}, so the part {name} is not published; the same run again makes a part of the archives that are missing"
                 )))
             }
         }
     }
 
-    /// Checks that an archive has not changed since it was noted or a part was made of it.
+    /// Checks that an archive has not changed since it was recorded or a part was made of it.
     ///
     /// # Errors
     ///
@@ -287,7 +291,7 @@ impl Dataset {
     ///
     /// A file that cannot be deleted or written.
     pub(crate) fn discard(&self, manifest: &Manifest) -> Result<(), Error> {
-        // What was made of the part is older than the part will be.
+        // A table that was made of this part is out of date once the part is made again.
         for mut table in WholeTable::read_all(&self.root)? {
             if table.parts.contains(&manifest.part) {
                 table.parts.retain(|part| *part != manifest.part);
@@ -310,7 +314,7 @@ impl Dataset {
     fn check_inputs(&self, ours: &[Input]) -> Result<(), Error> {
         if let Some(stream) = ours.iter().find(|input| input.is_stream) {
             return Err(Error::usage(format!(
-                "{}: its size is not known, so nobody can tell whether it is the same as before; a run with a stream cannot be resumed",
+                "{}: its size is not known, so it cannot be compared with the input of the earlier run; a run with a stream cannot be resumed",
                 stream.name
             )));
         }
@@ -319,7 +323,7 @@ impl Dataset {
             let archives = manifest.archives.into_iter();
             theirs.extend(archives.map(|archive| (archive.input.name.clone(), archive.input)));
         }
-        // A run that was killed at once had noted none.
+        // A run that was killed at its start has recorded none.
         if theirs.is_empty() {
             return Ok(());
         }
@@ -329,9 +333,9 @@ impl Dataset {
         }
     }
 
-    /// Notes which archives the dataset is to hold: in a file for each list of them, so that
-    /// workers that begin at once need not wait for each other.
-    fn note_inputs(&self, ours: &[Input]) -> Result<(), Error> {
+    /// Records the archives that the dataset is to hold: in a file for each list of them, so that
+    /// workers that begin at the same time need not wait for each other.
+    fn record_inputs(&self, ours: &[Input]) -> Result<(), Error> {
         let planned = planned(&self.root)?;
         for input in ours {
             if let Some(theirs) = planned.get(&input.name) {
@@ -350,26 +354,24 @@ impl Dataset {
     }
 
     fn other_inputs(&self, differs: &str) -> Error {
-        Error::usage(format!(
-            "{}: the dataset in this folder was made of other inputs: {differs}; give the same, or begin anew with --overwrite",
-            self.root.display()
-        ))
+        let message = format!("the dataset in this folder was made of other inputs: {differs}");
+        Error::folder(&self.root, FolderConflict::Differs, message)
     }
 
-    /// Returns an open dataset that stands there already and that others may be writing to.
-    pub(super) fn beside_others(root: &Path, identity: Identity) -> Result<Self, Error> {
+    /// Opens a dataset that exists and to which others may be writing.
+    pub(super) fn shared(root: &Path, identity: DatasetIdentity) -> Result<Self, Error> {
         Ok(Self {
             _lock: Lock::take(root, true)?,
             session: Session::begin(root)?,
             root: root.to_owned(),
             identity,
             mode: OpenMode::Join,
-            held: Mutex::default(),
+            published: Mutex::default(),
         })
     }
 
-    /// Returns what all parts have in common.
-    pub(crate) fn identity(&self) -> &Identity {
+    /// Returns the properties that all parts share.
+    pub(crate) fn identity(&self) -> &DatasetIdentity {
         &self.identity
     }
 
@@ -382,16 +384,15 @@ impl Dataset {
         self.session.folder()
     }
 
-    /// Says what dataset this folder holds, or checks that it is this one if that has been said
-    /// already.
+    /// Writes the description of the dataset, or checks that the one in the folder is the same.
     fn claim(&self) -> Result<(), Error> {
         let file = self.root.join(DATASET_FILE);
         if file.exists() {
             return self.check_identity(&file);
         }
         let temporary = write_complete(self.temporary(), &file, &self.identity_json())?;
-        // A link, unlike a rename, replaces nothing: of two workers that begin at once, the second
-        // finds the first one's claim.
+        // A link, unlike a rename, replaces nothing: of two workers that begin at the same time,
+        // the second finds the description of the first.
         let result = match fs::hard_link(&temporary, &file) {
             Ok(()) => Ok(()),
             Err(_) if file.exists() => self.check_identity(&file),
@@ -422,11 +423,11 @@ impl Dataset {
         if differing.is_empty() {
             return Ok(());
         }
-        Err(Error::usage(format!(
-            "{}: the dataset in this folder was made with other options ({}); its parts would not fit",
-            self.root.display(),
+        let message = format!(
+            "the dataset in this folder was made with other options ({})",
             differing.join("; ")
-        )))
+        );
+        Err(Error::folder(&self.root, FolderConflict::Differs, message))
     }
 
     fn identity_json(&self) -> Value {
@@ -446,8 +447,8 @@ impl Dataset {
     }
 }
 
-/// Returns true if and only if a folder holds anything but temporary files of this program.
-fn holds_other_things(folder: &Path) -> Result<bool, Error> {
+/// Returns true if and only if a folder has anything but temporary files of this program.
+fn has_other_entries(folder: &Path) -> Result<bool, Error> {
     let entries = fs::read_dir(folder).map_err(Error::io("cannot be the output folder", folder))?;
     for entry in entries {
         let name = entry.map_err(Error::io("cannot list", folder))?.file_name();
@@ -462,23 +463,25 @@ fn holds_other_things(folder: &Path) -> Result<bool, Error> {
 mod tests {
     use super::*;
     use crate::sink::Encoder;
+    use crate::table::{Column, ColumnType, Table};
     use arrow_array::{Int64Array, RecordBatch};
-    use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
-    fn identity(digest: &str) -> Identity {
-        Identity {
+    const NUMBERS: Table = Table {
+        name: "numbers",
+        about: "",
+        columns: &[Column::of_type(ColumnType::Int64).named("n", "")],
+    };
+
+    fn identity(digest: &str) -> DatasetIdentity {
+        DatasetIdentity {
             schema_version: 1,
             options_digest: digest.to_owned(),
             options: vec![("dialects".to_owned(), digest.to_owned())],
         }
     }
 
-    fn schema() -> SchemaRef {
-        Arc::new(Schema::new(vec![Field::new("n", DataType::Int64, false)]))
-    }
-
     fn format() -> Arc<Format> {
-        Arc::new(Format::new("numbers", schema(), &[]).unwrap())
+        Arc::new(Format::new(&NUMBERS, &[]).unwrap())
     }
 
     fn publish(dataset: &Dataset, name: &str) -> Vec<TableFile> {
@@ -489,7 +492,7 @@ mod tests {
         let mut encoder = Encoder::new(format);
         let column = Arc::new(Int64Array::from(vec![1, 2, 3]));
         encoder
-            .write(&RecordBatch::try_new(schema(), vec![column]).unwrap())
+            .write(&RecordBatch::try_new(NUMBERS.schema(), vec![column]).unwrap())
             .unwrap();
         part.append(0, encoder.finish().unwrap()).unwrap();
         let archive = PartArchive {
@@ -529,7 +532,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let open = || Dataset::open(dir.path(), OpenMode::Resume, identity("a"), &[], &[]);
         let dataset = open().unwrap();
-        let other = Arc::new(Format::new("others", schema(), &[]).unwrap());
+        let others = Table {
+            name: "others",
+            ..NUMBERS
+        };
+        let other = Arc::new(Format::new(&others, &[]).unwrap());
         fs::create_dir_all(dir.path().join("others/part-x.parquet")).unwrap();
         let part = dataset.begin_part("x", &[format(), other]).unwrap();
         let error = dataset.publish("x", None, part, Vec::new()).unwrap_err();

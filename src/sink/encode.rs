@@ -1,41 +1,37 @@
-//! From record batches to encoded row groups, in memory and on any thread.
+//! Encodes record batches as row groups, in memory and on any thread.
 //!
-//! Encoding and compressing is most of the work of writing Parquet, so it is done by the worker
-//! that made the rows; the file gets finished bytes ([`RowGroup`]) in the order of the input. How
-//! the values of a column are encoded is the business of its column chunk.
+//! Encoding and compressing is most of the work of writing Parquet, so the worker that evaluated
+//! the bodies does it; the file gets finished bytes ([`RowGroup`]) in the order of the input. How
+//! values are encoded is documented in [`chunk`](super::chunk).
 //!
 //! # What was measured
 //!
-//! `robocensus sample --captures 100000`, written by `run -t 1` without redirects and asked by
-//! DuckDB 1.5 with one thread; seconds of CPU for the run, milliseconds for a question, the least
-//! of three, all in one session, by a build without optimization at link time, when row groups had
-//! some 36,000 captures. Differences below 5 % or 3 ms say nothing.
+//! `robocensus sample --captures 100000`, written by `run -t 1` without redirects and queried by
+//! DuckDB 1.5 with one thread; seconds of CPU for the run, milliseconds for a query, the least of
+//! three, all in one session, by a build without optimization at link time, when row groups had
+//! some 36,000 captures. Differences below 5 % or 3 ms are noise.
 //!
 //! | settings | run, s | tables, MB | verdicts by agent | rules of one host | captures of one digest | paths with a word |
 //! |---|---|---|---|---|---|---|
-//! | zstd 1, Bloom filters, bounds | 4.04 to 4.30 | 21.37 | 209 to 214 | 18 to 19 | 10 to 12 | 42 |
+//! | zstd 1, Bloom filters, statistics | 4.04 to 4.30 | 21.37 | 209 to 214 | 18 to 19 | 10 to 12 | 42 |
 //! | zstd 3 | 4.24 | 21.05 | 212 | 19 | 10 | 42 |
 //! | zstd -3 | 3.99 | 28.19 | 212 | 18 | 11 | 43 |
 //! | without Bloom filters | 4.28 | 20.65 | 211 | 18 | 12 | 43 |
-//! | without bounds | 4.27 | 21.37 | 214 | 19 | 12 | 45 |
+//! | without statistics | 4.27 | 21.37 | 214 | 19 | 12 | 45 |
 //! | row groups of some 4,000 captures | 4.20 | 22.17 | 212 | 8 | 9 | 23 |
 //!
-//! So the level stays at 1: 3 saves 1.5 %, a faster one costs a third. Filters and bounds show no
-//! gain on a dataset of three row groups, and cost 3.4 % and nothing; they are there for datasets
-//! of thousands of files, of which a question for one host or digest then reads a few. Row groups
-//! of some 12,000 captures, as they are now, take 1.4 % more than those of 36,000 and are scanned
-//! as fast. Shorter ones answer narrow questions sooner, but a crawl's files would have several
-//! times as many footer entries, which every question reads first.
+//! So the level stays at 1: 3 saves 1.5 %, and a faster one costs a third. Filters and statistics
+//! show no gain on a dataset of three row groups, and cost 3.4 % and nothing; they are for datasets
+//! of thousands of files, of which a query for one host or digest then reads a few. Row groups of
+//! some 12,000 captures, as they are now, take 1.4 % more than those of 36,000 and are scanned as
+//! fast. Shorter ones answer narrow queries sooner, but the files of a crawl would have several
+//! times as many footer entries, which every query reads first.
 
 use std::{fmt, io, sync::Arc};
 
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, Schema, SchemaRef};
 use parquet::{
-    arrow::{
-        ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata,
-        arrow_writer::ArrowRowGroupWriterFactory,
-    },
+    arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata},
     errors::ParquetError,
     file::{
         metadata::KeyValue,
@@ -45,24 +41,22 @@ use parquet::{
     schema::types::TypePtr,
 };
 
-use super::chunk::{ColumnEncoder, Finished, Layout, Scratch, compression};
+use super::chunk::{ColumnEncoder, ColumnLayout, EncodedColumn, PageBuffers, compression};
+use crate::{
+    error::{Error, ErrorKind},
+    table::Table,
+};
 
 /// Largest number of rows of a row group: engines scan row groups of 100,000 to 1,000,000 rows
 /// best.
 pub const MAX_ROW_GROUP_ROWS: usize = 1_000_000;
-/// The one column of few values whose smallest and largest say where to look: archives come in the
-/// order of their names.
-const SORTED_COLUMN: &str = "warc_filename";
-/// Columns with a Bloom filter: a query for one host, file or agent then reads only the row groups
-/// that hold it.
-const BLOOM_COLUMNS: [&str; 3] = ["url_host_name", "content_digest", "agent_token"];
 
 /// How one table is laid out in Parquet; shared by all threads.
 pub struct Format {
     name: &'static str,
     parquet: TypePtr,
     properties: WriterPropertiesPtr,
-    columns: Vec<Layout>,
+    columns: Vec<ColumnLayout>,
 }
 
 impl fmt::Debug for Format {
@@ -79,11 +73,12 @@ impl Format {
     /// # Errors
     ///
     /// A schema that Parquet cannot hold.
-    pub fn new(
-        name: &'static str,
-        schema: SchemaRef,
-        metadata: &[(String, String)],
-    ) -> Result<Self, ParquetError> {
+    pub fn new(table: &Table, metadata: &[(String, String)]) -> Result<Self, Error> {
+        Self::of_table(table, metadata).map_err(encode_error(table.name))
+    }
+
+    fn of_table(table: &Table, metadata: &[(String, String)]) -> Result<Self, ParquetError> {
+        let schema = table.schema();
         let mut properties = WriterProperties::builder()
             .set_created_by(concat!("robocensus ", env!("CARGO_PKG_VERSION")).to_owned())
             .set_compression(compression()?)
@@ -101,20 +96,13 @@ impl Format {
             .fields()
             .iter()
             .zip(parquet.columns())
-            .map(|(field, column)| {
-                // Where few values repeat in every row group, smallest and largest exclude nothing.
-                let is_name = matches!(field.data_type(), DataType::Dictionary(..));
-                Ok(Layout {
-                    field: field.clone(),
-                    column: column.clone(),
-                    has_bounds: !is_name || field.name() == SORTED_COLUMN,
-                    has_bloom: BLOOM_COLUMNS.contains(&field.name().as_str()),
-                    foreign: alone(Schema::new(vec![field.clone()]), &properties)?,
-                })
+            .zip(table.columns)
+            .map(|((field, parquet), column)| {
+                ColumnLayout::new(field.clone(), parquet.clone(), column)
             })
             .collect::<Result<_, ParquetError>>()?;
         Ok(Self {
-            name,
+            name: table.name,
             columns,
             parquet: parquet.root_schema_ptr(),
             properties,
@@ -135,23 +123,22 @@ impl Format {
     }
 }
 
-/// Returns what makes writers of a schema.
-fn alone(
-    schema: Schema,
-    properties: &WriterPropertiesPtr,
-) -> Result<ArrowRowGroupWriterFactory, ParquetError> {
-    let parquet = ArrowSchemaConverter::new().convert(&schema)?;
-    // The factory takes schema and properties from a file writer; this one never writes.
-    let nowhere =
-        SerializedFileWriter::new(io::sink(), parquet.root_schema_ptr(), properties.clone())?;
-    Ok(ArrowRowGroupWriterFactory::new(&nowhere, Arc::new(schema)))
+/// Returns the conversion of an error that occurs while rows of a table are encoded.
+fn encode_error(table: &str) -> impl FnOnce(ParquetError) -> Error + '_ {
+    move |source| {
+        ErrorKind::Parquet {
+            path: table.into(),
+            source: Box::new(source),
+        }
+        .into()
+    }
 }
 
 /// A row group, encoded and compressed.
 #[derive(Debug)]
 pub struct RowGroup {
     pub(super) rows: usize,
-    pub(super) columns: Vec<Finished>,
+    pub(super) columns: Vec<EncodedColumn>,
 }
 
 impl RowGroup {
@@ -166,7 +153,7 @@ pub struct Encoder {
     format: Arc<Format>,
     columns: Vec<ColumnEncoder>,
     rows: usize,
-    done: Vec<RowGroup>,
+    complete: Vec<RowGroup>,
 }
 
 impl fmt::Debug for Encoder {
@@ -174,29 +161,34 @@ impl fmt::Debug for Encoder {
         f.debug_struct("Encoder")
             .field("format", &self.format)
             .field("rows", &self.rows)
-            .field("done", &self.done)
+            .field("complete", &self.complete)
             .finish_non_exhaustive()
     }
 }
 
 impl Encoder {
-    /// Returns an encoder of that layout.
+    /// Returns an encoder without rows.
     pub fn new(format: Arc<Format>) -> Self {
         Self {
             format,
             columns: Vec::new(),
             rows: 0,
-            done: Vec::new(),
+            complete: Vec::new(),
         }
     }
 
-    /// Encodes a batch. Pages end with the batch, so batches of some ten thousand rows make the
-    /// best files.
+    /// Encodes a batch. Pages of names end with the batch, so batches of some ten thousand rows
+    /// make the best files.
     ///
     /// # Errors
     ///
     /// A batch whose columns are not of the layout's types, and NULL where the layout has none.
-    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        let name = self.format.name;
+        self.try_write(batch).map_err(encode_error(name))
+    }
+
+    fn try_write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
         if batch.num_rows() == 0 {
             return Ok(());
         }
@@ -213,11 +205,11 @@ impl Encoder {
                 batch.schema()
             )));
         }
-        // Made anew for each batch: a worker has an encoder for every table, and the room would
-        // stand empty in all but one of them.
-        let mut scratch = Scratch::new()?;
+        // Allocated for each batch: a worker has an encoder for every table, and buffers of an
+        // encoder would be idle in all but one of them.
+        let mut buffers = PageBuffers::new()?;
         for (column, array) in self.columns.iter_mut().zip(batch.columns()) {
-            column.write(array, &mut scratch)?;
+            column.write(array, &mut buffers)?;
         }
         self.rows += batch.num_rows();
         if self.rows >= MAX_ROW_GROUP_ROWS {
@@ -226,34 +218,35 @@ impl Encoder {
         Ok(())
     }
 
-    /// Returns about how many bytes of memory the encoded rows take.
+    /// Returns about how many bytes the encoded rows take.
     pub(crate) fn memory_size(&self) -> usize {
-        let open = self.columns.iter().map(ColumnEncoder::memory_size);
-        let done = self.done.iter().flat_map(|group| &group.columns);
-        open.chain(done.map(Finished::bytes)).sum()
+        let open = self.columns.iter().map(ColumnEncoder::encoded_size);
+        let complete = self.complete.iter().flat_map(|group| &group.columns);
+        open.chain(complete.map(EncodedColumn::bytes)).sum()
     }
 
-    /// Ends the open row group and hands out all that are finished.
+    /// Ends the open row group, and returns all that are complete.
     ///
     /// # Errors
     ///
     /// See [`Encoder::write`].
-    pub fn finish(&mut self) -> Result<Vec<RowGroup>, ParquetError> {
-        self.close_row_group()?;
-        Ok(std::mem::take(&mut self.done))
+    pub fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
+        let name = self.format.name;
+        self.close_row_group().map_err(encode_error(name))?;
+        Ok(std::mem::take(&mut self.complete))
     }
 
     fn close_row_group(&mut self) -> Result<(), ParquetError> {
         if self.rows == 0 {
             return Ok(());
         }
-        let mut scratch = Scratch::new()?;
+        let mut buffers = PageBuffers::new()?;
         let columns = std::mem::take(&mut self.columns)
             .into_iter()
-            .map(|column| column.close(&mut scratch))
+            .map(|column| column.close(&mut buffers))
             .collect::<Result<_, _>>()?;
         let rows = std::mem::take(&mut self.rows);
-        self.done.push(RowGroup { rows, columns });
+        self.complete.push(RowGroup { rows, columns });
         Ok(())
     }
 }

@@ -1,14 +1,13 @@
-//! What a dataset is made of: which archives, of how many bytes, changed when.
+//! The archives of which a dataset is made, with their sizes and times of change.
 //!
-//! Enters: the archives of a run, and those that an earlier run or a manifest names. Leaves: the
-//! first difference, as a clause that names it. A run that is to be resumed must have the very
-//! inputs with which it began: rows of other bytes would stand beside those that are published.
+//! A run can be resumed only with the inputs with which it began: else the dataset would have rows
+//! of two versions of an archive. The first difference is reported as a clause that names it.
 
 use std::{collections::BTreeMap, time::SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-/// One archive of a run, as its file says it.
+/// One archive of a run, by the properties of its file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     /// The archive's name in the tables.
@@ -18,8 +17,8 @@ pub struct Input {
     /// When it was last changed, nanoseconds since 1970-01-01T00:00:00Z; `None` where that is not
     /// known.
     pub modified: Option<u64>,
-    /// Whether its bytes can be read once only, so that nobody can tell whether they are the same
-    /// as in another run.
+    /// Whether its bytes can be read only once, so that they cannot be compared with those of
+    /// another run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_stream: bool,
     /// Whether it could not be opened when its part was made, so that the part has nothing of it;
@@ -56,7 +55,7 @@ pub(super) fn difference(theirs: &BTreeMap<String, Input>, ours: &[Input]) -> Op
         if let Some(changed) = change(their, our) {
             return Some(changed);
         }
-        // A part may hold it, or be made without it: either way not what the run would have made.
+        // Published parts may have its rows, but a part that is made now would not.
         if let (Some(then), None) = (their.bytes, our.bytes) {
             return Some(format!("{name} had {then} bytes and cannot be found now"));
         }

@@ -1,4 +1,4 @@
-//! What a folder of a dataset really holds: its files, links as links, and their digests.
+//! The contents of a folder of a dataset: its files, links as links, and their digests.
 
 use std::{
     fs::{self, File},
@@ -14,22 +14,22 @@ use crate::{
 /// Bytes that are hashed at once.
 const CHUNK_BYTES: usize = 256 * 1024;
 
-/// Something below a folder that is no folder itself, or a folder whose name is no UTF-8.
+/// An entry below a folder that is not a folder itself, or a folder whose name is not UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Listed {
+pub struct DirectoryEntry {
     /// Its path below the dataset's folder, with `/`; what is no UTF-8 in it is U+FFFD.
     pub path: String,
     /// Whether it is a regular file with a name in UTF-8, and no link, pipe or device.
     pub is_file: bool,
 }
 
-/// Returns what is in a folder of the dataset and below it, by path; a folder that is absent holds
-/// nothing, and links are listed, not followed.
+/// Returns the entries below a folder of the dataset, by path; a folder that is absent has none,
+/// and links are listed, not followed.
 ///
 /// # Errors
 ///
 /// A folder that cannot be listed.
-pub fn list(root: &Path, folder: &str) -> Result<Vec<Listed>, Error> {
+pub fn list(root: &Path, folder: &str) -> Result<Vec<DirectoryEntry>, Error> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(below) = waiting.pop() {
@@ -41,7 +41,7 @@ pub fn list(root: &Path, folder: &str) -> Result<Vec<Listed>, Error> {
         };
         if !kind.is_dir() {
             let is_file = kind.is_file();
-            found.push(Listed {
+            found.push(DirectoryEntry {
                 path: below,
                 is_file,
             });
@@ -52,8 +52,8 @@ pub fn list(root: &Path, folder: &str) -> Result<Vec<Listed>, Error> {
             let name = entry.map_err(Error::io("cannot list", &path))?.file_name();
             match name.to_str() {
                 Some(name) => waiting.push(format!("{below}/{name}")),
-                // This program gives no such name, so nobody need find the file by it.
-                None => found.push(Listed {
+                // This program gives no such name, so the file need not be found by it.
+                None => found.push(DirectoryEntry {
                     path: format!("{below}/{}", name.to_string_lossy()),
                     is_file: false,
                 }),
@@ -85,4 +85,14 @@ pub fn digest_of(path: &Path) -> Result<(String, u64), Error> {
             Err(e) => return Err(Error::io("cannot read", path)(e)),
         }
     }
+}
+
+/// Returns true if and only if there is a symbolic link.
+pub(super) fn is_link(path: &Path) -> bool {
+    is_kind(path, fs::FileType::is_symlink)
+}
+
+/// Returns true if and only if there is an entry of this type; a link is not followed.
+pub(super) fn is_kind(path: &Path, is: fn(&fs::FileType) -> bool) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|meta| is(&meta.file_type()))
 }

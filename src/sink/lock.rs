@@ -1,15 +1,15 @@
-//! Who may write to a folder: one run alone, or several workers that join.
+//! The lock of a folder: one run writes to it alone, or several workers that join.
 //!
-//! The folder itself is locked, so that nothing is left behind when a run is killed: the operating
-//! system gives the lock back with the process. A system or a file system that cannot lock folders
-//! (Windows, some network file systems) lets every run in, as it would without this file.
+//! The folder itself is locked, so that no lock file remains when a run is killed: the operating
+//! system releases the lock with the process. Where folders cannot be locked (Windows, some network
+//! file systems), no run is refused.
 
 use std::{
     fs::{File, TryLockError},
     path::Path,
 };
 
-use crate::error::Error;
+use crate::error::{Error, FolderConflict};
 
 /// A folder that others may not write to while this value lives.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Locks a folder for one run alone, or beside other workers.
+    /// Locks a folder for one run alone, or for several workers.
     ///
     /// # Errors
     ///
@@ -36,10 +36,11 @@ impl Lock {
                 _folder: Some(file),
             }),
             Err(TryLockError::Error(_)) => Ok(Self { _folder: None }),
-            Err(TryLockError::WouldBlock) => Err(Error::usage(format!(
-                "{}: another run writes to this folder; wait until it has ended, or give another folder with --out (workers that share a folder all need --join)",
-                folder.display()
-            ))),
+            Err(TryLockError::WouldBlock) => Err(Error::folder(
+                folder,
+                FolderConflict::Busy,
+                "another run writes to this folder",
+            )),
         }
     }
 }

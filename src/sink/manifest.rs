@@ -1,7 +1,5 @@
-//! What a dataset says of itself, as small files of JSON: its inputs, its parts, and the tables
-//! that are made of the whole.
-//!
-//! Enters: the folder of a dataset. Leaves: typed lists, read without a lock.
+//! The lists of a dataset, as small files of JSON that are read without a lock: its inputs, its
+//! parts, and the tables that are made of all parts.
 
 use std::{
     collections::BTreeMap,
@@ -15,17 +13,21 @@ use super::{inputs::Input, part::TableFile, whole::read_json};
 use crate::error::Error;
 
 pub(super) const INPUTS_FOLDER: &str = "_inputs";
+pub(crate) const DATASET_FILE: &str = "_dataset.json";
 pub(super) const MANIFEST_FOLDER: &str = "_manifest";
 pub(super) const TABLES_FOLDER: &str = "_tables";
 
-/// A published part: what it was made of, and its files.
+/// What can be done about the manifest of a part that cannot be used.
+pub(super) const REMAKE: &str = "delete it and resume the run, which makes the part again";
+
+/// A published part: its archives and its files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The part's name.
     pub part: String,
     /// Version of the program that made it.
     pub tool_version: String,
-    /// That of the dataset's [`Identity`](super::Identity).
+    /// That of the dataset's [`DatasetIdentity`](super::DatasetIdentity).
     pub options_digest: String,
     /// Its archives, in the order of their rows.
     pub archives: Vec<PartArchive>,
@@ -48,7 +50,7 @@ pub struct PartArchive {
     pub reason: Option<String>,
 }
 
-/// A table that belongs to the dataset and not to a part of it.
+/// A table that belongs to the dataset, not to a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WholeTable {
     /// The table's name.
@@ -76,23 +78,21 @@ impl Manifest {
     /// A file that cannot be read, or is no manifest of that part.
     pub fn read(root: &Path, part: &str) -> Result<Self, Error> {
         let path = Self::path(root, part);
-        let manifest: Self = read(
-            &path,
-            "the manifest of a part; delete it and use --resume to make the part again",
-        )?;
+        let manifest: Self = read(&path, &format!("the manifest of a part; {REMAKE}"))?;
         if manifest.part != part {
-            return Err(Error::usage(format!(
-                "{}: expected the manifest of the part {part}, but found that of {}; delete it and use --resume to make the part again",
-                path.display(),
-                manifest.part
-            )));
+            let found = manifest.part;
+            let message = format!(
+                "expected the manifest of the part {part}, but found that of {found}; {REMAKE}"
+            );
+            return Err(Error::corrupt(path, message));
         }
+        // The paths are of files that may be deleted, so they must not lead out of the dataset.
         if let Some(file) = manifest.files.iter().find(|file| !is_of_table(file)) {
-            return Err(Error::usage(format!(
-                "{}: expected the path of a file in the folder of a table, but found {:?}; this is no manifest of this program",
-                path.display(),
+            let message = format!(
+                "expected the path of a file in the folder of a table, but found {:?}; this is no manifest of this program",
                 file.path
-            )));
+            );
+            return Err(Error::corrupt(path, message));
         }
         Ok(manifest)
     }
@@ -132,7 +132,7 @@ impl Manifest {
 }
 
 impl WholeTable {
-    /// Reads what is said of a table; `None` if it was not made.
+    /// Reads the record of a table; `None` if the table was not made.
     ///
     /// # Errors
     ///
@@ -142,14 +142,14 @@ impl WholeTable {
         match path.exists() {
             true => read(
                 &path,
-                "a list of the table's files; run robocensus again to make the table again",
+                "a list of the table's files; another run makes the table again",
             )
             .map(Some),
             false => Ok(None),
         }
     }
 
-    /// Reads what is said of all such tables, in the order of their names.
+    /// Reads the records of all such tables, in the order of their names.
     ///
     /// # Errors
     ///
@@ -162,7 +162,7 @@ impl WholeTable {
         Ok(tables)
     }
 
-    /// Returns the path of what is said of a table.
+    /// Returns the path of the record of a table.
     pub fn path(root: &Path, table: &str) -> PathBuf {
         root.join(TABLES_FOLDER).join(format!("{table}.json"))
     }
@@ -179,14 +179,16 @@ pub fn planned(root: &Path) -> Result<BTreeMap<String, Input>, Error> {
     let mut planned = BTreeMap::new();
     for name in names(&folder)? {
         let path = folder.join(format!("{name}.json"));
-        let inputs: Vec<Input> = read(&path, "a list of inputs; delete it to go on without it")?;
+        let inputs: Vec<Input> = read(
+            &path,
+            "a list of inputs; without it, the archives of published parts are known only",
+        )?;
         planned.extend(inputs.into_iter().map(|input| (input.name.clone(), input)));
     }
     Ok(planned)
 }
 
-/// Returns true if and only if a file has the path that one of its table may have: what a manifest
-/// names may be deleted.
+/// Returns true if and only if a file has a path that one of its table may have.
 fn is_of_table(file: &TableFile) -> bool {
     let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     let mut folders = file.path.split('/');
@@ -197,7 +199,7 @@ fn is_of_table(file: &TableFile) -> bool {
 
 fn read<T: DeserializeOwned>(path: &Path, expected: &str) -> Result<T, Error> {
     serde_json::from_value(read_json(path)?)
-        .map_err(|e| Error::usage(format!("{}: {e}; expected {expected}", path.display())))
+        .map_err(|e| Error::corrupt(path, format!("{e}; expected {expected}")))
 }
 
 /// Returns the names of a folder's files of JSON without their end, sorted.

@@ -1,35 +1,35 @@
-//! Record batches in, Parquet files of a dataset out: encoded where they are made, written in
-//! order, published whole or not at all.
+//! Record batches in, Parquet files of a dataset out: encoded by the thread that made them, written
+//! in order, and published completely or not at all.
 //!
-//! This room knows batches and schemas, not what a table means. It is the only one that writes
-//! files. The folder it makes:
+//! This module knows the description of a [`Table`](crate::table::Table), but no table and no
+//! column by name. It is the only one that writes files. A dataset is this folder:
 //!
 //! ```text
 //! census/
 //!   _dataset.json          tool version, schema version, digest of matrix, dialects and options
-//!   _inputs/<digest>.json  the archives that a run was given, one file for each list: what the dataset is to hold
-//!   _manifest/<part>.json  published last: the mark that every file of the part is there, with sizes and digests
-//!   _tables/<table>.json   the same for tables that are made of the whole, with the parts they were made of
-//!   _tmp/                  until a run has ended: files that are not complete, in a folder for each process
+//!   _inputs/<digest>.json  the archives of a run, one file for each list: what the dataset is to hold
+//!   _manifest/<part>.json  published last: every file of the part is present, with sizes and digests
+//!   _tables/<table>.json   the same for tables that are made of all parts, with those parts' names
+//!   _tmp/                  while a run writes: files that are not complete, in a folder for each process
 //!   captures/part-<part>.parquet, or captures/crawl=CC-MAIN-2025-05/part-<part>.parquet
 //!   groups/ agents/ rules/ ..
 //!   dialects/part-dialects.parquet, matrix_agents/part-matrix_agents.parquet: of the whole dataset
 //!   redirects/part-redirects.parquet, or redirects/crawl=CC-MAIN-2025-05/part-redirects.parquet: made of all parts
 //! ```
 //!
-//! # Whose files these are
+//! # What may be written and deleted
 //!
-//! - A folder that holds no dataset and is not empty is refused. Nothing is deleted but a process's
-//!   own temporary folder, those of processes that are proven dead (`session`), parts whose files
-//!   are damaged, and on request the files of the dataset (`clear`). No link is followed.
-//! - Publishing and deleting touch many files. What is about to be done stands in the process's
-//!   temporary folder (`pending`); should it die in the middle, the next run finishes it, and until
-//!   then queries refuse the dataset.
-//! - A part is what its archives are, and an archive is in one part only. Workers that join look
-//!   their archives up before they begin and again when they publish, which one of them does at a
-//!   time; a part that another worker has published meanwhile is dropped, and one that overlaps
-//!   with it stops its worker with nothing lost. On a file system that cannot lock a folder, two
-//!   workers that are given the same archive and publish in the same moment are not told apart;
+//! - A folder that holds no dataset and is not empty is refused. The only things deleted are a
+//!   process's own temporary folder, those of processes that have ended (`session`), parts whose
+//!   files are damaged, and on request the files of the dataset (`clear`). No link is followed.
+//! - Publishing and deleting touch many files. A note of what is about to be done is written to the
+//!   process's temporary folder first (`pending`); if the process dies before it is done, the next
+//!   run finishes it, and until then queries refuse the dataset.
+//! - A part is determined by its archives, and an archive is in one part only. Workers that join
+//!   look up their archives before they begin and again when they publish; only one publishes at a
+//!   time. A part that another worker has already published is discarded; a part that only overlaps
+//!   with one stops its worker, without loss of data. Where folders cannot be locked, two
+//!   workers that publish the same archive at the same moment do not notice each other;
 //!   [`Manifest`]s then name the archive twice.
 
 mod chunk;
@@ -49,13 +49,13 @@ mod whole;
 pub(crate) use self::session::publishing;
 pub(crate) use self::{
     clear::refuse_inside,
-    dataset::Identity,
+    dataset::DatasetIdentity,
     encode::MAX_ROW_GROUP_ROWS,
     inputs::Input,
-    listing::{Listed, digest_of, list},
+    listing::{DirectoryEntry, digest_of, list},
     lock::Lock,
-    manifest::{Manifest, PartArchive, WholeTable, planned},
-    part::{Part, TableFile},
+    manifest::{DATASET_FILE, Manifest, PartArchive, WholeTable, planned},
+    part::{PartWriter, TableFile},
     published::{PublishedFile, n_rows, read_columns},
 };
 pub use self::{

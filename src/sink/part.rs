@@ -1,9 +1,9 @@
 //! One part of a dataset: a file for each table, written under `_tmp/` and renamed when all are
 //! complete.
 //!
-//! What a footer says of row groups stays in memory until its file is complete, about four
-//! kilobytes for each column of each row group. So a part may be as long as it likes: its caller
-//! ends a volume now and then, and the rows behind go to files of their own.
+//! The footer's metadata of row groups stays in memory until its file is complete, about four
+//! kilobytes for each column of each row group. To bound it, the caller of a long part ends its
+//! files now and then, and the rows that follow are written to new ones.
 
 use std::{
     fs::{self, File},
@@ -21,30 +21,30 @@ use crate::{
     error::{Error, ErrorKind},
 };
 
-/// The files of a part that is being written; dropped before it is published, it leaves nothing.
-pub struct Part {
+/// The writer of a part: its files are deleted if it is dropped before they are published.
+pub struct PartWriter {
     folder: PathBuf,
     formats: Vec<Arc<Format>>,
-    /// One for each format; none between volumes.
+    /// One for each format; none after the files were ended.
     open: Vec<OpenFile>,
     complete: Vec<CompleteFile>,
-    /// From 1.
-    volume: usize,
+    /// The number of the open file of each table, from 1.
+    file_number: usize,
 }
 
 struct OpenFile {
     path: PathBuf,
-    writer: SerializedFileWriter<BufWriter<Hashed>>,
+    writer: SerializedFileWriter<BufWriter<HashedFile>>,
     rows: usize,
 }
 
-/// A file whose digest is known when its last byte is written, without a second read.
-struct Hashed {
+/// A file that is hashed while it is written, so that it need not be read for its digest.
+struct HashedFile {
     file: File,
     hasher: Hasher,
 }
 
-impl Write for Hashed {
+impl Write for HashedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let n = self.file.write(bytes)?;
         self.hasher.update(&bytes[..n]);
@@ -56,10 +56,10 @@ impl Write for Hashed {
     }
 }
 
-/// A file that lacks nothing but its final name.
+/// A file that is complete, but under a temporary name.
 struct CompleteFile {
     temporary: PathBuf,
-    volume: usize,
+    file_number: usize,
     /// Without its path.
     file: TableFile,
 }
@@ -79,7 +79,7 @@ pub struct TableFile {
     pub sha1: String,
 }
 
-impl Part {
+impl PartWriter {
     /// Creates the files of a part in a folder of its own.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl Part {
             formats: formats.to_vec(),
             open: Vec::new(),
             complete: Vec::new(),
-            volume: 1,
+            file_number: 1,
         };
         part.open_files()?;
         Ok(part)
@@ -100,11 +100,11 @@ impl Part {
 
     fn open_files(&mut self) -> Result<(), Error> {
         for format in &self.formats {
-            let name = format!("{}.{}.parquet", format.name(), self.volume);
+            let name = format!("{}.{}.parquet", format.name(), self.file_number);
             let path = self.folder.join(name);
             let file = File::create(&path).map_err(Error::io("cannot create", &path))?;
             let writer = format
-                .file_writer(BufWriter::new(Hashed {
+                .file_writer(BufWriter::new(HashedFile {
                     file,
                     hasher: Hasher::default(),
                 }))
@@ -125,7 +125,7 @@ impl Part {
     /// A file that cannot be written.
     pub fn append(&mut self, table: usize, groups: Vec<RowGroup>) -> Result<(), Error> {
         if self.open.is_empty() && !groups.is_empty() {
-            self.volume += 1;
+            self.file_number += 1;
             self.open_files()?;
         }
         for group in groups {
@@ -136,20 +136,20 @@ impl Part {
         Ok(())
     }
 
-    /// Completes the files of a volume; rows that come behind go to others.
+    /// Completes the open files; rows that follow go to new ones.
     ///
     /// # Errors
     ///
     /// A file that cannot be written.
-    pub fn end_volume(&mut self) -> Result<(), Error> {
+    pub fn end_files(&mut self) -> Result<(), Error> {
         for (format, mut file) in self.formats.iter().zip(self.open.drain(..)) {
             let path = file.path;
             file.writer.finish().map_err(|e| write_error(&path, e))?;
-            let Hashed {
+            let HashedFile {
                 file: handle,
                 hasher,
             } = file.writer.inner().get_ref();
-            // The manifest must not become durable before what it promises.
+            // The manifest must not become durable before the files that it names.
             handle
                 .sync_all()
                 .map_err(Error::io("cannot write", &path))?;
@@ -159,7 +159,7 @@ impl Part {
                 .len();
             self.complete.push(CompleteFile {
                 temporary: path,
-                volume: self.volume,
+                file_number: self.file_number,
                 file: TableFile {
                     table: format.name().to_owned(),
                     path: String::new(),
@@ -178,9 +178,9 @@ impl Part {
         &mut self,
         path_of: impl Fn(&str, usize) -> String,
     ) -> Result<(), Error> {
-        self.end_volume()?;
+        self.end_files()?;
         for complete in &mut self.complete {
-            complete.file.path = path_of(&complete.file.table, complete.volume);
+            complete.file.path = path_of(&complete.file.table, complete.file_number);
         }
         Ok(())
     }
@@ -208,9 +208,9 @@ impl Part {
     }
 }
 
-impl Drop for Part {
+impl Drop for PartWriter {
     fn drop(&mut self) {
-        // Whatever stopped the run is reported elsewhere, and what stays here harms nobody.
+        // The next run into the dataset deletes what cannot be deleted now.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
@@ -226,22 +226,19 @@ impl OpenFile {
     }
 }
 
-/// Unwraps the error of the operating system, if that is what the writer met: "no space left on
-/// device" says more than where it was noticed.
+/// Unwraps the error of the operating system, if that is the cause: "no space left on device" is
+/// what the user needs.
 fn write_error(path: &Path, error: ParquetError) -> Error {
     match error {
         ParquetError::External(source) => match source.downcast::<io::Error>() {
             Ok(source) => Error::io("cannot write", path)(*source),
-            Err(source) => ErrorKind::Parquet {
-                path: path.to_owned(),
-                source: ParquetError::External(source),
-            }
-            .into(),
+            Err(source) => parquet_error(path, source),
         },
-        source => ErrorKind::Parquet {
-            path: path.to_owned(),
-            source,
-        }
-        .into(),
+        source => parquet_error(path, source.into()),
     }
+}
+
+fn parquet_error(path: &Path, source: Box<dyn std::error::Error + Send + Sync>) -> Error {
+    let path = path.to_owned();
+    ErrorKind::Parquet { path, source }.into()
 }

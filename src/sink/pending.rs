@@ -1,9 +1,9 @@
-//! What a process is about to do to published files, written down before it begins.
+//! The journal of changes to published files, written before they begin.
 //!
-//! Publishing a part and deleting a dataset touch many files, which no file system does at once. A
-//! process that dies between two of them leaves this note in its temporary folder, and whoever
-//! deletes that folder finishes the work: files of a part without its manifest go, so that no query
-//! counts them and no later part stands beside them.
+//! Publishing a part and deleting a dataset touch many files, which no file system does atomically.
+//! A process that dies between two of them leaves this note in its temporary folder, and the
+//! process that deletes that folder finishes the work: files of a part without its manifest are
+//! deleted, so that no query counts them.
 
 use std::{
     fs,
@@ -12,16 +12,16 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{session::is_kind, whole::write_whole};
+use super::{listing::is_kind, whole::write_whole};
 use crate::error::Error;
 
 const NOTE: &str = "pending.json";
 
-/// Files that go unless their manifest is there.
+/// Files that are to be deleted unless their manifest exists.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Pending {
-    /// The manifest that makes the files count, below the dataset's folder; `None` if they go in
-    /// any case.
+    /// The path of the manifest below the dataset's folder; `None` if the files are to be deleted
+    /// in any case.
     pub manifest: Option<String>,
     /// Their paths below the dataset's folder, with `/`.
     pub files: Vec<String>,
@@ -35,14 +35,12 @@ impl Pending {
 
     /// Deletes the note of this process: the work is done.
     pub fn forget(session: &Path) {
-        // What stays is settled by the next process, which finds the manifest.
+        // If it stays, the next process finds the manifest and deletes nothing.
         let _ = fs::remove_file(session.join(NOTE));
     }
 
-    /// Finishes what the owner of a temporary folder below `root` began, if it did not finish it.
-    ///
-    /// Nobody else may be publishing meanwhile. What cannot be deleted stays, and
-    /// `robocensus verify` names it.
+    /// Finishes the work that the owner of a temporary folder below `root` left unfinished, while
+    /// no other process publishes. What cannot be deleted stays, and a verification reports it.
     pub fn settle(session: &Path, root: &Path) {
         for file in Self::left(session, root) {
             let _ = fs::remove_file(file);
@@ -50,8 +48,8 @@ impl Pending {
         Self::forget(session);
     }
 
-    /// Returns the files that are there, and would not be had the owner of a temporary folder
-    /// finished what it began.
+    /// Returns the files that would not exist if the owner of a temporary folder had finished its
+    /// work.
     pub fn left(session: &Path, root: &Path) -> Vec<PathBuf> {
         let note = fs::read(session.join(NOTE)).unwrap_or_default();
         let Ok(pending) = serde_json::from_slice::<Self>(&note) else {
@@ -70,8 +68,7 @@ impl Pending {
     }
 }
 
-/// Returns the path of a file below a folder, if it leads out of it neither by its words nor by a
-/// link.
+/// Returns the path of a file below a folder, unless `..` or a link in it leads out of the folder.
 fn below(root: &Path, file: &str) -> Option<PathBuf> {
     let mut path = root.to_owned();
     for component in Path::new(file).components() {

@@ -1,8 +1,5 @@
-//! A dataset that stands there: what of it is published, its columns, and files that are made of
-//! the whole.
-//!
-//! Enters: the folder of a dataset. Leaves: record batches of a few columns, and files in place of
-//! older ones. What the columns mean is not known here.
+//! The published files of a dataset: their paths and columns, and the replacement of files that are
+//! made of all parts.
 
 use std::{
     fs::File,
@@ -12,18 +9,17 @@ use std::{
 use arrow_array::RecordBatch;
 use parquet::{
     arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuilder},
-    errors::ParquetError,
     file::reader::{FileReader, SerializedFileReader},
 };
 use serde_json::Value;
 
 use super::{
-    dataset::{DATASET_FILE, Dataset, Identity},
-    manifest::{Manifest, WholeTable},
-    part::{Part, TableFile},
+    dataset::{Dataset, DatasetIdentity},
+    manifest::{DATASET_FILE, Manifest, REMAKE, WholeTable},
+    part::{PartWriter, TableFile},
     whole::{read_json, write_whole},
 };
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, FolderConflict};
 
 /// Rows of a batch that is read: few enough to stay in cache.
 const BATCH_ROWS: usize = 8 * 1024;
@@ -40,53 +36,52 @@ pub struct PublishedFile {
 }
 
 impl Dataset {
-    /// Opens a dataset that stands there, to add what is made of the whole; workers that join may
-    /// be at work beside.
+    /// Opens a dataset that exists, to add files that are made of all parts; workers that join may
+    /// be writing to it.
     ///
     /// # Errors
     ///
     /// A folder that holds no dataset, one of another version, and one that a run alone is writing
     /// to.
     pub(crate) fn existing(root: &Path, schema_version: u32) -> Result<Self, Error> {
-        Self::beside_others(root, Self::identity_of(root, schema_version)?)
+        Self::shared(root, Self::identity_of(root, schema_version)?)
     }
 
-    /// Returns what all parts of a dataset have in common.
+    /// Returns the properties that all parts of a dataset share.
     ///
     /// # Errors
     ///
     /// A folder that holds no dataset, and one of another version.
-    pub(crate) fn identity_of(root: &Path, schema_version: u32) -> Result<Identity, Error> {
-        if !Self::stands_in(root) {
-            return Err(Error::usage(format!(
-                "{}: expected the folder of a dataset, but {DATASET_FILE} is missing; give the folder that a run named with --out",
-                root.display()
-            )));
+    pub(crate) fn identity_of(root: &Path, schema_version: u32) -> Result<DatasetIdentity, Error> {
+        if !Self::exists(root) {
+            let message =
+                format!("expected the folder of a dataset, but {DATASET_FILE} is missing");
+            return Err(Error::folder(root, FolderConflict::NoDataset, message));
         }
         let file = root.join(DATASET_FILE);
-        let said = read_json(&file)?;
-        let written = [&said["tool_version"], &said["schema_version"]];
+        let description = read_json(&file)?;
+        let written = [&description["tool_version"], &description["schema_version"]];
         if *written[0] != env!("CARGO_PKG_VERSION") || *written[1] != schema_version {
-            return Err(Error::usage(format!(
-                "{}: expected a dataset of version {} with tables of version {schema_version}, but found {} with {}; use the version of the program that made it",
-                file.display(),
+            let message = format!(
+                "expected a dataset of version {} with tables of version {schema_version}, but found {} with {}; use the version of the program that made it",
                 env!("CARGO_PKG_VERSION"),
                 written[0],
                 written[1]
-            )));
+            );
+            return Err(Error::corrupt(file, message));
         }
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let options = said["options"].as_object().into_iter().flatten();
-        Ok(Identity {
+        let options = description["options"].as_object().into_iter().flatten();
+        Ok(DatasetIdentity {
             schema_version,
-            options_digest: text(&said["options_digest"]),
+            options_digest: text(&description["options_digest"]),
             options: options
                 .map(|(key, value)| (key.clone(), text(value)))
                 .collect(),
         })
     }
 
-    /// Returns the files of a table in all published parts, all volumes of each, by crawl and path.
+    /// Returns the files of a table in all published parts, by crawl and path.
     ///
     /// # Errors
     ///
@@ -108,19 +103,20 @@ impl Dataset {
                 }
             }));
             if found.len() == before {
-                return Err(Error::usage(format!(
-                    "{}: the manifest of the part {part} names no file of {table}; make the part again: delete its manifest and use --resume",
-                    self.root().display()
-                )));
+                let path = Manifest::path(self.root(), &part);
+                let message = format!(
+                    "expected a file of the table {table} in the manifest, but found none; {REMAKE}"
+                );
+                return Err(Error::corrupt(path, message));
             }
         }
         found.sort();
         Ok(found)
     }
 
-    /// Gives the files of `part` their final names, in place of those that stand there; a reader
-    /// sees the older file or the newer, and each of them whole. No manifest marks them: they
-    /// belong to the dataset, not to a part of it ([`Dataset::record`]).
+    /// Gives the files of `part` their final names, in place of older ones; a reader sees the older
+    /// file or the newer, each of them complete. No manifest names them: they belong to the
+    /// dataset, not to a part of it ([`Dataset::record`]).
     ///
     /// # Errors
     ///
@@ -128,7 +124,7 @@ impl Dataset {
     pub(crate) fn replace(
         &self,
         crawl: Option<&str>,
-        mut part: Part,
+        mut part: PartWriter,
     ) -> Result<Vec<TableFile>, Error> {
         part.complete(|table, _| match crawl {
             Some(crawl) => format!("{table}/crawl={crawl}/part-{table}.parquet"),
@@ -139,8 +135,7 @@ impl Dataset {
         Ok(files)
     }
 
-    /// Says of a table that is made of the whole which files it has and of which parts they were
-    /// made.
+    /// Records the files of a table that is made of all parts, and the parts of which it was made.
     ///
     /// # Errors
     ///
@@ -158,12 +153,7 @@ impl Dataset {
 /// A file that cannot be opened or is no Parquet file.
 pub fn n_rows(path: &Path) -> Result<u64, Error> {
     let file = File::open(path).map_err(Error::io("cannot open", path))?;
-    let reader = SerializedFileReader::new(file).map_err(|source| {
-        Error::from(ErrorKind::Unreadable {
-            path: path.to_owned(),
-            source,
-        })
-    })?;
+    let reader = SerializedFileReader::new(file).map_err(unreadable(path))?;
     let rows = reader.metadata().file_metadata().num_rows();
     Ok(u64::try_from(rows).unwrap_or_default())
 }
@@ -179,20 +169,14 @@ pub fn read_columns(
     columns: &[&str],
     mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let unreadable = |source: ParquetError| {
-        Error::from(ErrorKind::Unreadable {
-            path: path.to_owned(),
-            source,
-        })
-    };
     let file = File::open(path).map_err(Error::io("cannot open", path))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable)?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable(path))?;
     for column in columns {
         if builder.schema().field_with_name(column).is_err() {
-            return Err(Error::usage(format!(
-                "{}: expected a column {column}, but there is none; the file is not of this dataset",
-                path.display()
-            )));
+            let message = format!(
+                "expected a column {column}, but there is none; the file is not of this dataset"
+            );
+            return Err(Error::corrupt(path, message));
         }
     }
     let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
@@ -200,9 +184,21 @@ pub fn read_columns(
         .with_projection(mask)
         .with_batch_size(BATCH_ROWS)
         .build()
-        .map_err(unreadable)?;
+        .map_err(unreadable(path))?;
     for batch in reader {
-        each(&batch.map_err(|e| unreadable(e.into()))?)?;
+        each(&batch.map_err(unreadable(path))?)?;
     }
     Ok(())
+}
+
+fn unreadable<E: std::error::Error + Send + Sync + 'static>(
+    path: &Path,
+) -> impl FnOnce(E) -> Error + '_ {
+    move |source| {
+        ErrorKind::Unreadable {
+            path: path.to_owned(),
+            source: Box::new(source),
+        }
+        .into()
+    }
 }

@@ -1,10 +1,11 @@
-//! The folder for files that are not complete: each process has one of its own below `_tmp/`.
+//! The temporary folder of a process, below `_tmp/`, for files that are not complete.
 //!
-//! A marker inside bears the folder's name, and its owner locks it for life. The operating system
-//! releases the lock with the process, so whoever gets it knows that the owner is dead, whatever
-//! process has its number now. Only such folders are deleted, and no link is followed. Where files
-//! cannot be locked (some network file systems) nothing is proven and nothing is deleted; a file
-//! system whose locks do not reach its other machines must not be shared by workers.
+//! A marker file in it contains the folder's name, and its owner holds a lock on it. The operating
+//! system releases the lock with the process, so another process that gets the lock knows that the
+//! owner has ended, even if a new process has its number. Only such folders are deleted, and no
+//! link is followed. Where files cannot be locked (some network file systems), no owner is known to
+//! have ended and nothing is deleted; a file system whose locks are local to each machine must not
+//! be shared by workers.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -14,12 +15,17 @@ use std::{
     time::Duration,
 };
 
-use super::{manifest::MANIFEST_FOLDER, pending::Pending, whole::attempt};
-use crate::error::Error;
+use super::{
+    listing::{is_kind, is_link},
+    manifest::MANIFEST_FOLDER,
+    pending::Pending,
+    whole::attempt,
+};
+use crate::error::{Error, FolderConflict};
 
 pub(super) const TEMPORARY_FOLDER: &str = "_tmp";
 const MARKER: &str = "robocensus-owner";
-/// How often something is tried that another process is in the way of for a moment.
+/// How often an operation is tried that another process can block for a moment.
 const ATTEMPTS: usize = 20;
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -31,19 +37,18 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Makes a folder below `_tmp/`, and deletes those of processes that are dead, once what they
-    /// began is finished.
+    /// Creates a folder below `_tmp/`, and deletes those of processes that have ended, after their
+    /// unfinished work was finished.
     ///
     /// # Errors
     ///
-    /// `_tmp` is a symbolic link, or the folder cannot be made.
+    /// `_tmp` is a symbolic link, or the folder cannot be created.
     pub(super) fn begin(root: &Path) -> Result<Self, Error> {
         let temporary = root.join(TEMPORARY_FOLDER);
         if is_link(&temporary) {
-            return Err(Error::usage(format!(
-                "{}: this is a symbolic link, and temporary files are not written through one; remove it, or give another folder with --out",
-                temporary.display()
-            )));
+            let message =
+                "this is a symbolic link, and temporary files are not written through one";
+            return Err(Error::folder(temporary, FolderConflict::Foreign, message));
         }
         sweep(&temporary, root);
         let refused = |e| Error::io("cannot create this folder", &temporary)(e);
@@ -57,8 +62,8 @@ impl Session {
                     });
                 }
                 Ok(None) => {}
-                // A process that ends removes `_tmp` if it is empty, and one that begins removes
-                // what looks abandoned.
+                // Another process may have removed `_tmp`, which it does at its end if it is empty,
+                // or this folder, which had no marker yet.
                 Err(e) if e.kind() == io::ErrorKind::NotFound => {}
                 Err(e) => return Err(refused(e)),
             }
@@ -74,7 +79,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // Nothing of it is needed any more; the next process deletes what cannot be deleted now.
+        // The next process deletes what cannot be deleted now.
         let _ = remove(&self.folder);
         if let Some(temporary) = self.folder.parent() {
             let _ = fs::remove_dir(temporary);
@@ -82,8 +87,8 @@ impl Drop for Session {
     }
 }
 
-/// Makes the folder and its marker, locked where that is possible; `None` if the folder was taken
-/// for an abandoned one.
+/// Creates the folder and its marker, locked where that is possible; `None` if another process took
+/// the folder for an abandoned one and deleted it.
 fn mark(folder: &Path) -> io::Result<Option<File>> {
     fs::create_dir_all(folder)?;
     let path = folder.join(MARKER);
@@ -92,7 +97,7 @@ fn mark(folder: &Path) -> io::Result<Option<File>> {
         .write(true)
         .create_new(true)
         .open(&path)?;
-    // Whoever looks whether the owner is dead holds the lock for a moment.
+    // A process that checks whether the owner has ended holds the lock for a moment.
     while let Err(TryLockError::WouldBlock) = marker.try_lock() {
         thread::sleep(PAUSE);
     }
@@ -103,15 +108,15 @@ fn mark(folder: &Path) -> io::Result<Option<File>> {
     Ok(Some(marker))
 }
 
-/// Waits until nobody publishes, and keeps others from it while the value lives; `None` where
+/// Waits until no other process publishes, and locks publishing while the value lives; `None` where
 /// folders cannot be locked.
 pub fn publishing(root: &Path) -> Option<File> {
     let folder = File::open(root.join(MANIFEST_FOLDER)).ok()?;
     folder.lock().ok().map(|()| folder)
 }
 
-/// Returns a file that is only there because a process died while it published or deleted files.
-pub(super) fn left_by_the_dead(root: &Path) -> Option<PathBuf> {
+/// Returns a file that exists only because a process died while it published or deleted files.
+pub(super) fn leftover(root: &Path) -> Option<PathBuf> {
     let entries = fs::read_dir(root.join(TEMPORARY_FOLDER)).ok()?;
     entries.flatten().find_map(|entry| {
         let folder = entry.path();
@@ -121,17 +126,17 @@ pub(super) fn left_by_the_dead(root: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Deletes the folders of processes that are dead, and finishes what they began.
+/// Deletes the folders of processes that have ended, and finishes their work.
 fn sweep(temporary: &Path, root: &Path) {
-    // What cannot be listed or deleted harms nobody.
+    // Folders that cannot be listed or deleted only waste space.
     let Ok(entries) = fs::read_dir(temporary) else {
         return;
     };
     for entry in entries.flatten() {
         let folder = entry.path();
         match owner(&folder) {
-            Owner::Nobody => drop(fs::remove_dir(&folder)),
-            Owner::Dead(_lock) => {
+            Owner::None => drop(fs::remove_dir(&folder)),
+            Owner::Ended(_lock) => {
                 let _guard = publishing(root);
                 Pending::settle(&folder, root);
                 drop(remove(&folder));
@@ -141,13 +146,13 @@ fn sweep(temporary: &Path, root: &Path) {
     }
 }
 
-/// Whose a folder below `_tmp/` is.
+/// The owner of a folder below `_tmp/`.
 enum Owner {
-    /// Of a process that had not made its marker: the folder is empty.
-    Nobody,
-    /// Of a process that has ended; nobody else sees it as such while the file is open.
-    Dead(File),
-    /// Of a process that is alive or may be, or not made by this program at all.
+    /// A process that has not created its marker: the folder is empty.
+    None,
+    /// A process that has ended; the open file is locked, so that one process deletes the folder.
+    Ended(File),
+    /// A process that may be running, or not this program at all.
     Unknown,
 }
 
@@ -157,22 +162,21 @@ fn owner(folder: &Path) -> Owner {
     }
     let path = folder.join(MARKER);
     if !is_kind(&path, fs::FileType::is_file) {
-        return Owner::Nobody;
+        return Owner::None;
     }
     match File::options().read(true).write(true).open(&path) {
-        Ok(marker) if marker.try_lock().is_ok() => Owner::Dead(marker),
+        Ok(marker) if marker.try_lock().is_ok() => Owner::Ended(marker),
         _ => Owner::Unknown,
     }
 }
 
-/// Returns true if and only if this program made everything in `_tmp/`, which may be absent.
+/// Returns true if and only if this program created everything in `_tmp/`, which may be absent.
 pub(super) fn is_ours(temporary: &Path) -> bool {
     let is_absent = |path: &Path| {
         let meta = fs::symlink_metadata(path);
         meta.is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
     };
-    // A folder that its owner makes or deletes in this moment may be seen half as it was, half as
-    // it is; what is foreign stays so.
+    // A folder that its owner creates or deletes at this moment may look foreign, but not for long.
     let is_of_session = |path: &Path| {
         (0..ATTEMPTS).any(|attempt| {
             if attempt > 0 {
@@ -191,8 +195,8 @@ pub(super) fn is_ours(temporary: &Path) -> bool {
     }
 }
 
-/// Returns true if and only if this program made the folder: its name is that of an attempt, and it
-/// holds a marker with that name, or no more than an owner that was killed at once could leave.
+/// Returns true if and only if this program created the folder: its name is that of an attempt, and
+/// it has a marker with that name, or no more than an owner that was killed at its start leaves.
 fn is_session(folder: &Path) -> bool {
     let name = name(folder);
     let mut numbers = name.split('.');
@@ -208,14 +212,14 @@ fn is_session(folder: &Path) -> bool {
     if !is_kind(&marker, fs::FileType::is_file) {
         return n_entries(folder) == 0;
     }
-    let mut said = String::new();
-    // No longer than the name: a file of anybody else's may have any size.
+    let mut written = String::new();
+    // At most one byte more than the name: a foreign file may have any size.
     let most = name.len() as u64 + 1;
-    let read = File::open(&marker).and_then(|file| file.take(most).read_to_string(&mut said));
-    read.is_ok() && (said == name || said.is_empty() && n_entries(folder) == 1)
+    let read = File::open(&marker).and_then(|file| file.take(most).read_to_string(&mut written));
+    read.is_ok() && (written == name || written.is_empty() && n_entries(folder) == 1)
 }
 
-/// Deletes a folder, its marker last: what is left of it is still known as ours.
+/// Deletes a folder, its marker last: until then it is known to be of this program.
 fn remove(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -227,15 +231,6 @@ fn remove(folder: &Path) -> io::Result<()> {
     }
     fs::remove_file(folder.join(MARKER))?;
     fs::remove_dir(folder)
-}
-
-pub(super) fn is_link(path: &Path) -> bool {
-    is_kind(path, fs::FileType::is_symlink)
-}
-
-/// Returns true if and only if something of this kind has that name; a link is not followed.
-pub(super) fn is_kind(path: &Path, is: fn(&fs::FileType) -> bool) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|meta| is(&meta.file_type()))
 }
 
 fn n_entries(folder: &Path) -> usize {
@@ -292,24 +287,24 @@ mod tests {
         make("7.8", Some("1.2"));
         make("thesis", Some("thesis"));
         make("9.9", Some(""));
-        let elsewhere = tempfile::tempdir().unwrap();
-        fs::write(elsewhere.path().join(MARKER), "11.12").unwrap();
-        std::os::unix::fs::symlink(elsewhere.path(), temporary.join("11.12")).unwrap();
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join(MARKER), "11.12").unwrap();
+        std::os::unix::fs::symlink(outside.path(), temporary.join("11.12")).unwrap();
         assert!(!is_ours(&temporary));
         drop(Session::begin(dir.path()).unwrap());
         assert_eq!(
             folders(dir.path()),
             ["11.12", "5.6", "7.8", "9.9", "thesis"]
         );
-        assert!(elsewhere.path().join(MARKER).exists());
+        assert!(outside.path().join(MARKER).exists());
     }
 
     #[cfg(unix)]
     #[test]
     fn a_link_is_refused() {
-        let (dir, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let link = dir.path().join(TEMPORARY_FOLDER);
-        std::os::unix::fs::symlink(elsewhere.path(), &link).unwrap();
+        std::os::unix::fs::symlink(outside.path(), &link).unwrap();
         assert!(!is_ours(&link));
         let error = Session::begin(dir.path()).unwrap_err().to_string();
         assert!(error.contains("symbolic link"), "{error}");

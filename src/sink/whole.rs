@@ -1,4 +1,4 @@
-//! Small files of JSON that are there whole or not at all.
+//! Small files of JSON that are written atomically.
 
 use std::{
     fs::{self, File},
@@ -17,7 +17,7 @@ use crate::error::Error;
 /// The latest attempt of this process, in nanoseconds since 1970.
 static LAST: AtomicU64 = AtomicU64::new(0);
 
-/// Writes a file in place of what stands there; `temporary` is a folder of the same file system.
+/// Writes a file, or replaces it; `temporary` is a folder of the same file system.
 pub(super) fn write_whole(
     temporary: &Path,
     path: &Path,
@@ -27,8 +27,7 @@ pub(super) fn write_whole(
     fs::rename(&written, path).map_err(Error::io("cannot rename to", path))
 }
 
-/// Writes what is to stand at `path` to a file in the folder `temporary`, under a name that no
-/// other thread has.
+/// Writes what `path` is to contain to a new file in the folder `temporary`, and returns its path.
 pub(super) fn write_complete(
     temporary: &Path,
     path: &Path,
@@ -42,7 +41,7 @@ pub(super) fn write_complete(
     let target = temporary.join(attempt());
     let written = File::create(&target).and_then(|mut file| {
         file.write_all(format!("{text}\n").as_bytes())?;
-        // After a crash of the machine a name without its content would be worse than neither.
+        // A crash of the machine must not leave a name without its content.
         file.sync_all()
     });
     match written {
@@ -54,8 +53,7 @@ pub(super) fn write_complete(
 /// Reads a file of JSON.
 pub(super) fn read_json(path: &Path) -> Result<Value, Error> {
     let bytes = fs::read(path).map_err(Error::io("cannot read", path))?;
-    serde_json::from_slice(&bytes)
-        .map_err(|e| Error::usage(format!("{}: expected JSON: {e}", path.display())))
+    serde_json::from_slice(&bytes).map_err(|e| Error::corrupt(path, format!("expected JSON: {e}")))
 }
 
 /// Returns a text that no other attempt at the same thing has, on this machine or another.

@@ -1,32 +1,31 @@
-//! Pages of HTML and documents of XML, told by their first element.
+//! Recognition of HTML pages and XML documents by their first element.
 //!
-//! Enters: a body that has no signature. Leaves: whether it is a page or another document, and its
-//! media type. The base is the table of the WHATWG MIME Sniffing Standard (7.1): white space, then
-//! `<!doctype html`, one of sixteen elements or a comment, without regard to case.
+//! The basis is the table of the WHATWG MIME Sniffing Standard (7.1): white space, then `<!doctype
+//! html`, one of sixteen elements or a comment, without regard to case.
 //!
 //! # Departures from WHATWG MIME Sniffing, 7.1
-//! - In front of the first element, any number of UTF-8 byte order marks is skipped (5.2 knows
-//!   one), and so is white space of any length: the 1,024 bytes that are looked at (5.2 reads
-//!   1,445) begin behind it.
+//! - Before the first element, any number of UTF-8 byte order marks is skipped (5.2 has one), and
+//!   so is white space of any length: the 1,024 bytes that are examined (5.2 reads 1,445) begin
+//!   after it.
 //! - Comments that end, and instructions such as `<?php ... ?>`, are skipped too, and what follows
-//!   decides: files that are otherwise sound have headers of that form. A body of nothing but
-//!   comments, and one whose comment never ends, is a page.
+//!   decides: otherwise valid files begin with such comments. A body of comments alone, and one
+//!   whose comment never ends, is a page.
 //! - The name of an element ends with any white space, with `>`, or with `/`, not only with a space
 //!   or `>`.
 //! - A doctype of any name is a page (`<!DOCTYPE>`), unless it names an XML vocabulary.
 //! - More elements are known: those of [`FRAGMENT`] and [`DOCUMENT`] that 7.1 does not list.
-//!   `<pre>` is not among them, as in 7.1: it shows a file as it is.
-//! - Behind an element that needs no page around it (a [`FRAGMENT`]), a line of the field
-//!   user-agent or disallow makes the body text: a robots.txt with an element, a script or a
-//!   warning of PHP in front.
-//! - Text in front of a whole page does not hide it: a doctype or `<html`, with an element of a
-//!   page's head or body behind it, is a page unless a line in front is a directive or a comment of
+//!   `<pre>` is not among them, as in 7.1: it shows a file verbatim.
+//! - After an element that may appear without a page (a [`FRAGMENT`]), a line of the field
+//!   user-agent or disallow makes the body text: a robots.txt after an element, a script or a
+//!   warning of PHP.
+//! - Text before a complete page does not hide it: a doctype or `<html`, followed by an element of
+//!   a page's head or body, is a page unless a line before it is a directive or a comment of
 //!   robots.txt.
-//! - Markup in front of which `<?xml` stands is XHTML if the first vocabulary named is HTML.
+//! - Markup after `<?xml` is XHTML if the first vocabulary named is HTML.
 
 use super::{BodyKind, is_binary_byte, is_json};
 
-/// Bytes in which elements and directives are looked for, behind what is skipped.
+/// Bytes in which elements and directives are searched for, after those that are skipped.
 const WINDOW: usize = 1024;
 
 const HTML: &str = "text/html";
@@ -37,10 +36,10 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const COMMENT: &[u8] = b"<!--";
 const DOCTYPE: &[u8] = b"!doctype";
 
-/// Elements that are a page, whatever follows.
+/// Elements that make a page, whatever follows.
 const DOCUMENT: [&[u8]; 4] = [b"html", b"head", b"body", b"frameset"];
 
-/// Elements that begin a page, or stand in front of a file.
+/// Elements that begin a page, or precede a file.
 const FRAGMENT: [&[u8]; 25] = [
     b"title",
     b"meta",
@@ -69,10 +68,10 @@ const FRAGMENT: [&[u8]; 25] = [
     b"hr",
 ];
 
-/// Elements of which a whole page has one behind its doctype or `<html`.
+/// Elements of which a complete page has one after its doctype or `<html`.
 const INSIDE: [&[u8]; 5] = [b"html", b"head", b"body", b"title", b"meta"];
 
-/// The vocabularies of XML that are told by the first element.
+/// The XML vocabularies that are recognized by the first element.
 const ROOTS: [(&[u8], &str); 6] = [
     (b"svg", "image/svg+xml"),
     (b"rss", "application/rss+xml"),
@@ -82,16 +81,16 @@ const ROOTS: [(&[u8], &str); 6] = [
     (b"error", XML),
 ];
 
-/// Returns kind and media type of a body that is markup.
+/// Returns the kind and media type of a body that is markup.
 pub(super) fn recognize(body: &[u8]) -> Option<(BodyKind, &'static str)> {
     const PAGE: Option<(BodyKind, &str)> = Some((BodyKind::Html, HTML));
-    let text = behind_blanks(body);
-    let behind = behind_preamble(text);
+    let text = skip_blanks(body);
+    let rest = skip_preamble(text);
     let is_comment = |text: &[u8]| text.starts_with(COMMENT);
-    if is_comment(behind) || behind.is_empty() && is_comment(text) {
+    if is_comment(rest) || rest.is_empty() && is_comment(text) {
         return PAGE;
     }
-    let head = &behind[..behind.len().min(WINDOW)];
+    let head = &rest[..rest.len().min(WINDOW)];
     let Some(element) = head.strip_prefix(b"<") else {
         return PAGE.filter(|_| has_page_inside(body, text));
     };
@@ -119,7 +118,7 @@ pub(super) fn recognize(body: &[u8]) -> Option<(BodyKind, &'static str)> {
     }
 }
 
-/// Returns kind and media type of what begins with an XML declaration.
+/// Returns the kind and media type of a document that begins with an XML declaration.
 fn xml(element: &[u8]) -> (BodyKind, &'static str) {
     let first = elements(element).find_map(|(_, element)| {
         let is_page = opens(element, b"html")
@@ -133,7 +132,7 @@ fn xml(element: &[u8]) -> (BodyKind, &'static str) {
     first.unwrap_or((BodyKind::Xml, XML))
 }
 
-/// Returns true if and only if text stands in front of a whole page.
+/// Returns true if and only if the body is text followed by a complete page.
 fn has_page_inside(body: &[u8], text: &[u8]) -> bool {
     let head = &text[..text.len().min(WINDOW)];
     let begins_page = |element: &[u8]| opens(element, b"html") || opens(element, DOCTYPE);
@@ -165,7 +164,7 @@ fn has_directive(head: &[u8]) -> bool {
     })
 }
 
-/// Returns the lines of a text; the empty ones between CR and LF do no harm.
+/// Returns the lines of a text; CRLF yields an empty line, which matches nothing.
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|b| matches!(b, b'\r' | b'\n'))
 }
@@ -175,17 +174,17 @@ fn has_key(line: &[u8], key: &[u8]) -> bool {
     starts_with_ignore_case(line, key) && line[key.len()..].trim_ascii_start().starts_with(b":")
 }
 
-/// Returns the text behind byte order marks and white space.
-fn behind_blanks(body: &[u8]) -> &[u8] {
+/// Returns the text after byte order marks and white space.
+fn skip_blanks(body: &[u8]) -> &[u8] {
     let mut text = body.trim_ascii_start();
-    while let Some(behind) = text.strip_prefix(BYTE_ORDER_MARK) {
-        text = behind.trim_ascii_start();
+    while let Some(rest) = text.strip_prefix(BYTE_ORDER_MARK) {
+        text = rest.trim_ascii_start();
     }
     text
 }
 
-/// Returns the text behind comments and instructions that end.
-fn behind_preamble(mut text: &[u8]) -> &[u8] {
+/// Returns the text after comments and instructions that end.
+fn skip_preamble(mut text: &[u8]) -> &[u8] {
     loop {
         let end = if text.starts_with(COMMENT) {
             memchr::memmem::find(text, b"-->").map(|at| at + 3)
@@ -195,18 +194,18 @@ fn behind_preamble(mut text: &[u8]) -> &[u8] {
             None
         };
         match end {
-            Some(end) => text = behind_blanks(&text[end..]),
+            Some(end) => text = skip_blanks(&text[end..]),
             None => return text,
         }
     }
 }
 
-/// Walks over what stands behind each `<`, with the offset of the `<`.
+/// Returns the text after each `<`, with the offset of the `<`.
 fn elements(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     memchr::memchr_iter(b'<', text).map(|at| (at, &text[at + 1..]))
 }
 
-/// Returns the media type of the XML vocabulary that a name begins.
+/// Returns the media type of the XML vocabulary that the text names.
 fn root(name: &[u8]) -> Option<&'static str> {
     let known = ROOTS.iter().find(|(root, _)| opens(name, root));
     known.map(|(_, mime)| *mime)
@@ -312,7 +311,7 @@ mod tests {
         ]
     );
     recognizes!(
-        pages_behind_comments_and_instructions,
+        pages_after_comments_and_instructions,
         PAGE,
         [
             "<!-- a --> <!-- b --><head>",
@@ -326,7 +325,7 @@ mod tests {
         ]
     );
     recognizes!(
-        pages_behind_text,
+        pages_after_text,
         PAGE,
         [
             "c<html>\n\n<head>",
@@ -337,7 +336,7 @@ mod tests {
         ]
     );
     recognizes!(
-        files_with_markup_in_front,
+        files_after_markup,
         None,
         [
             "<!-- x -->\n<!-- $URL: https://a.example/robots.txt $ -->\n\nUser-agent: *\n",

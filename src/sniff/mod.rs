@@ -1,29 +1,29 @@
-//! What a body is, by its first bytes.
+//! The kind and media type of a body, by its first bytes.
 //!
-//! Enters: a body without transfer and content codings. Leaves: its [`BodyKind`] and its media
-//! type. This is the one place where a page of HTML is told from a file, so that the columns
-//! `is_html` and `content_mime_detected`, the code `html_body` and the tables of lines agree.
-//! Header fields are not asked, and no verdict depends on the answer: an HTML page is parsed line
-//! by line like any text.
+//! This is the only code that distinguishes an HTML page from a text file, so that the columns
+//! `is_html` and `content_mime_detected`, the code `html_body`, the tables of lines and the faults
+//! of archives agree. A body has no transfer or content codings any more. Header fields are not
+//! considered, and no verdict depends on the result: an HTML page is parsed line by line like any
+//! text.
 //!
-//! Media types are those that Apache Tika gives to what is met where a robots.txt was asked for:
-//! signatures first, then markup, then JSON, then text or not. How markup is told, and where it
-//! departs from the WHATWG MIME Sniffing Standard, is said in `markup.rs`.
+//! Media types are those of Apache Tika for what is met where a robots.txt was requested:
+//! signatures first, then markup, then JSON, then text or not. `markup.rs` has the rules for markup
+//! and their departures from the WHATWG MIME Sniffing Standard.
 
 mod markup;
 
-/// Bytes that are looked at to tell text from binary: 512, as Tika does.
+/// Bytes that are examined to distinguish text from binary data: 512, as in Tika.
 const TEXT_WINDOW: usize = 512;
 
-/// What a body looks like.
+/// The kind of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BodyKind {
     /// Text, or anything that is not recognized.
     #[default]
     Text,
-    /// A page.
+    /// An HTML or XHTML page.
     Html,
-    /// XML that is no page.
+    /// XML that is not a page.
     Xml,
     /// A gzip stream (RFC 1952).
     Gzip,
@@ -58,39 +58,45 @@ impl BodyKind {
     }
 }
 
-/// Returns the media type that the first bytes of a body show. An empty body is
+/// The kind and the media type of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyType {
+    /// The kind.
+    pub kind: BodyKind,
+    /// The media type without parameters.
+    pub mime: &'static str,
+}
+
+/// Returns the type that the first bytes of a body show. An empty body is
 /// `application/octet-stream`, as in Tika.
-pub fn detect_mime(body: &[u8]) -> &'static str {
-    if let Some((_, mime)) = recognized(body) {
-        return mime;
-    }
-    if is_json(body) {
-        return "application/json";
+pub fn sniff(body: &[u8]) -> BodyType {
+    if let Some((kind, mime)) = recognized(body) {
+        return BodyType { kind, mime };
     }
     let start = &body[..body.len().min(TEXT_WINDOW)];
-    match start.is_empty() || start.iter().any(|&b| is_binary_byte(b)) {
-        true => OCTETS,
-        false => TEXT,
-    }
+    let mime = if is_json(body) {
+        "application/json"
+    } else if start.is_empty() || start.iter().any(|&b| is_binary_byte(b)) {
+        OCTETS
+    } else {
+        TEXT
+    };
+    let kind = BodyKind::Text;
+    BodyType { kind, mime }
 }
 
-/// Returns true if and only if a body is an HTML page, or XHTML, by its first bytes.
-pub fn is_html(body: &[u8]) -> bool {
-    BodyKind::sniff(body) == BodyKind::Html
-}
-
-/// Returns true if and only if a body is neither text nor a document of a known type: what is left
-/// where a coding was applied that could not be undone.
+/// Returns true if and only if a body is neither text nor a document of a known type, as one with a
+/// coding that could not be decoded.
 ///
-/// A short compressed body may hold no byte that is binary for certain. Its bytes are spread evenly
+/// A short compressed body may have no byte that is certainly binary. Its bytes are spread evenly
 /// over all 256 values then, 98 of which are ASCII text, while a file in a legacy encoding has its
-/// field names, paths and line ends in ASCII: the limit lies between, at one half.
+/// field names, paths and line ends in ASCII: the limit is one half.
 pub(crate) fn is_opaque(body: &[u8]) -> bool {
-    let is_utf16 = matches!(BodyKind::sniff(body), BodyKind::Utf16Le | BodyKind::Utf16Be);
-    if body.is_empty() || is_utf16 {
+    let BodyType { kind, mime } = sniff(body);
+    if body.is_empty() || matches!(kind, BodyKind::Utf16Le | BodyKind::Utf16Be) {
         return false;
     }
-    match detect_mime(body) {
+    match mime {
         OCTETS | GZIP | ZSTD => true,
         TEXT => !is_mostly_ascii(body) && std::str::from_utf8(body).is_err(),
         _ => false,
@@ -147,7 +153,7 @@ const SIGNATURES: &[(&[u8], BodyKind, &str)] = &[
     (b"\x7fELF", BodyKind::Text, "application/x-executable"),
 ];
 
-/// Returns kind and media type of what has a signature or is markup.
+/// Returns the kind and media type of a body that has a signature or is markup.
 fn recognized(body: &[u8]) -> Option<(BodyKind, &'static str)> {
     let of_signature = SIGNATURES
         .iter()
@@ -211,9 +217,9 @@ mod tests {
                 $(
                     let body: &[u8] = $body.as_ref();
                     let shown = String::from_utf8_lossy(&body[..body.len().min(100)]);
-                    assert_eq!(BodyKind::sniff(body), BodyKind::$kind, "{shown:?}");
-                    assert_eq!(detect_mime(body), $mime, "{shown:?}");
-                    assert_eq!(is_html(body), BodyKind::$kind == BodyKind::Html);
+                    let (kind, mime) = (BodyKind::$kind, $mime);
+                    assert_eq!(sniff(body), BodyType { kind, mime }, "{shown:?}");
+                    assert_eq!(BodyKind::sniff(body), kind);
                 )+
             }
         };
@@ -277,13 +283,13 @@ mod tests {
     fn every_short_body_has_a_type() {
         for first in 0..=255u8 {
             for second in [0, b'<', b'"', 0xff] {
-                assert!(detect_mime(&[first, second]).contains('/'));
+                assert!(sniff(&[first, second]).mime.contains('/'));
             }
         }
     }
 
     #[test]
-    fn what_a_coding_left_is_opaque_and_what_has_a_type_is_not() {
+    fn undecoded_bytes_are_opaque_and_documents_are_not() {
         for body in [
             &b"\x1f\x8b\x08\xff"[..],
             b"(\xb5/\xfd\0",

@@ -4,10 +4,10 @@ use std::{collections::BTreeMap, ops::AddAssign};
 
 use super::Distinct;
 
-/// The reason why a record whose header cannot be read is no capture.
+/// The reason of records that are no captures because their headers cannot be read.
 pub const UNREADABLE: &str = "unreadable";
 
-/// What was found; a sum of two is what was found in both.
+/// What was found; the sum of two is what was found in both together.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     /// Archives read.

@@ -1,11 +1,11 @@
-//! Counting distinct values in bounded memory: exactly as long as they are few, estimated beyond.
+//! Counting distinct values in bounded memory: exactly while they are few, else by an estimate.
 
 use std::ops::AddAssign;
 
 use hashbrown::HashTable;
 
 /// Values that are counted exactly: more hosts than an archive of Common Crawl has, and as many as
-/// a table of 2^15 places holds (7 of 8 are filled), which takes 288 KiB.
+/// a table of 2^15 slots holds (7 of 8 are filled), which takes 288 KiB.
 const EXACT: usize = 28_672;
 /// Values from which on a table has its full size at once: tables live as long as the run, and
 /// every doubling would leave a hole among what comes and goes.

@@ -1,6 +1,6 @@
-//! How much a dataset holds of what it is to hold.
+//! The extent of a dataset: how many of its archives it contains.
 
-/// What of a dataset is there: all of it, or what runs have made so far.
+/// How much of a dataset is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// Archives in published parts.
@@ -9,7 +9,7 @@ pub struct Extent {
     pub archives_planned: u64,
     /// Published parts.
     pub parts: u64,
-    /// Of those, the ones of which the table `redirects` was made; `None` where there is no such
+    /// Of those, the ones that the table `redirects` was built from; `None` if there is no such
     /// table.
     pub parts_of_redirects: Option<u64>,
 }
@@ -20,7 +20,7 @@ impl Extent {
         self.archives == self.archives_planned
     }
 
-    /// Returns true if and only if the table `redirects` is there and parts are missing in it.
+    /// Returns true if and only if the table `redirects` exists and lacks parts.
     pub fn has_stale_redirects(&self) -> bool {
         self.parts_of_redirects
             .is_some_and(|parts| parts < self.parts)

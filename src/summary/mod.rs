@@ -1,7 +1,5 @@
-//! What a run found, as counts that add up in any order.
-//!
-//! Enters: one line of arithmetic for each capture. Leaves: [`Counts`] that merge with `+=`, and
-//! [`Summary`], which says them as JSON. Rendering for a person is the command line's business.
+//! The summary of a run: [`Counts`], which merge with `+=` in any order, and [`Summary`], which
+//! renders them as JSON. Text for people is made by the command line.
 
 mod counts;
 mod distinct;
@@ -15,6 +13,6 @@ pub use self::{
     distinct::Distinct,
     extent::Extent,
     redirects::{HostShare, Hosts, Redirects},
-    report::{GivenUp, MadeAgain, Summary, Unnamable},
+    report::{IncompleteArchive, RebuiltPart, Summary, Unnamable},
     share::share,
 };

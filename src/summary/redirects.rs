@@ -1,8 +1,8 @@
-//! What became of the redirects of a dataset.
+//! The redirects of a dataset, counted.
 
 use std::collections::BTreeMap;
 
-/// The table `redirects` as it was made, of the whole dataset.
+/// The table `redirects` of the whole dataset, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redirects {
     /// The reference dialect, whose rows are counted.
@@ -22,12 +22,12 @@ pub struct Redirects {
 /// whole dataset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts {
-    /// Host names of which a robots.txt was asked.
+    /// Host names of which a robots.txt was requested.
     pub asked: u64,
     /// Those of which a file was read: access is conditional.
     pub read: u64,
     /// Of those, the ones whose rules shut agents out of `/`, by category in the order of the
-    /// matrix. `None` where the dataset has parts of other runs, the path `/` is not asked, or
+    /// matrix. `None` if the dataset has parts of other runs, the matrix lacks the path `/`, or
     /// there are more than 15 categories.
     pub categories: Option<Vec<HostShare>>,
 }

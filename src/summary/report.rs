@@ -1,10 +1,10 @@
-//! A finished run: its counts, its time, and what was given up.
+//! The summary of a finished run.
 
 use serde_json::{Map, Value, json};
 
 use super::{Counts, Distinct, Extent, HostShare, Redirects};
 
-/// What a run found and made.
+/// What a run found and wrote.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// The run's identifier: a digest of its inputs and options.
@@ -15,36 +15,36 @@ pub struct Summary {
     pub counts: Counts,
     /// The names of `counts.categories`.
     pub categories: Vec<String>,
-    /// Archives of which records may be missing, of this run's parts and of those kept, in the
-    /// order of their names; at most [`Summary::MOST_GIVEN_UP`].
-    pub given_up: Vec<GivenUp>,
+    /// Archives of which records may be missing, of all parts, in the order of their names; at most
+    /// [`Summary::MAX_NAMED`].
+    pub incomplete: Vec<IncompleteArchive>,
     /// Streams, such as standard input, that were not read: a part of their names was published
     /// before.
     pub not_read: Vec<String>,
-    /// The table `redirects`, of the whole dataset and not this run alone; `None` if it was not
-    /// made.
+    /// The table `redirects`, of the whole dataset and not of this run alone; `None` if it was not
+    /// written.
     pub redirects: Option<Redirects>,
     /// The agents that no user-agent line can name, for each dialect that has some, in the order of
     /// the run.
     pub unnamable: Vec<Unnamable>,
     /// Absolute URLs of the matrix.
     pub absolute_urls: u64,
-    /// Of those, the ones of whose origin no archive has a capture; `None` where parts stood there
-    /// already, whose origins are not known.
+    /// Of those, the ones whose origins no archive has a capture of; `None` if there were parts
+    /// before, whose origins are not known.
     pub urls_of_other_origins: Option<u64>,
     /// Parts written by this run.
     pub parts: u64,
-    /// Parts that were published before and not made again.
+    /// Parts that were published before and not rebuilt.
     pub parts_kept: u64,
     /// Archives of those parts of which records may be missing.
     pub kept_incomplete: u64,
     /// Archives of this run that are in published parts of other names, and so were not read again.
     pub archives_left_out: u64,
-    /// Their names, at most [`Summary::MOST_GIVEN_UP`].
+    /// Their names, at most [`Summary::MAX_NAMED`].
     pub left_out: Vec<String>,
-    /// Parts that were published before and were made again all the same.
-    pub made_again: Vec<MadeAgain>,
-    /// What of the dataset is there now, this run's parts and all others.
+    /// Parts that were published before and were rebuilt.
+    pub rebuilt: Vec<RebuiltPart>,
+    /// The extent of the dataset now: this run's parts and all others.
     pub dataset: Extent,
     /// Bytes of the Parquet files written by this run.
     pub bytes_out: u64,
@@ -61,9 +61,9 @@ pub struct Unnamable {
     pub agents: Vec<String>,
 }
 
-/// A part that was published before and was made again.
+/// A part that was published before and was rebuilt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MadeAgain {
+pub struct RebuiltPart {
     /// The part's name.
     pub part: String,
     /// What was wrong with it, as a clause.
@@ -72,7 +72,7 @@ pub struct MadeAgain {
 
 /// An archive of which records may be missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GivenUp {
+pub struct IncompleteArchive {
     /// The archive's name.
     pub name: String,
     /// The first fault that lost something.
@@ -81,25 +81,24 @@ pub struct GivenUp {
 
 impl Summary {
     /// Archives that are named one by one; the table `archives` has them all.
-    pub const MOST_GIVEN_UP: usize = 100;
+    pub const MAX_NAMED: usize = 100;
 
-    /// Returns how many archives there are of which records may be missing, in this run's parts and
-    /// in those kept.
+    /// Returns the number of archives of which records may be missing, in all parts.
     pub fn n_incomplete(&self) -> u64 {
         self.counts.archives_incomplete + self.kept_incomplete
     }
 
     /// Names an archive of which records may be missing, if not too many are named already.
-    pub(crate) fn give_up(&mut self, name: String, reason: String) {
-        if self.given_up.len() < Self::MOST_GIVEN_UP {
-            self.given_up.push(GivenUp { name, reason });
+    pub(crate) fn add_incomplete(&mut self, name: String, reason: String) {
+        if self.incomplete.len() < Self::MAX_NAMED {
+            self.incomplete.push(IncompleteArchive { name, reason });
         }
     }
 
     /// Counts an archive that is in another part, and names it if not too many are named already.
     pub(crate) fn leave_out(&mut self, name: String) {
         self.archives_left_out += 1;
-        if self.left_out.len() < Self::MOST_GIVEN_UP {
+        if self.left_out.len() < Self::MAX_NAMED {
             self.left_out.push(name);
         }
     }
@@ -109,8 +108,8 @@ impl Summary {
     ///
     /// `hosts`, `hosts_read` and `root_disallowed_by_category` are those of
     /// [`Hosts`](super::Hosts): of the whole dataset, as the view `hosts` counts them; null where
-    /// that was not computed. What begins with `host_names` is of this run alone, redirects not
-    /// followed.
+    /// that was not computed. Keys that begin with `host_names` are of this run alone, redirects
+    /// not followed.
     pub fn to_json(&self) -> Value {
         let counts = &self.counts;
         let hosts = self.redirects.as_ref().map(|redirects| &redirects.hosts);
@@ -139,15 +138,15 @@ impl Summary {
             "share_of_host_names_with_a_file",
         );
         let exactly = |n: u64| json!({"count": n, "is_exact": true});
-        let given_up: Vec<Value> = self
-            .given_up
+        let incomplete: Vec<Value> = self
+            .incomplete
             .iter()
             .map(|archive| json!({"name": archive.name, "reason": archive.reason}))
             .collect();
-        let made_again: Vec<Value> = self
-            .made_again
+        let rebuilt: Vec<Value> = self
+            .rebuilt
             .iter()
-            .map(|again| json!({"part": again.part, "reason": again.reason}))
+            .map(|part| json!({"part": part.part, "reason": part.reason}))
             .collect();
         let unnamable: Map<String, Value> = self
             .unnamable
@@ -161,7 +160,7 @@ impl Summary {
             "archives": counts.archives,
             "archives_incomplete": counts.archives_incomplete,
             "archives_without_captures": counts.archives_without_captures,
-            "incomplete": given_up,
+            "incomplete": incomplete,
             "not_read": self.not_read,
             "records": counts.records,
             "records_skipped": counts.skipped,
@@ -195,9 +194,9 @@ impl Summary {
             "seconds": self.seconds,
             "captures_per_second": self.captures_per_second(),
         });
-        // The macro takes no more at once.
+        // The macro would exceed the recursion limit with these in it.
         summary["archives_left_out"] = self.archives_left_out.into();
-        summary["parts_made_again"] = made_again.into();
+        summary["parts_made_again"] = rebuilt.into();
         summary["dataset"] = json!({
             "archives": self.dataset.archives,
             "archives_planned": self.dataset.archives_planned,

@@ -1,9 +1,9 @@
-//! Shares as text: one rule for the summary of a run and for the page of a report.
+//! Shares as text: one rule for the summary of a run and for the report.
 
 /// Returns `n` of `whole` in percent, with one decimal; `-` if `whole` is 0.
 ///
-/// Only nothing is `0 %` and only all is `100 %`: a share that rounding would take for one of them
-/// is `< 0.1 %` or `> 99.9 %`. Halves round up.
+/// Only none is `0 %` and only all is `100 %`: a share that would round to one of them is `< 0.1 %`
+/// or `> 99.9 %`. Halves round up.
 pub fn share(n: u64, whole: u64) -> String {
     let (n, whole) = (u128::from(n), u128::from(whole));
     if whole == 0 {

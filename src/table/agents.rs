@@ -1,115 +1,50 @@
-//! The table `agents`: one row for each user-agent line, as the reference dialect reads a file.
+//! The table `agents`: one row for each user-agent line.
 
-use std::sync::Arc;
-
-use arrow_array::{RecordBatch, builder::BooleanBuilder, types::Int32Type};
-use arrow_schema::SchemaRef;
 use bstr::ByteSlice;
 
 use super::{
     as_i32,
-    column::{CaptureKey, Keys, Numbers, Repeated},
-    schema::{CAPTURE_ID, Kind, LINE, Table, URL_HOST_NAME, required},
+    column::{Bool, CaptureKey, CaptureKeys, Int32, Name},
+    schema::table,
 };
 use crate::dialect::AgentLine;
 
-/// The table as data.
-pub const TABLE: Table = Table {
-    name: "agents",
-    about: "one user-agent line, as the reference dialect reads the file",
-    columns: &[
-        CAPTURE_ID,
-        URL_HOST_NAME,
-        required(
-            "group_index",
-            Kind::Int32,
-            "group that the line begins or belongs to, 0 for the first of the file",
-        ),
-        LINE,
-        required("agent_raw", Kind::Name, "value as written").source("RFC 9309, 2.2.1"),
-        required(
-            "agent_token",
-            Kind::Name,
-            "product token that the reference dialect compares, lower case: the value cut where that dialect cuts it; * for the group of everybody else",
-        ).source("RFC 9309, 2.2.1"),
-        required(
-            "is_wildcard",
-            Kind::Bool,
-            "whether the line names everybody else (*)",
-        ).source("RFC 9309, 2.2.1"),
-    ],
-};
-
-/// Builds rows of `agents`.
-#[derive(Debug)]
-pub struct Builder {
-    schema: SchemaRef,
-    keys: Keys,
-    group_index: Numbers<Int32Type>,
-    line: Numbers<Int32Type>,
-    agent_raw: Repeated,
-    agent_token: Repeated,
-    is_wildcard: BooleanBuilder,
-}
-
-impl Default for Builder {
-    fn default() -> Self {
-        Self {
-            schema: TABLE.schema(),
-            keys: Keys::default(),
-            group_index: Numbers::default(),
-            line: Numbers::default(),
-            agent_raw: Repeated::default(),
-            agent_token: Repeated::default(),
-            is_wildcard: BooleanBuilder::new(),
-        }
+table! {
+    /// one user-agent line, as the reference dialect reads the file
+    "agents": pub struct AgentsBuilder {
+        capture: CaptureKeys,
+        /// group that the line begins or belongs to, 0 for the first of the file
+        group_index: Int32,
+        /// line in the file, 1 for the first
+        line: Int32 [delta],
+        /// value as written
+        agent_raw: Name [source("RFC 9309, 2.2.1")],
+        /// product token that the reference dialect compares, lower case: the value cut where that
+        /// dialect cuts it; * for the group of all other agents
+        agent_token: Name [source("RFC 9309, 2.2.1"), bloom_filter],
+        /// whether the line is that of the group of all other agents (*)
+        is_wildcard: Bool [source("RFC 9309, 2.2.1")],
     }
 }
 
-impl Builder {
+impl AgentsBuilder {
     /// Appends a user-agent line of the file `body`.
     pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], agent: &AgentLine) {
-        self.keys.append(capture);
+        self.capture.append(capture);
         self.group_index.append(as_i32(agent.group_index));
         self.line.append(as_i32(agent.line));
-        self.agent_raw
-            .append(Some(&agent.value.of(body).to_str_lossy()));
+        self.agent_raw.append(&agent.value.of(body).to_str_lossy());
         let token = if agent.is_wildcard {
             "*".into()
         } else {
             agent.token.of(body).to_str_lossy()
         };
+        // Most tokens are lower case already; only the others are copied.
         if token.bytes().any(|b| b.is_ascii_uppercase()) {
-            self.agent_token.append(Some(&token.to_ascii_lowercase()));
+            self.agent_token.append(&token.to_ascii_lowercase());
         } else {
-            self.agent_token.append(Some(&token));
+            self.agent_token.append(&token);
         }
-        self.is_wildcard.append_value(agent.is_wildcard);
-    }
-
-    /// Returns the rows appended since the last call.
-    pub fn finish(&mut self) -> RecordBatch {
-        let [ids, hosts] = self.keys.finish();
-        let columns: Vec<arrow_array::ArrayRef> = vec![
-            ids,
-            hosts,
-            Arc::new(self.group_index.finish()),
-            Arc::new(self.line.finish()),
-            self.agent_raw.finish(),
-            self.agent_token.finish(),
-            Arc::new(self.is_wildcard.finish()),
-        ];
-        super::batch(&self.schema, columns)
-    }
-
-    /// Returns the number of rows appended since the last call of [`Builder::finish`].
-    pub fn n_rows(&self) -> usize {
-        self.keys.len()
-    }
-
-    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a
-    /// file may make as long as it is.
-    pub fn n_bytes(&self) -> usize {
-        self.agent_raw.n_bytes() + self.agent_token.n_bytes()
+        self.is_wildcard.append(agent.is_wildcard);
     }
 }

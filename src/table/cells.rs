@@ -1,53 +1,41 @@
-//! The columns that say what a cell of the matrix is and how it is answered: those of `verdicts`
-//! and of `verdict_sets`.
+//! The columns of a cell of the matrix and its answer: those of `verdicts` and of `verdict_sets`.
 
-use std::sync::Arc;
-
-use arrow_array::{ArrayRef, types::Int32Type};
+use arrow_array::ArrayRef;
 
 use super::{
     as_i32,
-    column::{Known, Numbers, Repeated},
-    schema::{Column, Kind, optional, required},
+    column::{Columns, Int32, KnownName, Name},
+    schema::{Column, columns},
 };
 use crate::{
-    dialect::{Basis, Decision, Verdict},
-    matrix::{Answers, Matrix, MatrixAgent},
+    dialect::{Basis, Verdict},
+    matrix::{Block, Matrix, MatrixAgent},
 };
 
-pub(super) const DIALECT: Column = required("dialect", Kind::Name, "dialect that answers");
-pub(super) const AGENT: Column = required(
-    "agent",
-    Kind::Name,
-    "crawler that asks: the first product token of its chain",
-);
-pub(super) const URL: Column = required(
-    "url",
-    Kind::Name,
-    "URL that it asks for: a path, or an absolute URL of the capture's origin",
-);
-pub(super) const VERDICT: Column = required(
-    "verdict",
-    Kind::Name,
-    "allow, disallow or undefined (the specification leaves it open, or the capture is a redirect)",
-);
-pub(super) const BASIS: Column = required(
-    "basis",
-    Kind::Name,
-    "what decided: rule, no_rule_matched, no_group, access, robots_txt_itself, out_of_scope",
-);
-pub(super) const GROUP_INDEX: Column = optional(
-    "group_index",
-    Kind::Int32,
-    "group that decided, as this dialect counts groups; NULL: none",
-);
-pub(super) const RULE_LINE: Column = optional(
-    "rule_line",
-    Kind::Int32,
-    "line of the rule that decided; NULL: none",
-);
+columns! {
+    /// Builders of the columns.
+    pub(super) struct CellColumns {
+        /// dialect that answers
+        dialect: KnownName,
+        /// crawler that asks: the first product token of its chain
+        agent: KnownName,
+        /// URL that it asks for: a path, or an absolute URL of the capture's origin
+        url: UrlColumn,
+        /// allow, disallow or undefined (the specification leaves it open, or the capture is a
+        /// redirect)
+        verdict: KnownName,
+        /// what decided: rule, no_rule_matched, no_group, access, robots_txt_itself, out_of_scope
+        basis: KnownName,
+        /// group that decided, as this dialect counts groups; NULL: none
+        group_index: Int32 [nullable],
+        /// line of the rule that decided; NULL: none
+        rule_line: Int32 [nullable],
+    }
+}
 
+/// The values of `verdict`, in the order of the enum.
 const VERDICTS: [Verdict; 3] = [Verdict::Allow, Verdict::Disallow, Verdict::Undefined];
+/// The values of `basis`, in the order of the enum.
 const BASES: [Basis; 6] = [
     Basis::Rule,
     Basis::NoRuleMatched,
@@ -57,88 +45,68 @@ const BASES: [Basis; 6] = [
     Basis::OutOfScope,
 ];
 
-/// Builds the seven columns above, in their order.
-#[derive(Debug)]
-pub(super) struct CellColumns {
-    n_agents: usize,
-    n_paths: usize,
-    n_rows: usize,
-    dialect: Known,
-    agent: Known,
-    url: UrlColumn,
-    verdict: Known,
-    basis: Known,
-    group_index: Numbers<Int32Type>,
-    rule_line: Numbers<Int32Type>,
-}
-
 /// The column of URLs: a matrix of paths alone has a dictionary that is known before the first row.
 #[derive(Debug)]
 enum UrlColumn {
-    Paths(Known),
-    Mixed(Repeated),
+    Paths(KnownName),
+    Mixed(Name),
+}
+
+impl Default for UrlColumn {
+    fn default() -> Self {
+        Self::Mixed(Name::default())
+    }
+}
+
+impl Columns for UrlColumn {
+    const COLUMNS: &'static [Column] = Name::COLUMNS;
+
+    fn n_rows(&self) -> usize {
+        match self {
+            Self::Paths(paths) => paths.n_rows(),
+            Self::Mixed(urls) => urls.n_rows(),
+        }
+    }
+
+    fn finish_into(&mut self, arrays: &mut Vec<ArrayRef>) {
+        match self {
+            Self::Paths(paths) => paths.finish_into(arrays),
+            Self::Mixed(urls) => urls.finish_into(arrays),
+        }
+    }
 }
 
 impl CellColumns {
     /// Returns columns without rows for a matrix and the dialects of a run.
     pub(super) fn new(matrix: &Matrix, dialects: &[String]) -> Self {
         Self {
-            n_agents: matrix.agents.len(),
-            n_paths: matrix.urls.paths().len(),
-            n_rows: 0,
-            dialect: Known::new(dialects),
-            agent: Known::new(matrix.agents.iter().map(MatrixAgent::name)),
+            dialect: KnownName::new(dialects),
+            agent: KnownName::new(matrix.agents.iter().map(MatrixAgent::name)),
             url: if matrix.urls.n_absolute() == 0 {
-                UrlColumn::Paths(Known::new(matrix.urls.paths()))
+                UrlColumn::Paths(KnownName::new(matrix.urls.paths()))
             } else {
-                UrlColumn::Mixed(Repeated::default())
+                UrlColumn::default()
             },
-            verdict: Known::new(VERDICTS.map(Verdict::as_str)),
-            basis: Known::new(BASES.map(Basis::as_str)),
-            group_index: Numbers::default(),
-            rule_line: Numbers::default(),
+            verdict: KnownName::new(VERDICTS.map(Verdict::as_str)),
+            basis: KnownName::new(BASES.map(Basis::as_str)),
+            ..Self::default()
         }
     }
 
-    /// Appends the answers under the dialect of that index, and returns how many rows they are.
-    pub(super) fn append(
-        &mut self,
-        dialect: usize,
-        matrix: &Matrix,
-        origin: &str,
-        answers: &Answers,
-    ) -> usize {
-        let n_urls = answers.n_urls();
-        let n_cells = answers.n_cells();
-        self.n_rows += n_cells;
-        self.dialect.append_n(Some(dialect), n_cells);
-        for agent in 0..self.n_agents {
-            self.agent.append_n(Some(agent), n_urls);
-            match &mut self.url {
-                UrlColumn::Paths(paths) => paths.extend(0..self.n_paths),
-                UrlColumn::Mixed(urls) => {
-                    let paths = matrix.urls.paths().iter().map(String::as_str);
-                    paths
-                        .chain(matrix.urls.of_origin(origin))
-                        .for_each(|url| urls.append(Some(url)));
-                }
-            }
-            self.append_decisions(answers.of_agent(agent));
-        }
-        n_cells
-    }
-
-    /// Appends the answers to one agent about the URL of that number and those that follow.
+    /// Appends answers under the dialect of that index, for a capture of that origin.
     pub(super) fn append_block(
         &mut self,
         dialect: usize,
-        agent: usize,
-        first_url: usize,
         (matrix, origin): (&Matrix, &str),
-        decisions: &[Decision],
+        block: Block<'_>,
     ) {
+        let Block {
+            agent,
+            first_url,
+            decisions,
+        } = block;
         let n = decisions.len();
-        self.n_rows += n;
+        // Column by column: what a whole block has in common is written as a run.
         self.dialect.append_n(Some(dialect), n);
         self.agent.append_n(Some(agent), n);
         match &mut self.url {
@@ -149,13 +117,9 @@ impl CellColumns {
                 asked
                     .skip(first_url)
                     .take(n)
-                    .for_each(|url| urls.append(Some(url)));
+                    .for_each(|url| urls.append(url));
             }
         }
-        self.append_decisions(decisions);
-    }
-
-    fn append_decisions(&mut self, decisions: &[Decision]) {
         let verdicts = decisions.iter().map(|decision| decision.verdict as usize);
         self.verdict.extend(verdicts);
         let bases = decisions.iter().map(|decision| decision.basis as usize);
@@ -166,28 +130,6 @@ impl CellColumns {
             self.rule_line.append_option(decision.rule_line.map(as_i32));
         }
     }
-
-    /// Returns the columns of the rows appended since the last call.
-    pub(super) fn finish(&mut self) -> [ArrayRef; 7] {
-        self.n_rows = 0;
-        [
-            self.dialect.finish(),
-            self.agent.finish(),
-            match &mut self.url {
-                UrlColumn::Paths(paths) => paths.finish(),
-                UrlColumn::Mixed(urls) => urls.finish(),
-            },
-            self.verdict.finish(),
-            self.basis.finish(),
-            Arc::new(self.group_index.finish()),
-            Arc::new(self.rule_line.finish()),
-        ]
-    }
-
-    /// Returns the number of rows appended since the last call of [`CellColumns::finish`].
-    pub(super) fn n_rows(&self) -> usize {
-        self.n_rows
-    }
 }
 
 #[cfg(test)]
@@ -195,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_dictionaries_stand_in_the_order_of_their_enums() {
+    fn the_dictionaries_have_the_order_of_their_enums() {
         for (index, verdict) in VERDICTS.into_iter().enumerate() {
             assert_eq!(verdict as usize, index);
         }

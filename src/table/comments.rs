@@ -1,72 +1,36 @@
 //! The table `comments`: one row for each comment of a file.
 //!
-//! No crawler reads a comment, yet comments say who wrote a file (publishing systems sign them) and
-//! what its owner reserves.
-
-use std::sync::Arc;
-
-use arrow_array::{RecordBatch, builder::BooleanBuilder, types::Int32Type};
-use arrow_schema::SchemaRef;
+//! No crawler reads a comment, yet comments tell who wrote a file (publishing systems sign them)
+//! and what its owner reserves.
 
 use super::{
     as_i32,
-    column::{CaptureKey, Keys, Numbers, Repeated},
-    schema::{CAPTURE_ID, Kind, LINE, Table, URL_HOST_NAME, required},
+    column::{Bool, CaptureKey, CaptureKeys, Int32, Name},
+    schema::table,
     text::shortened,
 };
 use crate::robots::{Line, is_blank_byte};
 
-/// The table as data.
-pub const TABLE: Table = Table {
-    name: "comments",
-    about: "one comment that holds more than # and blanks, in a file that is read and is text",
-    columns: &[
-        CAPTURE_ID,
-        URL_HOST_NAME,
-        LINE,
-        required(
-            "text",
-            Kind::Name,
-            "the comment without # and blanks around it, at most 1000 bytes",
-        )
-        .source("RFC 9309, 2.2"),
-        required(
-            "is_alone",
-            Kind::Bool,
-            "whether nothing else stands on the line",
-        ),
-    ],
-};
-
-/// Bytes of a comment that a row has: more than a sentence, and few enough that a file which is one
-/// long comment costs little.
-const MAX_TEXT: usize = 1000;
-
-/// Builds rows of `comments`.
-#[derive(Debug)]
-pub struct Builder {
-    schema: SchemaRef,
-    keys: Keys,
-    line: Numbers<Int32Type>,
-    text: Repeated,
-    is_alone: BooleanBuilder,
-}
-
-impl Default for Builder {
-    fn default() -> Self {
-        Self {
-            schema: TABLE.schema(),
-            keys: Keys::default(),
-            line: Numbers::default(),
-            text: Repeated::default(),
-            is_alone: BooleanBuilder::new(),
-        }
+table! {
+    /// one comment that has more than # and blanks, in a file that is read and is text
+    "comments": pub struct CommentsBuilder {
+        capture: CaptureKeys,
+        /// line in the file, 1 for the first
+        line: Int32 [delta],
+        /// the comment without # and blanks around it, at most 1000 bytes
+        text: Name [source("RFC 9309, 2.2")],
+        /// whether the comment is alone on its line
+        is_alone: Bool,
     }
 }
 
-impl Builder {
-    /// Appends the comment of a line of the file `body`, if it has one that says something. The
-    /// first line is number 1.
+/// The largest length of a comment in a row, in bytes: more than a sentence, and few enough that a
+/// file which is one long comment costs little.
+const MAX_TEXT: usize = 1000;
+
+impl CommentsBuilder {
+    /// Appends the comment of a line of the file `body`, if it has one that is not blank. The first
+    /// line is number 1.
     pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], number: usize, line: &Line) {
         let Some(comment) = line.comment() else {
             return;
@@ -75,34 +39,10 @@ impl Builder {
         if text.is_empty() {
             return;
         }
-        self.keys.append(capture);
+        self.capture.append(capture);
         self.line.append(as_i32(number));
-        self.text.append(Some(&shortened(text, MAX_TEXT)));
-        self.is_alone.append_value(line.content().is_empty());
-    }
-
-    /// Returns the rows appended since the last call.
-    pub fn finish(&mut self) -> RecordBatch {
-        let [ids, hosts] = self.keys.finish();
-        let columns: Vec<arrow_array::ArrayRef> = vec![
-            ids,
-            hosts,
-            Arc::new(self.line.finish()),
-            self.text.finish(),
-            Arc::new(self.is_alone.finish()),
-        ];
-        super::batch(&self.schema, columns)
-    }
-
-    /// Returns the number of rows appended since the last call of [`Builder::finish`].
-    pub fn n_rows(&self) -> usize {
-        self.keys.len()
-    }
-
-    /// Returns the bytes of the texts appended since the last call of [`Builder::finish`] that a
-    /// file may make as long as it is.
-    pub fn n_bytes(&self) -> usize {
-        self.text.n_bytes()
+        self.text.append(&shortened(text, MAX_TEXT));
+        self.is_alone.append(line.content().is_empty());
     }
 }
 
@@ -119,15 +59,18 @@ fn without_frame(comment: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::cast::AsArray;
+    use arrow_array::{cast::AsArray, types::Int32Type};
 
     use super::*;
-    use crate::robots::{RobotsTxt, parse};
+    use crate::{
+        robots::{RobotsTxt, parse},
+        table::TableBuilder,
+    };
 
     fn rows(body: &[u8]) -> Vec<(i32, String, bool)> {
         let mut robots = RobotsTxt::new();
         parse(body, &mut robots);
-        let mut builder = Builder::default();
+        let mut builder = CommentsBuilder::default();
         let capture = CaptureKey {
             id: 1,
             host: "a.example",
@@ -135,7 +78,6 @@ mod tests {
         for (index, line) in robots.lines().iter().enumerate() {
             builder.append(capture, body, index + 1, line);
         }
-        assert_eq!(builder.n_rows(), builder.line.len());
         let batch = builder.finish();
         let lines = batch.column(2).as_primitive::<Int32Type>();
         let texts = batch.column(3).as_dictionary::<Int32Type>();
@@ -151,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_is_what_stands_between_its_frame() {
+    fn a_comment_is_the_text_within_its_frame() {
         let found = rows(b"## Hello # you ##\nDisallow: / # all\r\n#\n# \t#\n# b");
         let wanted = [(1, "Hello # you", true), (2, "all", false), (5, "b", true)]
             .map(|(line, text, is_alone)| (line, text.to_owned(), is_alone));
@@ -159,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_comment_is_cut_and_one_that_is_no_utf8_is_text() {
+    fn a_long_comment_is_cut_and_one_that_is_not_utf8_is_text() {
         let long = [b"#".as_slice(), &[b'x'; 5000], b"\n# \xff"].concat();
         let found = rows(&long);
         assert_eq!(found[0].1.len(), MAX_TEXT);

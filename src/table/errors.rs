@@ -1,158 +1,91 @@
-//! The table `errors`: one row for each odd thing on a line, in a file or in the response that
-//! carried it.
-
-use std::sync::Arc;
-
-use arrow_array::{
-    RecordBatch,
-    types::{Int32Type, Int64Type},
-};
-use arrow_schema::SchemaRef;
+//! The table `errors`: one row for each finding on a line or on a file as a whole, and for each
+//! finding on the response that carried it.
+//!
+//! The findings on responses are in this table, so that one query ranks all findings, and since a
+//! response may have any number of them. Their codes are `record_cut` and those that begin with
+//! `http_` ([`ResponseCode`]); no code of a line or file does. They have neither line nor offset,
+//! and captures of any status may have some, while all others are of files that are read.
 
 use super::{
     as_i32,
-    column::{CaptureKey, Keys, Numbers, Repeated, Texts},
-    schema::{CAPTURE_ID, Kind, Table, URL_HOST_NAME, optional, required},
+    column::{CaptureKey, CaptureKeys, Int32, Int64, Name, Text},
+    schema::table,
     text::shortened,
 };
 use crate::{capture::ResponseCode, dialect::Anomaly, robots::Field};
 
-/// The table as data.
-pub const TABLE: Table = Table {
-    name: "errors",
-    about: "one odd thing on a line, in a file that is read, or in the response that carried it",
-    columns: &[
-        CAPTURE_ID,
-        URL_HOST_NAME,
-        optional(
-            "line",
-            Kind::Int32,
-            "line in the file, 1 for the first; NULL: the whole file or its response",
-        ),
-        optional(
-            "byte_offset",
-            Kind::Int64,
-            "offset in the body; NULL: the response",
-        )
-        .unit("bytes"),
-        required("code", Kind::Name, "what is odd, as a code"),
-        required(
-            "severity",
-            Kind::Name,
-            "info, warning or error: how likely its author means something else than crawlers do",
-        ),
-        required(
-            "text",
-            Kind::Text,
-            "the text it is about, at most 200 bytes; what concerns the response: a sentence that says it",
-        ),
-        optional(
-            "meant",
-            Kind::Name,
-            "the field that a misspelt one stands for",
-        ),
-        optional(
-            "accepted_by",
-            Kind::Name,
-            "dialects that read the line all the same, separated by commas",
-        ),
-        required(
-            "place_count",
-            Kind::Int32,
-            "places in the file where it is so, for what is reported once a file",
-        )
-        .unit("places"),
-    ],
-};
-
-/// Bytes of text that a row shows.
-const MAX_TEXT: usize = 200;
-
-/// Builds rows of `errors`.
-#[derive(Debug)]
-pub struct Builder {
-    schema: SchemaRef,
-    keys: Keys,
-    line: Numbers<Int32Type>,
-    byte_offset: Numbers<Int64Type>,
-    code: Repeated,
-    severity: Repeated,
-    text: Texts,
-    meant: Repeated,
-    accepted_by: Repeated,
-    place_count: Numbers<Int32Type>,
-}
-
-impl Default for Builder {
-    fn default() -> Self {
-        Self {
-            schema: TABLE.schema(),
-            keys: Keys::default(),
-            line: Numbers::default(),
-            byte_offset: Numbers::default(),
-            code: Repeated::default(),
-            severity: Repeated::default(),
-            text: Texts::default(),
-            meant: Repeated::default(),
-            accepted_by: Repeated::default(),
-            place_count: Numbers::default(),
-        }
+table! {
+    /// one finding on a line, in a file that is read, or on the response that carried it
+    "errors": pub struct ErrorsBuilder {
+        capture: CaptureKeys,
+        /// line in the file, 1 for the first; NULL: the whole file or its response
+        line: Int32 [nullable, delta],
+        /// offset in the body; NULL: a finding on the response
+        byte_offset: Int64 [nullable, unit("bytes"), delta],
+        /// what was found, as a code; http_* and record_cut are findings on the response, all
+        /// others on the file
+        code: Name,
+        /// info, warning or error: how likely its author means something else than crawlers do
+        severity: Name,
+        /// the text it is about, at most 200 bytes; of a finding on the response: a sentence that
+        /// describes it
+        text: Text [dictionary],
+        /// the field that a misspelt one stands for
+        meant: Name [nullable],
+        /// dialects that read the line all the same, separated by commas
+        accepted_by: Name [nullable],
+        /// places in the file where it is so, for what is reported once a file
+        place_count: Int32 [unit("places")],
     }
 }
 
-impl Builder {
+/// The largest length of the text in a row, in bytes.
+const MAX_TEXT: usize = 200;
+
+impl ErrorsBuilder {
     /// Appends an anomaly of the file `body`.
     pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], anomaly: &Anomaly) {
-        self.keys.append(capture);
+        self.capture.append(capture);
         self.line.append_option(anomaly.line.map(as_i32));
         self.byte_offset.append(i64::from(anomaly.span.start));
-        self.code.append(Some(anomaly.code.as_str()));
-        self.severity.append(Some(anomaly.code.severity().as_str()));
+        self.code.append(anomaly.code.as_str());
+        self.severity.append(anomaly.code.severity().as_str());
         self.text
             .append(&shortened(anomaly.span.of(body), MAX_TEXT));
-        self.meant.append(anomaly.meant.map(Field::as_str));
+        self.meant.append_option(anomaly.meant.map(Field::as_str));
         if anomaly.accepted_by.is_empty() {
-            self.accepted_by.append(None);
+            self.accepted_by.append_option(None);
         } else {
             let names: Vec<_> = anomaly.accepted_by.names().collect();
-            self.accepted_by.append(Some(&names.join(",")));
+            self.accepted_by.append(&names.join(","));
         }
         self.place_count.append(as_i32(anomaly.count));
     }
 
-    /// Appends something odd about the response.
+    /// Appends a finding on the response.
     pub fn append_response(&mut self, capture: CaptureKey<'_>, code: ResponseCode) {
-        self.keys.append(capture);
+        self.capture.append(capture);
         self.line.append_option(None);
         self.byte_offset.append_option(None);
-        self.code.append(Some(code.as_str()));
-        self.severity.append(Some(code.severity()));
+        self.code.append(code.as_str());
+        self.severity.append(code.severity());
         self.text.append(code.sentence());
-        self.meant.append(None);
-        self.accepted_by.append(None);
+        self.meant.append_option(None);
+        self.accepted_by.append_option(None);
         self.place_count.append(1);
     }
+}
 
-    /// Returns the rows appended since the last call.
-    pub fn finish(&mut self) -> RecordBatch {
-        let [ids, hosts] = self.keys.finish();
-        let columns: Vec<arrow_array::ArrayRef> = vec![
-            ids,
-            hosts,
-            Arc::new(self.line.finish()),
-            Arc::new(self.byte_offset.finish()),
-            self.code.finish(),
-            self.severity.finish(),
-            Arc::new(self.text.finish()),
-            self.meant.finish(),
-            self.accepted_by.finish(),
-            Arc::new(self.place_count.finish()),
-        ];
-        super::batch(&self.schema, columns)
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::AnomalyCode;
 
-    /// Returns the number of rows appended since the last call of [`Builder::finish`].
-    pub fn n_rows(&self) -> usize {
-        self.keys.len()
+    #[test]
+    fn codes_tell_findings_on_responses_from_those_on_files() {
+        let is_of_response = |code: &str| code.starts_with("http_") || code == "record_cut";
+        let of_files = AnomalyCode::ALL.iter().map(|code| code.as_str());
+        assert!(ResponseCode::all().all(|code| is_of_response(code.as_str())));
+        assert!(of_files.into_iter().all(|code| !is_of_response(code)));
     }
 }

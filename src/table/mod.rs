@@ -1,11 +1,35 @@
 //! The tables of a dataset: rows in, Arrow record batches out.
 //!
-//! Each table is a constant of data ([`Table`]) beside a builder with one field for each column.
-//! Builders know captures, lines and decisions; they refuse to know files, and how a batch is
-//! stored. This is also where bytes become text: invalid UTF-8 becomes U+FFFD here and nowhere
-//! else, and an anomaly of the file says so.
+//! Each file declares one table with [`table!`](schema): the description of its columns and, from
+//! the same lines, the builder that collects their values. Builders know captures, lines and
+//! decisions, but neither files nor how a batch is stored. This is also where bytes become text:
+//! invalid UTF-8 becomes U+FFFD here and nowhere else, and an anomaly of the file reports it.
+//!
+//! # Adding a column
+//!
+//! 1. Add it to the declaration of its table, at its position:
+//!
+//!    ```text
+//!    /// offset of the line in the body
+//!    byte_offset: Int64 [unit("bytes")],
+//!    ```
+//!
+//!    The comment is its documentation, the type a builder of [`mod@column`], and the brackets hold
+//!    what differs from the defaults: `nullable`, `unit(..)`, `source(..)`, `statistics` (minimum
+//!    and maximum of texts too), `bloom_filter`, and a Parquet encoding, `delta` or `dictionary`.
+//! 2. Append its value in the function `append` below, once for each row:
+//!
+//!    ```text
+//!    self.byte_offset.append(i64::from(rule.byte_offset));
+//!    ```
+//! 3. Raise [`SCHEMA_VERSION`], run `make readme`, and record the rows of the sample again:
+//!    `UPDATE_ROWS=1 cargo test --locked --test tests rows`.
+//!
+//! The Arrow schema, the layout of files, `robocensus tables` and the table of tables in the README
+//! follow from the declaration.
 
 pub(crate) mod agents;
+pub(crate) mod archive_errors;
 pub(crate) mod archives;
 pub(crate) mod captures;
 mod cells;
@@ -25,19 +49,19 @@ mod text;
 pub(crate) mod verdict_sets;
 pub(crate) mod verdicts;
 
-use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::SchemaRef;
+use arrow_array::RecordBatch;
 
-pub(crate) use self::column::CaptureKey;
-pub use self::schema::{Column, Kind, Table};
+pub(crate) use self::column::{CaptureKey, Columns};
+pub(crate) use self::schema::ValueEncoding;
+pub use self::schema::{Column, ColumnType, Table};
 
 /// Version of the tables' columns; it changes when a column does.
 pub const SCHEMA_VERSION: u32 = 2;
 
 /// The tables of a dataset, in the order in which they are documented.
 pub const TABLES: [Table; 16] = [
-    archives::ARCHIVES,
-    archives::ARCHIVE_ERRORS,
+    archives::TABLE,
+    archive_errors::TABLE,
     captures::TABLE,
     groups::TABLE,
     agents::TABLE,
@@ -54,17 +78,31 @@ pub const TABLES: [Table; 16] = [
     matrix_agents::TABLE,
 ];
 
-/// The tables that every part has a file of: all but the last three. `redirects` is made of all
-/// parts together; `dialects` and `matrix_agents` say what the run was asked.
+/// The tables of which every part has files: all but the last three. `redirects` is computed from
+/// all parts together; `dialects` and `matrix_agents` describe the options of the run.
 pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 3).0;
 
-fn batch(schema: &SchemaRef, columns: Vec<ArrayRef>) -> RecordBatch {
-    RecordBatch::try_new(schema.clone(), columns)
-        .expect("a builder has one column for each of its schema's, of its type, all equally long")
+/// A builder of the rows of one table.
+pub(crate) trait TableBuilder: Columns {
+    /// The table.
+    const TABLE: Table;
+
+    /// Returns the rows appended since the last call.
+    fn finish(&mut self) -> RecordBatch {
+        let mut arrays = Vec::with_capacity(Self::COLUMNS.len());
+        self.finish_into(&mut arrays);
+        RecordBatch::try_new(Self::TABLE.schema(), arrays)
+            .expect("every column has its type and as many rows as the others")
+    }
 }
 
-/// Returns a count or an index as the integer its column holds; what a body of 4 GiB cannot reach
-/// is the largest.
+/// Returns a count or an index as the integer of its column; a body of 4 GiB, which no run reads,
+/// is the least that could exceed it.
 fn as_i32(n: impl TryInto<i32>) -> i32 {
     n.try_into().unwrap_or(i32::MAX)
+}
+
+/// Returns a count as the integer of its column; no archive has so many bytes that it exceeds it.
+fn as_i64(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
 }

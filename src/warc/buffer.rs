@@ -1,13 +1,10 @@
-//! The inflated bytes a reader holds: one allocation, used from front to back, moved down only when
-//! it must.
-//!
-//! Enters: bytes written in place. Leaves: the same bytes in order. This file refuses to know where
-//! they come from and what they mean.
+//! The decompressed bytes that a reader holds: one allocation, used from front to back, whose
+//! content moves to the front only when the space after it runs out.
 
-/// Bytes a buffer begins with: most records are far smaller.
-const FIRST: usize = 256 * 1024;
+/// The first capacity in bytes: most records are far smaller.
+const FIRST_CAPACITY: usize = 256 * 1024;
 
-/// A growable buffer whose spare room can be written to in place.
+/// A growable buffer whose spare capacity can be written to in place.
 pub(super) struct Buffer {
     bytes: Vec<u8>,
     start: usize,
@@ -16,10 +13,10 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    /// Returns an empty buffer for members that inflate to at most `largest` bytes as a whole.
+    /// Returns an empty buffer for members of at most `largest` decompressed bytes.
     pub(super) fn new(largest: usize) -> Self {
         Self {
-            bytes: vec![0; FIRST.min(largest.max(1))],
+            bytes: vec![0; FIRST_CAPACITY.min(largest.max(1))],
             start: 0,
             end: 0,
             largest,
@@ -40,77 +37,80 @@ impl Buffer {
         self.end - self.start
     }
 
-    /// Gives up the first `n` bytes held. They stay readable through [`Buffer::at`] until more is
+    /// Consumes the first `n` bytes held. They can still be read with [`Buffer::at`] until more are
     /// written.
     pub(super) fn consume(&mut self, n: usize) {
-        debug_assert!(n <= self.len(), "only held bytes can be given up");
+        debug_assert!(n <= self.len(), "only held bytes can be consumed");
         self.start += n;
     }
 
-    /// Forgets all but the first `n` bytes held.
+    /// Drops all but the first `n` bytes held.
     pub(super) fn truncate(&mut self, n: usize) {
-        debug_assert!(n <= self.len(), "only held bytes can be forgotten");
+        debug_assert!(n <= self.len(), "only held bytes can be dropped");
         self.end = self.start + n;
     }
 
-    /// Forgets `n` bytes held behind the first `from`.
+    /// Drops `n` bytes held after the first `from`.
     ///
-    /// Moves what stands in front of them or what stands behind, whichever is less: a member full
-    /// of records with something to forget would cost its square if all that follows were moved
-    /// each time.
+    /// Moves the bytes before them or those after them, whichever are fewer: in a member with many
+    /// such records, moving all that follows each time would take quadratic time.
     pub(super) fn remove(&mut self, from: usize, n: usize) {
         let at = self.start + from;
-        let behind = at + n..self.end;
-        if from < behind.len() {
+        let after = at + n..self.end;
+        if from < after.len() {
             self.bytes.copy_within(self.start..at, self.start + n);
             self.start += n;
         } else {
-            self.bytes.copy_within(behind, at);
+            self.bytes.copy_within(after, at);
             self.end -= n;
         }
     }
 
-    /// Returns the position of the first held byte, valid until more is written.
+    /// Returns the index of the first byte held, valid until more are written.
     pub(super) fn position(&self) -> usize {
         self.start
     }
 
-    /// Returns bytes by positions, given up ones included.
+    /// Returns bytes by index, consumed ones included.
     pub(super) fn at(&self, range: std::ops::Range<usize>) -> &[u8] {
         &self.bytes[range]
     }
 
-    /// Returns the room behind the bytes held, at most `most` bytes of it.
+    /// Returns the spare capacity after the bytes held, at most `most` bytes of it.
     pub(super) fn spare(&mut self, most: usize) -> &mut [u8] {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
         }
-        let room = self.bytes.len() - self.end;
-        &mut self.bytes[self.end..][..room.min(most)]
+        let spare = self.bytes.len() - self.end;
+        &mut self.bytes[self.end..][..spare.min(most)]
     }
 
-    /// Returns the room for a whole member: never more than the limit, whatever was read before.
-    pub(super) fn spare_for_whole(&mut self) -> &mut [u8] {
+    /// Returns the spare capacity for a whole member: never more than the limit, whatever was read
+    /// before.
+    pub(super) fn spare_for_member(&mut self) -> &mut [u8] {
         self.spare(self.largest)
     }
 
-    /// Says that `n` bytes of the room were written.
+    /// Counts `n` bytes that were written to the spare capacity.
     pub(super) fn advance(&mut self, n: usize) {
         self.end += n;
-        debug_assert!(self.end <= self.bytes.len(), "only the room can be written");
+        debug_assert!(
+            self.end <= self.bytes.len(),
+            "only spare capacity can be written"
+        );
     }
 
-    /// Makes the room larger, unless it has reached the limit for whole members.
+    /// Grows the spare capacity and returns true, unless it has reached the limit for members.
     pub(super) fn grow(&mut self) -> bool {
-        let room = self.bytes.len() - self.end;
-        if room >= self.largest {
+        let spare = self.bytes.len() - self.end;
+        if spare >= self.largest {
             return false;
         }
-        self.reserve((room.max(FIRST) * 4).min(self.largest));
+        self.reserve((spare.max(FIRST_CAPACITY) * 4).min(self.largest));
         true
     }
 
-    /// Makes room for at least `n` bytes, first by moving what is held to the front.
+    /// Ensures spare capacity for at least `n` bytes, first by moving the bytes held to the front.
     pub(super) fn reserve(&mut self, n: usize) {
         if self.bytes.len() - self.end >= n {
             return;
@@ -131,14 +131,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_forgotten_in_the_middle_leaves_the_rest_in_order() {
+    fn bytes_around_a_dropped_range_keep_their_order() {
         for (from, n) in [(0, 0), (0, 3), (1, 4), (3, 2), (6, 1), (2, 6), (8, 0)] {
             let mut buffer = Buffer::new(100);
             buffer.spare(8).copy_from_slice(b"abcdefgh");
             buffer.advance(8);
             buffer.remove(from, n);
             let rest = [&b"abcdefgh"[..from], &b"abcdefgh"[from + n..]].concat();
-            assert_eq!(buffer.bytes(), rest, "{n} behind {from}");
+            assert_eq!(buffer.bytes(), rest, "{n} after {from}");
         }
     }
 }

@@ -1,60 +1,74 @@
-//! What is wrong with an archive: noticed, counted in bytes, never fatal.
+//! Faults of an archive: noted with the bytes that they cost, never fatal.
 //!
-//! Enters: faults as they are noticed. Leaves: the same, the first of an archive one by one and the
-//! rest as a sum. This file refuses to know what reads archives.
+//! The first of an archive are listed one by one, the rest as a sum.
 
 use std::fmt;
 
-/// One thing wrong with an archive; the reader went on behind it where that was possible.
+/// One kind of damage at one offset of an archive; the reader resumes after it where it can.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Offset in the archive's file where the damage begins, in bytes.
     pub offset: u64,
-    /// Bytes of the archive's file from which no record, or none whose CRC could be checked, was
-    /// read because of it.
+    /// Bytes of the file from which, because of it, no record was read, or none whose CRC could be
+    /// checked.
     pub bytes_skipped: u64,
     /// The kind of damage.
     pub kind: FaultKind,
-    /// One sentence: what was expected, what was found.
+    /// One sentence: what was expected, and what was found instead.
     pub message: String,
 }
 
-/// The kinds of [`Fault`], each with the code that the table `archive_errors` shows.
+impl Fault {
+    pub(super) fn new(
+        offset: u64,
+        bytes_skipped: u64,
+        kind: FaultKind,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            offset,
+            bytes_skipped,
+            kind,
+            message: message.into(),
+        }
+    }
+}
+
+/// The kinds of [`Fault`], each with its code in the table `archive_errors`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FaultKind {
     /// The file could not be opened.
     OpenFailed,
-    /// Reading stopped in the middle with an error of the operating system.
+    /// The operating system reported an error while the file was read.
     ReadFailed,
     /// The file holds no bytes.
     Empty,
-    /// The file is not a WARC archive, or of a kind that is not read.
+    /// The file is not a WARC archive, or is in a format that is not supported.
     NotAnArchive,
-    /// The file is an ARC archive, the predecessor of WARC, which is not read.
+    /// The file is an ARC archive, the predecessor of WARC, which is not supported.
     ArcArchive,
-    /// A gzip member or zstd frame does not inflate, or its CRC, checksum or size is wrong.
+    /// A gzip member or zstd frame does not decompress, or its CRC, checksum or size is wrong.
     MemberCorrupt,
     /// The file ends inside a gzip member or zstd frame.
     MemberTruncated,
-    /// A gzip member or zstd frame inflates to more than the limit without the end of a record.
+    /// A gzip member or zstd frame decompresses to more than the limit without the end of a record.
     MemberTooLong,
-    /// Bytes between or behind gzip members or zstd frames that belong to none.
+    /// Bytes between or after gzip members or zstd frames that belong to none of them.
     Garbage,
     /// Bytes where a record was expected.
     NotARecord,
     /// A record's header is longer than the limit.
     HeaderTooLong,
-    /// A record without a usable Content-Length; its block was taken up to the end of its member.
+    /// A record has no usable Content-Length; its block ends with its member or at the next record.
     ContentLengthUnusable,
-    /// A record with more bytes than its Content-Length says; the rest was left out.
+    /// A record has more bytes than its Content-Length states; the rest was dropped.
     ContentLengthTooSmall,
-    /// A record with fewer bytes than its Content-Length says; the block was taken as far as it
-    /// goes.
+    /// A record has fewer bytes than its Content-Length states; the block is what is there.
     ContentLengthTooLarge,
-    /// A record's block is longer than the limit; the rest was left out.
+    /// A record's block is longer than the limit; the rest was dropped.
     BlockTooLong,
-    /// More faults than are listed one by one.
+    /// The archive has more faults than are listed one by one.
     FurtherFaults,
 }
 
@@ -79,7 +93,7 @@ impl FaultKind {
         Self::FurtherFaults,
     ];
 
-    /// Returns the code that stands in the table.
+    /// Returns the code used in the table.
     pub fn code(self) -> &'static str {
         match self {
             Self::OpenFailed => "open_failed",
@@ -104,18 +118,18 @@ impl FaultKind {
     /// Returns true if and only if records may be missing because of it, so that the archive does
     /// not count as complete.
     ///
-    /// A Content-Length that is too large is among them: it is how the end of a cut plain archive
-    /// looks, and the block may hold what follows.
+    /// A Content-Length that is too large is such a fault: a truncated plain archive ends that way,
+    /// and the block may contain the records that follow.
     pub fn loses_records(self) -> bool {
         !matches!(self, Self::ContentLengthUnusable | Self::BlockTooLong)
     }
 }
 
-/// Faults of one archive that are listed one by one; the rest is added up in a last one, so that a
-/// hostile file costs no memory.
-pub(super) const MOST_FAULTS: usize = 1000;
+/// Faults of one archive that are listed one by one. The others are summed up in one more, so that
+/// memory stays bounded.
+pub(super) const MAX_LISTED_FAULTS: usize = 1000;
 
-/// The faults of one archive that were noticed and not handed out yet.
+/// The faults of one archive that were noted and not taken yet.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     waiting: Vec<Fault>,
@@ -124,18 +138,18 @@ pub(super) struct Faults {
 }
 
 impl Faults {
-    /// Forgets the archive read before.
+    /// Resets the list for another archive.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// Returns true if and only if nothing was noticed since the archive began.
+    /// Returns true if and only if no fault was noted since the archive began.
     pub(super) fn is_empty(&self) -> bool {
         self.listed == 0
     }
 
     pub(super) fn push(&mut self, fault: Fault) {
-        if self.listed < MOST_FAULTS {
+        if self.listed < MAX_LISTED_FAULTS {
             self.listed += 1;
             self.waiting.push(fault);
             return;
@@ -144,12 +158,13 @@ impl Faults {
             offset: fault.offset,
             bytes_skipped: 0,
             kind: FaultKind::FurtherFaults,
-            message: format!("more than {MOST_FAULTS} faults; the rest is added up here"),
+            message: format!("more than {MAX_LISTED_FAULTS} faults; the others are summed up here"),
         });
         further.bytes_skipped += fault.bytes_skipped;
     }
 
-    /// Hands out what waits, and the sum of the rest once the archive has ended.
+    /// Passes the faults noted since the last call to `each`, and the sum of the others once the
+    /// archive has ended.
     pub(super) fn take(&mut self, has_ended: bool, each: impl FnMut(Fault)) {
         let sum = if has_ended { self.further.take() } else { None };
         self.waiting.drain(..).chain(sum).for_each(each);

@@ -1,35 +1,34 @@
-//! One zstd frame in, its bytes out, checked; and the frames that hold no data but a dictionary, or
-//! nothing for us (RFC 8878).
+//! A decompressor of zstd frames, and skippable frames with or without a dictionary (RFC 8878).
 //!
 //! Archives follow the WARC specification's proposal for Zstandard (IIPC, "Zstandard Compression
-//! for WARC Files 1.0"): frames as gzip has members, and perhaps a dictionary for all of them in a
-//! skippable frame in front. This file refuses to know what the content means.
+//! for WARC Files 1.0"): one frame for each record, and possibly a dictionary for all of them in a
+//! skippable frame at the start.
 
 use zstd::zstd_safe::{
     DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, find_frame_compressed_size,
     get_error_name,
 };
 
-use super::inflate::{Step, Whole};
+use super::inflate::{InflateStep, OneShot};
 
-/// What begins a frame of data (RFC 8878, 3.1.1).
+/// The magic number of a frame of data (RFC 8878, 3.1.1).
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// What begins a skippable frame with a dictionary, as the proposal has it.
+/// The magic number of a skippable frame with a dictionary, by the proposal.
 const DICTIONARY_MAGIC: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
-/// Bytes of a skippable frame in front of its content: magic and size (RFC 8878, 3.1.2).
+/// Bytes of a skippable frame before its content: magic and size (RFC 8878, 3.1.2).
 const SKIPPABLE_HEADER: usize = 8;
-/// The longest skippable frame that is believed, in bytes: more than any dictionary (most have 100
-/// KiB) and than the index of a million frames.
-const MOST_SKIPPABLE: usize = 16 * 1024 * 1024;
-/// Room for a dictionary that is compressed itself, at first, in bytes.
+/// The longest skippable frame that is accepted, in bytes: more than any dictionary (most have 100
+/// KiB) and more than the index of a million frames.
+const MAX_SKIPPABLE: usize = 16 * 1024 * 1024;
+/// The first capacity for a dictionary that is itself compressed, in bytes.
 const FIRST_DICTIONARY: usize = 1024 * 1024;
-/// The largest window, as a power of two: what the zstd library grants by itself, and all that its
-/// levels use. It is the memory that a long frame may ask for; a frame at hand as a whole needs
-/// none.
+/// The largest window, as a power of two: the default of the zstd library, which all its levels
+/// observe. It is the memory that a streamed frame may require; one decompressed in one call
+/// requires none.
 const WINDOW_LOG: u32 = 27;
-/// Bytes with which every frame begins and that tell how many the decoder wants next.
+/// The first bytes of a frame, from which the decoder knows how many it needs next.
 const FIRST_WANTED: usize = 5;
-/// What the library says of an output that is too small; it has no other name for it in this crate.
+/// The library's message for an output buffer that is too small; its bindings export no constant.
 const TOO_SMALL: &str = "Destination buffer is too small";
 
 /// A reusable decompressor of frames, with the dictionary of the archive.
@@ -54,20 +53,20 @@ impl Frames {
         }
     }
 
-    /// Decompresses the frame at the start of `input` into `output` in one call. Whatever its
-    /// window, that takes no memory.
-    pub(super) fn whole(&mut self, input: &[u8], output: &mut [u8]) -> Whole {
+    /// Decompresses the frame at the start of `input` into `output` in one call, which takes no
+    /// memory whatever its window is.
+    pub(super) fn one_shot(&mut self, input: &[u8], output: &mut [u8]) -> OneShot {
         let Ok(read) = find_frame_compressed_size(input) else {
-            return Whole::Refused;
+            return OneShot::Refused;
         };
         match self.context.decompress(output, &input[..read]) {
-            Ok(written) => Whole::Done { read, written },
-            Err(code) if get_error_name(code) == TOO_SMALL => Whole::MoreSpace,
-            Err(_) => Whole::Refused,
+            Ok(written) => OneShot::Done { read, written },
+            Err(code) if get_error_name(code) == TOO_SMALL => OneShot::MoreSpace,
+            Err(_) => OneShot::Refused,
         }
     }
 
-    /// Begins a frame that is decompressed piece by piece.
+    /// Begins a frame that is streamed.
     pub(super) fn begin(&mut self) {
         self.context
             .reset(ResetDirective::SessionOnly)
@@ -77,90 +76,90 @@ impl Frames {
         self.error = None;
     }
 
-    /// Returns how many bytes of input the next step takes: with fewer it cannot go on, and of more
-    /// it leaves the rest.
+    /// Returns how many bytes of input the next step takes: it cannot continue with fewer, and
+    /// takes no more.
     ///
-    /// So a step takes a block (RFC 8878, 3.1.1.2) at a time, and all in front of a broken one has
-    /// come out before that shows.
+    /// So each step takes one block (RFC 8878, 3.1.1.2), and all blocks before a damaged one have
+    /// been written when the damage is detected.
     pub(super) fn wanted(&self) -> usize {
         self.wanted
     }
 
-    /// Feeds `input` and fills `output`; `Going { 0, 0 }` means that more input is needed.
-    pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+    /// Decompresses from `input` to `output`; `Progress { 0, 0 }` means that more input is needed.
+    pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> InflateStep {
         let mut input = InBuffer::around(&input[..input.len().min(self.wanted)]);
         let mut output = OutBuffer::around(output);
         let result = self.context.decompress_stream(&mut output, &mut input);
         let (read, written) = (input.pos(), output.pos());
         self.cost += (read + written) as u64;
         match result {
-            Ok(0) => Step::End { read, written },
+            Ok(0) => InflateStep::End { read, written },
             Ok(wanted) => {
                 self.wanted = wanted;
-                Step::Going { read, written }
+                InflateStep::Progress { read, written }
             }
             Err(code) => {
                 self.error = Some(get_error_name(code));
-                Step::Broken { read, written }
+                InflateStep::Broken { read, written }
             }
         }
     }
 
-    /// Returns the bytes that went in and came out of the frame so far.
+    /// Returns the bytes read and written for the frame so far.
     pub(super) fn cost(&self) -> u64 {
         self.cost
     }
 
-    /// Returns what the library says of the frame that broke.
+    /// Returns the library's message for the damaged frame.
     pub(super) fn error(&self) -> Option<&'static str> {
         self.error
     }
 
-    /// Takes the content of a skippable frame as the dictionary of the frames behind it.
+    /// Uses the content of a skippable frame as the dictionary of the frames after it.
     ///
     /// # Errors
     ///
-    /// A few words on why it cannot be one.
+    /// A few words on why it cannot be a dictionary.
     pub(super) fn learn(&mut self, content: &[u8]) -> Result<(), &'static str> {
-        self.forget();
-        let unpacked;
+        self.remove_dictionary();
+        let decompressed;
         let dictionary = if content.starts_with(&MAGIC) {
-            unpacked = self.unpacked(content)?;
-            &unpacked
+            decompressed = self.decompressed(content)?;
+            &decompressed
         } else {
             content
         };
         match self.context.load_dictionary(dictionary) {
             Ok(_) => Ok(()),
             Err(code) => {
-                self.forget();
+                self.remove_dictionary();
                 Err(get_error_name(code))
             }
         }
     }
 
-    /// Returns what the frame holds of which `content` is all.
-    fn unpacked(&mut self, content: &[u8]) -> Result<Vec<u8>, &'static str> {
-        let mut room = FIRST_DICTIONARY;
-        while room <= MOST_SKIPPABLE {
-            let mut unpacked = vec![0; room];
-            match self.whole(content, &mut unpacked) {
-                Whole::Done { read, written } if read == content.len() => {
-                    unpacked.truncate(written);
-                    return Ok(unpacked);
+    /// Returns the decompressed content of the frame that `content` is.
+    fn decompressed(&mut self, content: &[u8]) -> Result<Vec<u8>, &'static str> {
+        let mut capacity = FIRST_DICTIONARY;
+        while capacity <= MAX_SKIPPABLE {
+            let mut out = vec![0; capacity];
+            match self.one_shot(content, &mut out) {
+                OneShot::Done { read, written } if read == content.len() => {
+                    out.truncate(written);
+                    return Ok(out);
                 }
-                Whole::MoreSpace => room *= 4,
-                Whole::Done { .. } | Whole::Refused => return Err("it does not decompress"),
+                OneShot::MoreSpace => capacity *= 4,
+                OneShot::Done { .. } | OneShot::Refused => return Err("it does not decompress"),
             }
         }
         Err("it is too long")
     }
 
-    fn forget(&mut self) {
+    fn remove_dictionary(&mut self) {
         self.begin();
         self.context
             .disable_dictionary()
-            .expect("between frames a dictionary can be taken away");
+            .expect("a dictionary can be removed between frames");
     }
 }
 
@@ -169,38 +168,38 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC) || is_skippable(bytes)
 }
 
-/// Returns true if and only if `bytes` begin like a frame that holds no data.
+/// Returns true if and only if `bytes` begin like a skippable frame.
 pub(super) fn is_skippable(bytes: &[u8]) -> bool {
     bytes.len() >= MAGIC.len() && bytes[0] & 0xf0 == 0x50 && bytes[1..4] == DICTIONARY_MAGIC[1..]
 }
 
-/// Returns true if and only if `bytes` begin like a frame that holds a dictionary.
+/// Returns true if and only if `bytes` begin like a frame with a dictionary.
 pub(super) fn is_dictionary(bytes: &[u8]) -> bool {
     bytes.starts_with(&DICTIONARY_MAGIC)
 }
 
-/// Returns the dictionary at the start of `bytes`, if it is there as a whole and says what it is
-/// (RFC 8878, 5).
+/// Returns the dictionary at the start of `bytes`, if it is complete and has a magic number (RFC
+/// 8878, 5).
 pub(super) fn dictionary(bytes: &[u8]) -> Option<&[u8]> {
     let content = skippable_content(bytes).filter(|_| is_dictionary(bytes))?;
-    let is_said = content.starts_with(&MAGIC) || content.starts_with(&[0x37, 0xa4, 0x30, 0xec]);
-    is_said.then_some(content)
+    let has_magic = content.starts_with(&MAGIC) || content.starts_with(&[0x37, 0xa4, 0x30, 0xec]);
+    has_magic.then_some(content)
 }
 
-/// Returns the content of the skippable frame at the start of `bytes`, if it is there as a whole.
+/// Returns the content of the skippable frame at the start of `bytes`, if it is complete.
 pub(super) fn skippable_content(bytes: &[u8]) -> Option<&[u8]> {
     bytes.get(SKIPPABLE_HEADER..skippable_length(bytes)?)
 }
 
-/// Returns the length of the skippable frame that begins with `bytes`; `None` if they do not say,
-/// or if it is too long to be believed.
+/// Returns the length of the skippable frame that begins with `bytes`; `None` if they are too few
+/// or the length is beyond [`MAX_SKIPPABLE`].
 pub(super) fn skippable_length(bytes: &[u8]) -> Option<usize> {
     let size = bytes.get(4..SKIPPABLE_HEADER)?.try_into().ok()?;
     let length = SKIPPABLE_HEADER + usize::try_from(u32::from_le_bytes(size)).ok()?;
-    (length <= MOST_SKIPPABLE).then_some(length)
+    (length <= MAX_SKIPPABLE).then_some(length)
 }
 
-/// The first bytes of what is searched for behind damage: a frame of data, a dictionary.
+/// The first bytes of what is searched for after damage: a frame of data, a dictionary.
 pub(super) const FIRST_BYTES: [u8; 2] = [MAGIC[0], DICTIONARY_MAGIC[0]];
 
 /// Returns true if and only if `bytes` begin like a frame of data or a dictionary.
@@ -208,8 +207,8 @@ pub(super) fn is_found(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC) || bytes.starts_with(&DICTIONARY_MAGIC)
 }
 
-/// Returns the length of the frame at the start of `bytes` by the sizes of its blocks, be their
-/// content right or not; `None` if it does not end in them.
+/// Returns the length of the frame at the start of `bytes` by the sizes of its blocks, whether or
+/// not their content is valid; `None` if it does not end within `bytes`.
 pub(super) fn extent(bytes: &[u8]) -> Option<usize> {
     find_frame_compressed_size(bytes).ok()
 }

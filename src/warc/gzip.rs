@@ -1,30 +1,28 @@
-//! The header of a gzip member (RFC 1952, 2.3), bounded and checked before anything is inflated.
+//! The header of a gzip member (RFC 1952, 2.3), bounded and checked before decompression.
 //!
-//! Enters: the first bytes of a member. Leaves: whether they can be a header. An inflater reads a
-//! file name up to its NUL, however far that is, and the fast one does not check the CRC of the
-//! header: noise that looks like a header would take what follows it along.
+//! A decompressor reads a file name up to its NUL, however far that is, and libdeflate does not
+//! check the CRC of the header: noise that looks like a header would swallow the members after it.
 
 use flate2::Crc;
 use memchr::memchr;
 
-/// The longest file name and the longest comment of a header, in bytes, each without its NUL: what
-/// Linux takes for a path (`PATH_MAX`). RFC 1952 leaves both open; it bounds the extra field
-/// itself, to 65,535 bytes.
-pub(super) const MOST_TEXT: usize = 4_096;
+/// The longest file name and the longest comment of a header, in bytes without the NUL: the longest
+/// path of Linux (`PATH_MAX`). RFC 1952 bounds only the extra field, to 65,535 bytes.
+pub(super) const MAX_HEADER_TEXT: usize = 4_096;
 
-/// What stands at the start of a member.
+/// The result of parsing a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GzipHeader {
-    /// A header of so many bytes.
+    /// A header of this many bytes.
     Whole(usize),
     /// The bytes end within the header.
     Cut,
-    /// No header: a reserved flag is set, a text is too long, or its CRC16 is wrong. So many bytes
-    /// were looked at.
+    /// Not a header: a reserved flag is set, a text is too long, or its CRC16 is wrong. This many
+    /// bytes were examined.
     Wrong(usize),
 }
 
-/// Reads the header at the start of `bytes`, which begin with the magic and the method.
+/// Parses the header at the start of `bytes`, which begin with the magic and the method.
 pub(super) fn read_header(bytes: &[u8]) -> GzipHeader {
     const HEADER_CRC: u8 = 1 << 1;
     const EXTRA: u8 = 1 << 2;
@@ -46,9 +44,11 @@ pub(super) fn read_header(bytes: &[u8]) -> GzipHeader {
     }
     for _ in TEXTS.iter().filter(|&&flag| flags & flag != 0) {
         let rest = bytes.get(length..).unwrap_or_default();
-        match memchr(0, &rest[..rest.len().min(MOST_TEXT + 1)]) {
+        match memchr(0, &rest[..rest.len().min(MAX_HEADER_TEXT + 1)]) {
             Some(end) => length += end + 1,
-            None if rest.len() > MOST_TEXT => return GzipHeader::Wrong(length + MOST_TEXT),
+            None if rest.len() > MAX_HEADER_TEXT => {
+                return GzipHeader::Wrong(length + MAX_HEADER_TEXT);
+            }
             None => return GzipHeader::Cut,
         }
     }
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_with_every_field_is_whole_and_cut_at_any_place() {
+    fn a_header_with_every_field_is_whole_and_can_be_cut_anywhere() {
         let whole = header(0x1f, b"\x03\0abcname\0comment\0");
         assert_eq!(read_header(&whole), GzipHeader::Whole(whole.len()));
         for cut in 3..whole.len() {
@@ -98,10 +98,10 @@ mod tests {
     fn texts_are_as_long_as_the_limit_and_no_longer() {
         for flag in [8, 16] {
             let of = |n: usize| header(flag, &[&vec![b'x'; n][..], b"\0"].concat());
-            let longest = of(MOST_TEXT);
+            let longest = of(MAX_HEADER_TEXT);
             assert_eq!(read_header(&longest), GzipHeader::Whole(longest.len()));
-            let longer = read_header(&of(MOST_TEXT + 1));
-            assert_eq!(longer, GzipHeader::Wrong(10 + MOST_TEXT));
+            let longer = read_header(&of(MAX_HEADER_TEXT + 1));
+            assert_eq!(longer, GzipHeader::Wrong(10 + MAX_HEADER_TEXT));
         }
     }
 

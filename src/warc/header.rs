@@ -1,25 +1,24 @@
-//! The header of a WARC record: version line and named fields, as spans, read leniently (ISO
-//! 28500:2017, clauses 4 and 5).
+//! A lenient parser of WARC record headers (ISO 28500:2017, clauses 4 and 5): version line and
+//! named fields, as spans.
 //!
 //! Departures from the standard, all of them seen in real archives:
-//! - lines may end in LF alone, field names may have any case and blanks before the colon (5.1
-//!   wants neither);
-//! - a line without a colon, or with bytes outside ASCII in its name, is passed over;
-//! - any version is read (4 names 1.0 and 1.1), since 0.17 and 0.18 differ in nothing that matters
-//!   here;
-//! - of a field that stands twice, the first counts;
-//! - a version line ends a header that was cut in front of it, wherever in its line the cut was. A
-//!   value may end like a version line too (a URL with the path `/WARC/1.0`), so inside a line it
-//!   only counts if what follows is a whole header of its own.
+//! - lines may end in LF alone, and white space may precede the colon (5.1 allows neither);
+//! - a line without a colon, or with bytes outside ASCII in its name, is ignored;
+//! - any version is accepted (4 names 1.0 and 1.1), since 0.17 and 0.18 differ in nothing that
+//!   matters here;
+//! - the first of several fields of one name counts;
+//! - a version line ends a header that was truncated, even inside a line. Since a value may end
+//!   like a version line (a URL with the path `/WARC/1.0`), one inside a line only counts if a
+//!   complete header follows it.
 
 use std::ops::Range;
 
 use bstr::ByteSlice;
 use memchr::memchr;
 
-use super::stream::SYNC;
+use super::sync::SYNC;
 
-/// The kinds of record that ISO 28500 names, and what else there is.
+/// The type of a record: those of ISO 28500, any other, or none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RecordType {
     /// `warcinfo`
@@ -40,7 +39,7 @@ pub enum RecordType {
     Continuation,
     /// Any other type.
     Other,
-    /// No WARC-Type at all.
+    /// No WARC-Type.
     #[default]
     Missing,
 }
@@ -64,7 +63,7 @@ impl RecordType {
     }
 }
 
-/// What a header says of the length of the block.
+/// The value of Content-Length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ContentLength {
     #[default]
@@ -73,19 +72,18 @@ pub(super) enum ContentLength {
     Bytes(u64),
 }
 
-/// How far a header at the start of some bytes goes.
+/// The extent of a header at the start of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HeaderEnd {
-    /// The header, its blank line included, is this long.
+    /// The header has this many bytes, including its blank line.
     At(usize),
     /// The bytes end before the blank line.
     Open,
-    /// Another record begins this many bytes behind the start and before the blank line: the header
-    /// was cut.
+    /// The header was truncated: another record begins this many bytes after its start.
     Cut(usize),
 }
 
-/// The named fields that matter here, as spans into the header's bytes.
+/// The named fields that the reader uses, as spans into the header's bytes.
 #[derive(Debug, Default)]
 pub(super) struct Header {
     pub(super) record_type: RecordType,
@@ -98,43 +96,43 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Returns true if and only if it says of what type or how long its record is, as every record
-    /// must (ISO 28500, 5.2).
-    pub(super) fn is_telling(&self) -> bool {
+    /// Returns true if and only if it has a type or a length, which every record must have (ISO
+    /// 28500, 5.2).
+    pub(super) fn names_type_or_length(&self) -> bool {
         self.record_type != RecordType::Missing || self.content_length != ContentLength::Missing
     }
 
-    /// Reads the header at the start of `bytes`, which begin with `WARC/`.
+    /// Parses the header at the start of `bytes`, which begin with `WARC/`.
     pub(super) fn parse(&mut self, bytes: &[u8]) -> HeaderEnd {
         self.parse_lines(bytes, false)
     }
 
-    /// Reads the header at the start of `bytes`, which were not found where a record was expected:
-    /// it must be whole, and any version line inside it, even one that may be part of a value, ends
-    /// it. So the headers of many such places, read one after the other, do not overlap.
-    pub(super) fn parse_doubted(&mut self, bytes: &[u8]) -> HeaderEnd {
+    /// Parses the header at the start of `bytes`, at an offset where no record was expected: any
+    /// version line inside it ends it, even one that may be part of a value. So the headers parsed
+    /// at many such offsets do not overlap, and time stays linear.
+    pub(super) fn parse_unexpected(&mut self, bytes: &[u8]) -> HeaderEnd {
         self.parse_lines(bytes, true)
     }
 
-    /// Returns true if and only if it has what every record of a fetch must have: a type, a length
-    /// and a target (ISO 28500, 5.2 and 5.7).
-    pub(super) fn is_whole(&self) -> bool {
+    /// Returns true if and only if it has the fields that every record of a fetch must have: a
+    /// type, a length and a target (ISO 28500, 5.2 and 5.7).
+    pub(super) fn is_complete(&self) -> bool {
         self.record_type != RecordType::Missing
             && self.content_length != ContentLength::Missing
             && (self.target_uri.is_some() || self.record_type == RecordType::WarcInfo)
     }
 
-    fn parse_lines(&mut self, bytes: &[u8], is_doubted: bool) -> HeaderEnd {
+    fn parse_lines(&mut self, bytes: &[u8], is_unexpected: bool) -> HeaderEnd {
         *self = Self::default();
         let mut has_type = false;
         let mut has_length = false;
         let Some(version_end) = memchr(b'\n', bytes) else {
             return HeaderEnd::Open;
         };
-        // The version line inside a line at which this header may have been cut, and what the
-        // lines behind it say.
+        // The version line inside a line at which this header may have been truncated, and the
+        // fields after it.
         let mut cut = version_line_at_end(&bytes[..version_end]).filter(|&at| at > 0);
-        let mut behind = Seen::default();
+        let mut later = RequiredFields::default();
         let mut at = version_end + 1;
         loop {
             let Some(length) = memchr(b'\n', &bytes[at..]) else {
@@ -146,21 +144,21 @@ impl Header {
             }
             let line = &bytes[at..end];
             if line.trim_ascii().is_empty() && !starts_with_blank(line) {
-                return match cut.filter(|_| behind.is_header()) {
+                return match cut.filter(|_| later.is_complete()) {
                     Some(cut) => HeaderEnd::Cut(cut),
                     None => HeaderEnd::At(end + 1),
                 };
             }
             if let Some(inside) = version_line_at_end(line)
-                && !behind.is_header()
+                && !later.is_complete()
             {
-                if is_doubted {
+                if is_unexpected {
                     return HeaderEnd::Cut(at + inside);
                 }
                 cut = Some(at + inside);
-                behind = Seen::default();
+                later = RequiredFields::default();
             }
-            // A line that begins with a blank continues the field above it (ISO 28500, 4,
+            // A line that begins with a blank continues the field before it (ISO 28500, 4,
             // "folded").
             while starts_with_blank(&bytes[end + 1..]) {
                 match memchr(b'\n', &bytes[end + 1..]) {
@@ -173,7 +171,7 @@ impl Header {
                 let name = line[..colon].trim_ascii();
                 let value = trimmed(bytes, at + colon + 1..end);
                 if cut.is_some_and(|cut| cut < at) {
-                    behind.note(name, &bytes[value.clone()]);
+                    later.note(name, &bytes[value.clone()]);
                 }
                 match name.len() {
                     9 if !has_type && name.eq_ignore_ascii_case(b"warc-type") => {
@@ -202,15 +200,15 @@ impl Header {
     }
 }
 
-/// The fields without which no response is read, among the lines behind a version line.
+/// The fields that a complete header has, among the lines after a version line.
 #[derive(Clone, Copy, Default)]
-struct Seen {
+struct RequiredFields {
     record_type: RecordType,
     has_length: bool,
     has_target_uri: bool,
 }
 
-impl Seen {
+impl RequiredFields {
     fn note(&mut self, name: &[u8], value: &[u8]) {
         if name.eq_ignore_ascii_case(b"warc-type") {
             self.record_type = RecordType::from_value(value);
@@ -219,9 +217,9 @@ impl Seen {
         self.has_target_uri |= name.eq_ignore_ascii_case(b"warc-target-uri");
     }
 
-    /// Returns true if and only if they are a header of their own: its type, its length and, but
-    /// for `warcinfo`, its target must stand in it (ISO 28500, 5.2 and 5.7).
-    fn is_header(self) -> bool {
+    /// Returns true if and only if type, length and, but for `warcinfo`, target are there (ISO
+    /// 28500, 5.2 and 5.7).
+    fn is_complete(self) -> bool {
         let needs_target = self.record_type != RecordType::WarcInfo;
         self.record_type != RecordType::Missing
             && self.has_length
@@ -229,8 +227,8 @@ impl Seen {
     }
 }
 
-/// Returns where in a line the version line of a record begins that ends with it: `WARC/`, digits,
-/// a point and digits.
+/// Returns the offset in a line of the version line with which it ends: `WARC/`, digits, a dot and
+/// digits.
 pub(super) fn version_line_at_end(line: &[u8]) -> Option<usize> {
     let without_digits = |bytes: &'_ [u8]| {
         let n = bytes.iter().rev().take_while(|byte| byte.is_ascii_digit());
@@ -267,7 +265,7 @@ fn length_of(value: &[u8]) -> ContentLength {
         .ok()
         .filter(|d| d.bytes().all(|b| b.is_ascii_digit()))
     {
-        // More digits than a u64 holds are a length no file has: as large as can be said.
+        // No file is as long as a number that a u64 cannot hold.
         Some(d) if !d.is_empty() => ContentLength::Bytes(d.parse().unwrap_or(u64::MAX)),
         _ => ContentLength::Invalid,
     }
@@ -294,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn names_ends_and_blanks_are_read_leniently_and_the_first_of_two_counts() {
+    fn names_ends_and_blanks_are_lenient_and_the_first_of_two_counts() {
         let (header, end) = parse(
             "WARC/0.18 \nno colon here\nwarc-TYPE :Response\ncontent-length:\t007 \nContent-Length: 9\nWARC-Date:\n 2025-01-01T00:00:00Z\n\n",
         );
@@ -305,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_that_are_no_lengths_are_told_apart() {
+    fn invalid_and_missing_lengths_are_distinguished() {
         let length = |value: &str| {
             parse(&format!("WARC/1.0\r\nContent-Length: {value}\r\n\r\n"))
                 .0
@@ -334,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_cut_inside_any_of_its_lines_ends_at_the_version_line_behind() {
+    fn a_header_cut_inside_any_of_its_lines_ends_at_the_next_version_line() {
         let cut = "WARC/1.0\r\nWARC-Type: request\r\nWARC-Target-URI: http://a.example/\r\nContent-Length: 9\r\n\r\n";
         let next = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://b.example/\r\nContent-Length: 7\r\n\r\n";
         for at in 5..cut.len() - 1 {
@@ -356,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_line_is_told_from_what_only_looks_like_one() {
+    fn a_version_line_has_two_numbers() {
         let at = |line: &str| version_line_at_end(line.as_bytes());
         assert_eq!(at("WARC/1.0\r"), Some(0));
         assert_eq!(at("ConteWARC/0.18"), Some(5));

@@ -1,31 +1,32 @@
-//! One gzip member in, its bytes out, checked: whole members through libdeflate, everything else
-//! through zlib.
+//! Decompressors of gzip members, which check CRC and size: libdeflate for members that are in
+//! memory as a whole, zlib for all others.
 //!
-//! libdeflate inflates a small member at least 1.3 times as fast as the best streaming inflater
-//! (29,284 real members, 159 MB: 0.28 s with their records read, against 0.37 s for zlib-rs and
-//! nothing read), but wants the whole member and a large enough output at once, and says only "bad
-//! data" of what it cannot take. So [`WholeMember`] is tried first, and [`Streaming`] tells what a
-//! refused member really is: longer than the window, larger than the buffer, cut, or broken.
+//! libdeflate decompresses a small member at least 1.3 times as fast as the best streaming
+//! decompressor (29,284 real members, 159 MB: 0.28 s with their records read, against 0.37 s for
+//! zlib-rs and nothing read), but requires the whole member and a large enough output, and reports
+//! any other input as "bad data". So [`OneShotInflater`] is tried first, and [`StreamInflater`]
+//! finds out what a refused member is: longer than the window, larger than the buffer, truncated,
+//! or damaged.
 //!
-//! The safe crate over libdeflate does not tell how many input bytes a member took, which is all
-//! that matters in a file of members; hence the one `unsafe` function of this library.
+//! The safe crate over libdeflate does not report how many input bytes a member took, which is
+//! needed in a file of members; hence the one `unsafe` function of this library.
 
 use flate2::{Decompress, FlushDecompress, Status};
 use libdeflate_sys as ffi;
 
-/// What became of one attempt to inflate a member in one call.
+/// The result of decompressing a member in one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Whole {
-    /// The member took `read` bytes of input and gave `written` bytes; CRC and size are right.
+pub(super) enum OneShot {
+    /// The member had `read` bytes and decompressed to `written` bytes; CRC and size are correct.
     Done { read: usize, written: usize },
     /// The output buffer is too small.
     MoreSpace,
-    /// Broken, or longer than the input at hand.
+    /// The member is damaged, or longer than the input.
     Refused,
 }
 
-/// A reusable decompressor for members that are in memory as a whole.
-pub(super) struct WholeMember(std::ptr::NonNull<ffi::libdeflate_decompressor>);
+/// A reusable decompressor of members that are in memory as a whole.
+pub(super) struct OneShotInflater(std::ptr::NonNull<ffi::libdeflate_decompressor>);
 
 // SAFETY: libdeflate keeps no state outside the decompressor, which this type owns alone; it may
 // move between threads.
@@ -33,25 +34,25 @@ pub(super) struct WholeMember(std::ptr::NonNull<ffi::libdeflate_decompressor>);
     unsafe_code,
     reason = "libdeflate is 1.3 times as fast as the best safe inflater"
 )]
-unsafe impl Send for WholeMember {}
+unsafe impl Send for OneShotInflater {}
 
 #[expect(
     unsafe_code,
     reason = "the safe wrapper does not report how much input a member took"
 )]
-impl WholeMember {
+impl OneShotInflater {
     pub(super) fn new() -> Self {
         // SAFETY: the call takes no argument and returns null only when memory is exhausted.
         let raw = unsafe { ffi::libdeflate_alloc_decompressor() };
-        Self(std::ptr::NonNull::new(raw).expect("memory for one decompressor (32 KiB) is there"))
+        Self(std::ptr::NonNull::new(raw).expect("there is memory for one decompressor (32 KiB)"))
     }
 
     /// Inflates the gzip member at the start of `input` into `output`.
-    pub(super) fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> Whole {
+    pub(super) fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> OneShot {
         let (mut read, mut written) = (0, 0);
         // SAFETY: both pointers come from slices and are passed with the lengths of those slices,
         // which libdeflate never exceeds; the two results are written to locals; the decompressor
-        // is alive and, by `&mut self`, not in use elsewhere.
+        // is alive and, by `&mut self`, not in other use.
         let result = unsafe {
             ffi::libdeflate_gzip_decompress_ex(
                 self.0.as_ptr(),
@@ -64,9 +65,9 @@ impl WholeMember {
             )
         };
         match result {
-            ffi::libdeflate_result_LIBDEFLATE_SUCCESS => Whole::Done { read, written },
-            ffi::libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE => Whole::MoreSpace,
-            _ => Whole::Refused,
+            ffi::libdeflate_result_LIBDEFLATE_SUCCESS => OneShot::Done { read, written },
+            ffi::libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE => OneShot::MoreSpace,
+            _ => OneShot::Refused,
         }
     }
 }
@@ -75,78 +76,77 @@ impl WholeMember {
     unsafe_code,
     reason = "what libdeflate allocated, libdeflate must free"
 )]
-impl Drop for WholeMember {
+impl Drop for OneShotInflater {
     fn drop(&mut self) {
         // SAFETY: the pointer came from `libdeflate_alloc_decompressor` and is freed once.
         unsafe { ffi::libdeflate_free_decompressor(self.0.as_ptr()) }
     }
 }
 
-/// What became of one step of a streamed member.
+/// The result of one step of a streamed member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
-    /// Some bytes went in or out; call again with more of either.
-    Going { read: usize, written: usize },
-    /// The member ended and its CRC and size are right.
+pub(super) enum InflateStep {
+    /// Some bytes were read or written; call again with more of either.
+    Progress { read: usize, written: usize },
+    /// The member ended, and its CRC and size are correct.
     End { read: usize, written: usize },
-    /// The stream is broken behind the `read` bytes of input; `written` bytes came out before.
+    /// The stream is damaged after `read` bytes of input; `written` bytes precede the damage.
     Broken { read: usize, written: usize },
-    /// The stream ended, but its CRC or size is wrong; `behind` bytes of its trailer follow the
+    /// The stream ended, but its CRC or size is wrong; `trailing` bytes of its trailer follow the
     /// `read` bytes of input.
     Mismatch {
         read: usize,
         written: usize,
-        behind: usize,
+        trailing: usize,
     },
 }
 
-/// A member that is inflated piece by piece.
-pub(super) struct Streaming(Decompress);
+/// A decompressor of one streamed member.
+pub(super) struct StreamInflater(Decompress);
 
 /// The largest window of deflate, as its base-2 logarithm.
 const WINDOW_BITS: u8 = 15;
 
-impl Streaming {
+impl StreamInflater {
     pub(super) fn new() -> Self {
         Self(Decompress::new_gzip(WINDOW_BITS))
     }
 
-    /// Feeds `input` and fills `output`; `Going { 0, 0 }` means that more input is needed.
-    pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+    /// Decompresses from `input` to `output`; `Progress { 0, 0 }` means that more input is needed.
+    pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> InflateStep {
         let (in_before, out_before) = (self.0.total_in(), self.0.total_out());
         let result = self.0.decompress(input, output, FlushDecompress::None);
         let read = as_len(self.0.total_in() - in_before);
         let written = as_len(self.0.total_out() - out_before);
         match result {
-            Ok(Status::Ok | Status::BufError) => Step::Going { read, written },
-            Ok(Status::StreamEnd) => Step::End { read, written },
-            // zlib's own two messages for a trailer that does not fit; everything else is a stream
-            // that cannot be followed. The CRC is looked at before the four bytes of the size are
-            // read (RFC 1952, 2.3.1).
+            Ok(Status::Ok | Status::BufError) => InflateStep::Progress { read, written },
+            Ok(Status::StreamEnd) => InflateStep::End { read, written },
+            // zlib's two messages for a wrong trailer; any other error is a damaged stream. The CRC
+            // is checked before the four bytes of the size are read (RFC 1952, 2.3.1).
             Err(e) => match e.message() {
-                Some("incorrect data check") => Step::Mismatch {
+                Some("incorrect data check") => InflateStep::Mismatch {
                     read,
                     written,
-                    behind: 4,
+                    trailing: 4,
                 },
-                Some("incorrect length check") => Step::Mismatch {
+                Some("incorrect length check") => InflateStep::Mismatch {
                     read,
                     written,
-                    behind: 0,
+                    trailing: 0,
                 },
-                _ => Step::Broken { read, written },
+                _ => InflateStep::Broken { read, written },
             },
         }
     }
 
-    /// Returns the bytes that went in and came out so far: what the member has cost.
+    /// Returns the bytes read and written so far.
     pub(super) fn cost(&self) -> u64 {
         self.0.total_in() + self.0.total_out()
     }
 }
 
 fn as_len(n: u64) -> usize {
-    usize::try_from(n).expect("one step moves no more than the length of a slice")
+    usize::try_from(n).expect("one step moves at most the length of a slice")
 }
 
 #[cfg(test)]
@@ -166,10 +166,10 @@ mod tests {
         let first = member(b"first");
         let both = [first.clone(), member(b"second")].concat();
         let mut out = [0; 64];
-        let done = WholeMember::new().inflate(&both, &mut out);
+        let done = OneShotInflater::new().inflate(&both, &mut out);
         assert_eq!(
             done,
-            Whole::Done {
+            OneShot::Done {
                 read: first.len(),
                 written: 5
             }
@@ -181,21 +181,21 @@ mod tests {
     fn every_cut_and_every_flipped_bit_is_refused_or_harmless() {
         let data = b"User-agent: *\nDisallow: /\n".repeat(20);
         let whole = member(&data);
-        let mut inflater = WholeMember::new();
+        let mut inflater = OneShotInflater::new();
         let mut out = vec![0; data.len()];
         for cut in 0..whole.len() {
             assert_eq!(
                 inflater.inflate(&whole[..cut], &mut out),
-                Whole::Refused,
+                OneShot::Refused,
                 "cut at {cut}"
             );
         }
         for bit in 0..whole.len() * 8 {
-            let mut broken = whole.clone();
-            broken[bit / 8] ^= 1 << (bit % 8);
-            match inflater.inflate(&broken, &mut out) {
-                Whole::Done { written, .. } => assert_eq!(out[..written], data[..], "bit {bit}"),
-                Whole::MoreSpace | Whole::Refused => {}
+            let mut damaged = whole.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            match inflater.inflate(&damaged, &mut out) {
+                OneShot::Done { written, .. } => assert_eq!(out[..written], data[..], "bit {bit}"),
+                OneShot::MoreSpace | OneShot::Refused => {}
             }
         }
     }
@@ -205,15 +205,18 @@ mod tests {
         let whole = member(&[b'x'; 1000]);
         let mut out = [7; 600];
         assert_eq!(
-            WholeMember::new().inflate(&whole, &mut out[..500]),
-            Whole::MoreSpace
+            OneShotInflater::new().inflate(&whole, &mut out[..500]),
+            OneShot::MoreSpace
         );
         assert_eq!(out[500..], [7; 100]);
         assert_eq!(
-            WholeMember::new().inflate(&whole, &mut []),
-            Whole::MoreSpace
+            OneShotInflater::new().inflate(&whole, &mut []),
+            OneShot::MoreSpace
         );
-        assert_eq!(WholeMember::new().inflate(&[], &mut out), Whole::Refused);
+        assert_eq!(
+            OneShotInflater::new().inflate(&[], &mut out),
+            OneShot::Refused
+        );
     }
 
     #[test]
@@ -222,21 +225,21 @@ mod tests {
         let mut out = [0; 64];
         let input = [whole.clone(), b"tail".to_vec()].concat();
         assert_eq!(
-            Streaming::new().step(&input, &mut out),
-            Step::End {
+            StreamInflater::new().step(&input, &mut out),
+            InflateStep::End {
                 read: whole.len(),
                 written: 9
             }
         );
-        for (damaged, behind) in [(whole.len() - 8, 4), (whole.len() - 1, 0)] {
+        for (damaged, trailing) in [(whole.len() - 8, 4), (whole.len() - 1, 0)] {
             let mut bad = input.clone();
             bad[damaged] ^= 1;
             assert_eq!(
-                Streaming::new().step(&bad, &mut out),
-                Step::Mismatch {
-                    read: whole.len() - behind,
+                StreamInflater::new().step(&bad, &mut out),
+                InflateStep::Mismatch {
+                    read: whole.len() - trailing,
                     written: 9,
-                    behind
+                    trailing
                 }
             );
         }
@@ -244,8 +247,8 @@ mod tests {
         let mut bad = whole;
         bad[10] |= 6;
         assert_eq!(
-            Streaming::new().step(&bad, &mut out),
-            Step::Broken {
+            StreamInflater::new().step(&bad, &mut out),
+            InflateStep::Broken {
                 read: 11,
                 written: 0
             }

@@ -1,100 +1,102 @@
-//! From a window of raw bytes to the inflated bytes of one member after another, with the offset
-//! and length of each.
+//! Reads the members of a file one after the other and appends their decompressed bytes to a
+//! buffer, with the offset and length of each.
 //!
-//! Enters: a source of bytes. Leaves: inflated bytes appended to the caller's buffer, and a
-//! [`Piece`] that says where in the file they stood. A member is a gzip member (RFC 1952) or a zstd
-//! frame (RFC 8878), each told by its own magic; a skippable zstd frame is a member that holds
-//! nothing. This file knows nothing of records, except that a member too long to be tried may only
-//! be believed if its content begins with `WARC/`.
+//! A member is a gzip member (RFC 1952) or a zstd frame (RFC 8878), recognized by its magic; a
+//! skippable zstd frame is a member without content. Records are not known here, except that a
+//! member too long to be tried is only accepted if its content begins with `WARC/`.
 //!
-//! # Be advised
+//! # Resync
 //!
-//! Behind damage the reader goes on at the next *whole* member: three bytes that look like a start
-//! (a magic) prove nothing, a right CRC does. A broken member may have swallowed the members behind
-//! it before that showed, so the search begins right behind its start, or [`BACK`] bytes before the
-//! place where it broke if that is nearer. Only where its extent is known, since a gzip stream came
-//! to its end with a wrong CRC or the blocks of a zstd frame lead there, and another magic (or the
-//! end of the file) stands at that end, is it stepped over whole: what looks like a member inside
-//! it is its payload. But a member that was cut may fall into step with the next one, since Huffman
-//! codes synchronize, and end with that: whole members one behind the other that end where the
-//! broken one does were swallowed, and are read. No payload reaches there, since the CRC of its
-//! member stands behind it.
+//! After damage the reader resumes at the next *whole* member: three bytes that look like a start
+//! (a magic) prove nothing, a correct CRC does. A damaged member may have swallowed the members
+//! after it before the damage was detected, so the search begins right after its start, or [`BACK`]
+//! bytes before the offset of the damage if that is later.
 //!
-//! Trying and going back would cost quadratic time in a file made for it. Hence what is inflated in
-//! vain is added up, and where the sum exceeds [`VAIN_AT_ONCE`] and [`VAIN_PER_BYTE`] bytes for
-//! each byte of the file passed, a member is believed if its first bytes inflate to `WARC/`
-//! ([`GLANCE`]), and the reader goes back a few bytes only ([`BACK_AT_LEAST`]). So beyond inflating
-//! a file of n bytes once or twice, at most 128 MiB + 8 n bytes go into inflaters and come out of
-//! them, and a glance for each magic: the sum, and the attempt that exceeds it. A member that a
-//! broken one swallowed there may be lost, and the fault says so in bytes; what stands behind is
-//! read.
+//! Where the extent of the damaged member is known (a gzip stream ended with a wrong CRC, or the
+//! sizes of the blocks of a zstd frame give it) and is followed by another magic or the end of the
+//! file, all of it is skipped: what looks like a member inside it is its payload. The exception is
+//! a truncated member, which may synchronize with the next one, since Huffman codes do, and end
+//! where that one ends: adjacent whole members that end there were swallowed, and are read. No
+//! payload extends to that offset, since the CRC of its member follows it.
+//!
+//! # Bounded time
+//!
+//! Trying members and searching again would cost quadratic time in a file made for it. Hence the
+//! bytes decompressed without success are summed up. Where the sum exceeds [`RESYNC_BUDGET`] plus
+//! [`RESYNC_BUDGET_PER_BYTE`] for each byte of the file read, a member is accepted if its first
+//! bytes ([`GLANCE`]) decompress to `WARC/`, and the search begins only [`BACK_AT_LEAST`] bytes
+//! before the damage. So beyond decompressing a file of n bytes once or twice, at most 128 MiB +
+//! 8 n bytes are read and written by decompressors (the budget, and the attempt that exceeds it),
+//! and one glance for each magic. A member that a damaged one swallowed may be lost then, which the
+//! fault reports in bytes; later members are read.
 
 use std::io::Read;
 
 use super::{
     buffer::Buffer,
-    codec::{self, Codec, Coding, MOST_HEAD, MOST_MAGIC},
+    codec::{self, Codec, MAX_HEAD, MAX_MAGIC, MemberFormat},
     fault::{Fault, FaultKind},
     frame,
-    gzip::MOST_TEXT,
-    inflate::{Step, Whole},
-    stream::SYNC,
+    gzip::MAX_HEADER_TEXT,
+    inflate::{InflateStep, OneShot},
+    sync::SYNC,
     window::Window,
 };
 
-/// One step of reading members.
+/// The result of one read of a member.
 #[derive(Debug)]
-pub(super) enum Piece {
-    /// A piece of a long member was appended; nothing of it is checked yet.
-    Part { offset: u64 },
-    /// A whole member, or the last piece of a long one, was appended; it was checked as far as its
-    /// coding can be.
-    End { offset: u64, length: u64 },
-    /// The member broke behind what was appended of it.
+pub(super) enum MemberRead {
+    /// A part of a streamed member was appended; it is not checked yet.
+    Partial { offset: u64 },
+    /// A whole member, or the last part of a streamed one, was appended; it was checked as far as
+    /// its format allows.
+    Complete { offset: u64, length: u64 },
+    /// The member is damaged after the bytes that were appended.
     Broken(Fault),
     /// Bytes of the file that belong to no member were skipped; nothing was appended.
     Skipped(Fault),
     /// The file ended.
-    Done,
+    EndOfFile,
 }
 
-/// Raw bytes to have at hand before a member is tried as a whole: more than nearly all members
-/// take. Those of 64 to 256 KiB are few, but streaming them costs an archive of robots.txt files a
-/// tenth of its time.
+/// Raw bytes that are buffered before a member is decompressed in one call: more than nearly all
+/// members have. Those of 64 to 256 KiB are few, but streaming them takes a tenth of the time of an
+/// archive of robots.txt files.
 const LOOKAHEAD: usize = 256 * 1024;
-/// Raw bytes behind which the search for the next member begins at the latest, seen from the place
-/// where one broke.
+/// Raw bytes before the offset of the damage at which the search for the next member begins at the
+/// earliest.
 const BACK: usize = 64 * 1024;
-/// Inflated bytes that one step of a long member appends.
-pub(super) const PIECE: usize = 256 * 1024;
-/// Raw bytes of a member that are inflated to find out whether it is one: more than any block of
-/// BGZF (64 KiB) takes.
+/// Decompressed bytes that one read of a streamed member appends at most.
+pub(super) const STEP_BYTES: usize = 256 * 1024;
+/// Raw bytes of a possible member that are decompressed to find out whether it is one: more than
+/// any block of BGZF (64 KiB) has.
 const TRIAL: usize = 1024 * 1024;
-/// Raw bytes of a member that are looked at where trying has cost too much already: the first block
-/// of most records' members ends in them.
+/// Raw bytes of a possible member that are examined once the budget is exceeded: the first block of
+/// most members ends in them.
 const GLANCE: usize = 2 * 1024;
-/// Raw bytes behind which the search begins in that case, seen from the place where a member broke:
-/// where streams notice another's header.
+/// Raw bytes before the offset of the damage at which the search begins once the budget is
+/// exceeded: within these a stream fails on the header of another.
 const BACK_AT_LEAST: usize = 64;
-/// Bytes that may be inflated in vain anywhere in a file: about a tenth of a second of work, and
-/// more than any damage met in practice costs.
-const VAIN_AT_ONCE: u64 = 64 * 1024 * 1024;
-/// Bytes that may be inflated in vain for each byte of the file that was passed.
-const VAIN_PER_BYTE: u64 = 8;
-/// What the attempt at a member costs in itself, as bytes inflated.
-const VAIN_PER_TRIAL: u64 = 512;
-/// Reads the members of one file after the other.
+/// Bytes that may be decompressed without success in any file: about a tenth of a second of work,
+/// and more than any damage met in practice costs.
+const RESYNC_BUDGET: u64 = 64 * 1024 * 1024;
+/// Bytes that may be decompressed without success for each byte of the file that was read.
+const RESYNC_BUDGET_PER_BYTE: u64 = 8;
+/// The fixed cost of an attempt at a member, as decompressed bytes.
+const TRIAL_COST: u64 = 512;
+
+/// A reader of the members of one file after the other.
 pub(super) struct Members {
     codec: Codec,
-    long: Option<Long>,
-    /// Bytes that went in and out of inflaters in vain.
-    vain: u64,
+    streamed: Option<StreamedMember>,
+    /// Bytes that decompressors read and wrote without success.
+    resync_cost: u64,
 }
 
 /// A member that is streamed.
-struct Long {
+struct StreamedMember {
     offset: u64,
-    /// Bytes at the start of the window that went into it already.
+    /// Bytes at the start of the window that were decompressed already.
     fed: usize,
 }
 
@@ -102,19 +104,19 @@ impl Members {
     pub(super) fn new() -> Self {
         Self {
             codec: Codec::new(),
-            long: None,
-            vain: 0,
+            streamed: None,
+            resync_cost: 0,
         }
     }
 
-    /// Takes up another archive.
+    /// Resets for another archive.
     pub(super) fn begin(&mut self) {
         self.codec.clear();
-        self.long = None;
-        self.vain = 0;
+        self.streamed = None;
+        self.resync_cost = 0;
     }
 
-    /// Appends the next member, or the next piece of a long one, to `out`; a piece has at most
+    /// Appends the next member, or the next part of a streamed one, to `out`; a part has at most
     /// `most` bytes.
     pub(super) fn read(
         &mut self,
@@ -122,100 +124,98 @@ impl Members {
         source: &mut dyn Read,
         out: &mut Buffer,
         most: usize,
-    ) -> Piece {
-        if let Some(long) = self.long.take() {
-            return self.read_long(long, window, source, out, most);
+    ) -> MemberRead {
+        if let Some(member) = self.streamed.take() {
+            return self.read_streamed(member, window, source, out, most);
         }
         window.fill(source, LOOKAHEAD);
         let offset = window.offset();
         if window.bytes().is_empty() {
-            return Piece::Done;
+            return MemberRead::EndOfFile;
         }
-        let Some(coding) = Coding::of(window.bytes()) else {
+        let Some(format) = MemberFormat::of(window.bytes()) else {
             self.skip_to_member(window, source, out, 0);
             let length = window.offset() - offset;
-            return Piece::Skipped(Fault {
+            return MemberRead::Skipped(Fault::new(
                 offset,
-                bytes_skipped: length,
-                kind: FaultKind::Garbage,
-                message: format!(
-                    "expected a gzip member or a zstd frame, but found {length} bytes that belong to none"
-                ),
-            });
+                length,
+                FaultKind::Garbage,
+                format!("expected a gzip member or a zstd frame, but found {length} other bytes"),
+            ));
         };
-        self.codec.set(coding);
+        self.codec.set(format);
         if self.has_wrong_header(window) {
             self.skip_to_member(window, source, out, 1);
-            return Piece::Skipped(Fault {
+            return MemberRead::Skipped(Fault::new(
                 offset,
-                bytes_skipped: window.offset() - offset,
-                kind: FaultKind::MemberCorrupt,
-                message: format!(
-                    "expected the header of a gzip member (a right CRC16 if it has one, file name and comment of at most {MOST_TEXT} bytes), but found something else"
+                window.offset() - offset,
+                FaultKind::MemberCorrupt,
+                format!(
+                    "expected a gzip header with a correct CRC16 if it has one, and a file name and comment of at most {MAX_HEADER_TEXT} bytes, but found another"
                 ),
-            });
+            ));
         }
         if frame::is_skippable(window.bytes()) {
             return self.read_skippable(window, source, out);
         }
-        // No more is offered than was asked for, so that it does not depend on the source which
-        // members are read as a whole.
+        // No more bytes are passed than were requested, so that the source does not decide which
+        // members are decompressed in one call.
         let raw = window.bytes().len().min(LOOKAHEAD);
         loop {
-            let whole = self
+            let result = self
                 .codec
-                .whole(&window.bytes()[..raw], out.spare_for_whole());
-            match whole {
-                Whole::Done { read, written } => {
+                .one_shot(&window.bytes()[..raw], out.spare_for_member());
+            match result {
+                OneShot::Done { read, written } => {
                     window.consume(read);
                     out.advance(written);
                     let length = read as u64;
-                    return Piece::End { offset, length };
+                    return MemberRead::Complete { offset, length };
                 }
-                Whole::MoreSpace if out.grow() => {}
-                Whole::MoreSpace | Whole::Refused => break,
+                OneShot::MoreSpace if out.grow() => {}
+                OneShot::MoreSpace | OneShot::Refused => break,
             }
         }
         self.codec.begin();
-        self.read_long(Long { offset, fed: 0 }, window, source, out, most)
+        self.read_streamed(StreamedMember { offset, fed: 0 }, window, source, out, most)
     }
 
-    /// Steps over a frame that holds no data, and learns the dictionary if it holds one.
+    /// Reads a skippable frame, and uses its content if it is a dictionary.
     ///
-    /// A dictionary shows that the frame is sound; of another the length must lead to a frame or to
-    /// the end of the file.
+    /// A valid dictionary proves the frame; any other must end at another frame or at the end of
+    /// the file.
     fn read_skippable(
         &mut self,
         window: &mut Window,
         source: &mut dyn Read,
         out: &mut Buffer,
-    ) -> Piece {
+    ) -> MemberRead {
         let offset = window.offset();
         let length = fill_skippable(window, source);
         let bytes = window.bytes();
         let content = frame::skippable_content(bytes);
-        let taught = match content.filter(|_| frame::is_dictionary(bytes)) {
+        let learned = match content.filter(|_| frame::is_dictionary(bytes)) {
             Some(content) => self.codec.learn(content),
             None => Ok(()),
         };
-        let is_sound =
-            taught.is_ok() && frame::dictionary(bytes).is_some() || ends_well(bytes, length);
-        if let (Some(length), Some(_), true) = (length, content, is_sound) {
+        let is_valid =
+            learned.is_ok() && frame::dictionary(bytes).is_some() || ends_well(bytes, length);
+        if let (Some(length), Some(_), true) = (length, content, is_valid) {
             window.consume(length);
-            let Err(why) = taught else {
-                return Piece::End {
+            let Err(why) = learned else {
+                return MemberRead::Complete {
                     offset,
                     length: length as u64,
                 };
             };
-            return Piece::Skipped(Fault {
+            return MemberRead::Skipped(Fault::new(
                 offset,
-                bytes_skipped: length as u64,
-                kind: FaultKind::MemberCorrupt,
-                message: format!(
-                    "expected a dictionary for the zstd frames behind it, but it cannot be used: {why}"
+                length as u64,
+                FaultKind::MemberCorrupt,
+                format!(
+                    "expected a dictionary for the zstd frames after it, but it cannot be used: {why}"
                 ),
-            });
+            ));
         }
         let is_cut = window.is_last() && content.is_none();
         self.skip_to_member(window, source, out, 1);
@@ -223,18 +223,13 @@ impl Members {
             let message = "the file ends inside a skippable zstd frame, or its size is wrong";
             (FaultKind::MemberTruncated, message)
         } else {
-            let message = "expected a skippable zstd frame in front of another frame, but its size leads elsewhere or is beyond 16 MiB";
+            let message = "expected a skippable zstd frame of at most 16 MiB and another frame after it, but its size is wrong";
             (FaultKind::MemberCorrupt, message)
         };
-        Piece::Skipped(Fault {
-            offset,
-            bytes_skipped: window.offset() - offset,
-            kind,
-            message: message.to_owned(),
-        })
+        MemberRead::Skipped(Fault::new(offset, window.offset() - offset, kind, message))
     }
 
-    /// Gives up the member of the last piece and goes on behind it, as behind a broken one.
+    /// Skips the rest of the streamed member and resyncs, as after a damaged one.
     pub(super) fn abandon(
         &mut self,
         window: &mut Window,
@@ -242,76 +237,74 @@ impl Members {
         out: &mut Buffer,
         limit: u64,
     ) -> Option<Fault> {
-        let long = self.long.take()?;
-        let noun = self.codec.coding().noun();
-        self.skip_to_member(window, source, out, long.fed);
-        Some(Fault {
-            offset: long.offset,
-            bytes_skipped: window.offset() - long.offset,
-            kind: FaultKind::MemberTooLong,
-            message: format!(
-                "a {noun} goes on for more than the limit of {limit} inflated bytes without the end of a record (--max-member); it was given up"
+        let member = self.streamed.take()?;
+        let noun = self.codec.format().noun();
+        self.skip_to_member(window, source, out, member.fed);
+        Some(Fault::new(
+            member.offset,
+            window.offset() - member.offset,
+            FaultKind::MemberTooLong,
+            format!(
+                "expected the end of a record within {limit} decompressed bytes of a {noun} (the limit of a member), but found none; the rest of the member was skipped"
             ),
-        })
+        ))
     }
 
-    /// Appends the next piece of a member that is not at hand as a whole, is larger than the
-    /// buffer, or is broken.
-    fn read_long(
+    /// Appends the next part of a member that is not buffered as a whole, is larger than the
+    /// buffer, or is damaged.
+    fn read_streamed(
         &mut self,
-        mut long: Long,
+        mut member: StreamedMember,
         window: &mut Window,
         source: &mut dyn Read,
         out: &mut Buffer,
         most: usize,
-    ) -> Piece {
-        let mut room = most.min(PIECE);
-        out.reserve(PIECE);
+    ) -> MemberRead {
+        let mut left = most.min(STEP_BYTES);
+        out.reserve(STEP_BYTES);
         loop {
-            window.fill(source, long.fed + self.codec.wanted());
+            window.fill(source, member.fed + self.codec.wanted());
             let step = self
                 .codec
-                .step(&window.bytes()[long.fed..], out.spare(room));
-            let (Step::Going { read, written }
-            | Step::End { read, written }
-            | Step::Broken { read, written }
-            | Step::Mismatch { read, written, .. }) = step;
+                .step(&window.bytes()[member.fed..], out.spare(left));
+            let (InflateStep::Progress { read, written }
+            | InflateStep::End { read, written }
+            | InflateStep::Broken { read, written }
+            | InflateStep::Mismatch { read, written, .. }) = step;
             out.advance(written);
-            room -= written;
-            long.fed += read;
-            let old = long.fed.saturating_sub(BACK);
+            left -= written;
+            member.fed += read;
+            let old = member.fed.saturating_sub(BACK);
             window.consume(old);
-            long.fed -= old;
-            let offset = long.offset;
+            member.fed -= old;
+            let offset = member.offset;
             match step {
-                Step::Going { .. } if read > 0 || written > 0 => {}
-                // A piece ends where the stream can do nothing without more room, so that it does
-                // not depend on the source where pieces end.
-                Step::Going { .. } if room == 0 => {
-                    self.long = Some(long);
-                    return Piece::Part { offset };
+                InflateStep::Progress { .. } if read > 0 || written > 0 => {}
+                // A part ends where the stream cannot continue without more capacity, so that the
+                // source does not decide where parts end.
+                InflateStep::Progress { .. } if left == 0 => {
+                    self.streamed = Some(member);
+                    return MemberRead::Partial { offset };
                 }
-                Step::End { .. } => {
-                    window.consume(long.fed);
+                InflateStep::End { .. } => {
+                    window.consume(member.fed);
                     let length = window.offset() - offset;
-                    return Piece::End { offset, length };
+                    return MemberRead::Complete { offset, length };
                 }
-                Step::Going { .. } => {
-                    let length = window.offset() + long.fed as u64 - offset;
-                    let noun = self.codec.coding().noun();
-                    self.go_on_behind(&long, None, window, source, out);
-                    return Piece::Broken(Fault {
+                InflateStep::Progress { .. } => {
+                    let length = window.offset() + member.fed as u64 - offset;
+                    let noun = self.codec.format().noun();
+                    self.resync_after(&member, None, window, source, out);
+                    return MemberRead::Broken(Fault::new(
                         offset,
-                        bytes_skipped: window.offset() - offset,
-                        kind: FaultKind::MemberTruncated,
-                        message: format!(
-                            "the file ends inside a {noun}, {length} bytes after its start"
-                        ),
-                    });
+                        window.offset() - offset,
+                        FaultKind::MemberTruncated,
+                        format!("the file ends inside a {noun}, {length} bytes after its start"),
+                    ));
                 }
-                Step::Broken { .. } | Step::Mismatch { .. } => {
+                InflateStep::Broken { .. } | InflateStep::Mismatch { .. } => {
                     let extent = match step {
-                        Step::Mismatch { behind, .. } => Some(long.fed + behind),
+                        InflateStep::Mismatch { trailing, .. } => Some(member.fed + trailing),
                         _ if window.offset() == offset => {
                             window.fill(source, LOOKAHEAD);
                             let raw = window.bytes().len().min(LOOKAHEAD);
@@ -319,55 +312,55 @@ impl Members {
                         }
                         _ => None,
                     };
-                    let message = self.codec.complaint();
-                    self.go_on_behind(&long, extent, window, source, out);
-                    return Piece::Broken(Fault {
+                    let message = self.codec.error_message();
+                    self.resync_after(&member, extent, window, source, out);
+                    return MemberRead::Broken(Fault::new(
                         offset,
-                        bytes_skipped: window.offset() - offset,
-                        kind: FaultKind::MemberCorrupt,
+                        window.offset() - offset,
+                        FaultKind::MemberCorrupt,
                         message,
-                    });
+                    ));
                 }
             }
         }
     }
 
-    /// Skips to the next member behind a broken one, of which the first `extent` bytes at hand are
-    /// the rest, if that is known.
-    fn go_on_behind(
+    /// Skips to the next member after a damaged one, which ends after the first `extent` buffered
+    /// bytes, if that is known.
+    fn resync_after(
         &mut self,
-        long: &Long,
+        member: &StreamedMember,
         extent: Option<usize>,
         window: &mut Window,
         source: &mut dyn Read,
         out: &mut Buffer,
     ) {
-        // What was let go of a long member is passed: only the part that may be inflated again was
-        // in vain.
-        let passed = window.offset() + long.fed as u64 - long.offset;
-        self.vain += self.codec.cost() / passed.max(1) * long.fed as u64 + VAIN_PER_TRIAL;
-        let behind_start = (long.offset + 1).saturating_sub(window.offset());
-        let behind_start = usize::try_from(behind_start).unwrap_or(long.fed.max(1));
+        // Only the bytes that may be decompressed again count; earlier ones of a streamed member
+        // have left the window.
+        let passed = window.offset() + member.fed as u64 - member.offset;
+        self.resync_cost += self.codec.cost() / passed.max(1) * member.fed as u64 + TRIAL_COST;
+        let after_start = (member.offset + 1).saturating_sub(window.offset());
+        let after_start = usize::try_from(after_start).unwrap_or(member.fed.max(1));
         if let Some(extent) = extent {
-            window.fill(source, extent + MOST_MAGIC);
+            window.fill(source, extent + MAX_MAGIC);
             let rest = window.bytes().get(extent..).unwrap_or_default();
-            if rest.is_empty() || Coding::of(rest).is_some() {
+            if rest.is_empty() || MemberFormat::of(rest).is_some() {
                 let end = extent.min(window.bytes().len());
-                let swallowed = self.find_swallowed(window, out, behind_start, end);
+                let swallowed = self.find_swallowed(window, out, after_start, end);
                 window.consume(swallowed.unwrap_or(end));
                 return;
             }
         }
-        let least = if self.may_try(window) {
+        let least = if self.is_within_budget(window) {
             0
         } else {
-            long.fed.saturating_sub(BACK_AT_LEAST)
+            member.fed.saturating_sub(BACK_AT_LEAST)
         };
-        self.skip_to_member(window, source, out, behind_start.max(least));
+        self.skip_to_member(window, source, out, after_start.max(least));
     }
 
-    /// Returns where, at `from` or behind it, the first of the whole members begins that stand one
-    /// behind the other up to `end`, if any do.
+    /// Returns the offset, `from` or later, of the first of the adjacent whole members that end at
+    /// `end`, if there are any.
     fn find_swallowed(
         &mut self,
         window: &Window,
@@ -379,7 +372,7 @@ impl Members {
         let mut whole = Vec::new();
         let mut at = from;
         while let Some(next) = bytes.get(at..).and_then(codec::find)
-            && self.may_try(window)
+            && self.is_within_budget(window)
         {
             at += next;
             let length = self.whole_length(&bytes[at..], out);
@@ -395,33 +388,34 @@ impl Members {
         (first < end).then_some(first)
     }
 
-    /// Returns the length of the member at the start of `bytes`, if it is there as a whole. What
-    /// comes out is written to the room of `out` and forgotten.
+    /// Returns the length of the member at the start of `bytes`, if it is complete. Its content is
+    /// written to the spare capacity of `out` and dropped.
     fn whole_length(&mut self, bytes: &[u8], out: &mut Buffer) -> Option<usize> {
-        self.codec.set(Coding::of(bytes)?);
+        self.codec.set(MemberFormat::of(bytes)?);
         if let Some(n) = self.codec.wrong_header(bytes) {
-            self.vain += n as u64 + VAIN_PER_TRIAL;
+            self.resync_cost += n as u64 + TRIAL_COST;
             return None;
         }
-        out.reserve(PIECE);
+        out.reserve(STEP_BYTES);
         self.codec.begin();
         let mut fed = 0;
         let length = loop {
-            match self.codec.step(&bytes[fed..], out.spare(PIECE)) {
-                Step::End { read, .. } => break Some(fed + read),
-                Step::Going { read, written }
-                    if read + written > 0 && self.codec.cost() <= VAIN_AT_ONCE =>
+            match self.codec.step(&bytes[fed..], out.spare(STEP_BYTES)) {
+                InflateStep::End { read, .. } => break Some(fed + read),
+                InflateStep::Progress { read, written }
+                    if read + written > 0 && self.codec.cost() <= RESYNC_BUDGET =>
                 {
                     fed += read;
                 }
                 _ => break None,
             }
         };
-        self.vain += self.codec.cost() + VAIN_PER_TRIAL;
+        self.resync_cost += self.codec.cost() + TRIAL_COST;
         length
     }
 
-    /// Skips `from` bytes at hand and on to the next whole member, or to the end of the file.
+    /// Skips `from` buffered bytes and all others up to the next whole member or the end of the
+    /// file.
     fn skip_to_member(
         &mut self,
         window: &mut Window,
@@ -446,25 +440,25 @@ impl Members {
                     window.consume(rest);
                     return;
                 }
-                // The magic may lie across the end of what is at hand.
-                None => from = bytes.len() - (MOST_MAGIC - 1),
+                // The magic may cross the end of the buffered bytes.
+                None => from = bytes.len() - (MAX_MAGIC - 1),
             }
         }
     }
 
-    /// Returns true if and only if the member at the start of the window is whole, or begins a
-    /// record and is too long (or cut by the end of the file) to tell. What comes out is written to
-    /// the room of `out` and forgotten.
+    /// Returns true if and only if the member at the start of the window is whole, or begins with a
+    /// record and is too long to be tried, or truncated by the end of the file. Its content is
+    /// written to the spare capacity of `out` and dropped.
     fn is_member(&mut self, window: &mut Window, source: &mut dyn Read, out: &mut Buffer) -> bool {
-        let Some(coding) = Coding::of(window.bytes()) else {
+        let Some(format) = MemberFormat::of(window.bytes()) else {
             return false;
         };
-        self.codec.set(coding);
+        self.codec.set(format);
         if frame::is_skippable(window.bytes()) {
             let length = fill_skippable(window, source);
-            return ends_well(window.bytes(), length) || self.codec.teaches(window.bytes());
+            return ends_well(window.bytes(), length) || self.codec.is_dictionary(window.bytes());
         }
-        if !self.may_try(window) {
+        if !self.is_within_budget(window) {
             window.fill(source, GLANCE);
             return self.codec.begins_with(window.bytes(), SYNC, GLANCE);
         }
@@ -472,60 +466,60 @@ impl Members {
         if self.has_wrong_header(window) {
             return false;
         }
-        out.reserve(PIECE);
+        out.reserve(STEP_BYTES);
         self.codec.begin();
         let mut fed = 0;
         let is_open = loop {
             window.fill(source, (fed + self.codec.wanted()).min(TRIAL));
             let input = &window.bytes()[fed..window.bytes().len().min(TRIAL)];
-            match self.codec.step(input, out.spare(PIECE)) {
-                Step::End { .. } => return true,
-                Step::Broken { .. } | Step::Mismatch { .. } => break false,
-                Step::Going { read, written }
-                    if read + written > 0 && self.codec.cost() <= VAIN_AT_ONCE =>
+            match self.codec.step(input, out.spare(STEP_BYTES)) {
+                InflateStep::End { .. } => return true,
+                InflateStep::Broken { .. } | InflateStep::Mismatch { .. } => break false,
+                InflateStep::Progress { read, written }
+                    if read + written > 0 && self.codec.cost() <= RESYNC_BUDGET =>
                 {
                     fed += read;
                 }
-                Step::Going { .. } => break true,
+                InflateStep::Progress { .. } => break true,
             }
         };
-        self.vain += self.codec.cost() + VAIN_PER_TRIAL;
+        self.resync_cost += self.codec.cost() + TRIAL_COST;
         if is_open {
-            window.fill(source, MOST_HEAD);
+            window.fill(source, MAX_HEAD);
         }
-        is_open && self.codec.begins_with(window.bytes(), SYNC, MOST_HEAD)
+        is_open && self.codec.begins_with(window.bytes(), SYNC, MAX_HEAD)
     }
 
-    /// Returns true if and only if the member at the start of the window is none by its header;
-    /// where too much was done in vain, that is not looked at.
+    /// Returns true if and only if the member at the start of the window is rejected by its header,
+    /// which is not examined once the budget is exceeded.
     fn has_wrong_header(&mut self, window: &Window) -> bool {
-        let wrong = match self.may_try(window) {
+        let wrong = match self.is_within_budget(window) {
             true => self.codec.wrong_header(window.bytes()),
             false => None,
         };
-        self.vain += wrong.map_or(0, |n| n as u64 + VAIN_PER_TRIAL);
+        self.resync_cost += wrong.map_or(0, |n| n as u64 + TRIAL_COST);
         wrong.is_some()
     }
 
-    /// Returns true if and only if not too much was inflated in vain yet.
-    fn may_try(&self, window: &Window) -> bool {
-        self.vain <= VAIN_AT_ONCE + VAIN_PER_BYTE * window.offset()
+    /// Returns true if and only if the budget is not exceeded.
+    fn is_within_budget(&self, window: &Window) -> bool {
+        self.resync_cost <= RESYNC_BUDGET + RESYNC_BUDGET_PER_BYTE * window.offset()
     }
 }
 
-/// Gets the skippable frame at the start of the window at hand, and what follows it; returns its
-/// length, if that can be believed.
+/// Buffers the skippable frame at the start of the window and the magic after it; returns its
+/// length, if that is accepted.
 fn fill_skippable(window: &mut Window, source: &mut dyn Read) -> Option<usize> {
     window.fill(source, LOOKAHEAD);
     let length = frame::skippable_length(window.bytes())?;
-    window.fill(source, length + MOST_MAGIC);
+    window.fill(source, length + MAX_MAGIC);
     Some(length)
 }
 
-/// Returns true if and only if a frame of that length ends where another begins, or where the file
-/// does.
+/// Returns true if and only if a frame of that length ends where another begins or the file ends.
 fn ends_well(bytes: &[u8], length: Option<usize>) -> bool {
     length.is_some_and(|length| {
-        bytes.len() == length || bytes.len() > length && Coding::of(&bytes[length..]).is_some()
+        bytes.len() == length
+            || bytes.len() > length && MemberFormat::of(&bytes[length..]).is_some()
     })
 }

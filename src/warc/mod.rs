@@ -1,25 +1,30 @@
-//! WARC archives (ISO 28500): bytes of a file in, records with their place in the file out, and a
-//! [`Fault`] for everything that is wrong.
+//! A reader of WARC archives (ISO 28500): takes the bytes of a file, returns [`Record`]s with their
+//! offsets and a [`Fault`] for each kind of damage.
 //!
-//! Enters: any [`std::io::Read`]. Leaves: [`Record`]s, which borrow the reader's buffer, and
-//! faults. This room refuses to know what a record is about: HTTP, URLs and robots.txt are others'
-//! business.
+//! Records borrow the reader's buffer. HTTP, URLs and robots.txt are not known here.
+//!
+//! ```text
+//! reader   records: headers, lengths, resync inside decompressed bytes
+//! stream   decompressed bytes of the archive, and which member each came from (span)
+//! member   members one after the other, resync in the file
+//! codec    gzip (gzip, inflate) and zstd (frame) with one interface
+//! window   raw bytes of the file
+//! ```
 
 mod buffer;
-#[cfg(test)]
-mod cases;
 mod codec;
 mod fault;
 mod frame;
+mod framing;
 mod gzip;
 mod header;
 mod inflate;
-mod mark;
 mod member;
-mod packing;
 mod reader;
 mod record;
+mod span;
 mod stream;
+mod sync;
 mod window;
 
 pub use self::{
@@ -30,20 +35,22 @@ pub use self::{
     stream::ReadCounts,
 };
 
-/// What one record or member may cost in memory; what exceeds it is a fault.
+/// The most that one record or member may cost in memory; what exceeds a limit is a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The longest header of a record, in bytes.
     pub header: usize,
-    /// The longest block that is kept of a record, in bytes; the rest is read and left out.
+    /// The longest block of a record, in bytes; the rest is read and dropped.
     pub block: usize,
-    /// The largest member that is inflated as a whole, in inflated bytes; a larger one is streamed.
+    /// The largest member that is decompressed in one call, in decompressed bytes; a larger one is
+    /// streamed.
     pub whole_member: usize,
-    /// What a member may inflate to from its start, or from the end of the last record read from
-    /// it, to the end of the next; bytes. A longer one is given up. So a member that holds all
-    /// records of an archive may have any size, and one that inflates to an endless record may not.
+    /// The most decompressed bytes of a member from its start, or from the end of the last record
+    /// read from it, to the end of the next record; a longer member is skipped. So a member that
+    /// holds all records of an archive may have any size, and one that decompresses to an endless
+    /// record may not.
     ///
-    /// A Content-Length beyond it is not believed.
+    /// A Content-Length beyond it is taken for wrong.
     pub member: u64,
 }
 
@@ -52,10 +59,10 @@ pub const DEFAULT_MAX_HEADER: usize = 128 * 1024;
 /// Longest block: the largest robots.txt ever seen in Common Crawl has 3.7 MB, and no parser that
 /// we know reads more than 500 KiB.
 pub const DEFAULT_MAX_BLOCK: usize = 8 * 1024 * 1024;
-/// Largest member that is inflated as a whole: a block of the size above and its header fit.
+/// Largest member that is decompressed in one call: a block of the size above and its header fit.
 pub const DEFAULT_WHOLE_MEMBER: usize = 16 * 1024 * 1024;
-/// Longest stretch of a member without the end of a record: crawls cut what they keep of a response
-/// far earlier, and a bomb costs a second.
+/// Most bytes of a member without the end of a record: crawlers truncate responses far earlier, and
+/// a decompression bomb costs a second.
 pub const DEFAULT_MAX_MEMBER: u64 = 1024 * 1024 * 1024;
 
 impl Default for Limits {

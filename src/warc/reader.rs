@@ -1,38 +1,33 @@
-//! Reads the records of one archive, whatever its shape, and goes on behind damage.
+//! Reads the records of one archive in any framing, and resumes after damage.
 //!
-//! Enters: a source of bytes. Leaves: records and faults. This file refuses to know how bytes are
-//! packed: it sees one [`Stream`] of them.
+//! # Framings
 //!
-//! # Be advised
+//! An archive is a sequence of records, and usually each is a gzip member of its own; but a file
+//! may also be plain, be one single member, be split into blocks regardless of records (BGZF), or
+//! have a record's header and block in two members. All of them are read by one loop over a
+//! [`ByteStream`] of decompressed bytes that is extended on demand:
 //!
-//! An archive is a sequence of records, and usually each stands in a gzip member of its own; but a
-//! file may also be plain, be one single member, be cut into blocks that know nothing of records
-//! (BGZF), or keep a record's header and block in two members. All of them are read by one loop
-//! over a [`Stream`] of inflated bytes that is extended on demand:
+//! - A member that fits the buffer is appended as a whole, after its CRC and size were verified.
+//!   A regular archive has only such members, and nothing is copied.
+//! - A longer one is appended in parts. A record that is alone in it is still returned only after
+//!   the verification; of a member with many records, each is returned as it comes, and if the
+//!   verification fails, the fault reports how many were.
+//! - Of a damaged member, long or short, the records are returned that are followed by another one
+//!   before the damage. The last one never is, so a damaged member of one record returns nothing.
+//! - A record whose declared length exceeds its member continues in the next member. If no record
+//!   follows its declared end, the Content-Length was wrong, and the record ends before the next
+//!   one. (A record that declares more than the limit of blocks ends at a member that begins with
+//!   `WARC/`, so that it does not swallow all that it declares.)
+//! - A record that declares more than possible (than is left of a plain file, or than the limit of
+//!   a member) ends where the next record begins. So does one whose declared end is inside another
+//!   record, whose beginning it had swallowed.
+//! - A truncated header ends at the version line of the next record, even inside a line.
+//! - Where neither a record nor a member begins, the reader skips to the next one, and a [`Fault`]
+//!   reports the bytes. A record begins at the start of a line, or inside a line after garbage if
+//!   its header is complete.
 //!
-//! - A member that fits the buffer is appended as a whole, and only after its CRC and size were
-//!   found right. Such members are all that a regular archive has, and nothing is copied.
-//! - A longer one is appended piece by piece. A record that fills it alone is still handed out only
-//!   after the check; of a member with many records the records go out as they come, and if the
-//!   check fails, the fault says how many had gone.
-//! - Of a member that breaks, long or short, those records go out that another record follows
-//!   before the damage; the last one never does, so nothing comes out of a broken member of one
-//!   record.
-//! - A record that claims more than its member holds goes on in the next member. Where what then
-//!   follows its claimed end is no record, the Content-Length was wrong, and the record ends in
-//!   front of the next one. (One that claims more than the limit of blocks ends at a member that
-//!   begins with `WARC/`, lest it cost all that it claims.)
-//! - A record that claims more than there can be (the rest of a plain file, the limit of a member)
-//!   ends where the next record begins. So does one whose claimed end lies inside another record,
-//!   since it had swallowed that one's beginning.
-//! - A header that is cut ends where the version line of the next record stands, be it inside a
-//!   line.
-//! - Where neither a record nor a member begins, the reader skips on to the next that does, and a
-//!   [`Fault`] says how far. A record begins at the start of a line, or behind garbage inside one,
-//!   if its header is whole.
-//!
-//! Memory is bounded by [`Limits`], time is linear in the inflated bytes. How a source cuts its
-//! bytes into reads changes nothing.
+//! Memory is bounded by [`Limits`], time is linear in the decompressed bytes. How many bytes the
+//! source returns at a time changes nothing.
 
 use std::io::Read;
 
@@ -42,19 +37,21 @@ use memchr::memmem;
 use super::{
     Fault, FaultKind, Limits, ReadCounts, Record,
     header::{ContentLength, Header, HeaderEnd, version_line_at_end},
-    stream::{BOM, LINE_SYNC, Load, SYNC, Stream, cut_start},
+    stream::{ByteStream, LoadResult},
+    sync::{BOM, LINE_SYNC, SYNC, cut_start},
 };
 
-/// Bytes in which a version line ends: `WARC/`, two numbers and what ends a line.
+/// Bytes within which a version line ends: `WARC/`, two numbers and a line end.
 const LONGEST_VERSION: usize = 32;
 
-/// Reads one archive after the other; its buffers serve for all of them.
+/// A reader of one archive after the other, with buffers that are reused.
 pub struct Reader {
     limits: Limits,
-    stream: Stream,
+    stream: ByteStream,
     header: Header,
-    /// Finds the start of a record at the start of a line, and anywhere.
+    /// Searches for the start of a record at the start of a line.
     next_record: memmem::Finder<'static>,
+    /// Searches for the start of a record anywhere.
     next_version: memmem::Finder<'static>,
     last_key: Option<u64>,
     ended: bool,
@@ -65,7 +62,7 @@ impl Reader {
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
-            stream: Stream::new(limits),
+            stream: ByteStream::new(limits),
             header: Header::default(),
             next_record: memmem::Finder::new(LINE_SYNC),
             next_version: memmem::Finder::new(SYNC),
@@ -74,58 +71,58 @@ impl Reader {
         }
     }
 
-    /// Forgets the archive read before; the next call to [`Reader::read_record`] begins another, of
+    /// Resets the reader; the next call to [`Reader::read_record`] begins another archive, of
     /// `size` bytes where that is known.
     ///
-    /// The size tells which Content-Length cannot be right; without it, a wrong one beyond the
-    /// limit of blocks costs what follows the record.
+    /// Without the size, a wrong Content-Length beyond the limit of blocks costs the records after
+    /// it in a plain file.
     pub fn begin(&mut self, size: Option<u64>) {
         self.stream.begin(size);
         self.last_key = None;
         self.ended = false;
     }
 
-    /// Returns what was counted so far.
+    /// Returns the counts so far.
     pub fn counts(&self) -> ReadCounts {
         self.stream.counts()
     }
 
-    /// Hands out the faults noticed since the last call, in the order in which they were; that of a
-    /// broken member comes behind its records.
+    /// Passes the faults that were noted since the last call to `fault`, in that order; the fault
+    /// of a damaged member follows its records.
     pub fn take_faults(&mut self, fault: impl FnMut(Fault)) {
         self.stream.take_faults(self.ended, fault);
     }
 
-    /// Reads the next record of `source`; `None` at the end of the archive.
+    /// Returns the next record of `source`; `None` at the end of the archive.
     ///
-    /// Damage is a fault (see [`Reader::take_faults`]), never an error; an error of the operating
-    /// system is a fault too, and ends the archive behind what was read before it.
+    /// Damage is a fault (see [`Reader::take_faults`]), never an error. An error of the operating
+    /// system is a fault too, and ends the archive after the bytes that were read.
     pub fn read_record(&mut self, source: &mut dyn Read) -> Option<Record<'_>> {
         if self.ended {
             return None;
         }
-        let Some(found) = self.find_record(source) else {
+        let Some(layout) = self.find_record(source) else {
             self.ended = true;
             self.stream.end();
             return None;
         };
-        let start = self.stream.position() - found.length;
-        let header = start..start + found.header;
-        let block = header.end..header.end + found.block;
+        let start = self.stream.index() - layout.length;
+        let header = start..start + layout.header;
+        let block = header.end..header.end + layout.block;
         Some(Record {
-            offset: found.offset,
-            length: found.file_length,
-            key: found.key,
+            offset: layout.offset,
+            length: layout.file_length,
+            key: layout.key,
             fields: &self.header,
             header: self.stream.at(header),
             block: self.stream.at(block),
-            is_cut: found.is_cut,
-            is_over_limit: found.is_over_limit,
+            is_cut: layout.is_cut,
+            is_over_limit: layout.is_over_limit,
         })
     }
 
-    /// Finds the next record and consumes it; its bytes stay readable until more is loaded.
-    fn find_record(&mut self, source: &mut dyn Read) -> Option<Found> {
+    /// Finds the next record and consumes it; its bytes can be read until more are appended.
+    fn find_record(&mut self, source: &mut dyn Read) -> Option<RecordLayout> {
         if !self.stream.detect(source) {
             return None;
         }
@@ -133,46 +130,48 @@ impl Reader {
             self.stream.consume_padding();
             if self.stream.available() < SYNC.len() {
                 match self.stream.more(source) {
-                    Load::More => continue,
-                    // A boundary or a gap in front of whatever little is held: it cannot become a
-                    // record.
-                    Load::Gap | Load::End if self.stream.available() > 0 => {}
-                    Load::Gap => continue,
-                    Load::End => return None,
+                    LoadResult::More => continue,
+                    // The few bytes before a boundary, a gap or the end cannot become a record.
+                    LoadResult::Gap | LoadResult::EndOfFile if self.stream.available() > 0 => {}
+                    LoadResult::Gap => continue,
+                    LoadResult::EndOfFile => return None,
                 }
             }
             if !self.stream.held().starts_with(SYNC) {
                 self.load(source, 2 * SYNC.len());
                 if let Some(length) = cut_start(self.stream.held()) {
-                    self.pass_over(length, "expected \"WARC/\" in front of another record");
+                    self.skip_prefix(
+                        length,
+                        "expected \"WARC/\" and the rest of a header before another record",
+                    );
                     continue;
                 }
-                self.lost(source, FaultKind::NotARecord, "expected \"WARC/\"");
+                self.skip_to_record(source, FaultKind::NotARecord, "expected \"WARC/\"");
                 continue;
             }
-            if let Some(found) = self.read_found(source) {
-                return Some(found);
+            if let Some(layout) = self.read_layout(source) {
+                return Some(layout);
             }
         }
     }
 
-    /// Reads the record at the start of the bytes held; `None` if it turned out not to be one, and
-    /// then it is passed over.
-    fn read_found(&mut self, source: &mut dyn Read) -> Option<Found> {
+    /// Reads the record at the start of the buffered bytes; `None` if it is not a record, and then
+    /// it is skipped.
+    fn read_layout(&mut self, source: &mut dyn Read) -> Option<RecordLayout> {
         let offset = self.stream.file_offset(self.stream.taken);
         let header = self.read_header(source)?;
-        let claimed = match self.header.content_length {
+        let declared = match self.header.content_length {
             ContentLength::Bytes(n) => Some(n),
             ContentLength::Missing | ContentLength::Invalid => None,
         };
         let total = |n: &u64| n.saturating_add(header as u64);
-        let block = match claimed.filter(|n| self.stream.may_hold(total(n))) {
-            Some(declared) => self.declared_block(source, header, declared),
-            None => self.open_block(source, header, claimed),
+        let block = match declared.filter(|n| self.stream.may_hold(total(n))) {
+            Some(length) => self.declared_block(source, header, length),
+            None => self.open_block(source, header, declared),
         };
         let is_last = block.is_missing || !self.is_followed(header + block.length);
         if self.stream.is_broken() && is_last {
-            self.stream.give_up(self.stream.available());
+            self.stream.consume(self.stream.available());
             return None;
         }
         let is_cut = block.is_over_limit || block.is_flagged();
@@ -182,7 +181,7 @@ impl Reader {
         if block.is_over_limit {
             let limit = self.limits.block;
             let message = format!(
-                "a record's block is longer than the limit of {limit} bytes; the rest was left out"
+                "expected a block of at most {limit} bytes (the limit of a block), but it is longer; the rest was dropped"
             );
             self.note(offset, FaultKind::BlockTooLong, message);
         }
@@ -190,19 +189,24 @@ impl Reader {
         Some(self.finish(offset, header, length, is_cut, is_over_limit))
     }
 
-    /// Loads the block behind a header, `declared` bytes long by its Content-Length.
-    fn declared_block(&mut self, source: &mut dyn Read, header: usize, declared: u64) -> Block {
+    /// Loads the block after a header, which has `declared` bytes by its Content-Length.
+    fn declared_block(
+        &mut self,
+        source: &mut dyn Read,
+        header: usize,
+        declared: u64,
+    ) -> BlockExtent {
         let limit = self.limits.block;
-        let kept = usize::try_from(declared).map_or(limit, |n| n.min(limit));
-        if kept as u64 == declared {
-            self.stream.claim(header + kept);
+        let wanted = usize::try_from(declared).map_or(limit, |n| n.min(limit));
+        if wanted as u64 == declared {
+            self.stream.claim(header + wanted);
         }
-        let is_loaded = self.load(source, header.saturating_add(kept));
-        let mut block = Block {
-            length: kept.min(self.stream.available() - header),
-            ..Block::default()
+        let is_loaded = self.load(source, header.saturating_add(wanted));
+        let mut block = BlockExtent {
+            length: wanted.min(self.stream.available() - header),
+            ..BlockExtent::default()
         };
-        // Bytes of the block that were not found.
+        // Bytes of the block that are missing.
         let mut missing = declared - block.length as u64;
         if is_loaded && missing > 0 {
             block.is_over_limit = true;
@@ -210,11 +214,11 @@ impl Reader {
         }
         block.is_missing = missing > 0;
         let end = header + block.length;
-        if !block.is_missing && self.follows_well(source, end) {
+        if !block.is_missing && self.ends_at_record(source, end) {
             return block;
         }
-        // The block may have swallowed what follows. Where a part of it was dropped, a record that
-        // begins in it is not whole.
+        // The block may have swallowed later records. One that begins in a block of which a part
+        // was dropped is not whole.
         let swallowed = if block.is_over_limit {
             None
         } else {
@@ -225,7 +229,7 @@ impl Reader {
             block.wrong = Some((
                 FaultKind::ContentLengthTooLarge,
                 format!(
-                    "expected {declared} bytes of block, but another record begins behind {}",
+                    "expected {declared} bytes of block, but another record begins after {}",
                     block.length
                 ),
             ));
@@ -239,49 +243,54 @@ impl Reader {
                 ),
             ));
         } else if !self.stream.is_closed_at(end) {
-            self.cut_behind(source, end);
+            self.drop_after(source, end);
             block.wrong = Some((
                 FaultKind::ContentLengthTooSmall,
-                "expected the end of a record, but found more bytes than its Content-Length says; they were left out".to_owned(),
+                "expected the end of a record by its Content-Length, but found more bytes; they were dropped".to_owned(),
             ));
         }
         block
     }
 
-    /// Loads the block behind a header without a Content-Length that can be right: up to the next
-    /// record, or as far as it goes.
-    fn open_block(&mut self, source: &mut dyn Read, header: usize, claimed: Option<u64>) -> Block {
+    /// Loads the block after a header without a possible Content-Length: up to the next record or
+    /// the end of its member or file.
+    fn open_block(
+        &mut self,
+        source: &mut dyn Read,
+        header: usize,
+        declared: Option<u64>,
+    ) -> BlockExtent {
         let limit = self.limits.block;
         let is_loaded = self.load(source, header.saturating_add(limit));
         let held = limit.min(self.stream.available() - header);
-        let mut block = Block::default();
+        let mut block = BlockExtent::default();
         match self.next_start(source, header, header + held) {
             Some(start) => block.length = self.without_start(header, start),
             None if is_loaded => {
                 block.length = held;
                 block.is_over_limit = true;
-                self.cut_behind(source, header + held);
+                self.drop_after(source, header + held);
             }
             None => block.length = self.without_line_ends(header, held),
         }
-        block.wrong = Some(match claimed {
-            Some(claimed) => (
+        block.wrong = Some(match declared {
+            Some(declared) => (
                 FaultKind::ContentLengthTooLarge,
                 format!(
-                    "expected {claimed} bytes of block, which is more than there can be; it was taken up to the next record, {} bytes",
+                    "expected {declared} bytes of block, which is more than possible; the block ends before the next record, after {}",
                     block.length
                 ),
             ),
             None => (
                 FaultKind::ContentLengthUnusable,
-                "expected a Content-Length of decimal digits; the block was taken as far as it goes".to_owned(),
+                "expected a Content-Length of decimal digits, but found none; the block ends at the next record or with its member".to_owned(),
             ),
         });
         block
     }
 
-    /// Returns the length of the header at the start of the bytes held; `None` if it has no end, or
-    /// one beyond the limit, and is passed over.
+    /// Returns the length of the header at the start of the buffered bytes; `None` if it has no end
+    /// within the limit, and then it is skipped.
     fn read_header(&mut self, source: &mut dyn Read) -> Option<usize> {
         let limit = self.limits.header;
         loop {
@@ -289,34 +298,35 @@ impl Reader {
             match self.header.parse(self.stream.held()) {
                 HeaderEnd::At(length) if length <= limit => return Some(length),
                 HeaderEnd::Open if available <= limit => {
-                    // Doubling keeps the time linear when a header comes in many small members.
+                    // Doubling keeps the time linear when a header is split into many small
+                    // members.
                     self.load(source, (2 * available).min(limit.saturating_add(1)));
                     if self.stream.available() == available {
                         let expected = "expected the end of a record's header";
-                        self.lost(source, FaultKind::NotARecord, expected);
+                        self.skip_to_record(source, FaultKind::NotARecord, expected);
                         return None;
                     }
                 }
                 HeaderEnd::Cut(length) => {
-                    let expected =
-                        "expected the end of a record's header in front of another record";
-                    self.pass_over(length, expected);
+                    let expected = "expected the end of a record's header before another record";
+                    self.skip_prefix(length, expected);
                     return None;
                 }
                 HeaderEnd::At(_) | HeaderEnd::Open => {
                     self.stream.counts.records += 1;
-                    let expected = "a record's header is longer than the limit";
-                    self.lost(source, FaultKind::HeaderTooLong, expected);
+                    let expected =
+                        "expected the end of a record's header within the limit of a header";
+                    self.skip_to_record(source, FaultKind::HeaderTooLong, expected);
                     return None;
                 }
             }
         }
     }
 
-    /// Loads until `wanted` bytes are held; `false` if they end before.
+    /// Loads until `wanted` bytes are buffered; `false` if there are fewer.
     fn load(&mut self, source: &mut dyn Read, wanted: usize) -> bool {
         while self.stream.available() < wanted {
-            if self.stream.more(source) != Load::More {
+            if self.stream.more(source) != LoadResult::More {
                 return false;
             }
         }
@@ -324,15 +334,10 @@ impl Reader {
     }
 
     fn note(&mut self, offset: u64, kind: FaultKind, message: String) {
-        self.stream.note(Fault {
-            offset,
-            bytes_skipped: 0,
-            kind,
-            message,
-        });
+        self.stream.note(Fault::new(offset, 0, kind, message));
     }
 
-    /// Consumes a record.
+    /// Consumes a record and returns its layout.
     fn finish(
         &mut self,
         offset: u64,
@@ -340,15 +345,15 @@ impl Reader {
         block: usize,
         is_cut: bool,
         is_over_limit: bool,
-    ) -> Found {
+    ) -> RecordLayout {
         let length = header + block;
-        self.stream.use_marks(length);
+        self.stream.use_members(length);
         self.stream.counts.records += 1;
         let file_length = self.stream.file_length(length, offset);
         let key = self.last_key.map_or(offset, |last| offset.max(last + 1));
         self.last_key = Some(key);
-        self.stream.give_up(length);
-        Found {
+        self.stream.consume(length);
+        RecordLayout {
             offset,
             file_length,
             key,
@@ -360,21 +365,21 @@ impl Reader {
         }
     }
 
-    /// Reads on and forgets: `rest` bytes of a block of which the first `kept` bytes held stay.
-    /// Returns what was missing at the end.
-    fn drop_block(&mut self, source: &mut dyn Read, kept: usize, mut rest: u64) -> u64 {
+    /// Reads and drops `rest` bytes of a block, after the first `retained` buffered bytes. Returns
+    /// the number of bytes that are missing.
+    fn drop_block(&mut self, source: &mut dyn Read, retained: usize, mut rest: u64) -> u64 {
         loop {
-            let surplus = self.stream.available() - kept;
+            let surplus = self.stream.available() - retained;
             let n = usize::try_from(rest).map_or(surplus, |rest| rest.min(surplus));
-            self.stream.remove(kept, n);
+            self.stream.remove(retained, n);
             rest -= n as u64;
-            if rest == 0 || self.stream.more(source) != Load::More {
+            if rest == 0 || self.stream.more(source) != LoadResult::More {
                 return rest;
             }
         }
     }
 
-    /// Returns the length of a block without the line ends that close the record behind it.
+    /// Returns the length of a block without the line ends that close the record.
     fn without_line_ends(&self, header: usize, block: usize) -> usize {
         let bytes = &self.stream.held()[header..header + block];
         let bytes = bytes
@@ -384,9 +389,8 @@ impl Reader {
         bytes.len()
     }
 
-    /// Returns the length of a block that ends in front of the record at `start`, without the line
-    /// ends that stand there, of which there is at least one unless the block was cut inside a
-    /// line.
+    /// Returns the length of a block that ends before the record at `start`, without the line ends
+    /// between them; there is at least one unless the block was cut inside a line.
     fn without_start(&self, header: usize, start: usize) -> usize {
         let block = start - header;
         let is_in_line = self.stream.held()[start - 1] != b'\n';
@@ -398,19 +402,18 @@ impl Reader {
         }
     }
 
-    /// Returns where among the bytes held another record begins, at `from` or behind it and not
-    /// behind `to`.
+    /// Returns the offset among the buffered bytes, from `from` to `to`, at which another record
+    /// begins.
     ///
-    /// A line that begins with `WARC/` may also be a block's text; a record's has a header that
-    /// says of what type or how long it is. Inside a line, where a block was cut, only a whole
-    /// header counts.
+    /// A line of a block may begin with `WARC/` too; a record has a header with a type or a length.
+    /// Inside a line, where a block was cut, only a complete header counts.
     fn next_start(&mut self, source: &mut dyn Read, from: usize, to: usize) -> Option<usize> {
         let mut at = from;
         loop {
             let most = self.stream.available().min(to + SYNC.len());
             at += self.next_version.find(self.stream.held().get(at..most)?)?;
             let is_start = match self.stream.held()[at - 1] {
-                b'\n' => self.is_header_at(source, at, Header::parse, Header::is_telling),
+                b'\n' => self.is_header_at(source, at, Header::parse, Header::names_type_or_length),
                 _ => self.is_start_in_line(source, at),
             };
             if is_start {
@@ -420,9 +423,9 @@ impl Reader {
         }
     }
 
-    /// Returns where another record begins among the bytes held, of which those from `from` on are
-    /// garbage: at the start of a line, or inside one.
-    fn next_behind_garbage(&mut self, source: &mut dyn Read, from: usize) -> Option<usize> {
+    /// Returns the offset after `from` at which another record begins, at the start of a line or
+    /// inside one; the buffered bytes before it, from `from` on, are garbage.
+    fn next_after_garbage(&mut self, source: &mut dyn Read, from: usize) -> Option<usize> {
         let mut at = from + 1;
         loop {
             at += self.next_version.find(self.stream.held().get(at..)?)?;
@@ -437,16 +440,16 @@ impl Reader {
         }
     }
 
-    /// Returns true if and only if a record begins behind the first `at` bytes held, which end
-    /// inside a line: only a whole header counts there.
+    /// Returns true if and only if a record begins after the first `at` buffered bytes, which end
+    /// inside a line: only a complete header counts.
     fn is_start_in_line(&mut self, source: &mut dyn Read, at: usize) -> bool {
         let line = self.stream.held()[at..].lines().next();
         line.and_then(version_line_at_end) == Some(0)
-            && self.is_header_at(source, at, Header::parse_doubted, Header::is_whole)
+            && self.is_header_at(source, at, Header::parse_unexpected, Header::is_complete)
     }
 
-    /// Returns true if and only if a header that is `wanted` stands behind the first `at` bytes
-    /// held.
+    /// Returns true if and only if a header for which `is_wanted` holds follows the first `at`
+    /// buffered bytes.
     fn is_header_at(
         &mut self,
         source: &mut dyn Read,
@@ -471,46 +474,44 @@ impl Reader {
         }
     }
 
-    /// Returns true if and only if another record begins behind the first `length` bytes held and
+    /// Returns true if and only if another record follows the first `length` buffered bytes and
     /// line ends.
     fn is_followed(&self, length: usize) -> bool {
         let at = length + self.stream.padding_at(length);
         self.stream.held()[at..].starts_with(SYNC)
     }
 
-    /// Returns true if and only if the first `length` bytes held can be a record by what stands
-    /// behind: another one, or nothing.
-    fn follows_well(&mut self, source: &mut dyn Read, length: usize) -> bool {
+    /// Returns true if and only if the first `length` buffered bytes are followed by another record
+    /// or by nothing.
+    fn ends_at_record(&mut self, source: &mut dyn Read, length: usize) -> bool {
         loop {
             let at = length + self.stream.padding_at(length);
-            let behind = &self.stream.held()[at..];
-            if behind.starts_with(SYNC) || cut_start(behind).is_some() {
+            let rest = &self.stream.held()[at..];
+            if rest.starts_with(SYNC) || cut_start(rest).is_some() {
                 return true;
             }
-            // Too little to tell at the end of a block that knows nothing of records: the next one
-            // will.
-            let is_open = SYNC.starts_with(behind) || BOM.starts_with(behind);
+            // A block of BGZF may end inside the first bytes of a record.
+            let is_open = SYNC.starts_with(rest) || BOM.starts_with(rest);
             let is_more =
-                is_open && self.stream.is_open() && self.stream.more(source) == Load::More;
+                is_open && self.stream.is_open() && self.stream.more(source) == LoadResult::More;
             if !is_more {
                 return is_open;
             }
         }
     }
 
-    /// Removes the bytes behind a record up to the next start of a record or to the end of its
-    /// member.
-    fn cut_behind(&mut self, source: &mut dyn Read, length: usize) {
+    /// Drops the bytes after a record up to the start of the next one or the end of the member.
+    fn drop_after(&mut self, source: &mut dyn Read, length: usize) {
         loop {
-            if let Some(at) = self.next_behind_garbage(source, length) {
+            if let Some(at) = self.next_after_garbage(source, length) {
                 self.stream.remove(length, at - length);
                 return;
             }
-            // The start may lie across the end of what is held.
+            // The start may cross the end of the buffered bytes.
             let surplus = self.stream.available() - length;
             let n = surplus.saturating_sub(LINE_SYNC.len() - 1);
             self.stream.remove(length, n);
-            if !self.stream.is_open() || self.stream.more(source) != Load::More {
+            if !self.stream.is_open() || self.stream.more(source) != LoadResult::More {
                 let rest = self.stream.available() - length;
                 self.stream.remove(length, rest);
                 return;
@@ -518,58 +519,58 @@ impl Reader {
         }
     }
 
-    /// Passes over the first `length` bytes held, noting what was expected there.
-    fn pass_over(&mut self, length: usize, expected: &str) {
-        self.stream.begin_passing(FaultKind::NotARecord, expected);
-        self.stream.give_up(length);
-        self.stream.end_passing();
+    /// Skips the first `length` buffered bytes and notes what was expected instead.
+    fn skip_prefix(&mut self, length: usize, expected: &str) {
+        self.stream.begin_skip(FaultKind::NotARecord, expected);
+        self.stream.consume(length);
+        self.stream.end_skip();
     }
 
-    /// Passes over what is held up to the next start of a record, noting what was expected here.
-    fn lost(&mut self, source: &mut dyn Read, kind: FaultKind, expected: &str) {
+    /// Skips bytes up to the start of the next record and notes what was expected instead.
+    fn skip_to_record(&mut self, source: &mut dyn Read, kind: FaultKind, expected: &str) {
         if self.stream.is_broken() && self.next_record.find(self.stream.held()).is_none() {
-            // The rest of a broken member, which has a fault of its own.
-            self.stream.give_up(self.stream.available());
+            // The rest of a damaged member, which has a fault of its own.
+            self.stream.consume(self.stream.available());
             return;
         }
-        self.stream.begin_passing(kind, expected);
+        self.stream.begin_skip(kind, expected);
         loop {
-            if let Some(at) = self.next_behind_garbage(source, 0) {
-                self.stream.give_up(at);
+            if let Some(at) = self.next_after_garbage(source, 0) {
+                self.stream.consume(at);
                 break;
             }
-            // The start may lie across the end of what is held.
+            // The start may cross the end of the buffered bytes.
             let held = self.stream.available();
             let n = held.saturating_sub(LINE_SYNC.len() - 1);
-            self.stream.give_up(n);
-            if self.stream.more(source) != Load::More {
-                self.stream.give_up(self.stream.available());
+            self.stream.consume(n);
+            if self.stream.more(source) != LoadResult::More {
+                self.stream.consume(self.stream.available());
                 break;
             }
         }
-        self.stream.end_passing();
+        self.stream.end_skip();
     }
 }
 
-/// How far a record's block goes, and what was wrong with its length.
+/// The extent of a record's block, and what is wrong with its length.
 #[derive(Default)]
-struct Block {
+struct BlockExtent {
     length: usize,
-    /// Whether less was found than its Content-Length says.
+    /// Whether it has fewer bytes than its Content-Length states.
     is_missing: bool,
     is_over_limit: bool,
     wrong: Option<(FaultKind, String)>,
 }
 
-impl Block {
-    /// Returns true if and only if its length was wrong in a way that leaves its end in doubt.
+impl BlockExtent {
+    /// Returns true if and only if its length is wrong in a way that makes its end uncertain.
     fn is_flagged(&self) -> bool {
         matches!(&self.wrong, Some((kind, _)) if *kind != FaultKind::ContentLengthUnusable)
     }
 }
 
-/// A record that was found: where, and how its bytes are laid out.
-struct Found {
+/// The offset of a record and the lengths of its parts.
+struct RecordLayout {
     offset: u64,
     file_length: Option<u64>,
     key: u64,

@@ -2,25 +2,24 @@
 
 use super::{RecordType, header::Header};
 
-/// One record: where it stands, its named fields and its block.
+/// One record: its position in the file, its named fields and its block.
 #[derive(Debug)]
 pub struct Record<'r> {
     /// Offset in the file of the gzip member or zstd frame in which the record begins, or of the
     /// record itself in a plain file; bytes.
     pub offset: u64,
-    /// Length in the file of the members that hold it, or of the record with its closing line ends;
-    /// bytes. `None` inside a member too large to be inflated as a whole, whose end is not known
-    /// yet, and inside a broken one.
+    /// Length in the file of the members that hold it, or of the record with its closing line ends
+    /// in a plain file; bytes. `None` in a streamed member, whose end is not known yet, and in a
+    /// damaged one.
     pub length: Option<u64>,
-    /// A number that rises from record to record: `offset`, or one more than the last where several
-    /// records share a member.
+    /// A number that increases from record to record: `offset`, or one more than the last where
+    /// several records share a member.
     pub key: u64,
     /// The block, at most as long as the limit.
     pub block: &'r [u8],
-    /// Whether the block is known to be only a part of what was archived.
+    /// Whether the block is known to be incomplete.
     pub is_cut: bool,
-    /// Whether it is a part because it is longer than the limit, and not because the archive is
-    /// broken.
+    /// Whether it is incomplete because it is longer than the limit, not because of damage.
     pub is_over_limit: bool,
     pub(super) fields: &'r Header,
     pub(super) header: &'r [u8],
@@ -32,7 +31,7 @@ impl<'r> Record<'r> {
         self.fields.record_type
     }
 
-    /// Returns `WARC-Target-URI` as written, blanks around it cut.
+    /// Returns `WARC-Target-URI` as written, without white space around it.
     pub fn target_uri(&self) -> Option<&'r [u8]> {
         self.field(self.fields.target_uri.as_ref())
     }
@@ -47,7 +46,7 @@ impl<'r> Record<'r> {
         self.field(self.fields.content_type.as_ref())
     }
 
-    /// Returns `WARC-Truncated`: why the crawler cut the payload.
+    /// Returns `WARC-Truncated`: why the crawler truncated the payload.
     pub fn truncated(&self) -> Option<&'r [u8]> {
         self.field(self.fields.truncated.as_ref())
     }

@@ -1,11 +1,8 @@
-//! The inflated bytes of one archive, extended on demand, and where in the file they stood.
+//! The decompressed bytes of one archive, extended on demand, with their offsets in the file.
 //!
-//! This is the half of the reader that knows members; the other half ([`Reader`](super::Reader))
-//! knows records. Positions count inflated bytes from the start of the archive, offsets count bytes
-//! of its file; a [`Mark`] ties the one to the other.
-//!
-//! Enters: a source of bytes. Leaves: inflated bytes, counts and faults. This file refuses to know
-//! what a record is beyond its first bytes.
+//! This is the part of the reader that knows members; [`Reader`](super::Reader) knows records.
+//! Positions count decompressed bytes from the start of the archive, offsets count bytes of its
+//! file; a [`MemberSpan`] relates the two.
 
 use std::io::Read;
 
@@ -15,104 +12,78 @@ use super::{
     Fault, FaultKind, Limits,
     buffer::Buffer,
     fault::Faults,
-    mark::{End, Mark, Marks},
-    member::{Members, PIECE, Piece},
-    packing::{Alien, LEAD, LONG_LEAD, Packing, printable},
+    framing::{Framing, LEAD, LONG_LEAD, UnsupportedFormat, printable},
+    member::{MemberRead, Members, STEP_BYTES},
+    span::{MemberEnd, MemberSpan, MemberSpans},
+    sync::{LINE_SYNC, SYNC, padding},
     window::Window,
 };
 
-/// What is counted while an archive is read.
+/// The counts of an archive that is being read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadCounts {
     /// Bytes of the file that were read.
     pub bytes: u64,
-    /// Gzip members and zstd frames that were found right, and from which records were read or
-    /// which hold none: empty or skippable ones.
+    /// Whole gzip members and zstd frames from which records were read, or that are empty or
+    /// skippable.
     pub members: u64,
     /// Bytes of those members, or of the records of a plain file.
     pub member_bytes: u64,
     /// Bytes of the file from which nothing was read; with `member_bytes` it adds up to `bytes`.
     pub bytes_skipped: u64,
-    /// Bytes after inflating.
+    /// Decompressed bytes.
     pub bytes_inflated: u64,
-    /// Records handed out, or passed over because their headers were unusable.
+    /// Records that were returned, or skipped because their headers were unusable.
     pub records: u64,
 }
 
-/// What an attempt to get more inflated bytes gave.
+/// The result of an attempt to append decompressed bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Load {
+pub(super) enum LoadResult {
     More,
-    /// Another record begins here, or bytes were lost: what stood before does not go on behind.
+    /// Another record begins here, or bytes were lost: no record continues across.
     Gap,
-    End,
+    EndOfFile,
 }
 
-/// The inflated bytes at hand of one archive after the other.
-pub(super) struct Stream {
+/// The buffered decompressed bytes of one archive after the other.
+pub(super) struct ByteStream {
     /// Bytes of the file, where they are known.
     size: Option<u64>,
     window: Window,
     members: Members,
     data: Buffer,
-    packing: Option<Packing>,
-    most_of_member: u64,
-    marks: Marks,
+    framing: Option<Framing>,
+    max_member: u64,
+    spans: MemberSpans,
     faults: Faults,
     pub(super) counts: ReadCounts,
-    /// Inflated bytes given up so far.
+    /// Position of the first buffered byte: those before it were consumed.
     pub(super) taken: u64,
-    /// Position behind the last record.
+    /// Position of the end of the last record.
     last_end: u64,
-    /// Inflated bytes of the current record that were read and not kept.
+    /// Bytes of the current record that were read and dropped.
     dropped: u64,
-    /// Position up to which the current record reaches by its Content-Length.
+    /// Position of the end of the current record by its Content-Length.
     claimed_end: u64,
-    /// Position at which what is held in front of it ends.
+    /// The boundary across which no record continues.
     boundary: Option<Boundary>,
-    /// What was expected of the bytes that are being passed over, and how many of the file's were
-    /// passed.
-    passing: Option<Fault>,
+    /// The fault of the bytes that are being skipped.
+    skipping: Option<Fault>,
 }
 
-/// Where what is held does not go on.
+/// A position in the buffered bytes across which no record continues.
 #[derive(Clone, Copy)]
 struct Boundary {
     position: u64,
-    /// Whether bytes are missing there, so that no length that a record claims can reach beyond it.
+    /// Whether bytes are missing there, so that not even a declared length extends beyond it.
     is_loss: bool,
 }
 
-/// What every record begins with.
-pub(super) const SYNC: &[u8] = b"WARC/";
-/// A record's start inside bytes whose structure is lost.
-pub(super) const LINE_SYNC: &[u8] = b"\nWARC/";
-/// The UTF-8 byte order mark, which some tools put before a record.
-pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
-
-/// Returns the length of what may stand in front of a record and means nothing: blanks, line ends
-/// and byte order marks.
-pub(super) fn padding(bytes: &[u8]) -> usize {
-    let mut rest = bytes;
-    loop {
-        let trimmed = rest.trim_ascii_start();
-        match trimmed.strip_prefix(BOM) {
-            Some(behind) => rest = behind,
-            None => return bytes.len() - trimmed.len(),
-        }
-    }
-}
-
-/// Returns how much of a record's first bytes stands in front of another record, if one was cut
-/// inside those.
-pub(super) fn cut_start(bytes: &[u8]) -> Option<usize> {
-    (1..SYNC.len()).find(|&n| bytes.starts_with(&SYNC[..n]) && bytes[n..].starts_with(SYNC))
-}
-
-impl Stream {
+impl ByteStream {
     /// Returns an empty stream.
     pub(super) fn new(limits: Limits) -> Self {
-        // A member that is inflated as a whole is within the limit of members.
+        // A member that is decompressed in one call is within the limit of members.
         let most = usize::try_from(limits.member).unwrap_or(usize::MAX);
         let whole_member = limits.whole_member.min(most);
         Self {
@@ -120,9 +91,9 @@ impl Stream {
             window: Window::new(),
             members: Members::new(),
             data: Buffer::new(whole_member),
-            packing: None,
-            most_of_member: limits.member,
-            marks: Marks::default(),
+            framing: None,
+            max_member: limits.member,
+            spans: MemberSpans::default(),
             faults: Faults::default(),
             counts: ReadCounts::default(),
             taken: 0,
@@ -130,26 +101,26 @@ impl Stream {
             dropped: 0,
             claimed_end: 0,
             boundary: None,
-            passing: None,
+            skipping: None,
         }
     }
 
-    /// Forgets the archive read before and takes up one of `size` bytes, where that is known.
+    /// Resets for another archive of `size` bytes, where that is known.
     pub(super) fn begin(&mut self, size: Option<u64>) {
         self.size = size;
         self.window.clear();
         self.data.clear();
-        self.packing = None;
-        self.marks.clear();
+        self.framing = None;
+        self.spans.clear();
         self.faults.clear();
         self.counts = ReadCounts::default();
         (self.taken, self.last_end, self.dropped) = (0, 0, 0);
         self.claimed_end = 0;
         self.boundary = None;
-        self.passing = None;
+        self.skipping = None;
     }
 
-    /// Returns what was counted so far.
+    /// Returns the counts so far.
     pub(super) fn counts(&self) -> ReadCounts {
         ReadCounts {
             bytes: self.window.offset(),
@@ -157,107 +128,107 @@ impl Stream {
         }
     }
 
-    /// Notes a fault; what it skipped of the file is counted nowhere else.
+    /// Adds a fault; the bytes that it skipped are counted only here.
     pub(super) fn note(&mut self, fault: Fault) {
         self.counts.bytes_skipped += fault.bytes_skipped;
         self.faults.push(fault);
     }
 
-    /// Hands out the faults that wait.
+    /// Passes the faults that were noted since the last call to `each`.
     pub(super) fn take_faults(&mut self, has_ended: bool, each: impl FnMut(Fault)) {
         self.faults.take(has_ended, each);
     }
 
-    /// Sums up at the end of the archive.
+    /// Completes the counts at the end of the archive.
     pub(super) fn end(&mut self) {
-        while let Some(mark) = self.marks.pop() {
-            self.pass(mark);
+        while let Some(span) = self.spans.pop() {
+            self.close_member(span);
         }
         let offset = self.window.offset();
         if let Some(e) = self.window.take_error() {
-            self.note(Fault {
+            self.note(Fault::new(
                 offset,
-                bytes_skipped: 0,
-                kind: FaultKind::ReadFailed,
-                message: format!("reading stopped here: {e}"),
-            });
+                0,
+                FaultKind::ReadFailed,
+                format!("expected more of the file, but it cannot be read: {e}"),
+            ));
         }
         if offset == 0 && self.faults.is_empty() {
-            self.note(Fault {
-                offset: 0,
-                bytes_skipped: 0,
-                kind: FaultKind::Empty,
-                message: "expected an archive, but the file holds no bytes".to_owned(),
-            });
+            self.note(Fault::new(
+                0,
+                0,
+                FaultKind::Empty,
+                "expected an archive, but the file holds no bytes",
+            ));
         }
         if self.is_plain() {
             self.counts.member_bytes = offset - self.counts.bytes_skipped;
         }
     }
 
-    /// Tells the packing from the first bytes; `false` if this is no archive, and then all of it is
-    /// passed over.
+    /// Detects the framing from the first bytes; `false` if this is not an archive, and then all of
+    /// it is skipped.
     pub(super) fn detect(&mut self, source: &mut dyn Read) -> bool {
-        if self.packing.is_some() {
+        if self.framing.is_some() {
             return true;
         }
-        let mut told = self.packing_within(source, LEAD);
-        if matches!(told, Err(Alien::Other(_))) {
-            told = self.packing_within(source, LONG_LEAD);
+        let mut detected = self.framing_within(source, LEAD);
+        if matches!(detected, Err(UnsupportedFormat::Other(_))) {
+            detected = self.framing_within(source, LONG_LEAD);
         }
         if self.window.bytes().is_empty() {
             return false;
         }
-        let packing = match told {
-            Ok(packing) => packing,
-            Err(alien) => {
-                self.skip_all(source, alien);
+        let framing = match detected {
+            Ok(framing) => framing,
+            Err(format) => {
+                self.skip_all(source, format);
                 return false;
             }
         };
-        self.packing = Some(packing);
-        if packing == Packing::Members {
+        self.framing = Some(framing);
+        if framing == Framing::Members {
             self.members.begin();
         }
         true
     }
 
-    fn packing_within(&mut self, source: &mut dyn Read, lead: usize) -> Result<Packing, Alien> {
+    fn framing_within(
+        &mut self,
+        source: &mut dyn Read,
+        lead: usize,
+    ) -> Result<Framing, UnsupportedFormat> {
         self.window.fill(source, lead);
-        // No more is looked at than was asked for, so that the answer does not depend on the
+        // No more bytes are examined than were requested, so that the result does not depend on the
         // source.
         let bytes = self.window.bytes();
-        Packing::of(&bytes[..bytes.len().min(lead)])
+        Framing::of(&bytes[..bytes.len().min(lead)])
     }
 
-    fn skip_all(&mut self, source: &mut dyn Read, alien: Alien) {
+    fn skip_all(&mut self, source: &mut dyn Read, format: UnsupportedFormat) {
         while !self.window.bytes().is_empty() {
             let n = self.window.bytes().len();
             self.window.consume(n);
             self.window.fill(source, 1);
         }
-        let (kind, message) = match alien {
-            Alien::Arc => (
+        let (kind, message) = match format {
+            UnsupportedFormat::Arc => (
                 FaultKind::ArcArchive,
-                "expected a WARC archive, but found an ARC archive (filedesc://), which is not read; convert it first, for example with warcio recompress FILE.arc.gz FILE.warc.gz".to_owned(),
+                "expected a WARC archive, but found an ARC archive (filedesc://), which is not supported; convert it first, for example with warcio recompress FILE.arc.gz FILE.warc.gz".to_owned(),
             ),
-            Alien::Other(what) => (
+            UnsupportedFormat::Other(what) => (
                 FaultKind::NotAnArchive,
                 format!("expected a WARC archive (plain, gzip or zstd), but found {what}"),
             ),
         };
-        self.note(Fault {
-            offset: 0,
-            bytes_skipped: self.window.offset(),
-            kind,
-            message,
-        });
+        self.note(Fault::new(0, self.window.offset(), kind, message));
     }
 
-    /// Appends more inflated bytes, if they can belong to the record at the start of what is held.
-    pub(super) fn more(&mut self, source: &mut dyn Read) -> Load {
+    /// Appends decompressed bytes, if they can belong to the record at the start of the buffered
+    /// ones.
+    pub(super) fn more(&mut self, source: &mut dyn Read) -> LoadResult {
         if self.boundary.is_some() || self.is_broken() {
-            return Load::Gap;
+            return LoadResult::Gap;
         }
         let held = self.data.len();
         let load = if self.is_plain() {
@@ -269,11 +240,11 @@ impl Stream {
         load
     }
 
-    fn more_plain(&mut self, source: &mut dyn Read) -> Load {
-        self.window.fill(source, PIECE);
-        let n = self.window.bytes().len().min(PIECE);
+    fn more_plain(&mut self, source: &mut dyn Read) -> LoadResult {
+        self.window.fill(source, STEP_BYTES);
+        let n = self.window.bytes().len().min(STEP_BYTES);
         if n == 0 {
-            return Load::End;
+            return LoadResult::EndOfFile;
         }
         self.data.reserve(n);
         self.data
@@ -281,24 +252,23 @@ impl Stream {
             .copy_from_slice(&self.window.bytes()[..n]);
         self.data.advance(n);
         self.window.consume(n);
-        Load::More
+        LoadResult::More
     }
 
-    fn more_of_members(&mut self, source: &mut dyn Read) -> Load {
+    fn more_of_members(&mut self, source: &mut dyn Read) -> LoadResult {
         loop {
-            let is_inside = self.marks.is_inside();
+            let is_streamed = self.spans.is_open();
             let held = self.data.len();
             let start = self.position_of(held);
-            // A piece is one byte longer than the limit allows, so that what fits it is never given
-            // up.
+            // One byte more than the limit is read, so that a member of exactly the limit is whole.
             let since = self
-                .marks
+                .spans
                 .open_start()
                 .map_or(0, |open| start - open.max(self.last_end));
-            let piece = if since > self.most_of_member {
+            let read = if since > self.max_member {
                 self.abandon(source)
             } else {
-                let most = usize::try_from(self.most_of_member - since).unwrap_or(usize::MAX);
+                let most = usize::try_from(self.max_member - since).unwrap_or(usize::MAX);
                 self.members.read(
                     &mut self.window,
                     source,
@@ -306,41 +276,41 @@ impl Stream {
                     most.saturating_add(1),
                 )
             };
-            let (offset, end) = match piece {
-                Piece::Done => return Load::End,
-                Piece::Skipped(fault) => {
+            let (offset, end) = match read {
+                MemberRead::EndOfFile => return LoadResult::EndOfFile,
+                MemberRead::Skipped(fault) => {
                     self.note(fault);
                     return self.gap();
                 }
-                Piece::Broken(fault)
-                    if !is_inside
+                MemberRead::Broken(fault)
+                    if !is_streamed
                         && memmem::find(&self.data.bytes()[held..], LINE_SYNC).is_none() =>
                 {
-                    // No record of it is followed by another: none can be known to be whole.
+                    // No record of it is followed by another, so none is known to be whole.
                     self.data.truncate(held);
                     self.note(fault);
                     return self.gap();
                 }
-                Piece::Broken(fault) => (fault.offset, End::Broken(fault)),
-                Piece::End { offset, length } => {
+                MemberRead::Broken(fault) => (fault.offset, MemberEnd::Broken(fault)),
+                MemberRead::Complete { offset, length } => {
                     self.counts.members += 1;
                     self.counts.member_bytes += length;
-                    (offset, End::Whole(length))
+                    (offset, MemberEnd::Whole(length))
                 }
-                Piece::Part { offset } => (offset, End::Open),
+                MemberRead::Partial { offset } => (offset, MemberEnd::Open),
             };
-            if is_inside {
-                self.marks.close(end);
+            if is_streamed {
+                self.spans.close(end);
                 if self.is_broken() {
-                    self.leave_marks();
-                    return Load::Gap;
+                    self.pop_consumed();
+                    return LoadResult::Gap;
                 }
-                return Load::More;
+                return LoadResult::More;
             }
-            if self.data.len() == held && matches!(end, End::Whole(_)) {
+            if self.data.len() == held && matches!(end, MemberEnd::Whole(_)) {
                 continue;
             }
-            self.marks.push(start, offset, end);
+            self.spans.push(start, offset, end);
             let content = &self.data.bytes()[held..];
             let is_record = content[padding(content)..].starts_with(SYNC);
             if is_record && held > 0 && start >= self.claimed_end {
@@ -348,23 +318,23 @@ impl Stream {
                     position: start,
                     is_loss: false,
                 });
-                return Load::Gap;
+                return LoadResult::Gap;
             }
-            return Load::More;
+            return LoadResult::More;
         }
     }
 
-    fn abandon(&mut self, source: &mut dyn Read) -> Piece {
-        let most = self.most_of_member;
+    fn abandon(&mut self, source: &mut dyn Read) -> MemberRead {
+        let most = self.max_member;
         let fault = self
             .members
             .abandon(&mut self.window, source, &mut self.data, most);
-        Piece::Broken(fault.expect("a member is given up only while it is read"))
+        MemberRead::Broken(fault.expect("only a member that is being streamed is abandoned"))
     }
 
-    /// Takes note that the record at the start of what is held claims `length` bytes: a member that
-    /// begins within them goes on with it, whatever it begins with, since blocks know nothing of
-    /// records.
+    /// Sets the declared length of the record at the start of the buffered bytes: a member that
+    /// begins within it continues the record even if it begins like another one, since blocks of
+    /// BGZF are cut regardless of records.
     pub(super) fn claim(&mut self, length: usize) {
         self.claimed_end = self.taken + length as u64;
         let is_within = |boundary: &Boundary| boundary.position < self.claimed_end;
@@ -373,17 +343,17 @@ impl Stream {
             .filter(|boundary| boundary.is_loss || !is_within(boundary));
     }
 
-    /// Ends what is held for good.
-    fn gap(&mut self) -> Load {
+    /// Ends the buffered bytes where others are missing.
+    fn gap(&mut self) -> LoadResult {
         let held = self.data.len();
         self.boundary = (held > 0).then(|| Boundary {
             position: self.position_of(held),
             is_loss: true,
         });
-        Load::Gap
+        LoadResult::Gap
     }
 
-    /// Returns the bytes held that may belong to the record at their start.
+    /// Returns the buffered bytes that may belong to the record at their start.
     pub(super) fn held(&self) -> &[u8] {
         &self.data.bytes()[..self.available()]
     }
@@ -395,8 +365,8 @@ impl Stream {
         })
     }
 
-    /// Consumes `n` bytes held, and all that was dropped of them.
-    pub(super) fn give_up(&mut self, n: usize) {
+    /// Consumes `n` buffered bytes, and those that were dropped from among them.
+    pub(super) fn consume(&mut self, n: usize) {
         self.data.consume(n);
         self.taken += n as u64 + self.dropped;
         self.dropped = 0;
@@ -406,61 +376,62 @@ impl Stream {
         {
             self.boundary = None;
         }
-        self.leave_marks();
+        self.pop_consumed();
     }
 
-    /// Takes leave of the members of which nothing is held any more.
-    fn leave_marks(&mut self) {
-        while let Some(mark) = self.marks.leave(self.taken, self.data.len() == 0) {
-            self.pass(mark);
+    /// Removes the members of which no byte is buffered any more.
+    fn pop_consumed(&mut self) {
+        while let Some(span) = self.spans.pop_before(self.taken, self.data.len() == 0) {
+            self.close_member(span);
         }
     }
 
-    /// Takes leave of a member: a whole one in which no record stood counts as skipped, and of a
-    /// broken one the fault is told now.
-    fn pass(&mut self, mark: Mark) {
-        match mark.end {
-            End::Broken(mut fault) => {
-                if mark.unchecked > 0 {
+    /// Accounts for a member that was consumed: a whole one without a record counts as skipped, and
+    /// the fault of a damaged one is noted.
+    fn close_member(&mut self, span: MemberSpan) {
+        match span.end {
+            MemberEnd::Broken(mut fault) => {
+                if span.unchecked > 0 {
                     fault.message.push_str(&format!(
-                        "; {} records had been read from it before that showed",
-                        mark.unchecked
+                        "; {} records were read from it before the damage",
+                        span.unchecked
                     ));
                 }
                 self.note(fault);
             }
-            End::Whole(length) if !mark.used => {
+            MemberEnd::Whole(length) if !span.used => {
                 self.counts.members -= 1;
                 self.counts.member_bytes -= length;
-                match &mut self.passing {
+                match &mut self.skipping {
                     Some(fault) => fault.bytes_skipped += length,
                     None => self.note(Fault {
-                        offset: mark.offset,
+                        offset: span.offset,
                         bytes_skipped: length,
                         kind: FaultKind::NotARecord,
-                        message: "expected a WARC record, but the member here holds something else"
-                            .to_owned(),
+                        message:
+                            "expected a WARC record, but the member here contains something else"
+                                .to_owned(),
                     }),
                 }
             }
-            End::Whole(_) | End::Open => {}
+            MemberEnd::Whole(_) | MemberEnd::Open => {}
         }
     }
 
-    /// Begins to pass over what is held and no record: members left from here on without being used
-    /// count to `kind`.
-    pub(super) fn begin_passing(&mut self, kind: FaultKind, expected: &str) {
-        self.passing = Some(Fault {
-            offset: self.file_offset(self.taken),
-            bytes_skipped: 0,
+    /// Begins to skip bytes that are not a record: members that are consumed unused from here on
+    /// count as `kind`.
+    pub(super) fn begin_skip(&mut self, kind: FaultKind, expected: &str) {
+        self.skipping = Some(Fault::new(
+            self.file_offset(self.taken),
+            0,
             kind,
-            message: format!("{expected}, but found {}", printable(self.held())),
-        });
+            format!("{expected}, but found {}", printable(self.held())),
+        ));
     }
 
-    /// Ends passing over, and notes what was passed.
-    pub(super) fn end_passing(&mut self) {
-        if let Some(mut fault) = self.passing.take() {
+    /// Ends a skip and notes its fault.
+    pub(super) fn end_skip(&mut self) {
+        if let Some(mut fault) = self.skipping.take() {
             if self.is_plain() {
                 fault.bytes_skipped = self.taken - fault.offset;
             }
@@ -469,16 +440,16 @@ impl Stream {
     }
 
     pub(super) fn consume_padding(&mut self) {
-        // More of it may stand behind a boundary that is left.
+        // More padding may follow a boundary that is crossed.
         loop {
             let n = self.padding_at(0);
             if n == 0 {
                 return;
             }
-            // Members that hold nothing but line ends are part of the record in front of them.
+            // Members that contain only line ends are part of the record before them.
             let end = self.position_of(n);
-            self.marks.use_within(end, n == self.data.len());
-            self.give_up(n);
+            self.spans.use_within(end, n == self.data.len());
+            self.consume(n);
         }
     }
 
@@ -493,92 +464,89 @@ impl Stream {
             .count()
     }
 
-    /// Returns true if and only if the record that ends behind the first `length` bytes held is
-    /// closed as it must be (ISO 28500, 4), and stands in a plain file or behind others in its
-    /// member: what follows and is no record then does not belong to it. In a member of its own, it
-    /// would.
+    /// Returns true if and only if the record of the first `length` buffered bytes is followed by
+    /// two line ends (ISO 28500, 4), and is in a plain file or not the first of its member: then
+    /// bytes after it that are not a record do not belong to it. If it begins its member, they may.
     pub(super) fn is_closed_at(&self, length: usize) -> bool {
         let end = self.position_of(length);
-        let is_alone = !self.is_plain() && self.marks.start_before(end) == Some(self.taken);
+        let is_alone = !self.is_plain() && self.spans.start_before(end) == Some(self.taken);
         !is_alone && self.held()[length..].starts_with(b"\r\n\r\n")
     }
 
-    /// Returns true if and only if the record at the start of what is held may be `length` bytes
-    /// long: that much is left of a plain file, or may come out of a member.
+    /// Returns true if and only if the record at the start of the buffered bytes may be `length`
+    /// bytes long: a plain file has as many left, and a member may decompress to as many.
     pub(super) fn may_hold(&self, length: u64) -> bool {
         match self.size {
             Some(size) if self.is_plain() => self.taken.saturating_add(length) <= size,
-            _ => length <= self.most_of_member,
+            _ => length <= self.max_member,
         }
     }
 
-    /// Ends a record of the first `length` bytes held and what was dropped of them: the members
-    /// that hold bytes of it are used.
-    pub(super) fn use_marks(&mut self, length: usize) {
+    /// Ends a record of the first `length` buffered bytes and those dropped from among them, and
+    /// marks its members as used.
+    pub(super) fn use_members(&mut self, length: usize) {
         self.last_end = self.position_of(length);
-        self.marks.use_before(self.last_end);
+        self.spans.use_before(self.last_end);
     }
 
     pub(super) fn file_offset(&self, position: u64) -> u64 {
         if self.is_plain() {
             position
         } else {
-            self.marks.offset_of(position)
+            self.spans.offset_of(position)
         }
     }
 
-    /// Returns true if and only if what is held ends where its member broke.
+    /// Returns true if and only if the buffered bytes end at the damage of their member.
     pub(super) fn is_broken(&self) -> bool {
-        self.boundary.is_none() && self.marks.is_broken()
+        self.boundary.is_none() && self.spans.is_broken()
     }
 
-    /// Returns true if and only if the file is a sequence of records without any compression.
+    /// Returns true if and only if the records are not compressed.
     fn is_plain(&self) -> bool {
-        self.packing == Some(Packing::Plain)
+        self.framing == Some(Framing::Plain)
     }
 
-    /// Returns true if and only if what is held may go on without another member's beginning: a
-    /// plain file, or a member not inflated yet.
+    /// Returns true if and only if more bytes may follow without the start of another member: in a
+    /// plain file, and in a member that is being streamed.
     pub(super) fn is_open(&self) -> bool {
-        self.is_plain() || self.marks.is_inside()
+        self.is_plain() || self.spans.is_open()
     }
 
-    /// Forgets `n` bytes held behind the first `from`, which belong to the current record all the
-    /// same.
+    /// Drops `n` buffered bytes after the first `from`, which still belong to the current record.
     pub(super) fn remove(&mut self, from: usize, n: usize) {
         self.data.remove(from, n);
         self.dropped += n as u64;
     }
 
-    /// Returns the position of the byte held behind the first `n`, all that was dropped counted to
-    /// those.
+    /// Returns the position of the byte after the first `n` buffered ones and the dropped ones.
     pub(super) fn position_of(&self, n: usize) -> u64 {
         self.taken + self.dropped + n as u64
     }
 
-    /// Returns where in the buffer the first byte held stands, valid until more is loaded.
-    pub(super) fn position(&self) -> usize {
+    /// Returns the index in the buffer of the first byte, valid until more are appended.
+    pub(super) fn index(&self) -> usize {
         self.data.position()
     }
 
-    /// Returns bytes of the buffer, given up ones included.
+    /// Returns bytes of the buffer by index, consumed ones included.
     pub(super) fn at(&self, range: std::ops::Range<usize>) -> &[u8] {
         self.data.at(range)
     }
 
-    /// Returns the length in the file of the record in the first `length` bytes held, which begins
-    /// at `offset`. If it ends in a member whose end is not known or broken, the length is not
-    /// known, and it is counted as unchecked there.
+    /// Returns the length in the file of the record of the first `length` buffered bytes, which
+    /// begins at `offset`; `None` if it ends in a member that is damaged or whose end is not known,
+    /// where it counts as unchecked.
     pub(super) fn file_length(&mut self, length: usize, offset: u64) -> Option<u64> {
         let end = self.position_of(length);
         if self.is_plain() {
             return Some(end + self.line_ends_at(length) as u64 - offset);
         }
-        let mark = self.marks.last_before(end)?;
-        if let End::Whole(length) = mark.end {
-            return Some(mark.offset + length - offset);
+        let span = self.spans.last_before(end)?;
+        if let MemberEnd::Whole(length) = span.end {
+            return Some(span.offset + length - offset);
         }
-        mark.unchecked += 1;
+        span.unchecked += 1;
         None
     }
 }

@@ -1,12 +1,11 @@
-//! A file seen through a refillable window of its raw bytes.
+//! A refillable window of the raw bytes of a file.
 //!
-//! Enters: a source of bytes. Leaves: the unread bytes at hand and their offset. An error of the
-//! source is kept and ends the bytes as the end of the file would, so that what was read before it
-//! is not lost; this file refuses to know what the bytes mean.
+//! An error of the source ends the bytes as the end of the file would, so that what was read before
+//! it is not lost, and can be taken afterwards.
 
 use std::io::{self, Read};
 
-/// The unread bytes at hand of a source, with their offset in it.
+/// The buffered, unread bytes of a source, with their offset in it.
 pub(super) struct Window {
     buffer: Vec<u8>,
     start: usize,
@@ -16,8 +15,8 @@ pub(super) struct Window {
     error: Option<io::Error>,
 }
 
-/// Bytes of room that a refill has at least: large enough that the calls cost nothing beside
-/// inflating, small enough to stay in cache.
+/// The least capacity of a refill in bytes: large enough that the calls cost nothing compared with
+/// decompression, small enough to stay in cache.
 const REFILL: usize = 256 * 1024;
 
 impl Window {
@@ -32,13 +31,13 @@ impl Window {
         }
     }
 
-    /// Forgets the source read before.
+    /// Resets the window for another source.
     pub(super) fn clear(&mut self) {
         (self.start, self.end, self.offset, self.at_end) = (0, 0, 0, false);
         self.error = None;
     }
 
-    /// Returns the unread bytes at hand.
+    /// Returns the buffered, unread bytes.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
@@ -48,31 +47,33 @@ impl Window {
         self.offset
     }
 
-    /// Returns true if and only if nothing comes behind the bytes at hand.
+    /// Returns true if and only if no byte follows the buffered ones.
     pub(super) fn is_last(&self) -> bool {
         self.at_end
     }
 
-    /// Returns the error at which reading stopped, if that is why nothing comes behind the bytes at
-    /// hand.
+    /// Takes the error at which reading stopped, if the bytes ended with one.
     pub(super) fn take_error(&mut self) -> Option<io::Error> {
         self.error.take()
     }
 
-    /// Makes the first `n` bytes at hand read.
+    /// Consumes the first `n` buffered bytes.
     pub(super) fn consume(&mut self, n: usize) {
-        debug_assert!(n <= self.end - self.start, "only bytes at hand can be read");
+        debug_assert!(
+            n <= self.end - self.start,
+            "only buffered bytes can be consumed"
+        );
         self.start += n;
         self.offset += n as u64;
     }
 
-    /// Reads until at least `wanted` bytes are at hand or the source ends.
+    /// Reads until at least `wanted` bytes are buffered or the source ends.
     pub(super) fn fill(&mut self, source: &mut dyn Read, wanted: usize) {
         if self.end - self.start >= wanted || self.at_end {
             return;
         }
-        // What is held moves only after as much was consumed as `wanted` or more, so that a byte is
-        // moved about once however little comes at a time.
+        // Bytes move only after at least `wanted` others were consumed, so each moves about once
+        // however little a call of the source returns.
         if self.buffer.len() - self.start < wanted.max(REFILL) {
             self.buffer.copy_within(self.start..self.end, 0);
             self.end -= self.start;
@@ -100,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_consumed_moves_the_offset_and_the_rest_survives_refills() {
+    fn consuming_moves_the_offset_and_refills_lose_nothing() {
         let data: Vec<u8> = (0..3 * REFILL).map(|i| (i % 251) as u8).collect();
         for wanted in [1, 1000, REFILL, 2 * REFILL + 1] {
             let mut source = &data[..];
@@ -124,14 +125,14 @@ mod tests {
 
     #[test]
     fn an_error_ends_the_bytes_and_an_interruption_does_not() {
-        struct Failing(Vec<io::Result<u8>>);
-        impl Read for Failing {
+        struct FailingSource(Vec<io::Result<u8>>);
+        impl Read for FailingSource {
             fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
                 buffer[0] = self.0.remove(0)?;
                 Ok(1)
             }
         }
-        let mut source = Failing(vec![
+        let mut source = FailingSource(vec![
             Ok(1),
             Err(io::ErrorKind::Interrupted.into()),
             Ok(2),

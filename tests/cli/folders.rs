@@ -233,7 +233,7 @@ fn a_pipe_and_a_socket_in_a_folder_are_passed_over_and_named() {
         ("socket.warc", "a socket"),
     ] {
         let note = format!(
-            "note: {}/{name}: {kind} and no file, so it is passed over",
+            "note: {}/{name}: {kind}, not a file, so it is skipped",
             dir.word("in")
         );
         assert!(ran.stderr.contains(&note), "{name}: {}", ran.stderr);

@@ -3,11 +3,12 @@
 use std::{
     fs,
     io::Write,
-    iter,
     process::{Command, Stdio},
     thread,
     time::Duration,
 };
+
+use robocensus::random::Random;
 
 use super::{good, hosts};
 use crate::util::{Census, Dir, gzip, response, run};
@@ -95,18 +96,11 @@ fn any_name_may_be_that_of_an_archive() {
 #[test]
 fn what_is_no_archive_is_named_and_the_rest_is_read() {
     let dir = Dir::new();
-    let mut state = 1_u64;
-    let noise = iter::repeat_with(|| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (state >> 56) as u8
-    });
     let good = good();
     for (name, bytes) in [
         ("cut.warc.gz", good[..good.len() - 20].to_vec()),
         ("empty.warc.gz", Vec::new()),
-        ("noise.warc.gz", noise.take(100_000).collect()),
+        ("noise.warc.gz", Random::new(1).bytes(100_000)),
         ("nothing.warc.gz", gzip(b"")),
         (
             "page.warc.gz",
@@ -117,7 +111,7 @@ fn what_is_no_archive_is_named_and_the_rest_is_read() {
         let (good, bad) = (dir.write("good.warc.gz", &good), dir.write(name, bytes));
         let words = [&good, &bad, "--out", &dir.word("census"), "--overwrite"];
         let said = run(&words).end_with(1).stderr;
-        let named = said.split("Damaged or given up:\n").nth(1).unwrap();
+        let named = said.split("Damaged or skipped:\n").nth(1).unwrap();
         assert_eq!(named.lines().count(), 1, "{named}");
         assert!(named.starts_with(&format!("{name}: offset 0: ")), "{named}");
         assert_eq!(hosts(&dir), ["good.example"], "{name}");
@@ -125,7 +119,7 @@ fn what_is_no_archive_is_named_and_the_rest_is_read() {
         assert_eq!(quiet.stdout, "");
         assert!(
             quiet.stderr.contains(named),
-            "faults are named all the same"
+            "faults are named even with --quiet"
         );
     }
 }
@@ -316,7 +310,8 @@ fn a_name_for_standard_input_needs_standard_input_and_letters() {
     let dir = Dir::new();
     let archive = dir.write("a.warc.gz", good());
     let census = dir.word("census");
-    run(&[&archive, "--out", &census, "--stdin-name", "x"]).refuse(&["- is not among the inputs"]);
+    run(&[&archive, "--out", &census, "--stdin-name", "x"])
+        .refuse(&["expected standard input (-) among the inputs"]);
     for name in ["", "a\nb"] {
         run(&["-", "--out", &census, "--stdin-name", name])
             .refuse(&["expected a name for standard input"]);

@@ -1,12 +1,16 @@
-//! The command line: exit codes, one sentence for what is wrong, and what stands where.
+//! The command line: exit codes, one sentence for what is wrong, help, and what is written where.
 //!
-//! 0 is complete, 1 is finished with archives that were damaged or given up, 2 is stopped or wrong
+//! 0 is complete, 1 is finished with archives that were damaged or skipped, 2 is stopped or wrong
 //! usage.
 
 #[cfg(unix)]
 mod folders;
+#[cfg(unix)]
+mod help;
 mod input;
 mod output;
+#[cfg(unix)]
+mod readme;
 mod summary;
 mod tables;
 #[cfg(unix)]

@@ -17,7 +17,7 @@ fn a_folder_that_is_not_empty_is_left_alone_unless_it_is_a_dataset_to_be_overwri
     let with = |flag: &str| run(&words).words(&[flag]);
     run(&words).succeed();
     let before = Census(dir.path("census")).files();
-    run(&words).refuse(&["not empty", "--overwrite"]);
+    run(&words).refuse(&["already holds a dataset", "--overwrite"]);
     assert!(Census(dir.path("census")).files() == before);
     dir.write("census/notes.txt", "mine");
     with("--overwrite").succeed();
@@ -165,4 +165,24 @@ fn a_sample_is_the_same_for_the_same_seed_and_is_not_replaced_unasked() {
     sample("a.warc.gz", "2").words(&["--overwrite"]).succeed();
     assert_eq!(bytes("a.warc.gz"), bytes("c.warc.gz"));
     sample("no/such/folder.warc.gz", "1").refuse(&["cannot write"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_output_is_named() {
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let program = std::process::Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .arg("dialects")
+        .stdout(full)
+        .output()
+        .unwrap();
+    let message = String::from_utf8(program.stderr).unwrap();
+    assert_eq!(program.status.code(), Some(2), "{message}");
+    assert!(
+        message.contains("standard output: No space left"),
+        "{message}"
+    );
 }

@@ -4,12 +4,14 @@ use std::{
     fs,
     io::Read,
     process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
 
 use super::{good, hosts};
-use crate::util::{Dir, Generated, committed, generated, package, run};
+use crate::util::{Dir, Generated, committed, generated, run};
 
 #[test]
 fn the_summary_in_json_is_what_the_tables_hold() {
@@ -110,36 +112,109 @@ fn distinct<'a>(values: impl IntoIterator<Item = &'a String>) -> usize {
 }
 
 #[test]
-fn the_session_in_the_readme_is_what_the_program_shows() {
+fn the_json_summary_may_be_all_of_standard_output() {
     let dir = Dir::new();
-    let readme = fs::read_to_string(package().join("README.md")).unwrap();
-    let session = readme
-        .split("```console\n$ robocensus run ")
-        .nth(1)
+    let archive = dir.write("a.warc.gz", good());
+    let words = [
+        &archive,
+        "--summary-json",
+        "-",
+        "--overwrite",
+        "--out",
+        &dir.word("census"),
+    ];
+    let ran = run(&words).succeed();
+    let json: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(json["captures"], 1);
+    assert!(ran.stderr.starts_with("Archives\n"), "{}", ran.stderr);
+    let ran = run(&words).words(&["--quiet"]).succeed();
+    let quiet: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        (&quiet["captures"], ran.stderr.as_str()),
+        (&json["captures"], "")
+    );
+    assert!(!dir.path("-").exists());
+}
+
+#[test]
+fn a_run_that_is_killed_leaves_no_temporary_file_of_its_json_summary() {
+    let dir = Dir::new();
+    let json = dir.word("out/summary.json");
+    fs::create_dir(dir.path("out")).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args([
+            "run",
+            "-",
+            "--out",
+            &dir.word("census"),
+            "--summary-json",
+            &json,
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
         .unwrap();
-    let (command, shown) = session
-        .split("```")
-        .next()
-        .unwrap()
-        .split_once('\n')
-        .unwrap();
-    let input = command.split(' ').next().unwrap();
-    let input = package().join(input);
-    let said = run(&[input.to_str().unwrap(), "--out", &dir.word("census")])
-        .succeed()
-        .stdout;
-    // The last line tells bytes and seconds, which depend on libraries and on the machine.
-    let stable = |text: &str| {
-        let lines = text.trim_end().lines();
-        let mut lines: Vec<_> = lines.map(str::to_owned).collect();
-        let last = lines.pop().unwrap();
-        (
-            lines,
-            last.split_once(": ")
-                .map(|(_, counts)| counts.split(';').next().unwrap().to_owned()),
-        )
-    };
-    assert_eq!(stable(&said), stable(shown));
+    // Standard input stays open, so the run lasts until it is killed.
+    let begun = Instant::now();
+    while !dir.path("census/_dataset.json").exists() {
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "it does not begin"
+        );
+        thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let left: Vec<_> = fs::read_dir(dir.path("out")).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn verbose_reports_inputs_plan_and_parts_on_standard_error() {
+    let dir = Dir::new();
+    for name in ["a", "b"] {
+        dir.write(&format!("crawl/{name}.warc.gz"), good());
+    }
+    let urls = dir.write("urls.txt", "/\n/a\nhttps://good.example/x\n");
+    let (crawl, out) = (dir.word("crawl"), dir.word("census"));
+    let files = [&crawl, "--out", &out, "--urls", &urls];
+    let options = [
+        "--dialects=google,rfc9309",
+        "--threads=1",
+        "--part-size=100",
+        "--verbose",
+    ];
+    let words = [&files[..], &options].concat();
+    let said = run(&words).succeed().stderr;
+    let bytes = 2 * good().len();
+    let lines: Vec<_> = said.lines().collect();
+    assert!(lines[0].starts_with("inputs: 2 archives, "), "{said}");
+    assert!(lines[0].contains(&bytes.to_string()), "{bytes} in {said}");
+    assert!(
+        lines[1].starts_with("output: ") && lines[1].ends_with("100 B of archives for each part"),
+        "{said}"
+    );
+    let wanted = [
+        "dialects: google, rfc9309 (reference: google)",
+        "matrix: 24 agents x 2 paths x 2 dialects = 96 verdicts for each capture, besides 1 absolute URL for their own origins",
+        "verdicts: rows, one for each capture, dialect, agent and URL",
+        "plan: 2 parts, 2 tasks, 1 thread",
+    ];
+    assert_eq!(lines[2..6], wanted, "{said}");
+    for (line, (number, name)) in lines[6..].iter().zip([(1, "a"), (2, "b")]) {
+        assert!(
+            line.starts_with(&format!("published: part {number} of 2, {name}-")),
+            "{said}"
+        );
+        assert!(line.contains(": 1 archive, 1 capture, "), "{said}");
+    }
+    assert_eq!(lines.len(), 8, "{said}");
+    let said = run(&words).words(&["--resume"]).succeed().stderr;
+    assert!(
+        said.contains("plan: 0 parts, 0 tasks, 1 thread; 2 parts already published\n"),
+        "{said}"
+    );
 }
 
 #[test]

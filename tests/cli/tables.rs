@@ -1,5 +1,4 @@
-//! `robocensus tables`: the documentation of the columns is that of the files, and the README's is
-//! the same.
+//! `robocensus tables`: the documentation of the columns matches the files and the README.
 
 use std::fs;
 
@@ -13,7 +12,7 @@ const END: &str = "<!-- end -->";
 
 #[test]
 fn the_readme_says_what_the_command_says() {
-    let said = TestCommand::new(["tables", "--markdown"]).succeed().stdout;
+    let printed = TestCommand::new(["tables", "--markdown"]).succeed().stdout;
     let readme = fs::read_to_string(package().join("README.md")).unwrap();
     let section = readme
         .split(BEGIN)
@@ -23,8 +22,8 @@ fn the_readme_says_what_the_command_says() {
         .next()
         .unwrap();
     assert!(
-        section == said,
-        "the README's section on the tables is not that of the program; `make readme` writes it anew"
+        section == printed,
+        "the README's section on the tables is not that of the program; `make readme` updates it"
     );
 }
 

@@ -156,6 +156,100 @@ fn a_terminal_gets_csv_escaped_too() {
     assert!(text.contains(r"\u{1b}[31m"), "{text}");
 }
 
+/// Returns what `check` prints on a terminal, with variables of the environment.
+fn check_on_a_terminal(words: &[&str], variables: &[(&str, &str)]) -> Option<String> {
+    let mut command = Command::new("python3");
+    command
+        .args(["-c", TERMINAL, env!("CARGO_BIN_EXE_robocensus"), "check"])
+        .args(words)
+        .stdin(Stdio::null());
+    for name in ["NO_COLOR", "CLICOLOR_FORCE"] {
+        command.env_remove(name);
+    }
+    command.env("TERM", "xterm").envs(variables.iter().copied());
+    let Ok(shown) = command.output() else {
+        eprintln!("skipped: no python3");
+        return None;
+    };
+    assert!(shown.status.success(), "{shown:?}");
+    Some(
+        String::from_utf8(shown.stdout)
+            .unwrap()
+            .replace("\r\n", "\n"),
+    )
+}
+
+#[test]
+fn verdicts_are_colored_on_a_terminal_and_nowhere_else() {
+    let dir = Dir::new();
+    let robots = dir.write("robots.txt", "User-agent: *\nDisallow: /a\n");
+    let words = |url: &'static str| [robots.clone(), "--agent=x".into(), format!("--url={url}")];
+    let plain = |words: &[String]| TestCommand::new(["check"]).words(words).succeed().stdout;
+    for (url, word, color) in [("/a", "disallow", 31), ("/b", "allow", 32)] {
+        let words = words(url);
+        let colored = format!("verdict   \u{1b}[{color}m{word}\u{1b}[0m\n");
+        let text = plain(&words);
+        assert!(text.starts_with(&format!("verdict   {word}\n")), "{text}");
+        assert!(!text.contains('\u{1b}'), "{text}");
+        let always = TestCommand::new(["check", "--color", "always"]).words(&words);
+        assert_eq!(
+            always.succeed().stdout,
+            text.replace(&format!("verdict   {word}\n"), &colored)
+        );
+        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        let Some(shown) = check_on_a_terminal(&words, &[]) else {
+            return;
+        };
+        assert!(shown.starts_with(&colored), "{shown:?}");
+        let shown = check_on_a_terminal(&words, &[("NO_COLOR", "1")]).unwrap();
+        assert_eq!(shown, text);
+        let never = [&words[..], &["--color", "never"]].concat();
+        assert_eq!(check_on_a_terminal(&never, &[]).unwrap(), text);
+    }
+}
+
+#[test]
+fn colors_move_no_column_and_hide_no_escape() {
+    let dir = Dir::new();
+    let robots = dir.write("robots.txt", format!("User-agent: *\nDisallow: /{EVIL}x\n"));
+    let url = format!("/{EVIL}x");
+    let words = [
+        "check",
+        &robots,
+        "--agent",
+        "a",
+        "--url",
+        &url,
+        "--dialect",
+        "all",
+    ];
+    let plain = TestCommand::new(words).succeed().stdout;
+    let colored = TestCommand::new(words)
+        .words(&["--color", "always"])
+        .succeed()
+        .stdout;
+    assert!(colored.contains("\u{1b}[31mdisallow\u{1b}[0m"), "{colored}");
+    let colors = ["\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m", "\u{1b}[0m"];
+    let stripped = colors
+        .iter()
+        .fold(colored, |text, color| text.replace(color, ""));
+    assert_eq!(stripped, plain);
+    assert_is_harmless("plain", &plain);
+    // The name of a dialect is that of its file.
+    let dialect = dir.write(&format!("{EVIL}.toml"), "base = \"google\"\n");
+    for words in [
+        ["--dialect", &dialect, "--color", "never"],
+        ["--dialect", &dialect, "--color", "always"],
+    ] {
+        let check = TestCommand::new(["check", &robots, "--agent", "a", "--url", &url]);
+        let ran = check.words(&words).end();
+        let shown = colors
+            .iter()
+            .fold(ran.stdout, |text, color| text.replace(color, ""));
+        assert_is_harmless("dialect", &shown);
+    }
+}
+
 #[test]
 fn the_help_says_how_formulas_are_written() {
     let help = TestCommand::new(["query", "--help"]).succeed().stdout;

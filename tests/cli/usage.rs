@@ -4,7 +4,7 @@
 use std::fs;
 
 use super::good;
-use crate::util::{Census, Dir, TestCommand, package, quoted, run};
+use crate::util::{Census, Dir, TestCommand, package, run};
 
 #[test]
 fn wrong_usage_is_two_and_says_what_is_missing() {
@@ -34,6 +34,65 @@ fn wrong_usage_is_two_and_says_what_is_missing() {
 }
 
 #[test]
+fn a_wrong_number_or_text_is_refused_with_what_was_expected() {
+    let run = ["run", "a.warc.gz", "--out", "census"];
+    let check = ["check", "robots.txt", "--agent", "a", "--url", "/"];
+    let sample = ["sample", "--out", "a.warc.gz"];
+    let report = ["report", "--data", "census", "--out", "a.html"];
+    for (words, flag, value, expected) in [
+        (
+            &run[..],
+            "--threads",
+            "many",
+            "expected a whole number from 1",
+        ),
+        (&run, "--threads", "0", "expected a whole number from 1"),
+        (
+            &check,
+            "--status",
+            "ok",
+            "expected an HTTP status code, such as 404",
+        ),
+        (&sample, "--captures", "-1", "expected a whole number"),
+        (&sample, "--seed", "x", "expected a whole number"),
+        (&report, "--title", "", "expected a text that is not blank"),
+        (&report, "--title", " ", "expected a text that is not blank"),
+    ] {
+        let words = words.iter().copied();
+        let flag = format!("{flag}={value}");
+        let ran = TestCommand::new(words).words(&[&flag]).end_with(2);
+        assert!(ran.stderr.contains(expected), "{flag}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("invalid digit"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_query_without_a_statement_is_refused() {
+    let dir = Dir::new();
+    let file = dir.write("none.sql", "-- nothing\n");
+    for (query, name) in [
+        ("", "query: "),
+        ("  ", "query: "),
+        (";", "query: "),
+        (&file, &file),
+    ] {
+        let words = ["query", query, "--data", &dir.word("census")];
+        TestCommand::new(words).refuse(&[name, "found no statement"]);
+    }
+}
+
+#[test]
+fn the_views_are_printed_whole() {
+    let views = TestCommand::new(["query", "--print", "views"])
+        .succeed()
+        .stdout;
+    let file = fs::read_to_string(package().join("queries/views.sql")).unwrap();
+    assert_eq!(views, file);
+    let words = ["query", "views", "--data", "census"];
+    TestCommand::new(words).refuse(&["\"views\"", "--print views"]);
+}
+
+#[test]
 fn help_and_version_are_success() {
     let help = TestCommand::new(["--help"]).succeed().stdout;
     assert!(help.contains("Exit codes: 0 complete; 1 finished"));
@@ -42,49 +101,6 @@ fn help_and_version_are_success() {
         version.trim(),
         format!("robocensus {}", env!("CARGO_PKG_VERSION"))
     );
-}
-
-#[test]
-fn every_flag_that_the_readme_names_is_one_and_every_flag_is_named() {
-    let of = |command| TestCommand::new([command, "--help"]).succeed().stdout;
-    let is_flag = |word: &&str| word.starts_with("--");
-    let clean = |word: &str| {
-        word.trim_matches(|c: char| !(c.is_ascii_lowercase() || c == '-'))
-            .to_owned()
-    };
-    let commands = [
-        "run",
-        "redirects",
-        "sample",
-        "check",
-        "dialects",
-        "errors",
-        "tables",
-        "report",
-        "query",
-    ];
-    let help = commands.map(of).concat();
-    let flags: Vec<_> = help
-        .split(&[' ', '\n', '`'])
-        .filter(is_flag)
-        .map(clean)
-        .collect();
-    let readme = fs::read_to_string(package().join("README.md")).unwrap();
-    let ours = quoted(&readme)
-        .into_iter()
-        .filter(|quoted| quoted.starts_with("--") || quoted.starts_with("robocensus "));
-    let named: Vec<_> = ours
-        .flat_map(|quoted| quoted.split([' ', ',']))
-        .filter(is_flag)
-        .map(clean)
-        .collect();
-    assert!(named.len() > 5, "{named:?}");
-    for flag in &named {
-        assert!(flags.contains(flag), "{flag} is no flag");
-    }
-    for flag in flags.iter().filter(|flag| *flag != "--help") {
-        assert!(named.contains(flag), "{flag} is not in README.md");
-    }
 }
 
 #[test]
@@ -154,9 +170,9 @@ fn the_matrix_can_be_looked_at_without_input_or_output() {
         "# 24 agents: chain of tokens, category",
         "GPTBot\tai-training",
         "*\twildcard",
-        "# 6 paths, asked of every host",
+        "# 6 paths, evaluated for every host",
         "google",
-        "# 144 cells for each capture, beside those of absolute URLs",
+        "# 144 verdicts for each capture, besides those of absolute URLs",
     ] {
         assert!(
             built_in.lines().any(|found| found == line),
@@ -169,9 +185,9 @@ fn the_matrix_can_be_looked_at_without_input_or_output() {
         .words(&["--agents", &agents, "--urls", &urls]);
     let wanted = "# 2 dialects; the first is the reference\nrfc9309\ngoogle\n\n\
                   # 2 agents: chain of tokens, category\nGooglebot-News,Googlebot\tnews\nCCBot\n\n\
-                  # 1 paths, asked of every host\n/\n\n\
-                  # 1 absolute URLs, each asked of its origin\nhttp://a.example/x\n\n\
-                  # 4 cells for each capture, beside those of absolute URLs\n";
+                  # 1 path, evaluated for every host\n/\n\n\
+                  # 1 absolute URL, each evaluated for its own origin\nhttp://a.example/x\n\n\
+                  # 4 verdicts for each capture, besides those of absolute URLs\n";
     assert_eq!(own.succeed().stdout, wanted);
 }
 

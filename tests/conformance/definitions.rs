@@ -2,33 +2,30 @@
 
 use serde_json::Value;
 
-use crate::util::{Dir, TestCommand, gzip, response, run};
-use robocensus::dialect::{NAMES, QUESTIONS};
+use crate::util::{Census, Dir, TestCommand, check, gzip, response, run};
+use robocensus::dialect::{CHOICES, NAMES};
 
 #[test]
-fn the_table_has_a_row_for_each_question_and_a_column_for_each_dialect() {
-    let text = TestCommand::new(["dialects"]).succeed().stdout;
+fn the_table_has_a_row_for_each_choice_and_a_column_for_each_dialect() {
+    let text = TestCommand::line("dialects").succeed().stdout;
     let rows: Vec<Vec<_>> = text
         .lines()
         .take_while(|line| !line.is_empty())
         .map(|line| line.split_whitespace().collect())
         .collect();
     assert_eq!(rows[0][1..], NAMES);
-    assert_eq!(rows.len(), QUESTIONS.len() + 1);
+    assert_eq!(rows.len(), CHOICES.len() + 1);
     assert!(rows.iter().all(|row| row.len() == NAMES.len() + 1));
 }
 
 #[test]
 fn json_cites_the_source_of_every_answer() {
-    let text = TestCommand::new(["dialects", "--json"]).succeed().stdout;
+    let text = TestCommand::line("dialects --json").succeed().stdout;
     let value: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(
-        value["questions"].as_array().unwrap().len(),
-        QUESTIONS.len()
-    );
+    assert_eq!(value["questions"].as_array().unwrap().len(), CHOICES.len());
     for dialect in value["dialects"].as_array().unwrap() {
-        for question in QUESTIONS {
-            let answer = &dialect["answers"][question.name];
+        for choice in CHOICES {
+            let answer = &dialect["answers"][choice.name];
             assert!(
                 answer["source"].is_string() && !answer["answer"].is_null(),
                 "{answer}"
@@ -40,26 +37,14 @@ fn json_cites_the_source_of_every_answer() {
 #[test]
 fn a_dialect_that_is_printed_can_be_edited_and_used() {
     let dir = Dir::new();
-    let text = TestCommand::new(["dialects", "google-2019"])
-        .succeed()
-        .stdout;
-    assert_eq!(text.matches("# Source: ").count(), QUESTIONS.len());
+    let text = TestCommand::line("dialects google-2019").succeed().stdout;
+    assert_eq!(text.matches("# Source: ").count(), CHOICES.len());
     let edited = text.replace("agent_case = \"sensitive\"", "agent_case = \"ignored\"");
     assert_ne!(edited, text);
     let path = dir.write("mine.toml", edited);
-    let robots = dir.write("robots.txt", "user-agent: a\ndisallow: /\n");
     let verdict = |dialect: &str| {
-        let words = [
-            "check",
-            &robots,
-            "--agent",
-            "A",
-            "--url",
-            "/",
-            "--dialect",
-            dialect,
-        ];
-        let text = TestCommand::new(words).succeed().stdout;
+        let words = format!("--agent A --url / --dialect {dialect}");
+        let text = check(&words, "user-agent: a\ndisallow: /\n");
         text.lines().next().unwrap().to_owned()
     };
     assert_eq!(verdict("google-2019"), "verdict   allow");
@@ -87,7 +72,7 @@ fn a_run_takes_dialects_from_files() {
     let out = dir.word("census");
     let dialects = format!("google,{dialect}");
     run(&[&archive, "--out", &out, "--dialects", &dialects, "--quiet"]).succeed();
-    let names = crate::util::Census(dir.path("census"))
+    let names = Census(dir.path("census"))
         .table("verdicts")
         .all_texts("dialect");
     assert_eq!(
@@ -100,7 +85,7 @@ fn a_run_takes_dialects_from_files() {
 }
 
 #[test]
-fn a_dialect_that_reads_what_the_reference_does_not_reads_the_same_fetch() {
+fn a_dialect_may_interpret_files_that_the_reference_does_not() {
     let dir = Dir::new();
     let read = response(
         "https://a.example/robots.txt",
@@ -121,7 +106,7 @@ fn a_dialect_that_reads_what_the_reference_does_not_reads_the_same_fetch() {
     let out = dir.word("census");
     let dialects = format!("google,{dialect}");
     run(&[&archive, "--out", &out, "--dialects", &dialects, "--quiet"]).succeed();
-    let verdicts = crate::util::Census(dir.path("census")).table("verdicts");
+    let verdicts = Census(dir.path("census")).table("verdicts");
     let columns = ["url_host_name", "dialect", "agent", "url"].map(|name| verdicts.all_texts(name));
     let lines = verdicts.ints("rule_line");
     let of_missing: Vec<_> = (0..verdicts.n_rows())
@@ -139,29 +124,10 @@ fn what_is_wrong_in_a_file_is_named_with_its_line() {
         "wrong.toml",
         "base = \"google\"\n\nprecedence = \"shortest\"\n",
     );
-    let command = TestCommand::new([
-        "check",
-        "-",
-        "--agent",
-        "a",
-        "--url",
-        "/",
-        "--dialect",
-        &path,
-    ]);
-    command.refuse(&[
+    TestCommand::line("check - --agent a --url / --dialect").words(&[path]).refuse(&[
         "wrong.toml: line 3: precedence: expected \"longest\" or \"first\", but found \"shortest\"",
     ]);
-    TestCommand::new(["dialects", "goggle"]).refuse(&["expected one of google", "goggle"]);
-    TestCommand::new([
-        "check",
-        "-",
-        "--agent",
-        "a",
-        "--url",
-        "/",
-        "--dialect",
-        "absent.toml",
-    ])
-    .refuse(&["absent.toml: cannot read"]);
+    TestCommand::line("dialects goggle").refuse(&["expected one of google", "goggle"]);
+    TestCommand::line("check - --agent a --url / --dialect absent.toml")
+        .refuse(&["absent.toml: cannot read"]);
 }

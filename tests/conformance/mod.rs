@@ -1,8 +1,8 @@
-//! What a dialect must answer: the verdicts of the originals, the cases of `testdata/` and those of
-//! the specifications, and dialects as files.
+//! Conformance of the dialects: the verdicts of the originals, the cases of `testdata/` and those
+//! of the specifications, and dialects as files.
 //!
-//! `google.jsonl.gz` and `python.jsonl.gz` hold what Google's C++ matcher and CPython's
-//! `urllib.robotparser` answered; the README beside them says how they were recorded.
+//! `google.jsonl.gz` and `python.jsonl.gz` hold the verdicts of Google's C++ matcher and CPython's
+//! `urllib.robotparser`; the README next to them describes how they were recorded.
 
 mod definitions;
 pub mod suite;
@@ -15,11 +15,11 @@ use std::{
 
 use flate2::read::GzDecoder;
 use robocensus::{
-    check::{Case, Checker, Query, Question, VerdictCase, read_case},
-    dialect::{DialectSpec, builtin},
+    check::{Case, Checker, VerdictCase, read_case},
+    dialect::builtin,
 };
 
-use crate::util::{files_below, package};
+use crate::util::{evidence, files_below, package};
 
 /// Rules of Google's parser and matcher beyond the standard, and of the standard in its words; each
 /// has files in `quirks.py`.
@@ -231,8 +231,8 @@ fn id(case: &VerdictCase<'_>) -> String {
     serde_json::from_str(case.id.unwrap().get()).unwrap()
 }
 
-/// Returns a sentence for each query that a dialect answers otherwise than the recording, 20 at
-/// most. Lines are compared where they are recorded; 0 stands for none.
+/// Returns a sentence for each query whose decision differs from the recording, 20 at most. Lines
+/// are compared where they are recorded; 0 means none.
 fn disagreements(dialect: &str, recording: &str) -> Vec<String> {
     let spec = builtin(dialect).unwrap();
     let mut checker = Checker::new();
@@ -241,7 +241,8 @@ fn disagreements(dialect: &str, recording: &str) -> Vec<String> {
         checker.parse(&case.body);
         checker.compile(&spec, &case.body);
         for query in &case.queries {
-            let (verdict, line) = ask(&mut checker, &spec, query);
+            let decision = evidence(&mut checker, &spec, &query.chain, &query.url).decision;
+            let (verdict, line) = (decision.verdict.as_str(), decision.rule_line.unwrap_or(0));
             let expected = query.expect.as_deref().unwrap();
             if verdict == expected && query.line.is_none_or(|recorded| recorded == line) {
                 continue;
@@ -266,17 +267,6 @@ fn disagreements(dialect: &str, recording: &str) -> Vec<String> {
         }
     }
     wrong
-}
-
-fn ask(checker: &mut Checker, spec: &DialectSpec, query: &Query<'_>) -> (&'static str, u32) {
-    let question = Question {
-        chain: &query.chain,
-        url: &query.url,
-        outcome: None,
-        robots_url: None,
-    };
-    let decision = checker.ask(spec, &question).decision;
-    (decision.verdict.as_str(), decision.rule_line.unwrap_or(0))
 }
 
 fn shown(bytes: &[u8]) -> String {

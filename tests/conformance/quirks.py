@@ -1,7 +1,7 @@
 """Files written by hand, each of which shows a rule of the original that a reader of the standard would not expect.
 
 A quirk has a name, and one or more files with the crawlers and URLs to ask: every crawler is asked about every URL. The names are listed
-a second time in `tests/conformance.rs`, so that none gets lost.
+a second time in `tests/conformance/mod.rs`, so that none gets lost.
 """
 
 # The bytes of a line that count: kMaxLineLen of robots.cc, less the NUL that ends the buffer.

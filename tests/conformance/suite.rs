@@ -1,22 +1,22 @@
-//! The cases of `testdata/`, in words of our own, run on every dialect; and the published ones,
-//! where they are at hand.
+//! The cases of `testdata/`, run on every dialect, and the published ones, where they are
+//! available.
 //!
-//! A case states a verdict for every dialect: `expect`, and in `except` those that answer
-//! otherwise. So no dialect is ever skipped, and none has a table of its own. `SUITE=word` runs the
-//! cases whose name holds the word.
+//! A case states a verdict for every dialect: `expect`, and in `except` those with another one. So
+//! no dialect is ever skipped, and none has a table of its own. `SUITE=word` runs the
+//! cases whose name has the word.
 
 use std::{borrow::Cow, collections::BTreeMap, env, fs};
 
 use robocensus::{
-    check::{Checker, Question},
+    check::Checker,
     dialect::{NAMES, builtin},
 };
 use serde_json::Value;
 
-use crate::util::{TestCommand, package, shared};
+use crate::util::{TestCommand, evidence, package, shared};
 
 /// One case.
-pub(crate) struct Case {
+pub(crate) struct SuiteCase {
     pub name: String,
     pub robots: Vec<u8>,
     pub agent: String,
@@ -36,16 +36,9 @@ fn every_case_holds_in_every_dialect() {
             let spec = builtin(name).unwrap();
             checker.parse(&case.robots);
             checker.compile(&spec, &case.robots);
-            let answer = checker.ask(
-                &spec,
-                &Question {
-                    chain: &[Cow::Borrowed(case.agent.as_bytes())],
-                    url: case.url.as_bytes(),
-                    outcome: None,
-                    robots_url: None,
-                },
-            );
-            let found = answer.decision.verdict.as_str();
+            let chain = [Cow::Borrowed(case.agent.as_bytes())];
+            let found = evidence(&mut checker, &spec, &chain, case.url.as_bytes());
+            let found = found.decision.verdict.as_str();
             let expected = case.except.get(name).unwrap_or(&case.expect);
             if found != expected {
                 wrong.push(format!(
@@ -101,7 +94,7 @@ fn the_published_cases_hold() {
     }
 }
 
-pub(crate) fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<SuiteCase> {
     let mut cases = Vec::new();
     for theme in ["groups", "agents", "patterns", "percent", "lines"] {
         let path = package().join(format!("tests/testdata/{theme}.toml"));
@@ -112,7 +105,7 @@ pub(crate) fn cases() -> Vec<Case> {
             let except = case.get("except").and_then(toml::Value::as_table);
             let except = except.into_iter().flatten();
             assert!(!text("source").is_empty());
-            cases.push(Case {
+            cases.push(SuiteCase {
                 name: text("name"),
                 robots: unescape(&text("robots")),
                 agent: text("agent"),
@@ -129,7 +122,7 @@ pub(crate) fn cases() -> Vec<Case> {
     cases
 }
 
-/// Returns the bytes that a literal with `\n`, `\r`, `\t` and `\xHH` stands for.
+/// Returns the bytes that a literal with `\n`, `\r`, `\t` and `\xHH` means.
 fn unescape(literal: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = literal.bytes();

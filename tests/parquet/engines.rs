@@ -27,10 +27,10 @@ struct Asked<'t> {
 }
 
 fn predicates(tables: &[Rows]) -> Vec<Asked<'_>> {
-    let (n, mut numbers) = asked();
+    let (n, mut random) = asked();
     let one = |_| {
-        let rows = &tables[numbers.below(tables.len())];
-        let predicate = Predicate::random(rows, &mut numbers);
+        let rows = &tables[random.below(tables.len())];
+        let predicate = Predicate::random(rows, &mut random);
         let count = predicate.count(rows);
         Asked {
             rows,

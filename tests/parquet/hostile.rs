@@ -1,9 +1,11 @@
 //! Datasets whose values are hard to sum up: long texts that differ late, bytes at the ends of
-//! their ranges, NULL and nothing else, numbers without an order, many files, several row groups.
+//! their ranges, NULL and nothing else, random without an order, many files, several row groups.
 
 use std::{fs, path::PathBuf, sync::OnceLock};
 
-use crate::util::{Numbers, generated, gzip, lasting, response_with, run};
+use robocensus::random::Random;
+
+use crate::util::{generated, gzip, lasting, response_with, run};
 
 /// Pieces of lines: keys, values, and what is between and around them.
 const PIECES: &[&str] = &[
@@ -54,19 +56,19 @@ const PIECES: &[&str] = &[
 const FILLERS: [&str; 4] = ["\u{10ffff}", "z", "\u{7f}", "\u{ff}"];
 
 /// Returns a file of lines made of the pieces.
-fn body(numbers: &mut Numbers) -> Vec<u8> {
+fn body(random: &mut Random) -> Vec<u8> {
     let mut body = Vec::new();
-    for _ in 0..numbers.below(120) {
-        match numbers.below(24) {
+    for _ in 0..random.below(120) {
+        match random.below(24) {
             0 => body.extend(
-                FILLERS[numbers.below(4)]
-                    .repeat(numbers.below(400))
+                FILLERS[random.below(4)]
+                    .repeat(random.below(400))
                     .into_bytes(),
             ),
-            1 => body.push(numbers.below(256) as u8),
-            _ => body.extend_from_slice(PIECES[numbers.below(PIECES.len())].as_bytes()),
+            1 => body.push(random.below(256) as u8),
+            _ => body.extend_from_slice(PIECES[random.below(PIECES.len())].as_bytes()),
         }
-        if numbers.below(4) == 0 {
+        if random.below(4) == 0 {
             body.push(b'\n');
         }
     }
@@ -74,26 +76,26 @@ fn body(numbers: &mut Numbers) -> Vec<u8> {
 }
 
 /// Returns a record of a host that may be long, of a status and with a body like those above.
-fn record(numbers: &mut Numbers, n: usize) -> Vec<u8> {
-    let label = ["a", "z", "xn--bcher-kva", "0"][numbers.below(4)].repeat(1 + numbers.below(3));
-    let tld = ["example", "com", "co.uk", "test"][numbers.below(4)];
-    let path = match numbers.below(5) {
-        0 => format!("/moved?{}", "q".repeat(numbers.below(300))),
+fn record(random: &mut Random, n: usize) -> Vec<u8> {
+    let label = ["a", "z", "xn--bcher-kva", "0"][random.below(4)].repeat(1 + random.below(3));
+    let tld = ["example", "com", "co.uk", "test"][random.below(4)];
+    let path = match random.below(5) {
+        0 => format!("/moved?{}", "q".repeat(random.below(300))),
         _ => "/robots.txt".to_owned(),
     };
     let url = format!("https://{label}{}.{tld}{path}", n % 37);
-    let field = match numbers.below(4) {
+    let field = match random.below(4) {
         0 => format!("Location: https://{label}{}.{tld}/robots.txt", (n + 1) % 37),
-        1 => format!("Content-Type: text/{}", "x".repeat(numbers.below(200))),
+        1 => format!("Content-Type: text/{}", "x".repeat(random.below(200))),
         _ => "Content-Type: text/plain".to_owned(),
     };
     let record = response_with(&url, &field, "");
     let text = String::from_utf8(record).unwrap();
-    let status = ["200", "200", "200", "301", "404", "503", "999", "100"][numbers.below(8)];
-    let year = ["2026", "1970", "0001", "9999", "2016"][numbers.below(5)];
-    let body = match numbers.below(7) {
+    let status = ["200", "200", "200", "301", "404", "503", "999", "100"][random.below(8)];
+    let year = ["2026", "1970", "0001", "9999", "2016"][random.below(5)];
+    let body = match random.below(7) {
         0 => Vec::new(),
-        _ => body(numbers),
+        _ => body(random),
     };
     let (head, http) = text.split_once("\r\n\r\n").unwrap();
     let http = http.trim_end().replace("200 OK", &format!("{status} "));
@@ -105,8 +107,8 @@ fn record(numbers: &mut Numbers, n: usize) -> Vec<u8> {
 }
 
 fn archive(seed: u64, captures: usize) -> Vec<u8> {
-    let mut numbers = Numbers::new(seed);
-    let records = (0..captures).map(|n| gzip(&record(&mut numbers, n)));
+    let mut random = Random::new(seed);
+    let records = (0..captures).map(|n| gzip(&record(&mut random, n)));
     records.collect::<Vec<_>>().concat()
 }
 
@@ -116,11 +118,11 @@ const LONG_FILES: usize = 3;
 
 /// Returns records of long files: lines of every kind, with values that rise, fall, or do neither.
 fn long_files() -> Vec<u8> {
-    let mut numbers = Numbers::new(7);
+    let mut random = Random::new(7);
     let records = (0..LONG_FILES).map(|n| {
         let line = |at: usize| {
-            let value = numbers.below(1_000_000);
-            match numbers.below(8) {
+            let value = random.below(1_000_000);
+            match random.below(8) {
                 0 => format!("Allow: /{}\n", LONG_LINES - at),
                 1 => format!("Crawl-delay: {}.{}\n", value % 100, value % 7),
                 2 => format!("Sitemap: https://{}.example/{value}\n", value % 100),
@@ -162,11 +164,11 @@ pub fn datasets() -> &'static [PathBuf] {
                 .end();
         }
         // A row group for each 16 MiB of bodies, where the size of an archive is not known.
-        let mut numbers = Numbers::new(99);
+        let mut random = Random::new(99);
         let streamed = (0..40).flat_map(|n| {
             let filler = format!("# {}\n", "#".repeat(1 << 20));
             let long = response_with(&format!("https://{n}.example/robots.txt"), "A: b", &filler);
-            [long, record(&mut numbers, n)]
+            [long, record(&mut random, n)]
         });
         let streamed = streamed.collect::<Vec<_>>().concat();
         run(&["-", "--quiet", "--out", &word("streamed")])

@@ -14,13 +14,13 @@ mod predicates;
 
 use std::env;
 
-use crate::util::Numbers;
+use robocensus::random::Random;
 
 /// Predicates for each dataset where the environment does not say.
 const PREDICATES: usize = 40;
 
-/// Returns the number of predicates for each dataset and the numbers from which they are made.
-fn asked() -> (usize, Numbers) {
+/// Returns the number of predicates for each dataset and the random from which they are made.
+fn asked() -> (usize, Random) {
     let number = |variable: &str, default: usize| {
         env::var(variable).map_or(default, |text| {
             text.parse()
@@ -28,5 +28,5 @@ fn asked() -> (usize, Numbers) {
         })
     };
     let seed = number("PARQUET_SEED", 1) as u64;
-    (number("PARQUET_PREDICATES", PREDICATES), Numbers::new(seed))
+    (number("PARQUET_PREDICATES", PREDICATES), Random::new(seed))
 }

@@ -3,11 +3,13 @@
 
 use std::{cmp::Ordering, path::Path};
 
-use robocensus::table::{Kind, TABLES};
+use robocensus::table::{ColumnType, TABLES};
 use serde_json::{Value, json};
 
 use super::columns::{Cell, cells, open};
-use crate::util::{Numbers, files_below};
+use robocensus::random::Random;
+
+use crate::util::files_below;
 use parquet::file::reader::FileReader;
 
 /// A table with all its values.
@@ -15,7 +17,7 @@ pub struct Rows {
     pub name: &'static str,
     /// The files, in the order of the rows.
     pub files: Vec<String>,
-    columns: Vec<(&'static str, Kind, Vec<Option<Cell>>)>,
+    columns: Vec<(&'static str, ColumnType, Vec<Option<Cell>>)>,
     n_rows: usize,
 }
 
@@ -31,7 +33,7 @@ pub fn tables(folder: &Path) -> Vec<Rows> {
             columns: table
                 .columns
                 .iter()
-                .map(|column| (column.name, column.kind, Vec::new()))
+                .map(|column| (column.name, column.column_type, Vec::new()))
                 .collect(),
             n_rows: 0,
         };
@@ -80,32 +82,32 @@ pub enum Predicate {
 
 impl Predicate {
     /// Returns a predicate over a table.
-    pub fn random(rows: &Rows, numbers: &mut Numbers) -> Self {
-        let two = |numbers: &mut Numbers| {
-            let one = |numbers: &mut Numbers| Box::new(Self::simple(rows, numbers));
-            (one(numbers), one(numbers))
+    pub fn random(rows: &Rows, random: &mut Random) -> Self {
+        let two = |random: &mut Random| {
+            let one = |random: &mut Random| Box::new(Self::simple(rows, random));
+            (one(random), one(random))
         };
-        match numbers.below(8) {
+        match random.below(8) {
             0 => {
-                let (a, b) = two(numbers);
+                let (a, b) = two(random);
                 Self::And(a, b)
             }
             1 => {
-                let (a, b) = two(numbers);
+                let (a, b) = two(random);
                 Self::Or(a, b)
             }
-            _ => Self::simple(rows, numbers),
+            _ => Self::simple(rows, random),
         }
     }
 
-    fn simple(rows: &Rows, numbers: &mut Numbers) -> Self {
-        let column = numbers.below(rows.columns.len());
-        let value = |numbers: &mut Numbers| rows.value(column, numbers);
-        match numbers.below(10) {
-            0 => Self::IsNull(column, numbers.below(2) == 0),
-            1 => Self::Between(column, value(numbers), value(numbers)),
-            2 => Self::In(column, (0..3).map(|_| value(numbers)).collect()),
-            _ => Self::Compare(column, numbers.below(OPERATORS.len()), value(numbers)),
+    fn simple(rows: &Rows, random: &mut Random) -> Self {
+        let column = random.below(rows.columns.len());
+        let value = |random: &mut Random| rows.value(column, random);
+        match random.below(10) {
+            0 => Self::IsNull(column, random.below(2) == 0),
+            1 => Self::Between(column, value(random), value(random)),
+            2 => Self::In(column, (0..3).map(|_| value(random)).collect()),
+            _ => Self::Compare(column, random.below(OPERATORS.len()), value(random)),
         }
     }
 
@@ -175,7 +177,7 @@ impl Predicate {
     pub fn json(&self, rows: &Rows) -> Value {
         let name = |column: &usize| rows.columns[*column].0;
         let value = |column: &usize, cell: &Cell| match (rows.columns[*column].1, cell) {
-            (Kind::Time, Cell::Int(at)) => json!({"at": at}),
+            (ColumnType::Time, Cell::Int(at)) => json!({"at": at}),
             (_, Cell::Int(n)) => json!({"is": n}),
             (_, Cell::Bool(is)) => json!({"is": is}),
             (_, Cell::Double(n)) => json!({"double": n.to_string()}),
@@ -206,20 +208,20 @@ impl Predicate {
 
 impl Rows {
     /// Returns a value of a column, or one that is nearly one.
-    fn value(&self, column: usize, numbers: &mut Numbers) -> Cell {
+    fn value(&self, column: usize, random: &mut Random) -> Cell {
         let (_, kind, cells) = &self.columns[column];
-        let some = cells[numbers.below(cells.len())].clone();
+        let some = cells[random.below(cells.len())].clone();
         let some = some.unwrap_or_else(|| match kind {
-            Kind::Bool => Cell::Bool(true),
-            Kind::Float64 => Cell::Double(0.5),
-            Kind::Text | Kind::Name => Cell::Text(b"a".to_vec()),
-            Kind::Int32 | Kind::Int64 | Kind::Time => Cell::Int(7),
+            ColumnType::Bool => Cell::Bool(true),
+            ColumnType::Float64 => Cell::Double(0.5),
+            ColumnType::Text | ColumnType::Name => Cell::Text(b"a".to_vec()),
+            ColumnType::Int32 | ColumnType::Int64 | ColumnType::Time => Cell::Int(7),
         });
-        match (some, numbers.below(5)) {
+        match (some, random.below(5)) {
             (Cell::Int(n), 0) => {
-                let near = n.saturating_add([-1, 1][numbers.below(2)]);
+                let near = n.saturating_add([-1, 1][random.below(2)]);
                 let most = match kind {
-                    Kind::Int32 => i64::from(i32::MAX),
+                    ColumnType::Int32 => i64::from(i32::MAX),
                     _ => i64::MAX,
                 };
                 Cell::Int(near.clamp(-most, most))
@@ -228,7 +230,7 @@ impl Rows {
             (Cell::Text(text), 0) => Cell::Text([text, b"\0".to_vec()].concat()),
             (Cell::Text(text), 1) => {
                 let text = String::from_utf8(text).unwrap();
-                let end = text.char_indices().nth(numbers.below(80));
+                let end = text.char_indices().nth(random.below(80));
                 Cell::Text(text[..end.map_or(text.len(), |(at, _)| at)].into())
             }
             (Cell::Text(text), 2) => Cell::Text([text, "\u{10ffff}".into()].concat()),
@@ -238,10 +240,10 @@ impl Rows {
 }
 
 /// Returns a value in SQL of DuckDB, of the type of its column.
-fn literal(kind: Kind, cell: &Cell) -> String {
+fn literal(kind: ColumnType, cell: &Cell) -> String {
     match cell {
         Cell::Bool(is) => is.to_string(),
-        Cell::Int(at) if kind == Kind::Time => format!("make_timestamptz({at})"),
+        Cell::Int(at) if kind == ColumnType::Time => format!("make_timestamptz({at})"),
         Cell::Int(n) => format!("CAST('{n}' AS {})", kind.sql_name()),
         Cell::Double(n) => format!("CAST('{n}' AS DOUBLE)"),
         Cell::Text(text) => {

@@ -1,15 +1,14 @@
 //! Any archive gives the same records however it is read.
 //!
-//! Enters: a choice of limits, a length of reads, and pieces that byte 0x1E parts; a piece that
+//! An input is a choice of limits, a length of reads, and pieces separated by byte 0x1E: one that
 //! begins with m, s, c, t or z becomes a gzip member, a stored one, one with a wrong CRC, a
-//! truncated one or a zstd frame, any other stands as it is. Leaves: nothing. What must hold:
+//! truncated one or a zstd frame; any other is verbatim. What must hold:
 //!
-//! - How the source cuts its bytes into reads changes nothing, and neither does what the reader
-//!   read before.
-//! - Bytes of members and bytes skipped are the bytes of the file, and the faults say the same.
+//! - The lengths of reads change nothing, and neither do archives read before.
+//! - Bytes of members and bytes skipped are the bytes of the file, and the faults add up to them.
 //! - Records come in order, within the file and within the limits; memory is bounded by the limits
 //!   and the file.
-//! - Each record is a capture or has a reason why it is none.
+//! - Each record is a capture or is skipped for a reason.
 
 use std::io::{self, Read, Write};
 
@@ -49,11 +48,9 @@ const LIMITS: [Limits; 3] = [
     },
 ];
 
-/// What a reader holds whatever it reads: its window, its buffer and an inflater, with room to grow
-/// once.
+/// The memory of a reader for any input: its window, its buffer and a decompressor, grown once.
 const BYTES_AT_LEAST: usize = 5 * 1024 * 1024;
-/// What it may hold beside for each byte of the file: marks and faults, of which each member makes
-/// at most one.
+/// Its memory for each byte of the file: spans and faults, at most one for each member.
 const BYTES_PER_BYTE: usize = 64;
 /// The most bytes of a body that are decoded.
 const BODY_LIMIT: usize = 1_000;
@@ -114,7 +111,7 @@ pub fn check(bytes: &[u8]) {
     let mut input = Input(bytes);
     let limits = input.pick(&LIMITS);
     let most = usize::from(input.byte()) + 1;
-    let archive = packed(input.0);
+    let archive = framed(input.0);
     let ((mut reader, whole), held) = peak(|| {
         let mut reader = Reader::new(limits);
         let whole = read(&mut reader, &mut &archive[..]);
@@ -134,8 +131,8 @@ pub fn check(bytes: &[u8]) {
     check_captures(&mut reader, &archive);
 }
 
-/// Makes the bytes of an archive.
-fn packed(pieces: &[u8]) -> Vec<u8> {
+/// Returns the bytes of an archive.
+fn framed(pieces: &[u8]) -> Vec<u8> {
     let mut archive = Vec::new();
     for piece in pieces.split(|&byte| byte == 0x1e) {
         match piece.split_first() {
@@ -166,9 +163,9 @@ fn member(content: &[u8], level: Compression) -> Vec<u8> {
     encoder.finish().expect("a vector takes all bytes")
 }
 
-/// What was read of one record.
+/// One record as it was read.
 #[derive(Debug, PartialEq, Eq)]
-struct Seen {
+struct ReadRecord {
     offset: u64,
     length: Option<u64>,
     key: u64,
@@ -177,18 +174,18 @@ struct Seen {
     is_cut: bool,
 }
 
-/// What was read of one archive.
+/// One archive as it was read.
 #[derive(Debug, PartialEq, Eq)]
-struct Outcome {
-    records: Vec<Seen>,
+struct ReadOutcome {
+    records: Vec<ReadRecord>,
     faults: Vec<Fault>,
     counts: ReadCounts,
 }
 
-fn read(reader: &mut Reader, source: &mut dyn Read) -> Outcome {
+fn read(reader: &mut Reader, source: &mut dyn Read) -> ReadOutcome {
     let (mut records, mut faults) = (Vec::new(), Vec::new());
     while let Some(record) = reader.read_record(source) {
-        records.push(Seen {
+        records.push(ReadRecord {
             offset: record.offset,
             length: record.length,
             key: record.key,
@@ -201,14 +198,14 @@ fn read(reader: &mut Reader, source: &mut dyn Read) -> Outcome {
     assert!(reader.read_record(source).is_none());
     reader.take_faults(|fault| faults.push(fault));
     let counts = reader.counts();
-    Outcome {
+    ReadOutcome {
         records,
         faults,
         counts,
     }
 }
 
-fn check_sums(outcome: &Outcome, file_length: usize, limits: Limits) {
+fn check_sums(outcome: &ReadOutcome, file_length: usize, limits: Limits) {
     let counts = outcome.counts;
     assert_eq!(counts.bytes, file_length as u64);
     assert_eq!(counts.member_bytes + counts.bytes_skipped, counts.bytes);
@@ -246,10 +243,10 @@ fn check_captures(reader: &mut Reader, archive: &[u8]) {
 }
 
 /// A source that gives a few bytes at a time and is interrupted now and then.
-struct Chunks<'b> {
-    rest: &'b [u8],
-    most: usize,
-    calls: usize,
+pub struct Chunks<'b> {
+    pub rest: &'b [u8],
+    pub most: usize,
+    pub calls: usize,
 }
 
 impl Read for Chunks<'_> {

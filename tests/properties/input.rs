@@ -1,7 +1,5 @@
-//! Choices read from the front of an input.
-//!
-//! Enters: the bytes of an input. Leaves: small numbers, and what is left of the bytes. An input
-//! that is too short chooses 0, so that every input is one.
+//! Choices read from the start of an input. One that is too short chooses 0, so that any bytes are
+//! an input.
 
 /// The bytes that are left of an input.
 pub struct Input<'i>(pub &'i [u8]);

@@ -1,7 +1,4 @@
-//! What a piece of work costs in memory.
-//!
-//! Enters: work. Leaves: its result, and what this thread held for it at most. What C code
-//! allocates is not seen.
+//! The peak memory of a function, without what C code allocates.
 
 /// Does `work` and returns its result, with the most bytes that it held at a time beyond what was
 /// held before.

@@ -1,20 +1,16 @@
-//! What must hold whatever the bytes are: one target for each room that reads bytes from outside.
+//! What must hold whatever the bytes are: one target for each module that reads bytes from outside.
 //!
 //! Enters: bytes. Leaves: nothing, or a panic that says which rule they broke. The same checks are
 //! fed by the test command, a few thousand mutated seeds each, and for as long as one likes by
 //! libFuzzer (`make fuzz`). They use what the library publishes and nothing else.
 
 pub mod archive;
-#[cfg(test)]
-mod attack;
 mod encode;
 pub mod http;
 mod input;
 mod memory;
 #[cfg(test)]
 mod mutate;
-pub mod naive;
-mod naive_google;
 pub mod origin;
 pub mod pattern;
 pub mod percent;

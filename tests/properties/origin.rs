@@ -1,13 +1,13 @@
-//! Any URI is parts or a reason.
+//! Any URI is parts or an error.
 //!
-//! Enters: a URI, and behind byte 0xFE a reference to another. Leaves: nothing. What must hold:
+//! An input is a URI and, after byte 0xFE, a reference to another. What must hold:
 //!
-//! - The parts, put together again, are the same parts; memory is a multiple of the URI.
-//! - An origin is its own origin, and a robots.txt there speaks for what it contains and nothing
-//!   else.
-//! - A reference gives a URI without a fragment.
+//! - The parts, joined again, have the same parts; memory is a multiple of the URI.
+//! - An origin is its own origin, and a robots.txt there applies to URLs of that origin and no
+//!   other.
+//! - A resolved reference has no fragment.
 
-use robocensus::origin::{Location, speaks_for};
+use robocensus::origin::{Location, applies_to};
 
 use super::{Target, input::Input, memory::peak};
 
@@ -89,7 +89,7 @@ pub fn check(bytes: &[u8]) {
     );
     if parsed.is_err() {
         assert!(location.url().is_empty() && location.origin().is_empty());
-        assert!(!speaks_for(uri, uri));
+        assert!(!applies_to(uri, uri));
         return;
     }
     check_parts(&location);
@@ -102,7 +102,7 @@ pub fn check(bytes: &[u8]) {
         assert!(!target.url().contains('#'));
         let is_same = location.origin() == target.origin();
         assert_eq!(
-            location.speaks_for(&target),
+            location.applies_to(&target),
             is_same && location.is_robots_path()
         );
     }
@@ -137,7 +137,7 @@ fn check_parts(location: &Location) {
         );
         assert_eq!(again.query(), location.query());
         let robots = format!("{}/robots.txt", location.origin());
-        assert!(speaks_for(robots.as_bytes(), location.url().as_bytes()));
+        assert!(applies_to(robots.as_bytes(), location.url().as_bytes()));
     }
     let mut key = String::new();
     location.append_surtkey(&mut key);

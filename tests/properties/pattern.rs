@@ -1,20 +1,20 @@
-//! Any pattern matches what its definition says.
+//! Any pattern matches by its definition.
 //!
-//! Enters: a choice of answers, then a rule's value and behind byte 0xFE a path. Leaves: nothing.
-//! What must hold: a dialect that gives those answers matches the path if and only if the
-//! definition does, read word by word by a second matcher. Built-in dialects and any other answers
-//! count alike.
+//! The input is a choice of answers, then the value of a rule and, after byte 0xFE, a path. A
+//! dialect with those answers must match the path if and only if the definition does, by a second
+//! matcher. Built-in dialects and any other answers count alike.
 
 use robocensus::{
     dialect::{
-        Agent, Allowed, DialectSpec, EmptyPattern, IndexPage, LeadingSlash, NAMES, PrefixEnd,
-        PreparedPath, QUESTIONS, RuleKind, RuleSet, Selection, SpecialCharacters, TrailingStar,
+        Agent, AllowedAnswers, CHOICES, Dialect, EmptyPattern, IndexPage, LeadingSlash, NAMES,
+        PrefixEnd, PreparedPath, RuleKind, RuleSet, Selection, SpecialCharacters, TrailingStar,
         builtin, read_toml,
     },
     robots::{RobotsTxt, parse},
 };
 
-use super::{Target, input::Input, naive};
+use super::{Target, input::Input};
+use crate::naive;
 
 pub const TARGET: Target = Target {
     name: "pattern",
@@ -40,8 +40,8 @@ pub const TARGET: Target = Target {
     check,
 };
 
-/// The questions that decide what a pattern matches.
-const ASKED: [&str; 8] = [
+/// The choices that decide what a pattern matches.
+const CHOSEN: [&str; 8] = [
     "special_characters",
     "trailing_star",
     "leading_slash",
@@ -63,7 +63,7 @@ fn seeds() -> Vec<Vec<u8>> {
         b"x\xfe/x",
     ];
     let all = cases.into_iter().flat_map(|case| {
-        (0..4).map(move |dialect| [&[dialect, 1], &answers[..ASKED.len()], case].concat())
+        (0..4).map(move |dialect| [&[dialect, 1], &answers[..CHOSEN.len()], case].concat())
     });
     all.collect()
 }
@@ -73,14 +73,14 @@ pub fn check(bytes: &[u8]) {
     let name = input.pick(&NAMES);
     let is_allow = input.byte().is_multiple_of(2);
     let mut answers = String::new();
-    for question in QUESTIONS {
-        // Byte 0 keeps the built-in answer.
-        if ASKED.contains(&question.name)
-            && let Some(choice) = input.byte().checked_sub(1)
-            && let Allowed::Words(words) = question.allowed
+    for choice in CHOICES {
+        // Byte 0 is the built-in answer.
+        if CHOSEN.contains(&choice.name)
+            && let Some(chosen) = input.byte().checked_sub(1)
+            && let AllowedAnswers::Words(words) = choice.allowed
         {
-            let word = words[usize::from(choice) % words.len()].0;
-            answers.push_str(&format!("{} = \"{word}\"\n", question.name));
+            let word = words[usize::from(chosen) % words.len()].0;
+            answers.push_str(&format!("{} = \"{word}\"\n", choice.name));
         }
     }
     let spec = if answers.is_empty() {
@@ -109,7 +109,7 @@ pub fn check(bytes: &[u8]) {
         _ => rule.kind,
     };
     // The pattern with the stars at its end, which are dropped here by a second hand.
-    let counted = DialectSpec {
+    let counted = Dialect {
         trailing_star: TrailingStar::Counted,
         ..spec.clone()
     };
@@ -123,13 +123,7 @@ pub fn check(bytes: &[u8]) {
 }
 
 /// Returns true if and only if a rule's normalized pattern matches a normalized path under `spec`.
-fn defined(
-    spec: &DialectSpec,
-    kind: RuleKind,
-    is_empty: bool,
-    pattern: &[u8],
-    path: &[u8],
-) -> bool {
+fn defined(spec: &Dialect, kind: RuleKind, is_empty: bool, pattern: &[u8], path: &[u8]) -> bool {
     if is_empty && spec.empty_pattern == EmptyPattern::Ignored {
         return false;
     }
@@ -148,7 +142,7 @@ fn defined(
     })
 }
 
-fn defined_of(spec: &DialectSpec, pattern: &[u8], path: &[u8]) -> bool {
+fn defined_of(spec: &Dialect, pattern: &[u8], path: &[u8]) -> bool {
     let is_special = spec.special_characters == SpecialCharacters::StarAndDollar
         && (pattern.contains(&b'*') || pattern.ends_with(b"$"));
     let unstarred = pattern.iter().rposition(|&byte| byte != b'*');

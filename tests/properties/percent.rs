@@ -1,10 +1,9 @@
-//! Any octets are compared as their definition says.
+//! Any octets are compared by their definition.
 //!
-//! Enters: a dialect and a text, which is a rule's value and a path. Leaves: nothing. What must
-//! hold:
+//! The input is a dialect and a text, which is the value of a rule and a path. Properties:
 //!
 //! - The normalized text is the one that a second normalizer makes, octet by octet (for Python,
-//!   whose own tests stand elsewhere, only the rest).
+//!   which has its own tests, only the rest).
 //! - It is at most three times as long, nine times for Python, which writes three bytes for one
 //!   that is no UTF-8.
 //! - Normalizing it again changes nothing, except for Python, which reads what it has quoted as
@@ -13,17 +12,14 @@
 
 use robocensus::{
     dialect::{
-        DialectSpec, LeadingSlash, NAMES, Percent, PreparedPath, RuleSet, SpecialCharacters,
+        Dialect, LeadingSlash, NAMES, Percent, PreparedPath, RuleSet, SpecialCharacters,
         TrailingStar, builtin,
     },
     robots::{RobotsTxt, parse},
 };
 
-use super::{
-    Target,
-    input::Input,
-    naive::{Octet, escape, octets},
-};
+use super::{Target, input::Input};
+use crate::naive::{Octet, escape, octets};
 
 pub const TARGET: Target = Target {
     name: "percent",
@@ -122,7 +118,7 @@ pub fn check(bytes: &[u8]) {
 
 /// Returns a rule's value, trimmed and with what the dialect puts in front, and its normalized
 /// pattern; `None` where the text is no value.
-fn pattern(spec: &DialectSpec, text: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+fn pattern(spec: &Dialect, text: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let body = [b"user-agent: *\ndisallow:", text].concat();
     let mut robots = RobotsTxt::new();
     parse(&body, &mut robots);
@@ -139,7 +135,7 @@ fn pattern(spec: &DialectSpec, text: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     Some(([front, value].concat(), rules.pattern(rule).to_vec()))
 }
 
-fn check_one(spec: &DialectSpec, side: Side, text: &[u8], normalized: &[u8]) {
+fn check_one(spec: &Dialect, side: Side, text: &[u8], normalized: &[u8]) {
     if spec.percent == Percent::PythonQuoted {
         assert!(normalized.len() <= 9 * text.len() + BYTES_ONCE);
         return;

@@ -1,17 +1,17 @@
 //! Any body is lines that every dialect can read.
 //!
-//! Enters: a body, and behind bytes 0xFE a crawler and a URL. Leaves: nothing. What must hold:
+//! The input is a body and, after bytes 0xFE, a crawler and a URL. Properties:
 //!
 //! - The lines, joined, are the body; spans stay within their line.
-//! - Reading takes memory for the lines and no more, and none the second time.
+//! - Parsing takes memory for the lines and no more, and none the second time.
 //! - A decision has a line if and only if a rule decides, the rule is among those that match, and
-//!   the order of questions changes nothing.
-//! - The dialect `google` says what Google's documentation says, read by a second reader.
+//!   the order of requests changes nothing.
+//! - The dialect `google` decides as Google's documentation does, by a second implementation.
 
 use robocensus::{
     dialect::{
-        Agent, Anomaly, AnomalyFinder, Basis, DialectSpec, MAX_PER_CODE, NAMES, PreparedPath,
-        RuleSet, Selection, Verdict, builtin,
+        Agent, Anomaly, AnomalyFinder, Basis, Dialect, MAX_PER_CODE, NAMES, PreparedPath, RuleSet,
+        Selection, Verdict, builtin,
     },
     robots::{Line, RobotsTxt, parse},
 };
@@ -20,8 +20,8 @@ use super::{
     Target,
     input::Input,
     memory::{allocations, peak},
-    naive_google,
 };
+use crate::naive;
 
 pub const TARGET: Target = Target {
     name: "robots",
@@ -30,7 +30,7 @@ pub const TARGET: Target = Target {
     check,
 };
 
-/// Bytes that a rule set holds at most for each byte of the body, while its vectors grow, and for
+/// The most bytes of a rule set for each byte of the body, while its vectors grow, and for
 /// an empty body.
 const BYTES_PER_BYTE: usize = 64;
 const BYTES_FOR_NONE: usize = 4 * 1024;
@@ -106,7 +106,7 @@ fn check_lines(body: &[u8]) -> RobotsTxt {
     let mut robots = RobotsTxt::new();
     let ((), held) = peak(|| parse(body, &mut robots));
     let lines = robots.lines();
-    // A vector that grows holds the old lines and twice as many new ones.
+    // A vector that grows has the old lines and twice as many new ones.
     assert!(
         held <= 3 * size_of::<Line>() * lines.len().max(4),
         "{held} bytes"
@@ -131,7 +131,7 @@ fn check_lines(body: &[u8]) -> RobotsTxt {
     model
 }
 
-fn check_rules(spec: &DialectSpec, body: &[u8], robots: &RobotsTxt) -> RuleSet {
+fn check_rules(spec: &Dialect, body: &[u8], robots: &RobotsTxt) -> RuleSet {
     let mut rules = RuleSet::new();
     let ((), held) = peak(|| rules.compile(spec, body, robots));
     assert!(
@@ -167,7 +167,7 @@ fn check_rules(spec: &DialectSpec, body: &[u8], robots: &RobotsTxt) -> RuleSet {
     rules
 }
 
-fn check_decisions(spec: &DialectSpec, rules: &RuleSet, agent: &[u8], url: &[u8]) {
+fn check_decisions(spec: &Dialect, rules: &RuleSet, agent: &[u8], url: &[u8]) {
     let chains: [&[&[u8]]; 4] = [&[agent], &[b"*"], &[b"a", agent], &[]];
     let paths = [url, b"/", b"/robots.txt"].map(|url| PreparedPath::from_url(spec, url));
     let mut selection = Selection::new();
@@ -194,7 +194,7 @@ fn check_decisions(spec: &DialectSpec, rules: &RuleSet, agent: &[u8], url: &[u8]
     }
 }
 
-fn check_google(spec: &DialectSpec, rules: &RuleSet, body: &[u8], agent: &[u8], url: &[u8]) {
+fn check_google(spec: &Dialect, rules: &RuleSet, body: &[u8], agent: &[u8], url: &[u8]) {
     let mut selection = Selection::new();
     for agent in [agent, b"a"] {
         rules.select(&Agent::new(spec, &[agent]), &mut selection);
@@ -204,7 +204,7 @@ fn check_google(spec: &DialectSpec, rules: &RuleSet, body: &[u8], agent: &[u8], 
                 decision.verdict == Verdict::Disallow,
                 decision.rule_line.unwrap_or(0),
             );
-            assert_eq!(found, naive_google::decide(body, agent, url), "{url:?}");
+            assert_eq!(found, naive::google::decide(body, agent, url), "{url:?}");
         }
     }
 }

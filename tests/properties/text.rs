@@ -1,13 +1,13 @@
-//! Any text is questions or a sentence that says where it is wrong.
+//! Any text is a case, a dialect or a list, or gives a sentence that names its mistake.
 //!
-//! Enters: a choice of reader and a text: a line of cases, a dialect, a list of agents or of URLs.
-//! Leaves: nothing. What must hold: what a reader accepts can be asked, and what it refuses it
-//! refuses in one sentence without a line end, with the number of a line that is there.
+//! The input is a choice of parser and a text: a line of cases, a dialect, a list of agents or of
+//! URLs. What a parser accepts can be used, and what it rejects is one sentence with a line of the
+//! text.
 
 use std::borrow::Cow;
 
 use robocensus::{
-    check::{Case, Checker, Question, read_case},
+    check::{Case, Checker, Request, read_case},
     dialect::{NAMES, PreparedPath, builtin, read_toml, to_toml},
     matrix::{read_agents, read_urls},
 };
@@ -102,7 +102,7 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// Asks what a case asks, in every dialect.
+/// Answers a case in every dialect.
 fn ask(case: &Case<'_>) {
     for spec in NAMES.map(|name| builtin(name).expect("the dialect is built in")) {
         match case {
@@ -114,7 +114,7 @@ fn ask(case: &Case<'_>) {
                     let chain: &[Cow<'_, [u8]>] = &query.chain;
                     let answer = checker.ask(
                         &spec,
-                        &Question {
+                        &Request {
                             chain,
                             url: &query.url,
                             outcome: case.fetch.map(|fetch| fetch.outcome(&spec)),
@@ -128,7 +128,7 @@ fn ask(case: &Case<'_>) {
             Case::Access(case) => drop(spec.access.decide(case.fetch.outcome(&spec)).decision()),
             Case::Scope(case) => assert!(
                 !case.robots_url.is_empty()
-                    || !robocensus::origin::speaks_for(&case.robots_url, &case.url)
+                    || !robocensus::origin::applies_to(&case.robots_url, &case.url)
             ),
         }
     }

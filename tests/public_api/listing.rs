@@ -7,7 +7,7 @@ use syn::{Attribute, ImplItem, Item, ItemMacro, Type, Visibility};
 use super::{
     source::{
         Crate, Definition, Import, WRITTEN_BY_MACROS, attributes, imports_of, is_hidden, is_public,
-        is_test, joined, name_of,
+        is_test, joined, name_of, variants_in_table,
     },
     text::{function, signature, text},
 };
@@ -107,7 +107,10 @@ impl Listing<'_> {
         let line = match self.source.item(&definition) {
             Some(item) if self.hides(attributes(item)) => format!("hidden {path}"),
             Some(item) => signature(item, &path),
-            None => format!("{} {path} {{ .. }}", made.unwrap().2),
+            None => match variants_in_table(&self.source.modules[&definition.0], &definition.1) {
+                Some(variants) => format!("enum {path} {{ {} }}", variants.join(", ")),
+                None => format!("{} {path} {{ .. }}", made.unwrap().2),
+            },
         };
         self.lines.insert(line);
         self.named.insert(definition, path);

@@ -8,10 +8,12 @@ use super::text::text;
 use crate::util::package;
 
 /// Types that a macro writes, which the source does not show: module, name, and what they are.
-pub const WRITTEN_BY_MACROS: [(&str, &str, &str); 4] = [
-    ("robots::anomaly", "AnomalyCode", "enum"),
+pub const WRITTEN_BY_MACROS: [(&str, &str, &str); 6] = [
+    ("dialect::anomaly::code", "AnomalyCode", "enum"),
+    ("dialect::definition", "AccessPolicy", "struct"),
+    ("dialect::definition", "CHOICES", "const"),
+    ("dialect::definition", "Dialect", "struct"),
     ("robots::field", "Field", "enum"),
-    ("dialect::question", "QUESTIONS", "const"),
     ("http::finding", "Finding", "enum"),
 ];
 
@@ -63,6 +65,7 @@ impl Crate {
             .iter()
             .any(|made| (made.0, made.1) == (module, name));
         if is_macro_made
+            || variants_in_table(items, name).is_some()
             || items
                 .iter()
                 .any(|item| name_of(item).is_some_and(|own| own == name))
@@ -83,6 +86,33 @@ impl Crate {
         let mut items = self.modules[module].iter();
         items.find(|item| name_of(item).is_some_and(|own| own == *name))
     }
+}
+
+/// Returns the variants of an enum that a table in a macro call defines, such as that of the
+/// choices of a dialect: `Name, "about" { Variant "word" "meaning"; .. }`.
+pub fn variants_in_table(items: &[Item], name: &str) -> Option<Vec<String>> {
+    items.iter().find_map(|item| {
+        let Item::Macro(call) = item else { return None };
+        let table = text(&call.mac.tokens);
+        let (mut head, parts) = table.split_once('{').filter(|_| call.ident.is_none())?;
+        let rows = parts.split('{').find(|part| {
+            let before = match head.trim_end().strip_suffix('"') {
+                Some(about) => about.rsplit_once('"').map_or("", |(before, _)| before),
+                None => head,
+            };
+            head = part;
+            before.trim_end_matches([' ', ',']).rsplit(' ').next() == Some(name)
+        })?;
+        let words: Vec<_> = rows.split('}').next()?.split_whitespace().collect();
+        let is_variant = |word: &str| {
+            word.starts_with(char::is_uppercase) && word.chars().all(char::is_alphanumeric)
+        };
+        let pairs = words.windows(2).filter(|pair| pair[1].starts_with('"'));
+        let variants = pairs
+            .filter(|pair| is_variant(pair[0]))
+            .map(|pair| pair[0].to_owned());
+        Some(variants.collect())
+    })
 }
 
 /// One name that a `use` brings, and the path behind it, whose last part is `*` for all names.

@@ -1,5 +1,5 @@
-//! Variables of queries: what no query reads and what no dataset has is refused, and what a figure
-//! does not show is said beside it.
+//! Variables of queries: one that no query reads, or a value that no dataset has, is refused, and
+//! what a figure does not show is reported with it.
 
 use std::{
     fs,
@@ -27,7 +27,7 @@ fn both(words: &[&str]) -> TestCommand {
     ask(&by_hand().both(), words)
 }
 
-/// Returns whether there is a DuckDB to ask.
+/// Returns whether there is a DuckDB.
 fn has_duckdb() -> bool {
     let ran = both(&["SELECT 1 AS one"]).end();
     ran.code == 0 || !ran.stderr.contains("no duckdb on the PATH")
@@ -138,7 +138,7 @@ fn a_default_that_the_matrix_lacks_is_refused() {
     let agents = dir.write("agents.txt", "CCBot\nClaudeBot\n");
     let data = dataset(&dir, &["--agents", &agents]);
     ask(&data, &["count-hosts-blocking-gptbot"]).refuse(&[
-        "asks GPTBot unless the variable agent is set",
+        "uses GPTBot unless the variable agent is set",
         "the dataset has no agent \"GPTBot\"",
     ]);
     ask(
@@ -205,7 +205,7 @@ fn the_dialects_asked_are_those_of_the_run() {
 }
 
 #[test]
-fn nothing_to_count_is_said() {
+fn nothing_to_count_is_reported() {
     if !has_duckdb() {
         return;
     }
@@ -226,7 +226,7 @@ fn nothing_to_count_is_said() {
         (
             "page",
             "https://a.example/index.html",
-            "holds no fetch of a robots.txt: the figures are over 0 hosts",
+            "has no fetch of a robots.txt: the figures are of 0 hosts",
         ),
         (
             "none",
@@ -245,14 +245,14 @@ fn nothing_to_count_is_said() {
             ran.stderr
         );
         assert!(ran.stderr.contains(note), "{name}: {}", ran.stderr);
-        // The matrix has the URL that is asked for, though nothing answers it.
+        // The matrix has the URL of the query, but no capture has a verdict for it.
         let ran = ask(&out, &["count-hosts-blocking-gptbot"]).succeed();
         assert!(ran.stderr.contains(note), "{name}: {}", ran.stderr);
     }
 }
 
 #[test]
-fn agents_that_a_dialect_cannot_name_are_noted_where_all_are_told_apart() {
+fn agents_that_a_dialect_cannot_name_are_noted_where_agents_are_compared() {
     if !has_duckdb() {
         return;
     }
@@ -274,7 +274,7 @@ fn agents_that_a_dialect_cannot_name_are_noted_where_all_are_told_apart() {
         );
         assert!(!ran.stderr.contains("dialect rfc9309"), "{query}");
     }
-    // A column of this query says so in each row, and this agent can be named.
+    // A column of this query has it in each row, and this agent can be named.
     for words in [
         &["compare-restriction-by-agent"][..],
         &["count-disagreements-of-dialects", "--set", "agent=GPTBot"],
@@ -357,7 +357,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 #[test]
 #[cfg(unix)]
-fn a_terminal_that_does_not_answer_is_not_asked() {
+fn a_terminal_that_does_not_answer_gets_no_control_sequence() {
     let data = by_hand().both();
     let python = Command::new("python3").args(["-c", "import pty"]).status();
     if !has_duckdb() || !python.is_ok_and(|status| status.success()) {
@@ -379,6 +379,6 @@ fn a_terminal_that_does_not_answer_is_not_asked() {
     let shown = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{shown}");
     assert!(shown.contains("42") && shown.contains('│'), "{shown}");
-    // No sequence of control asks for anything.
+    // There is no control sequence that requests a reply.
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
 }

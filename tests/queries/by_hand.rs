@@ -1,5 +1,4 @@
-//! Two crawls written by hand, a year apart, in which every question has an answer that can be read
-//! off.
+//! Two handwritten crawls, a year apart, for which the result of every query can be read off.
 
 use std::{
     fs,
@@ -285,14 +284,14 @@ impl ByHand {
         self.folder.join("after")
     }
 
-    /// Returns a file or folder beside the datasets, as a word of a command line.
+    /// Returns a file or folder next to the datasets, as an argument of the command line.
     pub fn path(&self, name: &str) -> String {
         self.folder.join(name).to_str().unwrap().to_owned()
     }
 
-    /// Returns the words that a question needs beside its dataset.
-    pub fn words(&self, question: &str) -> Vec<String> {
-        let list = match question {
+    /// Returns the arguments that a query needs besides its dataset.
+    pub fn words(&self, query: &str) -> Vec<String> {
+        let list = match query {
             "compare-rank-strata" | "compare-top-ranked-domains" => "ranks",
             "count-pages-shut-out"
             | "count-pages-excluded-when-fetched"

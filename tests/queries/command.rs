@@ -1,4 +1,4 @@
-//! `robocensus query` from outside: what it takes, how it writes, and what it says when it cannot.
+//! `robocensus query` from outside: its arguments, formats and errors.
 
 use std::{
     fs,
@@ -8,15 +8,15 @@ use std::{
 };
 
 use super::{by_hand, files, name};
-use crate::util::{Dir, TestCommand, package, run};
+use crate::util::{Dir, TestCommand, package};
 
-/// Returns a question to the two crawls as a command.
+/// Returns a query of the two crawls as a command.
 fn ask(words: &[&str]) -> TestCommand {
     let data = by_hand().both();
     TestCommand::new(["query", "--data", data.to_str().unwrap()]).words(words)
 }
 
-/// Returns whether there is a DuckDB to ask.
+/// Returns whether there is a DuckDB.
 fn has_duckdb() -> bool {
     let ran = ask(&["SELECT 1 AS one"]).end();
     if ran.code != 0 {
@@ -31,7 +31,7 @@ fn has_duckdb() -> bool {
 }
 
 #[test]
-fn all_questions_are_part_of_the_program() {
+fn all_queries_are_part_of_the_program() {
     let list = TestCommand::new(["query", "--list"]).succeed().stdout;
     let names: Vec<_> = list.lines().filter(|line| !line.starts_with(' ')).collect();
     let files = files();
@@ -88,7 +88,7 @@ fn an_answer_without_rows_is_success() {
 }
 
 #[test]
-fn a_question_is_a_name_a_file_or_sql() {
+fn a_query_is_a_name_a_file_or_sql() {
     if !has_duckdb() {
         return;
     }
@@ -117,7 +117,7 @@ fn a_value_may_hold_a_quote() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_said_in_one_sentence() {
+fn a_refusal_is_one_sentence() {
     let dir = Dir::new();
     let query = |words: &[&str]| TestCommand::new(["query"]).words(words);
     let empty = dir.word("empty");
@@ -127,7 +127,8 @@ fn what_cannot_be_asked_is_said_in_one_sentence() {
     ask(&["absent.sql"]).refuse(&["absent.sql: cannot read"]);
     if has_duckdb() {
         ask(&["SELECT nothing FROM hosts"]).refuse(&["DuckDB: Binder Error", "nothing"]);
-        ask(&["compare-rank-strata"]).refuse(&["expected SET VARIABLE ranks"]);
+        ask(&["compare-rank-strata"])
+            .refuse(&["expected the variable ranks (--set ranks=FILE.csv)"]);
     }
     for (words, says) in [
         (&["list-inputs"][..], "--data"),
@@ -163,7 +164,7 @@ fn a_table_that_is_missing_is_named() {
 
 #[test]
 #[cfg(unix)]
-fn without_duckdb_one_sentence_says_how_to_get_it() {
+fn without_duckdb_one_sentence_states_how_to_get_it() {
     let dir = Dir::new();
     let data = by_hand().both();
     let alone = dir.path("robocensus");
@@ -188,38 +189,6 @@ fn without_duckdb_one_sentence_says_how_to_get_it() {
         said.contains("ROBOCENSUS_DUCKDB: absent: no such file"),
         "{said}"
     );
-}
-
-#[test]
-fn the_answer_in_the_readme_is_what_the_program_shows() {
-    if !has_duckdb() {
-        return;
-    }
-    let dir = Dir::new();
-    let (census, sample) = (dir.word("census"), package().join("data-sample/archives"));
-    run(&[sample.to_str().unwrap(), "--out", &census]).succeed();
-    let readme = fs::read_to_string(package().join("README.md")).unwrap();
-    let sessions: Vec<_> = readme
-        .split("```console\n$ robocensus query ")
-        .skip(1)
-        .collect();
-    assert!(!sessions.is_empty());
-    for session in sessions {
-        let session = session.split("```").next().unwrap();
-        let (command, shown) = session.split_once('\n').unwrap();
-        let words: Vec<_> = command
-            .split(' ')
-            .map(|word| {
-                if word == "target/sample" {
-                    &census
-                } else {
-                    word
-                }
-            })
-            .collect();
-        let said = TestCommand::new(["query"]).words(&words).succeed().stdout;
-        assert_eq!(said, shown, "{command}");
-    }
 }
 
 #[test]

@@ -166,7 +166,7 @@ const FETCHES: &[Fetch] = &[
     ),
 ];
 
-/// More rules that cannot match than a file has findings of one code, and one that is said twice.
+/// More rules that cannot match than a file has findings of one code, and a duplicate.
 fn many_dead_rules() -> &'static str {
     static ONCE: OnceLock<String> = OnceLock::new();
     ONCE.get_or_init(|| {

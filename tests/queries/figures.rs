@@ -3,12 +3,12 @@
 
 use serde_json::json;
 
-use super::{by_hand, said, says, says_among, says_with};
+use super::{assert_rows, assert_rows_among, assert_rows_with, by_hand, rows_of};
 use crate::util::{answer, column, generated, lines};
 
 /// The sum of a column of counts.
-fn sum(question: &str, name: &str) -> Option<u64> {
-    let rows = answer(&by_hand().both(), question, &[])?;
+fn sum(query: &str, name: &str) -> Option<u64> {
+    let rows = answer(&by_hand().both(), query, &[])?;
     let cells = column(&rows, name);
     Some(cells.iter().map(|cell| cell.parse::<u64>().unwrap()).sum())
 }
@@ -59,8 +59,8 @@ fn every_cell_has_one_effective_verdict_and_no_redirect_is_left_undefined() {
 }
 
 #[test]
-fn a_host_counts_once_whatever_the_question() {
-    for (question, name, hosts) in [
+fn a_host_counts_once_in_every_query() {
+    for (query, name, hosts) in [
         ("count-hosts-by-status", "hosts_at_first", 24),
         ("count-hosts-by-status", "hosts_at_last", 24),
         ("count-hosts-by-kind-of-file", "hosts", 20),
@@ -69,22 +69,22 @@ fn a_host_counts_once_whatever_the_question() {
         ("rank-files-by-hosts", "hosts", 20),
         ("compare-rank-strata", "hosts", 24),
     ] {
-        let words = by_hand().words(question);
+        let words = by_hand().words(query);
         let words: Vec<_> = words.iter().map(String::as_str).collect();
-        let Some(rows) = answer(&by_hand().both(), question, &words) else {
+        let Some(rows) = answer(&by_hand().both(), query, &words) else {
             return;
         };
         let cells = column(&rows, name);
         let sum: u64 = cells.iter().map(|cell| cell.parse::<u64>().unwrap()).sum();
-        assert_eq!(sum, hosts, "{question}: {name}");
+        assert_eq!(sum, hosts, "{query}: {name}");
     }
     // The four definitions class each of the hosts.
     assert!(sum("compare-definitions-of-blocking", "hosts").is_none_or(|sum| sum == 4 * 20));
 }
 
 #[test]
-fn status_is_told_before_and_behind_redirects() {
-    says(
+fn status_is_counted_before_and_after_redirects() {
+    assert_rows(
         "count-hosts-by-status",
         &[
             "status_class",
@@ -104,7 +104,7 @@ fn status_is_told_before_and_behind_redirects() {
 
 #[test]
 fn a_file_is_of_one_kind() {
-    says(
+    assert_rows(
         "count-hosts-by-kind-of-file",
         &["kind", "hosts"],
         &[
@@ -118,7 +118,7 @@ fn a_file_is_of_one_kind() {
 
 #[test]
 fn strata_hold_the_hosts_of_their_domains() {
-    says(
+    assert_rows(
         "compare-rank-strata",
         &[
             "stratum",
@@ -137,7 +137,7 @@ fn strata_hold_the_hosts_of_their_domains() {
 
 #[test]
 fn agents_are_counted_by_hosts_and_not_by_lines() {
-    says_among(
+    assert_rows_among(
         "rank-agents-by-hosts",
         &["agent_token", "hosts", "share_of_hosts", "lines"],
         &["* 15 0.75 16", "gptbot 6 0.3 6", "googlebot 1 0.05 1"],
@@ -146,7 +146,7 @@ fn agents_are_counted_by_hosts_and_not_by_lines() {
 
 #[test]
 fn naming_is_compared_from_crawl_to_crawl() {
-    says_among(
+    assert_rows_among(
         "compare-agents-by-crawl",
         &[
             "dataset",
@@ -164,7 +164,7 @@ fn naming_is_compared_from_crawl_to_crawl() {
 }
 
 #[test]
-fn who_blocks_an_agent_is_told_by_what_and_of_whom() {
+fn blocking_hosts_are_counted_by_reason_and_denominator() {
     let columns = [
         "hosts_asked",
         "hosts_read",
@@ -176,12 +176,12 @@ fn who_blocks_an_agent_is_told_by_what_and_of_whom() {
         "blocked_by_status",
         "share_of_asked",
     ];
-    says(
+    assert_rows(
         "count-hosts-blocking-gptbot",
         &columns,
         &["24 20 6 5 1 6 0.3 1 0.2917"],
     );
-    says_with(
+    assert_rows_with(
         "count-hosts-blocking-gptbot",
         &["--set", "agent=CCBot"],
         &columns,
@@ -190,8 +190,8 @@ fn who_blocks_an_agent_is_told_by_what_and_of_whom() {
 }
 
 #[test]
-fn restriction_is_told_by_agent() {
-    says_among(
+fn restriction_is_counted_by_agent() {
+    assert_rows_among(
         "compare-restriction-by-agent",
         &[
             "agent",
@@ -211,7 +211,7 @@ fn restriction_is_told_by_agent() {
 
 #[test]
 fn agents_let_in_are_those_of_hosts_that_shut_all_out() {
-    says_among(
+    assert_rows_among(
         "rank-agents-let-in-where-all-are-shut-out",
         &[
             "agent",
@@ -225,8 +225,8 @@ fn agents_let_in_are_those_of_hosts_that_shut_all_out() {
 }
 
 #[test]
-fn purposes_of_ai_are_told_apart() {
-    says(
+fn purposes_of_ai_are_distinguished() {
+    assert_rows(
         "count-hosts-by-purpose-of-ai",
         &["training", "search", "user_fetch", "hosts"],
         &["none none none 14", "some none none 4", "all all all 2"],
@@ -235,7 +235,7 @@ fn purposes_of_ai_are_told_apart() {
 
 #[test]
 fn agents_named_together_leave_gaps() {
-    says(
+    assert_rows(
         "compare-agents-named-together",
         &[
             "agent",
@@ -258,7 +258,7 @@ fn changes_are_of_meaning_of_form_or_none() {
         "gone 1 1 0 1",
         "none 1 1 0 0",
     ];
-    says("count-changes", &columns, &wanted);
+    assert_rows("count-changes", &columns, &wanted);
     // Two datasets of a crawl each are compared like one of both.
     let hands = by_hand();
     let words = ["--before", &hands.path("before")];
@@ -269,7 +269,7 @@ fn changes_are_of_meaning_of_form_or_none() {
 
 #[test]
 fn domains_agree_or_not() {
-    says(
+    assert_rows(
         "count-domains-by-agreement",
         &["pair", "pairs", "same_bytes", "same_meaning", "different"],
         &["bare and www 1 0 1 0", "http and https 1 0 0 1"],
@@ -278,7 +278,7 @@ fn domains_agree_or_not() {
 
 #[test]
 fn redirects_end_somewhere() {
-    says_among(
+    assert_rows_among(
         "count-redirects-by-outcome",
         &[
             "redirect_outcome",
@@ -292,7 +292,7 @@ fn redirects_end_somewhere() {
 
 #[test]
 fn templates_are_known_by_their_signs() {
-    says(
+    assert_rows(
         "rank-templates-by-hosts",
         &["template", "hosts", "share_of_hosts", "different_meanings"],
         &[
@@ -306,7 +306,7 @@ fn templates_are_known_by_their_signs() {
 
 #[test]
 fn other_fields_are_counted_by_hosts_and_lines() {
-    says_among(
+    assert_rows_among(
         "rank-directives-by-hosts",
         &["key", "is_known", "hosts", "lines", "in_groups"],
         &[
@@ -321,7 +321,7 @@ fn other_fields_are_counted_by_hosts_and_lines() {
 
 #[test]
 fn delays_are_classed_by_their_length() {
-    says(
+    assert_rows(
         "count-crawl-delays",
         &["class", "hosts", "share_of_hosts", "lines"],
         &[
@@ -330,7 +330,7 @@ fn delays_are_classed_by_their_length() {
             "4 up to 1 min 1 0.5 1",
         ],
     );
-    says(
+    assert_rows(
         "rank-agents-by-crawl-delay",
         &[
             "agent_token",
@@ -349,7 +349,7 @@ fn delays_are_classed_by_their_length() {
 
 #[test]
 fn signals_are_counted_by_key_and_value() {
-    says(
+    assert_rows(
         "count-content-signals",
         &["key", "value", "hosts", "in_group", "before_any_group"],
         &[
@@ -358,12 +358,12 @@ fn signals_are_counted_by_key_and_value() {
             "search yes 1 1 0",
         ],
     );
-    says(
+    assert_rows(
         "count-content-usage",
         &["parse_ok", "key", "value", "hosts", "statements"],
         &["true train-ai n 1 1", "false - ((( 1 1"],
     );
-    says_among(
+    assert_rows_among(
         "count-hosts-stating-terms",
         &["vocabulary", "hosts", "not_parsed"],
         &["content-signal 2 0", "content-usage 1 1", "license 1 0"],
@@ -371,18 +371,18 @@ fn signals_are_counted_by_key_and_value() {
 }
 
 #[test]
-fn misspellings_are_those_that_stand_there() {
-    says_among(
+fn misspellings_are_those_of_the_files() {
+    assert_rows_among(
         "rank-misspelt-fields",
         &["written", "meant", "hosts", "lines"],
         &["disalow disallow 1 1", "disallow disallow 1 1"],
     );
-    says(
+    assert_rows(
         "rank-near-misses-of-agents",
         &["written", "meant", "edits", "hosts", "lines"],
         &["GTPBot GPTBot 1 1 1"],
     );
-    says_among(
+    assert_rows_among(
         "rank-errors-by-hosts",
         &["code", "hosts"],
         &[
@@ -395,17 +395,17 @@ fn misspellings_are_those_that_stand_there() {
 
 #[test]
 fn paths_are_counted_by_hosts() {
-    says_among(
+    assert_rows_among(
         "rank-paths-by-hosts",
         &["pattern", "hosts", "in_everybodys_group", "lines"],
         &["/ 7 2 8", "/b/ 3 3 3", "/wp-admin/ 1 1 1"],
     );
-    says(
+    assert_rows(
         "rank-sensitive-paths-by-hosts",
         &["word", "hosts", "patterns"],
         &["admin 1 1", "private 1 1", "wp-admin 1 1"],
     );
-    says_among(
+    assert_rows_among(
         "count-features-of-patterns",
         &["feature", "rules", "hosts"],
         &[
@@ -419,7 +419,7 @@ fn paths_are_counted_by_hosts() {
 
 #[test]
 fn a_rule_is_dead_for_one_reason() {
-    says_among(
+    assert_rows_among(
         "count-dead-rules",
         &["reason", "rules", "hosts"],
         &[
@@ -432,8 +432,8 @@ fn a_rule_is_dead_for_one_reason() {
 }
 
 #[test]
-fn sitemaps_are_told_by_their_place() {
-    says_among(
+fn sitemaps_are_counted_by_place() {
+    assert_rows_among(
         "count-sitemaps",
         &["place", "hosts", "lines", "https", "http", "compressed"],
         &[
@@ -447,7 +447,7 @@ fn sitemaps_are_told_by_their_place() {
 
 #[test]
 fn top_level_domains_have_shares_of_their_hosts() {
-    says(
+    assert_rows(
         "rank-top-level-domains-by-blocking",
         &[
             "url_host_tld",
@@ -462,7 +462,7 @@ fn top_level_domains_have_shares_of_their_hosts() {
 
 #[test]
 fn pages_count_with_their_hosts() {
-    says_among(
+    assert_rows_among(
         "count-pages-shut-out",
         &[
             "agent",
@@ -478,7 +478,7 @@ fn pages_count_with_their_hosts() {
 }
 
 #[test]
-fn flips_are_told_by_direction() {
+fn flips_are_counted_by_direction() {
     let columns = [
         "agent",
         "cells",
@@ -488,16 +488,16 @@ fn flips_are_told_by_direction() {
     ];
     // Disalow is no rule to the standard, so it does not end the list of user-agents: * and GTPBot
     // share the rule below.
-    let question = "count-flips-between-dialects";
-    says_among(
-        question,
+    let query = "count-flips-between-dialects";
+    assert_rows_among(
+        query,
         &columns,
         &["GPTBot 52 1 0 typo.example", "* 52 1 0 typo.example"],
     );
     let turned = ["--set", "base=rfc9309", "--set", "candidate=google"];
-    let found = said(question, &turned, &columns);
+    let found = rows_of(query, &turned, &columns);
     assert!(found.is_none_or(|found| found.iter().all(|line| line.ends_with(" 52 0 1 -"))));
-    says(
+    assert_rows(
         "count-disagreements-of-dialects",
         &[
             "dialect",

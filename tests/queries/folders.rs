@@ -1,5 +1,5 @@
-//! Where a dataset stands: its path is a path and no pattern, and what the README says of reading
-//! its files holds.
+//! The location of a dataset: its path is a path and no pattern, and what the README states on
+//! reading its files holds.
 
 use std::{
     fs,
@@ -106,8 +106,8 @@ fn a_path_that_duckdb_cannot_read_is_refused_and_a_link_helps() {
     }
 }
 
-/// Counts the rows of a table as the README says, with `folder` in the stead of `DIR`.
-fn count_as_the_readme_says(data: &Path, folder: &str) -> Option<Vec<String>> {
+/// Counts the rows of a table as the README assert_rows, with `folder` in the stead of `DIR`.
+fn count_as_in_the_readme(data: &Path, folder: &str) -> Option<Vec<String>> {
     let readme = fs::read_to_string(package().join("README.md")).unwrap();
     let call = readme
         .split('`')
@@ -118,7 +118,7 @@ fn count_as_the_readme_says(data: &Path, folder: &str) -> Option<Vec<String>> {
 }
 
 #[test]
-fn what_the_readme_says_of_reading_files_holds_where_only_some_archives_name_a_crawl() {
+fn the_readme_on_reading_files_is_right_where_only_some_archives_name_a_crawl() {
     let dir = Dir::new();
     let archive = |host: &str| {
         let url = format!("https://{host}/robots.txt");
@@ -134,7 +134,7 @@ fn what_the_readme_says_of_reading_files_holds_where_only_some_archives_name_a_c
     ] {
         let out = dir.word(name);
         run(inputs).words(&["--quiet", "--out", &out]).succeed();
-        let Some(count) = count_as_the_readme_says(&dir.path(name), &out) else {
+        let Some(count) = count_as_in_the_readme(&dir.path(name), &out) else {
             return;
         };
         assert_eq!(count, [wanted], "{name}");

@@ -1,4 +1,4 @@
-//! The two forms of verdicts, asked every question that reads them: a vector of answers that
+//! The two forms of verdicts, read by every query on verdicts: a vector of answers that
 //! captures share must count for each of them.
 
 use std::{fs, path::Path};
@@ -13,31 +13,31 @@ fn reads_verdicts(sql: &str) -> bool {
     })
 }
 
-/// Asks two datasets all questions that read verdicts, and returns how many of them were answered
-/// by rows.
+/// Runs all queries that read verdicts on two datasets, compares the results, and returns how many
+/// have rows.
 fn compare(rows: &Path, sets: &Path) -> usize {
     let mut n_answered = 0;
     for path in files() {
         if !reads_verdicts(&fs::read_to_string(&path).unwrap()) {
             continue;
         }
-        let question = name(&path);
-        let words = by_hand().words(question);
+        let query = name(&path);
+        let words = by_hand().words(query);
         let words: Vec<_> = words.iter().map(String::as_str).collect();
-        let [of_rows, of_sets] = [rows, sets].map(|data| answer(data, question, &words));
-        assert!(of_rows == of_sets, "{question}: {of_rows:?} {of_sets:?}");
+        let [of_rows, of_sets] = [rows, sets].map(|data| answer(data, query, &words));
+        assert!(of_rows == of_sets, "{query}: {of_rows:?} {of_sets:?}");
         n_answered += usize::from(of_rows.is_some_and(|rows| !rows.is_empty()));
     }
     n_answered
 }
 
-/// Returns whether there is a DuckDB to ask.
+/// Returns whether there is a DuckDB.
 fn has_duckdb() -> bool {
     answer(&by_hand().both(), "list-inputs", &[]).is_some()
 }
 
 #[test]
-fn both_forms_answer_every_question_alike_on_two_crawls() {
+fn both_forms_give_the_same_results_on_two_crawls() {
     let hands = by_hand();
     let n_answered = compare(&hands.both(), &hands.both_in_sets());
     assert!(
@@ -47,7 +47,7 @@ fn both_forms_answer_every_question_alike_on_two_crawls() {
 }
 
 #[test]
-fn both_forms_answer_every_question_alike_on_the_sample() {
+fn both_forms_give_the_same_results_on_the_sample() {
     let dir = Dir::new();
     let sample = package().join("data-sample/archives");
     let [rows, sets] = ["rows", "sets"].map(|form| {
@@ -59,7 +59,7 @@ fn both_forms_answer_every_question_alike_on_the_sample() {
             .succeed();
         out
     });
-    // The sample has no page that was asked for by its URL.
+    // The sample has no page that was requested by its URL.
     let n_answered = compare(&rows, &sets);
     assert!(
         !has_duckdb() || n_answered == 8,

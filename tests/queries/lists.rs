@@ -1,11 +1,11 @@
 //! Lists of hosts of the two crawls written by hand.
 
-use super::{by_hand, says, says_among, says_with};
+use super::{assert_rows, assert_rows_among, assert_rows_with, by_hand};
 use crate::util::{answer, lines};
 
 #[test]
 fn the_latest_fetch_that_is_an_answer_counts() {
-    says(
+    assert_rows(
         "SELECT url_host_name, crawl[-7:] AS crawl, access FROM hosts WHERE is_primary AND url_host_name[:4] IN ('same', 'gone', 'down', 'dead', 'new.') ORDER BY 1",
         &["url_host_name", "crawl", "access"],
         &[
@@ -20,8 +20,8 @@ fn the_latest_fetch_that_is_an_answer_counts() {
 }
 
 #[test]
-fn one_crawl_of_several_can_be_looked_at_alone() {
-    says_with(
+fn one_crawl_of_several_can_be_selected() {
+    assert_rows_with(
         "SELECT count(*) AS hosts, count(*) FILTER (access = 'conditional') AS read FROM hosts WHERE is_primary",
         &["--set", "crawl=CC-MAIN-2025-05"],
         &["hosts", "read"],
@@ -31,8 +31,8 @@ fn one_crawl_of_several_can_be_looked_at_alone() {
 
 #[test]
 fn one_origin_of_a_host_is_primary() {
-    says(
-        "SELECT origin, is_primary, effective_capture_id IS NULL AS is_lost, access FROM hosts WHERE url_host_name[:4] IN ('twin', 'loop', 'lost', 'move') ORDER BY 1",
+    assert_rows(
+        "SELECT origin, is_primary, effective_capture_id IS NULL AS is_lost, access FROM hosts WHERE url_host_name[:5] IN ('twin-', 'loop.', 'lost.', 'moved') ORDER BY 1",
         &["origin", "is_primary", "is_lost", "access"],
         &[
             "http://loop.example:80 false true full_allow",
@@ -60,8 +60,8 @@ fn changes_are_bounded_by_the_two_fetches() {
         "new.example appeared none full",
         "stricter.example meaning none full",
     ];
-    says("list-hosts-that-changed", &columns, &wanted);
-    says_among(
+    assert_rows("list-hosts-that-changed", &columns, &wanted);
+    assert_rows_among(
         "list-hosts-that-changed",
         &[
             "previous_fetch_time",
@@ -81,7 +81,7 @@ fn changes_are_bounded_by_the_two_fetches() {
 
 #[test]
 fn an_invitation_is_dated() {
-    says(
+    assert_rows(
         "list-hosts-inviting-ai-agents",
         &[
             "url_host_name",
@@ -96,7 +96,7 @@ fn an_invitation_is_dated() {
 
 #[test]
 fn who_blocks_one_and_not_the_other_is_listed_with_the_line() {
-    says(
+    assert_rows(
         "list-hosts-blocking-gptbot-but-not-googlebot",
         &["url_host_name", "rule_line"],
         &[
@@ -111,7 +111,7 @@ fn who_blocks_one_and_not_the_other_is_listed_with_the_line() {
 
 #[test]
 fn who_names_one_and_not_the_other_is_listed() {
-    says(
+    assert_rows(
         "list-hosts-naming-gptbot-but-not-claudebot",
         &["url_host_name", "restriction", "other_restriction"],
         &[
@@ -126,7 +126,7 @@ fn who_names_one_and_not_the_other_is_listed() {
 
 #[test]
 fn the_deciding_line_is_shown_as_written() {
-    says(
+    assert_rows(
         "list-deciding-lines",
         &["url_host_name", "verdict", "rule_kind", "line"],
         &[
@@ -142,7 +142,7 @@ fn the_deciding_line_is_shown_as_written() {
             "terms.example allow disallow 3",
         ],
     );
-    says_with(
+    assert_rows_with(
         "list-deciding-lines",
         &[
             "--set",
@@ -169,7 +169,7 @@ fn the_deciding_line_is_shown_as_written() {
 
 #[test]
 fn hosts_closed_by_their_status_are_listed() {
-    says(
+    assert_rows(
         "list-hosts-blocked-by-status",
         &["url_host_name", "end_status"],
         &["dead.example 500"],
@@ -178,7 +178,7 @@ fn hosts_closed_by_their_status_are_listed() {
 
 #[test]
 fn domains_that_disagree_are_listed() {
-    says(
+    assert_rows(
         "list-domains-that-disagree",
         &["domain", "origins", "meanings", "http_www"],
         &["twin-example.com 3 2 -"],
@@ -187,7 +187,7 @@ fn domains_that_disagree_are_listed() {
 
 #[test]
 fn managed_content_may_contradict_the_owner() {
-    says(
+    assert_rows(
         "list-hosts-with-cloudflare-managed-content",
         &[
             "url_host_name",
@@ -201,7 +201,7 @@ fn managed_content_may_contradict_the_owner() {
 
 #[test]
 fn signals_may_contradict_the_rules() {
-    says(
+    assert_rows(
         "list-hosts-contradicting-their-signals",
         &["url_host_name", "key", "value", "line", "agents"],
         &[
@@ -212,7 +212,7 @@ fn signals_may_contradict_the_rules() {
 
 #[test]
 fn rights_are_reserved_in_comments() {
-    says(
+    assert_rows(
         "list-hosts-reserving-rights",
         &["url_host_name", "line", "text"],
         &["rights.example 1 All rights reserved, Article 4 of Directive (EU) 2019/790"],
@@ -220,7 +220,7 @@ fn rights_are_reserved_in_comments() {
 }
 
 #[test]
-fn pages_are_held_against_the_robots_txt_of_their_time() {
+fn pages_are_compared_with_the_robots_txt_of_their_time() {
     let columns = [
         "url",
         "fetch_time",
@@ -230,8 +230,8 @@ fn pages_are_held_against_the_robots_txt_of_their_time() {
     ];
     let of_same =
         "https://same.example/private/1 2025-06-01 00:00:00+00 2025-01-10 12:00:00+00 false 2";
-    says("list-pages-excluded-when-fetched", &columns, &[of_same]);
-    says_with(
+    assert_rows("list-pages-excluded-when-fetched", &columns, &[of_same]);
+    assert_rows_with(
         "list-pages-excluded-when-fetched",
         &["--set", "agent=GPTBot"],
         &columns,
@@ -244,7 +244,7 @@ fn pages_are_held_against_the_robots_txt_of_their_time() {
 
 #[test]
 fn disagreements_are_listed_with_both_lines() {
-    says_among(
+    assert_rows_among(
         "list-disagreements-of-dialects",
         &[
             "url_host_name",
@@ -261,7 +261,7 @@ fn disagreements_are_listed_with_both_lines() {
 
 #[test]
 fn inputs_are_listed_by_archive() {
-    says(
+    assert_rows(
         "list-inputs",
         &["captures", "faults", "first_fault", "is_complete"],
         &["7 0 - true", "26 0 - true"],

@@ -1,5 +1,4 @@
-//! `queries/`: each file says what it answers, runs in a real DuckDB, and answers what is known to
-//! be true.
+//! `queries/`: each file states what it answers, runs in a real DuckDB, and returns the known rows.
 
 mod asked;
 mod by_hand;
@@ -17,47 +16,46 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 use self::by_hand::by_hand;
 use crate::util::{answer, files_below, lines, package};
 
-/// Asks a question about both crawls and compares these columns of the answer with the lines that
-/// are expected, in their order.
-fn says(question: &str, columns: &[&str], wanted: &[&str]) {
-    says_with(question, &[], columns, wanted);
+/// Asserts that a query of both crawls returns these rows in these columns, in their order.
+fn assert_rows(query: &str, columns: &[&str], wanted: &[&str]) {
+    assert_rows_with(query, &[], columns, wanted);
 }
 
-/// The same with further words of the command line.
-fn says_with(question: &str, words: &[&str], columns: &[&str], wanted: &[&str]) {
-    if let Some(found) = said(question, words, columns) {
-        assert_eq!(found, wanted, "{question}");
+/// The same with further arguments of the command line.
+fn assert_rows_with(query: &str, words: &[&str], columns: &[&str], wanted: &[&str]) {
+    if let Some(found) = rows_of(query, words, columns) {
+        assert_eq!(found, wanted, "{query}");
     }
 }
 
-/// Asks a question and looks for the lines that are expected among those of the answer.
-fn says_among(question: &str, columns: &[&str], wanted: &[&str]) {
-    if let Some(found) = said(question, &[], columns) {
+/// Asserts that a query of both crawls returns these rows among others.
+fn assert_rows_among(query: &str, columns: &[&str], wanted: &[&str]) {
+    if let Some(found) = rows_of(query, &[], columns) {
         for line in wanted {
             assert!(
                 found.iter().any(|found| found == line),
-                "{question}: {line:?} is not in {found:#?}"
+                "{query}: {line:?} is not in {found:#?}"
             );
         }
     }
 }
 
-fn said(question: &str, words: &[&str], columns: &[&str]) -> Option<Vec<String>> {
+fn rows_of(query: &str, words: &[&str], columns: &[&str]) -> Option<Vec<String>> {
     let hands = by_hand();
-    let needed = hands.words(question);
+    let needed = hands.words(query);
     let needed = needed.iter().map(String::as_str);
     let words: Vec<_> = needed.chain(words.iter().copied()).collect();
-    let rows = answer(&hands.both(), question, &words)?;
+    let rows = answer(&hands.both(), query, &words)?;
     Some(lines(&rows, columns))
 }
 
-/// Returns the files of questions.
+/// Returns the files of queries.
 fn files() -> Vec<PathBuf> {
-    let is_question = |path: &PathBuf| {
+    let is_query = |path: &PathBuf| {
         path.extension().is_some_and(|end| end == "sql") && !path.ends_with("views.sql")
     };
     let files = files_below(&package().join("queries"));
-    files.into_iter().filter(is_question).collect()
+    files.into_iter().filter(is_query).collect()
 }
 
 fn name(path: &std::path::Path) -> &str {
@@ -68,7 +66,7 @@ fn views() -> String {
     fs::read_to_string(package().join("queries/views.sql")).unwrap()
 }
 
-/// Returns the words behind FROM and JOIN, and the tables of both datasets, that are views or
+/// Returns the words after FROM and JOIN, and the tables of both datasets, that are views or
 /// macros of tables.
 fn views_read(sql: &str) -> BTreeSet<String> {
     let text = views();
@@ -98,30 +96,26 @@ fn views_read(sql: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_query_says_what_it_answers_and_what_it_reads() {
+fn every_query_states_what_it_answers_and_what_it_reads() {
     assert!(files().len() > 40);
     for path in files() {
         let text = fs::read_to_string(&path).unwrap();
         let mut at = 0;
-        for begin in [
-            "-- Question: ",
-            "-- Tables:   ",
-            "-- Caveats:  ",
-            "-- Shape:    ",
-        ] {
+        for begin in ["?\n--\n-- Tables:  ", "-- Caveats: ", "-- Shape:   "] {
             let found = text[at..].find(begin);
             at += found.unwrap_or_else(|| panic!("{}: expected {begin:?}", path.display()));
         }
-        assert!(text.starts_with("-- Question: "), "{}", path.display());
-        let said = text
+        let first = text.strip_prefix("-- ").unwrap_or_default();
+        assert!(first.starts_with(char::is_uppercase), "{}", path.display());
+        let tables = text
             .lines()
             .find_map(|line| line.strip_prefix("-- Tables:"));
-        let said: BTreeSet<_> = said
+        let tables: BTreeSet<_> = tables
             .unwrap()
             .split(',')
             .map(|name| name.trim().to_owned())
             .collect();
-        assert_eq!(said, views_read(&text), "{}", path.display());
+        assert_eq!(tables, views_read(&text), "{}", path.display());
         assert!(!text.contains("read_parquet"), "{}", path.display());
         let verb = name(&path).split('-').next().unwrap();
         assert!(
@@ -153,7 +147,7 @@ fn every_share_is_rounded_by_the_one_rule() {
 }
 
 #[test]
-fn every_query_stands_in_the_readme_of_its_folder() {
+fn every_query_is_in_the_readme_of_its_folder() {
     let readme = fs::read_to_string(package().join("queries/README.md")).unwrap();
     for path in files() {
         let name = name(&path);

@@ -1,4 +1,4 @@
-//! What queries say of crawls of every shape that they once miscounted.
+//! Results for crawls of every shape that queries once miscounted.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::util::{TestCommand, lines};
 
 /// Asks the dataset and compares columns of the rows; a note on the years that it spans is not of
 /// interest here.
-fn says(query: &str, words: &[&str], columns: &[&str], wanted: &[&str]) {
+fn assert_rows(query: &str, words: &[&str], columns: &[&str], wanted: &[&str]) {
     if let Some(rows) = rows(query, words) {
         assert_eq!(lines(&rows, columns), wanted, "{query}");
     }
@@ -53,7 +53,7 @@ fn rows(query: &str, words: &[&str]) -> Option<Vec<Value>> {
 
 #[test]
 fn a_host_of_many_counts_once_as_a_registered_domain() {
-    says(
+    assert_rows(
         "count-hosts-blocking-gptbot",
         &[],
         &[
@@ -81,7 +81,7 @@ fn a_host_of_many_counts_once_as_a_registered_domain() {
         ],
         "GPTBot 0.2174 19 2 0.1053",
     );
-    says(
+    assert_rows(
         "rank-domains-by-blocking-hosts",
         &[],
         &[
@@ -98,7 +98,7 @@ fn a_host_of_many_counts_once_as_a_registered_domain() {
             "signal.example 1 1 0.2 1.0 true",
         ],
     );
-    says(
+    assert_rows(
         "SELECT domain, url_host_name FROM domains WHERE domain IN ('many-example.com', 'both-example.com') ORDER BY 1",
         &[],
         &["domain", "url_host_name"],
@@ -110,8 +110,8 @@ fn a_host_of_many_counts_once_as_a_registered_domain() {
 }
 
 #[test]
-fn pages_of_html_are_told_apart_from_files() {
-    says(
+fn pages_of_html_are_distinguished_from_files() {
+    assert_rows(
         "list-provenance",
         &[],
         &["hosts_read", "hosts_html", "domains", "domains_read"],
@@ -124,9 +124,9 @@ fn pages_of_html_are_told_apart_from_files() {
         "robots.txt read that is a page of HTML 1 23",
     );
     // Its lines look like fields; they are none.
-    says("count-sitemaps", &[], &["place"], &[]);
-    says("rank-misspelt-fields", &[], &["written"], &[]);
-    says(
+    assert_rows("count-sitemaps", &[], &["place"], &[]);
+    assert_rows("rank-misspelt-fields", &[], &["written"], &[]);
+    assert_rows(
         "rank-directives-by-hosts",
         &[],
         &["key", "hosts"],
@@ -136,7 +136,7 @@ fn pages_of_html_are_told_apart_from_files() {
 
 #[test]
 fn a_negative_delay_is_a_number() {
-    says(
+    assert_rows(
         "count-crawl-delays",
         &[],
         &["class", "hosts", "lines"],
@@ -163,7 +163,7 @@ fn a_statement_that_does_not_parse_states_nothing() {
 
 #[test]
 fn an_invitation_leaves_nothing_out() {
-    says(
+    assert_rows(
         "list-hosts-inviting-ai-agents",
         &[],
         &["url_host_name", "agent", "line", "is_current"],
@@ -173,7 +173,7 @@ fn an_invitation_leaves_nothing_out() {
 
 #[test]
 fn a_sensitive_word_is_a_whole_segment_and_every_one_counts() {
-    says(
+    assert_rows(
         "rank-sensitive-paths-by-hosts",
         &[],
         &["word", "hosts", "patterns"],
@@ -200,7 +200,7 @@ fn a_template_names_a_meaning_if_most_of_its_hosts_show_it() {
 
 #[test]
 fn dead_rules_are_counted_beyond_the_findings_of_a_file() {
-    says(
+    assert_rows(
         "count-dead-rules",
         &[],
         &["reason", "rules", "hosts"],
@@ -216,7 +216,7 @@ fn dead_rules_are_counted_beyond_the_findings_of_a_file() {
 
 #[test]
 fn a_signal_of_another_group_is_not_contradicted() {
-    says(
+    assert_rows(
         "list-hosts-contradicting-their-signals",
         &[],
         &["url_host_name"],
@@ -225,9 +225,9 @@ fn a_signal_of_another_group_is_not_contradicted() {
 }
 
 #[test]
-fn pages_behind_a_redirect_are_answered_by_their_path_and_all_have_a_denominator() {
+fn pages_after_a_redirect_are_answered_by_their_path_and_all_have_a_denominator() {
     let pages = ["--set", "pages=FOLDER/pages.csv"];
-    says(
+    assert_rows(
         "list-pages-excluded-when-fetched",
         &pages,
         &["url", "rule_line"],
@@ -236,7 +236,7 @@ fn pages_behind_a_redirect_are_answered_by_their_path_and_all_have_a_denominator
             "https://moved.example/p 2",
         ],
     );
-    says(
+    assert_rows(
         "count-pages-excluded-when-fetched",
         &pages,
         &[
@@ -256,7 +256,7 @@ fn pages_behind_a_redirect_are_answered_by_their_path_and_all_have_a_denominator
 
 #[test]
 fn any_of_several_agents_is_counted_by_name_and_by_inheritance() {
-    says(
+    assert_rows(
         "count-hosts-restricting-any-of",
         &["--set", "agents=GPTBot, Google-Extended"],
         &[
@@ -284,8 +284,8 @@ fn any_of_several_agents_is_counted_by_name_and_by_inheritance() {
 }
 
 #[test]
-fn years_are_told_apart() {
-    says(
+fn years_are_listed_separately() {
+    assert_rows(
         "compare-hosts-by-year",
         &[],
         &[
@@ -303,7 +303,7 @@ fn years_are_told_apart() {
 
 #[test]
 fn a_cohort_is_the_hosts_of_every_crawl() {
-    says(
+    assert_rows(
         "compare-restriction-across-crawls",
         &[],
         &[
@@ -337,8 +337,8 @@ fn quantiles_are_values_of_files_that_are_text() {
 }
 
 #[test]
-fn ranked_domains_that_nobody_fetched_are_counted() {
-    says(
+fn ranked_domains_without_a_fetch_are_counted() {
+    assert_rows(
         "compare-top-ranked-domains",
         &["--set", "ranks=FOLDER/ranks.csv"],
         &[
@@ -354,8 +354,8 @@ fn ranked_domains_that_nobody_fetched_are_counted() {
 }
 
 #[test]
-fn presence_is_told_by_origin() {
-    says(
+fn presence_is_counted_by_origin() {
+    assert_rows(
         "count-domains-by-presence",
         &[],
         &[
@@ -375,7 +375,7 @@ fn presence_is_told_by_origin() {
 
 #[test]
 fn agents_have_shares_by_top_level_domain() {
-    says(
+    assert_rows(
         "compare-agents-by-top-level-domain",
         &["--set", "least=1", "--set", "agent=GPTBot"],
         &[
@@ -391,8 +391,8 @@ fn agents_have_shares_by_top_level_domain() {
 }
 
 #[test]
-fn tokens_of_use_are_held_against_the_crawler_that_fetches() {
-    says(
+fn tokens_of_use_are_compared_with_the_crawler_that_fetches() {
+    assert_rows(
         "compare-tokens-with-crawlers",
         &[],
         &[
@@ -446,7 +446,7 @@ fn hosts_of_several_years_are_not_pooled_without_a_note() {
 }
 
 #[test]
-fn an_agent_that_nobody_can_name_is_told_beside_the_figure() {
+fn an_agent_that_cannot_be_named_is_noted_with_the_figure() {
     let census = folder().join("census");
     let ask = |query: &str, dialect: &str| {
         TestCommand::new([

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use robocensus::dialect::{DialectSpec, NAMES, builtin, read_toml};
+use robocensus::dialect::{Dialect, NAMES, builtin, read_toml};
 use serde_json::Value;
 
 use super::web::{Row, Web, rows, run_over};
@@ -15,7 +15,7 @@ const STAYING: &str =
     "name = \"staying\"\nbase = \"google\"\n\n[access]\nredirect = \"full_disallow\"\n";
 
 /// Returns all built-in dialects and the two above.
-fn dialects() -> Vec<DialectSpec> {
+fn dialects() -> Vec<Dialect> {
     let built_in = NAMES.iter().filter_map(|name| builtin(name));
     let ours = [STRICT, STAYING].map(|text| read_toml(text, "unnamed").unwrap());
     built_in.chain(ours).collect()

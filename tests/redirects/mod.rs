@@ -1,5 +1,5 @@
 //! Where redirects lead: the table `redirects`, made by runs over archives whose every hop is
-//! known, and made anew by the command alone.
+//! known, and rebuilt by the command alone.
 
 mod by_dialect;
 mod hosts;
@@ -436,7 +436,7 @@ fn every_file_of_a_part_is_read() {
         web.page(second, &format!("{host}/moved"));
         gzip(&web.records)
     };
-    // Nine times as much as fills a stretch: the part goes on in a second file.
+    // Nine times as much as fills a chunk: the part continues in a second file.
     let filler = gzip(&response(
         "http://large.example/robots.txt",
         &"a".repeat(7 << 20),

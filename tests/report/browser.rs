@@ -1,5 +1,5 @@
-//! The page in Chromium, without a window: it loads with no error and asks nobody for anything,
-//! also in a narrow window and in the dark.
+//! The page in headless Chromium: it loads without an error and without a request, in light and in
+//! dark mode, and fits a narrow window.
 
 use std::{
     fs,
@@ -10,19 +10,19 @@ use std::{
 use super::page;
 use crate::util::{Dir, committed};
 
-/// What came of a page in the browser.
-struct Seen {
-    /// The page as the browser read it.
+/// A page after the browser loaded it.
+struct LoadedPage {
+    /// The document as HTML.
     dom: String,
-    /// What it said on the console of the page.
+    /// The messages of the console.
     console: Vec<String>,
-    /// The addresses that it asked for.
+    /// The URLs that it requested.
     requests: Vec<String>,
 }
 
 /// Opens a file in Chromium, or returns nothing where there is none; the test is then skipped, and
 /// says so.
-fn open(dir: &Dir, file: &Path, words: &[&str]) -> Option<Seen> {
+fn open(dir: &Dir, file: &Path, words: &[&str]) -> Option<LoadedPage> {
     let profile = tempfile::tempdir_in(dir.path("")).unwrap();
     let log = profile.path().join("net.json");
     let ran = Command::new("chromium")
@@ -42,9 +42,9 @@ fn open(dir: &Dir, file: &Path, words: &[&str]) -> Option<Seen> {
             return None;
         }
     };
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{said}");
-    let console = said.lines().filter(|line| line.contains("CONSOLE"));
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{stderr}");
+    let console = stderr.lines().filter(|line| line.contains("CONSOLE"));
     let log = fs::read_to_string(&log).unwrap();
     assert!(log.contains("\"events\""), "Chromium logs what it asks for");
     // What Chromium asks on its own account has no origin; the rest are requests of the page. An
@@ -62,7 +62,7 @@ fn open(dir: &Dir, file: &Path, words: &[&str]) -> Option<Seen> {
         )
     };
     let requests = log.lines().filter(of_page).filter_map(address);
-    Some(Seen {
+    Some(LoadedPage {
         dom: String::from_utf8_lossy(&output.stdout).into_owned(),
         console: console.map(str::to_owned).collect(),
         requests: requests.collect(),

@@ -1,5 +1,4 @@
-//! What the page says of figures: over whom they are, how sure they are, and what they must not be
-//! taken for.
+//! What the page states on its figures: their denominators, their intervals, and their limits.
 
 use std::path::PathBuf;
 
@@ -75,7 +74,7 @@ fn fetches_that_span_years_are_told_apart_and_warned_of() {
     );
     let years = section(&many, "years");
     assert!(years.contains("2015 (n = 35)") && years.contains("2026 (n = 30)"));
-    assert!(years.contains("<svg"));
+    assert!(years.contains("<figure"));
 
     let dir = Dir::new();
     let data = dataset_of_years(&dir, &hosts(35, |n| format!("new{n}.org"), "2026", OPEN));
@@ -95,16 +94,16 @@ fn a_chart_of_too_few_hosts_is_a_sentence() {
         return;
     };
     let signals = section(&page, "content-signals");
-    assert!(!signals.contains("<svg"), "{signals}");
+    assert!(!signals.contains("<figure"), "{signals}");
     let words = "29 of 59 hosts (49.2\u{a0}%) say ai-train=no, more than any other signal. Too few for a chart, which needs 30 and has 29";
     assert!(signals.contains(words), "{signals}");
     assert!(signals.contains("Figures (1 row)"));
-    assert!(section(&page, "restriction").contains("<svg"));
+    assert!(section(&page, "restriction").contains("<figure"));
 
     let dir = Dir::new();
     let data = dataset_of_years(&dir, &hosts(30, |n| format!("says{n}.org"), "2026", signal));
     let (_, enough) = super::page(&dir, &data).unwrap();
-    assert!(section(&enough, "content-signals").contains("<svg"));
+    assert!(section(&enough, "content-signals").contains("<figure"));
 }
 
 #[test]
@@ -153,7 +152,7 @@ fn lines_of_pages_of_html_are_no_fields_and_no_misspellings() {
 }
 
 #[test]
-fn the_page_has_the_title_it_is_given_and_says_how_to_cite_it() {
+fn the_page_has_its_title_and_a_citation() {
     let dir = Dir::new();
     let data = dataset(&dir, &[("https://a.example/robots.txt", OPEN)]);
     let Some((_, usual)) = page(&dir, &data) else {
@@ -187,7 +186,7 @@ fn the_page_has_the_title_it_is_given_and_says_how_to_cite_it() {
 }
 
 #[test]
-fn a_code_has_its_sentence_beside_it() {
+fn each_code_has_its_sentence() {
     let dir = Dir::new();
     let Some((_, page)) = page(&dir, &committed().census.0) else {
         return;
@@ -258,7 +257,7 @@ fn intervals_are_those_of_wilson() {
 }
 
 #[test]
-fn intervals_are_drawn_and_stand_in_the_table() {
+fn intervals_are_drawn_and_in_the_table() {
     let dir = Dir::new();
     let mut fetches = hosts(10, |n| format!("shut{n}.org"), "2026", BLOCKED);
     fetches.extend(hosts(30, |n| format!("site{n}.org"), "2026", OPEN));
@@ -277,8 +276,7 @@ fn intervals_are_drawn_and_stand_in_the_table() {
             );
         }
         assert!(section.contains("95 % intervals (Wilson)"), "{id}");
-        // The ink of the lines over the bars.
-        assert!(section.contains("fill=\"#FFFFFE\""), "{id}");
+        assert!(section.contains("<g class=\"interval\">"), "{id}");
     }
     assert!(page.contains(&format!("(95 % interval {low} to {high})")));
 }
@@ -321,18 +319,18 @@ fn the_second_dialect_of_the_run_is_compared_whatever_its_name() {
 }
 
 #[test]
-fn two_dialects_that_agree_are_said_to() {
+fn agreement_of_two_dialects_is_stated() {
     let dir = Dir::new();
     let data = dataset(&dir, &[("https://a.example/robots.txt", OPEN)]);
     let Some((_, page)) = page(&dir, &data) else {
         return;
     };
-    let said = "google and rfc9309 answer every question of the matrix alike, on every host.";
-    assert!(section(&page, "dialects").contains(said));
+    let caption = "google and rfc9309 give the same verdict for every agent and URL of the matrix, on every host.";
+    assert!(section(&page, "dialects").contains(caption));
 }
 
 #[test]
-fn an_agent_that_no_line_can_name_is_marked_beside_its_bar() {
+fn an_agent_that_no_line_can_name_is_marked_in_its_label() {
     let dir = Dir::new();
     let body = "User-agent: MJ12bot\nDisallow: /\n\nUser-agent: *\nDisallow: /x\n";
     let data = dataset_of_years(&dir, &hosts(31, |n| format!("site{n}.org"), "2026", body));

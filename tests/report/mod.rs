@@ -1,5 +1,5 @@
-//! `robocensus report`: the page says what the dataset says, needs nothing but itself, and stays a
-//! page whatever strangers wrote.
+//! `robocensus report`: the page has the figures of the dataset, loads nothing, and remains valid
+//! whatever the robots.txt files contain.
 
 mod browser;
 mod figures;
@@ -37,12 +37,12 @@ const SECTIONS: [&str; 17] = [
 /// Returns the page of a dataset and its path, or nothing where there is no DuckDB; the test is
 /// then skipped, and says so.
 fn page(dir: &Dir, data: &Path) -> Option<(PathBuf, String)> {
-    let (out, text, said) = page_with(dir, data, &[])?;
-    assert_eq!(said, "");
+    let (out, text, stderr) = page_with(dir, data, &[])?;
+    assert_eq!(stderr, "");
     Some((out, text))
 }
 
-/// The same with further words of the command line, and with what was said on standard error.
+/// The same with further arguments of the command line, and with the text of standard error.
 fn page_with(dir: &Dir, data: &Path, words: &[&str]) -> Option<(PathBuf, String, String)> {
     let out = dir.path("report.html");
     let ran = TestCommand::new(["report", "--data", data.to_str().unwrap(), "--out"])
@@ -77,7 +77,7 @@ fn section<'a>(page: &'a str, id: &str) -> &'a str {
 }
 
 #[test]
-fn each_picture_has_a_sentence_a_denominator_its_figures_and_its_sql() {
+fn each_chart_has_a_caption_a_denominator_its_figures_and_its_sql() {
     let dir = Dir::new();
     let Some((_, page)) = page(&dir, &committed().census.0) else {
         return;
@@ -93,18 +93,21 @@ fn each_picture_has_a_sentence_a_denominator_its_figures_and_its_sql() {
         if id == "coverage" {
             continue;
         }
-        assert!(section.contains("<p class=\"reading\">"), "{id}");
-        assert!(section.contains("<p class=\"whole\">n = "), "{id}");
+        assert!(section.contains("<p class=\"caption\" id="), "{id}");
+        assert!(section.contains("<p class=\"denominator\">n = "), "{id}");
         assert!(section.contains("<summary>Figures ("), "{id}");
-        let n_pictures = section.matches("<svg class=\"picture ").count();
-        // The sample is of one year and one dialect, and some of what files may hold is rare in it.
+        let figure =
+            format!("<figure aria-labelledby=\"{id}-heading\" aria-describedby=\"{id}-caption\">");
+        let n_figures = section.matches(&figure).count();
+        assert_eq!(section.matches("<figure").count(), n_figures, "{id}");
+        for part in ["heading", "caption"] {
+            assert!(section.contains(&format!(" id=\"{id}-{part}\">")), "{id}");
+        }
+        // The sample is of one year and one dialect, and some of what files may contain is rare.
         let has_none =
             ["years", "dialects"].contains(&id) || section.contains("Too few for a chart");
-        assert_eq!(n_pictures, if has_none { 0 } else { 2 }, "{id}");
-        n_charts += n_pictures / 2;
-        assert_eq!(section.matches("role=\"img\"").count(), n_pictures, "{id}");
-        assert_eq!(section.matches("<title id=").count(), n_pictures, "{id}");
-        assert_eq!(section.matches("<desc id=").count(), n_pictures, "{id}");
+        assert_eq!(n_figures, usize::from(!has_none), "{id}");
+        n_charts += n_figures;
     }
     assert!(n_charts >= 10, "{n_charts}");
 }
@@ -156,7 +159,7 @@ fn the_same_dataset_gives_the_same_bytes() {
             ),
         ],
     );
-    let moved = other.path("elsewhere");
+    let moved = other.path("moved");
     copy(&data, &moved);
     let Some((_, here)) = page(&one, &data) else {
         return;
@@ -180,7 +183,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn what_strangers_wrote_stays_text() {
+fn hostile_text_is_escaped() {
     let dir = Dir::new();
     let hostile = "<script>alert(1)</script>";
     let body = format!(
@@ -253,7 +256,7 @@ fn one_dialect_has_none_to_disagree_with_and_the_page_says_how_to_get_one() {
 }
 
 #[test]
-fn two_dialects_disagree_in_a_picture() {
+fn disagreements_of_two_dialects_are_shown() {
     let dir = Dir::new();
     let body = fs::read_to_string(package().join("data-sample/robots/index-page.txt")).unwrap();
     let data = dataset(&dir, &[("https://a.example/robots.txt", &body)]);
@@ -261,29 +264,30 @@ fn two_dialects_disagree_in_a_picture() {
         return;
     };
     assert!(section(&page, "dialects").contains("rfc9309"));
-    assert!(page.contains("asked: google,rfc9309"));
+    assert!(page.contains("Dialects of the run: google,rfc9309"));
 }
 
 #[test]
-fn a_page_over_nothing_says_so_on_top_and_on_standard_error() {
+fn a_page_without_a_host_warns_at_the_top_and_on_standard_error() {
     let dir = Dir::new();
     let data = dataset(&dir, &[("https://a.example/index.html", "no robots.txt")]);
-    let Some((_, page, said)) = page_with(&dir, &data, &[]) else {
+    let Some((_, page, stderr)) = page_with(&dir, &data, &[]) else {
         return;
     };
-    assert!(said.contains("over nothing"), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
-    let warning = "<p class=\"warning\" role=\"note\">This page is over nothing";
+    let reason = "all figures of the report are 0";
+    assert!(stderr.contains(reason), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    let warning = "<p class=\"warning\" role=\"note\">The dataset has no fetch of a robots.txt";
     assert!(page.find(warning) < page.find("<nav"), "{page}");
     assert!(page.contains(warning));
     for id in SECTIONS.into_iter().skip(1) {
-        assert!(!section(&page, id).contains("<svg"), "{id}");
+        assert!(!section(&page, id).contains("<figure"), "{id}");
     }
     assert!(!page.contains("NaN"));
 }
 
 #[test]
-fn what_stops_the_page_is_said_in_one_sentence_and_leaves_nothing() {
+fn a_failure_is_one_sentence_and_leaves_no_file() {
     let dir = Dir::new();
     let data = committed().census.0.to_str().unwrap();
     let out = dir.word("report.html");
@@ -304,10 +308,10 @@ fn what_stops_the_page_is_said_in_one_sentence_and_leaves_nothing() {
         .env("ROBOCENSUS_DUCKDB", dir.path("absent"))
         .output()
         .unwrap();
-    let said = String::from_utf8(without_duckdb.stderr).unwrap();
+    let stderr = String::from_utf8(without_duckdb.stderr).unwrap();
     assert!(
-        said.contains("no such file") && said.lines().count() == 1,
-        "{said}"
+        stderr.contains("no such file") && stderr.lines().count() == 1,
+        "{stderr}"
     );
     assert_eq!(fs::read_dir(dir.path("")).unwrap().count(), 0);
 }

@@ -10,15 +10,15 @@ use crate::util::{Dir, TestCommand, answer, package};
 const MOST_ROWS: usize = 50;
 const MOST_TEXT: usize = 80;
 
-/// The figures of a section as they stand on the page.
-struct Figures {
+/// The table of figures of a section.
+struct FigureTable {
     columns: Vec<String>,
     rows: Vec<Vec<String>>,
     /// Rows of the whole answer, by the heading of the table.
     n_rows: usize,
 }
 
-impl Figures {
+impl FigureTable {
     fn of(section: &str) -> Self {
         let begin = section.find("<summary>Figures (").unwrap();
         let table = &section[begin..begin + section[begin..].find("<summary>SQL").unwrap()];
@@ -38,7 +38,7 @@ impl Figures {
     }
 }
 
-/// Returns what stands between two texts, each time that they occur.
+/// Returns the text between two texts, for each time that they occur.
 fn between<'a>(text: &'a str, begin: &'a str, end: &'a str) -> impl Iterator<Item = String> + 'a {
     let parts = text.split(begin).skip(1);
     parts.map(move |part| part[..part.find(end).unwrap()].to_owned())
@@ -74,9 +74,9 @@ fn assert_shows(cell: &str, column: &str, value: &Value) {
             "0 %" => assert_eq!(share, 0.0, "{column}"),
             "100 %" => assert_eq!(share, 1.0, "{column}"),
             percent => {
-                let said: f64 = percent.strip_suffix(" %").unwrap().parse().unwrap();
+                let shown: f64 = percent.strip_suffix(" %").unwrap().parse().unwrap();
                 assert!(
-                    (said / 100.0 - share).abs() < 0.000_501,
+                    (shown / 100.0 - share).abs() < 0.000_501,
                     "{column}: {cell}, {share}"
                 );
             }
@@ -117,7 +117,7 @@ fn every_table_of_the_page_is_the_answer_to_its_query() {
         let name = between(section, "<code>robocensus query ", " --data DIR")
             .next()
             .unwrap();
-        let figures = Figures::of(section);
+        let figures = FigureTable::of(section);
         let rows = answer(&data, &name, &[]).unwrap();
         assert_eq!(figures.n_rows, rows.len(), "{name}");
         assert_eq!(figures.rows.len(), rows.len().min(MOST_ROWS), "{name}");

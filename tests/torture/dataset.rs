@@ -17,7 +17,7 @@ const COLUMN_OF_RUN: &str = "run_id";
 /// All files of a dataset by path.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// Returns the files of a dataset; what a killed run that joined left for later is not part of it.
+/// Returns the files of a dataset, without those that a killed run left for a later one.
 pub fn files(folder: &Path) -> Files {
     let mut files = Census(folder.to_owned()).files();
     let is_left = |path: &str| {

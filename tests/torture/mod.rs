@@ -18,7 +18,7 @@ use std::{
 
 use self::{figures::Figures, rounds::World};
 
-/// Rounds where the environment does not say: one of each kind.
+/// The number of rounds unless the environment sets another: one of each kind.
 const ROUNDS: u64 = rounds::KINDS.len() as u64;
 
 fn number(variable: &str, default: u64) -> u64 {

@@ -10,13 +10,13 @@ use std::{
     time::Duration,
 };
 
-use robocensus::sample;
+use robocensus::{random::Random, sample};
 
 use super::{
     dataset::{Files, assert_is_sound, assert_same_files, files, rows},
     figures::Figures,
 };
-use crate::util::{Dir, Numbers, files_below, gzip, read};
+use crate::util::{Dir, files_below, gzip, read};
 
 /// The kinds, in the order in which seeds take them.
 pub const KINDS: [(&str, Round); 6] = [
@@ -140,7 +140,7 @@ impl World {
 /// One round at work.
 pub struct Scene<'w> {
     world: &'w World,
-    numbers: Numbers,
+    random: Random,
     options: usize,
     out: PathBuf,
     figures: &'w mut Figures,
@@ -150,14 +150,14 @@ pub struct Scene<'w> {
 pub fn round(world: &World, seed: u64, figures: &mut Figures) {
     let index = usize::try_from(seed).unwrap();
     let (name, round) = KINDS[index % KINDS.len()];
-    let mut numbers = Numbers::new(seed);
-    let options = numbers.below(OPTIONS.len());
+    let mut random = Random::new(seed);
+    let options = random.below(OPTIONS.len());
     let out = world.dir.path(&format!("census-{seed}"));
     world.whole(options);
     *figures.rounds.entry(name).or_default() += 1;
     let mut scene = Scene {
         world,
-        numbers,
+        random,
         options,
         out: out.clone(),
         figures,
@@ -170,7 +170,7 @@ pub fn round(world: &World, seed: u64, figures: &mut Figures) {
 impl Scene<'_> {
     fn run(&mut self) -> Command {
         let mut command = self.world.run(self.options, &self.out);
-        let threads = 1 + self.numbers.below(4);
+        let threads = 1 + self.random.below(4);
         command.args(["--threads", &threads.to_string()]);
         command
     }
@@ -185,11 +185,11 @@ impl Scene<'_> {
     /// Waits until a run has made some files, or has ended, and a moment more.
     fn wait_a_while(&mut self, child: &mut Child) {
         let most = self.world.whole(self.options).len() + 4;
-        let files = self.numbers.below(most);
+        let files = self.random.below(most);
         while n_files(&self.out) < files && child.try_wait().unwrap().is_none() {
             thread::sleep(Duration::from_millis(1));
         }
-        thread::sleep(Duration::from_micros(self.numbers.below(20_000) as u64));
+        thread::sleep(Duration::from_micros(self.random.below(20_000) as u64));
     }
 
     /// Notes how far a run was that did not end as planned; what it published is whole.
@@ -260,7 +260,7 @@ fn n_files(folder: &Path) -> usize {
 fn kill(scene: &mut Scene<'_>) {
     let run = scene.run().spawn().unwrap();
     let mut goes_on = scene.kill(run);
-    for _ in 0..scene.numbers.below(3) {
+    for _ in 0..scene.random.below(3) {
         if goes_on {
             let resumed = scene.resume().spawn().unwrap();
             goes_on = scene.kill(resumed);
@@ -272,7 +272,7 @@ fn kill(scene: &mut Scene<'_>) {
 /// Stops a run some times and lets it continue.
 fn stop(scene: &mut Scene<'_>) {
     let mut child = scene.run().spawn().unwrap();
-    for _ in 0..=scene.numbers.below(4) {
+    for _ in 0..=scene.random.below(4) {
         scene.wait_a_while(&mut child);
         if child.try_wait().unwrap().is_some() {
             break;
@@ -280,8 +280,8 @@ fn stop(scene: &mut Scene<'_>) {
         send("-STOP", &mut child);
         scene.figures.stops += 1;
         scene.note_parts();
-        thread::sleep(Duration::from_millis(scene.numbers.below(60) as u64));
-        if scene.numbers.below(2) == 0 && scene.out.join("_dataset.json").exists() {
+        thread::sleep(Duration::from_millis(scene.random.below(60) as u64));
+        if scene.random.below(2) == 0 && scene.out.join("_dataset.json").exists() {
             // It holds the folder while it is stopped.
             let second = scene.resume().output().unwrap();
             let said = String::from_utf8_lossy(&second.stderr);
@@ -301,14 +301,14 @@ fn stop(scene: &mut Scene<'_>) {
 
 /// Interrupts a run, and maybe the one that resumes it.
 fn interrupt(scene: &mut Scene<'_>) {
-    for attempt in 0..=scene.numbers.below(2) {
+    for attempt in 0..=scene.random.below(2) {
         let mut command = match attempt {
             0 => scene.run(),
             _ => scene.resume(),
         };
         let mut child = command.spawn().unwrap();
         scene.wait_a_while(&mut child);
-        let signal = [SIGINT, SIGTERM][scene.numbers.below(2)];
+        let signal = [SIGINT, SIGTERM][scene.random.below(2)];
         send(&format!("-{signal}"), &mut child);
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
@@ -331,15 +331,15 @@ fn interrupt(scene: &mut Scene<'_>) {
 /// Lets workers join, kills some of them and has them join again: all with the same list, or each
 /// with its own.
 fn join(scene: &mut Scene<'_>) {
-    let n_workers = 2 + scene.numbers.below(3);
-    let has_shares = scene.numbers.below(2) == 0;
+    let n_workers = 2 + scene.random.below(3);
+    let has_shares = scene.random.below(2) == 0;
     if has_shares {
         // Vectors of answers are told apart in a part, and parts are others then.
         scene.options = 0;
     }
     let mut shares = vec![String::new(); n_workers];
     for path in files_below(&scene.world.dir.path("in")) {
-        let share = scene.numbers.below(n_workers);
+        let share = scene.random.below(n_workers);
         shares[share] += &format!("{}\n", path.display());
     }
     shares.retain(|share| !share.is_empty());
@@ -365,7 +365,7 @@ fn join(scene: &mut Scene<'_>) {
     scene.figures.workers += begun.len() as u64;
     let mut killed = Vec::new();
     for (child, input) in begun.into_iter().zip(&inputs) {
-        if scene.numbers.below(2) == 0 {
+        if scene.random.below(2) == 0 {
             if scene.kill(child) {
                 killed.push(input);
             }
@@ -379,7 +379,7 @@ fn join(scene: &mut Scene<'_>) {
         finish(&mut worker(scene, input));
     }
     assert_is_sound(&scene.out);
-    if scene.numbers.below(2) == 0 {
+    if scene.random.below(2) == 0 {
         let made = Command::new(env!("CARGO_BIN_EXE_robocensus"))
             .args(["redirects", "--quiet"])
             .arg(&scene.out)
@@ -418,9 +418,9 @@ echo "$first $second"
 /// limit on the bytes of a file.
 fn full_disk(scene: &mut Scene<'_>) {
     let whole = scene.world.whole(scene.options);
-    if scene.world.has_mounts && scene.numbers.below(3) > 0 {
+    if scene.world.has_mounts && scene.random.below(3) > 0 {
         let bytes: usize = whole.values().map(Vec::len).sum();
-        let size = 4096 + scene.numbers.below(bytes + bytes / 2);
+        let size = 4096 + scene.random.below(bytes + bytes / 2);
         let disk = scene.world.dir.path("disk");
         fs::create_dir_all(&disk).unwrap();
         let output = Command::new("unshare")
@@ -449,7 +449,7 @@ fn full_disk(scene: &mut Scene<'_>) {
         return;
     }
     let largest = whole.values().map(Vec::len).max().unwrap();
-    let blocks = 1 + scene.numbers.below(largest / 512 + 8);
+    let blocks = 1 + scene.random.below(largest / 512 + 8);
     let run = scene.run();
     let limited = Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f \"$0\"; exec \"$@\""])
@@ -480,8 +480,8 @@ fn overwrite(scene: &mut Scene<'_>) {
         command
     };
     let mut child = replace(scene).spawn().unwrap();
-    thread::sleep(Duration::from_micros(scene.numbers.below(60_000) as u64));
-    if scene.numbers.below(2) == 0 {
+    thread::sleep(Duration::from_micros(scene.random.below(60_000) as u64));
+    if scene.random.below(2) == 0 {
         scene.wait_a_while(&mut child);
     }
     child.kill().unwrap();

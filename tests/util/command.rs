@@ -29,6 +29,13 @@ pub fn run<S: AsRef<str>>(words: &[S]) -> TestCommand {
     TestCommand::new(["run"]).words(words)
 }
 
+/// Returns what `robocensus check - WORDS` prints about a file on standard input; `words` are
+/// separated by spaces.
+pub fn check(words: &str, robots: impl Into<Vec<u8>>) -> String {
+    let command = TestCommand::line("check -").words(&words.split(' ').collect::<Vec<_>>());
+    command.stdin(robots.into()).succeed().stdout
+}
+
 /// Waits for a program whose output is piped; one that does not end is killed and fails the test.
 pub fn ended(mut child: Child) -> Ran {
     let begun = Instant::now();
@@ -48,6 +55,11 @@ pub fn ended(mut child: Child) -> Ran {
 }
 
 impl TestCommand {
+    /// Returns the program with words that are separated by spaces.
+    pub fn line(words: &str) -> Self {
+        Self::new(words.split(' '))
+    }
+
     pub fn new<'a>(words: impl IntoIterator<Item = &'a str>) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_robocensus"));
         command.args(words);

@@ -4,9 +4,9 @@
 mod answer;
 mod census;
 mod command;
+mod decide;
 mod generated;
 mod made;
-mod numbers;
 
 use std::{
     env,
@@ -16,10 +16,10 @@ use std::{
 pub use self::{
     answer::{answer, column, lines},
     census::{Census, Table},
-    command::{Ran, TestCommand, ended, run},
+    command::{Ran, TestCommand, check, ended, run},
+    decide::evidence,
     generated::{CRAWL, Generated, committed, generated, lasting},
     made::{Held, gzip, read, response, response_with, run_alone},
-    numbers::Numbers,
 };
 
 /// A temporary folder, deleted when it is dropped.

@@ -1,5 +1,5 @@
-//! The captures of published parts as their files hold them, a few columns of them, read as often
-//! as there are questions.
+//! The captures of published parts, a few columns of them, read from their files as often as
+//! needed.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -15,22 +15,22 @@ use crate::{
     sink::{PublishedFile, read_columns},
 };
 
-/// The captures of some files, read once for each question.
+/// The captures of some files.
 #[derive(Clone, Copy)]
-pub(super) struct Captures<'d> {
-    /// Of every capture of every part, if all are known.
-    pub(super) marks: Option<&'d Marks>,
+pub(super) struct CaptureRows<'d> {
+    /// The masks of all captures, if all are known.
+    pub(super) masks: Option<&'d CategoryMasks>,
     pub(super) files: &'d [PublishedFile],
     pub(super) progress: &'d Progress,
 }
 
-/// For each part and each of its captures, in the order of the rows, the categories of agents that
-/// its rules shut out of `/` ([`mark`](super::hosts::mark)).
-pub(in crate::pipeline) type Marks = BTreeMap<String, Vec<u32>>;
+/// By part, and by capture in the order of the rows: the categories of agents that its rules shut
+/// out of `/` ([`category_mask`](super::hosts::category_mask)). No table has them in one column.
+pub(in crate::pipeline) type CategoryMasks = BTreeMap<String, Vec<u32>>;
 
-/// What a row of `captures` says of a URL.
+/// A row of `captures`.
 #[derive(Clone, Copy)]
-pub(super) struct Capture<'b> {
+pub(super) struct CaptureRow<'b> {
     /// Its identifier.
     pub(super) id: i64,
     /// When it was fetched, microseconds since 1970, or [`Redirect::NO_TIME`].
@@ -49,8 +49,8 @@ pub(super) struct Capture<'b> {
     pub(super) redirect: Option<&'b str>,
     /// What the fetch itself decides under the reference dialect.
     pub(super) access: &'b str,
-    /// See [`Marks`]; 0 where they are not known.
-    pub(super) mark: u32,
+    /// See [`CategoryMasks`]; 0 if they are not known.
+    pub(super) mask: u32,
 }
 
 const COLUMNS: [&str; 9] = [
@@ -65,30 +65,31 @@ const COLUMNS: [&str; 9] = [
     "access",
 ];
 
-impl Captures<'_> {
-    /// Hands over every capture, in the order of the files.
+impl CaptureRows<'_> {
+    /// Calls `each` with every capture, in the order of the files.
     pub(super) fn each(
         &self,
-        each: &mut impl FnMut(&Capture<'_>) -> Result<(), Error>,
+        each: &mut impl FnMut(&CaptureRow<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut rows_read: BTreeMap<&str, usize> = BTreeMap::new();
         for file in self.files {
-            let marks = self.marks.and_then(|marks| marks.get(&file.part));
+            // Masks are of a part, which may have several files.
+            let masks = self.masks.and_then(|masks| masks.get(&file.part));
             let read = rows_read.entry(&file.part).or_default();
             read_columns(&file.path, &COLUMNS, |batch| {
                 if self.progress.is_stopped() {
                     return Err(ErrorKind::Interrupted.into());
                 }
-                let marks = marks.and_then(|marks| marks.get(*read..));
+                let masks = masks.and_then(|masks| masks.get(*read..));
                 *read += batch.num_rows();
-                each_row(&file.path, batch, marks.unwrap_or_default(), each)
+                each_row(&file.path, batch, masks.unwrap_or_default(), each)
             })?;
         }
         Ok(())
     }
 }
 
-impl Capture<'_> {
+impl CaptureRow<'_> {
     /// Returns the status of a redirect.
     pub(super) fn redirect_status(&self) -> Option<i32> {
         self.status.filter(|status| (300..=399).contains(status))
@@ -103,8 +104,8 @@ impl Capture<'_> {
 fn each_row(
     path: &Path,
     batch: &RecordBatch,
-    marks: &[u32],
-    each: &mut impl FnMut(&Capture<'_>) -> Result<(), Error>,
+    masks: &[u32],
+    each: &mut impl FnMut(&CaptureRow<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let ids = column::<Int64Array>(path, batch, "capture_id")?;
     let times = column::<TimestampMicrosecondArray>(path, batch, "fetch_time")?;
@@ -121,7 +122,7 @@ fn each_row(
         name.map_or("", |(key, names)| names.value(key))
     };
     for row in 0..batch.num_rows() {
-        each(&Capture {
+        each(&CaptureRow {
             id: ids.value(row),
             time: match times.is_valid(row) {
                 true => times.value(row),
@@ -134,7 +135,7 @@ fn each_row(
             query: text(queries, row),
             redirect: text(redirects, row),
             access: access(row),
-            mark: marks.get(row).copied().unwrap_or_default(),
+            mask: masks.get(row).copied().unwrap_or_default(),
         })?;
     }
     Ok(())
@@ -155,24 +156,24 @@ fn column<'b, A: Array + 'static>(
         .and_then(|array| array.as_any().downcast_ref())
         .ok_or_else(|| {
             let found = array.map(|array| array.data_type().to_string());
-            Error::usage(format!(
-                "{}: expected the column {name} as this version writes it, but found {}; the file is not of this dataset",
-                path.display(),
-                found.as_deref().unwrap_or("none")
-            ))
+            let found = found.as_deref().unwrap_or("none");
+            let message = format!(
+                "expected the column {name} as this version writes it, but found {found}; the file is not of this dataset"
+            );
+            Error::corrupt(path, message)
         })
 }
 
-/// Numbers redirects in the order of the captures, in which they have the same number each time
+/// Numbers redirects in the order of the captures, so that they have the same numbers each time
 /// they are read.
 #[derive(Debug)]
-pub(super) struct Numbered {
+pub(super) struct RedirectNumbers {
     next: u32,
     n_redirects: usize,
 }
 
-impl Numbered {
-    /// Begins to number as many redirects as were found at first.
+impl RedirectNumbers {
+    /// Returns the numbers of as many redirects as were found at first.
     pub(super) fn new(n_redirects: usize) -> Self {
         Self {
             next: 0,
@@ -195,9 +196,9 @@ impl Numbered {
     }
 }
 
-/// Returns what is wrong if the captures are not what they were when they were read first.
+/// Returns the error of captures that are not those that were read first.
 pub(super) fn changed() -> Error {
     Error::usage(
-        "the captures of the dataset changed while its redirects were resolved; run `robocensus redirects` when nobody replaces its parts",
+        "the captures of the dataset changed while its redirects were resolved; resolve them again when no run replaces its parts",
     )
 }

@@ -1,26 +1,25 @@
-//! The dialects of a dataset as followers of redirects: how far each goes, and what a chain that
-//! ends nowhere means to it.
-//!
-//! Enters: dialects, or what the description of a dataset says of them. Leaves: a resolution and an
-//! access for each redirect.
+//! The dialects of a dataset as followers of redirects: how far each follows a chain, and what a
+//! chain without a capture at its end means to it.
 
 use crate::{
-    dialect::{Access, DialectSpec},
-    error::Error,
+    dialect::{Access, Dialect},
     redirect::{Chains, Outcome, Resolution},
 };
 
-/// The option of a dataset that holds its followers.
+/// The option of a dataset that describes its followers.
 pub(in crate::pipeline) const OPTION: &str = "redirects";
-/// What stands for a limit where there is none.
+/// The text for no limit.
 const NO_LIMIT: &str = "none";
+/// What [`describe`] writes, for messages.
+pub(super) const FORM: &str =
+    "a list of dialects, each with what a redirect means, its hops, and what more hops mean";
 const NOT_MODIFIED: i32 = 304;
 
 /// The answers of a dialect on which the table `redirects` depends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Follower {
     pub(super) name: String,
-    /// What a redirect means: it is followed, or decides by itself.
+    /// What a redirect means: that it is followed, or something else by itself.
     redirect: Access,
     /// Hops that are followed; `None` for no limit.
     pub(super) max_hops: Option<u8>,
@@ -29,7 +28,7 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    fn of(spec: &DialectSpec) -> Self {
+    fn of(spec: &Dialect) -> Self {
         Self {
             name: spec.name.to_string(),
             redirect: spec.access.redirect,
@@ -49,7 +48,7 @@ impl Follower {
         }
     }
 
-    /// Returns what the end of a chain means where no capture at it decides.
+    /// Returns what the end of a chain means, unless the capture at the end decides.
     pub(super) fn access(&self, outcome: Outcome) -> Option<Access> {
         match outcome {
             Outcome::Resolved => None,
@@ -57,7 +56,7 @@ impl Follower {
             Outcome::Loop | Outcome::TooManyHops | Outcome::NotFollowable => {
                 Some(self.too_many_hops)
             }
-            // What stands at the end is not known.
+            // The answer at the end is not known.
             Outcome::NotInCorpus | Outcome::TooFarInTime | Outcome::NotModified => {
                 Some(Access::Undefined)
             }
@@ -65,14 +64,14 @@ impl Follower {
     }
 }
 
-/// Returns true if and only if a capture of that status may be what a redirect leads to: 304 holds
-/// no file.
+/// Returns true if and only if a capture of that status may be what a redirect leads to: 304 has no
+/// file.
 pub(super) fn is_target(status: Option<i32>) -> bool {
     status != Some(NOT_MODIFIED)
 }
 
-/// Returns the dialects as the description of a dataset has them.
-pub(in crate::pipeline) fn describe(dialects: &[DialectSpec]) -> String {
+/// Returns the dialects as the option describes them.
+pub(in crate::pipeline) fn describe(dialects: &[Dialect]) -> String {
     let described: Vec<String> = dialects
         .iter()
         .map(Follower::of)
@@ -90,36 +89,25 @@ pub(in crate::pipeline) fn describe(dialects: &[DialectSpec]) -> String {
     described.join(", ")
 }
 
-/// Reads what [`describe`] wrote.
-///
-/// # Errors
-///
-/// Anything else.
-pub(super) fn read(described: &str) -> Result<Vec<Follower>, Error> {
-    let read_one = |text: &str| {
-        let mut words = text.split(' ');
-        let mut word = || words.next();
-        let (name, redirect, limit, too_many) = (word()?, word()?, word()?, word()?);
-        Some(Follower {
-            name: name.to_owned(),
-            redirect: access(redirect)?,
-            max_hops: match limit {
-                NO_LIMIT => None,
-                limit => Some(limit.parse().ok()?),
-            },
-            too_many_hops: access(too_many)?,
-        })
+/// Reads what [`describe`] wrote; `None` for any other text.
+pub(super) fn read(described: &str) -> Option<Vec<Follower>> {
+    described.split(", ").map(read_one).collect()
+}
+
+fn read_one(described: &str) -> Option<Follower> {
+    let words: Vec<&str> = described.split(' ').collect();
+    let &[name, redirect, limit, too_many_hops] = words.as_slice() else {
+        return None;
     };
-    described
-        .split(", ")
-        .map(|text| {
-            read_one(text).ok_or_else(|| {
-                Error::usage(format!(
-                    "the option {OPTION} of the dataset: expected a dialect, what a redirect means to it, its hops and what more of them mean, but found {text:?}"
-                ))
-            })
-        })
-        .collect()
+    Some(Follower {
+        name: name.to_owned(),
+        redirect: access(redirect)?,
+        max_hops: match limit {
+            NO_LIMIT => None,
+            limit => Some(limit.parse().ok()?),
+        },
+        too_many_hops: access(too_many_hops)?,
+    })
 }
 
 fn access(name: &str) -> Option<Access> {
@@ -142,15 +130,15 @@ mod tests {
     fn dialects_are_read_as_they_were_described() {
         let dialects: Vec<_> = NAMES.iter().filter_map(|name| builtin(name)).collect();
         let followers: Vec<_> = dialects.iter().map(Follower::of).collect();
-        assert_eq!(read(&describe(&dialects)).unwrap(), followers);
+        assert_eq!(read(&describe(&dialects)), Some(followers.clone()));
         let unlimited = Follower {
             max_hops: None,
             ..followers[0].clone()
         };
         let described = "google redirect none full_allow";
-        assert_eq!(read(described).unwrap(), [unlimited]);
+        assert_eq!(read(described), Some(vec![unlimited]));
         for broken in ["", "google", "google redirect 256 full_allow", "a b 5 c"] {
-            assert!(read(broken).is_err(), "{broken}");
+            assert_eq!(read(broken), None, "{broken}");
         }
     }
 }

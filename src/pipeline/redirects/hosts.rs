@@ -1,47 +1,47 @@
 //! Hosts as the view `hosts` of `queries/views.sql` counts them: each host name once, by its
 //! primary origin, redirects followed by the reference dialect.
 //!
-//! Enters: the captures, and the ends of their redirects. Leaves: [`Hosts`]. The figures are exact.
-//! Origins are remembered one by one, 41 bytes each in a table that is at most half empty; where
-//! captures are more than [`ORIGINS_AT_ONCE`], they are read once for each so many, a share of the
-//! host names each time.
+//! The counts are exact. Each origin takes 41 bytes in a hash table that is at most half empty. Of
+//! more than [`MAX_ORIGINS`] captures, all are read several times, for a share of the host names
+//! each time.
 
 use hashbrown::HashTable;
 
 use super::{
-    captures::{Capture, Captures, Numbered},
+    captures::{CaptureRow, CaptureRows, RedirectNumbers},
     follower::Follower,
 };
 use crate::{
     dialect::Access,
     digest::sha1,
     error::Error,
-    redirect::{Answer, Chains, Outcome, Redirect},
+    evaluation::RootBlocked,
+    redirect::{CandidateKind, Chains, Outcome, Redirect},
     summary::{HostShare, Hosts},
 };
 
-/// Captures that are counted in one go: what a table of 2^23 slots holds, which takes 344 MB.
-const ORIGINS_AT_ONCE: u64 = (1 << 23) / 8 * 7;
+/// Origins that are held at once: as many as a table of 2^23 slots holds, which takes 344 MB.
+const MAX_ORIGINS: u64 = (1 << 23) / 8 * 7;
 /// Categories of agents that a [`Label`] has bits for.
-pub(in crate::pipeline) const MOST_CATEGORIES: usize = 15;
+pub(in crate::pipeline) const MAX_CATEGORIES: usize = 15;
 
-/// What is to be known of a capture at the end of a chain: whether its lines decide, whether it is
-/// an answer, and from the third bit on the categories of agents that its rules shut out of `/`.
+/// What counting needs to know of the capture at the end of a chain, in 32 bits: whether its lines
+/// decide, whether it is an answer, and from the third bit on its category mask.
 #[derive(Clone, Copy)]
 pub(super) struct Label(u32);
 
 impl Label {
-    fn new(is_read: bool, is_answer: bool, mark: u32) -> Self {
-        Self(u32::from(is_read) | u32::from(is_answer) << 1 | mark << 2)
+    fn new(is_read: bool, is_answer: bool, mask: u32) -> Self {
+        Self(u32::from(is_read) | u32::from(is_answer) << 1 | mask << 2)
     }
 
     /// Returns the label of a capture by itself.
-    pub(super) fn of(capture: &Capture<'_>) -> u32 {
+    pub(super) fn of(capture: &CaptureRow<'_>) -> u32 {
         let is_answer = capture
             .status
             .is_some_and(|status| matches!(status, 200..=299 | 400..=428 | 430..=499));
         let is_read = capture.access == Access::Conditional.as_str();
-        Self::new(is_read, is_answer, capture.mark).0
+        Self::new(is_read, is_answer, capture.mask).0
     }
 
     fn is_read(self) -> bool {
@@ -52,22 +52,22 @@ impl Label {
         self.0 & 2 != 0
     }
 
-    fn mark(self) -> u32 {
+    fn mask(self) -> u32 {
         self.0 >> 2
     }
 }
 
-/// Returns the categories of a capture as a mark: two bits for each, whether its rules shut out at
-/// least one of the agents, and every one.
-pub(in crate::pipeline) fn mark(shut_out: &[(bool, bool)]) -> u32 {
-    let bits = shut_out.iter().take(MOST_CATEGORIES).enumerate();
-    bits.fold(0, |mark, (category, &(any, all))| {
-        mark | (u32::from(any) | u32::from(all) << 1) << (2 * category)
+/// Returns a mask with two bits for each category: whether at least one of its agents is shut out,
+/// and whether every one is.
+pub(in crate::pipeline) fn category_mask(blocked: &[RootBlocked]) -> u32 {
+    let bits = blocked.iter().take(MAX_CATEGORIES).enumerate();
+    bits.fold(0, |mask, (category, &RootBlocked { any, all })| {
+        mask | (u32::from(any) | u32::from(all) << 1) << (2 * category)
     })
 }
 
 /// The fetch of an origin that counts so far.
-struct Origin {
+struct OriginFetch {
     host: u64,
     /// Scheme and port, in the order of the text of the origin.
     rank: u64,
@@ -77,9 +77,9 @@ struct Origin {
 }
 
 /// Counts the hosts; `n_captures` is the number of all captures, `n_categories` that of the
-/// categories that marks speak of.
+/// categories in their masks, if those are known.
 pub(super) fn count(
-    captures: Captures<'_>,
+    captures: CaptureRows<'_>,
     chains: &Chains,
     reference: &Follower,
     n_captures: u64,
@@ -89,10 +89,10 @@ pub(super) fn count(
         categories: n_categories.map(|n| vec![HostShare::default(); n]),
         ..Hosts::default()
     };
-    let shares = n_captures.div_ceil(ORIGINS_AT_ONCE).max(1);
+    let shares = n_captures.div_ceil(MAX_ORIGINS).max(1);
     for share in 0..shares {
         let mut origins = HashTable::new();
-        let mut redirects = Numbered::new(chains.len());
+        let mut redirects = RedirectNumbers::new(chains.len());
         captures.each(&mut |capture| {
             let index = match capture.redirect_status() {
                 Some(status) => Some((redirects.next()?, status)),
@@ -111,7 +111,7 @@ pub(super) fn count(
             };
             offer(
                 &mut origins,
-                Origin {
+                OriginFetch {
                     host,
                     rank: rank(capture.origin),
                     time: capture.time,
@@ -126,17 +126,17 @@ pub(super) fn count(
     Ok(hosts)
 }
 
-/// Returns the label of a redirect: that of the capture at its end, or what the dialect makes of
-/// having none.
+/// Returns the label of a redirect: that of the capture at its end, or what the lack of one means
+/// to the dialect.
 fn label(
     chains: &Chains,
     reference: &Follower,
     index: u32,
     status: i32,
-    capture: &Capture<'_>,
+    capture: &CaptureRow<'_>,
 ) -> Label {
     let resolution = reference.resolve(chains, index, status);
-    if let Some(Answer::Other(label)) = resolution.end.map(|end| end.answer) {
+    if let Some(CandidateKind::Other(label)) = resolution.end.map(|end| end.kind) {
         return Label(label);
     }
     let is_read = reference.access(resolution.outcome) == Some(Access::Conditional);
@@ -144,15 +144,14 @@ fn label(
         resolution.outcome,
         Outcome::NotInCorpus | Outcome::TooFarInTime | Outcome::NotModified
     );
-    Label::new(is_read, is_answer, capture.mark)
+    Label::new(is_read, is_answer, capture.mask)
 }
 
-/// Remembers a fetch if it counts more than the one that is known of its origin: the latest answer
-/// does, else the latest.
-fn offer(origins: &mut HashTable<Origin>, fetch: Origin) {
-    let hash = |origin: &Origin| origin.host ^ origin.rank.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let is_same = |known: &Origin| (known.host, known.rank) == (fetch.host, fetch.rank);
-    let counts = |fetch: &Origin| (fetch.label.is_answer(), fetch.time, fetch.capture_id);
+/// Replaces the fetch of an origin by a later one; an answer counts more than any other fetch.
+fn offer(origins: &mut HashTable<OriginFetch>, fetch: OriginFetch) {
+    let hash = |origin: &OriginFetch| origin.host ^ origin.rank.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let is_same = |known: &OriginFetch| (known.host, known.rank) == (fetch.host, fetch.rank);
+    let counts = |fetch: &OriginFetch| (fetch.label.is_answer(), fetch.time, fetch.capture_id);
     match origins.find_mut(hash(&fetch), is_same) {
         Some(known) if counts(known) < counts(&fetch) => *known = fetch,
         Some(_) => {}
@@ -164,7 +163,7 @@ fn offer(origins: &mut HashTable<Origin>, fetch: Origin) {
 
 /// Counts each host by its primary origin: one that has a file, then that of https, then that of
 /// the usual port, then the first by its text.
-fn add(hosts: &mut Hosts, mut origins: Vec<Origin>) {
+fn add(hosts: &mut Hosts, mut origins: Vec<OriginFetch>) {
     let usual = [rank("https:443"), rank("http:80")];
     origins.sort_unstable_by_key(|origin| {
         let is_https = scheme_of(origin.rank) == HTTPS;
@@ -180,7 +179,7 @@ fn add(hosts: &mut Hosts, mut origins: Vec<Origin>) {
         }
         hosts.read += 1;
         for (category, share) in hosts.categories.iter_mut().flatten().enumerate() {
-            let bits = primary.label.mark() >> (2 * category);
+            let bits = primary.label.mask() >> (2 * category);
             share.any += u64::from(bits & 1);
             share.all += u64::from(bits >> 1 & 1);
         }
@@ -212,7 +211,7 @@ pub(in crate::pipeline) fn host_hash(host: &str) -> u64 {
     u64::from_be_bytes(digest[..8].try_into().expect("a SHA-1 has 20 bytes"))
 }
 
-// An unknown time stands before all others, as NULLS LAST puts it behind all in falling order.
+// An unknown time is before all others, as NULLS LAST puts it after all in falling order.
 const _: () = assert!(Redirect::NO_TIME == i64::MIN);
 
 #[cfg(test)]
@@ -220,8 +219,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_origin_takes_the_bytes_that_the_module_says() {
-        assert_eq!(size_of::<Origin>(), 40);
+    fn an_origin_takes_the_bytes_that_the_module_documents() {
+        assert_eq!(size_of::<OriginFetch>(), 40);
     }
 
     #[test]
@@ -240,13 +239,18 @@ mod tests {
     }
 
     #[test]
-    fn a_label_tells_what_was_put_into_it() {
-        let shut_out: Vec<_> = (0..20).map(|n| (n % 2 == 0, n % 3 == 0)).collect();
-        let label = Label::new(true, false, mark(&shut_out));
+    fn a_label_has_what_was_put_into_it() {
+        let blocked = (0..20).map(|n| RootBlocked {
+            any: n % 2 == 0,
+            all: n % 3 == 0,
+        });
+        let blocked: Vec<_> = blocked.collect();
+        let label = Label::new(true, false, category_mask(&blocked));
         assert!(label.is_read() && !label.is_answer());
-        for (category, &(any, all)) in shut_out.iter().take(MOST_CATEGORIES).enumerate() {
-            let bits = label.mark() >> (2 * category) & 3;
-            assert_eq!((bits & 1 != 0, bits & 2 != 0), (any, all), "{category}");
+        for (category, blocked) in blocked.iter().take(MAX_CATEGORIES).enumerate() {
+            let bits = label.mask() >> (2 * category) & 3;
+            let found = (bits & 1 != 0, bits & 2 != 0);
+            assert_eq!(found, (blocked.any, blocked.all), "{category}");
         }
     }
 }

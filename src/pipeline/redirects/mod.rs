@@ -1,13 +1,11 @@
-//! The table `redirects`, made of the captures of all parts.
+//! The table `redirects`, built from the captures of all parts: one file for each crawl, in place
+//! of older ones.
 //!
-//! Enters: a dataset with its published parts. Leaves: one file for each crawl, in place of older
-//! ones.
-//!
-//! The captures are read five times, a few columns each time, because everything that is kept would
-//! be kept for millions of redirects: first for the redirects, then for the captures nearest to
-//! them, then for the texts of the few URLs that chains end at elsewhere, then to write the rows in
-//! the order of `captures`, then to count hosts. The third time is left out where no chain has two
-//! hops.
+//! The captures are read five times, a few columns each time, because whatever is held in memory is
+//! held for millions of redirects: first for the redirects, then for the captures nearest to them,
+//! then for the texts of the few targets at which chains of several hops end, if there are such,
+//! then to write the rows in the order of `captures`, then to count hosts. A single pass would have
+//! to hold every capture, since a redirect may lead to one that was read long before it.
 
 mod captures;
 mod follower;
@@ -18,59 +16,61 @@ mod writer;
 use std::{collections::BTreeSet, path::Path};
 
 pub(super) use self::{
-    captures::Marks,
+    captures::CategoryMasks,
     follower::{OPTION as FOLLOWERS_OPTION, describe as describe_followers},
-    hosts::{MOST_CATEGORIES, host_hash, mark},
+    hosts::{MAX_CATEGORIES, category_mask, host_hash},
     window::{OPTION as WINDOW_OPTION, describe as describe_window},
 };
 use self::{
-    captures::{Captures, Numbered},
+    captures::{CaptureRows, RedirectNumbers},
     follower::{Follower, is_target},
     hosts::Label,
-    writer::{Writer, parquet_error},
+    writer::Writer,
 };
 use super::progress::Progress;
 use crate::{
     digest::{hex, sha1},
     error::Error,
-    redirect::{Answer, Chains, Found, Nearest, Redirect, TargetReader, Texts, UrlKey},
-    sink::{Dataset, Format, PublishedFile, WholeTable},
+    redirect::{
+        Candidate, CandidateKind, Chains, Nearest, Redirect, TargetReader, TargetTexts, UrlKey,
+    },
+    sink::{DATASET_FILE, Dataset, Format, PublishedFile, WholeTable},
     summary::Redirects,
     table::{self, SCHEMA_VERSION, redirects},
 };
 
-/// Makes the table `redirects` of a dataset anew from its published parts; `progress` can stop it.
+/// Rebuilds the table `redirects` of a dataset from its published parts; `progress` can stop it.
 ///
-/// Workers that join may go on meanwhile, and may do the same: the table that stands there in the
-/// end is made of all parts that are published.
+/// Processes that joined the dataset may continue meanwhile, and may do the same: in the end the
+/// table is built from all published parts.
 ///
 /// # Errors
 ///
-/// A folder that holds no dataset of this version or that a run alone is writing to, a file that
+/// A folder that has no dataset of this version or that an exclusive run is writing to, a file that
 /// cannot be read or written, and [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
 pub fn resolve_redirects(root: &Path, progress: &Progress) -> Result<Redirects, Error> {
     let dataset = Dataset::existing(root, SCHEMA_VERSION)?;
     resolve(&dataset, None, progress)
 }
 
-/// What a run knows of the captures that it has read, and no table has in one column.
-pub(super) struct Known {
-    pub(super) marks: Marks,
-    /// Categories that the marks speak of.
+/// The masks of the captures that a run has read.
+pub(super) struct KnownMasks {
+    pub(super) masks: CategoryMasks,
+    /// Categories in each mask.
     pub(super) n_categories: usize,
 }
 
-/// Makes the table of an open dataset.
+/// Builds the table of an open dataset.
 pub(super) fn resolve(
     dataset: &Dataset,
-    known: Option<&Known>,
+    known: Option<&KnownMasks>,
     progress: &Progress,
 ) -> Result<Redirects, Error> {
     let mut files = dataset.published(table::captures::TABLE.name)?;
     loop {
         let resolved = resolve_once(dataset, &files, known, progress)?;
-        // A part that another worker has published meanwhile: that worker's table may have stood
-        // there, made of more parts, and be gone now.
+        // Another process may have published a part meanwhile, and a table built from more parts,
+        // which this one has now replaced.
         let now = dataset.published(table::captures::TABLE.name)?;
         if now == files {
             return Ok(resolved);
@@ -82,33 +82,32 @@ pub(super) fn resolve(
 fn resolve_once(
     dataset: &Dataset,
     files: &[PublishedFile],
-    known: Option<&Known>,
+    known: Option<&KnownMasks>,
     progress: &Progress,
 ) -> Result<Redirects, Error> {
-    // Parts of other runs have captures of which nothing is known.
+    // The masks of captures in parts of other runs are not known.
     let known = known.filter(|known| {
-        let is_known = |file: &PublishedFile| known.marks.contains_key(&file.part);
+        let is_known = |file: &PublishedFile| known.masks.contains_key(&file.part);
         files.iter().all(is_known)
     });
-    let captures = Captures {
+    let captures = CaptureRows {
         files,
-        marks: known.map(|known| &known.marks),
+        masks: known.map(|known| &known.masks),
         progress,
     };
-    let option = |name| option(dataset, name);
-    let followers = follower::read(option(FOLLOWERS_OPTION)?)?;
-    let (chains, n_captures) = chains(captures, window::read(option(WINDOW_OPTION)?)?)?;
-    let texts = texts(captures, &chains, &followers)?;
+    let followers = option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?;
+    let window = option(dataset, WINDOW_OPTION, window::FORM, window::read)?;
+    let (chains, n_captures) = chains(captures, window)?;
+    let texts = target_texts(captures, &chains, &followers)?;
     let parts = parts(files);
     let metadata = metadata(dataset, &parts);
     let table = redirects::TABLE;
-    let encoding = |source| parquet_error(table.name, source);
-    let format = Format::new(table.name, table.schema(), &metadata).map_err(encoding)?;
+    let format = Format::new(&table, &metadata)?;
     let mut writer = Writer::new(dataset, format, &followers);
-    let mut redirects = Numbered::new(chains.len());
+    let mut redirects = RedirectNumbers::new(chains.len());
     for same_crawl in files.chunk_by(|a, b| a.crawl == b.crawl) {
         writer.begin()?;
-        let captures = Captures {
+        let captures = CaptureRows {
             files: same_crawl,
             ..captures
         };
@@ -124,29 +123,35 @@ fn resolve_once(
         files: std::mem::take(&mut writer.files),
     })?;
     let n_categories = known.map(|known| known.n_categories);
+    // Not needed any more, and counting takes as much memory as all of the above.
     drop(texts);
     let hosts = hosts::count(captures, &chains, &followers[0], n_captures, n_categories)?;
     Ok(Redirects {
         hosts,
-        ..writer.made
+        ..writer.summary
     })
 }
 
-/// Returns an option of the dataset.
-fn option<'d>(dataset: &'d Dataset, name: &str) -> Result<&'d str, Error> {
+/// Reads an option of the dataset.
+fn option<T>(
+    dataset: &Dataset,
+    name: &str,
+    expected: &str,
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<T, Error> {
     let mut options = dataset.identity().options.iter();
     let found = options.find(|(key, _)| key == name);
-    found.map(|(_, value)| value.as_str()).ok_or_else(|| {
-        Error::usage(format!(
-            "the description of the dataset: expected the option {name}, but there is none"
-        ))
+    let value = found.map(|(_, value)| value.as_str());
+    value.and_then(read).ok_or_else(|| {
+        let message = format!("expected the option {name} with {expected}, but found {value:?}");
+        Error::corrupt(dataset.root().join(DATASET_FILE), message)
     })
 }
 
 /// Finds the hops: reads the redirects, then the captures nearest to them.
 ///
 /// Returns the number of all captures too.
-fn chains(captures: Captures<'_>, window: Option<u64>) -> Result<(Chains, u64), Error> {
+fn chains(captures: CaptureRows<'_>, window: Option<u64>) -> Result<(Chains, u64), Error> {
     let mut found = Vec::new();
     let mut n_captures = 0;
     let mut targets = TargetReader::default();
@@ -167,39 +172,43 @@ fn chains(captures: Captures<'_>, window: Option<u64>) -> Result<(Chains, u64), 
     })?;
     found.shrink_to_fit();
     let mut nearest = Nearest::new(found);
-    let mut redirects = Numbered::new(nearest.len());
+    let mut redirects = RedirectNumbers::new(nearest.len());
     captures.each(&mut |capture| {
-        let answer = match capture.redirect_status() {
-            Some(_) => Answer::Redirect(redirects.next()?),
-            None => Answer::Other(Label::of(capture)),
+        let kind = match capture.redirect_status() {
+            Some(_) => CandidateKind::Redirect(redirects.next()?),
+            None => CandidateKind::Other(Label::of(capture)),
         };
         if is_target(capture.status) {
             capture.write_url(&mut url);
             nearest.offer(
                 UrlKey::of(&url),
-                Found {
+                Candidate {
                     time: capture.time,
                     capture_id: capture.id,
-                    answer,
+                    kind,
                 },
             );
         }
         Ok(())
     })?;
-    Ok((nearest.finish(window), n_captures))
+    Ok((Chains::new(nearest.finish(window)), n_captures))
 }
 
-/// Reads the URLs at which chains end that began elsewhere.
-fn texts(captures: Captures<'_>, chains: &Chains, followers: &[Follower]) -> Result<Texts, Error> {
+/// Reads the texts of the targets at which chains of several hops end.
+fn target_texts(
+    captures: CaptureRows<'_>,
+    chains: &Chains,
+    followers: &[Follower],
+) -> Result<TargetTexts, Error> {
     let mut limits: Vec<_> = followers.iter().map(|follower| follower.max_hops).collect();
     limits.sort_unstable();
     limits.dedup();
-    let mut texts = Texts::of(chains.ends_elsewhere(&limits));
+    let mut texts = TargetTexts::of(chains.distant_ends(&limits));
     if texts.is_empty() {
         return Ok(texts);
     }
     let mut targets = TargetReader::default();
-    let mut redirects = Numbered::new(chains.len());
+    let mut redirects = RedirectNumbers::new(chains.len());
     captures.each(&mut |capture| {
         if let Some(status) = capture.redirect_status() {
             let index = redirects.next()?;
@@ -220,8 +229,8 @@ fn parts(files: &[PublishedFile]) -> Vec<&str> {
     names.into_iter().collect()
 }
 
-/// Returns what the files say of themselves: what the dataset is, and of which parts the table was
-/// made, so that anybody can tell whether it is older than the dataset.
+/// Returns the key-value metadata of the files: the dataset, and the parts that the table was built
+/// from, so that a reader can find out whether it is older than the dataset.
 fn metadata(dataset: &Dataset, names: &[&str]) -> Vec<(String, String)> {
     let identity = dataset.identity();
     let parts = format!(

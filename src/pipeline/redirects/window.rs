@@ -1,16 +1,16 @@
-//! The longest time between a redirect and its end, as the description of a dataset says it.
+//! The longest time between a redirect and its end, as an option of a dataset.
 
 use std::time::Duration;
 
-use crate::error::Error;
-
 /// The option of a dataset that holds the window.
 pub(in crate::pipeline) const OPTION: &str = "redirect_window";
-/// What stands for a window where there is none.
+/// The text for no window.
 const NONE: &str = "none";
 const UNIT: &str = " s";
+/// What [`describe`] writes, for messages.
+pub(super) const FORM: &str = "`none`, or seconds such as `86400 s`";
 
-/// Returns the window as the description of a dataset has it.
+/// Returns the window as the option states it.
 pub(in crate::pipeline) fn describe(window: Option<Duration>) -> String {
     window.map_or_else(
         || NONE.to_owned(),
@@ -18,24 +18,14 @@ pub(in crate::pipeline) fn describe(window: Option<Duration>) -> String {
     )
 }
 
-/// Reads what [`describe`] wrote, in microseconds.
-///
-/// # Errors
-///
-/// Anything else.
-pub(super) fn read(described: &str) -> Result<Option<u64>, Error> {
+/// Reads what [`describe`] wrote, in microseconds; `None` for any other text.
+pub(super) fn read(described: &str) -> Option<Option<u64>> {
     if described == NONE {
-        return Ok(None);
+        return Some(None);
     }
-    let seconds = described.strip_suffix(UNIT);
-    let seconds = seconds.and_then(|seconds| seconds.parse::<f64>().ok());
-    // A window longer than 2^64 microseconds holds every time there is.
-    let micros = |seconds: f64| (seconds * 1e6).round() as u64;
-    seconds.map(micros).map(Some).ok_or_else(|| {
-        Error::usage(format!(
-            "the option {OPTION} of the dataset: expected {NONE}, or seconds such as 86400{UNIT}, but found {described:?}"
-        ))
-    })
+    let seconds: f64 = described.strip_suffix(UNIT)?.parse().ok()?;
+    // A window longer than 2^64 microseconds, which the conversion saturates at, holds all times.
+    Some(Some((seconds * 1e6).round() as u64))
 }
 
 #[cfg(test)]
@@ -50,10 +40,10 @@ mod tests {
             (Some(Duration::from_secs(7 * 86_400)), Some(604_800_000_000)),
             (Some(Duration::from_millis(1_500)), Some(1_500_000)),
         ] {
-            assert_eq!(read(&describe(window)).unwrap(), micros);
+            assert_eq!(read(&describe(window)), Some(micros));
         }
         for broken in ["", "7", "7 d", "s"] {
-            assert!(read(broken).is_err(), "{broken}");
+            assert_eq!(read(broken), None, "{broken}");
         }
     }
 }

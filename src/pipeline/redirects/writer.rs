@@ -1,19 +1,17 @@
-//! Rows of `redirects` in, a file for each crawl out.
+//! Writes rows of `redirects`, a file for each crawl.
 
 use std::sync::Arc;
 
-use parquet::errors::ParquetError;
-
 use super::{
-    captures::{Capture, changed},
+    captures::{CaptureRow, changed},
     follower::Follower,
 };
 use crate::{
-    error::{Error, ErrorKind},
-    redirect::{Chains, Found, Outcome, Redirect, TargetReader, Texts},
-    sink::{Dataset, Encoder, Format, MAX_ROW_GROUP_ROWS, Part, TableFile},
+    error::Error,
+    redirect::{Candidate, Chains, Outcome, Redirect, TargetReader, TargetTexts},
+    sink::{Dataset, Encoder, Format, MAX_ROW_GROUP_ROWS, PartWriter, TableFile},
     summary::{Hosts, Redirects},
-    table::{CaptureKey, redirects},
+    table::{CaptureKey, Columns, TableBuilder, redirects},
 };
 
 /// Writes the rows, a file for each crawl.
@@ -22,18 +20,19 @@ pub(super) struct Writer<'d> {
     /// The first is the reference dialect.
     followers: &'d [Follower],
     format: Arc<Format>,
-    builder: redirects::Builder,
+    builder: redirects::RedirectsBuilder,
     targets: TargetReader,
     url: String,
-    open: Option<(Part, Encoder)>,
-    /// Rows that were encoded and are not in the file yet.
+    open: Option<(PartWriter, Encoder)>,
+    /// Rows that are encoded and not in the file yet.
     rows: usize,
     /// The files of the crawls that have ended.
     pub(super) files: Vec<TableFile>,
-    pub(super) made: Redirects,
+    pub(super) summary: Redirects,
 }
 
-/// Rows that a builder gathers before they are encoded: few enough to stay in cache.
+/// Rows that a builder collects before they are encoded: few enough to stay in the processor's
+/// caches.
 const BATCH_ROWS: usize = 16 * 1024;
 
 impl<'d> Writer<'d> {
@@ -43,13 +42,13 @@ impl<'d> Writer<'d> {
             dataset,
             followers,
             format: Arc::new(format),
-            builder: redirects::Builder::new(names),
+            builder: redirects::RedirectsBuilder::new(names),
             targets: TargetReader::default(),
             url: String::new(),
             open: None,
             rows: 0,
             files: Vec::new(),
-            made: Redirects {
+            summary: Redirects {
                 dialect: followers[0].name.clone(),
                 max_hops: followers[0].max_hops,
                 outcomes: Outcome::ALL.map(|outcome| (outcome.as_str(), 0)).into(),
@@ -72,9 +71,9 @@ impl<'d> Writer<'d> {
         &mut self,
         index: u32,
         status: i32,
-        capture: &Capture<'_>,
+        capture: &CaptureRow<'_>,
         chains: &Chains,
-        texts: &Texts,
+        texts: &TargetTexts,
     ) -> Result<(), Error> {
         let key = CaptureKey {
             id: capture.id,
@@ -85,6 +84,7 @@ impl<'d> Writer<'d> {
         capture.write_url(&mut self.url);
         for (dialect, follower) in self.followers.iter().enumerate() {
             let resolution = follower.resolve(chains, index, status);
+            // The chain's own target is at hand; only that of a later redirect had to be collected.
             let final_url = match (resolution.last, target) {
                 (Some(last), Some(target)) if last == index => target.url,
                 (Some(last), _) => texts.get(last).ok_or_else(changed)?,
@@ -92,7 +92,7 @@ impl<'d> Writer<'d> {
             };
             self.builder.append(
                 key,
-                &redirects::Row {
+                &redirects::RedirectRow {
                     dialect,
                     target,
                     target_capture_id,
@@ -104,7 +104,7 @@ impl<'d> Writer<'d> {
             );
             if dialect == 0 {
                 let outcome = resolution.outcome.as_str();
-                *self.made.outcomes.entry(outcome).or_default() += 1;
+                *self.summary.outcomes.entry(outcome).or_default() += 1;
             }
         }
         if self.builder.n_rows() >= BATCH_ROWS {
@@ -115,12 +115,12 @@ impl<'d> Writer<'d> {
 
     fn encode(&mut self) -> Result<(), Error> {
         let (part, encoder) = self.open.as_mut().expect("a file is open while rows come");
-        let encoding = |source| parquet_error(self.format.name(), source);
         self.rows += self.builder.n_rows();
-        encoder.write(&self.builder.finish()).map_err(encoding)?;
+        encoder.write(&self.builder.finish())?;
+        // The encoder holds all it has encoded until then.
         if self.rows >= MAX_ROW_GROUP_ROWS {
             self.rows = 0;
-            part.append(0, encoder.finish().map_err(encoding)?)?;
+            part.append(0, encoder.finish()?)?;
         }
         Ok(())
     }
@@ -130,25 +130,16 @@ impl<'d> Writer<'d> {
         self.encode()?;
         self.rows = 0;
         let (mut part, mut encoder) = self.open.take().expect("a file was begun");
-        let encoding = |source| parquet_error(self.format.name(), source);
-        part.append(0, encoder.finish().map_err(encoding)?)?;
+        part.append(0, encoder.finish()?)?;
         let files = self.dataset.replace(crawl, part)?;
-        self.made.bytes += files.iter().map(|file| file.bytes).sum::<u64>();
+        self.summary.bytes += files.iter().map(|file| file.bytes).sum::<u64>();
         self.files.extend(files);
         Ok(())
     }
 }
 
 /// Returns the seconds between two fetches, if both times are known.
-fn seconds_apart(capture: &Capture<'_>, end: &Found) -> Option<f64> {
+fn seconds_apart(capture: &CaptureRow<'_>, end: &Candidate) -> Option<f64> {
     let is_known = capture.time != Redirect::NO_TIME && end.time != Redirect::NO_TIME;
     is_known.then(|| capture.time.abs_diff(end.time) as f64 / 1e6)
-}
-
-pub(super) fn parquet_error(table: &str, source: ParquetError) -> Error {
-    ErrorKind::Parquet {
-        path: table.into(),
-        source,
-    }
-    .into()
 }

@@ -1,5 +1,5 @@
-//! The accounting of a dataset, from its files alone: what every run promises of bytes, records and
-//! rows.
+//! The accounting of a dataset, from its files alone: whether its numbers of bytes, records and
+//! rows agree.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -8,15 +8,11 @@ use arrow_array::{
     types::Int32Type,
 };
 
-use super::{FindingKind, Verified};
+use super::violation::{Verified, ViolationKind};
 use crate::{
     error::Error,
     sink::{Manifest, TableFile, WholeTable, n_rows, read_columns},
-    table::{
-        agents,
-        archives::{ARCHIVE_ERRORS, ARCHIVES},
-        captures, errors, groups, rules,
-    },
+    table::{agents, archive_errors, archives, captures, errors, groups, rules},
 };
 
 /// Sums over the parts.
@@ -44,7 +40,7 @@ struct Archive {
     is_complete: bool,
 }
 
-/// Adds up a part whose files are sound.
+/// Adds up a part whose files are intact.
 pub(super) fn account(
     root: &Path,
     manifest: &Manifest,
@@ -109,9 +105,9 @@ pub(super) fn account_redirects(
     if rows(redirects) != expected {
         verified.find(
             "_tables/redirects.json",
-            FindingKind::Accounting,
+            ViolationKind::Accounting,
             format!(
-                "expected {expected} rows of redirects, {} captures that redirect under {} dialects, but found {}; make the table again with robocensus redirects",
+                "expected {expected} rows of redirects, {} captures that redirect under {} dialects, but found {}; resolve the redirects again",
                 totals.redirects,
                 rows(dialects),
                 rows(redirects)
@@ -145,9 +141,9 @@ impl Part<'_> {
 
     fn find(&mut self, message: String) {
         let path = format!("_manifest/{}.json", self.manifest.part);
-        let remedy = "the files are as they were written, so this is a fault of robocensus: please report it";
+        let remedy = "the files are as they were written, so this is an error of robocensus: please report it";
         let message = format!("{message}; {remedy}");
-        self.verified.find(path, FindingKind::Accounting, message);
+        self.verified.find(path, ViolationKind::Accounting, message);
     }
 
     fn files(&self, table: &str) -> impl Iterator<Item = &TableFile> {
@@ -205,12 +201,12 @@ impl Part<'_> {
             "capture_count",
             "error_count",
         ];
-        let names = ARCHIVES.columns.iter().map(|column| column.name);
+        let names = archives::TABLE.columns.iter().map(|column| column.name);
         let skipped: Vec<&str> = names.filter(|name| name.starts_with("skipped_")).collect();
         let columns = [&["warc_filename", "is_complete"][..], &NUMBERS, &skipped].concat();
         let mut archives = Vec::new();
         let mut unequal = Vec::new();
-        self.read(ARCHIVES.name, &columns, |batch| {
+        self.read(archives::TABLE.name, &columns, |batch| {
             let names = texts(batch, "warc_filename");
             let numbers = NUMBERS.map(|column| integers(batch, column));
             let skipped: Vec<_> = skipped.iter().map(|name| integers(batch, name)).collect();
@@ -266,15 +262,16 @@ impl Part<'_> {
         }
         for (listed, archive) in self.manifest.archives.iter().zip(archives) {
             let now = u64::try_from(archive.bytes).ok();
+            // Of an incomplete archive fewer bytes may have been read.
             if let (true, Some(before)) = (archive.is_complete, listed.input.bytes)
                 && now != Some(before)
             {
                 let path = format!("_manifest/{}.json", self.manifest.part);
                 let message = format!(
-                    "the archive {} had {before} bytes when the run began and {} were read, so it was changed meanwhile; begin anew with --overwrite when it is complete",
+                    "the archive {} had {before} bytes when the run began and {} were read, so it was changed meanwhile; overwrite the dataset when it is complete",
                     archive.name, archive.bytes
                 );
-                self.verified.find(path, FindingKind::Altered, message);
+                self.verified.find(path, ViolationKind::Altered, message);
             }
         }
         let mut captures: BTreeMap<String, i64> = BTreeMap::new();
@@ -285,7 +282,7 @@ impl Part<'_> {
         })?;
         let mut faults: BTreeMap<String, (i64, i64)> = BTreeMap::new();
         self.read(
-            ARCHIVE_ERRORS.name,
+            archive_errors::TABLE.name,
             &["warc_filename", "bytes_skipped"],
             |batch| {
                 let bytes = integers(batch, "bytes_skipped");
@@ -320,7 +317,7 @@ impl Part<'_> {
     }
 }
 
-/// Returns a column of integers; NULL is nothing.
+/// Returns a column of integers; NULL counts as 0.
 fn integers(batch: &RecordBatch, name: &str) -> Vec<i64> {
     let Some(array) = batch.column_by_name(name) else {
         return Vec::new();

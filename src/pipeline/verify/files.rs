@@ -1,14 +1,14 @@
-//! The files that a dataset says it has against those that it has.
+//! The files that the lists of a dataset name, compared with those that exist.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
 };
 
-use super::{FindingKind, Verified};
+use super::violation::{Verified, ViolationKind};
 use crate::{
     error::Error,
-    sink::{Listed, Manifest, TableFile, digest_of, list},
+    sink::{DirectoryEntry, Manifest, TableFile, digest_of, list},
     table::TABLES,
 };
 
@@ -17,7 +17,7 @@ pub(super) struct Expected<'m> {
     file: &'m TableFile,
     /// The list, below the dataset's folder.
     list: String,
-    /// What makes the file again, as an imperative.
+    /// What rebuilds the file, as an imperative.
     remedy: String,
 }
 
@@ -31,15 +31,15 @@ impl<'m> Expected<'m> {
                 let name = &stream.input.name;
                 format!("delete {list} and join the stream {name} again")
             }
-            None => format!("delete it and use --resume, which makes the part {part} again"),
+            None => format!("delete it and resume the run, which rebuilds the part {part}"),
         };
         Self { file, list, remedy }
     }
 
     pub(super) fn of_table(file: &'m TableFile) -> Self {
         let remedy = match file.table.as_str() {
-            "redirects" => "make the table again with robocensus redirects".to_owned(),
-            _ => "use --resume, which makes the table again".to_owned(),
+            "redirects" => "resolve the redirects again, which rebuilds the table".to_owned(),
+            _ => "resume the run, which rebuilds the table".to_owned(),
         };
         Self {
             file,
@@ -49,8 +49,8 @@ impl<'m> Expected<'m> {
     }
 }
 
-/// Returns what is in the folders of tables, by path.
-pub(super) fn list_tables(root: &Path) -> Result<BTreeMap<String, Listed>, Error> {
+/// Lists the folders of tables, by path.
+pub(super) fn list_tables(root: &Path) -> Result<BTreeMap<String, DirectoryEntry>, Error> {
     let mut listed = BTreeMap::new();
     for table in TABLES {
         let found = list(root, table.name)?.into_iter();
@@ -63,7 +63,7 @@ pub(super) fn list_tables(root: &Path) -> Result<BTreeMap<String, Listed>, Error
 /// were published.
 pub(super) fn check_files<'m>(
     root: &Path,
-    mut listed: BTreeMap<String, Listed>,
+    mut listed: BTreeMap<String, DirectoryEntry>,
     expected: &[Expected<'m>],
     stop: impl Fn() -> Result<(), Error>,
     verified: &mut Verified,
@@ -74,13 +74,14 @@ pub(super) fn check_files<'m>(
         let TableFile {
             path, sha1, bytes, ..
         } = one.file;
+        // By its digest a copy, or a file exchanged with another, is recognized.
         by_digest.insert((sha1, *bytes), path);
         if let Some(other) = by_path.insert(path, one) {
             verified.find(
                 path,
-                FindingKind::Doubled,
+                ViolationKind::Doubled,
                 format!(
-                    "{} names this file too, not only {}; delete one of the two and use --resume",
+                    "{} names this file too, not only {}; delete one of the two and resume the run",
                     other.list, one.list
                 ),
             );
@@ -96,7 +97,7 @@ pub(super) fn check_files<'m>(
         }
     }
     listed.retain(|path, _| !by_path.contains_key(path.as_str()));
-    let unnamed: Vec<Listed> = listed.into_values().collect();
+    let unnamed: Vec<DirectoryEntry> = listed.into_values().collect();
     check_unnamed(root, &unnamed, expected, &by_digest, verified)?;
     Ok(sound)
 }
@@ -105,7 +106,7 @@ pub(super) fn check_files<'m>(
 fn is_sound(
     root: &Path,
     expected: &Expected<'_>,
-    found: Option<&Listed>,
+    found: Option<&DirectoryEntry>,
     by_digest: &BTreeMap<(&str, u64), &str>,
     verified: &mut Verified,
 ) -> bool {
@@ -120,14 +121,14 @@ fn is_sound(
             "{is}; {list} names it: {}",
             remedy.replace("delete it and ", "")
         );
-        verified.find(path, FindingKind::Missing, message);
+        verified.find(path, ViolationKind::Missing, message);
         return false;
     }
     let (digest, bytes) = match digest_of(&root.join(path)) {
         Ok(found) => found,
         Err(error) => {
             let message = format!("this file cannot be read: {}", cause(&error));
-            verified.find(path, FindingKind::Unreadable, message);
+            verified.find(path, ViolationKind::Unreadable, message);
             return false;
         }
     };
@@ -137,19 +138,19 @@ fn is_sound(
     let other = by_digest.get(&(digest.as_str(), bytes));
     let (kind, found) = match other {
         Some(other) => (
-            FindingKind::Exchanged,
+            ViolationKind::Exchanged,
             format!("expected its own bytes, but found those of {other}"),
         ),
         None if bytes < file.bytes => (
-            FindingKind::Cut,
+            ViolationKind::Cut,
             format!("expected {} bytes, but found {bytes}", file.bytes),
         ),
         None if bytes > file.bytes => (
-            FindingKind::Altered,
+            ViolationKind::Altered,
             format!("expected {} bytes, but found {bytes}", file.bytes),
         ),
         None => (
-            FindingKind::Altered,
+            ViolationKind::Altered,
             format!("expected the SHA-1 {}, but found {digest}", file.sha1),
         ),
     };
@@ -157,7 +158,7 @@ fn is_sound(
     false
 }
 
-/// Returns what the operating system said.
+/// Returns what the operating system reported.
 fn cause(error: &Error) -> String {
     let source = std::error::Error::source(error);
     source.map_or_else(|| error.to_string(), ToString::to_string)
@@ -167,7 +168,7 @@ fn cause(error: &Error) -> String {
 /// others one by one.
 fn check_unnamed(
     root: &Path,
-    unnamed: &[Listed],
+    unnamed: &[DirectoryEntry],
     expected: &[Expected<'_>],
     by_digest: &BTreeMap<(&str, u64), &str>,
     verified: &mut Verified,
@@ -201,7 +202,7 @@ fn check_unnamed(
                 let table = name.trim_end_matches(".json");
                 (
                     format!("the table {table}"),
-                    "robocensus makes the table again, by redirects or by run --resume",
+                    "a resumed run rebuilds the table",
                 )
             }
             None => {
@@ -210,13 +211,13 @@ fn check_unnamed(
                     .trim_end_matches(".json");
                 (
                     format!("part {part}"),
-                    "--resume with the inputs of the run makes the part again; else delete the files",
+                    "resume the run to rebuild the part, or delete the files",
                 )
             }
         };
         verified.find(
             list,
-            FindingKind::Missing,
+            ViolationKind::Missing,
             format!(
                 "{what} has files but no manifest: {} files, the first of them {}; {remedy}",
                 files.len(),
@@ -230,11 +231,11 @@ fn check_unnamed(
 fn find_unnamed(path: &str, copy_of: Option<&str>, verified: &mut Verified) {
     let (kind, message) = match copy_of {
         Some(original) => (
-            FindingKind::Doubled,
+            ViolationKind::Doubled,
             format!("this is a copy of {original}, whose rows queries read twice; delete it"),
         ),
         None => (
-            FindingKind::Foreign,
+            ViolationKind::Foreign,
             "no manifest names this file, but queries may read it; move it out of the dataset"
                 .to_owned(),
         ),
@@ -251,7 +252,7 @@ fn list_of(path: &str) -> Option<String> {
         return Some(format!("_tables/{table}.json"));
     }
     let part = match name.rsplit_once(".v") {
-        Some((part, volume)) if volume.bytes().all(|b| b.is_ascii_digit()) => part,
+        Some((part, number)) if number.bytes().all(|b| b.is_ascii_digit()) => part,
         _ => name,
     };
     Some(format!("_manifest/{part}.json"))

@@ -1,17 +1,18 @@
-//! `robocensus verify`: whether a dataset is what it says.
+//! Verification of a dataset: whether its files are as they were published.
 //!
-//! Enters: the folder of a dataset. Leaves: [`Finding`]s, in the order of their paths. Every file
-//! is read once for its digest, every footer for its rows, and a few columns to repeat the
-//! accounting (`accounting`). Nothing is written.
+//! Every file is read once for its digest, every footer for its rows, and a few columns to repeat
+//! the accounting (`accounting`). Nothing is written.
 
 mod accounting;
 mod files;
+mod violation;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
 };
 
+pub use self::violation::{Verified, Violation, ViolationKind};
 use self::{
     accounting::{Totals, account, account_redirects},
     files::{Expected, check_files, list_tables},
@@ -23,108 +24,24 @@ use crate::{
     table::{SCHEMA_VERSION, dialects, matrix_agents, redirects},
 };
 
-/// What is wrong with a dataset: one thing, at one path.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Finding {
-    /// The file or folder below the dataset's folder, with `/`.
-    pub path: String,
-    /// What kind of thing.
-    pub kind: FindingKind,
-    /// What was expected, what was found, and what to do, as one sentence without a final stop.
-    pub message: String,
-}
-
-/// The kinds of findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum FindingKind {
-    /// A file is not there, or is no regular file.
-    Missing,
-    /// A file is shorter than it was.
-    Cut,
-    /// A file has other bytes than it had.
-    Altered,
-    /// A file holds the bytes of another one.
-    Exchanged,
-    /// Rows are there twice: an archive in two parts, a file in two lists, a copy of a file.
-    Doubled,
-    /// A file that no list names.
-    Foreign,
-    /// A list or file that cannot be read.
-    Unreadable,
-    /// Archives that are in no part yet.
-    Incomplete,
-    /// A table that was made of other parts than there are.
-    Stale,
-    /// Numbers that do not add up.
-    Accounting,
-}
-
-impl FindingKind {
-    /// Returns the name used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Cut => "cut",
-            Self::Altered => "altered",
-            Self::Exchanged => "exchanged",
-            Self::Doubled => "doubled",
-            Self::Foreign => "foreign",
-            Self::Unreadable => "unreadable",
-            Self::Incomplete => "incomplete",
-            Self::Stale => "stale",
-            Self::Accounting => "accounting",
-        }
-    }
-}
-
-/// What was verified.
-#[derive(Clone, Debug, Default)]
-pub struct Verified {
-    /// Published parts.
-    pub parts: u64,
-    /// Archives in them.
-    pub archives: u64,
-    /// Rows of `captures` of the parts whose files are sound.
-    pub captures: u64,
-    /// Files that were read and are as they were published.
-    pub files: u64,
-    /// Their bytes.
-    pub bytes: u64,
-    /// Whether the table `redirects` was made.
-    pub has_redirects: bool,
-    /// What is wrong, by path; empty if nothing is.
-    pub findings: Vec<Finding>,
-}
-
-impl Verified {
-    fn find(&mut self, path: impl Into<String>, kind: FindingKind, message: impl Into<String>) {
-        self.findings.push(Finding {
-            path: path.into(),
-            kind,
-            message: message.into(),
-        });
-    }
-}
-
-/// Reads all lists and files of a dataset and names what is not as it was published; `progress` can
-/// stop it.
+/// Reads all lists and files of a dataset and reports what is not as it was published; `progress`
+/// can stop it.
 ///
 /// # Errors
 ///
-/// A folder that holds no dataset of this version, that a run alone is writing to, or that cannot
-/// be listed, and [`ErrorKind::Interrupted`].
+/// A folder that has no dataset of this version, that an exclusive run is writing to, or that
+/// cannot be listed, and [`ErrorKind::Interrupted`].
 pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let identity = Dataset::identity_of(root, SCHEMA_VERSION)?;
     let _lock = Lock::take(root, true)?;
     let mut verified = Verified::default();
-    // Workers that join publish when nobody looks: what a manifest names and what is there are of
-    // one moment.
-    let nobody_publishes = publishing(root);
+    // No process publishes while this lock is held, so the manifests and the listing of the files
+    // are of one moment.
+    let publishing = publishing(root);
     let manifests = read_manifests(root, &identity.options_digest, &mut verified)?;
     let tables = read_tables(root, &mut verified);
     let listed = list_tables(root)?;
-    drop(nobody_publishes);
+    drop(publishing);
     verified.parts = manifests.len() as u64;
     verified.has_redirects = tables
         .iter()
@@ -171,11 +88,11 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
             account_redirects(redirects, dialects, &totals, &mut verified);
         }
     }
-    verified.findings.sort();
+    verified.violations.sort();
     Ok(verified)
 }
 
-/// Reads the manifests; one that cannot be read, or is of another dataset, is a finding.
+/// Reads the manifests; one that cannot be read, or is of another dataset, is a violation.
 fn read_manifests(
     root: &Path,
     options_digest: &str,
@@ -187,20 +104,20 @@ fn read_manifests(
         match Manifest::read(root, &part) {
             Ok(manifest) if manifest.options_digest != options_digest => verified.find(
                 path,
-                FindingKind::Foreign,
+                ViolationKind::Foreign,
                 format!(
-                    "expected a part of this dataset, with the options {options_digest}, but found one with {}; delete it with the files of the part, and use --resume",
+                    "expected a part of this dataset, with the options {options_digest}, but found one with {}; delete it with the files of the part, and resume the run",
                     manifest.options_digest
                 ),
             ),
             Ok(manifest) => manifests.push(manifest),
-            Err(error) => verified.find(path, FindingKind::Unreadable, without_path(&error)),
+            Err(error) => verified.find(path, ViolationKind::Unreadable, without_path(&error)),
         }
     }
     Ok(manifests)
 }
 
-/// Reads what is said of tables that are made of the whole.
+/// Reads the lists of the tables that are built from the whole dataset.
 fn read_tables(root: &Path, verified: &mut Verified) -> Vec<WholeTable> {
     let mut tables = Vec::new();
     let names = [dialects::TABLE, matrix_agents::TABLE, redirects::TABLE].map(|table| table.name);
@@ -209,15 +126,18 @@ fn read_tables(root: &Path, verified: &mut Verified) -> Vec<WholeTable> {
             Ok(table) => tables.extend(table),
             Err(error) => {
                 let path = format!("_tables/{name}.json");
-                verified.find(path, FindingKind::Unreadable, without_path(&error));
+                verified.find(path, ViolationKind::Unreadable, without_path(&error));
             }
         }
     }
     tables
 }
 
-/// Returns a message without the path that it begins with; a finding names it already.
+/// Returns a message without the path that it begins with; a violation names it already.
 fn without_path(error: &Error) -> String {
+    if let ErrorKind::Corrupt { message, .. } = error.kind() {
+        return message.clone();
+    }
     let text = error.to_string();
     match text.split_once(".json: ") {
         Some((_, rest)) => rest.to_owned(),
@@ -230,7 +150,7 @@ fn check_archives(root: &Path, manifests: &[Manifest], verified: &mut Verified) 
     let planned = match planned(root) {
         Ok(planned) => planned,
         Err(error) => {
-            return verified.find("_inputs", FindingKind::Unreadable, error.to_string());
+            return verified.find("_inputs", ViolationKind::Unreadable, error.to_string());
         }
     };
     let mut parts: BTreeMap<&str, &str> = BTreeMap::new();
@@ -240,7 +160,7 @@ fn check_archives(root: &Path, manifests: &[Manifest], verified: &mut Verified) 
             if let Some(other) = parts.insert(name, &manifest.part) {
                 verified.find(
                     format!("_manifest/{}.json", manifest.part),
-                    FindingKind::Doubled,
+                    ViolationKind::Doubled,
                     format!(
                         "the archive {name} is in the part {other} too, so its rows are there twice; delete one of the manifests with the files that it names"
                     ),
@@ -249,17 +169,17 @@ fn check_archives(root: &Path, manifests: &[Manifest], verified: &mut Verified) 
             match planned.get(name) {
                 None => verified.find(
                     "_inputs",
-                    FindingKind::Missing,
+                    ViolationKind::Missing,
                     format!(
-                        "expected a list that names the archive {name} of the part {}, but found none; --join with the inputs of the run writes it again",
+                        "expected a list that names the archive {name} of the part {}, but found none; joining the dataset with the inputs of the run writes it again",
                         manifest.part
                     ),
                 ),
                 Some(input) if differ(input.bytes, archive.input.bytes) => verified.find(
                     format!("_manifest/{}.json", manifest.part),
-                    FindingKind::Altered,
+                    ViolationKind::Altered,
                     format!(
-                        "the archive {name} has another size than in _inputs; it changed while the dataset was made: begin anew with --overwrite"
+                        "the archive {name} has another size than in _inputs; it changed while the dataset was written: overwrite the dataset"
                     ),
                 ),
                 Some(_) => {}
@@ -274,9 +194,9 @@ fn check_archives(root: &Path, manifests: &[Manifest], verified: &mut Verified) 
     if let Some(first) = missing.first() {
         verified.find(
             "_inputs",
-            FindingKind::Incomplete,
+            ViolationKind::Incomplete,
             format!(
-                "{} of {} archives are in no part, the first of them {first}; --resume reads them",
+                "{} of {} archives are in no part, the first of them {first}; resume the run to read them",
                 missing.len(),
                 planned.len()
             ),
@@ -288,16 +208,20 @@ fn differ(one: Option<u64>, other: Option<u64>) -> bool {
     matches!((one, other), (Some(one), Some(other)) if one != other)
 }
 
-/// Compares the tables that are made of the whole with the parts.
+/// Compares the tables that are built from the whole dataset with the parts.
 fn check_tables(manifests: &[Manifest], tables: &[WholeTable], verified: &mut Verified) {
-    for asked in [dialects::TABLE.name, matrix_agents::TABLE.name] {
-        if !tables.iter().any(|table| table.table == asked) {
-            let path = format!("_tables/{asked}.json");
-            if !verified.findings.iter().any(|finding| finding.path == path) {
+    for table in [dialects::TABLE.name, matrix_agents::TABLE.name] {
+        if !tables.iter().any(|one| one.table == table) {
+            let path = format!("_tables/{table}.json");
+            if !verified
+                .violations
+                .iter()
+                .any(|violation| violation.path == path)
+            {
                 verified.find(
                     path,
-                    FindingKind::Missing,
-                    format!("expected the files of the table {asked}, but found none; --resume makes them again"),
+                    ViolationKind::Missing,
+                    format!("expected the files of the table {table}, but found none; resume the run to rebuild them"),
                 );
             }
         }
@@ -313,14 +237,14 @@ fn check_tables(manifests: &[Manifest], tables: &[WholeTable], verified: &mut Ve
     if of != parts {
         verified.find(
             "_tables/redirects.json",
-            FindingKind::Stale,
+            ViolationKind::Stale,
             format!(
-                "the table redirects was made of {} of {} parts{}; robocensus redirects makes it of all",
+                "the table redirects was built from {} of {} parts{}; resolve the redirects again",
                 of.intersection(&parts).count(),
                 parts.len(),
                 match of.difference(&parts).count() {
                     0 => String::new(),
-                    n => format!(" and of {n} that are not there"),
+                    n => format!(" and from {n} that are not there"),
                 }
             ),
         );

@@ -1,59 +1,22 @@
-//! Enters: a site. Leaves: a file that tells crawlers apart, or states terms of use.
-//!
-//! Refuses to know: publishing systems, and mistakes other than values that do not parse.
+//! Files that distinguish crawlers or state terms of use.
 
-use crate::sample::body::Body;
-use crate::sample::opinion::Rule;
-use crate::sample::template::Draft;
+use crate::sample::body::BodyWriter;
+use crate::sample::reach::Effect;
+use crate::sample::template::SiteContext;
 
 /// Crawlers that gather text for language models.
-const AI: [&str; 22] = [
-    "GPTBot",
-    "CCBot",
-    "ClaudeBot",
-    "Google-Extended",
-    "PerplexityBot",
-    "anthropic-ai",
-    "Bytespider",
-    "Amazonbot",
-    "ChatGPT-User",
-    "Claude-Web",
-    "cohere-ai",
-    "Diffbot",
-    "FacebookBot",
-    "ImagesiftBot",
-    "Meta-ExternalAgent",
-    "Applebot-Extended",
-    "omgili",
-    "OAI-SearchBot",
-    "YouBot",
-    "Timpibot",
-    "AI2Bot",
-    "DuckAssistBot",
-];
+const AI: &str = "\
+    GPTBot CCBot ClaudeBot Google-Extended PerplexityBot anthropic-ai Bytespider Amazonbot \
+    ChatGPT-User Claude-Web cohere-ai Diffbot FacebookBot ImagesiftBot Meta-ExternalAgent \
+    Applebot-Extended omgili OAI-SearchBot YouBot Timpibot AI2Bot DuckAssistBot";
 
 /// Crawlers of tools for search engine marketing.
-const SEO: [&str; 16] = [
-    "AhrefsBot",
-    "SemrushBot",
-    "MJ12bot",
-    "DotBot",
-    "BLEXBot",
-    "rogerbot",
-    "SeekportBot",
-    "DataForSeoBot",
-    "serpstatbot",
-    "MegaIndex",
-    "PetalBot",
-    "ZoominfoBot",
-    "SEOkicks",
-    "linkdexbot",
-    "spbot",
-    "Barkrowler",
-];
+const SEO: &str = "\
+    AhrefsBot SemrushBot MJ12bot DotBot BLEXBot rogerbot SeekportBot DataForSeoBot serpstatbot \
+    MegaIndex PetalBot ZoominfoBot SEOkicks linkdexbot spbot Barkrowler";
 
 /// A block written by a content delivery network in front of the owner's own rules.
-pub(super) fn managed_signals(body: &mut Body, draft: &mut Draft) {
+pub(super) fn managed_signals(body: &mut BodyWriter, site: &mut SiteContext) {
     for line in [
         "Whoever reads this site by machine accepts what this file states about the use of its",
         "content. A signal set to yes permits a use, a signal set to no reserves it, and a signal",
@@ -68,43 +31,37 @@ pub(super) fn managed_signals(body: &mut Body, draft: &mut Draft) {
     body.blank();
     body.comment("BEGIN managed content");
     body.agent("*");
-    let (value, n_signals) = draft.random.pick(&[
+    let (value, n_signals) = site.random.pick(&[
         ("search=yes,ai-train=no", 2),
         ("search=yes, ai-input=no, ai-train=no", 3),
     ]);
     body.signal("Content-Signal", value, n_signals, 0);
     body.allow_root("/");
     body.blank();
-    for agent in [
-        "Amazonbot",
-        "Applebot-Extended",
-        "Bytespider",
-        "CCBot",
-        "ClaudeBot",
-        "Google-Extended",
-        "GPTBot",
-        "meta-externalagent",
-    ] {
+    for agent in "Amazonbot Applebot-Extended Bytespider CCBot ClaudeBot Google-Extended GPTBot \
+        meta-externalagent"
+        .split(' ')
+    {
         body.agent(agent);
         body.disallow_root("/");
         body.blank();
     }
     body.comment("END managed content");
-    if draft.random.per_mille(500) {
+    if site.random.per_mille(500) {
         body.blank();
         body.agent("*");
-        body.disallow_each(&["/wp-admin/", "/cart/"]);
+        body.disallow_each("/wp-admin/ /cart/");
     }
 }
 
-pub(super) fn ai_named(body: &mut Body, draft: &mut Draft) {
+pub(super) fn ai_named(body: &mut BodyWriter, site: &mut SiteContext) {
     body.agent("*");
     body.disallow("/search");
     body.blank();
     body.comment("No training on our work");
-    let wanted = 250 + draft.random.below(700);
-    for agent in AI {
-        if draft.random.per_mille(wanted) {
+    let wanted = 250 + site.random.below(700);
+    for agent in AI.split(' ') {
+        if site.random.per_mille(wanted) {
             body.agent(agent);
             body.disallow_root("/");
             body.blank();
@@ -112,11 +69,11 @@ pub(super) fn ai_named(body: &mut Body, draft: &mut Draft) {
     }
 }
 
-pub(super) fn ai_stacked(body: &mut Body, draft: &mut Draft) {
-    let first = draft.random.below(4) as usize;
-    let count = 4 + draft.random.below(14) as usize;
-    for &agent in &AI[first..first + count] {
-        if draft.random.per_mille(100) {
+pub(super) fn ai_stacked(body: &mut BodyWriter, site: &mut SiteContext) {
+    let first = site.random.below(4);
+    let count = 4 + site.random.below(14);
+    for agent in AI.split(' ').skip(first).take(count) {
+        if site.random.per_mille(100) {
             body.agent(&agent.to_ascii_lowercase());
         } else {
             body.agent(agent);
@@ -126,12 +83,12 @@ pub(super) fn ai_stacked(body: &mut Body, draft: &mut Draft) {
     body.blank();
     body.agent("*");
     body.disallow("");
-    body.sitemap(&[draft.base, "/sitemap.xml"]);
+    body.sitemap(&[site.base, "/sitemap.xml"]);
 }
 
-pub(super) fn ai_partial(body: &mut Body, draft: &mut Draft) {
-    body.agents(&["GPTBot", "ClaudeBot", "PerplexityBot"]);
-    body.disallow_each(&["/articles/", "/members/", "/archive/*/full"]);
+pub(super) fn ai_partial(body: &mut BodyWriter, site: &mut SiteContext) {
+    body.agents("GPTBot ClaudeBot PerplexityBot");
+    body.disallow_each("/articles/ /members/ /archive/*/full");
     body.allow("/articles/free/");
     body.blank();
     body.agent("CCBot");
@@ -140,7 +97,7 @@ pub(super) fn ai_partial(body: &mut Body, draft: &mut Draft) {
     body.allow("/about$");
     body.blank();
     body.agent("Google-Extended");
-    if draft.random.per_mille(500) {
+    if site.random.per_mille(500) {
         body.disallow_root("/*");
         body.allow_root("/$");
     } else {
@@ -153,28 +110,21 @@ pub(super) fn ai_partial(body: &mut Body, draft: &mut Draft) {
 }
 
 /// Everything closed, by a pattern that some count as a partial restriction.
-pub(super) fn ai_by_wildcard(body: &mut Body, _: &mut Draft) {
-    body.agents(&["Bytespider", "Amazonbot", "anthropic-ai"]);
+pub(super) fn ai_by_wildcard(body: &mut BodyWriter, _: &mut SiteContext) {
+    body.agents("Bytespider Amazonbot anthropic-ai");
     body.disallow_root("/*");
     body.blank();
-    body.agents(&["*", "bingbot"]);
+    body.agents("* bingbot");
     body.disallow_root("/");
     body.allow_root("/");
     body.disallow("/*/print/");
 }
 
-pub(super) fn allow_list(body: &mut Body, draft: &mut Draft) {
+pub(super) fn allow_list(body: &mut BodyWriter, site: &mut SiteContext) {
     body.comment("Only those named here");
-    for agent in [
-        "Googlebot",
-        "bingbot",
-        "Slurp",
-        "DuckDuckBot",
-        "Applebot",
-        "archive.org_bot",
-    ] {
+    for agent in "Googlebot bingbot Slurp DuckDuckBot Applebot archive.org_bot".split(' ') {
         body.agent(agent);
-        if draft.random.per_mille(500) {
+        if site.random.per_mille(500) {
             body.allow_root("/");
         } else {
             body.disallow("");
@@ -185,50 +135,48 @@ pub(super) fn allow_list(body: &mut Body, draft: &mut Draft) {
     body.disallow_root("/");
 }
 
-pub(super) fn seo_blocker(body: &mut Body, draft: &mut Draft) {
-    if draft.random.per_mille(600) {
-        for agent in SEO {
+pub(super) fn seo_blocker(body: &mut BodyWriter, site: &mut SiteContext) {
+    if site.random.per_mille(600) {
+        for agent in SEO.split(' ') {
             body.agent(agent);
             body.disallow_root("/");
         }
     } else {
-        body.agents(&SEO);
+        body.agents(SEO);
         body.disallow_root("/");
     }
     body.blank();
     body.agent("*");
-    body.disallow_each(&["/admin/", "/checkout/", "/*?sort="]);
+    body.disallow_each("/admin/ /checkout/ /*?sort=");
 }
 
-/// A list of collected crawler names, most of which nobody has seen for years.
-pub(super) fn hundreds_of_agents(body: &mut Body, draft: &mut Draft) {
-    let one_rule_each = draft.random.per_mille(500);
+/// A list of collected crawler names, most of which have been inactive for years.
+pub(super) fn hundreds_of_agents(body: &mut BodyWriter, site: &mut SiteContext) {
+    let one_rule_each = site.random.per_mille(500);
     let mut name = String::new();
     for nth in 0..300 {
         name.clear();
-        name.push_str(draft.random.pick(&[
+        name.push_str(site.random.pick(&[
             "Web", "Net", "Site", "Mail", "Link", "Page", "Image", "Offline",
         ]));
-        name.push_str(draft.random.pick(&[
+        name.push_str(site.random.pick(&[
             "Sucker", "Grabber", "Reaper", "Harvest", "Copier", "Snake", "Spider",
         ]));
         if nth % 3 == 0 {
-            name.push_str(draft.random.pick(&["/1.0", "-x", "_pro", " 2"]));
+            name.push_str(site.random.pick(&["/1.0", "-x", "_pro", " 2"]));
         }
         body.agent(&name);
         if one_rule_each {
             body.disallow_root("/");
         }
     }
-    for agent in ["CCBot", "Bytespider", "AhrefsBot", "MJ12bot"] {
-        body.agent(agent);
-    }
+    body.agents("CCBot Bytespider AhrefsBot MJ12bot");
     body.disallow_root("/");
     body.agent("*");
     body.other("Crawl-delay", "10");
 }
 
-pub(super) fn content_usage(body: &mut Body, _: &mut Draft) {
+pub(super) fn content_usage(body: &mut BodyWriter, _: &mut SiteContext) {
     body.agent("*");
     body.signal("Content-Usage", "train-ai=n, search=y", 2, 0);
     body.signal("Content-Usage", "/open/ train-ai=y", 1, 0);
@@ -239,9 +187,9 @@ pub(super) fn content_usage(body: &mut Body, _: &mut Draft) {
     body.disallow("/images/");
 }
 
-pub(super) fn license(body: &mut Body, draft: &mut Draft) {
-    body.states(1, 0);
-    body.other_as(&["License: ", draft.base, "/license.xml"]);
+pub(super) fn license(body: &mut BodyWriter, site: &mut SiteContext) {
+    body.count_signals(1, 0);
+    body.other_as(&["License: ", site.base, "/license.xml"]);
     body.blank();
     body.agent("*");
     body.allow_root("/");
@@ -250,29 +198,28 @@ pub(super) fn license(body: &mut Body, draft: &mut Draft) {
 }
 
 /// Two fields that the dialect, which compares the beginnings of keys, takes for rules.
-pub(super) fn ai_training_paths(body: &mut Body, _: &mut Draft) {
+pub(super) fn ai_training_paths(body: &mut BodyWriter, _: &mut SiteContext) {
     body.agent("*");
     body.disallow("/account/");
-    body.states(2, 0);
-    body.rule_as(Rule::Disallow, 1, &["DisallowAITraining: /"]);
-    body.rule_as(Rule::Allow, 0, &["AllowAITraining: /open-data/"]);
+    body.count_signals(2, 0);
+    body.rule_as(Effect::Disallow, 1, &["DisallowAITraining: /"]);
+    body.rule_as(Effect::Allow, 0, &["AllowAITraining: /open-data/"]);
     body.signal("Content-Signal", "ai-train=maybe", 0, 1);
 }
 
-pub(super) fn crawl_delay(body: &mut Body, draft: &mut Draft) {
+pub(super) fn crawl_delay(body: &mut BodyWriter, site: &mut SiteContext) {
     body.agent("*");
     body.other(
         "Crawl-delay",
-        draft
-            .random
+        site.random
             .pick(&["1", "2", "5", "10", "20", "30", "0.5", "86400"]),
     );
     body.disallow("/tmp/");
     body.agent("bingbot");
-    body.other("crawl-delay", draft.random.pick(&["1", "3", "10"]));
+    body.other("crawl-delay", site.random.pick(&["1", "3", "10"]));
 }
 
-pub(super) fn odd_crawl_delay(body: &mut Body, _: &mut Draft) {
+pub(super) fn unusual_crawl_delay(body: &mut BodyWriter, _: &mut SiteContext) {
     for (agent, delay) in [
         ("Yandex", "ten"),
         ("Slurp", "5s"),
@@ -287,19 +234,19 @@ pub(super) fn odd_crawl_delay(body: &mut Body, _: &mut Draft) {
     }
 }
 
-pub(super) fn host_and_clean_param(body: &mut Body, draft: &mut Draft) {
+pub(super) fn host_and_clean_param(body: &mut BodyWriter, site: &mut SiteContext) {
     body.agent("Yandex");
-    body.disallow_each(&["/bitrix/", "/*?print=", "/*utm_source=", "/auth/"]);
+    body.disallow_each("/bitrix/ /*?print= /*utm_source= /auth/");
     body.other("Clean-param", "utm_source&utm_medium&utm_campaign");
     body.other("Clean-param", "ref /books/");
-    body.other_as(&["Host: ", draft.base]);
+    body.other_as(&["Host: ", site.base]);
     body.blank();
     body.agent("*");
-    body.disallow_each(&["/bitrix/", "/*?print="]);
-    body.sitemap(&[draft.base, "/sitemap.xml"]);
+    body.disallow_each("/bitrix/ /*?print=");
+    body.sitemap(&[site.base, "/sitemap.xml"]);
 }
 
-pub(super) fn old_fields(body: &mut Body, _: &mut Draft) {
+pub(super) fn old_fields(body: &mut BodyWriter, _: &mut SiteContext) {
     body.agent("*");
     body.disallow("/cgi-bin/");
     body.other("Request-rate", "1/10m 1300-1659");
@@ -311,8 +258,8 @@ pub(super) fn old_fields(body: &mut Body, _: &mut Draft) {
     body.other("Comment", "you are welcome at night");
 }
 
-/// Values with a version behind the token: the version is no part of the token.
-pub(super) fn agent_versions(body: &mut Body, _: &mut Draft) {
+/// Values with a version after the token: the version is no part of the token.
+pub(super) fn agent_versions(body: &mut BodyWriter, _: &mut SiteContext) {
     body.agent_as("GPTBot", &["User-agent: GPTBot/1.2"]);
     body.agent_as("Googlebot", &["User-agent: Googlebot/2.1"]);
     body.disallow_root("/");

@@ -1,22 +1,18 @@
-//! Values of a few bits, packed without a gap, lowest bit first, as both Parquet's hybrid and its
-//! delta encoding want them.
-//!
-//! Values and a width enter, bytes leave. What the values mean is not known here; whoever calls
-//! promises that they fit.
+//! Bit packing as in Parquet's hybrid encoding: keys without a gap, lowest bit first.
 
-/// Values that are packed at once: that many of any width end at a byte.
+/// Keys of a group, which ends at a byte boundary whatever their width.
 pub(super) const GROUP: usize = 8;
 
-/// Returns the bits that a value takes, 0 for 0.
-pub(super) fn width_of(value: u64) -> u8 {
-    u8::try_from(u64::BITS - value.leading_zeros()).expect("64 fits into a byte")
+/// Returns the bits of the largest of `n` keys, 0 if that is key 0.
+pub(super) fn key_width(n: usize) -> u8 {
+    let largest = n.saturating_sub(1);
+    u8::try_from(usize::BITS - largest.leading_zeros()).expect("64 fits into a byte")
 }
 
-/// Appends keys, `width` bits each; the last group is filled up with zeros.
+/// Appends keys below two to the power of `width`; the last group is padded with zeros.
 ///
-/// Eight values of `w` bits are `w` bytes. A group of narrow keys is put together in one register
-/// and stored whole; the group after it overwrites what was too much, so that no store depends on
-/// the width.
+/// Eight keys of `w` bits are `w` bytes. A group of narrow keys is assembled in one register and
+/// stored whole; the next group overwrites the excess bytes, so no store depends on the width.
 pub(super) fn pack_keys(keys: &[u32], width: u8, out: &mut Vec<u8>) {
     let bytes = usize::from(width);
     let start = out.len();
@@ -39,7 +35,7 @@ pub(super) fn pack_keys(keys: &[u32], width: u8, out: &mut Vec<u8>) {
             out.truncate(end);
         }
         _ => {
-            pack_wide(keys.iter().map(|&key| key.into()), width, out);
+            pack_wide(keys, width, out);
             out.resize(end, 0);
         }
     }
@@ -52,18 +48,17 @@ fn join(group: &[u32], width: usize) -> u64 {
         .fold(0, |word, (i, &key)| word | u64::from(key) << (i * width))
 }
 
-/// Appends values of any width up to 64; the last byte is filled up with zeros.
-pub(super) fn pack_wide(values: impl Iterator<Item = u64>, width: u8, out: &mut Vec<u8>) {
-    let mut word = 0_u128;
-    let mut bits = 0_u32;
-    for value in values {
-        word |= u128::from(value) << bits;
+/// Appends keys of any width up to 32; the last byte is padded with zeros.
+fn pack_wide(keys: &[u32], width: u8, out: &mut Vec<u8>) {
+    let mut word = 0_u64;
+    let mut bits = 0;
+    for &key in keys {
+        word |= u64::from(key) << bits;
         bits += u32::from(width);
-        if bits >= u64::BITS {
-            let low = word as u64;
-            out.extend_from_slice(&low.to_le_bytes());
-            word >>= u64::BITS;
-            bits -= u64::BITS;
+        if bits >= u32::BITS {
+            out.extend_from_slice(&(word as u32).to_le_bytes());
+            word >>= u32::BITS;
+            bits -= u32::BITS;
         }
     }
     let left = bits.div_ceil(8) as usize;
@@ -74,8 +69,8 @@ pub(super) fn pack_wide(values: impl Iterator<Item = u64>, width: u8, out: &mut 
 mod tests {
     use super::*;
 
-    /// The specification's words, bit by bit: value i begins at bit i * width, the lowest bit of a
-    /// byte comes first.
+    /// Follows the specification bit by bit: value i begins at bit i * width, and the lowest bit of
+    /// a byte is the first.
     fn unpack(bytes: &[u8], width: u8, n: usize) -> Vec<u64> {
         let bit = |at: usize| u64::from(bytes[at / 8] >> (at % 8) & 1);
         let value = |i: usize| {
@@ -110,20 +105,9 @@ mod tests {
     }
 
     #[test]
-    fn values_of_every_width_come_back() {
-        for width in 0..=64 {
-            let values: Vec<u64> = (0..32).map(|i| value(i, width)).collect();
-            let mut out = Vec::new();
-            pack_wide(values.iter().copied(), width, &mut out);
-            assert_eq!(out.len(), 4 * usize::from(width));
-            assert_eq!(unpack(&out, width, 32), values, "{width}");
-        }
-    }
-
-    #[test]
-    fn the_width_of_a_value_is_that_of_its_highest_bit() {
-        for (value, width) in [(0, 0), (1, 1), (2, 2), (255, 8), (256, 9), (u64::MAX, 64)] {
-            assert_eq!(width_of(value), width);
+    fn the_width_of_keys_is_that_of_the_largest() {
+        for (n, width) in [(0, 0), (1, 0), (2, 1), (3, 2), (256, 8), (257, 9)] {
+            assert_eq!(key_width(n), width);
         }
     }
 }

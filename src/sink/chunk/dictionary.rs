@@ -1,58 +1,59 @@
 //! The dictionary of a chunk of texts: each distinct text once, in the order of first use.
 //!
-//! Texts enter, keys leave; the dictionary is kept as the page that it will be (`PLAIN`: length,
-//! then bytes). Whether a column should have one is not decided here.
+//! It is stored as the body of its page (`PLAIN`: length, then bytes), so that a chunk needs no
+//! second copy of its texts.
 
 use ahash::RandomState;
 use hashbrown::HashTable;
 use parquet::bloom_filter::Sbbf;
 
 use super::pages::DictionaryPage;
-use crate::growth::make_room;
+use crate::growth::reserve;
 
-/// Bytes of a dictionary from which on a chunk's pages hold values: beyond it, keys are wide and
-/// reading begins with a large page.
-pub(super) const MOST_BYTES: usize = 1024 * 1024;
+/// Bytes of a dictionary after which the pages of a chunk hold values: keys would be wide, and a
+/// reader would begin with a large page.
+const MAX_BYTES: usize = 1024 * 1024;
 
 /// Distinct texts and their keys.
 #[derive(Default)]
 pub(super) struct TextDictionary {
     page: Vec<u8>,
-    /// Where in the page each text has its length.
-    places: Vec<u32>,
+    /// The offset of each text's length in the page.
+    offsets: Vec<u32>,
     keys: HashTable<u32>,
-    /// Keyed anew for each run: the texts are whatever a stranger put on a server.
+    /// With random keys: servers choose the texts, and could choose ones that collide.
     hasher: RandomState,
 }
 
 impl TextDictionary {
-    /// Returns the key of a text, which is added if it is not there.
+    /// Returns the key of a text, which is added if it is new.
     pub(super) fn key_of(&mut self, text: &str) -> u32 {
         let Self {
             page,
-            places,
+            offsets,
             keys,
             hasher,
         } = self;
         let entry = keys.entry(
             hasher.hash_one(text.as_bytes()),
-            |&key| text_at(page, places[key as usize]) == text.as_bytes(),
-            |&key| hasher.hash_one(text_at(page, places[key as usize])),
+            |&key| text_at(page, offsets[key as usize]) == text.as_bytes(),
+            |&key| hasher.hash_one(text_at(page, offsets[key as usize])),
         );
         let key = entry.or_insert_with(|| {
-            u32::try_from(places.len()).expect("a row group has fewer than 2^32 rows")
+            u32::try_from(offsets.len()).expect("a row group has fewer than 2^32 rows")
         });
         let key = *key.get();
-        if key as usize == places.len() {
-            places.push(u32::try_from(page.len()).expect("a page that is not full is below 4 GiB"));
-            make_room(page, size_of::<u32>() + text.len());
+        if key as usize == offsets.len() {
+            offsets
+                .push(u32::try_from(page.len()).expect("a page that is not full is below 4 GiB"));
+            reserve(page, size_of::<u32>() + text.len());
             push_plain(text, page);
         }
         key
     }
 
     pub(super) fn len(&self) -> usize {
-        self.places.len()
+        self.offsets.len()
     }
 
     /// Returns the bytes of the page.
@@ -61,32 +62,32 @@ impl TextDictionary {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.page.len() >= MOST_BYTES
+        self.page.len() >= MAX_BYTES
     }
 
-    /// Returns the page; the texts go into the Bloom filter.
-    pub(super) fn close(&self, bloom: Option<&mut Sbbf>) -> DictionaryPage<'_> {
-        if let Some(bloom) = bloom {
-            for &place in &self.places {
-                bloom.insert(text_at(&self.page, place));
+    /// Returns the page, and inserts its texts into the Bloom filter.
+    pub(super) fn close(&self, bloom_filter: Option<&mut Sbbf>) -> DictionaryPage<'_> {
+        if let Some(filter) = bloom_filter {
+            for &offset in &self.offsets {
+                filter.insert(text_at(&self.page, offset));
             }
         }
         DictionaryPage {
             body: &self.page,
-            values: self.places.len(),
+            values: self.offsets.len(),
         }
     }
 }
 
-/// Returns the text whose length stands there.
-fn text_at(page: &[u8], place: u32) -> &[u8] {
-    let (length, rest) = page[place as usize..]
+/// Returns the text whose length is at an offset.
+fn text_at(page: &[u8], offset: u32) -> &[u8] {
+    let (length, rest) = page[offset as usize..]
         .split_first_chunk()
         .expect("every text has its length before it");
     &rest[..u32::from_le_bytes(*length) as usize]
 }
 
-/// Appends a text as `PLAIN` has it.
+/// Appends a text in encoding `PLAIN`.
 pub(super) fn push_plain(text: &str, out: &mut Vec<u8>) {
     let length = u32::try_from(text.len()).expect("an Arrow string is below 2 GiB");
     out.extend_from_slice(&length.to_le_bytes());

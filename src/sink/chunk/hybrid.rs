@@ -1,15 +1,15 @@
-//! Parquet's hybrid of runs and packed bits (RLE, encoding 3): keys of a dictionary, and which rows
-//! have a value.
+//! Parquet's hybrid of runs and bit packing (`RLE`, encoding 3), for dictionary keys and definition
+//! levels.
 //!
-//! Keys or a bitmap enter, bytes leave. Values are looked at in groups of eight, because that is
-//! what a packed stretch consists of: a group of one value begins a run, and a run reaches as far
-//! as its value does, so only its beginning may be lost to the stretch before it.
+//! Values are compared in groups of eight, the unit of a bit-packed run: a group of equal values
+//! begins an RLE run, which ends with the last equal value. So only the first values of a run, up
+//! to the next group, are bit-packed with those before it.
 
 use super::bits::{GROUP, pack_keys};
 
-/// Bytes of one value in a bitmap that begin a run: a run and the head of the stretch after it cost
-/// about as much as three packed bytes.
-const RUN_BYTES: usize = 4;
+/// Equal bytes of a bitmap that begin a run: a run and the header of the bit-packed run after it
+/// cost about as much as three packed bytes.
+const MIN_RUN_BYTES: usize = 4;
 
 /// Appends keys, each below two to the power of `width`.
 pub(super) fn encode(keys: &[u32], width: u8, out: &mut Vec<u8>) {
@@ -30,8 +30,8 @@ pub(super) fn encode(keys: &[u32], width: u8, out: &mut Vec<u8>) {
     pack(&keys[packed_from..], width, out);
 }
 
-/// Appends which of `rows` rows have a value, as definition levels of a column without nesting;
-/// `bitmap` holds a bit for each row, lowest first, 1 for a value.
+/// Appends the definition levels of `rows` rows of a column without nesting; `bitmap` has a bit for
+/// each row, lowest first, 1 for a value.
 pub(super) fn encode_validity(bitmap: &[u8], rows: usize, out: &mut Vec<u8>) {
     let whole = &bitmap[..rows / 8];
     let mut packed_from = 0;
@@ -41,7 +41,7 @@ pub(super) fn encode_validity(bitmap: &[u8], rows: usize, out: &mut Vec<u8>) {
             0 | 0xFF => whole[at..].iter().take_while(|&&b| b == byte).count(),
             _ => 1,
         };
-        if n >= RUN_BYTES && matches!(byte, 0 | 0xFF) {
+        if n >= MIN_RUN_BYTES && matches!(byte, 0 | 0xFF) {
             pack_bitmap(&whole[packed_from..at], out);
             run(n * 8, u32::from(byte & 1), 1, out);
             packed_from = at + n;
@@ -83,7 +83,7 @@ fn header(n: usize, kind: u64, out: &mut Vec<u8>) {
 }
 
 /// Appends an integer, seven bits a byte, lowest first (ULEB128).
-pub(super) fn varint(mut value: u64, out: &mut Vec<u8>) {
+fn varint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;
@@ -91,9 +91,9 @@ pub(super) fn varint(mut value: u64, out: &mut Vec<u8>) {
     out.push(value as u8);
 }
 
-/// Returns true if and only if all values of a group are the same.
+/// Returns true if and only if all values of a group are equal.
 pub(super) fn is_constant<T: PartialEq + Copy>(group: &[T]) -> bool {
-    // Without an early end, which would keep the compiler from comparing all of them at once.
+    // An early exit would prevent the compiler from comparing all values with one instruction.
     group.iter().fold(true, |is_constant, value| {
         is_constant & (*value == group[0])
     })
@@ -114,8 +114,9 @@ fn end_of_run(keys: &[u32], from: usize, value: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
-    /// Reads by the grammar of the specification.
+    /// Decodes by the grammar of the specification.
     fn decode(mut bytes: &[u8], width: u8, n: usize) -> Vec<u32> {
         let mut keys = Vec::new();
         while keys.len() < n {
@@ -144,7 +145,7 @@ mod tests {
                 bytes = rest;
             }
         }
-        assert!(bytes.is_empty(), "{} bytes too many", bytes.len());
+        assert!(bytes.is_empty(), "{} superfluous bytes", bytes.len());
         // Only the last group may hold more than it should.
         assert!(keys.len() < n + 8);
         keys.truncate(n);
@@ -153,18 +154,14 @@ mod tests {
 
     #[test]
     fn keys_come_back_whatever_runs_they_form() {
-        let mut seed = 1_u64;
-        let mut random = move |below: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (seed >> 33) % below
-        };
+        let mut random = Random::new(1);
         for width in 0..=17_u8 {
             for _ in 0..50 {
                 let mut keys = Vec::new();
                 while keys.len() < 300 {
-                    let value = random(1 << width) as u32;
-                    let longest = [1, 3, 40][random(3) as usize];
-                    let n = 1 + random(longest) as usize;
+                    let value = random.below(1 << width) as u32;
+                    let longest = random.pick(&[1, 3, 40]);
+                    let n = 1 + random.below(longest);
                     keys.extend(std::iter::repeat_n(value, n));
                 }
                 let mut out = Vec::new();

@@ -1,6 +1,4 @@
-//! Where pages end, and which of their rows have a value.
-//!
-//! Rows and a null bitmap enter, stretches of rows and definition levels leave.
+//! The rows of each page, and which of them have a value.
 
 use std::ops::Range;
 
@@ -8,12 +6,12 @@ use arrow_array::Array;
 
 use super::hybrid;
 
-/// Rows of a page, about: an engine that seeks by the page index reads no less than a page, and
-/// each page costs a head of its own.
+/// Rows of a page, about: an engine that seeks by the page index reads at least a page, and each
+/// page costs a header.
 const PAGE_ROWS: usize = 20_000;
 
-/// Returns the stretches of a batch that become pages, all of about the same length; a batch of at
-/// most one and a half pages is one.
+/// Returns the ranges of rows of a batch that become pages, all of about the same length; a batch
+/// of at most one and a half pages is one.
 pub(super) fn pages(rows: usize) -> impl Iterator<Item = Range<usize>> {
     let n = ((rows + PAGE_ROWS / 2) / PAGE_ROWS).max(1);
     let length = rows.div_ceil(n).max(1);
@@ -22,7 +20,7 @@ pub(super) fn pages(rows: usize) -> impl Iterator<Item = Range<usize>> {
         .map(move |start| start..rows.min(start + length))
 }
 
-/// Appends the definition levels of a page of a nullable column, with their length in front.
+/// Appends the definition levels of a page of a nullable column, preceded by their length.
 pub(super) fn encode(array: &dyn Array, out: &mut Vec<u8>) {
     let start = out.len();
     out.extend_from_slice(&[0; 4]);
@@ -35,7 +33,7 @@ pub(super) fn encode(array: &dyn Array, out: &mut Vec<u8>) {
 }
 
 /// Appends the values of the rows that have one.
-pub(super) fn compact<T: Copy>(values: &[T], array: &dyn Array, out: &mut Vec<T>) {
+pub(super) fn append_valid<T: Copy>(values: &[T], array: &dyn Array, out: &mut Vec<T>) {
     match array.logical_nulls() {
         Some(nulls) => {
             for (start, end) in nulls.valid_slices() {

@@ -1,70 +1,62 @@
-//! Chunks of dictionary arrays: a batch's dictionary is mapped to the chunk's once, and a row costs
-//! a look into that map.
+//! The encoder of dictionary arrays: the dictionary of a batch is mapped to that of the chunk once,
+//! and a row costs a look-up in that map.
 //!
-//! Arrays of texts with keys enter, a chunk leaves. A text is added to the chunk's dictionary when
-//! a row first uses it: what a batch's dictionary holds besides is not written, and the Bloom
-//! filter stays true.
+//! A text is added to the dictionary of the chunk when a row first uses it. Other texts of a
+//! batch's dictionary are not written, so the Bloom filter has no value that no row has.
 
 use arrow_array::{Array, DictionaryArray, StringArray, cast::AsArray, types::Int32Type};
 use parquet::{
-    basic::{Encoding, Type},
+    basic::Encoding,
     bloom_filter::Sbbf,
     errors::{ParquetError, Result},
 };
 
 use super::{
-    Chunk, Layout, Scratch,
-    bits::width_of,
+    ColumnChunk, ColumnLayout, PageBuffers,
+    bits::key_width,
     bloom,
-    bounds::Bounds,
     dictionary::{TextDictionary, push_plain},
     hybrid, levels,
-    pages::{Facts, Pages, Summary},
+    pages::ChunkPages,
 };
 
-/// No row of the batch has used this text yet.
+/// The mark of a text that no row of the batch has used yet.
 const UNUSED: u32 = u32::MAX;
 
-/// The chunk of a column of names.
-pub(super) struct Names {
-    pages: Pages,
+/// An encoder of a chunk of names.
+pub(in crate::sink) struct NameEncoder {
+    pages: ChunkPages,
     texts: TextDictionary,
-    bounds: Option<Bounds<Box<str>>>,
-    bloom: Option<Sbbf>,
+    bloom_filter: Option<Sbbf>,
     is_nullable: bool,
 }
 
-impl Names {
-    pub(super) fn new(layout: &Layout) -> Result<Self> {
+impl NameEncoder {
+    pub(super) fn new(layout: &ColumnLayout) -> Result<Self> {
         Ok(Self {
-            pages: Pages::new(layout.column.clone()),
+            pages: ChunkPages::new(layout.column.clone()),
             texts: TextDictionary::default(),
-            bounds: layout
-                .has_bounds
-                .then(|| Bounds::new(&layout.column, Type::BYTE_ARRAY)),
-            bloom: bloom::begin(layout)?,
+            bloom_filter: bloom::new_filter(layout)?,
             is_nullable: layout.is_nullable(),
         })
     }
 
-    pub(super) fn memory_size(&self) -> usize {
-        self.pages.memory_size() + self.texts.bytes()
+    pub(super) fn encoded_size(&self) -> usize {
+        self.pages.encoded_size() + self.texts.bytes()
     }
 
     pub(super) fn write(
         &mut self,
         array: &DictionaryArray<Int32Type>,
-        scratch: &mut Scratch,
+        buffers: &mut PageBuffers,
     ) -> Result<()> {
         let texts = array.values().as_string::<i32>();
-        let mut map = std::mem::take(&mut scratch.map);
-        map.clear();
-        map.resize(texts.len(), UNUSED);
+        buffers.key_map.clear();
+        buffers.key_map.resize(texts.len(), UNUSED);
         for rows in levels::pages(array.len()) {
             let page = array.slice(rows.start, rows.len());
-            self.write_page(&page, texts, &mut map, scratch)?;
+            self.write_page(&page, texts, buffers)?;
         }
-        scratch.map = map;
         Ok(())
     }
 
@@ -72,16 +64,15 @@ impl Names {
         &mut self,
         array: &DictionaryArray<Int32Type>,
         texts: &StringArray,
-        map: &mut [u32],
-        scratch: &mut Scratch,
+        buffers: &mut PageBuffers,
     ) -> Result<()> {
-        let Scratch {
-            press,
+        let PageBuffers {
+            compressor,
             body,
             keys,
-            places,
-            ..
-        } = scratch;
+            key_map,
+            batch_keys,
+        } = buffers;
         body.clear();
         if self.is_nullable {
             levels::encode(array, body);
@@ -94,83 +85,56 @@ impl Names {
                 "a dictionary of a required column holds NULL, and a row uses it".to_owned(),
             ));
         }
-        let places = if has_nulls {
-            places.clear();
-            levels::compact(values, array, places);
-            places
+        let batch_keys = if has_nulls {
+            batch_keys.clear();
+            levels::append_valid(values, array, batch_keys);
+            batch_keys
         } else {
             &values[..]
         };
         let encoding = if self.texts.is_full() {
-            for &place in places {
-                let text = texts.value(place as usize);
+            for &batch_key in batch_keys {
+                let text = texts.value(batch_key as usize);
                 push_plain(text, body);
-                if let Some(bloom) = &mut self.bloom {
-                    bloom.insert(text.as_bytes());
+                if let Some(filter) = &mut self.bloom_filter {
+                    filter.insert(text.as_bytes());
                 }
             }
             Encoding::PLAIN
         } else {
             keys.clear();
-            map_keys(places, keys, |place| {
-                let key = &mut map[place as usize];
+            map_keys(batch_keys, keys, |batch_key| {
+                let key = &mut key_map[batch_key as usize];
                 if *key == UNUSED {
-                    *key = self.texts.key_of(texts.value(place as usize));
+                    *key = self.texts.key_of(texts.value(batch_key as usize));
                 }
                 *key
             });
-            encode_keys(keys, self.texts.len(), body);
+            let width = key_width(self.texts.len());
+            body.push(width);
+            hybrid::encode(keys, width, body);
             Encoding::RLE_DICTIONARY
         };
-        if let Some(bounds) = &mut self.bounds {
-            let mut used = places.to_vec();
-            used.sort_unstable();
-            used.dedup();
-            let used = used.iter().map(|&place| texts.value(place as usize));
-            let page = super::bounds::bounds_of(used);
-            let page = page.map(|(min, max)| (min.into(), max.into()));
-            bounds.append(page, array.len(), array.len() - places.len());
-        }
-        let facts = Facts {
-            encoding,
-            rows: array.len(),
-            text_bytes: None,
-        };
-        self.pages.append(body, facts, press)
+        self.pages.append(body, encoding, array.len(), compressor)
     }
 
-    pub(super) fn close(mut self, scratch: &mut Scratch) -> Result<Chunk> {
-        let mut summary = match self.bounds {
-            Some(bounds) => bounds.close()?,
-            None => Summary::default(),
-        };
-        let dictionary = self.texts.close(self.bloom.as_mut());
-        summary.bloom = bloom::end(self.bloom);
+    pub(super) fn close(mut self, buffers: &mut PageBuffers) -> Result<ColumnChunk> {
+        let dictionary = self.texts.close(self.bloom_filter.as_mut());
+        let bloom_filter = self.bloom_filter.map(bloom::folded);
         self.pages
-            .close(Some(dictionary), summary, &mut scratch.press)
+            .close(&dictionary, bloom_filter, &mut buffers.compressor)
     }
 }
 
-/// Appends the key of each value; `key_of` is asked once for a group of eight that are the same.
-pub(super) fn map_keys<T: PartialEq + Copy>(
-    values: &[T],
-    keys: &mut Vec<u32>,
-    mut key_of: impl FnMut(T) -> u32,
-) {
-    keys.reserve(values.len());
-    for group in values.chunks(8) {
+/// Appends the key of each value; `key_of` is called once for a group of eight equal values.
+fn map_keys(batch_keys: &[i32], keys: &mut Vec<u32>, mut key_of: impl FnMut(i32) -> u32) {
+    keys.reserve(batch_keys.len());
+    for group in batch_keys.chunks(8) {
         if hybrid::is_constant(group) {
             let key = key_of(group[0]);
             keys.resize(keys.len() + group.len(), key);
         } else {
-            keys.extend(group.iter().map(|&value| key_of(value)));
+            keys.extend(group.iter().map(|&batch_key| key_of(batch_key)));
         }
     }
-}
-
-/// Appends the keys of a page, whose width depends on how many values the dictionary has by now.
-pub(super) fn encode_keys(keys: &[u32], values: usize, body: &mut Vec<u8>) {
-    let width = width_of(values.saturating_sub(1) as u64);
-    body.push(width);
-    hybrid::encode(keys, width, body);
 }

@@ -1,8 +1,5 @@
-//! The pages of one column chunk: compressed, with their heads, in memory, and the metadata that a
-//! file keeps of them.
-//!
-//! Encoded bodies enter, a [`Chunk`] leaves. The `parquet` crate writes the heads and the footer;
-//! which encoding a body has is known here, what is in it is not.
+//! The pages of a column chunk in memory, compressed and with their headers, and the metadata of
+//! the chunk for a footer.
 
 use bytes::Bytes;
 use parquet::{
@@ -14,35 +11,33 @@ use parquet::{
     },
     errors::{ParquetError, Result},
     file::{
-        metadata::{ColumnChunkMetaData, LevelHistogram, OffsetIndexBuilder, PageEncodingStats},
-        page_index::column_index::ColumnIndexMetaData,
-        statistics::Statistics,
+        metadata::{ColumnChunkMetaData, OffsetIndexBuilder, PageEncodingStats},
         writer::{SerializedPageWriter, TrackedWrite},
     },
     schema::types::ColumnDescPtr,
 };
 
-use super::Chunk;
+use super::ColumnChunk;
 
-/// Level of compression: the fastest regular one, since dictionaries and runs have taken out most
-/// before it.
+/// Level of compression: the fastest regular one, since dictionaries and runs have removed most
+/// repetitions before it.
 const ZSTD_LEVEL: i32 = 1;
 
-/// Room for the head of a page without statistics.
-const HEAD_BYTES: usize = 64;
+/// Bytes of a page header without statistics, at most.
+const HEADER_BYTES: usize = 64;
 
 /// Returns the compression of every page.
 pub(in crate::sink) fn compression() -> Result<Compression> {
     Ok(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?))
 }
 
-/// A compressor, and the room for what it makes; one serves all columns of an encoder.
-pub(super) struct Press {
+/// A compressor with its output buffer, which all columns of names of an encoder share.
+pub(super) struct PageCompressor {
     compressor: zstd::bulk::Compressor<'static>,
     out: Vec<u8>,
 }
 
-impl Press {
+impl PageCompressor {
     pub(super) fn new() -> Result<Self> {
         let compressor = zstd::bulk::Compressor::new(ZSTD_LEVEL).map_err(external)?;
         Ok(Self {
@@ -51,7 +46,7 @@ impl Press {
         })
     }
 
-    pub(super) fn compress(&mut self, body: &[u8]) -> Result<&[u8]> {
+    fn compress(&mut self, body: &[u8]) -> Result<&[u8]> {
         self.out.clear();
         self.out
             .reserve_exact(zstd::zstd_safe::compress_bound(body.len()));
@@ -66,44 +61,26 @@ fn external(error: std::io::Error) -> ParquetError {
     ParquetError::External(Box::new(error))
 }
 
-/// What a page is besides its body.
-pub(super) struct Facts {
-    pub(super) encoding: Encoding,
-    pub(super) rows: usize,
-    /// Bytes of its texts without their lengths, in a chunk of which every page says so.
-    pub(super) text_bytes: Option<usize>,
-}
-
 /// The dictionary of a chunk, `PLAIN`.
 pub(super) struct DictionaryPage<'a> {
     pub(super) body: &'a [u8],
     pub(super) values: usize,
 }
 
-/// What a chunk says of its values.
-#[derive(Default)]
-pub(super) struct Summary {
-    pub(super) statistics: Option<Statistics>,
-    pub(super) column_index: Option<ColumnIndexMetaData>,
-    pub(super) levels: Option<LevelHistogram>,
-    pub(super) bloom: Option<Sbbf>,
-}
-
 /// The data pages of a chunk that is being written.
-pub(super) struct Pages {
+pub(super) struct ChunkPages {
     column: ColumnDescPtr,
-    /// Each page with its head, in room of its own: a vector of all would be copied whenever it
-    /// grows, and be up to half empty.
+    /// Each page with its header, in a vector of its own: one vector of all would be copied
+    /// whenever it grows, and be up to half empty.
     data: Vec<Vec<u8>>,
     bytes: usize,
     offsets: OffsetIndexBuilder,
     encodings: Vec<PageEncodingStats>,
     rows: usize,
     uncompressed: usize,
-    text_bytes: Option<usize>,
 }
 
-impl Pages {
+impl ChunkPages {
     pub(super) fn new(column: ColumnDescPtr) -> Self {
         Self {
             column,
@@ -113,85 +90,78 @@ impl Pages {
             encodings: Vec::new(),
             rows: 0,
             uncompressed: 0,
-            text_bytes: None,
         }
     }
 
-    /// Returns the bytes of memory of the pages so far, rounded up generously. Row groups end by
-    /// it: it must be the same wherever the program runs.
-    pub(super) fn memory_size(&self) -> usize {
-        self.bytes.next_power_of_two()
+    /// Returns the bytes of the pages so far.
+    pub(super) fn encoded_size(&self) -> usize {
+        self.bytes
     }
 
     /// Compresses and appends a page.
-    pub(super) fn append(&mut self, body: &[u8], facts: Facts, press: &mut Press) -> Result<()> {
+    pub(super) fn append(
+        &mut self,
+        body: &[u8],
+        encoding: Encoding,
+        rows: usize,
+        compressor: &mut PageCompressor,
+    ) -> Result<()> {
         let page = Page::DataPage {
-            buf: Bytes::copy_from_slice(press.compress(body)?),
-            num_values: count(facts.rows)?,
-            encoding: facts.encoding,
+            buf: Bytes::copy_from_slice(compressor.compress(body)?),
+            num_values: count(rows)?,
+            encoding,
             def_level_encoding: Encoding::RLE,
             rep_level_encoding: Encoding::RLE,
             statistics: None,
         };
-        let page = CompressedPage::new(page, body.len());
-        let (piece, spec) = with_head(page)?;
+        let (page, spec) = with_header(CompressedPage::new(page, body.len()))?;
         self.uncompressed += spec.uncompressed_size;
-        self.offsets.append_row_count(facts.rows as i64);
+        self.offsets.append_row_count(rows as i64);
         self.offsets
-            .append_offset_and_size(self.bytes as i64, size(&spec)?);
-        self.bytes += piece.len();
-        self.data.push(piece);
-        let text_bytes = facts.text_bytes.map(|bytes| bytes as i64);
-        self.offsets
-            .append_unencoded_byte_array_data_bytes(text_bytes);
-        if let Some(bytes) = facts.text_bytes {
-            *self.text_bytes.get_or_insert(0) += bytes;
-        }
+            .append_offset_and_size(self.bytes as i64, i32::try_from(spec.compressed_size)?);
+        self.offsets.append_unencoded_byte_array_data_bytes(None);
+        self.bytes += page.len();
+        self.data.push(page);
         match self.encodings.last_mut() {
-            Some(last) if last.encoding == facts.encoding => last.count += 1,
+            Some(last) if last.encoding == encoding => last.count += 1,
             _ => self.encodings.push(PageEncodingStats {
                 page_type: PageType::DATA_PAGE,
-                encoding: facts.encoding,
+                encoding,
                 count: 1,
             }),
         }
-        self.rows += facts.rows;
+        self.rows += rows;
         Ok(())
     }
 
-    /// Ends the chunk, with its dictionary in front.
+    /// Ends the chunk, with its dictionary first.
     pub(super) fn close(
         mut self,
-        dictionary: Option<DictionaryPage<'_>>,
-        summary: Summary,
-        press: &mut Press,
-    ) -> Result<Chunk> {
-        let mut dictionary_bytes = 0;
-        if let Some(dictionary) = dictionary {
-            let page = Page::DictionaryPage {
-                buf: Bytes::copy_from_slice(press.compress(dictionary.body)?),
-                num_values: count(dictionary.values)?,
-                encoding: Encoding::PLAIN,
-                is_sorted: false,
-            };
-            let page = CompressedPage::new(page, dictionary.body.len());
-            let (piece, spec) = with_head(page)?;
-            dictionary_bytes = piece.len();
-            self.data.insert(0, piece);
-            self.uncompressed += spec.uncompressed_size;
-            let stats = PageEncodingStats {
-                page_type: PageType::DICTIONARY_PAGE,
-                encoding: Encoding::PLAIN,
-                count: 1,
-            };
-            self.encodings.insert(0, stats);
-        }
+        dictionary: &DictionaryPage<'_>,
+        bloom_filter: Option<Sbbf>,
+        compressor: &mut PageCompressor,
+    ) -> Result<ColumnChunk> {
+        let page = Page::DictionaryPage {
+            buf: Bytes::copy_from_slice(compressor.compress(dictionary.body)?),
+            num_values: count(dictionary.values)?,
+            encoding: Encoding::PLAIN,
+            is_sorted: false,
+        };
+        let (page, spec) = with_header(CompressedPage::new(page, dictionary.body.len()))?;
+        let dictionary_bytes = page.len();
+        self.data.insert(0, page);
+        self.uncompressed += spec.uncompressed_size;
+        let stats = PageEncodingStats {
+            page_type: PageType::DICTIONARY_PAGE,
+            encoding: Encoding::PLAIN,
+            count: 1,
+        };
+        self.encodings.insert(0, stats);
         let bytes = dictionary_bytes + self.bytes;
-        // Levels are always written as runs.
+        // Definition levels are always RLE.
         let encodings = self.encodings.iter().map(|stats| &stats.encoding);
         let encodings = EncodingMask::new_from_encodings(encodings.chain([&Encoding::RLE]));
-        let has_statistics = summary.statistics.is_some();
-        let mut metadata = ColumnChunkMetaData::builder(self.column)
+        let metadata = ColumnChunkMetaData::builder(self.column)
             .set_compression(compression()?)
             .set_encodings_mask(encodings)
             .set_page_encoding_stats(self.encodings)
@@ -199,40 +169,29 @@ impl Pages {
             .set_total_uncompressed_size(self.uncompressed as i64)
             .set_num_values(self.rows as i64)
             .set_data_page_offset(0)
-            .set_definition_level_histogram(summary.levels);
-        if let Some(statistics) = summary.statistics {
-            metadata = metadata.set_statistics(statistics);
-        }
-        if has_statistics {
-            let text_bytes = self.text_bytes.map(|bytes| bytes as i64);
-            metadata = metadata.set_unencoded_byte_array_data_bytes(text_bytes);
-        }
+            .build()?;
         let close = ColumnCloseResult {
             bytes_written: bytes as u64,
             rows_written: self.rows as u64,
-            metadata: metadata.build()?,
-            bloom_filter: summary.bloom,
-            column_index: summary.column_index,
+            metadata,
+            bloom_filter,
+            column_index: None,
             offset_index: Some(self.offsets.build()),
         };
-        Ok(Chunk {
+        Ok(ColumnChunk {
             pages: self.data,
             close: close.update_dictionary_location(dictionary_bytes)?,
         })
     }
 }
 
-/// Returns a page as it stands in the file, behind its head.
-fn with_head(page: CompressedPage) -> Result<(Vec<u8>, PageWriteSpec)> {
-    let mut piece = TrackedWrite::new(Vec::with_capacity(page.compressed_size() + HEAD_BYTES));
-    let spec = SerializedPageWriter::new(&mut piece).write_page(page)?;
-    Ok((piece.into_inner()?, spec))
+/// Returns a page as in a file, with its header.
+fn with_header(page: CompressedPage) -> Result<(Vec<u8>, PageWriteSpec)> {
+    let mut out = TrackedWrite::new(Vec::with_capacity(page.compressed_size() + HEADER_BYTES));
+    let spec = SerializedPageWriter::new(&mut out).write_page(page)?;
+    Ok((out.into_inner()?, spec))
 }
 
 fn count(n: usize) -> Result<u32> {
     Ok(u32::try_from(n)?)
-}
-
-fn size(spec: &PageWriteSpec) -> Result<i32> {
-    Ok(i32::try_from(spec.compressed_size)?)
 }

@@ -1,23 +1,51 @@
 //! Builders of columns: values in, row by row, and an Arrow array out for each batch.
 //!
 //! They differ from those of `arrow-array` in what they know beforehand. A batch has about as many
-//! rows as the one before, so room for it is made at once, at its first row: a vector that grows
-//! copies itself a dozen times, and leaves holes in memory of all those sizes. What one huge
-//! capture needed is given back with its batch. Between two batches a column holds nothing.
+//! rows as the one before, so its capacity is reserved at its first row: a vector that grows copies
+//! itself a dozen times, and leaves holes in memory of all those sizes. The memory of one huge
+//! capture is freed with its batch. Between two batches a column holds nothing.
 
-mod keys;
+mod bool;
+mod capture_keys;
+mod known_name;
 mod name;
-mod number;
+mod primitive;
 mod text;
 
-pub use self::keys::CaptureKey;
+use arrow_array::ArrayRef;
+
+use super::schema::Column;
+
+pub use self::capture_keys::CaptureKey;
 pub(super) use self::{
-    keys::Keys,
-    name::{Known, Repeated},
-    number::Numbers,
-    text::Texts,
+    bool::Bool,
+    capture_keys::CaptureKeys,
+    known_name::KnownName,
+    name::Name,
+    primitive::{Float64, Int32, Int64, Time},
+    text::Text,
 };
 
-/// Rows that room is made for: those of a batch of the pipeline, and some more, since batches end
-/// with a capture.
-const ROOM: usize = 22 * 1024;
+/// The rows for which capacity is reserved: those of a batch of the pipeline, and some more, since
+/// batches end with a capture.
+const BATCH_CAPACITY: usize = 22 * 1024;
+
+/// A builder of one column, or of several that are adjacent.
+///
+/// Values are appended by methods of each builder, so that no type is looked up for a value; this
+/// trait is what is done once a batch.
+pub(crate) trait Columns {
+    /// The columns. A builder of one column leaves name and documentation to the table.
+    const COLUMNS: &'static [Column];
+
+    /// Returns the number of rows of the batch so far.
+    fn n_rows(&self) -> usize;
+
+    /// Returns the bytes of text of the batch so far; a value that is stored once counts once.
+    fn n_bytes(&self) -> usize {
+        0
+    }
+
+    /// Ends the batch and appends its arrays.
+    fn finish_into(&mut self, arrays: &mut Vec<ArrayRef>);
+}

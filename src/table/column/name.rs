@@ -1,4 +1,5 @@
-//! Columns whose values repeat: rows cost an integer, and a value is stored once a batch.
+//! The builder of a column whose values repeat: a row costs an integer, and a value is stored once
+//! a batch.
 
 use std::sync::Arc;
 
@@ -10,62 +11,37 @@ use arrow_array::{
 };
 use hashbrown::HashTable;
 
-use super::Numbers;
-
-/// A column whose values are known before the first row.
-#[derive(Debug)]
-pub(in crate::table) struct Known {
-    keys: Numbers<Int32Type>,
-    values: Arc<StringArray>,
-}
-
-impl Known {
-    pub(in crate::table) fn new<S: AsRef<str>>(values: impl IntoIterator<Item = S>) -> Self {
-        let values: Vec<S> = values.into_iter().collect();
-        Self {
-            keys: Numbers::default(),
-            values: Arc::new(values.iter().map(|v| Some(v.as_ref())).collect()),
-        }
-    }
-
-    pub(in crate::table) fn append(&mut self, index: usize) {
-        self.keys.append(as_key(index));
-    }
-
-    pub(in crate::table) fn append_n(&mut self, index: Option<usize>, n: usize) {
-        self.keys.append_n(index.map(as_key), n);
-    }
-
-    /// Appends values by their indexes, none of them NULL.
-    pub(in crate::table) fn extend(&mut self, indexes: impl ExactSizeIterator<Item = usize>) {
-        self.keys.extend(indexes.map(as_key));
-    }
-
-    pub(in crate::table) fn finish(&mut self) -> ArrayRef {
-        dictionary(self.keys.finish(), self.values.clone())
-    }
-}
+use super::{Columns, Int32};
+use crate::table::schema::{Column, ColumnType};
 
 /// A column whose values repeat but are not known before.
 #[derive(Debug, Default)]
-pub(in crate::table) struct Repeated {
-    keys: Numbers<Int32Type>,
+pub(in crate::table) struct Name {
+    keys: Int32,
     values: StringBuilder,
     /// The keys of the values, by their hashes.
     seen: HashTable<i32>,
-    /// Keyed anew for each run: the values are whatever a stranger put on a server.
+    /// With random keys in each run: anyone can choose the values, and could make them collide.
     hasher: RandomState,
     last: Option<i32>,
 }
 
-impl Repeated {
-    pub(in crate::table) fn append(&mut self, value: Option<&str>) {
-        let key = value.map(|value| match self.last {
+impl Name {
+    pub(in crate::table) fn append(&mut self, value: &str) {
+        // Lines of one file often have the value of the line before, which costs no hash then.
+        let key = match self.last {
             Some(last) if bytes_of(&self.values, last) == value.as_bytes() => last,
             _ => self.find(value),
-        });
-        self.last = key.or(self.last);
-        self.keys.append_option(key);
+        };
+        self.last = Some(key);
+        self.keys.append(key);
+    }
+
+    pub(in crate::table) fn append_option(&mut self, value: Option<&str>) {
+        match value {
+            Some(value) => self.append(value),
+            None => self.keys.append_option(None),
+        }
     }
 
     /// Returns the key of a value, which is added if it is not there.
@@ -88,17 +64,26 @@ impl Repeated {
         }
         key
     }
+}
 
-    /// Returns the bytes of the distinct values appended since the last call of
-    /// [`Repeated::finish`].
-    pub(in crate::table) fn n_bytes(&self) -> usize {
+impl Columns for Name {
+    const COLUMNS: &'static [Column] = &[Column::of_type(ColumnType::Name)];
+
+    fn n_rows(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn n_bytes(&self) -> usize {
         self.values.values_slice().len()
     }
 
-    pub(in crate::table) fn finish(&mut self) -> ArrayRef {
+    fn finish_into(&mut self, arrays: &mut Vec<ArrayRef>) {
         self.seen.clear();
         self.last = None;
-        dictionary(self.keys.finish(), Arc::new(self.values.finish()))
+        arrays.push(dictionary(
+            self.keys.finish(),
+            Arc::new(self.values.finish()),
+        ));
     }
 }
 
@@ -124,15 +109,20 @@ mod tests {
 
     use super::*;
 
+    fn finish(column: &mut Name) -> DictionaryArray<Int32Type> {
+        let mut arrays = Vec::new();
+        column.finish_into(&mut arrays);
+        arrays[0].as_dictionary().clone()
+    }
+
     #[test]
     fn a_value_is_stored_once_a_batch() {
-        let mut column = Repeated::default();
+        let mut column = Name::default();
         for _ in 0..2 {
             for value in [Some("b"), None, Some("a"), Some("a"), Some("b"), Some("")] {
-                column.append(value);
+                column.append_option(value);
             }
-            let array = column.finish();
-            let array = array.as_dictionary::<Int32Type>();
+            let array = finish(&mut column);
             let keys: Vec<_> = array.keys().iter().collect();
             assert_eq!(keys, [Some(0), None, Some(1), Some(1), Some(0), Some(2)]);
             let values: Vec<_> = array.values().as_string::<i32>().iter().flatten().collect();
@@ -142,12 +132,11 @@ mod tests {
 
     #[test]
     fn many_values_are_all_found_again() {
-        let mut column = Repeated::default();
+        let mut column = Name::default();
         for _ in 0..2 {
-            (0..5_000).for_each(|n: i32| column.append(Some(&n.to_string())));
+            (0..5_000).for_each(|n: i32| column.append(&n.to_string()));
         }
-        let array = column.finish();
-        let array = array.as_dictionary::<Int32Type>();
+        let array = finish(&mut column);
         assert_eq!(array.values().len(), 5_000);
         assert_eq!(array.keys().value(9_999), 4_999);
     }

@@ -1,17 +1,22 @@
-//! Columns of texts.
+//! The builder of a column of texts, most of them distinct.
 
-use arrow_array::{StringArray, builder::NullBufferBuilder};
+use std::{mem, sync::Arc};
+
+use arrow_array::{ArrayRef, StringArray, builder::NullBufferBuilder};
 use arrow_buffer::{Buffer, OffsetBuffer};
 
-use super::ROOM;
-use crate::growth::make_room;
+use super::{BATCH_CAPACITY, Columns};
+use crate::{
+    growth::reserve,
+    table::schema::{Column, ColumnType},
+};
 
-/// Bytes of texts that room is made for at most, however many the batch before had.
-const MOST_BYTES: usize = 4 * 1024 * 1024;
+/// The largest number of bytes that are reserved, however many the batch before had.
+const MAX_RESERVED: usize = 4 * 1024 * 1024;
 
 /// A column of texts, most of them distinct.
 #[derive(Debug)]
-pub(in crate::table) struct Texts {
+pub(in crate::table) struct Text {
     /// End to end.
     bytes: Vec<u8>,
     /// Where each text begins, and where the last one ends.
@@ -21,18 +26,18 @@ pub(in crate::table) struct Texts {
     bytes_before: usize,
 }
 
-impl Default for Texts {
+impl Default for Text {
     fn default() -> Self {
         Self {
             bytes: Vec::new(),
             offsets: Vec::new(),
-            nulls: NullBufferBuilder::new(ROOM),
+            nulls: NullBufferBuilder::new(BATCH_CAPACITY),
             bytes_before: 0,
         }
     }
 }
 
-impl Texts {
+impl Text {
     pub(in crate::table) fn append(&mut self, text: &str) {
         self.append_option(Some(text));
     }
@@ -42,7 +47,7 @@ impl Texts {
             self.begin();
         }
         if let Some(text) = text {
-            make_room(&mut self.bytes, text.len());
+            reserve(&mut self.bytes, text.len());
             self.bytes.extend_from_slice(text.as_bytes());
         }
         let end = i32::try_from(self.bytes.len()).expect("a batch has less than 2 GiB of texts");
@@ -50,27 +55,39 @@ impl Texts {
         self.nulls.append(text.is_some());
     }
 
-    /// Returns the bytes of the texts appended since the last call of [`Texts::finish`].
-    pub(in crate::table) fn n_bytes(&self) -> usize {
-        self.bytes.len()
+    fn begin(&mut self) {
+        // An eighth more than before: batches of one archive differ by less.
+        let bytes = self.bytes_before + self.bytes_before / 8;
+        self.bytes.reserve_exact(bytes.min(MAX_RESERVED));
+        self.offsets.reserve_exact(BATCH_CAPACITY + 1);
+        self.offsets.push(0);
     }
 
-    /// Returns the texts appended since the last call.
-    pub(in crate::table) fn finish(&mut self) -> StringArray {
+    pub(super) fn finish(&mut self) -> StringArray {
         if self.offsets.is_empty() {
             return StringArray::new_null(0);
         }
         self.bytes_before = self.bytes.len();
-        let offsets = OffsetBuffer::new(std::mem::take(&mut self.offsets).into());
-        let bytes = Buffer::from_vec(std::mem::take(&mut self.bytes));
+        let offsets = OffsetBuffer::new(mem::take(&mut self.offsets).into());
+        let bytes = Buffer::from_vec(mem::take(&mut self.bytes));
         StringArray::new(offsets, bytes, self.nulls.finish())
     }
+}
 
-    fn begin(&mut self) {
-        let bytes = self.bytes_before + self.bytes_before / 8;
-        self.bytes.reserve_exact(bytes.min(MOST_BYTES));
-        self.offsets.reserve_exact(ROOM + 1);
-        self.offsets.push(0);
+impl Columns for Text {
+    const COLUMNS: &'static [Column] = &[Column::of_type(ColumnType::Text)];
+
+    fn n_rows(&self) -> usize {
+        // The first offset is there with the first text.
+        self.offsets.len().saturating_sub(1)
+    }
+
+    fn n_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn finish_into(&mut self, arrays: &mut Vec<ArrayRef>) {
+        arrays.push(Arc::new(self.finish()));
     }
 }
 
@@ -81,23 +98,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_come_back_in_their_order_with_their_nulls() {
-        let mut texts = Texts::default();
+    fn texts_are_returned_in_their_order_with_their_nulls() {
+        let mut texts = Text::default();
         for _ in 0..2 {
             texts.append("a");
             texts.append_option(None);
             texts.append_option(Some("bc"));
-            assert_eq!(texts.n_bytes(), 3);
-            let found = texts.finish();
-            assert_eq!(
-                found.iter().collect::<Vec<_>>(),
-                [Some("a"), None, Some("bc")]
-            );
+            assert_eq!((texts.n_rows(), texts.n_bytes()), (3, 3));
+            let found: Vec<_> = texts
+                .finish()
+                .iter()
+                .map(|t| t.map(str::to_owned))
+                .collect();
+            let wanted = [Some("a"), None, Some("bc")];
+            assert_eq!(found, wanted.map(|text| text.map(str::to_owned)));
+            assert_eq!(texts.n_rows(), 0, "a batch leaves nothing to the next");
         }
-        assert_eq!(
-            texts.finish().len(),
-            0,
-            "a batch leaves nothing to the next"
-        );
+        assert_eq!(texts.finish().len(), 0, "a batch may be empty");
     }
 }

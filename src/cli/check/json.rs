@@ -1,0 +1,95 @@
+//! A decision as JSON: the same evidence as the text, unabridged.
+
+use bstr::ByteSlice;
+use robocensus::{
+    check::LossReason,
+    dialect::{Access, Anomaly, Rule, SelectionKind},
+    robots::Field,
+};
+use serde_json::{Value, json};
+
+use super::{CheckReport, DialectAnswer};
+
+/// Renders one object, with an answer for each dialect that was asked.
+pub fn render(checked: &CheckReport<'_>) -> String {
+    let answers: Vec<_> = checked
+        .rows
+        .iter()
+        .map(|row| answer(checked, row))
+        .collect();
+    let anomalies: Vec<_> = checked
+        .anomalies
+        .iter()
+        .map(|anomaly| finding(checked, anomaly))
+        .collect();
+    let value = json!({
+        "robots": checked.name,
+        "agents": checked.agents,
+        "url": checked.url,
+        "status": checked.status,
+        "robots_url": checked.robots_url,
+        "answers": answers,
+        "errors": anomalies,
+    });
+    format!("{value:#}\n")
+}
+
+fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>) -> Value {
+    let answer = &row.answer;
+    let groups = row
+        .groups
+        .iter()
+        .map(|&(first, last)| json!({"line_first": first, "line_last": last}));
+    let lost = row.lost.iter().map(|(rule, loss)| {
+        let mut value = in_json(checked, rule);
+        value["lost"] = json!(name(*loss));
+        value
+    });
+    json!({
+        "dialect": row.spec.name,
+        "verdict": answer.decision.verdict.as_str(),
+        "basis": answer.decision.basis.as_str(),
+        "access": answer.access.map(Access::as_str),
+        "is_in_scope": answer.is_in_scope,
+        "group_kind": answer.selection.map(SelectionKind::as_str),
+        "group_line": answer.group_line,
+        "groups": groups.collect::<Vec<_>>(),
+        "rule_line": answer.decision.rule_line,
+        "rule": row.rule.map(|rule| in_json(checked, &rule)),
+        "lost": lost.collect::<Vec<_>>(),
+    })
+}
+
+fn in_json(checked: &CheckReport<'_>, rule: &Rule) -> Value {
+    json!({
+        "line": rule.line,
+        "kind": rule.kind.as_str(),
+        "value": rule.value.of(checked.body).to_str_lossy(),
+        "byte_offset": rule.value.start,
+        "pattern_octets": rule.pattern_octets,
+    })
+}
+
+fn finding(checked: &CheckReport<'_>, anomaly: &Anomaly) -> Value {
+    json!({
+        "code": anomaly.code.as_str(),
+        "severity": anomaly.code.severity().as_str(),
+        "sentence": anomaly.code.sentence(),
+        "line": anomaly.line,
+        "byte_offset": anomaly.span.start,
+        "text": anomaly.span.of(checked.body).to_str_lossy(),
+        "meant": anomaly.meant.map(Field::as_str),
+        "accepted_by": anomaly.accepted_by.names().collect::<Vec<_>>(),
+        "place_count": anomaly.count,
+    })
+}
+
+fn name(loss: LossReason) -> &'static str {
+    match loss {
+        LossReason::Shorter => "shorter",
+        LossReason::AllowWins => "allow_wins",
+        LossReason::Later => "later",
+        LossReason::NotFirst => "not_first",
+        LossReason::Undecided => "undecided",
+    }
+}

@@ -1,0 +1,159 @@
+//! `robocensus check`: the decision on one URL with its evidence, or the answers to a file of
+//! cases.
+
+mod cases;
+mod json;
+mod text;
+
+use std::{
+    borrow::Cow,
+    fs,
+    io::{self, Read, Write},
+    path::Path,
+    process::ExitCode,
+};
+
+use anyhow::{Context, bail};
+use robocensus::{
+    check::{Checker, Evidence, Fetch, LossReason, Request},
+    dialect::{Anomaly, AnomalyFinder, Dialect, REFERENCE, Rule, RuleSet, builtin},
+    robots::{RobotsTxt, parse},
+};
+
+use super::{args::CheckArgs, color::Painter, dialects, escape};
+
+/// The name that means all built-in dialects.
+const ALL: &str = "all";
+
+/// Prints the decision, and returns the exit code.
+pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
+    if let Some(path) = &args.cases {
+        if args.dialect == ALL {
+            bail!("--dialect: expected one dialect for --cases, but found all");
+        }
+        return cases::run(path, &dialects::dialect("--dialect", &args.dialect)?);
+    }
+    let specs = match args.dialect.as_str() {
+        ALL => dialects::all(),
+        word => vec![dialects::dialect("--dialect", word)?],
+    };
+    let path = args.robots.as_deref().unwrap_or(Path::new("-"));
+    let body = read(path).with_context(|| format!("{}: cannot read", path.display()))?;
+    let report = check(args, &specs, &body);
+    let painter = Painter::of_stdout(args.color);
+    let printed = match (args.json, args.dialect.as_str()) {
+        (true, _) => escape::json(&json::render(&report)).into_owned(),
+        (false, ALL) => text::render_all(&report, painter),
+        (false, _) => text::render(&report, painter),
+    };
+    io::stdout().write_all(printed.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A request, the answer of each dialect, and the findings on the file.
+pub struct CheckReport<'a> {
+    /// The name of the file as typed.
+    pub name: String,
+    /// The crawler's tokens.
+    pub agents: &'a [String],
+    /// The URL.
+    pub url: &'a str,
+    /// The status code of the fetch, where one is given.
+    pub status: Option<u16>,
+    /// The URL of the file, where one is given.
+    pub robots_url: Option<&'a str>,
+    /// The file.
+    pub body: &'a [u8],
+    /// Its lines.
+    pub robots: RobotsTxt,
+    /// The answer of each dialect.
+    pub rows: Vec<DialectAnswer<'a>>,
+    /// The findings on its lines.
+    pub anomalies: Vec<Anomaly>,
+}
+
+/// The answer of one dialect.
+pub struct DialectAnswer<'a> {
+    /// The dialect.
+    pub spec: &'a Dialect,
+    /// Its answer.
+    pub answer: Evidence,
+    /// For each group that was selected, its first and its last line.
+    pub groups: Vec<(u32, u32)>,
+    /// The rule that decided.
+    pub rule: Option<Rule>,
+    /// The rules that matched and did not decide.
+    pub lost: Vec<(Rule, LossReason)>,
+}
+
+fn check<'a>(args: &'a CheckArgs, specs: &'a [Dialect], body: &'a [u8]) -> CheckReport<'a> {
+    let url = args.url.as_deref().unwrap_or_default();
+    let chain: Vec<_> = args
+        .agent
+        .iter()
+        .map(|token| Cow::Borrowed(token.as_bytes()))
+        .collect();
+    let mut checker = Checker::new();
+    checker.parse(body);
+    let rows = specs.iter().map(|spec| {
+        checker.compile(spec, body);
+        let request = Request {
+            chain: &chain,
+            url: url.as_bytes(),
+            outcome: args
+                .status
+                .map(|status| Fetch::of_status(status).outcome(spec)),
+            robots_url: args.robots_url.as_deref().map(str::as_bytes),
+        };
+        let answer = checker.ask(spec, &request);
+        let rules = checker.rules();
+        let is_winner = |rule: &&Rule| Some(rule.line) == answer.decision.rule_line;
+        let lines = |&index: &u32| {
+            let group = &rules.groups()[index as usize];
+            (group.line_first, group.line_last)
+        };
+        DialectAnswer {
+            spec,
+            answer,
+            groups: checker.groups().iter().map(lines).collect(),
+            rule: rules.rules().iter().find(is_winner).copied(),
+            lost: checker.lost(spec, &answer.decision),
+        }
+    });
+    let rows = rows.collect();
+    CheckReport {
+        name: args
+            .robots
+            .as_deref()
+            .map_or_else(String::new, |path| path.display().to_string()),
+        agents: &args.agent,
+        url,
+        status: args.status,
+        robots_url: args.robots_url.as_deref(),
+        body,
+        robots: checker.robots().clone(),
+        rows,
+        anomalies: find_anomalies(body),
+    }
+}
+
+/// Returns the findings on a file, compared with what the reference dialect reads.
+pub fn find_anomalies(body: &[u8]) -> Vec<Anomaly> {
+    let mut robots = RobotsTxt::new();
+    parse(body, &mut robots);
+    let mut rules = RuleSet::new();
+    let spec = builtin(REFERENCE).expect("the reference dialect is built in");
+    rules.compile(&spec, body, &robots);
+    let mut anomalies = Vec::new();
+    AnomalyFinder::new().find(body, &robots, &rules, &mut anomalies);
+    anomalies
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if path.as_os_str() != "-" {
+        return fs::read(path);
+    }
+    let mut body = Vec::new();
+    io::stdin().lock().read_to_end(&mut body)?;
+    Ok(body)
+}

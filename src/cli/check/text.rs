@@ -1,0 +1,310 @@
+//! A decision as text: evidence line by line for one dialect, one row a dialect for all.
+//!
+//! Whatever others wrote is escaped where it is inserted, since colors are escape sequences too.
+
+use std::fmt::Write;
+
+use robocensus::{
+    check::LossReason,
+    dialect::{Basis, Rule, RuleKind, SelectionKind, Severity},
+};
+
+use super::{
+    super::{
+        color::Painter,
+        dialects::columns,
+        escape::{evidence, line},
+    },
+    CheckReport, DialectAnswer,
+};
+
+/// Characters of a line that are shown on each side of the marked ones.
+const MAX_LINE: usize = 120;
+/// Findings and losing rules that are shown; `--json` has them all.
+const MAX_SHOWN: usize = 20;
+
+/// Renders the answer of one dialect with its evidence.
+pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
+    let mut text = String::new();
+    for row in &checked.rows {
+        let verdict = row.answer.decision.verdict;
+        let _ = writeln!(
+            text,
+            "verdict   {}",
+            painter.verdict(verdict, verdict.as_str())
+        );
+        field(&mut text, "agent", &checked.agents.join(", then "));
+        field(&mut text, "url", checked.url);
+        field(&mut text, "dialect", &row.spec.name);
+        let basis = row.answer.decision.basis;
+        field(
+            &mut text,
+            "basis",
+            &format!("{}: {}", basis.as_str(), reason(basis)),
+        );
+        render_fetch(&mut text, checked, row);
+        render_groups(&mut text, row);
+        render_rules(&mut text, checked, row);
+    }
+    render_anomalies(&mut text, checked);
+    text
+}
+
+/// Renders one row for each dialect; those that differ from the first are marked.
+pub fn render_all(checked: &CheckReport<'_>, painter: Painter) -> String {
+    let mut text = String::new();
+    field(&mut text, "agent", &checked.agents.join(", then "));
+    field(&mut text, "url", checked.url);
+    text.push('\n');
+    let head = ["", "dialect", "verdict", "basis", "group", "rule", ""];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    let reference = checked.rows.first().map(|row| row.answer.decision.verdict);
+    for row in &checked.rows {
+        let decision = row.answer.decision;
+        let number =
+            |line: Option<u32>| line.map_or_else(|| "-".to_owned(), |line| line.to_string());
+        rows.push(vec![
+            if Some(decision.verdict) == reference {
+                " "
+            } else {
+                "!"
+            }
+            .to_owned(),
+            line(&row.spec.name).into_owned(),
+            painter.verdict(decision.verdict, decision.verdict.as_str()),
+            decision.basis.as_str().to_owned(),
+            number(row.answer.group_line),
+            number(decision.rule_line),
+            row.rule
+                .map_or_else(String::new, |rule| directive(checked, &rule)),
+        ]);
+    }
+    text.push_str(&columns(&rows));
+    let n_other = rows.iter().filter(|row| row[0] == "!").count();
+    let dialects = checked.rows.len();
+    let _ = match (n_other, checked.rows.first()) {
+        (0, _) | (_, None) => writeln!(text, "\nall {dialects} dialects agree"),
+        (n, Some(first)) => writeln!(
+            text,
+            "\n{n} of {dialects} dialects differ from {} (!)",
+            line(&first.spec.name)
+        ),
+    };
+    render_anomalies(&mut text, checked);
+    text
+}
+
+fn field(text: &mut String, name: &str, value: &str) {
+    // Writing into a string cannot fail; so it is below.
+    let _ = writeln!(text, "{name:<8}  {}", line(value));
+}
+
+fn reason(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Rule => "a rule decides",
+        Basis::NoRuleMatched => "a group applies to the agent, and none of its rules matches",
+        Basis::NoGroup => "no group applies to the agent",
+        Basis::Access => "the result of the fetch decides",
+        Basis::RobotsTxtItself => "the URL is the robots.txt, which is always allowed",
+        Basis::OutOfScope => "the file does not apply to this URL",
+    }
+}
+
+fn render_fetch(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswer<'_>) {
+    if let (Some(status), Some(access)) = (checked.status, row.answer.access) {
+        field(
+            text,
+            "access",
+            &format!("status {status}: {}", access.as_str()),
+        );
+    }
+    if let Some(robots_url) = checked.robots_url {
+        let scope = match row.answer.is_in_scope {
+            Some(true) => "applies to the URL",
+            Some(false) => {
+                "does not apply to the URL: it must be /robots.txt of the same scheme, host and port"
+            }
+            None => "cannot be compared: both must be absolute URLs",
+        };
+        field(text, "scope", &format!("{robots_url} {scope}"));
+    }
+}
+
+fn render_groups(text: &mut String, row: &DialectAnswer<'_>) {
+    let Some(kind) = row.answer.selection else {
+        return;
+    };
+    let lines: Vec<_> = row
+        .groups
+        .iter()
+        .map(|&(first, last)| match first == last {
+            true => format!("line {first}"),
+            false => format!("lines {first}-{last}"),
+        })
+        .collect();
+    let shown = lines
+        .iter()
+        .take(MAX_SHOWN)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    let more = match lines.len().saturating_sub(MAX_SHOWN) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let right = match kind {
+        SelectionKind::Named => "names the agent",
+        SelectionKind::Wildcard => "for every agent (*); no group names this one",
+        SelectionKind::None => "none",
+    };
+    let value = match shown.is_empty() {
+        true => right.to_owned(),
+        false => format!("{shown}{more}, {right}"),
+    };
+    field(text, "group", &value);
+}
+
+fn render_rules(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswer<'_>) {
+    let Some(rule) = row.rule else {
+        return;
+    };
+    field(
+        text,
+        "rule",
+        &format!("line {}, pattern of {}", rule.line, octets(&rule)),
+    );
+    let span = rule.value;
+    text.push_str(&excerpt(
+        checked,
+        rule.line,
+        span.start as usize..span.end as usize,
+    ));
+    for (loser, loss) in row.lost.iter().take(MAX_SHOWN) {
+        let value = format!(
+            "line {}: {} ({}; {})",
+            loser.line,
+            directive(checked, loser),
+            octets(loser),
+            why(*loss)
+        );
+        field(text, "lost", &value);
+    }
+    if row.lost.len() > MAX_SHOWN {
+        field(
+            text,
+            "lost",
+            &format!("and {} more", row.lost.len() - MAX_SHOWN),
+        );
+    }
+}
+
+fn octets(rule: &Rule) -> String {
+    match rule.pattern_octets {
+        1 => "1 octet".to_owned(),
+        n => format!("{n} octets"),
+    }
+}
+
+fn why(loss: LossReason) -> &'static str {
+    match loss {
+        LossReason::Shorter => "shorter",
+        LossReason::AllowWins => "as long, and an allow wins",
+        LossReason::Later => "as long, and an earlier line wins",
+        LossReason::NotFirst => "not the first to match",
+        LossReason::Undecided => "the dialect does not decide between the two",
+    }
+}
+
+fn directive(checked: &CheckReport<'_>, rule: &Rule) -> String {
+    let key = match rule.kind {
+        RuleKind::Allow => "allow",
+        RuleKind::Disallow => "disallow",
+    };
+    let value = evidence(rule.value.of(checked.body));
+    format!("{key}: {}", shortened(&value, 60))
+}
+
+/// Returns a line with its number, and carets under the bytes of `range`. Of a long line only what
+/// is around them is shown.
+fn excerpt(checked: &CheckReport<'_>, number: u32, range: std::ops::Range<usize>) -> String {
+    let Some(line) = checked.robots.lines().get(number as usize - 1) else {
+        return String::new();
+    };
+    let span = line.text();
+    let (start, end) = (span.start as usize, span.end as usize);
+    let inside = |at: usize| at.clamp(start, end);
+    let (from, to) = (inside(range.start), inside(range.end));
+    let before = evidence(&checked.body[start..from]);
+    let marked = evidence(&checked.body[from..to]);
+    let after = evidence(&checked.body[to..end]);
+    let before = match before.char_indices().rev().nth(MAX_LINE) {
+        Some((at, _)) => format!("..{}", &before[at..]),
+        None => before,
+    };
+    let marked = shortened(&marked, MAX_LINE);
+    let carets = "^".repeat(marked.chars().count().max(1));
+    let label = format!("{number:>8} | ");
+    let indent = " ".repeat(before.chars().count());
+    let after = shortened(&after, MAX_LINE);
+    let shown = format!("{label}{before}{marked}{after}");
+    format!("{}\n{:>8} | {indent}{carets}\n", shown.trim_end(), "")
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}..", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+fn render_anomalies(text: &mut String, checked: &CheckReport<'_>) {
+    let anomalies = &checked.anomalies;
+    if anomalies.is_empty() {
+        return;
+    }
+    let mut order: Vec<_> = anomalies.iter().collect();
+    order.sort_by_key(|anomaly| std::cmp::Reverse(anomaly.code.severity()));
+    let n_errors = order
+        .iter()
+        .filter(|anomaly| anomaly.code.severity() == Severity::Error)
+        .count();
+    let n = anomalies.len();
+    let _ = writeln!(
+        text,
+        "\nFindings on the file: {n}, of which {n_errors} are errors"
+    );
+    for anomaly in order.into_iter().take(MAX_SHOWN) {
+        let position = anomaly
+            .line
+            .map_or_else(|| "the file".to_owned(), |line| format!("line {line}"));
+        let _ = writeln!(
+            text,
+            "{}: {}, {}",
+            position,
+            anomaly.code.severity().as_str(),
+            anomaly.code.as_str()
+        );
+        let _ = writeln!(text, "          {}", anomaly.code.sentence());
+        if let Some(number) = anomaly.line {
+            let span = anomaly.span;
+            text.push_str(&excerpt(
+                checked,
+                number,
+                span.start as usize..span.end as usize,
+            ));
+        }
+        if let Some(meant) = anomaly.meant {
+            let _ = writeln!(text, "          meant: {}", meant.as_str());
+        }
+        if anomaly.count > 1 {
+            let _ = writeln!(text, "          occurrences: {}", anomaly.count);
+        }
+        let names: Vec<_> = anomaly.accepted_by.names().collect();
+        if !names.is_empty() {
+            let _ = writeln!(text, "          accepted by {}", names.join(", "));
+        }
+    }
+    if anomalies.len() > MAX_SHOWN {
+        let _ = writeln!(text, "and {} more", anomalies.len() - MAX_SHOWN);
+    }
+}

@@ -1,0 +1,24 @@
+//! Sentences on what is missing in a dataset.
+
+use robocensus::summary::Extent;
+
+/// Returns a sentence on archives that are in no part yet; `None` if all are.
+pub fn on_archives(extent: &Extent) -> Option<String> {
+    (!extent.has_all_archives()).then(|| {
+        format!(
+            "the dataset holds {} of {} archives: its last run ended before it had read the others; the same command with --resume reads them",
+            extent.archives, extent.archives_planned
+        )
+    })
+}
+
+/// Returns a sentence on parts that are missing in the table `redirects`; `None` if none are.
+pub fn on_redirects(extent: &Extent) -> Option<String> {
+    let of = extent
+        .parts_of_redirects
+        .filter(|_| extent.has_stale_redirects())?;
+    Some(format!(
+        "the dataset has redirects of {of} of {} parts: the others were published later; robocensus redirects rebuilds the table from all",
+        extent.parts
+    ))
+}

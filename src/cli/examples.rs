@@ -1,0 +1,119 @@
+//! The examples below the help of each command. The tests run every command of them.
+
+/// Examples of `run`.
+pub const RUN: &str = "\
+Examples:
+  Parse all archives of a folder:
+    robocensus run crawl --out census
+
+  Continue after Ctrl-C, a crash or a full disk:
+    robocensus run crawl --out census --resume
+
+  Evaluate crawlers and URLs of your own under three dialects:
+    robocensus run crawl --out mine --agents agents.tsv --urls urls.txt \\
+      --dialects google,rfc9309,my.toml --verdicts sets
+
+  Read a list of paths, as Common Crawl publishes it:
+    robocensus run @robotstxt.paths.gz --out listed --threads 2
+
+  Read from a pipe, and write the figures to one:
+    cat crawl/plain.warc | robocensus run - --stdin-name plain.warc \\
+      --out piped --quiet --summary-json - > summary.json
+
+Exit codes: 0 complete; 1 finished, but archives were damaged or skipped (they
+are listed at the end); 2 stopped, or wrong usage.";
+
+/// Examples of `redirects`.
+pub const REDIRECTS: &str = "\
+Examples:
+  Once all workers of a cluster have finished:
+    robocensus redirects census";
+
+/// Examples of `verify`.
+pub const VERIFY: &str = "\
+Examples:
+  After copying a dataset:
+    robocensus verify census
+
+  The same for a program:
+    robocensus verify census --json
+
+Exit codes: 0 the dataset is sound; 1 it is not, with one line for each finding;
+2 stopped, or wrong usage.";
+
+/// Examples of `check`.
+pub const CHECK: &str = "\
+Examples:
+  May GPTBot fetch this path?
+    robocensus check robots.txt --agent GPTBot --url /private/a.html
+
+  Which dialects disagree?
+    robocensus check robots.txt --agent GPTBot --url /a --dialect all
+
+  A file from standard input, fetched with status 503:
+    cat robots.txt | robocensus check - --agent Googlebot-News,Googlebot \\
+      --url https://example.com/ --status 503 --json
+
+  Many cases at once:
+    robocensus check --cases cases.jsonl";
+
+/// Examples of `dialects`.
+pub const DIALECTS: &str = "\
+Examples:
+  Compare all dialects:
+    robocensus dialects
+
+  Make one of your own:
+    robocensus dialects rfc9309 > own.toml";
+
+/// Examples of `errors`.
+pub const ERRORS: &str = "\
+Examples:
+  All codes:
+    robocensus errors
+
+  The same for a program:
+    robocensus errors --json";
+
+/// Examples of `tables`.
+pub const TABLES: &str = "\
+Examples:
+  All tables, with type, meaning and unit of each column:
+    robocensus tables
+
+  One table:
+    robocensus tables captures";
+
+/// Examples of `query`.
+pub const QUERY: &str = "\
+Examples:
+  How many hosts block GPTBot?
+    robocensus query count-hosts-blocking-gptbot --data census
+
+  The same for another agent, as CSV:
+    robocensus query count-hosts-blocking-gptbot --data census \\
+      --set agent=CCBot --format csv
+
+  What changed since an earlier dataset?
+    robocensus query list-hosts-that-changed --data census --before census-2025
+
+  SQL of your own, over the views:
+    robocensus query \"SELECT origin, access FROM hosts LIMIT 3\" --data census
+
+  Read the SQL of a query, and of the views:
+    robocensus query --print count-hosts-blocking-gptbot
+    robocensus query --print views";
+
+/// Examples of `report`.
+pub const REPORT: &str = "\
+Examples:
+  Write a report, and open report.html in a browser:
+    robocensus report --data census --out report.html --title 'My census'";
+
+/// Examples of `sample`.
+pub const SAMPLE: &str = "\
+Examples:
+  An archive to try the program on:
+    robocensus sample --captures 500 --seed 7 --out sample.warc.gz
+
+  The truth about it is in sample.truth.json.";

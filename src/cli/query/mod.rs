@@ -1,0 +1,248 @@
+//! `robocensus query`: SQL over the views of `queries/views.sql`, run by DuckDB on a dataset.
+//!
+//! Rows go to standard output, notes on them to standard error.
+
+mod references;
+mod stored;
+mod variables;
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::{MAIN_SEPARATOR, Path},
+    process::ExitCode,
+};
+
+use anyhow::{Context, anyhow, bail};
+use robocensus::{pipeline::extent, sink::Dataset};
+
+use self::{
+    references::references,
+    stored::{STORED_QUERIES, StoredQuery},
+    variables::{BoundQuery, DatasetFacts, SQL_OF_TIMES, note_on_years},
+};
+use super::{
+    args::QueryArgs,
+    dataset_notes::{on_archives, on_redirects},
+    duckdb,
+    escape::print_message,
+};
+
+pub use self::stored::VIEWS;
+
+/// The end of the name of a file of SQL.
+const FILE_END: &str = ".sql";
+/// The name under which `--print` shows the views.
+const VIEWS_NAME: &str = "views";
+
+/// Runs the query, or prints what is asked for.
+pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
+    let Some(word) = &args.query else {
+        io::stdout().write_all(list().as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    if args.print && word == VIEWS_NAME {
+        io::stdout().write_all(VIEWS.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let sql = sql(word)?;
+    if args.print {
+        io::stdout().write_all(terminated(sql).as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let references = references(&sql, VIEWS);
+    let query = BoundQuery {
+        name: match word.contains(char::is_whitespace) {
+            true => "the SQL",
+            false => word,
+        },
+        references: &references,
+        set: &args.set,
+    };
+    query.check_names(args.before.is_some())?;
+    let folders = [("data", &args.data), ("before", &args.before)];
+    let mut script = String::new();
+    for (name, folder) in folders {
+        if let Some(folder) = folder {
+            check(folder)?;
+            script.push_str(&set(name, &literal(folder)?));
+            if !references.views.is_empty() {
+                let extent = extent(folder)?;
+                // The view hosts is made of fetches, which follow redirects.
+                let follows = ["redirects", "fetches"].map(|view| references.views.contains(view));
+                let stale = on_redirects(&extent).filter(|_| follows.contains(&true));
+                let notes = on_archives(&extent).into_iter().chain(stale);
+                notes.for_each(|note| print_message(&format!("note: --{name}: {note}")));
+            }
+        }
+    }
+    for (name, value) in &args.set {
+        script.push_str(&set(name, value));
+    }
+    script.push_str(VIEWS);
+    for note in notes(query, &script)? {
+        print_message(&format!("note: {note}"));
+    }
+    script.push_str(&terminated(sql));
+    duckdb::run(&script, args.format)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses values that the dataset does not have, and returns notes on the rows; `script` creates
+/// the views.
+fn notes(query: BoundQuery<'_>, script: &str) -> anyhow::Result<Vec<String>> {
+    let facts = duckdb::query_json(&format!("{script}{}", query.sql_of_facts()))?;
+    let facts = DatasetFacts::read(&facts)?;
+    query.check_values(&facts)?;
+    let mut notes = query.notes(&facts);
+    // Finding the fetches that count is work, which a dataset of one crawl does not need.
+    if query.may_pool_years(&facts) {
+        let rows = duckdb::query_json(&format!("{script}{SQL_OF_TIMES}"))?;
+        notes.extend(note_on_years(&rows)?);
+    }
+    Ok(notes)
+}
+
+fn list() -> String {
+    let lines = STORED_QUERIES
+        .iter()
+        .map(|query| format!("{}\n  {}\n", query.name, query.in_words()));
+    lines.collect()
+}
+
+/// Returns the SQL that an argument stands for: that of a stored query, of a file, or the argument
+/// itself.
+fn sql(word: &str) -> anyhow::Result<String> {
+    if let Some(query) = StoredQuery::named(word) {
+        return Ok(query.sql.to_owned());
+    }
+    let is_file = word.ends_with(FILE_END);
+    let sql = match is_file {
+        true => fs::read_to_string(word).with_context(|| format!("{word}: cannot read"))?,
+        false => word.to_owned(),
+    };
+    if references(&sql, "").words.is_empty() {
+        let name = if is_file { word } else { "query" };
+        bail!("{name}: expected SQL, a file of it, or the name of a query, but found no statement");
+    }
+    if is_file || word.contains(char::is_whitespace) {
+        return Ok(sql);
+    }
+    if word == VIEWS_NAME {
+        bail!(
+            "{word:?} are no query but what queries read; robocensus query --print {word} shows them"
+        );
+    }
+    let similar = STORED_QUERIES
+        .iter()
+        .map(|query| query.name)
+        .find(|name| name.contains(word));
+    Err(anyhow!(
+        "no query is called {word:?}{}; robocensus query --list shows all; a file ends with {FILE_END}, and SQL contains blanks",
+        similar.map_or_else(String::new, |name| format!(", but one is called {name}"))
+    ))
+}
+
+/// Returns SQL whose last statement is terminated.
+pub(super) fn terminated(mut sql: String) -> String {
+    // On a line of its own, since the SQL may end with a comment.
+    if !sql.trim_end().ends_with(';') {
+        sql.push_str("\n;");
+    }
+    sql.push('\n');
+    sql
+}
+
+/// Returns the statement that sets a variable.
+pub(super) fn set(name: &str, value: &str) -> String {
+    format!("SET VARIABLE {name} = '{}';\n", value.replace('\'', "''"))
+}
+
+/// Refuses a folder that holds no dataset, or one without a table that the views read.
+pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
+    if !Dataset::exists(folder) {
+        bail!(
+            "{}: expected the folder of a dataset, such as robocensus run writes, but found none",
+            folder.display()
+        );
+    }
+    match tables().find(|table| !folder.join(table).is_dir()) {
+        Some("redirects") => bail!(
+            "{0}: the table redirects is missing; robocensus redirects {0} builds it",
+            folder.display()
+        ),
+        Some(table) => bail!(
+            "{}: the table {table} is missing: the dataset is not finished, or another version of robocensus wrote it; run it again",
+            folder.display()
+        ),
+        None => Ok(()),
+    }
+}
+
+/// Returns the path of a folder as `table_of` of the views needs it: absolute, since `~` and
+/// `s3://` at the beginning of a path have a meaning to DuckDB.
+pub(super) fn literal(folder: &Path) -> anyhow::Result<String> {
+    let path = std::path::absolute(folder)
+        .with_context(|| format!("{}: cannot find this folder", folder.display()))?;
+    let is_readable = |path: &&str| MAIN_SEPARATOR == '\\' || !path.contains('\\');
+    match path.to_str().filter(is_readable) {
+        Some(path) => Ok(path.to_owned()),
+        None => bail!(
+            "{}: DuckDB cannot read a folder whose path has a backslash or is not UTF-8; rename it, or use a symbolic link",
+            path.display()
+        ),
+    }
+}
+
+/// Returns the tables that the views read.
+fn tables() -> impl Iterator<Item = &'static str> {
+    let named = VIEWS.split("table_of(getvariable('data'), '").skip(1);
+    named.filter_map(|rest| rest.split('\'').next())
+}
+
+#[cfg(test)]
+mod tests {
+    use robocensus::table::TABLES;
+
+    use super::*;
+
+    #[test]
+    fn an_argument_is_a_name_a_file_or_sql() {
+        let stored = sql("count-captures-by-status").expect("a stored query");
+        assert!(stored.starts_with("-- How many captures, "));
+        assert_eq!(sql("FROM hosts").expect("SQL"), "FROM hosts");
+        let error = |word| sql(word).expect_err("no such thing").to_string();
+        assert!(error("count-captures").contains("one is called count-captures-by-status"));
+        assert!(!error("nonsense").contains("one is called"));
+        assert!(error("absent.sql").contains("absent.sql: cannot read"));
+        for nothing in ["", "  ", ";", "-- SELECT 1", "/* SELECT 1 */ ;"] {
+            assert!(error(nothing).contains("found no statement"), "{nothing}");
+        }
+    }
+
+    #[test]
+    fn the_tables_of_a_run_are_those_that_the_views_read() {
+        let read: Vec<_> = tables().collect();
+        for table in TABLES {
+            assert!(read.contains(&table.name), "{}", table.name);
+        }
+        assert!(read.contains(&"redirects"));
+    }
+
+    #[test]
+    fn a_value_stays_a_value_whatever_it_holds() {
+        assert_eq!(
+            set("url", "/a'; DROP TABLE x; --"),
+            "SET VARIABLE url = '/a''; DROP TABLE x; --';\n"
+        );
+    }
+
+    #[test]
+    fn the_last_statement_is_terminated_even_behind_a_comment() {
+        assert_eq!(terminated("FROM hosts;".to_owned()), "FROM hosts;\n");
+        assert_eq!(
+            terminated("FROM hosts -- all".to_owned()),
+            "FROM hosts -- all\n;\n"
+        );
+    }
+}

@@ -1,0 +1,136 @@
+//! The queries of `queries/`, compiled into the program so that it needs no files next to it.
+
+/// The views that every query reads.
+pub const VIEWS: &str = include_str!("../../../queries/views.sql");
+
+/// A query of `queries/`.
+#[derive(Clone, Copy, Debug)]
+pub struct StoredQuery {
+    /// The name of its file, without `.sql`.
+    pub name: &'static str,
+    /// The file.
+    pub sql: &'static str,
+}
+
+macro_rules! stored_queries {
+    ($($name:literal),* $(,)?) => {
+        &[$(StoredQuery { name: $name, sql: include_str!(concat!("../../../queries/", $name, ".sql")) }),*]
+    };
+}
+
+/// All stored queries, by name.
+pub const STORED_QUERIES: &[StoredQuery] = stored_queries![
+    "compare-agents-by-crawl",
+    "compare-agents-by-top-level-domain",
+    "compare-agents-named-together",
+    "compare-ai-with-search",
+    "compare-bias-by-agent",
+    "compare-definitions-of-blocking",
+    "compare-hosts-by-year",
+    "compare-quantiles-of-files",
+    "compare-rank-strata",
+    "compare-restriction-across-crawls",
+    "compare-restriction-by-agent",
+    "compare-tokens-with-crawlers",
+    "compare-top-ranked-domains",
+    "count-captures-by-status",
+    "count-changes",
+    "count-content-signals",
+    "count-content-usage",
+    "count-crawl-delays",
+    "count-dead-rules",
+    "count-disagreements-of-dialects",
+    "count-domains-by-agreement",
+    "count-domains-by-presence",
+    "count-features-of-patterns",
+    "count-flips-between-dialects",
+    "count-hosts-blocking-gptbot",
+    "count-hosts-by-kind-of-file",
+    "count-hosts-by-power-of-two",
+    "count-hosts-by-purpose-of-ai",
+    "count-hosts-by-redirects",
+    "count-hosts-by-size-of-file",
+    "count-hosts-by-status",
+    "count-hosts-restricting-any-of",
+    "count-hosts-stating-terms",
+    "count-pages-excluded-when-fetched",
+    "count-pages-shut-out",
+    "count-redirects-by-outcome",
+    "count-rules-that-decide",
+    "count-sitemaps",
+    "list-coverage",
+    "list-deciding-lines",
+    "list-disagreements-of-dialects",
+    "list-domains-that-disagree",
+    "list-hosts-blocked-by-status",
+    "list-hosts-blocking-gptbot-but-not-googlebot",
+    "list-hosts-contradicting-their-signals",
+    "list-hosts-inviting-ai-agents",
+    "list-hosts-naming-gptbot-but-not-claudebot",
+    "list-hosts-reserving-rights",
+    "list-hosts-that-changed",
+    "list-hosts-with-cloudflare-managed-content",
+    "list-inputs",
+    "list-pages-excluded-when-fetched",
+    "list-provenance",
+    "rank-agents-by-crawl-delay",
+    "rank-agents-by-hosts",
+    "rank-agents-let-in-where-all-are-shut-out",
+    "rank-directives-by-hosts",
+    "rank-domains-by-blocking-hosts",
+    "rank-errors-by-hosts",
+    "rank-files-by-hosts",
+    "rank-large-top-level-domains",
+    "rank-misspelt-fields",
+    "rank-near-misses-of-agents",
+    "rank-paths-by-hosts",
+    "rank-sensitive-paths-by-hosts",
+    "rank-templates-by-hosts",
+    "rank-top-level-domains-by-blocking",
+];
+
+impl StoredQuery {
+    /// Returns the query of a name, with or without the `.sql` of its file.
+    pub fn named(name: &str) -> Option<Self> {
+        let name = name.strip_suffix(".sql").unwrap_or(name);
+        STORED_QUERIES
+            .iter()
+            .find(|query| query.name == name)
+            .copied()
+    }
+
+    /// Returns the question that the query answers, from the comment at the top of its file.
+    pub fn in_words(&self) -> String {
+        let comments = self.sql.lines().map_while(|line| line.strip_prefix("--"));
+        let question = comments.take_while(|line| !line.starts_with(" Tables:"));
+        let words = question.flat_map(str::split_whitespace);
+        words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_are_sorted_and_found_by_name_or_file() {
+        assert!(STORED_QUERIES.is_sorted_by(|a, b| a.name < b.name));
+        for query in STORED_QUERIES {
+            let file = format!("{}.sql", query.name);
+            let found = [StoredQuery::named(query.name), StoredQuery::named(&file)];
+            assert!(found.iter().flatten().all(|found| found.name == query.name));
+            assert_eq!(found.iter().flatten().count(), 2);
+        }
+        assert!(StoredQuery::named("count").is_none());
+    }
+
+    #[test]
+    fn every_query_states_a_question() {
+        for query in STORED_QUERIES {
+            let words = query.in_words();
+            assert!(words.ends_with('?'), "{}: {words}", query.name);
+            assert!(words.starts_with(char::is_uppercase), "{words}");
+            assert!(!words.contains("--"), "{words}");
+        }
+    }
+}

@@ -1,0 +1,430 @@
+//! Whether a dataset has the values of a query's variables, and notes that its figures need.
+//!
+//! Without these checks an agent that the dataset lacks would be one that no host restricts, with
+//! exit code 0.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, anyhow, bail};
+use serde_json::Value;
+
+use super::references::References;
+
+/// Longest time between fetches of which figures are pooled without a note.
+const MOST_DAYS: i64 = 365;
+
+/// Names of a long list that a message has.
+const MOST_NAMED: usize = 8;
+
+/// Facts of a dataset that decide whether a query makes sense, by [`BoundQuery::sql_of_facts`].
+#[derive(Clone, Debug, Default)]
+pub struct DatasetFacts {
+    dialects: Vec<String>,
+    agents: Vec<String>,
+    urls: Vec<String>,
+    crawls: Vec<String>,
+    /// Dialect and agent, where no user-agent line can name the agent.
+    not_nameable: Vec<(String, String)>,
+    n_fetches: u64,
+    n_read: u64,
+    /// Captures of archives that name no crawl.
+    n_of_no_crawl: u64,
+    days: i64,
+}
+
+/// A query with the values of its variables.
+#[derive(Clone, Copy, Debug)]
+pub struct BoundQuery<'a> {
+    /// The name of the query in messages.
+    pub name: &'a str,
+    /// The names that it references.
+    pub references: &'a References,
+    /// The variables that the command line sets.
+    pub set: &'a [(String, String)],
+}
+
+impl<'a> BoundQuery<'a> {
+    /// Refuses variables that the query does not read.
+    pub fn check_names(&self, has_before: bool) -> anyhow::Result<()> {
+        let mut seen = BTreeMap::new();
+        for (name, value) in self.set {
+            if let "data" | "before" = name.as_str() {
+                bail!("--set {name}: the folder of a dataset is given by --{name}");
+            }
+            if seen.insert(name, value).is_some() {
+                bail!("--set {name}: set twice");
+            }
+            if !self.references.is_open && !self.references.variables.contains_key(name) {
+                let names = self.references.variables.keys().map(String::as_str);
+                let names: Vec<_> = names
+                    .filter(|name| !matches!(*name, "data" | "before"))
+                    .collect();
+                bail!(
+                    "--set {name}: {} reads no variable of this name; {}",
+                    self.name,
+                    match (nearest(name, &names), names.as_slice()) {
+                        (Some(near), _) => format!("did you mean {near}?"),
+                        (None, []) => "it reads none".to_owned(),
+                        (None, names) => format!("it reads {}", names.join(", ")),
+                    }
+                );
+            }
+        }
+        if has_before
+            && !self.references.is_open
+            && !self.references.variables.contains_key("before")
+        {
+            bail!("--before: {} reads no earlier dataset", self.name);
+        }
+        Ok(())
+    }
+
+    /// Returns SQL over the views whose rows [`DatasetFacts::read`] understands.
+    pub fn sql_of_facts(&self) -> String {
+        let mut sql = String::from(
+            "SELECT * FROM (\nSELECT 'dialect' AS fact, dialect AS name, dialect_index::VARCHAR AS value FROM dialects\n\
+             UNION ALL SELECT 'agent', agent, min(agent_index)::VARCHAR FROM matrix_agents GROUP BY agent\n\
+             UNION ALL SELECT 'not_nameable', dialect, agent FROM matrix_agents WHERE NOT can_be_named\n\
+             UNION ALL SELECT DISTINCT 'crawl', crawl, NULL FROM captures WHERE crawl IS NOT NULL\n\
+             UNION ALL SELECT 'of_no_crawl', count(*)::VARCHAR, NULL FROM captures WHERE crawl IS NULL\n\
+             UNION ALL SELECT 'fetches', count(*)::VARCHAR, count(*) FILTER (access = 'conditional')::VARCHAR FROM captures \
+             WHERE (getvariable('crawl') IS NULL OR crawl = getvariable('crawl')) AND (access = 'conditional' OR url_path = '/robots.txt' AND url_query IS NULL)\n\
+             UNION ALL SELECT 'days', date_diff('day', min(fetch_time), max(fetch_time))::VARCHAR, NULL FROM captures \
+             WHERE getvariable('crawl') IS NULL OR crawl = getvariable('crawl')\n",
+        );
+        if self.references.variables.contains_key("url") {
+            sql.push_str("UNION ALL SELECT DISTINCT 'url', url, NULL FROM answer_cells\n");
+        }
+        sql.push_str(")\nORDER BY fact, try_cast(value AS INTEGER), name, value;\n");
+        sql
+    }
+
+    /// Refuses values that the dataset does not have.
+    pub fn check_values(&self, facts: &DatasetFacts) -> anyhow::Result<()> {
+        for name in ["dialect", "base", "candidate"] {
+            self.check_value(name, "dialect", &facts.dialects)?;
+        }
+        for name in ["agent", "other_agent", "agents"] {
+            self.check_value(name, "agent", &facts.agents)?;
+        }
+        // URLs are known by their answers alone.
+        if facts.n_fetches > 0 {
+            self.check_value("url", "URL", &facts.urls)?;
+        }
+        self.check_value("crawl", "crawl", &facts.crawls)?;
+        let Some(candidate) = self.value("candidate", facts) else {
+            if self.references.variables.contains_key("candidate") {
+                bail!(
+                    "{} compares two dialects, but the dataset has only {}; run again with two, such as --dialects google,rfc9309",
+                    self.name,
+                    facts.dialects.join(", ")
+                );
+            }
+            return Ok(());
+        };
+        if self.value("base", facts).as_ref() == Some(&candidate) {
+            bail!(
+                "{} compares two dialects, but base and candidate are both {candidate}; the dataset has {}",
+                self.name,
+                facts.dialects.join(", ")
+            );
+        }
+        Ok(())
+    }
+
+    fn check_value(&self, name: &str, noun: &str, known: &[String]) -> anyhow::Result<()> {
+        let Some(default) = self.references.variables.get(name) else {
+            return Ok(());
+        };
+        let set = self.set.iter().find(|(set, _)| set == name);
+        let (value, what) = match (set, default) {
+            (Some((_, value)), _) => (value, format!("--set {name}={value}")),
+            (None, Some(value)) => (
+                value,
+                format!(
+                    "{} uses {value} unless the variable {name} is set",
+                    self.name
+                ),
+            ),
+            (None, None) => return Ok(()),
+        };
+        let known: Vec<_> = known.iter().map(String::as_str).collect();
+        for value in values(name, value) {
+            if known.contains(&value) {
+                continue;
+            }
+            let has = match (nearest(value, &known), known.as_slice()) {
+                (Some(near), _) => format!("did you mean {near}?"),
+                (None, []) => "it has none".to_owned(),
+                (None, known) if known.len() > MOST_NAMED => {
+                    format!(
+                        "it has {}, and {} more",
+                        known[..MOST_NAMED].join(", "),
+                        known.len() - MOST_NAMED
+                    )
+                }
+                (None, known) => format!("it has {}", known.join(", ")),
+            };
+            bail!("{what}: the dataset has no {noun} {value:?}; {has}");
+        }
+        Ok(())
+    }
+
+    /// Returns the value of a variable, set or by default, if the query reads it.
+    fn value(&self, name: &str, facts: &DatasetFacts) -> Option<String> {
+        let default = self.references.variables.get(name)?;
+        let set = self.set.iter().find(|(set, _)| set == name);
+        let set = set.map(|(_, value)| value.clone());
+        set.or_else(|| default.clone()).or_else(|| {
+            let index = match name {
+                "dialect" | "base" => 0,
+                "candidate" => 1,
+                _ => return None,
+            };
+            facts.dialects.get(index).cloned()
+        })
+    }
+
+    /// Returns notes on the figures: agents that cannot be named, and counts over nothing.
+    pub fn notes(&self, facts: &DatasetFacts) -> Vec<String> {
+        let mut notes = Vec::new();
+        for dialect in ["dialect", "base", "candidate"].map(|name| self.value(name, facts)) {
+            let Some(dialect) = dialect else { continue };
+            notes.extend(self.note_on_all_agents(&dialect, facts));
+            for name in ["agent", "other_agent", "agents"] {
+                let asked = self.value(name, facts).unwrap_or_default();
+                for agent in values(name, &asked) {
+                    let is_pair = |pair: &&(String, String)| pair.0 == dialect && pair.1 == agent;
+                    if facts.not_nameable.iter().any(|pair| is_pair(&pair)) {
+                        let others = facts.dialects.iter().filter(|other| {
+                            !facts
+                                .not_nameable
+                                .iter()
+                                .any(|pair| pair.0 == **other && pair.1 == agent)
+                        });
+                        let others: Vec<_> = others.map(String::as_str).collect();
+                        notes.push(format!(
+                            "no user-agent line can name {agent} in the dialect {dialect}, so the group of * applies to it on every host{}",
+                            match others.as_slice() {
+                                [] => String::new(),
+                                others => format!("; it can be named in {}", others.join(", ")),
+                            }
+                        ));
+                    }
+                }
+            }
+        }
+        let whole = match self.value("crawl", facts) {
+            Some(crawl) => format!("the crawl {crawl}"),
+            None => "the dataset".to_owned(),
+        };
+        if facts.n_fetches == 0 && self.references.views.contains("captures") {
+            notes.push(format!(
+                "{whole} has no fetch of a robots.txt: the figures are of 0 hosts"
+            ));
+        } else if facts.n_read == 0 && self.references.views.contains("fetches") {
+            notes.push(format!(
+                "no robots.txt was read in {whole}: figures of hosts whose file was read are of 0 hosts"
+            ));
+        }
+        notes
+    }
+
+    /// Returns whether figures may pool hosts whose fetches are far apart, so that [`SQL_OF_TIMES`]
+    /// must be run.
+    ///
+    /// A query that names `fetch_time`, or compares crawls, distinguishes the times; but captures
+    /// of no crawl are one crawl to it.
+    pub fn may_pool_years(&self, facts: &DatasetFacts) -> bool {
+        let words = &self.references.words;
+        let pools = match words.contains("crawl_hosts") {
+            true => facts.n_of_no_crawl > 0,
+            false => self.references.views.contains("hosts"),
+        };
+        facts.days > MOST_DAYS && pools && !words.contains("fetch_time")
+    }
+
+    /// Returns the note on agents that cannot be named in a dialect, for a query about all agents.
+    fn note_on_all_agents(&self, dialect: &str, facts: &DatasetFacts) -> Option<String> {
+        let asks_for_one = ["agent", "other_agent", "agents"]
+            .iter()
+            .any(|name| self.value(name, facts).is_some());
+        let has_agents = ["policies", "verdicts", "answer_cells"]
+            .iter()
+            .any(|view| self.references.views.contains(*view));
+        let says_so = self.references.words.contains("can_be_named");
+        if asks_for_one || !has_agents || says_so {
+            return None;
+        }
+        let agents = facts.not_nameable.iter().filter(|(of, _)| of == dialect);
+        let agents: Vec<_> = agents.map(|(_, agent)| agent.as_str()).collect();
+        (!agents.is_empty()).then(|| {
+            let more = match agents.len().saturating_sub(MOST_NAMED) {
+                0 => String::new(),
+                more => format!(", and {more} more"),
+            };
+            format!(
+                "no user-agent line can name {}{more} in the dialect {dialect}, so the group of * applies to them on every host",
+                agents[..agents.len().min(MOST_NAMED)].join(", ")
+            )
+        })
+    }
+}
+
+/// SQL of the time between the first and the last fetch that counts of a host.
+pub const SQL_OF_TIMES: &str = "SELECT date_diff('day', min(fetch_time), max(fetch_time))::VARCHAR AS days, \
+     strftime(min(fetch_time)::TIMESTAMP, '%Y-%m-%d') AS earliest, \
+     strftime(max(fetch_time)::TIMESTAMP, '%Y-%m-%d') AS latest, count(crawl)::VARCHAR AS of_crawls FROM hosts WHERE is_primary;\n";
+
+/// Returns the note on figures that pool years, from the rows of [`SQL_OF_TIMES`].
+pub fn note_on_years(answer: &str) -> anyhow::Result<Option<String>> {
+    let rows = rows(answer)?;
+    let row = rows
+        .first()
+        .ok_or_else(|| anyhow!("DuckDB: expected a row"))?;
+    let (Some(earliest), Some(latest)) = (row["earliest"].as_str(), row["latest"].as_str()) else {
+        return Ok(None);
+    };
+    let year = |day: &str| day.split('-').next().unwrap_or_default().to_owned();
+    let days: i64 = number(&row["days"]);
+    Ok((days > MOST_DAYS).then(|| {
+        format!(
+            "fetches span {} to {}: the figures pool hosts fetched between {earliest} and {latest}; \
+             compare-hosts-by-year has a row for each year{}",
+            year(earliest),
+            year(latest),
+            if number::<i64>(&row["of_crawls"]) > 0 { ", and --set crawl=NAME selects one crawl" } else { "" }
+        )
+    }))
+}
+
+impl DatasetFacts {
+    /// References the answer to [`BoundQuery::sql_of_facts`].
+    pub fn read(answer: &str) -> anyhow::Result<Self> {
+        let mut facts = Self::default();
+        for row in rows(answer)? {
+            let text = |column: &str| row[column].as_str().unwrap_or_default().to_owned();
+            let name = text("name");
+            match row["fact"].as_str() {
+                Some("dialect") => facts.dialects.push(name),
+                Some("agent") => facts.agents.push(name),
+                Some("url") => facts.urls.push(name),
+                Some("crawl") => facts.crawls.push(name),
+                Some("not_nameable") => facts.not_nameable.push((name, text("value"))),
+                Some("fetches") => {
+                    facts.n_fetches = number(&row["name"]);
+                    facts.n_read = number(&row["value"]);
+                }
+                Some("of_no_crawl") => facts.n_of_no_crawl = number(&row["name"]),
+                Some("days") => facts.days = number(&row["name"]),
+                other => bail!("DuckDB: expected a fact of the dataset, but found {other:?}"),
+            }
+        }
+        Ok(facts)
+    }
+}
+
+/// Parses rows in JSON; for none some versions of DuckDB print nothing.
+fn rows(answer: &str) -> anyhow::Result<Vec<Value>> {
+    match answer.trim() {
+        "" => Ok(Vec::new()),
+        text => serde_json::from_str(text).context("DuckDB: expected an array of rows"),
+    }
+}
+
+/// Returns a number that was cast to text; NULL is 0.
+fn number<T: std::str::FromStr + Default>(cell: &Value) -> T {
+    let text = cell.as_str().unwrap_or_default();
+    text.parse().unwrap_or_default()
+}
+
+/// Returns the values that a variable lists.
+fn values<'a>(name: &str, value: &'a str) -> Vec<&'a str> {
+    match name {
+        "agents" => value.split(',').map(str::trim).collect(),
+        _ => vec![value],
+    }
+}
+
+/// Returns the known name that is nearest to a word, ignoring case, if at most a third of its
+/// letters differ.
+fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let word: Vec<_> = word.to_lowercase().chars().collect();
+    let apart = known.iter().map(|name| {
+        let lower: Vec<_> = name.to_lowercase().chars().collect();
+        (edits(&word, &lower), *name)
+    });
+    let (edits, name) = apart.min_by_key(|(edits, _)| *edits)?;
+    (edits * 3 <= word.len().max(3)).then_some(name)
+}
+
+/// Returns the optimal string alignment distance: insertions, deletions, substitutions and swaps of
+/// neighbors.
+fn edits(one: &[char], two: &[char]) -> usize {
+    let width = two.len() + 1;
+    let mut rows = vec![0; (one.len() + 1) * width];
+    for i in 0..=one.len() {
+        for j in 0..width {
+            let at = |i: usize, j: usize| rows[i * width + j];
+            rows[i * width + j] = match (i, j) {
+                (0, n) | (n, 0) => n,
+                (i, j) => {
+                    let is_other = usize::from(one[i - 1] != two[j - 1]);
+                    let plain = (at(i - 1, j) + 1)
+                        .min(at(i, j - 1) + 1)
+                        .min(at(i - 1, j - 1) + is_other);
+                    match i > 1 && j > 1 && one[i - 1] == two[j - 2] && one[i - 2] == two[j - 1] {
+                        true => plain.min(at(i - 2, j - 2) + 1),
+                        false => plain,
+                    }
+                }
+            };
+        }
+    }
+    rows[rows.len() - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_a_third_apart_at_most() {
+        let known = ["GPTBot", "CCBot", "ClaudeBot", "*"];
+        for (word, near) in [
+            ("ccbot", Some("CCBot")),
+            ("GTPBot", Some("GPTBot")),
+            ("Claude-Bot", Some("ClaudeBot")),
+            ("nonsense", None),
+            ("", Some("*")),
+        ] {
+            assert_eq!(nearest(word, &known), near, "{word}");
+        }
+        assert_eq!(nearest("agnet", &["agent", "dialect"]), Some("agent"));
+        assert_eq!(nearest("x", &[]), None);
+    }
+
+    #[test]
+    fn edits_count_a_swap_once() {
+        let edits = |one: &str, two: &str| {
+            let chars = |text: &str| text.chars().collect::<Vec<_>>();
+            edits(&chars(one), &chars(two))
+        };
+        assert_eq!(edits("", "abc"), 3);
+        assert_eq!(edits("agnet", "agent"), 1);
+        assert_eq!(edits("kitten", "sitting"), 3);
+        assert_eq!(edits("same", "same"), 0);
+    }
+
+    #[test]
+    fn more_than_365_days_have_a_note() {
+        let answer = |days: u32| {
+            format!(r#"[{{"days":"{days}","earliest":"2015-09-21","latest":"2026-07-13"}}]"#)
+        };
+        assert_eq!(note_on_years(&answer(365)).expect("a row"), None);
+        let note = note_on_years(&answer(366)).expect("a row").expect("a note");
+        assert!(note.starts_with("fetches span 2015 to 2026: "), "{note}");
+        let nothing = r#"[{"days":null,"earliest":null,"latest":null}]"#;
+        assert_eq!(note_on_years(nothing).expect("a row"), None);
+    }
+}

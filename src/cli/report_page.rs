@@ -1,0 +1,96 @@
+//! `robocensus report`: runs the queries of the page in one DuckDB process and writes the page.
+
+use std::{path::Path, process::ExitCode};
+
+use robocensus::{
+    pipeline::extent,
+    report::{self, Page},
+    sink::Dataset,
+};
+
+use super::{
+    args::ReportArgs,
+    dataset_notes::{on_archives, on_redirects},
+    duckdb,
+    escape::print_message,
+    output_file::OutputFile,
+    query::{VIEWS, check, literal, set, terminated},
+};
+
+/// The line before each result. A row of JSON begins with a bracket or a brace and has no line
+/// terminator, so no row can look like it.
+const MARK: &str = "= result";
+
+/// Makes the view `hosts` a table: every query reads it, and it is the most expensive of the views.
+const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS FROM counted_hosts;\n";
+
+/// Writes the page.
+pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
+    check(&args.data)?;
+    let description = Dataset::read_description(&args.data)?;
+    let out = OutputFile::begin(&args.out, Some(&args.data), [])?;
+    let page = page(&args.title, &args.data, &description)?;
+    out.finish(|out| out.write_all(page.html.as_bytes()))?;
+    if page.hosts == 0 {
+        print_message(&format!(
+            "note: {}: the dataset has no fetch of a robots.txt, so all figures of the report are 0",
+            args.data.display()
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Result<Page> {
+    let mut script = set("data", &literal(data)?);
+    for (name, value) in report::variables(description) {
+        script.push_str(&set(name, value));
+    }
+    script.push_str(VIEWS);
+    script.push_str(HOSTS_ONCE);
+    for query in report::queries() {
+        script.push_str(&format!(".print '{MARK}'\n"));
+        if let Some(agent) = query.agent {
+            script.push_str(&format!("SET VARIABLE agent = {agent};\n"));
+        }
+        script.push_str(&terminated(query.sql.to_owned()));
+        if query.agent.is_some() {
+            script.push_str("RESET VARIABLE agent;\n");
+        }
+    }
+    let results = results(&duckdb::query_json(&script)?);
+    let extent = extent(data)?;
+    let notes = on_archives(&extent)
+        .into_iter()
+        .chain(on_redirects(&extent));
+    let notes: Vec<String> = notes.collect();
+    Ok(report::render(title, description, &notes, &results)?)
+}
+
+/// Returns the results that follow the marks, each as JSON.
+fn results(output: &str) -> Vec<String> {
+    let mut results: Vec<String> = Vec::new();
+    for line in output.lines() {
+        match results.last_mut() {
+            _ if line == MARK => results.push(String::new()),
+            Some(result) => result.push_str(line),
+            None => {}
+        }
+    }
+    results
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_of_a_row_separates_results() {
+        let output = "= result\n[{\"a\":\"= result\"},\n{\"a\":\"\\n= result\\n\"}]\n= result\n= result\n[]\n";
+        let wanted = [
+            "[{\"a\":\"= result\"},{\"a\":\"\\n= result\\n\"}]",
+            "",
+            "[]",
+        ];
+        assert_eq!(results(output), wanted);
+    }
+}

@@ -1,0 +1,146 @@
+//! Values of flags: what is accepted, and what a message says was expected.
+
+use std::{str::FromStr, time::Duration};
+
+/// Returns a parser of numbers whose error names what was expected: clap would pass on
+/// `invalid digit found in string`.
+pub fn number<T: FromStr>(expected: &'static str) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| text.parse().map_err(|_| format!("expected {expected}"))
+}
+
+/// Parses a text that is more than white space.
+pub fn not_blank(text: &str) -> Result<String, String> {
+    match text.trim().is_empty() {
+        true => Err("expected a text that is not blank".to_owned()),
+        false => Ok(text.to_owned()),
+    }
+}
+
+/// Parses a URL, or the path of one, which begins with a slash.
+///
+/// Other text is a path that lost its slash: dialects would cut it at the first slash as they cut
+/// the host of a URL, and evaluate the rest.
+pub fn url(text: &str) -> Result<String, String> {
+    match text.starts_with('/') || text.contains("://") {
+        true => Ok(text.to_owned()),
+        false => Err("expected a path that begins with / or an absolute URL".to_owned()),
+    }
+}
+
+/// Parses a number of bytes: digits, and K, M or G for powers of 1024.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.to_ascii_uppercase().chars().last() {
+        Some('K') => (&text[..text.len() - 1], 1 << 10),
+        Some('M') => (&text[..text.len() - 1], 1 << 20),
+        Some('G') => (&text[..text.len() - 1], 1 << 30),
+        _ => (text, 1),
+    };
+    digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|n| n.checked_mul(unit))
+        .filter(|&n| n > 0)
+        .ok_or_else(|| "expected a number of bytes such as 65536, 64K, 8M or 1G".to_owned())
+}
+
+/// Parses a duration: digits, and s, m, h, d or w.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    const UNITS: [(char, u64); 5] = [
+        ('s', 1),
+        ('m', 60),
+        ('h', 60 * 60),
+        ('d', 24 * 60 * 60),
+        ('w', 7 * 24 * 60 * 60),
+    ];
+    let read = |(unit, seconds): (char, u64)| {
+        let number = text.strip_suffix(unit)?.parse::<u64>().ok()?;
+        // In microseconds it is compared with the times of fetches.
+        let seconds = number.checked_mul(seconds)?;
+        seconds.checked_mul(1_000_000)?;
+        Some(Duration::from_secs(seconds))
+    };
+    UNITS
+        .into_iter()
+        .find_map(read)
+        .ok_or_else(|| "expected a number and a unit, such as 90s, 30m, 36h, 7d or 2w".to_owned())
+}
+
+/// Parses `NAME=VALUE`, a variable of SQL.
+pub fn variable(text: &str) -> Result<(String, String), String> {
+    let is_name = |name: &&str| {
+        !name.is_empty()
+            && !name.starts_with(|c: char| c.is_ascii_digit())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    text.split_once('=')
+        .filter(|(name, _)| is_name(name))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .ok_or_else(|| {
+            "expected a name of letters, digits and _, and a value, such as agent=CCBot".to_owned()
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_lost_its_slash_is_refused() {
+        for text in ["/", "/shop/x", "https://example.com", "//a"] {
+            assert_eq!(url(text), Ok(text.to_owned()));
+        }
+        for text in ["", "shop/x", "not a url", "mailto:a@b.example"] {
+            assert!(url(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_have_a_unit() {
+        for (text, seconds) in [
+            ("0s", 0),
+            ("90s", 90),
+            ("2m", 120),
+            ("36h", 129_600),
+            ("7d", 604_800),
+            ("2w", 1_209_600),
+        ] {
+            assert_eq!(duration(text), Ok(Duration::from_secs(seconds)));
+        }
+        for wrong in [
+            "",
+            "7",
+            "d",
+            "1.5h",
+            "-1d",
+            "7D",
+            "7 d",
+            "99999999999999999999w",
+            "18446744073710s",
+        ] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_powers_of_1024() {
+        assert_eq!(bytes("64k"), Ok(65536));
+        assert_eq!(bytes("8M"), Ok(8 << 20));
+        assert_eq!(bytes("1G"), Ok(1 << 30));
+        assert_eq!(bytes("17"), Ok(17));
+        for wrong in ["", "0", "M", "-1", "1.5M", "99999999999G", "ü"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_variable_has_a_name_and_may_have_any_value() {
+        let parsed = |text| variable(text).map(|(name, value)| [name, value]);
+        let pair = |name: &str, value: &str| Ok([name.to_owned(), value.to_owned()]);
+        assert_eq!(parsed("agent=CCBot"), pair("agent", "CCBot"));
+        assert_eq!(parsed("url=/a?b=c'd"), pair("url", "/a?b=c'd"));
+        assert_eq!(parsed("url="), pair("url", ""));
+        for wrong in ["", "agent", "=x", "1a=x", "a b=x", "a'=x"] {
+            assert!(parsed(wrong).is_err(), "{wrong}");
+        }
+    }
+}

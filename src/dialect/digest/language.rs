@@ -1,0 +1,310 @@
+//! The set of paths that a pattern matches.
+//!
+//! Each compiled pattern has a normal form. Whether the set of one includes that of another, and
+//! whether two may have a path in common, is decided conservatively: "includes" only where it is
+//! certain, and "nothing in common" too.
+
+use memchr::memmem;
+
+use crate::dialect::pattern::{Pattern, Shape, ends_at_word};
+
+/// The set of paths that a pattern matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Language<'t> {
+    /// The pattern without a special `$`, without stars at its end, and with one `*` for several.
+    pub text: &'t [u8],
+    pub shape: Shape,
+    /// The length of `text` before the first special `*`: every path begins with it.
+    pub literal_len: u32,
+}
+
+impl<'t> Language<'t> {
+    /// Appends the text of the language of `pattern`, whose bytes are `bytes`, to `texts`, and
+    /// returns its shape and the length of its literal prefix; `None` where no path matches.
+    ///
+    /// Where `has_rooted_paths`, every path begins with `/`, so that `/` matches all of them as the
+    /// empty pattern does, and a pattern that begins with another byte than `/` or `*` none.
+    pub fn normalize(
+        pattern: Pattern,
+        bytes: &[u8],
+        has_rooted_paths: bool,
+        texts: &mut Vec<u8>,
+    ) -> Option<(Shape, u32)> {
+        let start = texts.len();
+        let shape = match pattern.shape() {
+            Shape::Exact => {
+                texts.extend_from_slice(&bytes[..bytes.len() - 1]);
+                Shape::Exact
+            }
+            Shape::WordPrefix if bytes.last().is_some_and(u8::is_ascii_alphanumeric) => {
+                texts.extend_from_slice(bytes);
+                Shape::WordPrefix
+            }
+            Shape::Prefix | Shape::WordPrefix => {
+                texts.extend_from_slice(bytes);
+                Shape::Prefix
+            }
+            Shape::Wildcard => push_wildcard(bytes, false, texts),
+            Shape::AnchoredWildcard => push_wildcard(&bytes[..bytes.len() - 1], true, texts),
+        };
+        let text = &texts[start..];
+        if has_rooted_paths {
+            let is_all = match shape {
+                Shape::Prefix => text == b"/",
+                Shape::Wildcard => text == b"*/",
+                _ => false,
+            };
+            if is_all {
+                texts.truncate(start);
+                return Some((Shape::Prefix, 0));
+            }
+            let matches_none = match text.first() {
+                None => shape == Shape::Exact,
+                Some(b'/') => false,
+                Some(b'*') => !has_star(shape),
+                Some(_) => true,
+            };
+            if matches_none {
+                texts.truncate(start);
+                return None;
+            }
+        }
+        let literal_len = match has_star(shape) {
+            true => memchr::memchr(b'*', text).unwrap_or(text.len()),
+            false => text.len(),
+        };
+        Some((shape, literal_len as u32))
+    }
+
+    /// Returns the literal prefix, with which every path begins.
+    pub fn literal(self) -> &'t [u8] {
+        &self.text[..self.literal_len as usize]
+    }
+
+    /// Returns true only if every path of `other` is one of this language.
+    pub fn includes(self, other: Language<'_>) -> bool {
+        match self.shape {
+            Shape::Prefix => other.literal().starts_with(self.text),
+            Shape::WordPrefix if other.literal() == self.text => {
+                matches!(other.shape, Shape::WordPrefix | Shape::Exact)
+            }
+            Shape::WordPrefix => ends_at_word(self.text, other.literal()),
+            Shape::Exact => self == other,
+            Shape::Wildcard | Shape::AnchoredWildcard => self.covers_by_pieces(other),
+        }
+    }
+
+    /// Returns false only if no path is in both languages.
+    pub fn intersects(self, other: Language<'_>) -> bool {
+        match (self.shape, other.shape) {
+            // A language of one path is covered if and only if the path matches.
+            (Shape::Exact, _) => return other.includes(self),
+            (_, Shape::Exact) => return self.includes(other),
+            (Shape::AnchoredWildcard, Shape::AnchoredWildcard) => {
+                let (a, b) = (self.ending(), other.ending());
+                if !a.ends_with(b) && !b.ends_with(a) {
+                    return false;
+                }
+            }
+            _ => {}
+        }
+        let (short, long) = match self.literal_len <= other.literal_len {
+            true => (self, other),
+            false => (other, self),
+        };
+        match short.shape {
+            Shape::WordPrefix if short.literal_len < long.literal_len => {
+                ends_at_word(short.text, long.literal())
+            }
+            _ => long.literal().starts_with(short.literal()),
+        }
+    }
+
+    /// Returns the text after the last `*`.
+    fn ending(self) -> &'t [u8] {
+        match has_star(self.shape) {
+            true => &self.text[memchr::memrchr(b'*', self.text).map_or(0, |at| at + 1)..],
+            false => self.text,
+        }
+    }
+
+    /// Finds the pieces of this language, which has a `*`, inside the pieces of the other: every
+    /// path of `other` contains its pieces, whatever its stars match.
+    fn covers_by_pieces(self, other: Language<'_>) -> bool {
+        let is_anchored = self.shape == Shape::AnchoredWildcard;
+        if is_anchored && !matches!(other.shape, Shape::Exact | Shape::AnchoredWildcard) {
+            return false;
+        }
+        let Some(mut rest) = other.literal().strip_prefix(self.literal()) else {
+            return false;
+        };
+        let others = match has_star(other.shape) {
+            true => &other.text[other.literal_len as usize + 1..],
+            false => &[][..],
+        };
+        let mut others = others.split(|&byte| byte == b'*');
+        if !has_star(other.shape) {
+            others.next();
+        }
+        let mut pieces = self.text[self.literal_len as usize + 1..].split(|&byte| byte == b'*');
+        let last = match is_anchored {
+            true => pieces.next_back(),
+            false => None,
+        };
+        for piece in pieces {
+            loop {
+                if let Some(at) = find(rest, piece) {
+                    rest = &rest[at + piece.len()..];
+                    break;
+                }
+                let Some(next) = others.next() else {
+                    return false;
+                };
+                rest = next;
+            }
+        }
+        last.is_none_or(|last| others.next_back().unwrap_or(rest).ends_with(last))
+    }
+}
+
+/// Returns the first offset of `piece` in `text`.
+fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
+    // Most patterns are short, and preparing a searcher would cost more than the search. For long
+    // ones its linear time is needed.
+    const SHORT: usize = 1 << 14;
+    let Some(&first) = piece.first() else {
+        return Some(0);
+    };
+    if text.len().saturating_mul(piece.len()) > SHORT {
+        return memmem::find(text, piece);
+    }
+    memchr::memchr_iter(first, text).find(|&at| text[at..].starts_with(piece))
+}
+
+fn has_star(shape: Shape) -> bool {
+    matches!(shape, Shape::Wildcard | Shape::AnchoredWildcard)
+}
+
+/// Appends a pattern with stars in its normal form.
+fn push_wildcard(pattern: &[u8], is_anchored: bool, texts: &mut Vec<u8>) -> Shape {
+    let start = texts.len();
+    for &byte in pattern {
+        let is_repeated = byte == b'*' && texts.len() > start && texts.ends_with(b"*");
+        if !is_repeated {
+            texts.push(byte);
+        }
+    }
+    let ends_open = texts.len() > start && texts.ends_with(b"*");
+    if ends_open {
+        texts.pop();
+    }
+    match (texts[start..].contains(&b'*'), is_anchored && !ends_open) {
+        (true, true) => Shape::AnchoredWildcard,
+        (true, false) => Shape::Wildcard,
+        // The only star was at the end.
+        (false, _) => Shape::Prefix,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        dialect::{
+            definition::{PrefixEnd, SpecialCharacters},
+            pattern::Special,
+        },
+        naive,
+    };
+
+    /// Matches by the definition; a pattern may not end inside a word of the path if asked.
+    fn matches(pattern: &[u8], path: &[u8], prefix_end: PrefixEnd) -> bool {
+        let is_plain = !pattern.contains(&b'*') && !pattern.ends_with(b"$");
+        let continues = path
+            .get(pattern.len())
+            .is_some_and(u8::is_ascii_alphanumeric)
+            && pattern.last().is_some_and(u8::is_ascii_alphanumeric);
+        let is_cut = prefix_end == PrefixEnd::WordBoundary && is_plain && continues;
+        naive::matches(pattern, path) && !is_cut
+    }
+
+    /// Returns all texts of up to `n` letters.
+    fn texts(letters: &[u8], n: usize) -> Vec<Vec<u8>> {
+        let mut all = vec![Vec::new()];
+        let mut last = all.clone();
+        for _ in 0..n {
+            let longer = last.iter().flat_map(|text: &Vec<u8>| {
+                let longer = |&letter: &u8| [text, &[letter][..]].concat();
+                letters.iter().map(longer)
+            });
+            last = longer.collect();
+            all.extend(last.iter().cloned());
+        }
+        all
+    }
+
+    /// The normal form of a pattern, and the paths that it matches, as bits.
+    type KnownLanguage = (Vec<u8>, Option<(Shape, u32)>, Vec<u64>);
+
+    #[test]
+    fn what_is_said_of_languages_holds_for_all_short_paths() {
+        let patterns = texts(b"/a*$", 4);
+        let mut n_covers = 0;
+        let mut n_apart = 0;
+        for prefix_end in [PrefixEnd::Anywhere, PrefixEnd::WordBoundary] {
+            for has_rooted_paths in [true, false] {
+                let mut paths = texts(b"/ab$", 5);
+                paths.retain(|path| !has_rooted_paths || path.starts_with(b"/"));
+                let mut known: Vec<KnownLanguage> = Vec::new();
+                for pattern in &patterns {
+                    let special = Special::of(SpecialCharacters::StarAndDollar, pattern);
+                    let compiled = Pattern::compile(special, prefix_end, pattern);
+                    let mut text = Vec::new();
+                    let found = Language::normalize(compiled, pattern, has_rooted_paths, &mut text);
+                    let mut bits = vec![0; paths.len().div_ceil(64)];
+                    for (index, path) in paths.iter().enumerate() {
+                        if matches(pattern, path, prefix_end) {
+                            bits[index / 64] |= 1 << (index % 64);
+                        }
+                    }
+                    assert!(
+                        found.is_some() || bits.iter().all(|&bits| bits == 0),
+                        "{pattern:?}"
+                    );
+                    known.push((text, found, bits));
+                }
+                for (a_text, a, a_bits) in &known {
+                    for (b_text, b, b_bits) in &known {
+                        let (Some(a), Some(b)) = (a, b) else {
+                            continue;
+                        };
+                        let language = |text, (shape, literal_len): &(Shape, u32)| Language {
+                            text,
+                            shape: *shape,
+                            literal_len: *literal_len,
+                        };
+                        let (a, b) = (language(a_text, a), language(b_text, b));
+                        let mut bits = a_bits.iter().zip(b_bits);
+                        if a == b {
+                            assert_eq!(a_bits, b_bits, "{a:?} {b:?}");
+                        }
+                        if a.includes(b) {
+                            assert!(bits.clone().all(|(a, b)| b & !a == 0), "{a:?} {b:?}");
+                            assert!(a.intersects(b), "{a:?} {b:?}");
+                            n_covers += 1;
+                        }
+                        assert_eq!(a.intersects(b), b.intersects(a), "{a:?} {b:?}");
+                        if !a.intersects(b) {
+                            assert!(bits.all(|(a, b)| a & b == 0), "{a:?} {b:?}");
+                            n_apart += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(
+            n_covers > 20_000 && n_apart > 50_000,
+            "{n_covers} {n_apart}"
+        );
+    }
+}

@@ -1,0 +1,436 @@
+//! The semantic digest: one value for all that groups and rules decide.
+//!
+//! It is the SHA-1 of a normal form of a compiled rule set from which every verdict under the
+//! dialect follows. Hence two files with the same digest give the same verdict to every agent (a
+//! crawler with several tokens too) for every URL, unless SHA-1 collides; the lines that decide may
+//! differ. Different digests prove only that the normal forms differ: whether two files always
+//! agree is decided by simple sufficient conditions, those of `reduce`.
+//!
+//! The normal form has, for the wildcard groups and for each name, the rules that apply, without
+//! those that can change no verdict. It has no comments, white space, sitemaps and other records,
+//! and does not depend on how rules are split over groups that are merged. An agent's letter case
+//! counts where it does in the dialect, and so does the order of groups where several names may
+//! match an agent and the first group wins.
+//!
+//! A name counts even if its rules are equal to the wildcard rules: a crawler with this name and
+//! another one does not get the rules of the other. It is left out where that is impossible:
+//! - if the rules of every name are equal to the wildcard rules;
+//! - if a crawler has the groups of all its names together, and neither the rules of the name nor
+//!   the wildcard rules disallow anything.
+//!
+//! Where one crawler may have the groups of several names together, the rules of a name are
+//! compared with those of all names.
+
+#[cfg(test)]
+mod cases;
+mod language;
+#[cfg(test)]
+mod properties;
+mod reduce;
+
+use sha1::{Digest, Sha1};
+
+use self::{
+    language::Language,
+    reduce::{Comparison, Entry, Reducer},
+};
+use super::{agent::AgentIndex, group::Range32, matcher::Matcher};
+use crate::robots::short_word;
+
+/// The most rules that are gathered for names in several groups. Beyond it names are distinguished
+/// by the digests of their groups, in which all rules count as written: a file with thousands of
+/// agents in several long groups each would otherwise take hours.
+const GATHER_BUDGET: usize = 1 << 18;
+
+/// The most that comparing the rules of a file may cost, about 8 for a pair of short patterns;
+/// beyond it, the rules of a list count as written. It is enough for 100,000 pairs.
+const COMPARE_BUDGET: usize = 1 << 20;
+
+/// The most different lists of rules that are compared with each other where those of several names
+/// may apply to one crawler; with more, all rules count as written.
+const MOST_LISTS: usize = 64;
+
+/// The same for the product of lists and rules.
+const UNITE_BUDGET: usize = 1 << 19;
+
+/// Computes digests; reuses its memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Digester {
+    names: Vec<Name>,
+    /// The texts of all languages, end to end.
+    texts: Vec<u8>,
+    /// For each matcher its form for comparison; `None` where it can change no verdict.
+    candidates: Vec<Option<Entry>>,
+    groups: Vec<u32>,
+    /// The rules of the current list.
+    list: Vec<Entry>,
+    /// For each group, the list of its rules alone, once it is known.
+    group_lists: Vec<Option<ListId>>,
+    lists: Vec<List>,
+    /// The rules of the lists that are stored.
+    stored: Vec<Entry>,
+    /// The same, sorted, each with its list.
+    all: Vec<(Entry, ListId)>,
+    others: Vec<Entry>,
+    reducer: Reducer,
+    form: Vec<u8>,
+    /// The normal form of the file.
+    file: Vec<u8>,
+}
+
+/// A user-agent line that can name a crawler.
+#[derive(Clone, Copy, Debug)]
+struct Name {
+    head: u64,
+    line: u32,
+    group: u32,
+    list: ListId,
+}
+
+type ListId = u32;
+
+/// The rules that apply to some names.
+#[derive(Clone, Copy, Debug)]
+struct List {
+    digest: [u8; 20],
+    /// Its rules among those stored.
+    stored: Range32,
+}
+
+/// The part of a rule set that is digested.
+#[derive(Clone, Copy)]
+pub(super) struct Meaning<'r> {
+    pub agents: &'r AgentIndex,
+    pub matchers: &'r [Matcher],
+    pub group_matchers: &'r [Range32],
+    pub patterns: &'r [u8],
+    /// Whether the first matching rule wins.
+    pub is_first_rule_decisive: bool,
+    /// Whether a `*` in the best allow or disallow may leave the verdict undefined.
+    pub may_be_undefined: bool,
+    /// Whether every path begins with a slash.
+    pub has_rooted_paths: bool,
+}
+
+impl Digester {
+    /// Returns the digest.
+    pub fn digest(&mut self, meaning: Meaning<'_>) -> [u8; 20] {
+        let comparison = self.prepare(meaning);
+        let mut budget = COMPARE_BUDGET;
+
+        self.groups.clear();
+        self.groups.extend(meaning.agents.wildcard_groups());
+        self.gather(meaning);
+        let wildcard = self.reduce(comparison, &[], &mut budget);
+
+        self.sort_names(meaning);
+        let may_gather = self.gathering_cost(meaning) <= GATHER_BUDGET;
+        let is_united = meaning.agents.is_united();
+        self.lists.clear();
+        self.stored.clear();
+        self.group_lists.clear();
+        self.group_lists.resize(meaning.group_matchers.len(), None);
+        let mut at = 0;
+        while at < self.names.len() {
+            let end = at + self.same_name(meaning, at);
+            self.groups.clear();
+            self.groups
+                .extend(self.names[at..end].iter().map(|name| name.group));
+            self.groups.dedup();
+            if meaning.agents.is_first_only() {
+                self.groups.truncate(1);
+            }
+            let list = match (may_gather, is_united) {
+                (false, _) => self.list_as_written(meaning),
+                (true, false) => self.list_alone(meaning, comparison, &mut budget),
+                (true, true) => self.list_among_others(meaning),
+            };
+            self.names[at].list = list;
+            at = end;
+        }
+        self.names.dedup_by(|later, earlier| {
+            later.head == earlier.head
+                && meaning.agents.token_of(later.line) == meaning.agents.token_of(earlier.line)
+        });
+        if may_gather && is_united {
+            self.compare_lists(comparison, &mut budget);
+        }
+        self.write_file(meaning, wildcard)
+    }
+
+    /// Converts matchers to the form in which they are compared, and returns how they are.
+    fn prepare(&mut self, meaning: Meaning<'_>) -> Comparison {
+        self.texts.clear();
+        self.candidates.clear();
+        let mut comparison = Comparison::ByRank;
+        let mut has_empty = false;
+        for (index, matcher) in (0..).zip(meaning.matchers) {
+            let start = self.texts.len() as u32;
+            let pattern = matcher.text.of(meaning.patterns);
+            let language = Language::normalize(
+                matcher.pattern,
+                pattern,
+                meaning.has_rooted_paths,
+                &mut self.texts,
+            );
+            if !meaning.is_first_rule_decisive {
+                has_empty |= matcher.priority == 0;
+                if meaning.may_be_undefined && matcher.has_wildcard {
+                    comparison = Comparison::MayBeUndefined;
+                }
+            }
+            self.candidates.push(language.map(|(shape, literal_len)| {
+                let text = Range32 {
+                    start,
+                    end: self.texts.len() as u32,
+                };
+                Entry {
+                    head: head(&text.of(&self.texts)[..literal_len as usize]),
+                    text,
+                    literal_len,
+                    shape,
+                    kind: matcher.kind,
+                    priority: match meaning.is_first_rule_decisive {
+                        true => u32::MAX - index,
+                        false => matcher.priority,
+                    },
+                    has_wildcard: matcher.has_wildcard,
+                }
+            }));
+        }
+        if has_empty {
+            // Where length decides, an empty pattern has the least priority and disallows nothing.
+            // It changes a verdict only where it conflicts with the `*` of another rule.
+            if comparison == Comparison::MayBeUndefined {
+                return Comparison::None;
+            }
+            for (candidate, matcher) in self.candidates.iter_mut().zip(meaning.matchers) {
+                *candidate = candidate.filter(|_| matcher.priority > 0);
+            }
+        }
+        comparison
+    }
+
+    /// Lists the lines that can name a crawler, sorted so that equal names are adjacent.
+    fn sort_names(&mut self, meaning: Meaning<'_>) {
+        let token = |name: &Name| meaning.agents.token_of(name.line);
+        let names = &mut self.names;
+        names.clear();
+        names.extend(meaning.agents.names().map(|(line, group)| Name {
+            head: head(meaning.agents.token_of(line)),
+            line,
+            group,
+            list: 0,
+        }));
+        let by_token = |a: &Name, b: &Name| {
+            let order = a.head.cmp(&b.head);
+            order.then_with(|| token(a).cmp(token(b)))
+        };
+        names.sort_unstable_by(|a, b| by_token(a, b).then(a.line.cmp(&b.line)));
+        if meaning.agents.is_group_order_relevant() {
+            // Only the first group of each name can apply, and the first of several names does.
+            names.dedup_by(|later, earlier| by_token(later, earlier).is_eq());
+            names.sort_unstable_by(|a, b| a.group.cmp(&b.group).then_with(|| by_token(a, b)));
+        }
+    }
+
+    /// Returns how many lines from the one at `at` on have its name.
+    fn same_name(&self, meaning: Meaning<'_>, at: usize) -> usize {
+        let token = |name: &Name| meaning.agents.token_of(name.line);
+        let first = self.names[at];
+        self.names[at..]
+            .iter()
+            .take_while(|name| name.head == first.head && token(name) == token(&first))
+            .count()
+    }
+
+    /// Returns the total number of rules in the lists of names in several groups.
+    fn gathering_cost(&self, meaning: Meaning<'_>) -> usize {
+        if meaning.agents.is_first_only() {
+            return 0;
+        }
+        let mut cost = 0;
+        let mut at = 0;
+        while at < self.names.len() {
+            let end = at + self.same_name(meaning, at);
+            if end - at > 1 {
+                let rules =
+                    |name: &Name| meaning.group_matchers[name.group as usize].len() as usize;
+                cost += self.names[at..end].iter().map(rules).sum::<usize>();
+            }
+            at = end;
+        }
+        cost
+    }
+
+    /// Lists the rules of `self.groups` in the order in which they are compared.
+    fn gather(&mut self, meaning: Meaning<'_>) {
+        let texts = &self.texts;
+        let list = &mut self.list;
+        list.clear();
+        for &group in &self.groups {
+            let range = meaning.group_matchers[group as usize];
+            list.extend(range.of(&self.candidates).iter().flatten());
+        }
+        list.sort_unstable_by(|a, b| a.compare(b, texts));
+        // The first of equal rules wins.
+        list.dedup_by(|later, earlier| later.is_same(earlier, texts));
+    }
+
+    /// Returns the digest of the verdicts of the current list.
+    fn reduce(&mut self, comparison: Comparison, others: &[Entry], budget: &mut usize) -> [u8; 20] {
+        self.form.clear();
+        let texts = &self.texts;
+        let form = &mut self.form;
+        self.reducer
+            .form(texts, &self.list, others, comparison, budget, form);
+        sha1(form)
+    }
+
+    fn list_alone(
+        &mut self,
+        meaning: Meaning<'_>,
+        comparison: Comparison,
+        budget: &mut usize,
+    ) -> ListId {
+        if let Some(list) = self.list_of_one_group() {
+            return list;
+        }
+        self.gather(meaning);
+        let digest = self.reduce(comparison, &[], budget);
+        self.push_list(digest, Range32::default())
+    }
+
+    /// Stores the list for comparison with those of other names; equal lists are stored once.
+    fn list_among_others(&mut self, meaning: Meaning<'_>) -> ListId {
+        if let Some(list) = self.list_of_one_group() {
+            return list;
+        }
+        self.gather(meaning);
+        let digest = self.reduce(Comparison::None, &[], &mut 0);
+        // Lists beyond this number are not compared.
+        let known = self.lists.iter().take(MOST_LISTS + 1);
+        if let Some(list) = known.clone().position(|list| list.digest == digest) {
+            return self.note_list(list as ListId);
+        }
+        let start = self.stored.len() as u32;
+        self.stored.extend_from_slice(&self.list);
+        let stored = Range32 {
+            start,
+            end: self.stored.len() as u32,
+        };
+        self.push_list(digest, stored)
+    }
+
+    fn list_as_written(&mut self, meaning: Meaning<'_>) -> ListId {
+        if let Some(list) = self.list_of_one_group() {
+            return list;
+        }
+        let groups = std::mem::take(&mut self.groups);
+        let mut digests = vec![b'g'];
+        for &group in &groups {
+            self.groups.clear();
+            self.groups.push(group);
+            let list = self.list_of_one_group().unwrap_or_else(|| {
+                self.gather(meaning);
+                let digest = self.reduce(Comparison::None, &[], &mut 0);
+                self.push_list(digest, Range32::default())
+            });
+            digests.extend(self.lists[list as usize].digest);
+        }
+        let is_one = groups.len() == 1;
+        self.groups = groups;
+        match (is_one, self.list_of_one_group()) {
+            (true, Some(list)) => list,
+            _ => self.push_list(sha1(&digests), Range32::default()),
+        }
+    }
+
+    fn list_of_one_group(&self) -> Option<ListId> {
+        match *self.groups {
+            [group] => self.group_lists[group as usize],
+            _ => None,
+        }
+    }
+
+    fn push_list(&mut self, digest: [u8; 20], stored: Range32) -> ListId {
+        self.lists.push(List { digest, stored });
+        self.note_list(self.lists.len() as ListId - 1)
+    }
+
+    fn note_list(&mut self, list: ListId) -> ListId {
+        if let [group] = *self.groups {
+            self.group_lists[group as usize] = Some(list);
+        }
+        list
+    }
+
+    /// Replaces the digest of each stored list by that of its verdicts, alone and with the others.
+    fn compare_lists(&mut self, comparison: Comparison, budget: &mut usize) {
+        let cost = self.lists.len() * self.stored.len();
+        if comparison == Comparison::None || self.lists.len() > MOST_LISTS || cost > UNITE_BUDGET {
+            return;
+        }
+        let mut others = std::mem::take(&mut self.others);
+        self.all.clear();
+        for (index, list) in (0..).zip(&self.lists) {
+            let entries = list.stored.of(&self.stored);
+            self.all.extend(entries.iter().map(|&entry| (entry, index)));
+        }
+        self.all
+            .sort_unstable_by(|(a, _), (b, _)| a.compare(b, &self.texts));
+        for at in 0..self.lists.len() {
+            self.list.clear();
+            self.list
+                .extend_from_slice(self.lists[at].stored.of(&self.stored));
+            others.clear();
+            let foreign = self.all.iter().filter(|(_, list)| *list as usize != at);
+            others.extend(foreign.map(|&(entry, _)| entry));
+            others.dedup_by(|later, earlier| {
+                let is_alike = |entry: &Entry| (entry.priority, entry.has_wildcard);
+                is_alike(later) == is_alike(earlier) && later.is_same(earlier, &self.texts)
+            });
+            self.lists[at].digest = self.reduce(comparison, &others, budget);
+        }
+        self.others = others;
+    }
+
+    fn write_file(&mut self, meaning: Meaning<'_>, wildcard: [u8; 20]) -> [u8; 20] {
+        let lists = &self.lists;
+        let digest = |name: &Name| lists[name.list as usize].digest;
+        let token = |name: &Name| meaning.agents.token_of(name.line);
+        let nothing = sha1(&[]);
+        if self.names.iter().all(|name| digest(name) == wildcard) {
+            self.names.clear();
+        } else if meaning.agents.is_every_name_applied() && wildcard == nothing {
+            self.names.retain(|name| digest(name) != nothing);
+        }
+        if meaning.agents.is_group_order_relevant() {
+            // The order of two names with equal lists has no effect.
+            for same in self.names.chunk_by_mut(|a, b| digest(a) == digest(b)) {
+                same.sort_unstable_by(|a, b| token(a).cmp(token(b)));
+            }
+        }
+        self.file.clear();
+        self.file.extend(wildcard);
+        for name in &self.names {
+            let token = token(name);
+            self.file.extend((token.len() as u32).to_le_bytes());
+            self.file.extend_from_slice(token);
+            self.file.extend(digest(name));
+        }
+        sha1(&self.file)
+    }
+}
+
+fn sha1(bytes: &[u8]) -> [u8; 20] {
+    Sha1::digest(bytes).into()
+}
+
+/// Returns the first bytes of a text as a number, which sorts as the text does.
+fn head(text: &[u8]) -> u64 {
+    match text.first_chunk() {
+        Some(&bytes) => u64::from_be_bytes(bytes),
+        None => short_word(text).swap_bytes(),
+    }
+}

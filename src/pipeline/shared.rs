@@ -1,0 +1,31 @@
+//! What all workers of a run read and none changes.
+
+use std::sync::Arc;
+
+use super::{config::Config, progress::Progress};
+use crate::{
+    evaluation::Categories,
+    input::ArchiveSource,
+    matrix::{SeenOrigins, evaluate::Evaluator},
+    sink::{Format, Input},
+};
+
+/// The inputs of a run, prepared once.
+pub(super) struct Shared<'r> {
+    pub(super) config: &'r Config,
+    pub(super) archives: &'r [ArchiveSource],
+    /// The archives as manifests will list them.
+    pub(super) inputs: &'r [Input],
+    pub(super) run_id: &'r str,
+    /// By table, in the order of [`PART_TABLES`](crate::table::PART_TABLES).
+    pub(super) formats: &'r [Arc<Format>],
+    /// By dialect; the first is the reference dialect.
+    pub(super) evaluators: Vec<Evaluator>,
+    pub(super) categories: Categories,
+    /// The origins of absolute URLs that captures are of: marked as they are met.
+    pub(super) seen_origins: SeenOrigins,
+    /// Whether workers return a mask of blocked categories for each capture
+    /// ([`CategoryMasks`](super::redirects::CategoryMasks)).
+    pub(super) has_masks: bool,
+    pub(super) progress: &'r Progress,
+}

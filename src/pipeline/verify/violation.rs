@@ -1,0 +1,90 @@
+//! What verification finds.
+
+/// One thing that is wrong with a dataset, at one path.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Violation {
+    /// The file or folder below the dataset's folder, with `/`.
+    pub path: String,
+    /// The kind.
+    pub kind: ViolationKind,
+    /// What was expected, what was found, and what to do, as one sentence without a final stop.
+    pub message: String,
+}
+
+/// The kinds of violations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum ViolationKind {
+    /// A file does not exist, or is no regular file.
+    Missing,
+    /// A file is shorter than it was.
+    Cut,
+    /// A file has other bytes than it had.
+    Altered,
+    /// A file has the bytes of another one.
+    Exchanged,
+    /// Rows are there twice: an archive in two parts, a file in two lists, a copy of a file.
+    Doubled,
+    /// A file that no list names.
+    Foreign,
+    /// A list or file that cannot be read.
+    Unreadable,
+    /// Archives that are in no part yet.
+    Incomplete,
+    /// A table that was built from other parts than those that exist.
+    Stale,
+    /// Numbers that do not add up.
+    Accounting,
+}
+
+impl ViolationKind {
+    /// Returns the name used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Cut => "cut",
+            Self::Altered => "altered",
+            Self::Exchanged => "exchanged",
+            Self::Doubled => "doubled",
+            Self::Foreign => "foreign",
+            Self::Unreadable => "unreadable",
+            Self::Incomplete => "incomplete",
+            Self::Stale => "stale",
+            Self::Accounting => "accounting",
+        }
+    }
+}
+
+/// The result of verification.
+#[derive(Clone, Debug, Default)]
+pub struct Verified {
+    /// Published parts.
+    pub parts: u64,
+    /// Archives in them.
+    pub archives: u64,
+    /// Rows of `captures` of the parts whose files are sound.
+    pub captures: u64,
+    /// Files that were read and are as they were published.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Whether the table `redirects` exists.
+    pub has_redirects: bool,
+    /// What is wrong, by path; empty if nothing is.
+    pub violations: Vec<Violation>,
+}
+
+impl Verified {
+    pub(super) fn find(
+        &mut self,
+        path: impl Into<String>,
+        kind: ViolationKind,
+        message: impl Into<String>,
+    ) {
+        self.violations.push(Violation {
+            path: path.into(),
+            kind,
+            message: message.into(),
+        });
+    }
+}

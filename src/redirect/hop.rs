@@ -1,0 +1,171 @@
+//! Redirects and the captures they lead to, one hop each.
+
+use super::UrlKey;
+
+/// One capture that redirects; 48 bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Redirect {
+    /// The capture's identifier.
+    pub capture_id: i64,
+    /// When it was fetched, microseconds since 1970, or [`Redirect::NO_TIME`].
+    pub time: i64,
+    /// The URL that was fetched.
+    pub url: UrlKey,
+    /// Where it leads, if it is followed.
+    pub target: Option<UrlKey>,
+}
+
+/// A capture that a redirect may lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// When it was fetched, as in [`Redirect::time`].
+    pub time: i64,
+    /// The capture's identifier.
+    pub capture_id: i64,
+    /// What it is.
+    pub kind: CandidateKind,
+}
+
+/// What a capture is to the redirects that lead to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CandidateKind {
+    /// A redirect, by its index.
+    Redirect(u32),
+    /// Another answer, with what the caller wants to know of it at the end of a chain.
+    Other(u32),
+}
+
+/// How a chain ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// At a capture that does not redirect.
+    Resolved,
+    /// At a URL that the dataset has no capture of.
+    NotInCorpus,
+    /// At a URL whose nearest capture was fetched too long before or after.
+    TooFarInTime,
+    /// At a redirect that the chain had followed before.
+    Loop,
+    /// At a redirect after as many hops as the dialect follows.
+    TooManyHops,
+    /// At a redirect that no crawler follows, or whose target cannot be read.
+    NotFollowable,
+    /// At its first capture: the dialect follows no redirect.
+    NotFollowed,
+    /// At its first capture: 304 is no redirect, but states that the file fetched before still
+    /// holds.
+    NotModified,
+}
+
+/// Where one hop leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// To another redirect, by its index.
+    To(u32),
+    /// To the end of the chain.
+    Ends(Outcome),
+}
+
+/// All redirects, each with the capture it leads to.
+#[derive(Debug)]
+pub struct Hops {
+    redirects: Vec<Redirect>,
+    /// By redirect: the capture of its target nearest in time.
+    next: Vec<Option<Candidate>>,
+    /// The longest time between a redirect and the capture it leads to, in microseconds.
+    window: Option<u64>,
+}
+
+impl Redirect {
+    /// The time of a capture whose time is unknown: before all others.
+    pub const NO_TIME: i64 = i64::MIN;
+
+    /// Returns true if and only if the capture leads to its own URL.
+    pub fn is_to_itself(&self) -> bool {
+        self.target == Some(self.url)
+    }
+}
+
+impl Outcome {
+    /// Every outcome, in the order of the enum.
+    pub const ALL: [Self; 8] = [
+        Self::Resolved,
+        Self::NotInCorpus,
+        Self::TooFarInTime,
+        Self::Loop,
+        Self::TooManyHops,
+        Self::NotFollowable,
+        Self::NotFollowed,
+        Self::NotModified,
+    ];
+
+    /// Returns the name used in the table.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Resolved => "resolved",
+            Self::NotInCorpus => "not_in_corpus",
+            Self::TooFarInTime => "too_far_in_time",
+            Self::Loop => "loop",
+            Self::TooManyHops => "too_many_hops",
+            Self::NotFollowable => "not_followable",
+            Self::NotFollowed => "not_followed",
+            Self::NotModified => "not_modified",
+        }
+    }
+}
+
+impl Hops {
+    pub(super) fn new(
+        redirects: Vec<Redirect>,
+        next: Vec<Option<Candidate>>,
+        window: Option<u64>,
+    ) -> Self {
+        Self {
+            redirects,
+            next,
+            window,
+        }
+    }
+
+    /// Returns the number of redirects.
+    pub(super) fn len(&self) -> usize {
+        self.redirects.len()
+    }
+
+    /// Returns a redirect, by its index.
+    pub(super) fn redirect(&self, index: u32) -> &Redirect {
+        &self.redirects[index as usize]
+    }
+
+    /// Returns the capture that a redirect leads to, by its index, if there is one in the window.
+    pub(super) fn target(&self, index: u32) -> Option<Candidate> {
+        let next = self.next[index as usize];
+        next.filter(|next| self.is_near(index, next))
+    }
+
+    /// Returns true if and only if a capture was fetched within the window around a redirect. A
+    /// time that is not known is in no window.
+    pub(super) fn is_near(&self, index: u32, candidate: &Candidate) -> bool {
+        let (time, other) = (self.redirect(index).time, candidate.time);
+        let is_known = time != Redirect::NO_TIME && other != Redirect::NO_TIME;
+        self.window
+            .is_none_or(|window| is_known && time.abs_diff(other) <= window)
+    }
+
+    /// Returns where a redirect leads, by its index.
+    pub(super) fn step(&self, index: u32) -> Step {
+        let redirect = self.redirect(index);
+        if redirect.target.is_none() {
+            return Step::Ends(Outcome::NotFollowable);
+        }
+        match self.next[index as usize] {
+            None if redirect.is_to_itself() => Step::Ends(Outcome::Loop),
+            None => Step::Ends(Outcome::NotInCorpus),
+            Some(next) if !self.is_near(index, &next) => Step::Ends(Outcome::TooFarInTime),
+            Some(next) => match next.kind {
+                CandidateKind::Redirect(next) => Step::To(next),
+                CandidateKind::Other(_) => Step::Ends(Outcome::Resolved),
+            },
+        }
+    }
+}

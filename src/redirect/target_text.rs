@@ -1,0 +1,65 @@
+//! The texts of the few targets that rows need besides their own: the ends of chains of several
+//! hops.
+
+/// The texts of targets, by the indices of redirects.
+#[derive(Debug, Default)]
+pub struct TargetTexts {
+    /// Rising.
+    wanted: Vec<u32>,
+    /// The position in `text` where each text ends, for as many of `wanted` as are known.
+    ends: Vec<usize>,
+    text: String,
+}
+
+impl TargetTexts {
+    /// Returns a collection for the redirects of these indices, which must rise.
+    pub fn of(wanted: Vec<u32>) -> Self {
+        Self {
+            wanted,
+            ..Self::default()
+        }
+    }
+
+    /// Returns true if and only if no text is wanted.
+    pub fn is_empty(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
+    /// Returns true if and only if the text of this redirect is the next to be pushed.
+    pub fn wants(&self, index: u32) -> bool {
+        self.wanted.get(self.ends.len()) == Some(&index)
+    }
+
+    /// Takes the text that is wanted next.
+    pub fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.ends.push(self.text.len());
+    }
+
+    /// Returns the text of a redirect, if it was wanted and pushed.
+    pub fn get(&self, index: u32) -> Option<&str> {
+        let at = self.wanted.binary_search(&index).ok()?;
+        let end = *self.ends.get(at)?;
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        Some(&self.text[start..end])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_wanted_texts_are_held() {
+        let mut texts = TargetTexts::of(vec![1, 4]);
+        for (index, text) in ["a", "bb", "ccc", "", "dddd"].into_iter().enumerate() {
+            if texts.wants(index as u32) {
+                texts.push(text);
+            }
+        }
+        assert_eq!(texts.text, "bbdddd");
+        let found: Vec<_> = (0..6).map(|index| texts.get(index)).collect();
+        assert_eq!(found, [None, Some("bb"), None, None, Some("dddd"), None]);
+        assert!(TargetTexts::of(Vec::new()).is_empty());
+    }
+}

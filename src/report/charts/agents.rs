@@ -1,0 +1,224 @@
+//! Charts of agents: how far they are restricted, which are named together, and where dialects
+//! disagree.
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use super::{Chart, DatasetTotals, shares::full};
+use crate::report::{
+    bars::{self, Bar, BarGroup, fraction},
+    heatmap,
+    result::{MissingColumn, ResultSet},
+    style::Color,
+    words,
+};
+
+/// Agents of the heatmap.
+const MOST_NAMED: usize = 8;
+/// Disagreements that are drawn.
+const MOST_DISAGREEMENTS: usize = 12;
+
+/// Returns for each agent how far hosts restrict it, and whether by name.
+pub fn restriction(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, MissingColumn> {
+    let mut groups = Vec::new();
+    let mut agents = Vec::new();
+    for row in result.rows() {
+        let (agent, whole) = (row.text("agent")?, row.count("hosts_read")?);
+        let mut segments = vec![
+            (Color::Strong, row.count("full_named")?),
+            (Color::StrongHatched, row.count("full_everybody")?),
+            (Color::Middle, row.count("partial_named")?),
+            (Color::MiddleHatched, row.count("partial_everybody")?),
+        ];
+        let restricted: u64 = segments.iter().map(|(_, n)| n).sum();
+        segments.push((Color::Faint, whole.saturating_sub(restricted)));
+        let bar = Bar::stacked(full(row)?, whole, &segments);
+        groups.push(BarGroup::new(totals.agent(agent), [bar]));
+        agents.push(agent);
+    }
+    let caption = match result.rows().first() {
+        Some(row) => format!(
+            "{} is shut out of everything most often, by {}, {} of them by name (the figures of the bars); partly means that some but not all of \
+             the paths in the file are closed, and the group of * is the one for agents that no other group names.{}",
+            words::plain(row.text("agent")?),
+            words::hosts(full(row)?, row.count("hosts_read")?),
+            words::count(row.count("full_named")?),
+            totals.on_unnameable(agents)
+        ),
+        None => String::new(),
+    };
+    Ok(Chart {
+        caption,
+        denominator: totals.hosts_whose_file_was_read(),
+        n_hosts: totals.hosts_read,
+        drawing: bars::draw(
+            &[
+                (Color::Strong, "shut out, by name"),
+                (Color::StrongHatched, "shut out, by the group of *"),
+                (Color::Middle, "partly, by name"),
+                (Color::MiddleHatched, "partly, by the group of *"),
+                (Color::Faint, "not at all"),
+            ],
+            &groups,
+        ),
+        ..Chart::default()
+    })
+}
+
+/// Returns for each purpose how many hosts shut its agents out, and whether search engines as well.
+pub fn ai_against_search(
+    result: &ResultSet,
+    totals: &DatasetTotals,
+) -> Result<Chart, MissingColumn> {
+    let mut groups = Vec::new();
+    let mut caption = String::new();
+    for row in result.rows() {
+        let (only, both) = (row.count("only_these")?, row.count("both_shut_out")?);
+        let whole = row.count("hosts_read")?;
+        let category = words::plain(row.text("agent_category")?);
+        if caption.is_empty() {
+            caption = format!(
+                "{} shut out at least one agent of the category {category}, and {} let search engines in.",
+                words::hosts(only + both, whole),
+                words::hosts(only, only + both)
+            );
+        }
+        let label = format!("{category} ({} agents)", words::count(row.count("agents")?));
+        let segments = [
+            (Color::Strong, only),
+            (Color::StrongHatched, both),
+            (Color::MiddleHatched, row.count("only_search")?),
+            (Color::Faint, row.count("neither")?),
+        ];
+        let bar = Bar::stacked(only + both, whole, &segments);
+        groups.push(BarGroup::new(label, [bar]));
+    }
+    Ok(Chart {
+        caption,
+        denominator: totals.hosts_whose_file_was_read(),
+        n_hosts: totals.hosts_read,
+        drawing: bars::draw(
+            &[
+                (Color::Strong, "these shut out, search let in"),
+                (Color::StrongHatched, "both shut out"),
+                (Color::MiddleHatched, "only search shut out"),
+                (Color::Faint, "neither"),
+            ],
+            &groups,
+        ),
+        ..Chart::default()
+    })
+}
+
+/// Returns how often hosts that name one agent name another one too.
+pub fn named_together(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, MissingColumn> {
+    let mut naming: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut naming_both: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for row in result.rows() {
+        let (agent, other) = (row.text("agent")?, row.text("other_agent")?);
+        let both = row.count("naming_both")?;
+        naming.insert(agent, both + row.count("naming_only_the_first")?);
+        naming_both.insert((agent, other), both);
+    }
+    let mut agents: Vec<_> = naming.into_iter().collect();
+    agents.sort_by_key(|&(agent, hosts)| (Reverse(hosts), agent));
+    agents.truncate(MOST_NAMED);
+    let [(first, of_first), (second, _), ..] = agents[..] else {
+        return Ok(Chart {
+            denominator: totals.hosts_whose_file_was_read(),
+            ..Chart::default()
+        });
+    };
+    let names: Vec<_> = agents.iter().map(|&(agent, _)| agent).collect();
+    let shares = agents.iter().map(|&(agent, hosts)| {
+        let share = |other| Some(fraction(*naming_both.get(&(agent, other))?, hosts));
+        names.iter().map(|&other| share(other)).collect()
+    });
+    let shares: Vec<Vec<_>> = shares.collect();
+    let counts = agents
+        .iter()
+        .map(|&(agent, hosts)| format!("{} {}", words::count(hosts), words::plain(agent)));
+    Ok(Chart {
+        caption: format!(
+            "Of the {} hosts that name {}, {} name {} as well. Each number is the share, in percent, of hosts naming the agent of the row that also name \
+             the agent of the column; columns have the numbers of the rows.",
+            words::count(of_first),
+            words::plain(first),
+            words::share(
+                naming_both.get(&(first, second)).copied().unwrap_or(0),
+                of_first
+            ),
+            words::plain(second)
+        ),
+        denominator: format!(
+            "n = hosts that name the agent of the row: {}",
+            counts.collect::<Vec<_>>().join(", ")
+        ),
+        n_hosts: of_first,
+        drawing: Some(heatmap::draw(&names, &shares)),
+        ..Chart::default()
+    })
+}
+
+/// Returns where the second dialect of the run decides otherwise than the reference dialect.
+pub fn disagreements(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, MissingColumn> {
+    let others = match totals.n_dialects {
+        0..=2 => "",
+        _ => {
+            " To compare other dialects of the run, use robocensus query with --set candidate=NAME."
+        }
+    };
+    let mut caption = format!(
+        "{} and {} give the same verdict for every agent and URL of the matrix, on every host.{others}",
+        totals.reference_dialect, totals.candidate_dialect
+    );
+    let mut groups = Vec::new();
+    let mut most = 0;
+    for row in result.rows().iter().take(MOST_DISAGREEMENTS) {
+        let hosts = row.count("hosts")?;
+        let (from, to) = (row.text("base_verdict")?, row.text("verdict")?);
+        let (from_basis, to_basis) = (row.text("base_basis")?, row.text("basis")?);
+        if groups.is_empty() {
+            let dialect = words::plain(row.text("dialect")?);
+            caption = format!(
+                "Most often {} says {from} and {dialect} says {to}: in {} verdicts, on {}, where the first decides by {from_basis} and the second by \
+                 {to_basis}. The bars are hosts, ordered by the number of verdicts.{others}",
+                totals.reference_dialect,
+                words::count(row.count("cells")?),
+                words::hosts(hosts, totals.hosts),
+            );
+        }
+        let label = format!(
+            "{from}, {} \u{2192} {to}, {}",
+            short(from_basis),
+            short(to_basis)
+        );
+        let color = match to {
+            "disallow" => Color::Strong,
+            _ => Color::Middle,
+        };
+        groups.push(BarGroup::new(label, [Bar::new(hosts, totals.hosts, color)]));
+        most = most.max(hosts);
+    }
+    Ok(Chart {
+        caption,
+        denominator: totals.hosts_asked(),
+        n_hosts: most,
+        drawing: bars::draw(
+            &[
+                (Color::Strong, "the second dialect says disallow"),
+                (Color::Middle, "it says allow or undefined"),
+            ],
+            &groups,
+        ),
+        ..Chart::default()
+    })
+}
+
+/// Returns a basis as a label abbreviates it.
+fn short(basis: &str) -> &str {
+    match basis {
+        "no_rule_matched" => "no rule",
+        "no_group" => "no group",
+        other => other,
+    }
+}

@@ -1,0 +1,154 @@
+//! The result of a query: rows of named values, as DuckDB writes them in JSON.
+
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor},
+};
+use serde_json::Value;
+
+/// The rows of one query.
+#[derive(Debug, Deserialize)]
+#[serde(transparent)]
+pub struct ResultSet {
+    rows: Vec<ResultRow>,
+}
+
+/// One row: its columns in the order of the query.
+#[derive(Debug)]
+pub struct ResultRow {
+    columns: Vec<(String, Value)>,
+}
+
+/// A column that the page needs and the result does not have, by its name.
+#[derive(Debug)]
+pub struct MissingColumn(String);
+
+impl fmt::Display for MissingColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected a column {}, but found none", self.0)
+    }
+}
+
+impl ResultSet {
+    /// Parses an array of objects. An empty text is a result without rows: some versions of DuckDB
+    /// write it so.
+    pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
+        match text {
+            "" => Ok(Self { rows: Vec::new() }),
+            text => serde_json::from_str(text),
+        }
+    }
+
+    /// Returns the rows.
+    pub fn rows(&self) -> &[ResultRow] {
+        &self.rows
+    }
+}
+
+impl ResultRow {
+    /// Returns the columns in the order of the query.
+    pub fn columns(&self) -> &[(String, Value)] {
+        &self.columns
+    }
+
+    /// Returns a text; NULL is empty.
+    pub fn text(&self, column: &str) -> Result<&str, MissingColumn> {
+        Ok(self.value(column)?.as_str().unwrap_or_default())
+    }
+
+    /// Returns a count; NULL is 0.
+    pub fn count(&self, column: &str) -> Result<u64, MissingColumn> {
+        Ok(self.number(column)?.unwrap_or(0.0) as u64)
+    }
+
+    /// Returns a number; NULL is `None`.
+    pub fn number(&self, column: &str) -> Result<Option<f64>, MissingColumn> {
+        self.value(column).map(number)
+    }
+
+    /// Returns a truth value; NULL is false.
+    pub fn is_true(&self, column: &str) -> Result<bool, MissingColumn> {
+        Ok(self.value(column)?.as_bool().unwrap_or(false))
+    }
+
+    /// Returns true if and only if the value is NULL.
+    pub fn is_null(&self, column: &str) -> Result<bool, MissingColumn> {
+        self.value(column).map(Value::is_null)
+    }
+
+    fn value(&self, column: &str) -> Result<&Value, MissingColumn> {
+        let found = self.columns.iter().find(|(name, _)| name == column);
+        found
+            .map(|(_, value)| value)
+            .ok_or_else(|| MissingColumn(column.to_owned()))
+    }
+}
+
+/// Returns the number that a value is; DuckDB writes decimals and large integers as text.
+pub(super) fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::String(text) => text.parse().ok(),
+        value => value.as_f64(),
+    }
+}
+
+// A map of serde_json would sort the columns by name.
+impl<'de> Deserialize<'de> for ResultRow {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = ResultRow;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ResultRow, A::Error> {
+                let mut columns = Vec::new();
+                while let Some(column) = map.next_entry()? {
+                    columns.push(column);
+                }
+                Ok(ResultRow { columns })
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_have_the_order_of_the_query() {
+        let result = ResultSet::from_json(r#"[{"z":1,"a":"x","m":null}]"#).unwrap();
+        let names: Vec<_> = result.rows()[0].columns().iter().map(|c| &*c.0).collect();
+        assert_eq!(names, ["z", "a", "m"]);
+    }
+
+    #[test]
+    fn numbers_are_parsed_in_every_form_that_duckdb_writes() {
+        let result = ResultSet::from_json(r#"[{"a":12,"b":"12","c":null,"d":12.0}]"#).unwrap();
+        let row = &result.rows()[0];
+        for column in ["a", "b", "d"] {
+            assert_eq!(row.count(column).unwrap(), 12, "{column}");
+        }
+        assert_eq!(row.count("c").unwrap(), 0);
+        assert!(row.is_null("c").unwrap());
+    }
+
+    #[test]
+    fn a_missing_column_is_named() {
+        let result = ResultSet::from_json(r#"[{"a":1}]"#).unwrap();
+        let error = result.rows()[0].text("b").unwrap_err();
+        assert_eq!(error.to_string(), "expected a column b, but found none");
+    }
+
+    #[test]
+    fn no_text_is_no_row_and_other_text_is_an_error() {
+        assert!(ResultSet::from_json("").unwrap().rows().is_empty());
+        assert!(ResultSet::from_json("[{\"a\":").is_err());
+    }
+}

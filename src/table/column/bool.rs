@@ -1,0 +1,37 @@
+//! The builder of a column of flags.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef,
+    builder::{ArrayBuilder, BooleanBuilder},
+};
+
+use super::Columns;
+use crate::table::schema::{Column, ColumnType};
+
+/// A column of flags.
+#[derive(Debug, Default)]
+pub(in crate::table) struct Bool(BooleanBuilder);
+
+impl Bool {
+    pub(in crate::table) fn append(&mut self, value: bool) {
+        self.0.append_value(value);
+    }
+
+    pub(in crate::table) fn append_option(&mut self, value: Option<bool>) {
+        self.0.append_option(value);
+    }
+}
+
+impl Columns for Bool {
+    const COLUMNS: &'static [Column] = &[Column::of_type(ColumnType::Bool)];
+
+    fn n_rows(&self) -> usize {
+        self.0.len()
+    }
+
+    fn finish_into(&mut self, arrays: &mut Vec<ArrayRef>) {
+        arrays.push(Arc::new(self.0.finish()));
+    }
+}

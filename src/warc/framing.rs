@@ -1,0 +1,157 @@
+//! Detection of an archive's framing, from its first bytes and never from its name.
+
+use memchr::memmem;
+
+use super::{
+    codec::{self, Codec, MemberFormat},
+    sync::{SYNC, padding},
+};
+use crate::sniff::sniff;
+
+/// How the records of an archive are framed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// Gzip members, zstd frames, or both.
+    Members,
+    /// Uncompressed records.
+    Plain,
+}
+
+/// Bytes that are examined first.
+pub(super) const LEAD: usize = 512 * 1024;
+/// Bytes that are examined where those are not recognized: there may be much damage at the start,
+/// but a file without a record in these is no archive.
+pub(super) const LONG_LEAD: usize = 4 * 1024 * 1024;
+/// Offsets among them that are tried as the start of a member.
+const MAX_TRIALS: usize = 1000;
+
+/// The start of a record that is not the first of a plain archive.
+const PLAIN_START: &[u8] = b"\nWARC/1.";
+
+/// The start of an ARC archive: the record that describes the file.
+const ARC_START: &[u8] = b"filedesc:";
+
+/// A file that is not an archive that can be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum UnsupportedFormat {
+    /// An ARC archive in any framing; ARC is the predecessor of WARC.
+    Arc,
+    /// Something else, described in a few words.
+    Other(String),
+}
+
+impl Framing {
+    /// Returns the framing of the archive that begins with `bytes`, ignoring damage at its start.
+    ///
+    /// # Errors
+    ///
+    /// What the file is instead, if it is not an archive.
+    pub(super) fn of(bytes: &[u8]) -> Result<Self, UnsupportedFormat> {
+        if let Some(format) = MemberFormat::of(bytes) {
+            let mut codec = Codec::new();
+            codec.set(format);
+            if codec.begins_with(bytes, ARC_START, usize::MAX) {
+                return Err(UnsupportedFormat::Arc);
+            }
+            // Noise before plain records may look like a member.
+            let is_noise = !codec.begins_with(bytes, SYNC, usize::MAX)
+                && memmem::find(bytes, PLAIN_START).is_some()
+                && !holds_member(bytes);
+            return Ok(if is_noise { Self::Plain } else { Self::Members });
+        }
+        let text = &bytes[padding(bytes)..];
+        if text.starts_with(SYNC) {
+            return Ok(Self::Plain);
+        }
+        if text.starts_with(ARC_START) {
+            return Err(UnsupportedFormat::Arc);
+        }
+        if holds_member(bytes) {
+            return Ok(Self::Members);
+        }
+        match memmem::find(bytes, PLAIN_START) {
+            Some(_) => Ok(Self::Plain),
+            None => Err(UnsupportedFormat::Other(describe(bytes))),
+        }
+    }
+}
+
+/// Returns true if and only if `bytes` contain a member in which a record begins, or a dictionary
+/// for such members.
+fn holds_member(bytes: &[u8]) -> bool {
+    let mut codec = Codec::new();
+    let mut from = 0;
+    for _ in 0..MAX_TRIALS {
+        let Some(at) = codec::find(&bytes[from..]) else {
+            return false;
+        };
+        from += at;
+        let rest = &bytes[from..];
+        if let Some(format) = MemberFormat::of(rest) {
+            codec.set(format);
+            let has_record =
+                codec.begins_with(rest, SYNC, usize::MAX) || codec.contains(rest, PLAIN_START);
+            if has_record || codec.is_dictionary(rest) {
+                return true;
+            }
+        }
+        from += 1;
+    }
+    false
+}
+
+/// Returns what a file that is not an archive seems to be.
+fn describe(bytes: &[u8]) -> String {
+    let known = match sniff(bytes).mime {
+        "text/html" | "application/xhtml+xml" => "an HTML page",
+        "application/zip" => "a ZIP archive",
+        "application/x-xz" => "xz, which is not supported",
+        _ if bytes.starts_with(b"BZh") => "bzip2, which is not supported",
+        _ => return printable(bytes),
+    };
+    known.to_owned()
+}
+
+/// Returns the first bytes, escaped.
+pub(super) fn printable(bytes: &[u8]) -> String {
+    let shown = &bytes[..bytes.len().min(24)];
+    format!("\"{}\"", shown.escape_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_not_an_archive_is_named_or_quoted() {
+        assert_eq!(describe(b"\n<HTML><head>"), "an HTML page");
+        assert_eq!(describe(b"tab\there"), r#""tab\there""#);
+        let text = UnsupportedFormat::Other(r#""User-agent: *\n""#.to_owned());
+        assert_eq!(Framing::of(b"User-agent: *\n"), Err(text));
+        assert_eq!(
+            Framing::of(b"filedesc://x.arc 0.0.0.0"),
+            Err(UnsupportedFormat::Arc)
+        );
+    }
+
+    #[test]
+    fn frames_are_recognized_by_their_magic() {
+        assert_eq!(Framing::of(b"\x28\xb5\x2f\xfd\x04"), Ok(Framing::Members));
+        assert_eq!(Framing::of(b"\x5d\x2a\x4d\x18\0"), Ok(Framing::Members));
+        assert!(Framing::of(b"\x4d\x2a\x4d\x18\0").is_err());
+    }
+
+    #[test]
+    fn damage_at_the_start_does_not_hide_an_archive() {
+        assert_eq!(Framing::of(b"junk\nWARC/1.0\r\n"), Ok(Framing::Plain));
+        assert_eq!(Framing::of(b"\xef\xbb\xbfWARC/1.0\r\n"), Ok(Framing::Plain));
+        let noise = b"\x1f\x8b\x08\x08noise\nWARC/1.0\r\n";
+        assert_eq!(Framing::of(noise), Ok(Framing::Plain));
+        // A stray magic, then a stored block (RFC 1951, 3.2.4) with the start of a record.
+        let gzip = b"\0\x1f\x8b\x08\xff\x1f\x8b\x08\0\0\0\0\0\0\xff\x01\x06\0\xf9\xffWARC/1";
+        assert_eq!(Framing::of(gzip), Ok(Framing::Members));
+        // The same with a raw block (RFC 8878, 3.1.1.2) in a frame whose content has six bytes.
+        let zstd = b"\0\x28\xb5\x2f\xfd\xff\x28\xb5\x2f\xfd\x20\x06\x31\0\0WARC/1";
+        assert_eq!(Framing::of(zstd), Ok(Framing::Members));
+    }
+}

@@ -1,0 +1,205 @@
+//! Help: every example runs, every line fits in 80 columns, and what help and README name exists.
+
+use std::{
+    collections::BTreeSet,
+    env, fs,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use crate::util::{Dir, TestCommand, ended, gzip, package, quoted};
+
+/// Returns the commands, or the topics, that the help of the program lists.
+fn listed(title: &str) -> Vec<String> {
+    let help = TestCommand::new(["help"]).succeed().stdout;
+    let section = help.split(&format!("{title}:\n")).nth(1).unwrap();
+    let lines = section.lines().take_while(|line| !line.is_empty());
+    // Further lines of a description are indented more.
+    let entries = lines.filter(|line| !line.starts_with("   "));
+    let names = entries.map(|line| line.split_whitespace().next().unwrap().to_owned());
+    names.collect()
+}
+
+fn help_of(name: &str) -> String {
+    TestCommand::new(["help", name]).succeed().stdout
+}
+
+/// Returns the commands below `Examples:`.
+fn examples(help: &str) -> Vec<String> {
+    let section = help.split("Examples:\n").nth(1).unwrap_or_default();
+    let indented = section
+        .lines()
+        .take_while(|line| line.is_empty() || line.starts_with(' '));
+    let mut examples: Vec<String> = Vec::new();
+    for command in indented.filter_map(|line| line.strip_prefix("    ")) {
+        match examples.last_mut().filter(|last| last.ends_with('\\')) {
+            Some(last) => *last = format!("{}{command}", last.trim_end_matches('\\')),
+            None => examples.push(command.to_owned()),
+        }
+    }
+    examples
+}
+
+/// Returns a folder with the files that the examples name.
+fn sandbox() -> Dir {
+    let dir = Dir::new();
+    let archives = package().join("data-sample/archives");
+    std::os::unix::fs::symlink(archives, dir.path("crawl")).unwrap();
+    dir.write("robotstxt.paths.gz", gzip(b"crawl/plain.warc\n"));
+    dir.write("agents.tsv", "GPTBot\tai-training\n");
+    dir.write("urls.txt", "/\nhttps://alpha.example/a\n");
+    dir.write("my.toml", "base = \"google\"\nagent_case = \"sensitive\"\n");
+    dir.write("robots.txt", "User-agent: *\nDisallow: /private\n");
+    dir.write(
+        "cases.jsonl",
+        "{\"robots\": \"\", \"agent\": \"a\", \"url\": \"/\", \"expect\": \"allow\"}\n",
+    );
+    dir
+}
+
+/// Runs a line of a shell in a folder, with the program on the PATH.
+fn shell(dir: &Dir, line: &str) {
+    let program = Path::new(env!("CARGO_BIN_EXE_robocensus"));
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = [program.parent().unwrap().to_owned()]
+        .into_iter()
+        .chain(env::split_paths(&path));
+    let child = Command::new("sh")
+        .args(["-c", line])
+        .current_dir(dir.path("."))
+        .env("PATH", env::join_paths(folders).unwrap())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let ran = ended(child);
+    assert_eq!(ran.code, 0, "{line}\n{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn every_command_has_examples_and_each_of_them_runs() {
+    let dir = sandbox();
+    let has_duckdb = env::var_os("ROBOCENSUS_DUCKDB").is_some();
+    shell(&dir, "robocensus run crawl --out census-2025 --quiet");
+    let mut n_run = 0;
+    for command in listed("Commands").iter().filter(|name| *name != "help") {
+        let examples = examples(&help_of(command));
+        assert!(!examples.is_empty(), "{command}");
+        for example in examples {
+            assert!(
+                example.contains(&format!("robocensus {command} ")) || example.ends_with(command),
+                "{example}"
+            );
+            let needs_duckdb = matches!(command.as_str(), "query" | "report");
+            if needs_duckdb && !has_duckdb && !example.contains("--print") {
+                eprintln!("skipped: no DuckDB for {example}");
+                continue;
+            }
+            shell(&dir, &example);
+            n_run += 1;
+        }
+    }
+    assert!(n_run >= 15, "{n_run}");
+    for made in [
+        "census",
+        "mine",
+        "listed",
+        "piped",
+        "summary.json",
+        "own.toml",
+    ] {
+        assert!(dir.path(made).exists(), "{made}");
+    }
+    let json = fs::read(dir.path("summary.json")).unwrap();
+    assert!(serde_json::from_slice::<serde_json::Value>(&json).is_ok());
+}
+
+#[test]
+fn help_has_80_columns_where_there_is_no_terminal() {
+    let mut texts = vec![
+        TestCommand::new(["-h"]).succeed().stdout,
+        TestCommand::new(["--help"]).succeed().stdout,
+    ];
+    for command in listed("Commands") {
+        for flag in ["-h", "--help"] {
+            texts.push(TestCommand::new([command.as_str(), flag]).succeed().stdout);
+        }
+    }
+    texts.extend(listed("Topics").iter().map(|topic| help_of(topic)));
+    assert!(texts.len() > 25, "{}", texts.len());
+    let lines = texts.iter().flat_map(|text| text.lines());
+    let wide: Vec<_> = lines.filter(|line| line.chars().count() > 80).collect();
+    assert!(wide.is_empty(), "{wide:#?}");
+}
+
+#[test]
+fn help_explains_commands_and_topics_and_refuses_other_names() {
+    for command in listed("Commands") {
+        let help = help_of(&command);
+        let usage = format!("Usage: robocensus {command}");
+        assert!(help.contains(&usage), "{command}: {help}");
+    }
+    for topic in listed("Topics") {
+        assert!(help_of(&topic).lines().count() > 10, "{topic}");
+    }
+    assert!(help_of("dialects").contains("google-legacy   Google's robots.txt specification"));
+    assert!(help_of("tables").contains("verdict_sets    one cell of one distinct vector"));
+    let all = [
+        "expected a command or a topic",
+        "run, ",
+        "inputs, ",
+        "\"no\"",
+    ];
+    TestCommand::new(["help", "no"]).refuse(&all);
+}
+
+#[test]
+fn flags_are_grouped_below_headings() {
+    let help = TestCommand::new(["run", "-h"]).succeed().stdout;
+    for heading in ["Evaluation:", "Existing datasets:", "Limits:", "Messages:"] {
+        assert!(help.lines().any(|line| line == heading), "{heading}");
+    }
+    assert!(help.starts_with("Parse archives, evaluate every agent against every URL"));
+}
+
+#[test]
+fn every_flag_that_topics_and_readme_name_exists() {
+    let clean = |word: &str| {
+        word.trim_matches(|c: char| !(c.is_ascii_lowercase() || c == '-'))
+            .to_owned()
+    };
+    let flags_in = |text: &str| -> BTreeSet<String> {
+        let words = text.split(|c: char| c.is_whitespace() || "`,\"=(/".contains(c));
+        let flags = words.filter(|word| word.starts_with("--"));
+        flags.map(clean).filter(|flag| flag.len() > 3).collect()
+    };
+    let options = listed("Commands").into_iter().map(|command| {
+        let help = TestCommand::new([command.as_str(), "-h"]).succeed().stdout;
+        let lines = help
+            .lines()
+            .map(str::trim_start)
+            .filter(|line| line.starts_with('-'));
+        lines
+            .map(|line| {
+                line.replace("-o, ", "")
+                    .replace("-t, ", "")
+                    .replace("-q, ", "")
+                    .replace("-v, ", "")
+            })
+            .collect::<Vec<_>>()
+            .join("\n")
+    });
+    let known = flags_in(&options.collect::<Vec<_>>().join("\n"));
+    assert!(known.contains("--summary-json"), "{known:?}");
+    let readme = fs::read_to_string(package().join("README.md")).unwrap();
+    let ours = quoted(&readme)
+        .into_iter()
+        .filter(|quoted| quoted.starts_with("--") || quoted.starts_with("robocensus "));
+    let mut texts: Vec<String> = ours.map(str::to_owned).collect();
+    texts.extend(listed("Topics").iter().map(|topic| help_of(topic)));
+    let named = flags_in(&texts.join("\n"));
+    assert!(named.len() > 20, "{named:?}");
+    let unknown: Vec<_> = named.difference(&known).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+}

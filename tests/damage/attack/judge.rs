@@ -1,0 +1,333 @@
+//! Checks of a dataset of damaged archives against what is known about each case. Rows are read
+//! with the Parquet crate alone.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs,
+    path::Path,
+};
+
+use serde_json::Value;
+
+use super::{
+    Case, Figures,
+    archive::{EVIL, host, id_of},
+    kinds::Report,
+};
+use crate::util::Census;
+
+/// The undamaged archive, sorted after all others.
+pub const WHOLE: &str = "whole.warc.gz";
+
+/// The tables with rows of captures.
+const TABLES: [&str; 10] = [
+    "captures",
+    "groups",
+    "agents",
+    "rules",
+    "directives",
+    "signals",
+    "comments",
+    "errors",
+    "verdicts",
+    "policies",
+];
+/// Columns with the position of a capture in an archive.
+const OFFSETS: [&str; 4] = [
+    "capture_id",
+    "warc_filename",
+    "warc_record_offset",
+    "warc_record_length",
+];
+
+/// The rows of a capture, by table.
+type Rows = BTreeMap<&'static str, Vec<String>>;
+
+/// A capture of the dataset.
+struct Capture {
+    host: String,
+    digest: String,
+    is_empty: bool,
+    rows: Rows,
+}
+
+/// The rows of one archive.
+#[derive(Default)]
+struct Archive {
+    numbers: BTreeMap<String, i64>,
+    is_complete: bool,
+    n_faults: i64,
+    bytes_of_faults: i64,
+    captures: Vec<Capture>,
+}
+
+pub fn judge(folder: &Path, cases: &[Case], code: i32, figures: &mut Figures) {
+    let archives = read(&Census(folder.join("census")));
+    let summary = fs::read(folder.join("summary.json")).unwrap();
+    let summary: Value = serde_json::from_slice(&summary).unwrap();
+    let mut fail = |case: &Case, what: String| {
+        figures.failures.push(format!("{what}: {}", case.told()));
+    };
+    let whole = &archives[WHOLE];
+    let of_host: HashMap<_, _> = whole
+        .captures
+        .iter()
+        .map(|c| (c.host.as_str(), c))
+        .collect();
+    for case in cases {
+        let Some(archive) = archives.get(&case.file()) else {
+            fail(case, "no row of archives".to_owned());
+            continue;
+        };
+        for what in unequal_sums(archive, case.bytes.len()) {
+            fail(case, what);
+        }
+        let has_faults = archive.n_faults > 0;
+        match case.report {
+            Report::Required if !has_faults => fail(case, "no fault is reported".to_owned()),
+            Report::Forbidden if has_faults || !archive.is_complete => {
+                fail(
+                    case,
+                    "a fault is reported of a well-formed archive".to_owned(),
+                );
+            }
+            _ => {}
+        }
+        let mut survivors = Vec::new();
+        for capture in &archive.captures {
+            let id = id_of(&capture.host);
+            match id {
+                _ if capture.host == EVIL => fail(case, "a capture out of a body".to_owned()),
+                None if !case.may_rename => fail(case, format!("a capture of {}", capture.host)),
+                None => {}
+                Some(id) if case.exempt.contains(&id) => {
+                    let is_of_another = whole
+                        .captures
+                        .iter()
+                        .any(|other| other.host != capture.host && other.digest == capture.digest);
+                    if is_of_another && !capture.is_empty {
+                        fail(
+                            case,
+                            format!("{} has the answer of another host", capture.host),
+                        );
+                    }
+                }
+                Some(id) => {
+                    survivors.push(id);
+                    let wanted = &of_host[capture.host.as_str()].rows;
+                    for table in TABLES {
+                        if capture.rows.get(table) != wanted.get(table) {
+                            fail(case, format!("other rows of {} in {table}", capture.host));
+                        }
+                    }
+                }
+            }
+        }
+        if survivors != case.expected {
+            let names =
+                |ids: &[usize]| ids.iter().map(|&id| host(id)).collect::<Vec<_>>().join(" ");
+            let (found, wanted) = (names(&survivors), names(&case.expected));
+            fail(case, format!("expected {wanted}, but found {found}"));
+        }
+    }
+    let first = &cases[0];
+    let is_any_incomplete = archives.values().any(|archive| !archive.is_complete);
+    if code != i32::from(is_any_incomplete) {
+        fail(first, format!("exit code {code}"));
+    }
+    for what in unequal_to_summary(&archives, &summary) {
+        fail(first, what);
+    }
+    figures.records += archives
+        .values()
+        .map(|archive| archive.numbers["record_count"])
+        .sum::<i64>() as usize;
+    figures.faults += archives
+        .values()
+        .map(|archive| archive.n_faults)
+        .sum::<i64>();
+}
+
+/// Returns which sums over an archive are not equal.
+fn unequal_sums(archive: &Archive, length: usize) -> Vec<String> {
+    let number = |name: &str| archive.numbers[name];
+    let skipped = archive
+        .numbers
+        .iter()
+        .filter(|(name, _)| name.starts_with("skipped_"));
+    let skipped: i64 = skipped.map(|(_, n)| n).sum();
+    let n_captures = archive.captures.len() as i64;
+    let sums = [
+        ("bytes", number("bytes"), length as i64),
+        (
+            "bytes of members and skipped",
+            number("member_bytes") + number("bytes_skipped"),
+            length as i64,
+        ),
+        (
+            "bytes skipped by faults",
+            archive.bytes_of_faults,
+            number("bytes_skipped"),
+        ),
+        ("faults", archive.n_faults, number("error_count")),
+        ("captures", n_captures, number("capture_count")),
+        (
+            "captures and skipped records",
+            n_captures + skipped,
+            number("record_count"),
+        ),
+    ];
+    let unequal = sums.into_iter().filter(|(_, one, other)| one != other);
+    unequal
+        .map(|(what, one, other)| format!("{what}: {one} and {other}"))
+        .collect()
+}
+
+/// Returns which sums over the dataset the summary does not have.
+fn unequal_to_summary(archives: &HashMap<String, Archive>, summary: &Value) -> Vec<String> {
+    let sum = |name: &str| {
+        archives
+            .values()
+            .map(|archive| archive.numbers[name])
+            .sum::<i64>()
+    };
+    let mut sums = vec![
+        (
+            "archives".to_owned(),
+            archives.len() as i64,
+            &summary["archives"],
+        ),
+        (
+            "records".to_owned(),
+            sum("record_count"),
+            &summary["records"],
+        ),
+        (
+            "captures".to_owned(),
+            sum("capture_count"),
+            &summary["captures"],
+        ),
+        ("bytes_in".to_owned(), sum("bytes"), &summary["bytes_in"]),
+        (
+            "bytes_skipped".to_owned(),
+            sum("bytes_skipped"),
+            &summary["bytes_skipped"],
+        ),
+        (
+            "bytes_inflated".to_owned(),
+            sum("bytes_inflated"),
+            &summary["bytes_inflated"],
+        ),
+    ];
+    let names = archives.values().next().unwrap().numbers.keys();
+    for name in names.filter_map(|name| name.strip_prefix("skipped_")) {
+        let n = sum(&format!("skipped_{name}"));
+        sums.push((name.to_owned(), n, &summary["records_skipped"][name]));
+    }
+    for (table, key) in [
+        ("groups", "groups"),
+        ("agents", "agent_lines"),
+        ("rules", "rules"),
+        ("directives", "directives"),
+        ("errors", "errors"),
+        ("verdicts", "verdicts"),
+    ] {
+        let captures = archives.values().flat_map(|archive| &archive.captures);
+        let rows = captures.map(|capture| capture.rows.get(table).map_or(0, Vec::len));
+        sums.push((table.to_owned(), rows.sum::<usize>() as i64, &summary[key]));
+    }
+    for key in ["captures_by_status", "captures_by_access", "errors_by_code"] {
+        let parts = summary[key].as_object().unwrap().values();
+        let whole = if key == "errors_by_code" {
+            "errors"
+        } else {
+            "captures"
+        };
+        let parts = parts.map(|n| n.as_i64().unwrap()).sum();
+        sums.push((key.to_owned(), parts, &summary[whole]));
+    }
+    let unequal = sums
+        .into_iter()
+        .filter(|(_, n, said)| said.as_i64().unwrap_or_default() != *n);
+    unequal
+        .map(|(what, n, said)| format!("{what}: {n} in the tables, {said} in the summary"))
+        .collect()
+}
+
+/// Reads the dataset.
+fn read(census: &Census) -> HashMap<String, Archive> {
+    let mut archives: HashMap<String, Archive> = HashMap::new();
+    let table = census.table("archives");
+    let names = table.all_texts("warc_filename");
+    let is_complete = table.all_bools("is_complete");
+    let is_number = |name: &&String| {
+        let ends = ["_count", "_bytes"].iter().any(|end| name.ends_with(end));
+        ends || ["bytes", "bytes_skipped", "bytes_inflated"].contains(&name.as_str())
+            || name.starts_with("skipped_")
+    };
+    for column in table.names().iter().filter(is_number) {
+        for (name, n) in names.iter().zip(table.all_ints(column)) {
+            archives
+                .entry(name.clone())
+                .or_default()
+                .numbers
+                .insert(column.clone(), n);
+        }
+    }
+    for (name, is_complete) in names.iter().zip(is_complete) {
+        archives.get_mut(name).unwrap().is_complete = is_complete;
+    }
+    let table = census.table("archive_errors");
+    for (name, bytes) in table
+        .all_texts("warc_filename")
+        .iter()
+        .zip(table.all_ints("bytes_skipped"))
+    {
+        let archive = archives.get_mut(name).unwrap();
+        archive.n_faults += 1;
+        archive.bytes_of_faults += bytes;
+    }
+    let mut rows: HashMap<i64, Rows> = HashMap::new();
+    for name in TABLES {
+        let table = census.table(name);
+        let columns: Vec<_> = table
+            .names()
+            .into_iter()
+            .filter(|name| !OFFSETS.contains(&name.as_str()))
+            .collect();
+        let columns: Vec<_> = columns.iter().map(|column| table.shown(column)).collect();
+        for (row, id) in table.all_ints("capture_id").into_iter().enumerate() {
+            let cells: Vec<_> = columns.iter().map(|column| column[row].as_str()).collect();
+            rows.entry(id)
+                .or_default()
+                .entry(name)
+                .or_default()
+                .push(cells.join("\u{1f}"));
+        }
+    }
+    let captures = census.table("captures");
+    let ids = captures.all_ints("capture_id");
+    let (names, hosts) = (
+        captures.all_texts("warc_filename"),
+        captures.all_texts("url_host_name"),
+    );
+    let (digests, lengths) = (
+        captures.all_texts("content_digest"),
+        captures.all_ints("content_length"),
+    );
+    let mut order: Vec<_> = (0..ids.len()).collect();
+    order.sort_by_key(|&at| ids[at]);
+    for at in order {
+        archives
+            .get_mut(&names[at])
+            .unwrap()
+            .captures
+            .push(Capture {
+                host: hosts[at].clone(),
+                digest: digests[at].clone(),
+                is_empty: lengths[at] == 0,
+                rows: rows.remove(&ids[at]).unwrap(),
+            });
+    }
+    archives
+}

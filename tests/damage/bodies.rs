@@ -1,0 +1,305 @@
+//! Bodies and option files that are made to cost time or memory: they give rows like any other, and
+//! cost no more than their bytes.
+
+use std::{collections::HashMap, fs};
+
+use robocensus::{
+    Config, Progress,
+    dialect::{MAX_PER_CODE, NAMES, builtin},
+    robots::MAX_LINES,
+};
+
+use robocensus::random::Random;
+
+use super::attack::{MOST_MEMORY, MOST_MEMORY_PER_THREAD, watch};
+use crate::util::{Census, Dir, Held, gzip, response, run};
+
+/// Runs every dialect on captures of these bodies.
+fn read(dir: &Dir, bodies: &[String]) -> Census {
+    let records = bodies
+        .iter()
+        .enumerate()
+        .flat_map(|(number, body)| response(&format!("http://h{number}.example/robots.txt"), body));
+    let archive = Held::new("a.warc.gz", gzip(&records.collect::<Vec<_>>()));
+    let mut config = Config::new(dir.path("census"));
+    config.dialects = NAMES.map(|name| builtin(name).unwrap()).into();
+    let summary = robocensus::run(&config, &[archive.source()], &Progress::default()).unwrap();
+    assert_eq!(summary.counts.captures, bodies.len() as u64);
+    assert_eq!(summary.counts.archives_incomplete, 0);
+    Census(dir.path("census"))
+}
+
+#[test]
+fn a_body_of_one_thing_over_and_over_is_read_to_its_end() {
+    let distinct = |line: fn(usize) -> String| (0..30_000).map(line).collect::<String>();
+    let bodies = [
+        "\n".repeat(1 << 20),
+        "\r".repeat(1 << 20),
+        "\0".repeat(1 << 20),
+        ":\n".repeat(1 << 19),
+        "a:b\n".repeat(1 << 18),
+        "Disalow: /\n".repeat(100_000),
+        "Sitemap: x\n".repeat(100_000),
+        "User-agent: *\n".repeat(100_000) + "Disallow: /",
+        "User-agent: *\nDisallow: /\n".repeat(50_000),
+        "User-agent: *\n".to_owned() + &"Disallow: /x\n".repeat(100_000),
+        distinct(|n| format!("User-agent: a{}\n", letters(n))) + "Disallow: /",
+        distinct(|n| format!("User-agent: a{}\nDisallow: /{n}\n", letters(n))),
+        "User-agent: *\n".to_owned() + &distinct(|n| format!("Disallow: /{n}\n")),
+        format!(
+            "User-agent: *\n{}",
+            format!("Disallow: /{}b\n", "*a".repeat(8_000)).repeat(30)
+        ),
+        format!("User-agent: *\nDisallow: /{}$", "*/".repeat(500_000)),
+        format!("User-agent: {}\nDisallow: /", "a".repeat(1 << 20)),
+        "#".repeat(1 << 20),
+        "%".repeat(1 << 20),
+    ];
+    let dir = Dir::new();
+    let census = read(&dir, &bodies);
+    let errors = census.table("errors");
+    let mut of_code: HashMap<_, usize> = HashMap::new();
+    for row in errors
+        .all_ints("capture_id")
+        .into_iter()
+        .zip(errors.all_texts("code"))
+    {
+        *of_code.entry(row).or_default() += 1;
+    }
+    // More of one kind are counted and not listed.
+    assert!(
+        of_code.values().all(|n| *n <= MAX_PER_CODE + 1),
+        "{:?}",
+        of_code.values().max()
+    );
+    let lines = census.table("captures").all_ints("line_count");
+    assert_eq!(lines[..3], [1 << 20, 1 << 20, 1]);
+}
+
+/// Returns a number as five letters, since product tokens have no digits.
+fn letters(number: usize) -> String {
+    (0..5)
+        .map(|place| char::from(b'a' + (number / 26_usize.pow(place) % 26) as u8))
+        .collect()
+}
+
+#[test]
+fn bodies_of_random_pieces_give_rows_that_fit_each_other() {
+    const PIECES: [&str; 24] = [
+        "User-agent",
+        "user-agent: *",
+        "Allow",
+        "Disallow",
+        "Disalow",
+        "Sitemap",
+        "Crawl-delay",
+        ":",
+        " ",
+        "\t",
+        "\n",
+        "\r\n",
+        "\r",
+        "#",
+        "*",
+        "$",
+        "/",
+        "%",
+        "%2F",
+        "\0",
+        "ü",
+        "\u{feff}",
+        "GPTBot",
+        "/index.html",
+    ];
+    let mut numbers = Random::new(7);
+    let mut below = |bound: usize| numbers.below(bound);
+    let bodies: Vec<_> = (0..400)
+        .map(|_| {
+            (0..below(120))
+                .map(|_| PIECES[below(PIECES.len())])
+                .collect::<String>()
+        })
+        .collect();
+    let dir = Dir::new();
+    let census = read(&dir, &bodies);
+    let captures = census.table("captures");
+    let lengths = captures.all_ints("content_length");
+    assert_eq!(
+        lengths,
+        bodies
+            .iter()
+            .map(|body| body.len() as i64)
+            .collect::<Vec<_>>()
+    );
+    let ids = captures.all_ints("capture_id");
+    let lines: HashMap<_, _> = ids
+        .into_iter()
+        .zip(captures.all_ints("line_count"))
+        .collect();
+    for table in ["agents", "rules", "directives"] {
+        let rows = census.table(table);
+        assert!(rows.n_rows() > 100, "{table}");
+        for (id, line) in rows
+            .all_ints("capture_id")
+            .iter()
+            .zip(rows.all_ints("line"))
+        {
+            assert!(
+                (1..=lines[id]).contains(&line),
+                "{table}: line {line} of {}",
+                lines[id]
+            );
+        }
+    }
+    let verdicts = census.table("verdicts");
+    let rows = verdicts
+        .all_ints("capture_id")
+        .into_iter()
+        .zip(verdicts.ints("rule_line"));
+    for (id, line) in rows.filter_map(|(id, line)| Some((id, line?))) {
+        assert!(
+            (1..=lines[&id]).contains(&line),
+            "line {line} of {}",
+            lines[&id]
+        );
+    }
+}
+
+/// Runs the program on one answer with these options, and returns its dataset.
+fn run_on(dir: &Dir, body: &[u8], options: &[&str]) -> Census {
+    let body = str::from_utf8(body).unwrap();
+    let archive = dir.write("a.warc", response("http://a.example/robots.txt", body));
+    let out = dir.word("census");
+    let mut words = vec![
+        "run",
+        &archive,
+        "--out",
+        &out,
+        "--overwrite",
+        "--quiet",
+        "--threads",
+        "1",
+    ];
+    words.extend(options);
+    let words: Vec<_> = words.into_iter().map(str::to_owned).collect();
+    let cost = watch(&words).expect("the run hangs");
+    assert_eq!(cost.code, 0, "{}", cost.stderr);
+    assert!(
+        cost.peak < MOST_MEMORY + MOST_MEMORY_PER_THREAD,
+        "{} bytes",
+        cost.peak
+    );
+    Census(dir.path("census"))
+}
+
+/// Returns as much of this, over and over, as is read of an answer.
+fn filled(unit: &str) -> Vec<u8> {
+    let n = 8 * 1024 * 1024;
+    let mut body = unit.repeat(n / unit.len() + 1).into_bytes();
+    body.truncate(n - 100);
+    body
+}
+
+#[test]
+fn eight_megabytes_of_lines_stay_within_memory_and_say_that_they_were_cut() {
+    let dir = Dir::new();
+    let groups = |n: usize| format!("User-agent:{}\nAllow:/{n}\n", letters(n));
+    for body in [
+        filled("\n"),
+        filled("a:b\n"),
+        filled("Allow:/x\n"),
+        filled("User-agent:a\nAllow:/\n"),
+        (0..MAX_LINES / 2 + 10)
+            .map(groups)
+            .collect::<String>()
+            .into_bytes(),
+    ] {
+        // The first reads all that is parsed; google stops at 500 KiB, which is in front of the
+        // limit.
+        let dialects = [
+            "--dialects",
+            "original-1994,google,python",
+            "--no-redirects",
+        ];
+        let census = run_on(&dir, &body, &dialects);
+        let codes = census.table("errors").all_texts("code");
+        assert!(codes.iter().any(|code| code == "too_many_lines"));
+        let captures = census.table("captures");
+        assert_eq!(captures.all_ints("line_count"), [count_lines(&body)]);
+        assert!(captures.all_ints("over_limit_bytes")[0] > 0);
+        for table in ["agents", "rules", "directives"] {
+            let lines = census.table(table).all_ints("line");
+            assert!(
+                lines.iter().all(|&line| line <= MAX_LINES as i64),
+                "{table}"
+            );
+        }
+    }
+}
+
+/// Counts lines as an editor does.
+fn count_lines(body: &[u8]) -> i64 {
+    let ends = body.iter().filter(|&&byte| byte == b'\n').count();
+    (ends + usize::from(body.last() != Some(&b'\n'))) as i64
+}
+
+/// A file with a group for each of 2,000 agents, asked for 2,000 paths: four million cells, of
+/// which no two agents share a row.
+#[test]
+fn a_large_matrix_is_answered_in_blocks() {
+    const N: usize = 2_000;
+    let dir = Dir::new();
+    let agents: String = (0..N).map(|n| letters(n) + "\n").collect();
+    let urls: String = (0..N).map(|n| format!("/{n}\n")).collect();
+    let body: String = (0..N)
+        .map(|n| format!("User-agent: {}\nDisallow: /{n}$\n", letters(n)))
+        .collect();
+    let (agents, urls) = (dir.write("agents", agents), dir.write("urls", urls));
+    let options = ["--agents", &agents, "--urls", &urls, "--no-redirects"];
+    let rows = run_on(&dir, body.as_bytes(), &options).table("verdicts");
+    assert_eq!(rows.n_rows(), N * N);
+    let forbidden = |verdicts: Vec<String>, lines: Vec<Option<i64>>| {
+        let mut cells = verdicts.into_iter().zip(lines).enumerate();
+        let is_right = |(at, (verdict, line)): (usize, (String, Option<i64>))| {
+            let is_own = at / N == at % N;
+            let own_line = is_own.then_some(2 * (at / N) as i64 + 2);
+            (verdict == "disallow") == is_own && line == own_line
+        };
+        assert!(cells.all(is_right));
+    };
+    forbidden(rows.all_texts("verdict"), rows.ints("rule_line"));
+    drop(rows);
+    let options = [&options[..], &["--verdicts", "sets"]].concat();
+    let census = run_on(&dir, body.as_bytes(), &options);
+    let rows = census.table("verdict_sets");
+    let id = census.table("captures").all_ints("verdict_set_id")[0];
+    assert!(
+        rows.all_ints("verdict_set_id")
+            .iter()
+            .all(|&of_row| of_row == id)
+    );
+    forbidden(rows.all_texts("verdict"), rows.ints("rule_line"));
+}
+
+#[test]
+fn files_of_options_beyond_any_use_are_refused_by_their_size() {
+    let dir = Dir::new();
+    let archive = dir.write("a.warc", response("http://a.example/robots.txt", ""));
+    let out = dir.word("census");
+    let comments = "# a comment\n".repeat(1_500_000);
+    let inflating = gzip(&vec![b'#'; 20_000_000]);
+    let dialect = dir.write("big.toml", &comments[..2_000_000]);
+    let (agents, zipped) = (
+        dir.write("agents", &comments),
+        dir.write("agents.gz", inflating),
+    );
+    for (flag, file, most) in [
+        ("--dialects", &dialect, "1048576"),
+        ("--agents", &agents, "16777216"),
+        ("--agents", &zipped, "16777216"),
+    ] {
+        let says = format!("expected at most {most} bytes of text, but found more");
+        run(&[&archive, "--out", &out, flag, file]).refuse(&[file, &says]);
+    }
+    assert!(!fs::exists(&out).unwrap());
+}

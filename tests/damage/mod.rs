@@ -1,0 +1,47 @@
+//! Damaged and hostile archives: every record that is whole is read, every loss is reported, and
+//! nothing costs more than its bytes.
+//!
+//! | module | what it tests |
+//! |---|---|
+//! | [`reader`] | `warc::Reader` on small archives: a table of damage, cuts, lengths, limits |
+//! | [`attack`] | the program on archives with one known change each: 61 kinds in 8 framings |
+//! | [`quirks`] | the program on the archives of `../shared/quirks` |
+//! | [`reframed`] | real archives in other framings give the same rows |
+//! | [`sums`] | bytes, records and faults of a dataset add up |
+//! | [`responses`] | whole records with damaged responses |
+//! | [`bodies`] | bodies and option files that are made to cost time or memory |
+//!
+//! A new kind of damage is a row of `reader/table.rs` if one small archive shows it, and a kind of
+//! `attack/kinds.rs` if it can be done to any archive. What must hold of any bytes at all is in
+//! `properties/`, which the fuzz targets share.
+
+use std::io::Write as _;
+
+use flate2::bufread::GzDecoder;
+
+mod attack;
+mod bodies;
+mod quirks;
+mod reader;
+mod reframed;
+mod responses;
+pub mod sums;
+
+/// Returns the bytes as one zstd frame with a checksum.
+fn zstd_frame(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
+    encoder.include_checksum(true).unwrap();
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Returns the content of each gzip member; `None` if one is damaged or not gzip.
+fn contents_of_members(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let mut contents = Vec::new();
+    while !bytes.is_empty() {
+        let mut content = Vec::new();
+        std::io::Read::read_to_end(&mut GzDecoder::new(&mut bytes), &mut content).ok()?;
+        contents.push(content);
+    }
+    Some(contents)
+}

@@ -1,0 +1,328 @@
+//! Archives of zstd frames: the same records as in gzip members, dictionaries, skippable frames,
+//! and damage to any of them.
+
+use std::io::Write;
+
+use zstd::Encoder;
+
+use super::{
+    super::contents_of_members,
+    table::{damaged, whole},
+    *,
+};
+
+/// A frame that is skipped, or holds a dictionary where `kind` is 13 (magic 0x184D2A5D).
+fn skippable(kind: u8, content: &[u8]) -> Vec<u8> {
+    let length = (content.len() as u32).to_le_bytes();
+    [&[0x50 | kind, 0x2a, 0x4d, 0x18], &length[..], content].concat()
+}
+
+/// A dictionary learned from records.
+fn dictionary() -> Vec<u8> {
+    let samples: Vec<_> = ('a'..='z').cycle().take(400).map(record).collect();
+    zstd::dict::from_samples(&samples, 2000).unwrap()
+}
+
+fn frame_with(dictionary: &[u8], bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = Encoder::with_dictionary(Vec::new(), 3, dictionary).unwrap();
+    encoder.include_checksum(true).unwrap();
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// The records a, b and c in frames that need a dictionary.
+fn abc_with(dictionary: &[u8]) -> Vec<u8> {
+    let records = ['a', 'b', 'c'].map(record);
+    records
+        .iter()
+        .flat_map(|bytes| frame_with(dictionary, bytes))
+        .collect()
+}
+
+/// An archive of whole gzip members as one of frames; `None` if it is damaged or plain.
+fn in_frames(gzip: &[u8]) -> Option<Vec<u8>> {
+    Some(frames(&contents_of_members(gzip)?))
+}
+
+#[test]
+fn what_gzip_members_give_frames_give_too() {
+    let mut compared = 0;
+    for case in whole().into_iter().chain(damaged()) {
+        let Some(bytes) = in_frames(&case.bytes) else {
+            continue;
+        };
+        let (of_members, of_frames) = (read(&case.bytes), read(&bytes));
+        assert_eq!(of_frames.codes(), of_members.codes(), "{}", case.name);
+        assert_eq!(of_frames.counts.records, of_members.counts.records);
+        let blocks = |got: &ReadOutcome| {
+            got.records
+                .iter()
+                .map(|seen| seen.block.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(blocks(&of_frames), blocks(&of_members), "{}", case.name);
+        compared += 1;
+    }
+    assert!(compared > 40, "{compared}");
+}
+
+#[test]
+fn a_record_has_the_offset_and_length_of_its_frame() {
+    let bytes = frames(&['a', 'b', 'c'].map(record));
+    let got = read(&bytes);
+    got.assert_hosts("abc", "");
+    for seen in &got.records {
+        let start = seen.offset as usize;
+        let own = zstd::decode_all(&bytes[start..start + seen.length.unwrap() as usize]);
+        assert_eq!(own.unwrap(), record(seen.host));
+    }
+    assert_eq!(got.counts.members, 3);
+    assert_eq!(got.counts.bytes_inflated, abc().len() as u64);
+}
+
+#[test]
+fn a_dictionary_in_front_is_used_plain_or_compressed() {
+    let dictionary = dictionary();
+    for content in [dictionary.clone(), frame(&dictionary)] {
+        let bytes = [skippable(13, &content), abc_with(&dictionary)].concat();
+        let got = read(&bytes);
+        got.assert_regular("abc", "");
+        assert_eq!(got.records[0].offset, content.len() as u64 + 8);
+        assert_eq!(got.counts.members, 4);
+        assert_eq!(got.counts.member_bytes, bytes.len() as u64);
+        // Another archive behind it, with a dictionary of its own and without any.
+        let other =
+            zstd::dict::from_continuous(&abc().repeat(40), &[abc().len(); 40], 1500).unwrap();
+        let joined = [
+            bytes,
+            skippable(13, &other),
+            abc_with(&other),
+            frames(&['d'].map(record)),
+        ];
+        let got = read(&joined.concat());
+        got.assert_regular("abcabcd", "");
+    }
+}
+
+#[test]
+fn a_dictionary_survives_damage_around_it() {
+    let dictionary = dictionary();
+    let teaching = skippable(13, &frame(&dictionary));
+    let of = |name| frame_with(&dictionary, &record(name));
+    let garbage = noise(5000, 11);
+    for (bytes, skipped) in [
+        (
+            [garbage.clone(), teaching.clone(), abc_with(&dictionary)].concat(),
+            5000,
+        ),
+        (
+            [teaching.clone(), garbage.clone(), abc_with(&dictionary)].concat(),
+            5000,
+        ),
+        (
+            [
+                teaching.clone(),
+                of('a'),
+                garbage.clone(),
+                of('b'),
+                of('c'),
+                garbage,
+            ]
+            .concat(),
+            10_000,
+        ),
+    ] {
+        let got = read(&bytes);
+        assert_eq!(got.regular(), "abc");
+        assert_eq!(got.counts.bytes_skipped, skipped);
+        assert!(
+            got.faults
+                .iter()
+                .all(|fault| fault.kind == FaultKind::Garbage)
+        );
+    }
+    let b = of('b');
+    let damaged = inverted(b.clone(), b.len() - 12..b.len() - 8);
+    let got = read(&[teaching, of('a'), damaged, of('c')].concat());
+    got.assert_regular("ac", "member_corrupt");
+    assert_eq!(got.counts.bytes_skipped, b.len() as u64);
+}
+
+#[test]
+fn without_its_dictionary_an_archive_gives_faults_and_no_records() {
+    let dictionary = dictionary();
+    let damaged = inverted(frame(&dictionary), 30..40);
+    for front in [
+        vec![],
+        skippable(13, &damaged),
+        skippable(13, b"\x37\xa4\x30\xecno dictionary"),
+    ] {
+        let bytes = [front, abc_with(&dictionary)].concat();
+        let got = read(&bytes);
+        assert_eq!(
+            (got.hosts().as_str(), got.counts.bytes_skipped),
+            ("", bytes.len() as u64)
+        );
+        assert!(got.codes().contains("member_corrupt"), "{:?}", got.faults);
+        assert!(
+            got.faults
+                .iter()
+                .any(|fault| fault.message.contains("ictionary")),
+            "{:?}",
+            got.faults
+        );
+    }
+}
+
+#[test]
+fn frames_without_data_are_stepped_over_and_counted() {
+    let [a, b, c] = ['a', 'b', 'c'].map(record);
+    let (start, end) = b.split_at(100);
+    let bytes = [
+        skippable(0, b""),
+        frame(&a),
+        skippable(14, &noise(300_000, 9)),
+        frame(start),
+        skippable(5, b"between the halves of a record"),
+        frame(end),
+        frame(b""),
+        frame(&c),
+        skippable(14, &members(&['x', 'y'].map(record))),
+    ]
+    .concat();
+    let got = read(&bytes);
+    got.assert_regular("abc", "");
+    assert_eq!(got.counts.members, 9);
+    assert_eq!(got.counts.member_bytes, bytes.len() as u64);
+}
+
+#[test]
+fn a_skippable_frame_whose_size_is_wrong_hides_nothing() {
+    for size in [100, 100_000, u32::MAX] {
+        let mut index = skippable(14, b"an index");
+        index[4..8].copy_from_slice(&size.to_le_bytes());
+        for rest in [vec![], noise(200_000, 3)] {
+            let bytes = [
+                frame(&record('a')),
+                index.clone(),
+                frames(&['b', 'c'].map(record)),
+                rest,
+            ];
+            let got = read(&bytes.concat());
+            assert_eq!(got.regular(), "abc", "{size}: {:?}", got.faults);
+            assert!(!got.faults.is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_frame_with_any_byte_damaged_costs_itself_at_most() {
+    let [a, b, c] = ['a', 'b', 'c'].map(|name| frame(&record(name)));
+    for at in 0..b.len() {
+        for bits in [0xff, 0x01, 0x80] {
+            let mut damaged = b.clone();
+            damaged[at] ^= bits;
+            let got = read(&[a.clone(), damaged, c.clone()].concat());
+            let regular = got.regular();
+            assert!(["ac", "abc"].contains(&regular.as_str()), "{at}: {regular}");
+            assert_eq!(got.hosts(), regular, "{at}");
+            assert_eq!(got.faults.is_empty(), got.counts.bytes_skipped == 0, "{at}");
+            let lost = got.counts.bytes_skipped;
+            assert!(lost == b.len() as u64 || regular == "abc", "{at}: {lost}");
+        }
+    }
+}
+
+#[test]
+fn a_long_frame_that_breaks_gives_the_records_in_front_and_those_behind() {
+    let many: Vec<u8> = (0..3000)
+        .flat_map(|i| {
+            let text: String = noise(200, i)
+                .iter()
+                .map(|byte| format!("{byte} "))
+                .collect();
+            let mut bytes = open_record('m', text.as_bytes(), |header| header);
+            bytes.extend(b"\r\n\r\n");
+            bytes
+        })
+        .collect();
+    let long = frame(&many);
+    let middle = long.len() / 2;
+    let bytes = [
+        inverted(long.clone(), middle..middle + 50),
+        frame(&record('c')),
+    ]
+    .concat();
+    let got = read(&bytes);
+    let n = got.hosts().matches('m').count();
+    assert!((1000..1600).contains(&n), "{n}");
+    assert!(got.hosts().ends_with('c'));
+    assert_eq!(got.codes(), "member_corrupt");
+    assert_eq!(got.counts.bytes_skipped, long.len() as u64);
+    assert!(
+        got.faults[0]
+            .message
+            .contains(&format!("{n} records were read"))
+    );
+}
+
+#[test]
+fn garbage_between_frames_is_passed_whatever_it_looks_like() {
+    let magics = b"\x28\xb5\x2f\xfd\x5d\x2a\x4d\x18".repeat(2000);
+    for garbage in [
+        noise(70_000, 1),
+        magics,
+        b"\x28\xb5\x2f".to_vec(),
+        vec![0; 300_000],
+    ] {
+        let bytes = [
+            frame(&record('a')),
+            garbage.clone(),
+            frames(&['b', 'c'].map(record)),
+            garbage.clone(),
+        ];
+        let got = read(&bytes.concat());
+        assert_eq!(got.regular(), "abc", "{:?}", got.faults);
+        assert_eq!(got.counts.bytes_skipped, 2 * garbage.len() as u64);
+    }
+}
+
+/// A frame of raw blocks (RFC 8878, 3.1.1.2) that asks for a window of 2^`log` bytes.
+fn with_window(log: u8, bytes: &[u8]) -> Vec<u8> {
+    let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0, (log - 10) << 3];
+    let mut blocks = bytes.chunks(100_000).peekable();
+    while let Some(block) = blocks.next() {
+        let is_last = u32::from(blocks.peek().is_none());
+        frame.extend(&((block.len() as u32) << 3 | is_last).to_le_bytes()[..3]);
+        frame.extend(block);
+    }
+    frame
+}
+
+#[test]
+fn a_window_beyond_the_limit_is_a_fault_and_costs_no_memory() {
+    let long = open_record('b', &noise(400_000, 4), |header| header);
+    for (log, hosts, codes) in [
+        (20, "abc", ""),
+        (27, "abc", ""),
+        (28, "ac", "member_corrupt"),
+        (41, "ac", "member_corrupt"),
+    ] {
+        let bytes = [
+            frame(&record('a')),
+            with_window(log, &long),
+            frame(&record('c')),
+        ]
+        .concat();
+        let got = read(&bytes);
+        got.assert_hosts(hosts, codes);
+        assert!(
+            codes.is_empty() || got.faults[0].message.contains("memory"),
+            "{:?}",
+            got.faults
+        );
+    }
+    // A frame that is at hand as a whole needs no window.
+    let got = read(&with_window(31, &record('a')));
+    got.assert_regular("a", "");
+}

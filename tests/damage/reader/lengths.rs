@@ -1,0 +1,193 @@
+//! A wrong Content-Length in every framing and position costs its own record at most.
+
+use super::*;
+
+/// The same records plain, in a member each, in one member, in blocks and in frames, each with its
+/// name.
+fn framed(records: &[Vec<u8>]) -> [(&'static str, Vec<u8>); 6] {
+    let all = records.concat();
+    [
+        ("plain", all.clone()),
+        ("members", members(records)),
+        ("one member", member(&all)),
+        ("blocks", blocks(&all, 100)),
+        ("frames", frames(records)),
+        ("one frame", frame(&all)),
+    ]
+}
+
+/// Records a to e, with that of `name` declaring `length` bytes of block and holding what it does.
+fn five(name: char, length: &str) -> Vec<Vec<u8>> {
+    let record = |n| {
+        if n == name {
+            declaring(n, length)
+        } else {
+            record(n)
+        }
+    };
+    ['a', 'b', 'c', 'd', 'e'].map(record).to_vec()
+}
+
+fn read_known(bytes: &[u8]) -> ReadOutcome {
+    read_sized(&mut &bytes[..], Some(bytes.len() as u64), Limits::default())
+}
+
+#[test]
+fn a_length_that_is_too_large_swallows_no_other_record() {
+    let right = body('b').len();
+    for name in ['a', 'b', 'd', 'e'] {
+        for excess in [
+            5,
+            6,
+            9,
+            20,
+            100,
+            200,
+            300,
+            500,
+            10_000,
+            20_000_000,
+            5_000_000_000,
+            usize::MAX / 2,
+        ] {
+            for (framing, bytes) in framed(&five(name, &(right + excess).to_string())) {
+                let got = read_known(&bytes);
+                let others: String = "abcde".chars().filter(|&n| n != name).collect();
+                let found = got.regular().replace(name, "");
+                let context = format!(
+                    "{name} + {excess}, {framing}: {} {:?}",
+                    got.hosts(),
+                    got.faults
+                );
+                assert_eq!(found, others, "{context}");
+                assert_eq!(got.hosts(), "abcde", "{context}");
+                assert!(
+                    got.codes().contains("content_length_too_large"),
+                    "{context}"
+                );
+                assert!(
+                    got.records
+                        .iter()
+                        .all(|seen| seen.host != name || seen.is_cut),
+                    "{context}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_length_that_is_too_small_costs_no_other_record() {
+    for name in ['a', 'b', 'e'] {
+        for length in ["0", "1", "17", "30", "43"] {
+            for (framing, bytes) in framed(&five(name, length)) {
+                let got = read_known(&bytes);
+                let others: String = "abcde".chars().filter(|&n| n != name).collect();
+                let context = format!(
+                    "{name} {length}, {framing}: {} {:?}",
+                    got.hosts(),
+                    got.faults
+                );
+                assert_eq!(got.regular(), others, "{context}");
+                assert_eq!(got.hosts(), "abcde", "{context}");
+                assert!(
+                    got.codes().starts_with("content_length_too_small"),
+                    "{context}"
+                );
+                assert!(
+                    !got.codes().contains(' ') || framing == "blocks",
+                    "{context}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_length_that_is_none_costs_no_record() {
+    for name in ['a', 'b', 'e'] {
+        for length in ["-5", "", "abc", "0x20", "1e3", "12 34", "+7"] {
+            for (framing, bytes) in framed(&five(name, length)) {
+                let got = read_known(&bytes);
+                let context = format!("{name} {length:?}, {framing}: {:?}", got.faults);
+                assert_eq!(got.regular(), "abcde", "{context}");
+                assert_eq!(got.codes(), "content_length_unusable", "{context}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_line_of_a_block_that_begins_like_a_record_does_not_end_it() {
+    let text = b"HTTP/1.1 200 OK\r\n\r\n# see\nWARC/1.0 is a format\nWARC/\n\nUser-agent: *\n";
+    let b = |length: &str| {
+        let edit = |header: String| {
+            let right = format!("Content-Length: {}", text.len());
+            header.replacen(&right, &format!("Content-Length: {length}"), 1)
+        };
+        [open_record('b', text, edit), b"\r\n\r\n".to_vec()].concat()
+    };
+    for (length, is_cut) in [("x", false), ("999999999999", true), ("500", true)] {
+        for (framing, bytes) in framed(&[record('a'), b(length), record('c')]) {
+            let got = read_known(&bytes);
+            assert_eq!(got.hosts(), "abc", "{framing} {length}");
+            assert_eq!(got.records[1].block, text, "{framing} {length}");
+            assert_eq!(got.records[1].is_cut, is_cut);
+        }
+    }
+}
+
+#[test]
+fn garbage_between_closed_records_of_a_plain_file_is_skipped_and_counted() {
+    for junk in [
+        &b"what is this?"[..],
+        &[0; 300_000],
+        b"\x1f\x8b\x08\0\0",
+        b"\nWARC\n",
+    ] {
+        for junk in [junk.to_vec(), [junk, b"\r\n"].concat()] {
+            let behind = [abc(), junk.clone()].concat();
+            let between = [
+                record('a'),
+                junk.clone(),
+                b"\n".to_vec(),
+                record('b'),
+                record('c'),
+            ]
+            .concat();
+            for bytes in [behind, between] {
+                let got = read_known(&bytes);
+                got.assert_regular("abc", "not_a_record");
+                // Line ends around it may count as skipped or not.
+                let extra = got.counts.bytes_skipped.abs_diff(junk.len() as u64);
+                assert!(extra <= 2, "{extra}");
+            }
+        }
+    }
+}
+
+#[test]
+fn byte_order_marks_and_blanks_before_records_are_ignored() {
+    let bom = b"\xef\xbb\xbf".to_vec();
+    for front in [
+        bom.clone(),
+        bom.repeat(2),
+        b"\r\n\xef\xbb\xbf\r\n".to_vec(),
+        b" \t\n".to_vec(),
+    ] {
+        let records = ['a', 'b', 'c'].map(|name| [front.clone(), record(name)].concat());
+        for (framing, bytes) in framed(&records) {
+            let got = read_known(&bytes);
+            got.assert_regular("abc", "");
+            assert_eq!(got.counts.bytes_skipped, 0, "{framing}");
+        }
+    }
+}
+
+#[test]
+fn a_plain_file_cut_in_its_last_record_gives_what_is_left_of_it() {
+    let bytes = [record('a'), declaring('b', "50000000")].concat();
+    let got = read_known(&bytes);
+    got.assert_hosts("ab", "content_length_too_large");
+    assert_eq!(got.records[1].block, body('b').as_bytes());
+}

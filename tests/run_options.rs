@@ -1,0 +1,216 @@
+//! The options of a run: the tables `dialects` and `matrix_agents`, and the notes on agents, URLs
+//! and archives without effect.
+
+use std::fs;
+
+use robocensus::dialect::{builtin, read_toml};
+use serde_json::{Value, json};
+
+use crate::util::{Census, Dir, Table, response, run};
+
+/// Writes an archive of one capture and returns its path.
+fn good_archive(dir: &Dir) -> String {
+    let record = response(
+        "https://good.example/robots.txt",
+        "User-agent: *\nDisallow: /\n",
+    );
+    dir.write("good.warc", record)
+}
+
+/// Runs the program and returns its summary, in JSON and as shown.
+fn summary(dir: &Dir, words: &[&str]) -> (Value, String) {
+    let json = dir.word("summary.json");
+    let out = dir.word("census");
+    let words = [words, &["--out", &out, "--summary-json", &json]].concat();
+    let shown = run(&words).succeed().stdout;
+    let json = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
+    (json, shown)
+}
+
+fn table(dir: &Dir, name: &str) -> Table {
+    Census(dir.path("census")).table(name)
+}
+
+#[test]
+fn the_dialects_of_a_run_stand_in_their_order_with_all_their_answers() {
+    let dir = Dir::new();
+    let archive = good_archive(&dir);
+    let own = "base = \"python\"\nagent_case = \"sensitive\"\n";
+    let mine = dir.write("mine.toml", own);
+    let dialects = format!("baidu,{mine},google");
+    summary(&dir, &[&archive, "--dialects", &dialects]);
+    let table = table(&dir, "dialects");
+    assert_eq!(table.all_texts("dialect"), ["baidu", "mine", "google"]);
+    assert_eq!(table.all_ints("dialect_index"), [0, 1, 2]);
+    assert_eq!(table.all_bools("is_reference"), [true, false, false]);
+    let specs = [
+        builtin("baidu").unwrap(),
+        read_toml(own, "mine").unwrap(),
+        builtin("google").unwrap(),
+    ];
+    let hops = specs
+        .clone()
+        .map(|spec| spec.access.max_hops.map(i64::from));
+    assert_eq!(table.ints("max_hops"), hops);
+    let too_many = specs.clone().map(|spec| spec.access.too_many_hops.as_str());
+    assert_eq!(table.all_texts("too_many_hops"), too_many);
+    for (definition, spec) in table.all_texts("definition").iter().zip(specs) {
+        let read = read_toml(definition, "again").unwrap();
+        let name = match spec.name.as_ref() {
+            "mine" => "mine",
+            _ => "again",
+        };
+        assert_eq!(read.name, name);
+        let named = robocensus::dialect::Dialect {
+            name: read.name.clone(),
+            ..spec
+        };
+        assert_eq!(read, named);
+    }
+}
+
+#[test]
+fn the_agents_of_a_matrix_stand_with_whether_a_line_can_name_them_and_the_run_says_which_cannot() {
+    let dir = Dir::new();
+    let archive = good_archive(&dir);
+    let agents = dir.write(
+        "agents.tsv",
+        "*\nGPTBot\tai-training\nMJ12bot, Majestic\tseo\narchive.org_bot\n360Spider\n#bot\nx#bot\n",
+    );
+    let words = [
+        &archive,
+        "--agents",
+        &agents,
+        "--dialects",
+        "google,rfc9309",
+    ];
+    let (json, shown) = summary(&dir, &words);
+    let table = table(&dir, "matrix_agents");
+    let names = [
+        "*",
+        "GPTBot",
+        "MJ12bot",
+        "archive.org_bot",
+        "360Spider",
+        "x#bot",
+    ];
+    assert_eq!(table.all_texts("agent"), [names, names].concat());
+    assert_eq!(
+        table.all_ints("agent_index"),
+        [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5]
+    );
+    assert_eq!(table.all_texts("dialect")[5..7], ["google", "rfc9309"]);
+    assert_eq!(table.all_texts("tokens")[2], "MJ12bot,Majestic");
+    assert_eq!(
+        table.texts("agent_category")[1].as_deref(),
+        Some("ai-training")
+    );
+    let can = [
+        None,
+        Some(true),
+        Some(true),
+        Some(false),
+        Some(false),
+        Some(false),
+    ];
+    assert_eq!(table.bools("can_be_named")[..6], can);
+    let can = [
+        None,
+        Some(true),
+        Some(true),
+        Some(true),
+        Some(true),
+        Some(false),
+    ];
+    assert_eq!(table.bools("can_be_named")[6..], can);
+    let unnamable = json!({
+        "google": ["archive.org_bot", "360Spider", "x#bot"],
+        "rfc9309": ["x#bot"],
+    });
+    assert_eq!(json["agents_never_named_by_dialect"], unnamable);
+    for line in [
+        "no user-agent line can name archive.org_bot, 360Spider, x#bot in the dialect google, so ",
+        "no user-agent line can name x#bot in the dialect rfc9309, so ",
+    ] {
+        assert_eq!(shown.matches(line).count(), 1, "{shown}");
+    }
+}
+
+#[test]
+fn mj12bot_of_the_built_in_agents_cannot_be_named_by_google_and_the_run_says_so() {
+    let dir = Dir::new();
+    let archive = good_archive(&dir);
+    let (json, shown) = summary(&dir, &[&archive]);
+    assert_eq!(
+        json["agents_never_named_by_dialect"],
+        json!({"google": ["MJ12bot"]})
+    );
+    assert!(
+        shown.contains("can name MJ12bot in the dialect google"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_robots_txt_in_place_of_a_list_of_agents_is_refused_with_its_line() {
+    let dir = Dir::new();
+    let archive = good_archive(&dir);
+    let agents = dir.write("agents.txt", "# my bots\nUser-agent: GPTBot\nDisallow: /\n");
+    run(&[&archive, "--agents", &agents, "--out", &dir.word("census")]).refuse(&[
+        "agents.txt",
+        "line 2",
+        "User-agent: GPTBot",
+        "write just the token: GPTBot",
+    ]);
+    assert!(!dir.path("census").exists());
+}
+
+#[test]
+fn urls_of_hosts_that_the_archives_do_not_have_are_counted_and_said() {
+    let dir = Dir::new();
+    let records = [
+        response("https://a.example/robots.txt", "User-agent: *\n"),
+        response("http://b.example/robots.txt", "User-agent: *\n"),
+    ];
+    let archive = dir.write("a.warc", records.concat());
+    let urls = "/\nhttps://a.example/x\nhttps://a.example/y\nhttp://a.example/x\nhttp://b.example:80/\nhttps://c.example/\n";
+    let urls = dir.write("urls.txt", urls);
+    let words = [archive.as_str(), "--urls", &urls];
+    let (json, shown) = summary(&dir, &words);
+    assert_eq!(json["absolute_urls"], 5);
+    assert_eq!(json["absolute_urls_of_other_origins"], 2);
+    assert!(
+        shown.contains("2 of 5 absolute URLs were evaluated for no capture"),
+        "{shown}"
+    );
+    // The second run reads nothing, so it knows no origin.
+    let (json, shown) = summary(&dir, &[&words[..], &["--resume"]].concat());
+    assert_eq!(json["absolute_urls_of_other_origins"], Value::Null);
+    assert!(!shown.contains("absolute URLs"), "{shown}");
+}
+
+#[test]
+fn archives_without_a_robots_txt_are_counted_and_said() {
+    let dir = Dir::new();
+    let page = response("https://a.example/index.html", "<p>");
+    let page = dir.write("page.warc", page);
+    let (json, shown) = summary(&dir, &[&page]);
+    assert_eq!(
+        (&json["captures"], &json["archives_without_captures"]),
+        (&json!(0), &json!(1))
+    );
+    assert!(
+        shown.contains("archives without a capture of a robots.txt: 1 of 1"),
+        "{shown}"
+    );
+    let good = good_archive(&dir);
+    let (json, shown) = summary(&dir, &[&page, &good, "--overwrite"]);
+    assert_eq!(json["archives_without_captures"], 1);
+    assert!(
+        shown.contains("archives without a capture of a robots.txt: 1 of 2"),
+        "{shown}"
+    );
+    let (json, shown) = summary(&dir, &[&good, "--overwrite"]);
+    assert_eq!(json["archives_without_captures"], 0);
+    assert!(!shown.contains("archives without"), "{shown}");
+}

@@ -1,0 +1,511 @@
+//! The shape of the source itself: who may import whom, what stands where, and that files say what
+//! they are.
+
+mod cycles;
+mod words;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::util::{files_below, package, quoted};
+
+/// Which module may use which, besides itself; what is not listed is forbidden. `pipeline` knows
+/// all modules but the command line.
+const MAY_USE: [(&str, &[&str]); 25] = [
+    ("error", &[]),
+    ("digest", &[]),
+    ("growth", &[]),
+    ("input", &["error"]),
+    ("sniff", &[]),
+    ("warc", &["sniff"]),
+    ("http", &["sniff"]),
+    ("origin", &[]),
+    ("capture", &["digest", "http", "origin", "sniff", "warc"]),
+    ("robots", &["sniff"]),
+    ("signal", &["robots"]),
+    ("dialect", &["robots", "signal"]),
+    ("api", &["dialect", "robots", "signal"]),
+    ("check", &["dialect", "origin", "robots"]),
+    ("matrix", &["dialect", "digest", "origin"]),
+    ("policy", &["dialect"]),
+    (
+        "evaluation",
+        &["capture", "dialect", "digest", "matrix", "policy", "robots"],
+    ),
+    ("redirect", &["digest", "origin"]),
+    (
+        "table",
+        &[
+            "capture",
+            "dialect",
+            "digest",
+            "evaluation",
+            "growth",
+            "matrix",
+            "policy",
+            "redirect",
+            "robots",
+            "signal",
+            "warc",
+        ],
+    ),
+    ("sink", &["digest", "error", "growth", "table"]),
+    ("random", &[]),
+    ("summary", &[]),
+    (
+        "pipeline",
+        &[
+            "capture",
+            "dialect",
+            "digest",
+            "error",
+            "evaluation",
+            "input",
+            "matrix",
+            "redirect",
+            "robots",
+            "sink",
+            "summary",
+            "table",
+            "warc",
+        ],
+    ),
+    ("report", &["capture", "dialect", "summary"]),
+    ("sample", &["random"]),
+];
+
+/// What only certain modules may know.
+const ONLY_IN: [(&str, &[&str]); 9] = [
+    ("parquet::", &["sink"]),
+    ("rayon::", &["pipeline"]),
+    ("clap::", &["cli", "main"]),
+    ("anyhow::", &["cli", "main"]),
+    ("indicatif::", &["cli"]),
+    ("maud::", &["report"]),
+    ("std::fs", &["cli", "input", "sink"]),
+    ("fs::", &["cli", "input", "sink"]),
+    ("File::", &["cli", "input", "sink"]),
+];
+
+/// Files that may hold code that the compiler cannot check.
+const UNSAFE_FILES: [&str; 2] = ["cli/allocator.rs", "warc/inflate.rs"];
+const MOST_LINES: usize = 600;
+
+struct Source {
+    /// The path below `src/`.
+    name: String,
+    /// The module: the folder or file below `src/`.
+    module: String,
+    text: String,
+    /// The text without comments and unit tests.
+    code: String,
+}
+
+fn sources() -> Vec<Source> {
+    let root = package().join("src");
+    let files: Vec<_> = files_below(&root)
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .collect();
+    let test_files = test_files(&files);
+    let sources: Vec<_> = files
+        .iter()
+        .map(|path| {
+            let name = path
+                .strip_prefix(&root)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .replace('\\', "/");
+            let text = fs::read_to_string(path).unwrap();
+            let code = if test_files.contains(path) {
+                String::new()
+            } else {
+                without_tests_and_comments(&text)
+            };
+            let module = name.split(['/', '.']).next().unwrap().to_owned();
+            Source {
+                name,
+                module,
+                text,
+                code,
+            }
+        })
+        .collect();
+    assert!(sources.len() > 50);
+    sources
+}
+
+/// Returns the files of modules that a `mod` line below `#[cfg(test)]` names.
+fn test_files(files: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    for path in files.iter().filter(|path| path.ends_with("mod.rs")) {
+        let text = fs::read_to_string(path).unwrap();
+        let lines: Vec<_> = text.lines().collect();
+        for pair in lines.windows(2).filter(|pair| pair[0] == "#[cfg(test)]") {
+            let name = pair[1].strip_prefix("mod ");
+            if let Some(name) = name.and_then(|rest| rest.strip_suffix(';')) {
+                let module = path.with_file_name(name);
+                let of_module = |file: &&PathBuf| {
+                    file.with_extension("") == module || file.starts_with(&module)
+                };
+                found.extend(files.iter().filter(of_module).cloned());
+            }
+        }
+    }
+    found
+}
+
+fn without_tests_and_comments(text: &str) -> String {
+    let end = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
+    let lines = text[..end]
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// Returns the modules that a text names behind `prefix`, such as `crate::`: `crate::a::b` and
+/// `crate::{a::{b, c}, d}` name a, and a and d.
+fn modules_named(code: &str, prefix: &str) -> BTreeSet<String> {
+    let mut modules = BTreeSet::new();
+    for (at, _) in code.match_indices(prefix) {
+        let is_longer_path =
+            code[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
+        let rest = &code[at + prefix.len()..];
+        if is_longer_path {
+            continue;
+        }
+        let Some(tree) = rest.strip_prefix('{') else {
+            modules.insert(identifier(rest));
+            continue;
+        };
+        let mut depth = 0;
+        let mut start = 0;
+        for (index, c) in tree.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' | ',' if depth == 0 => {
+                    modules.insert(identifier(tree[start..index].trim_start()));
+                    start = index + 1;
+                    if c == '}' {
+                        break;
+                    }
+                }
+                '}' => depth -= 1,
+                _ => {}
+            }
+        }
+    }
+    modules.remove("");
+    modules
+}
+
+fn identifier(text: &str) -> String {
+    text.chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect()
+}
+
+#[test]
+fn names_are_found_in_paths_and_trees() {
+    let code = "use crate::{\n    a::{b, c},\n    d,\n};\nlet x = crate::e::f();\nuse other_crate::g;\nmacro!($crate::h);";
+    let found: Vec<_> = modules_named(code, "crate::").into_iter().collect();
+    assert_eq!(found, ["a", "d", "e"]);
+}
+
+#[test]
+fn modules_use_only_those_that_they_may() {
+    let may_use: BTreeMap<_, _> = MAY_USE.into_iter().collect();
+    let mut wrong = Vec::new();
+    let mut seen = BTreeSet::new();
+    for source in sources() {
+        if matches!(source.module.as_str(), "lib" | "main" | "cli") {
+            continue;
+        }
+        let allowed = may_use
+            .get(source.module.as_str())
+            .unwrap_or_else(|| panic!("{} belongs to no module", source.name));
+        for used in modules_named(&source.code, "crate::") {
+            if used != source.module && !allowed.contains(&used.as_str()) {
+                wrong.push(format!("{} uses {used}", source.name));
+            }
+            seen.insert((source.module.clone(), used));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let edges = MAY_USE.iter().flat_map(|(module, allowed)| {
+        allowed
+            .iter()
+            .map(|used| ((*module).to_owned(), (*used).to_owned()))
+    });
+    let unused: Vec<_> = edges.filter(|edge| !seen.contains(edge)).collect();
+    assert!(unused.is_empty(), "strike these from the table: {unused:?}");
+}
+
+#[test]
+fn the_library_never_sees_the_command_line() {
+    for source in sources() {
+        let is_cli = matches!(source.module.as_str(), "main" | "cli");
+        assert!(is_cli || !source.code.contains("cli::"), "{}", source.name);
+        assert!(
+            !is_cli || modules_named(&source.code, "crate::").is_empty(),
+            "{}: the library is robocensus::, the command line super::",
+            source.name
+        );
+    }
+}
+
+#[test]
+fn dependencies_with_a_module_of_their_own_stay_in_it() {
+    for source in sources() {
+        for (name, modules) in ONLY_IN {
+            let is_allowed = modules.contains(&source.module.as_str());
+            assert!(
+                is_allowed || !names(&source.code, name),
+                "{} names {name}",
+                source.name
+            );
+        }
+    }
+}
+
+/// Returns true if and only if `code` holds `word` and not as the end of a longer name.
+fn names(code: &str, word: &str) -> bool {
+    code.match_indices(word)
+        .any(|(at, _)| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
+#[test]
+fn parsing_does_no_input_and_output() {
+    for source in sources().iter().filter(|source| {
+        matches!(
+            source.module.as_str(),
+            "robots"
+                | "sniff"
+                | "signal"
+                | "dialect"
+                | "api"
+                | "check"
+                | "matrix"
+                | "policy"
+                | "evaluation"
+                | "origin"
+                | "report"
+        )
+    }) {
+        for word in ["std::io", "println!", "print!", "std::env", "std::time"] {
+            assert!(!source.code.contains(word), "{} names {word}", source.name);
+        }
+    }
+}
+
+#[test]
+fn only_two_files_hold_code_that_the_compiler_cannot_check() {
+    for source in sources() {
+        let holds = source.code.contains("unsafe ");
+        assert_eq!(
+            holds,
+            UNSAFE_FILES.contains(&source.name.as_str()),
+            "{}",
+            source.name
+        );
+    }
+}
+
+#[test]
+fn nothing_gives_up_without_saying_why_it_cannot_happen() {
+    for source in sources() {
+        for word in [".unwrap()", "todo!", "unimplemented!", "dbg!", "panic!("] {
+            assert!(!source.code.contains(word), "{}: {word}", source.name);
+        }
+    }
+}
+
+#[test]
+fn every_file_begins_by_saying_what_it_is() {
+    let tests = files_below(&package().join("tests"));
+    let tests = tests
+        .iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"));
+    let ours = tests.map(|path| {
+        (
+            path.display().to_string(),
+            fs::read_to_string(path).unwrap(),
+        )
+    });
+    for (name, text) in sources()
+        .into_iter()
+        .map(|source| (source.name, source.text))
+        .chain(ours)
+    {
+        assert!(text.starts_with("//! "), "{name}");
+        assert!(
+            text.lines().count() <= MOST_LINES,
+            "{name}: {} lines; split it along a noun",
+            text.lines().count()
+        );
+    }
+}
+
+#[test]
+fn no_file_knows_a_machine() {
+    // Written apart, so that this file does not hold them. The folder of temporary files is a
+    // common path-pattern, so it counts at the beginning of a path of files only.
+    let machine = [
+        ["/ro", "ot/"],
+        ["/wo", "rk/"],
+        ["/ho", "me/"],
+        ["/Us", "ers/"],
+        ["/tm", "p/bash"],
+        ["C:", "\\"],
+    ]
+    .map(|parts| parts.concat());
+    let mut n_files = 0;
+    for path in files_of_package() {
+        let Ok(text) = fs::read_to_string(&path) else {
+            continue;
+        };
+        n_files += 1;
+        for word in &machine {
+            let is_there = text
+                .lines()
+                .any(|line| line.contains(word.as_str()) && !line.contains("Disallow: "));
+            assert!(!is_there, "{} names {word}", path.display());
+        }
+    }
+    assert!(n_files > 100, "{n_files}");
+}
+
+/// Whoever asks for the folder by itself would skip its test where it must fail: `util::shared`
+/// decides that.
+#[test]
+fn only_one_function_knows_the_folder_beside_the_package() {
+    let tests = files_below(&package().join("tests"));
+    let sources = files_below(&package().join("src"));
+    let holds = |path: &PathBuf| {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let mut code = text.lines().map(str::trim_start);
+        code.any(|line| !line.starts_with("//") && line.contains("../shared/"))
+    };
+    let found: Vec<_> = tests
+        .into_iter()
+        .chain(sources)
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .filter(|path| !path.ends_with("tests/tidy/mod.rs") && holds(path))
+        .collect();
+    assert_eq!(found, [package().join("tests/util/mod.rs")]);
+}
+
+/// A reader of the repository can look a rule up only in what is published.
+#[test]
+fn rules_are_cited_from_published_sources() {
+    // Written apart, so that this file does not hold them.
+    let unpublished = [
+        ["SPEC s", "ection"],
+        ["SPEC, s", "ection"],
+        ["SPEC", ".md"],
+        ["SPEC o", "f "],
+    ];
+    let unpublished = unpublished.map(|parts| parts.concat());
+    for path in files_of_package() {
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        for word in &unpublished {
+            assert!(!text.contains(word.as_str()), "{}: {word}", path.display());
+        }
+    }
+}
+
+/// Returns all files but those that `.gitignore` names and the history.
+fn files_of_package() -> Vec<PathBuf> {
+    let ignored = fs::read_to_string(package().join(".gitignore")).unwrap_or_default();
+    let ignored: Vec<_> = ignored
+        .lines()
+        .map(|line| line.trim_matches('/'))
+        .chain([".git"])
+        .collect();
+    let mut files = Vec::new();
+    for entry in fs::read_dir(package()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if ignored.contains(&name) {
+            continue;
+        }
+        if path.is_dir() {
+            files.extend(files_below(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files
+}
+
+#[test]
+fn the_targets_that_the_readme_names_are_there() {
+    let readme = read("README.md");
+    let makefile = read("Makefile");
+    let targets: BTreeSet<_> = makefile
+        .lines()
+        .filter_map(|line| line.split_once(':'))
+        .map(|(target, _)| target)
+        .collect();
+    let mut n_named = 0;
+    for quoted in quoted(&readme) {
+        if let Some(named) = quoted.strip_prefix("make ") {
+            for target in named.split(' ').filter(|word| !word.contains('=')) {
+                assert!(targets.contains(target), "make {target}");
+                n_named += 1;
+            }
+        }
+    }
+    assert!(n_named > 0, "README.md names no target of make");
+}
+
+#[test]
+fn the_files_that_the_readme_names_are_there() {
+    for quoted in quoted(&read("README.md")) {
+        let is_path = ["src/", "tests/", "queries/", "data-sample/", "benches/"]
+            .iter()
+            .any(|folder| quoted.starts_with(folder));
+        if is_path && !quoted.contains(['*', ' ', '<', '{']) {
+            assert!(package().join(quoted).exists(), "{quoted}");
+        }
+    }
+}
+
+#[test]
+fn every_table_is_in_the_readme() {
+    let readme = read("README.md");
+    for table in robocensus::table::TABLES {
+        assert!(
+            readme.contains(&format!("| `{}` | one ", table.name)),
+            "{}",
+            table.name
+        );
+    }
+}
+
+#[test]
+fn every_module_is_in_the_code_map() {
+    let lib = sources()
+        .into_iter()
+        .find(|source| source.name == "lib.rs")
+        .unwrap();
+    for line in lib.code.lines() {
+        if let Some(module) = line
+            .strip_prefix("pub mod ")
+            .and_then(|rest| rest.strip_suffix(';'))
+        {
+            // Errors are used by every module.
+            let is_there = module == "error" || lib.text.contains(&format!("| [`{module}`] |"));
+            assert!(is_there || module == "pipeline", "{module}");
+        }
+    }
+}
+
+fn read(name: &str) -> String {
+    let path: &Path = &package().join(name);
+    fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
