@@ -12,8 +12,8 @@ use std::{collections::BTreeSet, fmt};
 use super::external::Query;
 use crate::{
     dialect::{
-        Agent, AnswerValue, CHOICES, Choice, Dialect, PreparedPath, RuleSet,
-        Selection, Verdict,
+        Agent, AnswerValue, CHOICES, Choice, Decision, Dialect, PreparedPath, RuleSet, Selection,
+        Verdict,
     },
     robots::{self, RobotsTxt},
 };
@@ -102,9 +102,23 @@ impl Decider {
     /// Returns the verdicts of a dialect, in the order of the queries, whose agents should be
     /// together: each change of agent selects its groups again.
     pub fn verdicts(&mut self, dialect: &Dialect, body: &[u8], queries: &[Query]) -> Vec<Verdict> {
+        let decisions = self.decisions(dialect, body, queries);
+        decisions
+            .into_iter()
+            .map(|decision| decision.verdict)
+            .collect()
+    }
+
+    /// Returns the decisions of a dialect, in the order of the queries.
+    pub fn decisions(
+        &mut self,
+        dialect: &Dialect,
+        body: &[u8],
+        queries: &[Query],
+    ) -> Vec<Decision> {
         self.rules.compile(dialect, body, &self.robots);
         let mut selected: Option<&str> = None;
-        let mut verdicts = Vec::with_capacity(queries.len());
+        let mut decisions = Vec::with_capacity(queries.len());
         for Query { agent, url } in queries {
             if selected != Some(agent.as_str()) {
                 let chain = Agent::new(dialect, &[agent.as_bytes()]);
@@ -112,9 +126,9 @@ impl Decider {
                 selected = Some(agent);
             }
             let path = PreparedPath::from_url(dialect, url.as_bytes());
-            verdicts.push(self.rules.decide(&self.selection, &path).verdict);
+            decisions.push(self.rules.decide(&self.selection, &path));
         }
-        verdicts
+        decisions
     }
 }
 

@@ -4,3 +4,4 @@ pub mod cause;
 pub mod external;
 pub mod probe;
 pub mod reduce;
+pub mod side;

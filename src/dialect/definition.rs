@@ -57,9 +57,10 @@ impl Choice {
     /// dialects.
     pub(crate) fn possible_answers(&self) -> Vec<AnswerValue> {
         match self.allowed {
-            AllowedAnswers::Words(words) => {
-                words.iter().map(|(word, _)| AnswerValue::Word(word)).collect()
-            }
+            AllowedAnswers::Words(words) => words
+                .iter()
+                .map(|(word, _)| AnswerValue::Word(word))
+                .collect(),
             AllowedAnswers::Bytes | AllowedAnswers::Count => {
                 let mut answers = vec![AnswerValue::Word(NONE)];
                 for dialect in Dialect::BUILT_IN {
