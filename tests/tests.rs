@@ -85,6 +85,9 @@ mod conformance;
 
 mod check;
 
+#[cfg(unix)]
+mod compare;
+
 mod recount;
 
 mod parquet;

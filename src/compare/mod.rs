@@ -1,0 +1,7 @@
+//! Compares parsers over archives: which cells flip, in which direction, and why.
+
+pub mod cause;
+pub mod external;
+pub mod probe;
+pub mod reduce;
+pub mod side;

@@ -1,0 +1,3 @@
+//! Parsers compared with each other.
+
+mod protocol;
