@@ -2,6 +2,7 @@
 
 pub mod cause;
 pub mod external;
+pub mod found;
 pub mod probe;
 pub mod reduce;
 pub mod side;
