@@ -2,7 +2,7 @@
 //! an external parser.
 
 use anyhow::bail;
-use robocensus::dialect::Dialect;
+use robocensus::dialect::{Dialect, NAMES};
 
 use super::dialects;
 
@@ -35,15 +35,14 @@ impl SideArgument {
                 true => Vec::new(),
                 false => SHELL.into_iter().chain([command]).map(str::to_owned).collect(),
             }
+        } else if value.ends_with(".toml") || NAMES.contains(&value) {
+            let dialect = dialects::dialect(option, value)?;
+            return Ok(SideArgument::Dialect(Box::new(dialect)));
         } else {
-            let is_mistyped = value.contains(char::is_whitespace);
-            return match dialects::dialect(option, value) {
-                Ok(dialect) => Ok(SideArgument::Dialect(Box::new(dialect))),
-                Err(error) if is_mistyped => {
-                    Err(error.context(format!("{option}: a command begins with exec: or shell:")))
-                }
-                Err(error) => Err(error),
-            };
+            bail!(
+                "{option}: expected one of {}, a file such as my.toml, or a command such as exec:./my-parser, but found {value:?}",
+                NAMES.join(", ")
+            );
         };
         if words.first().is_none_or(String::is_empty) {
             bail!("{option}: expected a command, such as exec:./my-parser, but found {value:?}");
@@ -124,7 +123,7 @@ mod tests {
             ("shell: ", "expected a command"),
             ("exec:a 'b", "closing '"),
             ("goggle", "google-legacy"),
-            ("./p --batch", "begins with exec:"),
+            ("./p --batch", "such as exec:./my-parser"),
         ] {
             let message = fault(value);
             assert!(message.contains(says), "{value}: {message}");
