@@ -150,8 +150,37 @@ pub struct Totals {
     /// The cells that differed first and of which an external side changed its answer when it was
     /// asked again; they are not flips.
     pub unstable: u64,
+    /// The cells about which an external side reports an error; they are not compared.
+    pub unanswered: u64,
     /// The faults of external parsers.
     pub parser_faults: u64,
+    /// What a sample tells about all files; `None` where all files were asked, and all other
+    /// figures are of the sample.
+    pub sample: Option<SampleTotals>,
+}
+
+/// Estimates of what a comparison of all files would give.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SampleTotals {
+    /// The distinct bodies of which the sample was taken.
+    pub files: u64,
+    /// The distinct bodies with a flip.
+    pub flipping_files: Estimate,
+    /// The captures with a flip.
+    pub flipping_captures: Estimate,
+    /// The flips.
+    pub flips: Estimate,
+}
+
+/// An estimated number with its confidence interval of 95 %.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The estimate.
+    pub value: f64,
+    /// The lower bound; never below what the sample has.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
 }
 
 impl Totals {

@@ -8,8 +8,11 @@
 
 use std::{borrow::Cow, collections::HashSet};
 
-use super::external::Query;
-use crate::{Dialect, Robots};
+use ahash::RandomState;
+use hashbrown::HashTable;
+
+use super::query::Query;
+use crate::{dialect::RuleSet, robots::Span};
 
 /// The origin of all derived URLs; a robots.txt is asked about its own host, so any will do.
 pub const ORIGIN: &str = "https://example.com";
@@ -17,90 +20,141 @@ pub const ORIGIN: &str = "https://example.com";
 pub const UNNAMED_AGENT: &str = "UnnamedCrawler";
 /// A path that no file names.
 const UNNAMED_PATH: &str = "/unnamed-path-1f4c";
+/// The longest name of an agent, and the longest URL, in bytes: a file may have lines of
+/// megabytes.
+const MAX_AGENT: usize = 256;
+const MAX_URL: usize = 64 * 1024;
+/// Bytes of queries about one file, beyond which it is asked no more.
+const MAX_BYTES: usize = 1024 * 1024;
 
-/// A pattern of the file with the agents of its group.
-struct PatternOfGroup {
-    pattern: String,
-    agents: Vec<String>,
+/// What queries are derived besides those that each file gives.
+#[derive(Clone, Debug)]
+pub struct ProbeOptions {
+    /// Agents that are asked besides those of the file.
+    pub agents: Vec<String>,
+    /// The most queries for a file.
+    pub max: usize,
+    /// Whether a crawler with two tokens is asked too: the first two names in the file, joined by a
+    /// comma.
+    pub has_chains: bool,
 }
 
-/// Returns at most `max` distinct queries for a file.
+/// A pattern of the file with the agents of its group, by their indexes.
+struct PatternOfGroup {
+    pattern: String,
+    agents: Vec<u32>,
+}
+
+/// Returns distinct queries for a file; those of one agent are together.
 ///
-/// Lines are read under each of `dialects`, since a line that one of them ignores may be a rule for
-/// another; `agents` are asked besides those of the file.
-pub fn derive(robots: &Robots, dialects: &[&Dialect], agents: &[String], max: usize) -> Vec<Query> {
-    let mut named = Distinct::default();
+/// `interpretations` are the file's rules under several dialects, since a line that one of them
+/// ignores may be a rule for another.
+pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions) -> Vec<Query> {
+    let mut queries = Queries::new(options.max);
+    let mut named = Vec::new();
     let mut patterns = Vec::new();
-    let mut seen = HashSet::new();
-    for dialect in dialects {
-        for group in robots.groups(dialect) {
-            let mut of_group = Distinct::default();
-            for line in group.agents() {
+    let mut seen: HashSet<(u32, Span)> = HashSet::new();
+    let unnamed = queries.agent(UNNAMED_AGENT);
+    for rules in interpretations {
+        for group in rules.groups() {
+            let mut of_group = Vec::new();
+            for line in group.agents.of(rules.agents()) {
                 if line.is_wildcard {
-                    of_group.add(UNNAMED_AGENT.to_owned());
+                    of_group.push(unnamed);
                     continue;
                 }
-                for agent in spellings(line.value, line.token) {
-                    of_group.add(agent.clone());
-                    named.add(agent);
+                if named.len() >= options.max {
+                    break;
+                }
+                for agent in spellings(line.value.of(body), line.token.of(body)) {
+                    let agent = queries.agent(&agent);
+                    of_group.push(agent);
+                    if !named.contains(&agent) {
+                        named.push(agent);
+                    }
                 }
             }
-            for rule in group.rules() {
-                if !rule.value.is_empty() && seen.insert((group.line_first(), rule.value)) {
+            if of_group.is_empty() {
+                continue;
+            }
+            for rule in group.rules.of(rules.rules()) {
+                if patterns.len() < options.max
+                    && !rule.value.is_empty()
+                    && seen.insert((group.line_first, rule.value))
+                {
                     patterns.push(PatternOfGroup {
-                        pattern: as_text(rule.value),
-                        agents: of_group.items.clone(),
+                        pattern: as_text(rule.value.of(body)),
+                        agents: of_group.clone(),
                     });
                 }
             }
         }
     }
-    let mut queries = Queries::new(max);
     for pattern in &patterns {
-        if let (Some(agent), Some(path)) = (pattern.agents.first(), variant(&pattern.pattern, 0)) {
-            queries.add(agent, &path);
+        if let Some(path) = variant(&pattern.pattern, 0) {
+            queries.add(pattern.agents[0], &path);
         }
     }
-    let unnamed = [UNNAMED_AGENT.to_owned()];
-    let all_agents = || named.items.iter().chain(&unnamed).chain(agents);
+    let listed: Vec<u32> = options
+        .agents
+        .iter()
+        .map(|agent| queries.agent(agent))
+        .collect();
+    let chain = (options.has_chains && named.len() > 1).then(|| {
+        let chain = format!(
+            "{},{}",
+            queries.agents[named[1] as usize], queries.agents[named[0] as usize]
+        );
+        queries.agent(&chain)
+    });
+    let all_agents: Vec<u32> = chain
+        .into_iter()
+        .chain(named)
+        .chain([unnamed])
+        .chain(listed)
+        .collect();
     for path in ["/", "/robots.txt", UNNAMED_PATH] {
-        for agent in all_agents() {
+        for &agent in &all_agents {
             queries.add(agent, path);
         }
     }
     for number in 1..N_VARIANTS {
-        for pattern in &patterns {
-            let agents = &pattern.agents;
-            if let (false, Some(path)) = (agents.is_empty(), variant(&pattern.pattern, number)) {
-                queries.add(&agents[number % agents.len()], &path);
+        for PatternOfGroup { pattern, agents } in &patterns {
+            if let Some(path) = variant(pattern, number) {
+                queries.add(agents[number % agents.len()], &path);
             }
         }
     }
-    for agent in all_agents() {
+    for &agent in &all_agents {
         for pattern in &patterns {
             if queries.is_full() {
-                return queries.items;
+                return queries.finish();
             }
             if let Some(path) = variant(&pattern.pattern, 0) {
                 queries.add(agent, &path);
             }
         }
     }
-    queries.items
+    queries.finish()
 }
 
-/// Returns the ways in which a crawler that a user-agent line names may call itself: the value as
-/// written, what stands before its version, and what the dialect compares.
+/// Returns the ways in which a crawler that a user-agent line names may call itself: what the
+/// dialect compares, what is in front of its version, and the value as written.
+///
+/// A name with a comma would be two tokens, and is left out.
 fn spellings(value: &[u8], token: &[u8]) -> Vec<String> {
-    let is_end = |byte: &u8| matches!(byte, b'/' | b' ' | b'\t' | b';' | b'(');
+    let is_end = |byte: &u8| matches!(byte, b'/' | b' ' | b'\t' | b';' | b'(' | b',');
     let end = value.iter().position(is_end).unwrap_or(value.len());
-    let mut spellings = Distinct::default();
+    let mut spellings: Vec<String> = Vec::new();
     for text in [token, &value[..end], value] {
-        if !text.is_empty() {
-            spellings.add(as_text(text));
+        if !text.is_empty() && text.len() <= MAX_AGENT && !text.contains(&b',') {
+            let text = as_text(text);
+            if !spellings.contains(&text) {
+                spellings.push(text);
+            }
         }
     }
-    spellings.items
+    spellings
 }
 
 const N_VARIANTS: usize = 14;
@@ -231,70 +285,123 @@ fn as_text(bytes: &[u8]) -> String {
     text
 }
 
-#[derive(Default)]
-struct Distinct {
-    items: Vec<String>,
-    seen: HashSet<String>,
-}
-
-impl Distinct {
-    fn add(&mut self, item: String) {
-        if self.seen.insert(item.clone()) {
-            self.items.push(item);
-        }
-    }
-}
-
+/// The queries so far.
 struct Queries {
     max: usize,
-    items: Vec<Query>,
-    seen: HashSet<Query>,
+    n_bytes: usize,
+    agents: Vec<String>,
+    /// Agents, by their indexes, and URLs.
+    items: Vec<(u32, String)>,
+    /// The indexes of the items, by their hashes.
+    seen: HashTable<usize>,
+    hasher: RandomState,
 }
 
 impl Queries {
     fn new(max: usize) -> Queries {
         Queries {
             max,
+            n_bytes: 0,
+            agents: Vec::new(),
             items: Vec::new(),
-            seen: HashSet::new(),
+            seen: HashTable::new(),
+            hasher: RandomState::new(),
         }
+    }
+
+    /// Returns the index of an agent.
+    fn agent(&mut self, name: &str) -> u32 {
+        let known = self.agents.iter().position(|agent| agent == name);
+        let index = known.unwrap_or_else(|| {
+            self.agents.push(name.to_owned());
+            self.agents.len() - 1
+        });
+        index as u32
     }
 
     fn is_full(&self) -> bool {
-        self.items.len() >= self.max
+        self.items.len() >= self.max || self.n_bytes >= MAX_BYTES
     }
 
-    fn add(&mut self, agent: &str, path: &str) {
-        let path: Cow<'_, str> = if path.contains(|c: char| c.is_control() || c == ' ') {
-            let escape = |c: char| match c {
-                c if c.is_control() || c == ' ' => {
-                    let mut bytes = [0; 4];
-                    let bytes = c.encode_utf8(&mut bytes).bytes();
-                    bytes.map(|byte| format!("%{byte:02X}")).collect()
-                }
-                c => c.to_string(),
-            };
-            path.chars().map(escape).collect::<String>().into()
-        } else {
-            path.into()
-        };
-        let query = Query {
-            agent: agent.to_owned(),
-            url: format!("{ORIGIN}{path}"),
-        };
-        if !self.is_full() && self.seen.insert(query.clone()) {
-            self.items.push(query);
+    fn add(&mut self, agent: u32, path: &str) {
+        if self.is_full() || path.len() > MAX_URL {
+            return;
+        }
+        let path = without_controls(path);
+        let (items, hasher) = (&self.items, &self.hasher);
+        let entry = self.seen.entry(
+            hasher.hash_one((agent, path.as_bytes())),
+            |&index| {
+                let (other, url) = &items[index];
+                *other == agent && url.as_bytes()[ORIGIN.len()..] == *path.as_bytes()
+            },
+            |&index| hasher.hash_one((items[index].0, &items[index].1.as_bytes()[ORIGIN.len()..])),
+        );
+        if let hashbrown::hash_table::Entry::Vacant(entry) = entry {
+            entry.insert(items.len());
+            let url = [ORIGIN, &path].concat();
+            self.n_bytes += url.len();
+            self.items.push((agent, url));
         }
     }
+
+    fn finish(mut self) -> Vec<Query> {
+        // A stable sort: the queries of an agent stay in their order.
+        self.items.sort_by_key(|(agent, _)| *agent);
+        let query = |(agent, url): (u32, String)| Query {
+            agent: self.agents[agent as usize].clone(),
+            url,
+        };
+        self.items.into_iter().map(query).collect()
+    }
+}
+
+/// Escapes control characters and blanks, which no URL has.
+fn without_controls(path: &str) -> Cow<'_, str> {
+    let must_go = |c: char| c.is_control() || c == ' ';
+    if !path.contains(must_go) {
+        return path.into();
+    }
+    let mut escaped = String::new();
+    for c in path.chars() {
+        if must_go(c) {
+            let mut bytes = [0; 4];
+            let bytes = c.encode_utf8(&mut bytes).bytes();
+            escaped.extend(bytes.map(|byte| format!("%{byte:02X}")));
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped.into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        Dialect,
+        robots::{RobotsTxt, parse},
+    };
+
+    fn queries(body: &[u8], dialects: &[&Dialect], max: usize) -> Vec<Query> {
+        let mut robots = RobotsTxt::new();
+        parse(body, &mut robots);
+        let sets = dialects.iter().map(|dialect| {
+            let mut rules = RuleSet::new();
+            rules.compile(dialect, body, &robots);
+            rules
+        });
+        let sets: Vec<RuleSet> = sets.collect();
+        let options = ProbeOptions {
+            agents: vec!["GPTBot".to_owned()],
+            max,
+            has_chains: false,
+        };
+        derive(body, &sets.iter().collect::<Vec<_>>(), &options)
+    }
 
     fn derived(body: &str, max: usize) -> Vec<(String, String)> {
-        let robots = Robots::parse(body);
-        let queries = derive(&robots, &[&Dialect::GOOGLE], &["GPTBot".to_owned()], max);
+        let queries = queries(body.as_bytes(), &[&Dialect::GOOGLE], max);
         queries
             .into_iter()
             .map(|query| (query.agent, query.url[ORIGIN.len()..].to_owned()))
@@ -343,8 +450,8 @@ mod tests {
 
     #[test]
     fn all_bytes_can_be_asked() {
-        let robots = Robots::parse(&b"User-agent: \xFFa\nDisallow: /\xFF\x01 \xE4\xBD\xA0\n"[..]);
-        let queries = derive(&robots, &[&Dialect::GOOGLE, &Dialect::PYTHON], &[], 256);
+        let body = b"User-agent: \xFFa\nDisallow: /\xFF\x01 \xE4\xBD\xA0\n";
+        let queries = queries(body, &[&Dialect::GOOGLE, &Dialect::PYTHON], 256);
         assert!(
             queries
                 .iter()
@@ -355,5 +462,31 @@ mod tests {
                 .iter()
                 .all(|query| !query.url.contains([' ', '\x01']))
         );
+    }
+
+    #[test]
+    fn queries_of_an_agent_are_together_and_distinct() {
+        let body = "User-agent: a\nUser-agent: b\nDisallow: /x\nDisallow: /x/\n\nUser-agent: *\nAllow: /y*\n";
+        let queries = derived(body, 1000);
+        let distinct: HashSet<_> = queries.iter().collect();
+        assert_eq!(distinct.len(), queries.len());
+        let agents: Vec<_> = queries.iter().map(|(agent, _)| agent).collect();
+        let mut runs = agents.clone();
+        runs.dedup();
+        assert_eq!(runs.len(), agents.iter().collect::<HashSet<_>>().len());
+    }
+
+    #[test]
+    fn queries_about_lines_of_megabytes_are_bounded() {
+        let long = "x".repeat(50_000);
+        let lines: String = (0..200)
+            .map(|n| format!("Disallow: /{n}{long}\n"))
+            .collect();
+        let queries = derived(&format!("User-agent: {long}\nUser-agent: *\n{lines}"), 256);
+        let n_bytes: usize = queries
+            .iter()
+            .map(|(agent, path)| agent.len() + path.len())
+            .sum();
+        assert!(n_bytes < MAX_BYTES + 2 * MAX_URL, "{n_bytes}");
     }
 }

@@ -44,6 +44,8 @@ mod part;
 mod pending;
 mod published;
 mod session;
+mod spill;
+mod user_file;
 mod whole;
 
 pub(crate) use self::session::publishing;
@@ -57,6 +59,7 @@ pub(crate) use self::{
     manifest::{DATASET_FILE, Manifest, PartArchive, WholeTable, planned},
     part::{PartWriter, TableFile},
     published::{PublishedFile, n_rows, read_columns},
+    spill::Spill,
 };
 pub use self::{
     dataset::{Dataset, OpenMode},
