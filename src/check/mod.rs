@@ -6,9 +6,13 @@
 
 mod case;
 mod checker;
+mod fields;
 mod text;
 
 pub use self::{
-    case::{AccessCase, Case, CaseQuery, Fetch, ScopeCase, VerdictCase, read_case},
+    case::{
+        AccessCase, Case, CaseQuery, Fetch, QueryText, STATUS_CODES, ScopeCase, VerdictCase,
+        read_case,
+    },
     checker::{Checker, Evidence, LossReason, Request},
 };

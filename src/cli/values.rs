@@ -2,6 +2,8 @@
 
 use std::{str::FromStr, time::Duration};
 
+use robocensus::check::STATUS_CODES;
+
 /// Returns a parser of numbers whose error names what was expected: clap would pass on
 /// `invalid digit found in string`.
 pub fn number<T: FromStr>(expected: &'static str) -> impl Fn(&str) -> Result<T, String> + Clone {
@@ -25,6 +27,14 @@ pub fn url(text: &str) -> Result<String, String> {
         true => Ok(text.to_owned()),
         false => Err("expected a path that begins with / or an absolute URL".to_owned()),
     }
+}
+
+/// Parses the status code of a response.
+pub fn status(text: &str) -> Result<u16, String> {
+    let number = text.parse().ok();
+    number
+        .filter(|status| STATUS_CODES.contains(status))
+        .ok_or_else(|| "expected an HTTP status code from 100 to 999, such as 404".to_owned())
 }
 
 /// Parses a number of bytes: digits, and K, M or G for powers of 1024.

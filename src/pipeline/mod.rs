@@ -23,6 +23,8 @@ mod chunk;
 mod config;
 mod definitions;
 mod extent;
+#[doc(hidden)]
+pub mod lookup;
 mod missing;
 mod plan;
 mod progress;
