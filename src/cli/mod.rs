@@ -21,6 +21,7 @@ pub mod redirects;
 pub mod report_page;
 pub mod run;
 pub mod sample;
+mod side_argument;
 mod summary_text;
 pub mod tables;
 mod values;
