@@ -353,7 +353,7 @@ mod tests {
             let causes = [found_cause("percent=normalized", hosts, cells)];
             let assessment = list.assess(&causes, &totals);
             assert_eq!(assessment.is_accepted(), assessment.exceeded.is_empty());
-            assessment.exceeded.iter().map(|e| e.to_string()).collect()
+            assessment.exceeded.iter().map(ToString::to_string).collect()
         };
         assert!(exceeded(12, 10).is_empty());
         assert_eq!(

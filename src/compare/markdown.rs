@@ -7,7 +7,7 @@ use super::{
     found::{Direction, FoundCause, ReducedCase, Totals},
     side::CellAnswer,
 };
-use crate::summary::share;
+use crate::{dialect::Verdict, summary::share};
 
 /// Lines of a smallest case that are shown; an unreduced one may have thousands.
 const MAX_LINES: usize = 40;
@@ -92,7 +92,7 @@ fn append_case(text: &mut String, case: &ReducedCase) {
 
 /// Returns a verdict with its line, where that is known.
 fn answer(answer: CellAnswer) -> String {
-    let verdict = answer.verdict.map_or("error", |verdict| verdict.as_str());
+    let verdict = answer.verdict.map_or("error", Verdict::as_str);
     match answer.line {
         None => verdict.to_owned(),
         Some(0) => format!("{verdict} by no line"),
