@@ -33,7 +33,11 @@ impl SideArgument {
             let command = command.trim();
             match command.is_empty() {
                 true => Vec::new(),
-                false => SHELL.into_iter().chain([command]).map(str::to_owned).collect(),
+                false => SHELL
+                    .into_iter()
+                    .chain([command])
+                    .map(str::to_owned)
+                    .collect(),
             }
         } else if value.ends_with(".toml") || NAMES.contains(&value) {
             let dialect = dialects::dialect(option, value)?;

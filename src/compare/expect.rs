@@ -262,9 +262,15 @@ fn accepted_cause(entry: &Spanned<DeValue<'_>>) -> Result<(usize, AcceptedCause)
 /// expected where one is none.
 fn ordered(changes: &str) -> Result<String, String> {
     let mut found = Vec::new();
-    for change in changes.split([' ', ',']).filter(|change| !change.is_empty()) {
-        let expected =
-            || format!("changes as in robocensus dialects, such as percent=normalized, but found {change:?}");
+    for change in changes
+        .split([' ', ','])
+        .filter(|change| !change.is_empty())
+    {
+        let expected = || {
+            format!(
+                "changes as in robocensus dialects, such as percent=normalized, but found {change:?}"
+            )
+        };
         let (name, answer) = change.split_once('=').ok_or_else(expected)?;
         let index = CHOICES.iter().position(|choice| choice.name == name);
         let index = index.filter(|&index| allows(&CHOICES[index], answer));
@@ -353,7 +359,11 @@ mod tests {
             let causes = [found_cause("percent=normalized", hosts, cells)];
             let assessment = list.assess(&causes, &totals);
             assert_eq!(assessment.is_accepted(), assessment.exceeded.is_empty());
-            assessment.exceeded.iter().map(ToString::to_string).collect()
+            assessment
+                .exceeded
+                .iter()
+                .map(ToString::to_string)
+                .collect()
         };
         assert!(exceeded(12, 10).is_empty());
         assert_eq!(
@@ -382,7 +392,9 @@ mod tests {
             "percent=normalized, group_end=blank-line",
             "percent=normalized,group_end=blank-line",
         ] {
-            let list = accepted(&format!("[[cause]]\nchanges = {changes:?}\nreason = \"x\"\n"));
+            let list = accepted(&format!(
+                "[[cause]]\nchanges = {changes:?}\nreason = \"x\"\n"
+            ));
             let totals = totals(10);
             assert!(list.assess(&causes, &totals).is_accepted(), "{changes}");
         }
@@ -393,22 +405,61 @@ mod tests {
         let cause = "[[cause]]\nchanges = \"percent=normalized\"\n";
         let whole = format!("{cause}reason = \"x\"\n");
         for (text, says) in [
-            ("reason = \"x\"\n".to_owned(), "line 1: reason: expected [[cause]]"),
+            (
+                "reason = \"x\"\n".to_owned(),
+                "line 1: reason: expected [[cause]]",
+            ),
             ("\ncause = 1".to_owned(), "line 2: cause: expected tables"),
             ("cause = [1]".to_owned(), "line 1: cause: expected a table"),
             (cause.to_owned(), "line 1: cause: expected a reason"),
-            (format!("{cause}reason = \" \""), "line 3: reason: expected a string that is not blank"),
-            (format!("{whole}max_host = 1"), "line 4: max_host: expected one of changes, fingerprint, reason"),
-            (format!("{whole}max_hosts = -1"), "line 4: max_hosts: expected a number of hosts"),
-            (format!("{whole}max_hosts = 1.5"), "line 4: max_hosts: expected a number of hosts"),
-            (format!("{whole}max_share_of_cells = 1.5"), "line 4: max_share_of_cells: expected a share"),
-            (format!("{whole}max_share_of_cells = nan"), "line 4: max_share_of_cells: expected a share"),
-            (format!("{whole}fingerprint = \"a\""), "line 1: cause: expected either changes or fingerprint"),
-            ("[[cause]]\nreason = \"x\"".to_owned(), "line 1: cause: expected either changes or fingerprint"),
-            (format!("{whole}\n{whole}"), "line 6: expected one entry for percent=normalized"),
-            ("[[cause]]\nchanges = \"percnt=normalized\"".to_owned(), "line 2: changes: expected changes as in robocensus dialects, such as percent=normalized, but found \"percnt=normalized\""),
-            ("[[cause]]\nchanges = \"percent=no\"".to_owned(), "but found \"percent=no\""),
-            ("[[cause]]\nchanges = 3".to_owned(), "line 2: changes: expected changes as a string"),
+            (
+                format!("{cause}reason = \" \""),
+                "line 3: reason: expected a string that is not blank",
+            ),
+            (
+                format!("{whole}max_host = 1"),
+                "line 4: max_host: expected one of changes, fingerprint, reason",
+            ),
+            (
+                format!("{whole}max_hosts = -1"),
+                "line 4: max_hosts: expected a number of hosts",
+            ),
+            (
+                format!("{whole}max_hosts = 1.5"),
+                "line 4: max_hosts: expected a number of hosts",
+            ),
+            (
+                format!("{whole}max_share_of_cells = 1.5"),
+                "line 4: max_share_of_cells: expected a share",
+            ),
+            (
+                format!("{whole}max_share_of_cells = nan"),
+                "line 4: max_share_of_cells: expected a share",
+            ),
+            (
+                format!("{whole}fingerprint = \"a\""),
+                "line 1: cause: expected either changes or fingerprint",
+            ),
+            (
+                "[[cause]]\nreason = \"x\"".to_owned(),
+                "line 1: cause: expected either changes or fingerprint",
+            ),
+            (
+                format!("{whole}\n{whole}"),
+                "line 6: expected one entry for percent=normalized",
+            ),
+            (
+                "[[cause]]\nchanges = \"percnt=normalized\"".to_owned(),
+                "line 2: changes: expected changes as in robocensus dialects, such as percent=normalized, but found \"percnt=normalized\"",
+            ),
+            (
+                "[[cause]]\nchanges = \"percent=no\"".to_owned(),
+                "but found \"percent=no\"",
+            ),
+            (
+                "[[cause]]\nchanges = 3".to_owned(),
+                "line 2: changes: expected changes as a string",
+            ),
             ("[[cause]]\nreason = \"a\nb\"".to_owned(), "line 2: "),
         ] {
             let message = AcceptedCauses::from_toml(&text).expect_err(&text);

@@ -16,12 +16,7 @@ const MAX_CHARS: usize = 300;
 
 /// Returns a table of the causes, in their order, with the smallest case of each below it.
 /// `baseline` and `candidate` name the sides.
-pub fn markdown(
-    baseline: &str,
-    candidate: &str,
-    causes: &[FoundCause],
-    totals: &Totals,
-) -> String {
+pub fn markdown(baseline: &str, candidate: &str, causes: &[FoundCause], totals: &Totals) -> String {
     let mut text = format!(
         "**{} → {}**: {} of {} cells flip ({}), on {} of {} hosts, in {} of {} files.\n",
         code(baseline),
@@ -195,7 +190,12 @@ mod tests {
         cause.example.agent = "a``b|c\nd".to_owned();
         let text = markdown("a|b", "`", &[cause], &totals());
         assert!(text.starts_with("**`a\\|b` → `` ` ``**: "), "{text}");
-        assert!(text.contains("\n`````text\n````\n|</details>\\u{1b}[2J\\xff\\r\n\\u{202e}Disallow: /\n`````\n"), "{text}");
+        assert!(
+            text.contains(
+                "\n`````text\n````\n|</details>\\u{1b}[2J\\xff\\r\n\\u{202e}Disallow: /\n`````\n"
+            ),
+            "{text}"
+        );
         assert!(text.contains("``` a``b\\|c\\nd ```"), "{text}");
     }
 

@@ -206,7 +206,11 @@ fn an_adapter_answers_several_agents_and_urls_of_a_file_in_their_order() {
         let (_, replies) = ask(command, PATIENT, &[(body, &queries)]);
         let answers = replies[0].result.as_ref().unwrap();
         let verdicts: Vec<_> = answers.iter().map(|answer| answer.verdict).collect();
-        assert_eq!(verdicts, [Disallow, Allow, Allow, Disallow, Disallow], "{name}");
+        assert_eq!(
+            verdicts,
+            [Disallow, Allow, Allow, Disallow, Disallow],
+            "{name}"
+        );
     }
 }
 
@@ -240,7 +244,10 @@ fn a_parser_that_panics_or_takes_hours_loses_these_files_alone() {
         .map(|reply| reply.result.as_ref().err().map(|fault| fault.kind))
         .collect();
     use ParserFaultKind::{Exited, TimedOut};
-    assert_eq!(kinds, [None, Some(Exited), None, Some(TimedOut), None, None]);
+    assert_eq!(
+        kinds,
+        [None, Some(Exited), None, Some(TimedOut), None, None]
+    );
 }
 
 #[test]
@@ -253,7 +260,9 @@ fn the_other_parsers_answer_what_ends_one() {
         };
         let files = [(&long_line[..], &queries[..]), (&stars, &queries)];
         let (_, replies) = ask(command, PATIENT, &files);
-        let verdicts = replies.into_iter().map(|reply| reply.result.unwrap()[0].verdict);
+        let verdicts = replies
+            .into_iter()
+            .map(|reply| reply.result.unwrap()[0].verdict);
         assert_eq!(verdicts.collect::<Vec<_>>(), [Disallow, Allow], "{name}");
     }
 }

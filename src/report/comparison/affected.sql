@@ -3,12 +3,12 @@
 SELECT
     cause_id,
     url_host_name,
-    min(rank) AS rank,
+    min(host_rank) AS host_rank,
     count(*) AS flips,
     first(agent ORDER BY agent, url) AS agent,
     first(url ORDER BY agent, url) AS url,
     first(direction ORDER BY agent, url) AS direction
 FROM flips
 GROUP BY cause_id, url_host_name
-QUALIFY row_number() OVER (PARTITION BY cause_id ORDER BY min(rank) NULLS LAST, count(*) DESC, url_host_name) <= 5
-ORDER BY cause_id, rank NULLS LAST, flips DESC, url_host_name;
+QUALIFY row_number() OVER (PARTITION BY cause_id ORDER BY min(host_rank) NULLS LAST, count(*) DESC, url_host_name) <= 5
+ORDER BY cause_id, host_rank NULLS LAST, flips DESC, url_host_name;

@@ -15,14 +15,14 @@ const MAX_CHARS: usize = 160;
 
 /// Returns the case of a row of causes.
 pub fn case(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingColumn> {
-    let robots = row.text("case_robots")?;
+    let robots = row.text("example_robots_txt")?;
     let [baseline, candidate] = &content.sides;
     Ok(html! {
-        p { "The smallest case: " code { (words::label(row.text("case_agent")?, MAX_CHARS)) }
-            " asks for " code { (words::label(row.text("case_url")?, MAX_CHARS)) } "." }
+        p { "The smallest case: " code { (words::label(row.text("example_agent")?, MAX_CHARS)) }
+            " asks for " code { (words::label(row.text("example_url")?, MAX_CHARS)) } "." }
         div.sides {
-            (side(baseline, robots, row.text("case_baseline_verdict")?, row.number("case_baseline_line")?))
-            (side(candidate, robots, row.text("case_candidate_verdict")?, row.number("case_candidate_line")?))
+            (side(baseline, robots, row.text("baseline_verdict")?, row.number("baseline_line")?))
+            (side(candidate, robots, row.text("candidate_verdict")?, row.number("candidate_line")?))
         }
     })
 }
@@ -63,7 +63,9 @@ fn lines(robots: &str) -> Vec<&str> {
         let end = rest.find(['\r', '\n']).unwrap_or(rest.len());
         lines.push(&rest[..end]);
         rest = &rest[end..];
-        let ended = ["\r\n", "\r", "\n"].iter().find_map(|end| rest.strip_prefix(end));
+        let ended = ["\r\n", "\r", "\n"]
+            .iter()
+            .find_map(|end| rest.strip_prefix(end));
         rest = ended.unwrap_or(rest);
     }
     lines
@@ -91,12 +93,23 @@ mod tests {
 
     #[test]
     fn the_deciding_line_is_marked_and_no_other() {
-        let html = side(&named("x"), "User-agent: *\nDisallow: /\n", "disallow", Some(2.0));
+        let html = side(
+            &named("x"),
+            "User-agent: *\nDisallow: /\n",
+            "disallow",
+            Some(2.0),
+        );
         let html = html.into_string();
-        assert!(html.contains("<li class=\"decides\"><code><mark>Disallow: /</mark></code>"), "{html}");
+        assert!(
+            html.contains("<li class=\"decides\"><code><mark>Disallow: /</mark></code>"),
+            "{html}"
+        );
         assert_eq!(html.matches("<mark>").count(), 1);
         assert!(html.contains("<h3>x 1: disallow, by line 2</h3>"), "{html}");
-        for (line, says) in [(None, "it does not state the line"), (Some(0.0), "by no line")] {
+        for (line, says) in [
+            (None, "it does not state the line"),
+            (Some(0.0), "by no line"),
+        ] {
             let html = side(&named("x"), "a\n", "allow", line).into_string();
             assert!(html.contains(says) && !html.contains("<mark>"), "{html}");
         }
@@ -104,11 +117,18 @@ mod tests {
 
     #[test]
     fn a_case_is_escaped_and_cut() {
-        let robots = format!("</ol><script>\u{202e}{}\n{}", "x".repeat(200), "#\n".repeat(MAX_LINES));
+        let robots = format!(
+            "</ol><script>\u{202e}{}\n{}",
+            "x".repeat(200),
+            "#\n".repeat(MAX_LINES)
+        );
         let html = side(&named("<b>"), &robots, "<i>", None).into_string();
         for word in ["</ol><script", "<b>", "<i>", "\u{202e}"] {
             assert!(!html.contains(word), "{word}: {html}");
         }
-        assert!(html.contains("x\u{2026}</code>") && html.contains("and 1 more lines"), "{html}");
+        assert!(
+            html.contains("x\u{2026}</code>") && html.contains("and 1 more lines"),
+            "{html}"
+        );
     }
 }

@@ -3,25 +3,18 @@
 use maud::{Markup, html};
 
 use super::{Content, case::case};
-use crate::report::{
-    bars::{self, Bar, BarGroup},
-    figures,
-    page::document,
-    result::{MissingColumn, ResultRow},
-    style::Color,
-    words,
+use crate::{
+    compare::{expect::UNEXPLAINED, found::Direction},
+    report::{
+        bars::{self, Bar, BarGroup},
+        figures,
+        page::document,
+        result::{MissingColumn, ResultRow},
+        style::Color,
+        words,
+    },
 };
 
-/// The directions in the order in which they are shown: a crawler that begins to fetch what a site
-/// forbids comes first.
-const DIRECTIONS: [&str; 6] = [
-    "disallow_to_allow",
-    "allow_to_disallow",
-    "disallow_to_undefined",
-    "undefined_to_allow",
-    "allow_to_undefined",
-    "undefined_to_disallow",
-];
 /// Causes that are shown with their case; the chart and its figures have all of them.
 const MAX_CASES: usize = 40;
 /// Characters of a URL or a host name.
@@ -43,7 +36,7 @@ pub fn page(content: &Content<'_>) -> Result<String, MissingColumn> {
             }
         }
         main {
-            section #directions { (directions(content)) }
+            section #directions { (directions(content)?) }
             section #causes {
                 h2 { "Why do they flip, and on how many hosts?" }
                 @if let Some(chart) = causes(content)? { (chart) } @else { p.caption { "No verdict flips." } }
@@ -94,18 +87,27 @@ fn sides(content: &Content<'_>) -> Markup {
     }
 }
 
-fn directions(content: &Content<'_>) -> Markup {
+fn directions(content: &Content<'_>) -> Result<Markup, MissingColumn> {
     let cells = content.totals.count("cells");
-    let flips = |name: &str| content.totals.count(name);
-    let groups = DIRECTIONS.into_iter().filter(|name| flips(name) > 0).map(|name| {
-        let color = match name {
-            "disallow_to_allow" => Color::Strong,
-            _ => Color::Middle,
-        };
-        BarGroup::new(in_words(name), [Bar::new(flips(name), cells, color)])
-    });
-    let groups: Vec<_> = groups.collect();
-    html! {
+    let mut groups = Vec::new();
+    for direction in Direction::ALL {
+        let mut flips = 0;
+        for row in content.causes.rows() {
+            flips += row.count(direction.as_str())?;
+        }
+        if flips > 0 {
+            let color = match direction {
+                Direction::DisallowToAllow => Color::Strong,
+                _ => Color::Middle,
+            };
+            groups.push(BarGroup::new(
+                direction.to_string(),
+                [Bar::new(flips, cells, color)],
+            ));
+        }
+    }
+    let unstable = content.totals.count("unstable");
+    Ok(html! {
         h2 { "In which direction do verdicts flip?" }
         @match bars::draw(&[], &groups) {
             Some(chart) => { figure { (chart) } }
@@ -113,9 +115,9 @@ fn directions(content: &Content<'_>) -> Markup {
         }
         p.denominator {
             "n = " (words::count(cells)) " cells that both sides answered"
-            @if flips("unstable") > 0 { "; " (words::count(flips("unstable"))) " answers changed when they were asked again, and are no flips" }
+            @if unstable > 0 { "; " (words::count(unstable)) " answers changed when they were asked again, and are no flips" }
         }
-    }
+    })
 }
 
 fn causes(content: &Content<'_>) -> Result<Option<Markup>, MissingColumn> {
@@ -126,10 +128,16 @@ fn causes(content: &Content<'_>) -> Result<Option<Markup>, MissingColumn> {
             true => Color::Strong,
             false => Color::StrongHatched,
         };
-        groups.push(BarGroup::new(label(row)?, [Bar::new(row.count("hosts")?, hosts, color)]));
+        groups.push(BarGroup::new(
+            label(row)?,
+            [Bar::new(row.count("hosts")?, hosts, color)],
+        ));
     }
     let legend = [
-        (Color::Strong, "hosts with a flip that these changes explain"),
+        (
+            Color::Strong,
+            "hosts with a flip that these changes explain",
+        ),
         (Color::StrongHatched, "that no change explains"),
     ];
     Ok(bars::draw(&legend, &groups).map(|chart| {
@@ -143,10 +151,10 @@ fn causes(content: &Content<'_>) -> Result<Option<Markup>, MissingColumn> {
 fn cause(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingColumn> {
     let id = row.text("cause_id")?;
     let mut directions = Vec::new();
-    for name in DIRECTIONS {
-        let flips = row.count(name)?;
+    for direction in Direction::ALL {
+        let flips = row.count(direction.as_str())?;
         if flips > 0 {
-            directions.push(format!("{} {}", words::count(flips), in_words(name)));
+            directions.push(format!("{} {direction}", words::count(flips)));
         }
     }
     let mut affected = Vec::new();
@@ -174,7 +182,9 @@ fn cause(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingColumn
 }
 
 fn host_row(row: &ResultRow) -> Result<Markup, MissingColumn> {
-    let rank = row.number("rank")?.map(|rank| words::count(rank as u64));
+    let rank = row
+        .number("host_rank")?
+        .map(|rank| words::count(rank as u64));
     Ok(html! {
         tr {
             td { (words::label(row.text("url_host_name")?, MAX_CHARS)) }
@@ -187,15 +197,12 @@ fn host_row(row: &ResultRow) -> Result<Markup, MissingColumn> {
 }
 
 fn is_explained(row: &ResultRow) -> Result<bool, MissingColumn> {
-    Ok(!row.text("changes")?.is_empty())
+    Ok(!row.text("changes")?.starts_with(UNEXPLAINED))
 }
 
 /// Returns the name of a cause.
 fn label(row: &ResultRow) -> Result<String, MissingColumn> {
-    Ok(words::plain(match is_explained(row)? {
-        true => row.text("changes")?,
-        false => row.text("cause_id")?,
-    }))
+    Ok(words::plain(row.text("changes")?))
 }
 
 fn in_words(direction: &str) -> String {

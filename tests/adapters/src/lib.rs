@@ -79,7 +79,9 @@ pub fn serve(
         let request: Request = serde_json::from_slice(line)?;
         let body = STANDARD.decode(request.robots_b64)?;
         // Most parsers read a file for one agent, and queries of one agent are together.
-        let of_agents = request.queries.chunk_by(|one, next| one.agent == next.agent);
+        let of_agents = request
+            .queries
+            .chunk_by(|one, next| one.agent == next.agent);
         let answer = Answer {
             id: request.id,
             verdicts: of_agents

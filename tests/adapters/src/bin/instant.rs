@@ -3,5 +3,7 @@
 use robocensus_adapters::{AdapterResult, converse, outline};
 
 fn main() -> AdapterResult<()> {
-    converse("instant", "1", |line, answers| outline(line)?.allow_all(answers))
+    converse("instant", "1", |line, answers| {
+        outline(line)?.allow_all(answers)
+    })
 }
