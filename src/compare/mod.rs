@@ -19,11 +19,13 @@ pub mod cause;
 mod config;
 pub mod decider;
 mod examples;
+pub mod expect;
 pub mod explain;
 pub mod external;
 mod fan_out;
 pub mod fit;
 pub mod found;
+pub mod markdown;
 mod observe;
 mod output;
 pub mod probe;
@@ -36,6 +38,8 @@ mod settle;
 mod shape;
 pub mod side;
 mod strata;
+#[cfg(test)]
+mod testing;
 mod weights;
 
 pub use self::{

@@ -1,3 +1,4 @@
 //! Parsers compared with each other.
 
+mod adapters;
 mod protocol;
