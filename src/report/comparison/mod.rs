@@ -1,8 +1,8 @@
 //! The page of a comparison of two parsers: which verdicts flip, in which direction, why, and on
 //! whose hosts first.
 //!
-//! It has the style of the page of a dataset, and its rules: no scripts, nothing of other files, the
-//! same bytes for the same comparison, and all text of robots.txt files escaped.
+//! It has the style of the page of a dataset, and its rules: no scripts, nothing of other files,
+//! the same bytes for the same comparison, and all text of robots.txt files escaped.
 
 mod case;
 mod page;
