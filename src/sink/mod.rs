@@ -60,8 +60,8 @@ pub(crate) use self::{
     manifest::{DATASET_FILE, Manifest, PartArchive, WholeTable, planned},
     part::{PartWriter, TableFile},
     published::{PublishedFile, n_rows, read_columns},
-    spill::Spill,
     select::{RowKey, read_rows},
+    spill::Spill,
 };
 pub use self::{
     dataset::{Dataset, OpenMode},
