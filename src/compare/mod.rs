@@ -18,6 +18,7 @@ mod ask;
 pub mod cause;
 mod config;
 pub mod decider;
+mod description;
 mod examples;
 pub mod expect;
 pub mod explain;
@@ -47,6 +48,7 @@ pub use self::{
         CompareConfig, Comparison, DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, FittedDialect, Probes,
         SideConfig,
     },
+    description::COMPARISON_FILE,
     run::compare,
     strata::Sampling,
     weights::{Ranks, read_weights},

@@ -9,6 +9,7 @@ use super::{
     ask::{Asked, NO_FLIP, ask},
     cause::Change,
     config::{CompareConfig, Comparison, FittedDialect, Probes, SideConfig},
+    description::{COMPARISON_FILE, describe},
     examples::name_causes,
     explain::Explainer,
     fan_out::fan_out,
@@ -135,6 +136,10 @@ pub fn compare(
                 .write_file(&format!("{name}.stderr.txt"), &text)?;
         }
     }
+    let description = describe(&names, &totals);
+    output
+        .dataset()
+        .write_file(COMPARISON_FILE, description.as_bytes())?;
     output.publish(&causes)?;
     Ok(Comparison {
         sides: names,
