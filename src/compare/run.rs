@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{
     ask::{Asked, NO_FLIP, ask},
     cause::Change,
-    config::{CompareConfig, Comparison, FittedDialect, Probes, SideConfig},
+    config::{CompareConfig, Comparison, FittedDialect, Probes},
     examples::name_causes,
     explain::Explainer,
     fan_out::fan_out,
@@ -16,7 +16,7 @@ use super::{
     found::{FoundCause, SampleTotals, Totals},
     output::Output,
     settle::settle,
-    side::{CellAnswer, Side},
+    side::{CellAnswer, Side, SideConfig},
 };
 use crate::{
     dialect::{Dialect, Verdict, definition},
