@@ -85,6 +85,8 @@ mod conformance;
 
 mod check;
 
+mod stored;
+
 mod recount;
 
 mod parquet;

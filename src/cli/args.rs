@@ -319,6 +319,7 @@ pub struct CheckArgs {
         long,
         value_name = "INPUT",
         requires = "data",
+        conflicts_with_all = ["robots", "cases"],
         help_heading = "Datasets"
     )]
     pub archives: Vec<String>,
@@ -331,6 +332,7 @@ pub struct CheckArgs {
         long,
         value_name = "HOST",
         requires = "data",
+        conflicts_with_all = ["robots", "cases"],
         group = "stored",
         help_heading = "Datasets"
     )]
@@ -341,7 +343,9 @@ pub struct CheckArgs {
         long,
         value_name = "ID",
         value_parser = number::<i64>("a capture_id, a whole number"),
+        allow_negative_numbers = true,
         requires = "data",
+        conflicts_with_all = ["robots", "cases"],
         group = "stored",
         help_heading = "Datasets"
     )]
@@ -355,7 +359,12 @@ pub struct CheckArgs {
     pub cases: Option<PathBuf>,
 
     /// Print only answers whose expectation does not hold, and a total
-    #[arg(long, requires = "cases", help_heading = "Batches")]
+    #[arg(
+        long,
+        requires = "cases",
+        conflicts_with_all = ["robots", "data"],
+        help_heading = "Batches"
+    )]
     pub only_failures: bool,
 
     /// Exit with 1 unless the verdict is allow
@@ -372,7 +381,7 @@ pub struct CheckArgs {
     #[arg(
         long,
         requires = "data",
-        conflicts_with_all = ["json", "exit_code", "agent", "url"],
+        conflicts_with_all = ["robots", "cases", "json", "exit_code", "agent", "url"],
         help_heading = "Output"
     )]
     pub body: bool,

@@ -54,8 +54,21 @@ Examples:
     cat robots.txt | robocensus check - --agent Googlebot-News,Googlebot \\
       --url https://example.com/ --status 503 --json
 
-  Many cases at once:
-    robocensus check --cases cases.jsonl";
+  The file of a host in a dataset, read again from its archive:
+    robocensus check --data census --archives crawl --host beta.example \\
+      --agent GPTBot --url /private/a.html
+
+  The file alone:
+    robocensus check --data census --archives crawl --host beta.example --body
+
+  In a script:
+    robocensus check robots.txt --agent GPTBot --url / --exit-code
+
+  Many cases at once, of which failures are printed:
+    robocensus check --cases cases.jsonl --only-failures
+
+Exit codes: 0 answered; 1 with --cases an expectation does not hold, and with
+--exit-code a verdict is not allow; 2 stopped, wrong usage, or an invalid case.";
 
 /// Examples of `dialects`.
 pub const DIALECTS: &str = "\
