@@ -214,6 +214,9 @@ pub mod dialect;
 mod api;
 
 #[cfg(feature = "dataset")]
+pub mod compare;
+
+#[cfg(feature = "dataset")]
 pub mod matrix;
 
 #[cfg(feature = "dataset")]

@@ -320,17 +320,17 @@ fn an_unknown_key_is_refused_with_its_line_and_no_word_of_a_library() {
 #[test]
 fn the_exit_code_is_one_unless_every_verdict_is_allow() {
     for (words, code) in [
-        ("--url /c", 0),
+        ("--url /ok", 0),
         ("--url /a?b", 1),
-        ("--url /c --status 503", 1),
-        ("--url /c --status 301", 1),
-        ("--url /c --dialect all", 0),
+        ("--url /ok --status 503", 1),
+        ("--url /ok --status 301", 1),
+        ("--url /ok --dialect all", 0),
         ("--url /a?b --dialect all", 1),
         ("--url /a?b --json", 1),
         ("--url c", 2),
-        ("--url /c --status 0", 2),
-        ("--url /c --status 1000", 2),
-        ("--url /c --dialect none", 2),
+        ("--url /ok --status 0", 2),
+        ("--url /ok --status 1000", 2),
+        ("--url /ok --dialect none", 2),
     ] {
         let line = format!("check - --exit-code --agent GPTBot {words}");
         let command = TestCommand::line(&line).stdin(ROBOTS.into());

@@ -33,7 +33,14 @@ fn parser(dir: &Dir, name: &str, answer: &str) -> String {
 
 fn reduce(dir: &Dir, body: impl AsRef<[u8]>, sides: [&str; 2]) -> TestCommand {
     let path = dir.write("flip.txt", body);
-    let words = ["reduce", &path, "--agent", "GPTBot", "--url", "/public/a.pdf"];
+    let words = [
+        "reduce",
+        &path,
+        "--agent",
+        "GPTBot",
+        "--url",
+        "/public/a.pdf",
+    ];
     let [baseline, candidate] = sides;
     TestCommand::new(words).words(&["--baseline", baseline, "--candidate", candidate])
 }
@@ -42,7 +49,9 @@ fn reduce(dir: &Dir, body: impl AsRef<[u8]>, sides: [&str; 2]) -> TestCommand {
 fn reduced(command: TestCommand) -> (Value, Vec<u8>) {
     let text = command.words(&["--json"]).succeed().stdout;
     let value: Value = serde_json::from_str(&text).unwrap();
-    let body = STANDARD.decode(value["robots_b64"].as_str().unwrap()).unwrap();
+    let body = STANDARD
+        .decode(value["robots_b64"].as_str().unwrap())
+        .unwrap();
     (value, body)
 }
 
@@ -65,7 +74,11 @@ fn the_smallest_file_agent_and_url_are_printed() {
         format!("changes     {change}\n"),
         format!("agent       {}\n", value["agent"].as_str().unwrap()),
         format!("url         {}\n", value["url"].as_str().unwrap()),
-        format!("{} of {} bytes; no line and no byte can be removed\n", small.len(), body.len()),
+        format!(
+            "{} of {} bytes; no line and no byte can be removed\n",
+            small.len(),
+            body.len()
+        ),
         format!("       1 | {}\n", small.lines().next().unwrap()),
     ] {
         assert!(text.contains(&part), "{part:?} in\n{text}");
@@ -78,7 +91,11 @@ fn the_smallest_file_agent_and_url_are_printed() {
             .words(&[agent.as_str().unwrap(), "--url", url.as_str().unwrap()])
             .stdin(small.clone().into())
             .succeed();
-        assert!(ran.stdout.starts_with(&format!("verdict   {verdict}\n")), "{}", ran.stdout);
+        assert!(
+            ran.stdout.starts_with(&format!("verdict   {verdict}\n")),
+            "{}",
+            ran.stdout
+        );
     }
 }
 
@@ -86,11 +103,17 @@ fn the_smallest_file_agent_and_url_are_printed() {
 fn the_reason_of_the_flip_stays() {
     let dir = Dir::new();
     // Two reasons: the case of the agent, and the asterisk. The first rule decides by the second.
-    dir.write("mine.toml", "base = \"google\"\nagent_case = \"sensitive\"\n");
+    dir.write(
+        "mine.toml",
+        "base = \"google\"\nagent_case = \"sensitive\"\n",
+    );
     let mine = dir.word("mine.toml");
     let body = format!("User-agent: gptbot\nDisallow: /\n\n{LARGE}");
     let (value, small) = reduced(reduce(&dir, body, ["google", &mine]));
-    assert_eq!(value["changes"], serde_json::json!(["agent_case=sensitive"]));
+    assert_eq!(
+        value["changes"],
+        serde_json::json!(["agent_case=sensitive"])
+    );
     let small = String::from_utf8(small).unwrap().to_lowercase();
     assert!(small.contains("agent"), "{small}");
 }
@@ -98,31 +121,53 @@ fn the_reason_of_the_flip_stays() {
 #[test]
 fn an_external_parser_is_asked_at_each_step() {
     let dir = Dir::new();
-    let mine = parser(&dir, "p.py", "return 'disallow' if b'Sitemap' in body else 'allow'");
+    let mine = parser(
+        &dir,
+        "p.py",
+        "return 'disallow' if b'Sitemap' in body else 'allow'",
+    );
     for sides in [["google", &*mine], [&*mine, "google"]] {
         let body = format!("{LARGE}\u{e9}\n").into_bytes();
         let body = [body, b"\xff\xfe\n".to_vec()].concat();
         let path = dir.write("flip.txt", &body);
-        let words = ["reduce", &path, "--agent", "Bot", "--url", "/public/a.html?x"];
-        let command = || {
-            TestCommand::new(words).words(&["--baseline", sides[0], "--candidate", sides[1]])
-        };
+        let words = [
+            "reduce",
+            &path,
+            "--agent",
+            "Bot",
+            "--url",
+            "/public/a.html?x",
+        ];
+        let command =
+            || TestCommand::new(words).words(&["--baseline", sides[0], "--candidate", sides[1]]);
         let (value, small) = reduced(command());
         assert_eq!(small, b"Sitemap");
         assert_eq!(value["agent"].as_str().map(str::len), Some(1));
         assert_eq!(value["url"], "https://example.com/");
-        assert_eq!((&value["is_minimal"], &value["changes"]), (&true.into(), &Value::Null));
+        assert_eq!(
+            (&value["is_minimal"], &value["changes"]),
+            (&true.into(), &Value::Null)
+        );
         let text = command().succeed().stdout;
-        assert!(text.contains(": mine 7: ") || text.contains("  mine 7: disallow\n"), "{text}");
+        assert!(
+            text.contains(": mine 7: ") || text.contains("  mine 7: disallow\n"),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn a_body_that_is_no_utf8_is_reduced_byte_by_byte() {
     let dir = Dir::new();
-    let mine = parser(&dir, "p.py", r"return 'disallow' if b'\xff\x00' in body else 'allow'");
+    let mine = parser(
+        &dir,
+        "p.py",
+        r"return 'disallow' if b'\xff\x00' in body else 'allow'",
+    );
     let body = [&b"\xfe\xffa\n\xff\x00\r\r"[..], LARGE.as_bytes(), b"\xc3"].concat();
-    let body = String::from_utf8_lossy(&body).replace("/*.pdf", "/p").into_bytes();
+    let body = String::from_utf8_lossy(&body)
+        .replace("/*.pdf", "/p")
+        .into_bytes();
     let body = [&b"\xff\x00\n"[..], &body].concat();
     let (_, small) = reduced(reduce(&dir, &body, ["google", &mine]));
     assert_eq!(small, b"\xff\x00");
@@ -133,12 +178,16 @@ fn a_body_that_is_no_utf8_is_reduced_byte_by_byte() {
 #[test]
 fn a_parser_that_dies_on_some_files_costs_only_these() {
     let dir = Dir::new();
-    let dies = "if b'#' not in body: sys.exit(3)\n    return 'disallow' if b'Allow' in body else 'allow'";
+    let dies =
+        "if b'#' not in body: sys.exit(3)\n    return 'disallow' if b'Allow' in body else 'allow'";
     let mine = parser(&dir, "p.py", dies);
     let body = LARGE.replace("/*.pdf", "/p");
     let (value, small) = reduced(reduce(&dir, &body, ["google", &mine]));
     let small = String::from_utf8(small).unwrap();
-    assert!(small.len() == 6 && small.contains('#') && small.contains("Allow"), "{small:?}");
+    assert!(
+        small.len() == 6 && small.contains('#') && small.contains("Allow"),
+        "{small:?}"
+    );
     assert_eq!(value["is_minimal"], true);
     assert!(value["faults"].as_u64().unwrap() > 0, "{value}");
     let text = reduce(&dir, &body, ["google", &mine]).succeed().stdout;
@@ -165,7 +214,16 @@ fn without_a_flip_there_is_one_sentence() {
     reduce(&dir, "# a\n# b\n# c\n", ["google", &fickle])
         .refuse(&["flip.txt: ", "asked about the reduced file again"]);
     let path = dir.word("nowhere.txt");
-    let words = ["reduce", &path, "--agent", "a", "--url", "/", "--baseline", "google"];
+    let words = [
+        "reduce",
+        &path,
+        "--agent",
+        "a",
+        "--url",
+        "/",
+        "--baseline",
+        "google",
+    ];
     TestCommand::new(words)
         .words(&["--candidate", "python"])
         .refuse(&["nowhere.txt: cannot read"]);
@@ -194,14 +252,16 @@ fn a_search_that_ends_early_says_so() {
     let dir = Dir::new();
     let body = LARGE.replace("/gpt", "/*.pdf");
     for steps in ["0", "3"] {
-        let command = || {
-            reduce(&dir, &body, ["google", "original-1994"]).words(&["--reduce-steps", steps])
-        };
+        let command =
+            || reduce(&dir, &body, ["google", "original-1994"]).words(&["--reduce-steps", steps]);
         let (value, _) = reduced(command());
         assert_eq!(value["is_minimal"], false);
         assert_eq!(value["steps"].to_string(), steps);
         let text = command().succeed().stdout;
-        assert!(text.contains("not minimal: --reduce-steps ended the search\n"), "{text}");
+        assert!(
+            text.contains("not minimal: --reduce-steps ended the search\n"),
+            "{text}"
+        );
     }
 }
 
@@ -225,7 +285,11 @@ fn hostile_files_end_within_the_steps() {
     let dir = Dir::new();
     let stars = format!("Disallow: /{}x$\n", "*a".repeat(100));
     let rule = "User-agent: *\nDisallow: /*.pdf\n";
-    for filler in [stars.repeat(2_400), "\r".repeat(500 << 10), "x".repeat(500 << 10)] {
+    for filler in [
+        stars.repeat(2_400),
+        "\r".repeat(500 << 10),
+        "x".repeat(500 << 10),
+    ] {
         let body = format!("{rule}{filler}");
         assert!(body.len() > 450_000);
         let begun = std::time::Instant::now();

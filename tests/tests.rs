@@ -87,6 +87,12 @@ mod check;
 
 mod stored;
 
+#[cfg(unix)]
+mod compare;
+
+#[cfg(unix)]
+mod reduce;
+
 mod recount;
 
 mod parquet;

@@ -70,6 +70,20 @@ Examples:
 Exit codes: 0 answered; 1 with --cases an expectation does not hold, and with
 --exit-code a verdict is not allow; 2 stopped, wrong usage, or an invalid case.";
 
+/// Examples of `reduce`.
+pub const REDUCE: &str = "\
+Examples:
+  Why do these two differ?
+    robocensus reduce flip.txt --agent GPTBot --url /a.pdf \\
+      --baseline google --candidate original-1994
+
+  The same with a parser of your own, which becomes a test of it:
+    robocensus reduce flip.txt --agent GPTBot --url /a.pdf --out small.txt \\
+      --baseline google --candidate 'exec:python3 parser.py'
+
+Exit codes: 0 reduced, though perhaps not to the smallest; 2 the parsers do not
+differ, a parser fails, or wrong usage.";
+
 /// Examples of `dialects`.
 pub const DIALECTS: &str = "\
 Examples:

@@ -18,6 +18,7 @@
 
 mod archive;
 mod assemble;
+mod captures;
 mod chunk;
 mod config;
 mod definitions;
@@ -40,6 +41,8 @@ mod tables;
 mod verify;
 mod worker;
 
+pub use self::captures::DamagedArchive;
+pub(crate) use self::captures::{LocatedCapture, read_captures};
 pub use self::{
     config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, VerdictForm},
     extent::extent,

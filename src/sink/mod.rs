@@ -45,6 +45,8 @@ mod pending;
 mod published;
 mod select;
 mod session;
+mod spill;
+mod user_file;
 mod whole;
 
 pub(crate) use self::session::publishing;
@@ -59,6 +61,7 @@ pub(crate) use self::{
     part::{PartWriter, TableFile},
     published::{PublishedFile, n_rows, read_columns},
     select::{RowKey, read_rows},
+    spill::Spill,
 };
 pub use self::{
     dataset::{Dataset, OpenMode},

@@ -1,0 +1,4 @@
+//! Parsers compared with each other.
+
+mod adapters;
+mod protocol;
