@@ -65,6 +65,7 @@ const MAY_USE: [(&str, &[&str]); 26] = [
             "evaluation",
             "input",
             "matrix",
+            "origin",
             "redirect",
             "robots",
             "sink",
