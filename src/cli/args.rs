@@ -31,10 +31,9 @@ pub enum Command {
     Check(CheckArgs),
     /// Compare two parsers over archives: what flips, in which direction, and why
     Compare(CompareArgs),
-    /// List the dialects side by side, or print one as TOML to edit
     /// Reduce a robots.txt on which two parsers differ to the smallest one
     Reduce(ReduceArgs),
-    /// Compare the dialects, or print one as TOML to edit
+    /// List the dialects side by side, or print one as TOML to edit
     Dialects(DialectsArgs),
     /// List the codes of the table errors, with examples
     Errors(ErrorsArgs),
