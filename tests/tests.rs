@@ -85,8 +85,13 @@ mod conformance;
 
 mod check;
 
+mod stored;
+
 #[cfg(unix)]
 mod compare;
+
+#[cfg(unix)]
+mod reduce;
 
 mod recount;
 

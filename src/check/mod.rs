@@ -10,9 +10,6 @@ mod fields;
 mod text;
 
 pub use self::{
-    case::{
-        AccessCase, Case, CaseQuery, Fetch, QueryText, STATUS_CODES, ScopeCase, VerdictCase,
-        read_case,
-    },
+    case::{AccessCase, Case, CaseQuery, Fetch, STATUS_CODES, ScopeCase, VerdictCase, read_case},
     checker::{Checker, Evidence, LossReason, Request},
 };

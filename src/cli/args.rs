@@ -31,6 +31,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Compare two parsers over archives: what flips, in which direction, and why
     Compare(CompareArgs),
+    /// Reduce a robots.txt on which two parsers differ to the smallest one
+    Reduce(ReduceArgs),
     /// List the dialects side by side, or print one as TOML to edit
     Dialects(DialectsArgs),
     /// List the codes of the table errors, with examples
@@ -321,6 +323,7 @@ pub struct CheckArgs {
         long,
         value_name = "INPUT",
         requires = "data",
+        conflicts_with_all = ["robots", "cases"],
         help_heading = "Datasets"
     )]
     pub archives: Vec<String>,
@@ -333,6 +336,7 @@ pub struct CheckArgs {
         long,
         value_name = "HOST",
         requires = "data",
+        conflicts_with_all = ["robots", "cases"],
         group = "stored",
         help_heading = "Datasets"
     )]
@@ -343,7 +347,9 @@ pub struct CheckArgs {
         long,
         value_name = "ID",
         value_parser = number::<i64>("a capture_id, a whole number"),
+        allow_negative_numbers = true,
         requires = "data",
+        conflicts_with_all = ["robots", "cases"],
         group = "stored",
         help_heading = "Datasets"
     )]
@@ -357,7 +363,12 @@ pub struct CheckArgs {
     pub cases: Option<PathBuf>,
 
     /// Print only answers whose expectation does not hold, and a total
-    #[arg(long, requires = "cases", help_heading = "Batches")]
+    #[arg(
+        long,
+        requires = "cases",
+        conflicts_with_all = ["robots", "data"],
+        help_heading = "Batches"
+    )]
     pub only_failures: bool,
 
     /// Exit with 1 unless the verdict is allow
@@ -374,7 +385,7 @@ pub struct CheckArgs {
     #[arg(
         long,
         requires = "data",
-        conflicts_with_all = ["json", "exit_code", "agent", "url"],
+        conflicts_with_all = ["robots", "cases", "json", "exit_code", "agent", "url"],
         help_heading = "Output"
     )]
     pub body: bool,
@@ -390,6 +401,57 @@ pub struct CheckArgs {
         help_heading = "Output"
     )]
     pub color: ColorWhen,
+}
+
+/// The flags of `reduce`.
+#[derive(Debug, Args)]
+#[command(after_help = examples::REDUCE)]
+pub struct ReduceArgs {
+    /// The robots.txt file; - for standard input
+    #[arg(value_name = "ROBOTS")]
+    pub robots: PathBuf,
+
+    /// The crawler's product token, or several separated by commas
+    #[arg(long, value_name = "TOKENS")]
+    pub agent: String,
+
+    /// The URL, or its path alone
+    #[arg(long, value_name = "URL", value_parser = url)]
+    pub url: String,
+
+    /// The one parser: a dialect, a TOML file, exec:COMMAND or shell:COMMAND
+    ///
+    /// A command is a process that answers JSON lines, the same as of compare. With exec: it is
+    /// split at blanks, as a shell does, and run without one.
+    #[arg(long, value_name = "SIDE")]
+    pub baseline: String,
+
+    /// The other parser
+    #[arg(long, value_name = "SIDE")]
+    pub candidate: String,
+
+    /// Smaller files, agents and URLs to try
+    ///
+    /// If they do not suffice, the result says that it may not be the smallest.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = robocensus::compare::DEFAULT_REDUCE_STEPS,
+        value_parser = number::<usize>("a whole number"),
+    )]
+    pub reduce_steps: usize,
+
+    /// How long a command may take for one file, such as 10s
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration)]
+    pub timeout: Duration,
+
+    /// File to which the small robots.txt is written
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// When output is colored.

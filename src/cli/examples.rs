@@ -54,8 +54,35 @@ Examples:
     cat robots.txt | robocensus check - --agent Googlebot-News,Googlebot \\
       --url https://example.com/ --status 503 --json
 
-  Many cases at once:
-    robocensus check --cases cases.jsonl";
+  The file of a host in a dataset, read again from its archive:
+    robocensus check --data census --archives crawl --host beta.example \\
+      --agent GPTBot --url /private/a.html
+
+  The file alone:
+    robocensus check --data census --archives crawl --host beta.example --body
+
+  In a script:
+    robocensus check robots.txt --agent GPTBot --url / --exit-code
+
+  Many cases at once, of which failures are printed:
+    robocensus check --cases cases.jsonl --only-failures
+
+Exit codes: 0 answered; 1 with --cases an expectation does not hold, and with
+--exit-code a verdict is not allow; 2 stopped, wrong usage, or an invalid case.";
+
+/// Examples of `reduce`.
+pub const REDUCE: &str = "\
+Examples:
+  Why do these two differ?
+    robocensus reduce flip.txt --agent GPTBot --url /a.pdf \\
+      --baseline google --candidate original-1994
+
+  The same with a parser of your own, which becomes a test of it:
+    robocensus reduce flip.txt --agent GPTBot --url /a.pdf --out small.txt \\
+      --baseline google --candidate 'exec:python3 parser.py'
+
+Exit codes: 0 reduced, though perhaps not to the smallest; 2 the parsers do not
+differ, a parser fails, or wrong usage.";
 
 /// Examples of `compare`.
 pub const COMPARE: &str = "\

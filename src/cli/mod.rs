@@ -19,6 +19,7 @@ mod output_file;
 mod progress;
 pub mod query;
 pub mod redirects;
+pub mod reduce;
 pub mod report_page;
 pub mod run;
 pub mod sample;

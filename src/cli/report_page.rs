@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path, process::ExitCode};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use robocensus::{
     compare::COMPARISON_FILE,
     pipeline::extent,
@@ -25,20 +25,28 @@ use super::{
 /// terminator, so no row can look like it.
 const MARK: &str = "= result";
 
+/// The table without which a comparison is not complete.
+const CAUSES: &str = "causes";
+
 /// Makes the view `hosts` a table: every query reads it, and it is the most expensive of the views.
 const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS FROM counted_hosts;\n";
 
 /// Writes the page.
 pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
+    let title = args.title.as_deref();
+    let begin = || OutputFile::begin(&args.out, Some(&args.data), []);
+    if Dataset::exists(&args.data) {
+        let description = Dataset::read_description(&args.data)?;
+        if comparison::is_comparison(&description) {
+            let out = begin()?;
+            let html = comparison_page(title, &args.data, &description)?;
+            out.finish(|out| out.write_all(html.as_bytes()))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
     check(&args.data)?;
     let description = Dataset::read_description(&args.data)?;
-    let out = OutputFile::begin(&args.out, Some(&args.data), [])?;
-    let title = args.title.as_deref();
-    if comparison::is_comparison(&description) {
-        let html = comparison_page(title, &args.data, &description)?;
-        out.finish(|out| out.write_all(html.as_bytes()))?;
-        return Ok(ExitCode::SUCCESS);
-    }
+    let out = begin()?;
     let page = page(title.unwrap_or(report::TITLE), &args.data, &description)?;
     out.finish(|out| out.write_all(page.html.as_bytes()))?;
     if page.hosts == 0 {
@@ -55,6 +63,12 @@ fn comparison_page(
     data: &Path,
     description: &Value,
 ) -> anyhow::Result<String> {
+    if !data.join(CAUSES).is_dir() {
+        bail!(
+            "{}: the table {CAUSES} is missing: the comparison did not finish; run robocensus compare again",
+            data.display()
+        );
+    }
     let file = data.join(COMPARISON_FILE);
     let text = fs::read(&file).with_context(|| format!("{}: cannot read", file.display()))?;
     let expected = || format!("{}: expected JSON", file.display());

@@ -3,8 +3,8 @@
 use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf};
 
 use super::{
-    external::ParserCommand,
     found::{FoundCause, Totals},
+    side::SideConfig,
     strata::Sampling,
     weights::Ranks,
 };
@@ -54,15 +54,6 @@ pub struct CompareConfig {
     pub max_body: usize,
     /// Limits of records and members.
     pub limits: Limits,
-}
-
-/// One side, before it is started.
-#[derive(Clone, Debug)]
-pub enum SideConfig {
-    /// A dialect.
-    Dialect(Box<Dialect>),
-    /// The command of an external parser.
-    External(ParserCommand),
 }
 
 /// What is asked about each file.

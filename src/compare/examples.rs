@@ -150,19 +150,17 @@ impl Reducer<'_> {
         let FlipExample { body, flip, .. } = example;
         let first = Example {
             body: body.clone(),
-            agent: flip.query.agent.clone().into_bytes(),
-            url: flip.query.url.clone().into_bytes(),
+            agent: flip.query.agent.clone(),
+            url: flip.query.url.clone(),
         };
         let wanted = direction(&flip.baseline, &flip.candidate);
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
         let mut faults = 0;
         let reduced = reduce(first, self.max_steps, |example| {
-            if faults >= MAX_FAULTS || example.agent.is_empty() {
+            if faults >= MAX_FAULTS {
                 return false;
             }
-            let Some(query) = query_of(example) else {
-                return false;
-            };
+            let query = example.query();
             let answers = match self.ask(&example.body, &query) {
                 Some(answers) => answers,
                 None => {
@@ -174,9 +172,7 @@ impl Reducer<'_> {
                 && self.has_reason(&example.body, query, answers, set, is_only)
         });
         let unreduced = as_it_is(example);
-        let Some(query) = query_of(&reduced.example) else {
-            return unreduced;
-        };
+        let query = reduced.example.query();
         let Some([baseline, candidate]) = self.ask(&reduced.example.body, &query) else {
             return unreduced;
         };
@@ -236,11 +232,4 @@ impl Reducer<'_> {
             Some(set) => explanation.allows(set),
         }
     }
-}
-
-fn query_of(example: &Example) -> Option<Query> {
-    Some(Query {
-        agent: String::from_utf8(example.agent.clone()).ok()?,
-        url: String::from_utf8(example.url.clone()).ok()?,
-    })
 }

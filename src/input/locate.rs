@@ -5,8 +5,8 @@ use std::path::{Component, Path};
 use super::{ArchiveSource, FileSource, expand};
 use crate::error::Error;
 
-/// Returns the archives among some inputs that may be the one of a name in the tables, the likeliest
-/// first; at least one.
+/// Returns the archives among some inputs that may be the one of a name in the tables, the
+/// likeliest first; at least one.
 ///
 /// The name is that which a run gives the archive for these inputs. Where no archive has it, since
 /// the run was given another folder, those of the same file name are returned, or else the only

@@ -1,6 +1,7 @@
 //! `robocensus check --cases`: one JSON object a line in, one JSON object a line out.
 
 use std::{
+    borrow::Cow,
     collections::HashMap,
     fs::File,
     io::{self, BufRead, BufReader, Read, Write},
@@ -11,9 +12,7 @@ use std::{
 use anyhow::Context;
 use flate2::bufread::MultiGzDecoder;
 use robocensus::{
-    check::{
-        AccessCase, Case, CaseQuery, Checker, QueryText, Request, ScopeCase, VerdictCase, read_case,
-    },
+    check::{AccessCase, Case, CaseQuery, Checker, Request, ScopeCase, VerdictCase, read_case},
     dialect::{Dialect, NAMES},
     origin,
 };
@@ -128,8 +127,11 @@ struct VerdictLine<'a> {
     id: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     query: Option<usize>,
-    #[serde(flatten)]
-    written: QueryText<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agents: Option<Vec<Cow<'a, str>>>,
+    url: Cow<'a, str>,
     dialect: &'a str,
     verdict: &'static str,
     basis: &'static str,
@@ -205,13 +207,18 @@ impl<'p> CaseRunner<'p> {
             );
             let decision = answer.decision;
             let ok = holds(query, decision.verdict.as_str(), decision.rule_line);
+            let mut agents = query.chain.iter().map(text);
             if self.total.is_shown(ok, self.only_failures) {
                 write_line(
                     &mut self.out,
                     &VerdictLine {
                         id: case.id,
                         query: case.has_queries.then_some(number),
-                        written: query.written,
+                        agent: agents.next().filter(|_| !query.has_agents),
+                        agents: query
+                            .has_agents
+                            .then(|| query.chain.iter().map(text).collect()),
+                        url: text(&query.url),
                         dialect: &spec.name,
                         verdict: decision.verdict.as_str(),
                         basis: decision.basis.as_str(),
@@ -310,6 +317,11 @@ fn holds(query: &CaseQuery<'_>, verdict: &str, rule_line: Option<u32>) -> Option
         (None, None) => None,
         _ => Some(is_verdict != Some(false) && is_line != Some(false)),
     }
+}
+
+/// Returns bytes of a case as text; JSON has no others.
+fn text<'a>(bytes: &'a Cow<'_, [u8]>) -> Cow<'a, str> {
+    String::from_utf8_lossy(bytes)
 }
 
 fn write_line(out: &mut Vec<u8>, line: &impl Serialize) {

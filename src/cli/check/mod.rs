@@ -180,7 +180,8 @@ pub fn find_anomalies(body: &[u8]) -> Vec<Anomaly> {
     anomalies
 }
 
-fn read(path: &Path) -> io::Result<Vec<u8>> {
+/// Reads a file, or standard input.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     if path.as_os_str() != "-" {
         return fs::read(path);
     }

@@ -1,8 +1,8 @@
 //! One capture of a dataset, and its body in the archive that it came from.
 //!
 //! A dataset has no bodies, but the name of the archive and the offset of the record for each
-//! capture. [`CaptureStore`] finds the row of a capture, by its identifier or as the one that counts
-//! for a host, then the end of its redirects, and reads the body again (`body`).
+//! capture. [`CaptureStore`] finds the row of a capture, by its identifier or as the one that
+//! counts for a host, then the end of its redirects, and reads the body again (`body`).
 //!
 //! # The capture that counts for a host
 //!
