@@ -8,12 +8,8 @@ use serde_json::json;
 use super::{
     ask::{Asked, NO_FLIP, ask},
     cause::Change,
-<<<<<<< HEAD
-    config::{CompareConfig, Comparison, FittedDialect, Probes, SideConfig},
-    description::{COMPARISON_FILE, describe},
-=======
     config::{CompareConfig, Comparison, FittedDialect, Probes},
->>>>>>> 8bba4efa9fc22954f8f221afb4c2ce071281e2de
+    description::{COMPARISON_FILE, describe},
     examples::name_causes,
     explain::Explainer,
     fan_out::fan_out,
