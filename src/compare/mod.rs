@@ -21,7 +21,6 @@ mod bodies;
 pub mod cause;
 mod config;
 pub mod decider;
-mod description;
 mod examples;
 pub mod expect;
 pub mod explain;
@@ -50,8 +49,7 @@ pub use self::{
     config::{
         CompareConfig, Comparison, DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, FittedDialect, Probes,
     },
-    description::COMPARISON_FILE,
-    run::compare,
+    run::{DESCRIPTION, compare},
     side::SideConfig,
     strata::Sampling,
     weights::{Ranks, read_weights},

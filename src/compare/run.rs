@@ -9,7 +9,6 @@ use super::{
     ask::{Asked, NO_FLIP, ask},
     cause::Change,
     config::{CompareConfig, Comparison, FittedDialect, Probes},
-    description::{COMPARISON_FILE, describe},
     examples::name_causes,
     explain::Explainer,
     fan_out::fan_out,
@@ -31,8 +30,8 @@ use crate::{
 
 /// The folder of the smallest examples.
 const CASES: &str = "cases";
-/// The file that describes a comparison.
-const DESCRIPTION: &str = "comparison.json";
+/// The file that describes a comparison: its sides and totals.
+pub const DESCRIPTION: &str = "comparison.json";
 
 /// Asks both sides about all archives and writes what differs; `progress` counts what is read, and
 /// can stop the comparison.
@@ -136,10 +135,6 @@ pub fn compare(
                 .write_file(&format!("{name}.stderr.txt"), &text)?;
         }
     }
-    let description = describe(&names, &totals);
-    output
-        .dataset()
-        .write_file(COMPARISON_FILE, description.as_bytes())?;
     output.publish(&causes)?;
     Ok(Comparison {
         sides: names,

@@ -79,7 +79,7 @@ mod tests {
         Side {
             role: "baseline",
             name: name.to_owned(),
-            definition: String::new(),
+            argument: String::new(),
         }
     }
 

@@ -54,8 +54,8 @@ struct Side {
     role: &'static str,
     /// The name, with the version of an external parser.
     name: String,
-    /// What was compared: a dialect with its digest, or a command.
-    definition: String,
+    /// The argument that named it: a dialect, a dialect file, or a command.
+    argument: String,
 }
 
 /// The totals of a comparison.
@@ -75,9 +75,9 @@ pub fn is_comparison(description: &Value) -> bool {
 
 /// Returns the page.
 ///
-/// `title` is its heading; without one the sides are. `description` is the JSON of `_dataset.json`,
-/// `comparison` that of [`COMPARISON_FILE`](crate::compare::COMPARISON_FILE), `results` are those of
-/// [`queries`], in their order: JSON arrays with an object for each row.
+/// `title` is its heading; without one the sides are. `description` is the JSON of the file
+/// [`DESCRIPTION`](crate::compare::DESCRIPTION), `results` are those of [`queries`], in their order:
+/// JSON arrays with an object for each row.
 ///
 /// # Errors
 ///
@@ -85,7 +85,6 @@ pub fn is_comparison(description: &Value) -> bool {
 pub fn render(
     title: Option<&str>,
     description: &Value,
-    comparison: &Value,
     results: &[String],
 ) -> Result<String, UnexpectedResult> {
     let mut parsed = Vec::new();
@@ -97,15 +96,15 @@ pub fn render(
     let [causes, affected, faults, slowest] = &parsed[..] else {
         unreachable!("a result for each query");
     };
-    let side = |index: usize, role| {
+    let side = |role| {
         let text = |value: &Value| words::plain(value.as_str().unwrap_or_default());
         Side {
             role,
-            name: text(&comparison["sides"][index]),
-            definition: text(&description["options"][role]),
+            name: text(&description[role]["name"]),
+            argument: text(&description[role]["argument"]),
         }
     };
-    let sides = [side(0, "baseline"), side(1, "candidate")];
+    let sides = [side("baseline"), side("candidate")];
     let title = match title {
         Some(title) => words::plain(title),
         None => format!("{} and {}", sides[0].name, sides[1].name),
@@ -113,7 +112,7 @@ pub fn render(
     let content = Content {
         title,
         sides,
-        totals: Totals(&comparison["totals"]),
+        totals: Totals(&description["totals"]),
         causes,
         affected,
         faults,
