@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         Command::Redirects(args) => cli::redirects::run(args),
         Command::Verify(args) => cli::verify::run(args),
         Command::Check(args) => cli::check::run(args),
+        Command::Compare(args) => cli::compare::run(args),
         Command::Reduce(args) => cli::reduce::run(args),
         Command::Dialects(args) => cli::dialects::run(args),
         Command::Errors(args) => cli::errors::run(args),

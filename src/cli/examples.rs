@@ -84,6 +84,30 @@ Examples:
 Exit codes: 0 reduced, though perhaps not to the smallest; 2 the parsers do not
 differ, a parser fails, or wrong usage.";
 
+/// Examples of `compare`.
+pub const COMPARE: &str = "\
+Examples:
+  What would flip if Google's rules became those of RFC 9309, and why?
+    robocensus compare --baseline google --candidate rfc9309 crawl --out flips
+
+  Two dialects, and a list of the causes for review:
+    robocensus compare --baseline google --candidate my.toml crawl \\
+      --out mine-flips --write-expect accepted.toml --markdown causes.md
+
+  In continuous integration, with the list that was reviewed:
+    robocensus compare --baseline google --candidate my.toml crawl \\
+      --out ci-flips --expect accepted.toml --quiet
+
+  Only the files that flipped before, to try a fix:
+    robocensus compare --baseline google --candidate my.toml crawl \\
+      --out again --only mine-flips
+
+An external parser is --candidate 'exec:./my-parser --batch'.
+
+Exit codes: 0 nothing flips, or accepted causes only; 1 a cause that is not
+accepted, a limit exceeded, a fault of a parser or a damaged archive; 2 stopped,
+or wrong usage.";
+
 /// Examples of `dialects`.
 pub const DIALECTS: &str = "\
 Examples:

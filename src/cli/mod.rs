@@ -5,6 +5,7 @@ pub mod allocator;
 pub mod args;
 pub mod check;
 mod color;
+pub mod compare;
 mod config;
 mod dataset_notes;
 pub mod dialects;

@@ -3,13 +3,13 @@
 use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf};
 
 use super::{
-    external::ParserCommand,
     found::{FoundCause, Totals},
+    side::SideConfig,
     strata::Sampling,
     weights::Ranks,
 };
 use crate::{
-    dialect::Dialect,
+    dialect::{AnswerValue, CHOICES, Choice, Dialect},
     matrix::Matrix,
     pipeline::{DEFAULT_MAX_BODY, DamagedArchive},
     sink::OpenMode,
@@ -54,15 +54,6 @@ pub struct CompareConfig {
     pub max_body: usize,
     /// Limits of records and members.
     pub limits: Limits,
-}
-
-/// One side, before it is started.
-#[derive(Clone, Debug)]
-pub enum SideConfig {
-    /// A dialect.
-    Dialect(Box<Dialect>),
-    /// The command of an external parser.
-    External(ParserCommand),
 }
 
 /// What is asked about each file.
@@ -130,4 +121,53 @@ pub struct FittedDialect {
     pub reproduced: u64,
     /// Queries that both sides answered.
     pub queries: u64,
+}
+
+impl FittedDialect {
+    /// Returns the dialect as a file: the built-in dialect that is nearest, and the answers that
+    /// differ from it, below lines that tell what it reproduces.
+    pub fn to_toml(&self, sides: &[String; 2]) -> String {
+        let share = 100.0 * self.reproduced as f64 / self.queries.max(1) as f64;
+        let comment = |name: &str| name.replace(char::is_control, " ");
+        let head = format!(
+            "# Fitted by robocensus compare: {} as the candidate, {} as the baseline.\n\
+             # It gives the candidate's verdict on {share:.4} % of {} queries ({} of them differ).\n\
+             # Where the sides agree that was tested on the files of a sample.\n\n",
+            comment(&sides[1]),
+            comment(&sides[0]),
+            self.queries,
+            self.queries - self.reproduced,
+        );
+        head + &nearest_definition(&self.dialect)
+    }
+}
+
+/// Returns the text of a dialect file by the built-in dialect with fewest other answers.
+fn nearest_definition(dialect: &Dialect) -> String {
+    let n_other = |base: &&&Dialect| {
+        let is_other = |choice: &&Choice| choice.answer(base) != choice.answer(dialect);
+        CHOICES.iter().filter(is_other).count()
+    };
+    let base = Dialect::BUILT_IN.iter().min_by_key(n_other);
+    let base = base.copied().unwrap_or(&Dialect::GOOGLE);
+    let mut text = format!("base = \"{}\"\n", base.name);
+    let mut access = String::new();
+    for choice in CHOICES {
+        let answer = choice.answer(dialect);
+        if answer == choice.answer(base) {
+            continue;
+        }
+        let value = match answer {
+            AnswerValue::Word(word) => format!("\"{word}\""),
+            AnswerValue::Number(number) => number.to_string(),
+        };
+        match choice.name.strip_prefix("access.") {
+            Some(name) => access.push_str(&format!("{name} = {value}\n")),
+            None => text.push_str(&format!("{} = {value}\n", choice.name)),
+        }
+    }
+    if !access.is_empty() {
+        text.push_str(&format!("\n[access]\n{access}"));
+    }
+    text
 }

@@ -267,3 +267,94 @@ fn pairs(changes: &[Change]) -> Vec<[Change; 2]> {
         .filter(|[first, second]| first.choice() != second.choice())
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        compare::{bodies::bodies, probe},
+        dialect::RuleSet,
+        robots::{RobotsTxt, parse},
+    };
+
+    /// Returns what a candidate answers about files, and whether `base` agrees.
+    fn observed(base: &Dialect, candidate: &Dialect, bodies: Vec<Vec<u8>>) -> Vec<Observation> {
+        let options = probe::ProbeOptions {
+            agents: vec!["Foo".to_owned()],
+            max: 256,
+            has_chains: true,
+        };
+        let mut decider = Decider::default();
+        let observe = |body: Vec<u8>| {
+            let mut robots = RobotsTxt::new();
+            parse(&body, &mut robots);
+            let mut rules = RuleSet::new();
+            rules.compile(base, &body, &robots);
+            let queries = probe::derive(&body, &[&rules], &options);
+            decider.parse(&body);
+            let before = decider.verdicts(base, &body, &queries);
+            let after = decider.verdicts(candidate, &body, &queries);
+            Observation {
+                agreed: before.iter().zip(&after).map(|(a, b)| a == b).collect(),
+                verdicts: after.into_iter().map(Some).collect(),
+                body,
+                queries,
+            }
+        };
+        bodies.into_iter().map(observe).collect()
+    }
+
+    #[test]
+    fn each_change_of_one_answer_is_found_by_what_it_answers() {
+        let base = &Dialect::GOOGLE;
+        let mut n_shown = 0;
+        for change in Change::all(base) {
+            let mut candidate = base.clone();
+            change.apply(&mut candidate);
+            let observations = observed(base, &candidate, bodies());
+            let fit = fit(base, &observations);
+            assert_eq!(fit.reproduced, fit.cells, "{change}");
+            let differs = observations
+                .iter()
+                .flat_map(|file| &file.agreed)
+                .any(|agreed| !agreed);
+            let found: Vec<String> = fit.changes.iter().map(Change::to_string).collect();
+            match differs {
+                true => assert_eq!(found.len(), 1, "{change}: {found:?}"),
+                false => assert!(found.is_empty(), "{change}: {found:?}"),
+            }
+            n_shown += usize::from(found == [change.to_string()]);
+        }
+        assert!(n_shown > 25, "{n_shown}");
+    }
+
+    #[test]
+    fn a_change_that_contradicts_agreement_is_not_chosen() {
+        let base = &Dialect::GOOGLE;
+        let mut candidate = base.clone();
+        let changes = Change::all(base);
+        let precedence = changes
+            .iter()
+            .find(|change| change.to_string() == "precedence=first");
+        precedence.unwrap().apply(&mut candidate);
+        let body = |path: &str| format!("User-agent: *\nAllow: /\nDisallow: {path}\n").into_bytes();
+        let mut observations = observed(
+            base,
+            &candidate,
+            (0..20).map(|n| body(&format!("/a{n}"))).collect(),
+        );
+        let found = |observations: &[Observation]| fit(base, observations).changes.len();
+        assert_eq!(found(&observations), 1);
+        // In one more file of the same kind the candidate answers as the base does.
+        observations.extend(observed(base, base, vec![body("/b")]));
+        assert_eq!(found(&observations), 0);
+    }
+
+    #[test]
+    fn the_built_in_dialect_that_answers_so_is_found() {
+        for dialect in [&Dialect::PYTHON, &Dialect::BAIDU, &Dialect::RFC9309] {
+            let observations = observed(&Dialect::GOOGLE, dialect, bodies());
+            assert_eq!(best_built_in(&observations).name, dialect.name);
+        }
+    }
+}

@@ -15,6 +15,9 @@
 //! 3. `fan_out` writes a row for each flip of each capture, and counts.
 
 mod ask;
+#[cfg(test)]
+#[path = "../../tests/compare/bodies.rs"]
+mod bodies;
 pub mod cause;
 mod config;
 pub mod decider;
@@ -45,9 +48,9 @@ mod weights;
 pub use self::{
     config::{
         CompareConfig, Comparison, DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, FittedDialect, Probes,
-        SideConfig,
     },
     run::compare,
+    side::SideConfig,
     strata::Sampling,
     weights::{Ranks, read_weights},
 };

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{
     ask::{Asked, NO_FLIP, ask},
     cause::Change,
-    config::{CompareConfig, Comparison, FittedDialect, Probes, SideConfig},
+    config::{CompareConfig, Comparison, FittedDialect, Probes},
     examples::name_causes,
     explain::Explainer,
     fan_out::fan_out,
@@ -16,10 +16,10 @@ use super::{
     found::{FoundCause, SampleTotals, Totals},
     output::Output,
     settle::settle,
-    side::{CellAnswer, Side},
+    side::{CellAnswer, Side, SideConfig},
 };
 use crate::{
-    dialect::{Dialect, definition},
+    dialect::{Dialect, Verdict, definition},
     digest::{Base32Digest, hex, sha1},
     error::Error,
     input::ArchiveSource,
@@ -30,6 +30,8 @@ use crate::{
 
 /// The folder of the smallest examples.
 const CASES: &str = "cases";
+/// The file that describes a comparison.
+const DESCRIPTION: &str = "comparison.json";
 
 /// Asks both sides about all archives and writes what differs; `progress` counts what is read, and
 /// can stop the comparison.
@@ -120,6 +122,9 @@ pub fn compare(
         queries: totals.queries,
     };
     append_timings(&mut output, &asked)?;
+    output
+        .dataset()
+        .write_file(DESCRIPTION, description(config, &names, &totals).as_bytes())?;
     write_cases(output.dataset(), &causes, &dialects)?;
     let [baseline, candidate] = sides;
     for (name, side) in [("baseline", baseline), ("candidate", candidate)] {
@@ -199,6 +204,44 @@ fn options(config: &CompareConfig, names: &[String; 2]) -> Vec<(String, String)>
     ]
     .map(|(key, value)| (key.to_owned(), value))
     .into()
+}
+
+/// Returns the description of a comparison as JSON: its sides and totals.
+fn description(config: &CompareConfig, names: &[String; 2], totals: &Totals) -> String {
+    let side = |side: &SideConfig, name: &str| {
+        let argument = match side {
+            SideConfig::Dialect(dialect) => dialect.name.to_string(),
+            SideConfig::External(command) => format!("exec:{}", command.words.join(" ")),
+        };
+        json!({"name": name, "argument": argument})
+    };
+    let directions = totals.directions.iter();
+    let directions: serde_json::Map<String, serde_json::Value> = directions
+        .map(|(direction, &n)| (direction.as_str().to_owned(), n.into()))
+        .collect();
+    let description = json!({
+        "baseline": side(&config.baseline, &names[0]),
+        "candidate": side(&config.candidate, &names[1]),
+        "totals": {
+            "files": totals.files,
+            "captures": totals.captures,
+            "hosts": totals.hosts,
+            "cells": totals.cells,
+            "weight": totals.weight,
+            "queries": totals.queries,
+            "flips": totals.flips(),
+            "directions": directions,
+            "flipping_files": totals.flipping_files,
+            "flipping_captures": totals.flipping_captures,
+            "flipping_hosts": totals.flipping_hosts,
+            "flipping_weight": totals.flipping_weight,
+            "unexplained": totals.unexplained,
+            "unstable": totals.unstable,
+            "unanswered": totals.unanswered,
+            "parser_faults": totals.parser_faults,
+        },
+    });
+    format!("{description:#}\n")
 }
 
 /// Returns the digests of the bodies that flip in another comparison.
@@ -338,7 +381,6 @@ fn case_line(cause: &FoundCause, side: &str, answer: &CellAnswer, dialect: Optio
     let example = &cause.example;
     let mut case = json!({
         "id": format!("{} {side}", cause.id),
-        "agent": example.agent,
         "url": example.url,
     });
     match std::str::from_utf8(&example.body) {
@@ -349,19 +391,19 @@ fn case_line(cause: &FoundCause, side: &str, answer: &CellAnswer, dialect: Optio
         }
     }
     let chain: Vec<&str> = example.agent.split(',').collect();
-    if chain.len() > 1 {
-        case["agents"] = chain.into();
-        case.as_object_mut().map(|case| case.remove("agent"));
+    match chain.len() {
+        1 => case["agent"] = chain[0].into(),
+        _ => case["agents"] = chain.into(),
     }
-    let verdict = answer.verdict.map(crate::dialect::Verdict::as_str);
+    let verdict = answer.verdict.map_or("error", Verdict::as_str);
     match dialect {
         Some(dialect) => {
             case["dialect"] = dialect.into();
             case["expect"] = verdict.into();
             case["line"] = answer.line.into();
         }
-        // What an external parser answers is told, but no dialect need answer so.
-        None => case[side] = verdict.into(),
+        // No dialect need answer as an external parser does.
+        None => case["note"] = format!("the {side}, an external parser, answers {verdict}").into(),
     }
     format!("{case}\n")
 }

@@ -14,15 +14,23 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    config::SideConfig,
     decider::Decider,
     external::{
-        ExternalAnswer, ExternalVerdict, ParserFault, ParserFaultKind, ParserPool, Reply, Request,
-        StartError,
+        ExternalAnswer, ExternalVerdict, ParserCommand, ParserFault, ParserFaultKind, ParserPool,
+        Reply, Request, StartError,
     },
     query::FileQueries,
 };
 use crate::dialect::{Basis, Decision, Dialect, Verdict};
+
+/// One side, before it is started.
+#[derive(Clone, Debug)]
+pub enum SideConfig {
+    /// A dialect.
+    Dialect(Box<Dialect>),
+    /// The command of an external parser.
+    External(ParserCommand),
+}
 
 /// The answer of one side to one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -86,7 +86,14 @@ fn shell(dir: &Dir, line: &str) {
         .spawn()
         .unwrap();
     let ran = ended(child);
-    assert_eq!(ran.code, 0, "{line}\n{}{}", ran.stdout, ran.stderr);
+    // Parsers that differ are no failure of the program.
+    let has_flips = ran.code == 1 && line.contains("robocensus compare");
+    assert!(
+        ran.code == 0 || has_flips,
+        "{line}\n{}{}",
+        ran.stdout,
+        ran.stderr
+    );
 }
 
 #[test]
