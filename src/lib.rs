@@ -89,6 +89,7 @@
 //! | [`table`] | captures, lines, cells | Arrow record batches |
 //! | [`sink`] | record batches | the Parquet files of a dataset |
 //! | [`summary`] | counts | a summary |
+//! | [`compare`] | archives, two dialects or external parsers | flips, their causes and smallest examples |
 //! | [`report`] | the description of a dataset, results of queries | a page of HTML |
 //! | [`random`] | a seed | pseudo-random numbers, for [`sample`] and tests |
 //! | [`sample`] | a seed | an archive with known truth, for tests and benchmarks |
@@ -241,6 +242,10 @@ pub mod summary;
 
 #[cfg(feature = "dataset")]
 pub mod pipeline;
+
+#[cfg(feature = "dataset")]
+#[doc(hidden)]
+pub mod compare;
 
 #[cfg(feature = "report")]
 pub mod report;

@@ -1,8 +1,9 @@
 //! The command-line tool.
 //!
 //! Exit codes: 0 complete; 1 finished, but archives were damaged or skipped, an expectation of a
-//! case does not hold, or a dataset is not as it was published; 2 stopped, wrong usage, or a case
-//! that cannot be read. A reader that closes the pipe early is success.
+//! case does not hold, a verdict is not allow where `--exit-code` asks for it, or a dataset is not
+//! as it was published; 2 stopped, wrong usage, or a case that cannot be read. A reader that closes
+//! the pipe early is success.
 
 mod cli;
 
@@ -47,6 +48,8 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Redirects(args) => cli::redirects::run(args),
         Command::Verify(args) => cli::verify::run(args),
         Command::Check(args) => cli::check::run(args),
+        Command::Compare(args) => cli::compare::run(args),
+        Command::Reduce(args) => cli::reduce::run(args),
         Command::Dialects(args) => cli::dialects::run(args),
         Command::Errors(args) => cli::errors::run(args),
         Command::Tables(args) => cli::tables::run(args),

@@ -85,6 +85,14 @@ mod conformance;
 
 mod check;
 
+mod stored;
+
+#[cfg(unix)]
+mod compare;
+
+#[cfg(unix)]
+mod reduce;
+
 mod recount;
 
 mod parquet;

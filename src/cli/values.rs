@@ -6,6 +6,8 @@ use std::{
     time::Duration,
 };
 
+use robocensus::check::STATUS_CODES;
+
 /// Returns a parser of numbers whose error names what was expected: clap would pass on
 /// `invalid digit found in string`.
 pub fn number<T: FromStr<Err = ParseIntError>>(
@@ -47,6 +49,25 @@ pub fn url(text: &str) -> Result<String, String> {
         true => Ok(text.to_owned()),
         false => Err("expected a path that begins with / or an absolute URL".to_owned()),
     }
+}
+
+/// Parses the status code of a response.
+pub fn status(text: &str) -> Result<u16, String> {
+    let number = text.parse().ok();
+    number
+        .filter(|status| STATUS_CODES.contains(status))
+        .ok_or_else(|| "expected an HTTP status code from 100 to 999, such as 404".to_owned())
+}
+
+/// Parses a share in percent: a number above 0 and up to 100, and a percent sign.
+pub fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>();
+    let number = number
+        .ok()
+        .filter(|number| *number > 0.0 && *number <= 100.0);
+    number
+        .map(|number| number / 100.0)
+        .ok_or_else(|| "expected a share such as 1%, above 0 and up to 100%".to_owned())
 }
 
 /// Parses a number of bytes: digits, and K, M or G for powers of 1024.
@@ -135,6 +156,16 @@ mod tests {
             "18446744073710s",
         ] {
             assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shares_are_percent() {
+        assert_eq!(percent("1%"), Ok(0.01));
+        assert_eq!(percent("100 %"), Ok(1.0));
+        assert_eq!(percent("0.5"), Ok(0.005));
+        for wrong in ["", "%", "0%", "-1%", "101%", "NaN%", "1%%"] {
+            assert!(percent(wrong).is_err(), "{wrong}");
         }
     }
 

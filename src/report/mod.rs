@@ -11,6 +11,7 @@
 
 mod bars;
 mod charts;
+pub mod comparison;
 mod figures;
 mod heatmap;
 mod histogram;

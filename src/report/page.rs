@@ -49,7 +49,46 @@ const MOST_DAYS: u64 = 365;
 /// Returns the page.
 pub fn page(content: &Content<'_>, sections: &[Section<'_>]) -> Result<String, MissingColumn> {
     let Content { title, totals, .. } = content;
-    let page = html! {
+    let body = html! {
+        header {
+            h1 { (title) }
+            @for warning in warnings(content)? {
+                p.warning role="note" { (warning) }
+            }
+            @if let Some(headline) = headline(sections)? { p.lead { (headline) } }
+            p { (origin(content)?) }
+            p {
+                "A host is a host name and counts once; a registered domain is the part of it that is registered with a registry, such as \
+                 example.co.uk. Shut out means that a file closes / and every path it names to the agent. Dialects of the run: "
+                (words::plain(super::dialects(content.description))) "; figures are those of the first, " code { (totals.reference_dialect) }
+                ", unless stated otherwise. Each chart is followed by its figures and its SQL."
+            }
+            p #cite { "To cite: " (citation(content)?) }
+        }
+        nav aria-label="Contents" {
+            ol {
+                li { a href="#coverage" { "What was read, and what is missing?" } }
+                @for Section { spec, .. } in sections {
+                    li { a href=(format!("#{}", spec.id)) { (spec.heading) } }
+                }
+            }
+        }
+        main {
+            section id="coverage" {
+                h2 { "What was read, and what is missing?" }
+                (coverage(content.coverage)?)
+                (figures::sql(COVERAGE, content.commands))
+            }
+            @for section in sections { (self::section(section, content.commands)) }
+        }
+        footer { (made_of(content)?) }
+    };
+    Ok(document(title, &body).into_string())
+}
+
+/// Returns a page with this title and body.
+pub fn document(title: &str, body: &Markup) -> Markup {
+    html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -63,42 +102,10 @@ pub fn page(content: &Content<'_>, sections: &[Section<'_>]) -> Result<String, M
             }
             body {
                 (hatchings())
-                header {
-                    h1 { (title) }
-                    @for warning in warnings(content)? {
-                        p.warning role="note" { (warning) }
-                    }
-                    @if let Some(headline) = headline(sections)? { p.lead { (headline) } }
-                    p { (origin(content)?) }
-                    p {
-                        "A host is a host name and counts once; a registered domain is the part of it that is registered with a registry, such as \
-                         example.co.uk. Shut out means that a file closes / and every path it names to the agent. Dialects of the run: "
-                        (words::plain(super::dialects(content.description))) "; figures are those of the first, " code { (totals.reference_dialect) }
-                        ", unless stated otherwise. Each chart is followed by its figures and its SQL."
-                    }
-                    p #cite { "To cite: " (citation(content)?) }
-                }
-                nav aria-label="Contents" {
-                    ol {
-                        li { a href="#coverage" { "What was read, and what is missing?" } }
-                        @for Section { spec, .. } in sections {
-                            li { a href=(format!("#{}", spec.id)) { (spec.heading) } }
-                        }
-                    }
-                }
-                main {
-                    section id="coverage" {
-                        h2 { "What was read, and what is missing?" }
-                        (coverage(content.coverage)?)
-                        (figures::sql(COVERAGE, content.commands))
-                    }
-                    @for section in sections { (self::section(section, content.commands)) }
-                }
-                footer { (made_of(content)?) }
+                (body)
             }
         }
-    };
-    Ok(page.into_string())
+    }
 }
 
 /// Returns what the figures must not be read without.

@@ -148,7 +148,7 @@ pub struct CaptureResult<'a> {
 }
 
 /// The values of `access`, in the order of [`access_index`].
-pub(super) const ACCESS: [Access; 5] = [
+pub(crate) const ACCESS: [Access; 5] = [
     Access::Conditional,
     Access::FullAllow,
     Access::FullDisallow,

@@ -32,14 +32,17 @@ pub(crate) mod agents;
 pub(crate) mod archive_errors;
 pub(crate) mod archives;
 pub(crate) mod captures;
+pub(crate) mod causes;
 mod cells;
 mod column;
 pub(crate) mod comments;
 pub(crate) mod dialects;
 pub(crate) mod directives;
 pub(crate) mod errors;
+pub(crate) mod flips;
 pub(crate) mod groups;
 pub(crate) mod matrix_agents;
+pub(crate) mod parser_faults;
 pub(crate) mod policies;
 pub(crate) mod redirects;
 pub(crate) mod response_errors;
@@ -47,6 +50,7 @@ pub(crate) mod rules;
 mod schema;
 pub(crate) mod signals;
 mod text;
+pub(crate) mod timings;
 pub(crate) mod verdict_sets;
 pub(crate) mod verdicts;
 
@@ -83,6 +87,14 @@ pub const TABLES: [Table; 17] = [
 /// The tables of which every part has files: all but the last three. `redirects` is computed from
 /// all parts together; `dialects` and `matrix_agents` describe the options of the run.
 pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 3).0;
+
+/// The tables of a comparison of parsers, which are in a folder of their own.
+pub const COMPARISON_TABLES: [Table; 4] = [
+    flips::TABLE,
+    causes::TABLE,
+    parser_faults::TABLE,
+    timings::TABLE,
+];
 
 /// A builder of the rows of one table.
 pub(crate) trait TableBuilder: Columns {

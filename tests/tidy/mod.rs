@@ -14,7 +14,7 @@ use crate::util::{files_below, package, quoted};
 
 /// Which module may use which, besides itself; what is not listed is forbidden. `pipeline` knows
 /// all modules but the command line.
-const MAY_USE: [(&str, &[&str]); 25] = [
+const MAY_USE: [(&str, &[&str]); 26] = [
     ("error", &[]),
     ("digest", &[]),
     ("growth", &[]),
@@ -65,12 +65,20 @@ const MAY_USE: [(&str, &[&str]); 25] = [
             "evaluation",
             "input",
             "matrix",
+            "origin",
             "redirect",
             "robots",
             "sink",
             "summary",
             "table",
             "warc",
+        ],
+    ),
+    (
+        "compare",
+        &[
+            "dialect", "digest", "error", "input", "matrix", "pipeline", "robots", "sink",
+            "summary", "table", "warc",
         ],
     ),
     ("report", &["capture", "dialect", "summary"]),
@@ -80,7 +88,7 @@ const MAY_USE: [(&str, &[&str]); 25] = [
 /// What only certain modules may know.
 const ONLY_IN: [(&str, &[&str]); 9] = [
     ("parquet::", &["sink"]),
-    ("rayon::", &["pipeline"]),
+    ("rayon::", &["compare", "pipeline"]),
     ("clap::", &["cli", "main"]),
     ("anyhow::", &["cli", "main"]),
     ("indicatif::", &["cli"]),

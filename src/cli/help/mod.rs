@@ -71,6 +71,7 @@ const TOPICS: &[Topic] = &[
 
 /// What `--help` of a command adds to its examples.
 const REFERENCES: &[(&str, &str)] = &[
+    ("compare", include_str!("topics/compare.txt")),
     ("dialects", include_str!("topics/dialects.txt")),
     ("tables", include_str!("topics/tables.txt")),
     ("redirects", include_str!("topics/redirects.txt")),
