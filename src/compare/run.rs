@@ -55,12 +55,12 @@ pub fn compare(
 ) -> Result<Comparison, Error> {
     let start = Instant::now();
     let only = config.only.as_deref().map(digests_of_flips).transpose()?;
-    let start_side = |option: &str, side: &SideConfig| {
-        Side::start(side).map_err(|error| Error::usage(format!("{option}: {error}")))
+    let start_side = |name: &str, side: &SideConfig| {
+        Side::start(side).map_err(|error| Error::usage(format!("{name}: {error}")))
     };
     let mut sides = [
-        start_side("--baseline", &config.baseline)?,
-        start_side("--candidate", &config.candidate)?,
+        start_side("baseline", &config.baseline)?,
+        start_side("candidate", &config.candidate)?,
     ];
     let names = [sides[0].name(), sides[1].name()];
     let inputs: Vec<Input> = archives
@@ -252,7 +252,7 @@ fn digests_of_flips(root: &Path) -> Result<HashSet<Base32Digest>, Error> {
         .find(|table| table.table == flips::TABLE.name);
     let Some(table) = table else {
         return Err(Error::usage(format!(
-            "--only: {}: expected the folder of a comparison, but it has no table flips",
+            "{}: expected the folder of a comparison, but it has no table flips",
             root.display()
         )));
     };

@@ -18,7 +18,7 @@ table! {
         warc_filename: Name,
         /// offset of the capture's record in the archive
         warc_record_offset: Int64 [unit("bytes")],
-        /// rank of the host in the list of --ranks; NULL: it has none
+        /// rank of the host in the list of ranks; NULL: it has none
         host_rank: Int32 [nullable],
         /// crawler that asks: its product tokens, joined by commas
         agent: Name,
