@@ -85,6 +85,8 @@ mod conformance;
 
 mod check;
 
+mod pages;
+
 mod recount;
 
 mod parquet;

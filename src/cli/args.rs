@@ -239,8 +239,8 @@ pub struct VerifyArgs {
 pub struct CheckArgs {
     /// The robots.txt file; - for standard input
     #[arg(
-        required_unless_present = "cases",
-        conflicts_with = "cases",
+        required_unless_present_any = ["cases", "page"],
+        conflicts_with_all = ["cases", "page"],
         value_name = "ROBOTS"
     )]
     pub robots: Option<PathBuf>,
@@ -259,8 +259,8 @@ pub struct CheckArgs {
     /// The URL, or its path alone
     #[arg(
         long,
-        required_unless_present = "cases",
-        conflicts_with = "cases",
+        required_unless_present_any = ["cases", "page"],
+        conflicts_with_all = ["cases", "page"],
         value_name = "URL",
         value_parser = url,
         help_heading = "Evaluation"
@@ -281,7 +281,7 @@ pub struct CheckArgs {
     /// Status code with which the robots.txt was fetched [default: none; the file decides]
     #[arg(
         long,
-        conflicts_with = "cases",
+        conflicts_with_all = ["cases", "page"],
         value_name = "CODE",
         value_parser = number::<u16>("an HTTP status code, such as 404"),
         help_heading = "Evaluation"
@@ -291,11 +291,27 @@ pub struct CheckArgs {
     /// URL of the robots.txt, which applies to its own scheme, host and port only
     #[arg(
         long,
-        conflicts_with = "cases",
+        conflicts_with_all = ["cases", "page"],
         value_name = "URL",
         help_heading = "Evaluation"
     )]
     pub robots_url: Option<String>,
+
+    /// Explain what an HTML page states about itself; - for standard input
+    ///
+    /// Lists its robots elements, fields and links with their lines, and what holds for the crawler
+    /// and why. The dialect is google, baidu or all.
+    #[arg(
+        long,
+        conflicts_with = "cases",
+        value_name = "FILE",
+        help_heading = "Pages"
+    )]
+    pub page: Option<PathBuf>,
+
+    /// Header fields with which the page was fetched, one a line, as "Name: value"
+    #[arg(long, requires = "page", value_name = "FILE", help_heading = "Pages")]
+    pub headers: Option<PathBuf>,
 
     /// Evaluate a file of cases, one JSON object a line; - for standard input
     ///

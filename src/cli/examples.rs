@@ -55,7 +55,10 @@ Examples:
       --url https://example.com/ --status 503 --json
 
   Many cases at once:
-    robocensus check --cases cases.jsonl";
+    robocensus check --cases cases.jsonl
+
+  What does a page state about itself, for Googlebot?
+    robocensus check --page page.html --headers headers.txt --agent Googlebot";
 
 /// Examples of `dialects`.
 pub const DIALECTS: &str = "\

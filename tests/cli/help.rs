@@ -50,6 +50,8 @@ fn sandbox() -> Dir {
     dir.write("urls.txt", "/\nhttps://alpha.example/a\n");
     dir.write("my.toml", "base = \"google\"\nagent_case = \"sensitive\"\n");
     dir.write("robots.txt", "User-agent: *\nDisallow: /private\n");
+    dir.write("page.html", "<meta name=robots content=noindex>\n");
+    dir.write("headers.txt", "X-Robots-Tag: googlebot: nofollow\n");
     dir.write(
         "cases.jsonl",
         "{\"robots\": \"\", \"agent\": \"a\", \"url\": \"/\", \"expect\": \"allow\"}\n",

@@ -3,6 +3,7 @@
 
 mod cases;
 mod json;
+mod page;
 mod text;
 
 use std::{
@@ -32,6 +33,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
             bail!("--dialect: expected one dialect for --cases, but found all");
         }
         return cases::run(path, &dialects::dialect("--dialect", &args.dialect)?);
+    }
+    if let Some(path) = &args.page {
+        return page::run(args, path);
     }
     let specs = match args.dialect.as_str() {
         ALL => dialects::all(),
