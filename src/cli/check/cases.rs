@@ -217,7 +217,7 @@ impl<'p> CaseRunner<'p> {
                         agent: agents.next().filter(|_| !query.has_agents),
                         agents: query
                             .has_agents
-                            .then(|| query.chain.iter().map(text).collect()),
+                            .then(|| query.chain.iter().map(|token| text(token)).collect()),
                         url: text(&query.url),
                         dialect: &spec.name,
                         verdict: decision.verdict.as_str(),
