@@ -166,8 +166,8 @@
 //! - *Probe*: a URL of the matrix. *Cell*: one agent, one probe, one dialect.
 //! - *Decision*: verdict, basis, group and line. *Verdict*: allow, disallow or undefined. *Basis*:
 //!   what decided.
-//! - *Finding*: something unusual about a line or a response, a row of `errors`. In code, a finding
-//!   about a line is an `Anomaly`.
+//! - *Finding*: something unusual about a line, a row of `errors`, or about a response, a row of
+//!   `response_errors`. In code, a finding about a line is an `Anomaly`.
 //!
 //! Datasets (Parquet):
 //!

@@ -37,7 +37,7 @@ pub enum Command {
     Reduce(ReduceArgs),
     /// List the dialects side by side, or print one as TOML to edit
     Dialects(DialectsArgs),
-    /// List the codes of the table errors, with examples
+    /// List the codes of the tables errors and response_errors, with examples
     Errors(ErrorsArgs),
     /// Describe the tables of a dataset and their columns
     Tables(TablesArgs),
@@ -144,7 +144,7 @@ pub struct RunArgs {
     /// Also limits the time between the first redirect of a chain and its end. A number and s, m,
     /// h, d or w (seconds to weeks). A longer chain, or one whose times are unknown, has the
     /// outcome too_far_in_time.
-    #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = "Redirects")]
+    #[arg(long, value_name = "DURATION", value_parser = duration, allow_hyphen_values = true, help_heading = "Redirects")]
     pub redirect_window: Option<Duration>,
 
     /// Worker threads [default: one for each processor]
@@ -155,6 +155,7 @@ pub struct RunArgs {
         short,
         value_name = "N",
         value_parser = number::<NonZeroUsize>("a whole number from 1"),
+        allow_hyphen_values = true,
         help_heading = "Performance"
     )]
     pub threads: Option<NonZeroUsize>,
@@ -162,21 +163,21 @@ pub struct RunArgs {
     /// Archive bytes that become one Parquet file of each table [default: 256M]
     ///
     /// Large files scan faster, small ones are published sooner. Takes K, M and G.
-    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Performance")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Performance")]
     pub part_size: Option<u64>,
 
     /// Longest robots.txt that is parsed; longer ones are cut and flagged [default: 8M]
-    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
     pub max_body: Option<u64>,
 
     /// Longest header of a WARC record; records with longer ones are skipped [default: 128K]
-    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
     pub max_header: Option<u64>,
 
     /// Largest size of a gzip member or zstd frame, inflated [default: 1G]
     ///
     /// Counts from the end of the last record. A larger one is skipped and reported.
-    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
     pub max_member: Option<u64>,
 
     /// Write the figures of the summary as JSON; - for standard output
@@ -515,14 +516,11 @@ pub struct ReportArgs {
     #[arg(long, short, value_name = "FILE.html")]
     pub out: PathBuf,
 
-    /// Title of the report, also in the line by which it is cited
-    #[arg(
-        long,
-        value_name = "TEXT",
-        default_value = robocensus::report::TITLE,
-        value_parser = not_blank
-    )]
-    pub title: String,
+    /// Title of the report [default: "What robots.txt files say", or the sides of a comparison]
+    ///
+    /// It is also in the line by which the report is cited.
+    #[arg(long, value_name = "TEXT", value_parser = not_blank)]
+    pub title: Option<String>,
 }
 
 /// The formats in which rows are printed.
@@ -550,6 +548,7 @@ pub struct SampleArgs {
         value_name = "N",
         default_value_t = robocensus::sample::DEFAULT_CAPTURES,
         value_parser = number::<u64>("a whole number"),
+        allow_hyphen_values = true,
     )]
     pub captures: u64,
 
@@ -559,6 +558,7 @@ pub struct SampleArgs {
         value_name = "S",
         default_value_t = robocensus::sample::DEFAULT_SEED,
         value_parser = number::<u64>("a whole number"),
+        allow_hyphen_values = true,
     )]
     pub seed: u64,
 

@@ -49,7 +49,7 @@ pub use self::{
     config::{
         CompareConfig, Comparison, DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, FittedDialect, Probes,
     },
-    run::compare,
+    run::{DESCRIPTION, compare},
     side::SideConfig,
     strata::Sampling,
     weights::{Ranks, read_weights},

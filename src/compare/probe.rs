@@ -213,7 +213,8 @@ fn with_slash(path: &str) -> String {
 
 /// Writes the last letter as a percent escape.
 fn escape_last_letter(path: &str) -> Option<String> {
-    let is_free = |at: usize| !path[..at].ends_with('%') && !path[..at.max(1) - 1].ends_with('%');
+    // In bytes: the letter may follow one that is several.
+    let is_free = |at: usize| !path.as_bytes()[at.saturating_sub(2)..at].contains(&b'%');
     let (at, letter) =
         (path.char_indices().rev()).find(|(at, c)| c.is_ascii_alphabetic() && is_free(*at))?;
     Some(format!(

@@ -30,8 +30,8 @@ use crate::{
 
 /// The folder of the smallest examples.
 const CASES: &str = "cases";
-/// The file that describes a comparison.
-const DESCRIPTION: &str = "comparison.json";
+/// The file that describes a comparison: its sides and totals.
+pub const DESCRIPTION: &str = "comparison.json";
 
 /// Asks both sides about all archives and writes what differs; `progress` counts what is read, and
 /// can stop the comparison.

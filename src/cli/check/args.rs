@@ -65,6 +65,7 @@ pub struct CheckArgs {
         conflicts_with_all = ["cases", "data"],
         value_name = "CODE",
         value_parser = status,
+        allow_hyphen_values = true,
         help_heading = "Evaluation"
     )]
     pub status: Option<u16>,
@@ -120,7 +121,7 @@ pub struct CheckArgs {
         long,
         value_name = "ID",
         value_parser = number::<i64>("a capture_id, a whole number"),
-        allow_negative_numbers = true,
+        allow_hyphen_values = true,
         requires = "data",
         conflicts_with_all = ["robots", "cases"],
         group = "stored",

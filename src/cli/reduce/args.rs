@@ -48,11 +48,18 @@ pub struct ReduceArgs {
         value_name = "N",
         default_value_t = robocensus::compare::DEFAULT_REDUCE_STEPS,
         value_parser = number::<usize>("a whole number"),
+        allow_hyphen_values = true,
     )]
     pub reduce_steps: usize,
 
     /// How long a command may take for one file, such as 10s
-    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration)]
+    #[arg(
+        long,
+        value_name = "DURATION",
+        default_value = "2s",
+        value_parser = duration,
+        allow_hyphen_values = true
+    )]
     pub timeout: Duration,
 
     /// File to which the small robots.txt is written
