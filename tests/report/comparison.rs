@@ -2,8 +2,10 @@
 
 use std::{fs, path::PathBuf};
 
+use serde_json::Value;
+
 use super::{page, reaches_out, section};
-use crate::util::{Dir, TestCommand, answer, gzip, response};
+use crate::util::{Dir, TestCommand, gzip, response};
 
 /// Compares google with python over what these URLs serve, and returns the folder.
 fn comparison(dir: &Dir, out: &str, files: &[(&str, &str)]) -> PathBuf {
@@ -44,8 +46,9 @@ fn the_page_names_both_sides_and_each_cause_with_its_hosts() {
         "SELECT cause_id, changes, hosts, cells FROM read_parquet('{}/causes/**/*.parquet')",
         data.display()
     );
-    let rows = answer(&data, &sql, &[]);
-    let causes = rows.unwrap_or_default();
+    let rows = TestCommand::new(["query", &sql, "--format", "json"]).succeed();
+    let causes: Vec<Value> = serde_json::from_str(&rows.stdout).unwrap();
+    assert!(!causes.is_empty());
     for cause in &causes {
         let id = format!("cause-{}", cause["cause_id"].as_str().unwrap());
         let section = section(&page, &id);
