@@ -730,14 +730,11 @@ pub struct ReportArgs {
     #[arg(long, short, value_name = "FILE.html")]
     pub out: PathBuf,
 
-    /// Title of the report, also in the line by which it is cited
-    #[arg(
-        long,
-        value_name = "TEXT",
-        default_value = robocensus::report::TITLE,
-        value_parser = not_blank
-    )]
-    pub title: String,
+    /// Title of the report [default: "What robots.txt files say", or the sides of a comparison]
+    ///
+    /// It is also in the line by which the report is cited.
+    #[arg(long, value_name = "TEXT", value_parser = not_blank)]
+    pub title: Option<String>,
 }
 
 /// The formats in which rows are printed.

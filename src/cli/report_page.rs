@@ -1,12 +1,16 @@
-//! `robocensus report`: runs the queries of the page in one DuckDB process and writes the page.
+//! `robocensus report`: runs the queries of the page in one DuckDB process and writes the page, of
+//! a dataset or of a comparison.
 
-use std::{path::Path, process::ExitCode};
+use std::{fs, path::Path, process::ExitCode};
 
+use anyhow::Context;
 use robocensus::{
+    compare::COMPARISON_FILE,
     pipeline::extent,
-    report::{self, Page},
+    report::{self, Page, comparison},
     sink::Dataset,
 };
+use serde_json::Value;
 
 use super::{
     args::ReportArgs,
@@ -29,7 +33,13 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     check(&args.data)?;
     let description = Dataset::read_description(&args.data)?;
     let out = OutputFile::begin(&args.out, Some(&args.data), [])?;
-    let page = page(&args.title, &args.data, &description)?;
+    let title = args.title.as_deref();
+    if comparison::is_comparison(&description) {
+        let html = comparison_page(title, &args.data, &description)?;
+        out.finish(|out| out.write_all(html.as_bytes()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let page = page(title.unwrap_or(report::TITLE), &args.data, &description)?;
     out.finish(|out| out.write_all(page.html.as_bytes()))?;
     if page.hosts == 0 {
         print_message(&format!(
@@ -40,7 +50,31 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Result<Page> {
+fn comparison_page(
+    title: Option<&str>,
+    data: &Path,
+    description: &Value,
+) -> anyhow::Result<String> {
+    let file = data.join(COMPARISON_FILE);
+    let text = fs::read(&file).with_context(|| format!("{}: cannot read", file.display()))?;
+    let expected = || format!("{}: expected JSON", file.display());
+    let comparison = serde_json::from_slice(&text).with_context(expected)?;
+    let mut script = set("data", &literal(data)?);
+    script.push_str(comparison::VIEWS);
+    for query in comparison::queries() {
+        script.push_str(&format!(".print '{MARK}'\n"));
+        script.push_str(&terminated(query.sql.to_owned()));
+    }
+    let results = results(&duckdb::query_json(&script)?);
+    Ok(comparison::render(
+        title,
+        description,
+        &comparison,
+        &results,
+    )?)
+}
+
+fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
     let mut script = set("data", &literal(data)?);
     for (name, value) in report::variables(description) {
         script.push_str(&set(name, value));

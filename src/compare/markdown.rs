@@ -99,7 +99,8 @@ fn answer(answer: CellAnswer) -> String {
 fn code(text: &str) -> String {
     let text = printable(text.as_bytes()).replace('|', "\\|");
     let ticks = "`".repeat(longest_run(&text) + 1);
-    // A blank on both sides is removed again, and separates backticks of the text from those around.
+    // A blank on both sides is removed again, and separates backticks of the text from those
+    // around.
     match text.contains('`') {
         true => format!("{ticks} {text} {ticks}"),
         false => format!("{ticks}{text}{ticks}"),

@@ -21,6 +21,7 @@ mod bodies;
 pub mod cause;
 mod config;
 pub mod decider;
+mod description;
 mod examples;
 pub mod expect;
 pub mod explain;
@@ -49,6 +50,7 @@ pub use self::{
     config::{
         CompareConfig, Comparison, DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, FittedDialect, Probes,
     },
+    description::COMPARISON_FILE,
     run::compare,
     side::SideConfig,
     strata::Sampling,

@@ -160,8 +160,8 @@ const KNOWN: [Known; 15] = [
         "/x",
         [D, D, D, D, A],
     ),
-    // A URL whose port is no number.
-    (PRIVATE, "GPTBot", ":port/private", [D, D, D, E, D]),
+    // A URL whose port is no number, which texting_robots takes for a path.
+    (PRIVATE, "GPTBot", ":port/private", [D, D, A, E, D]),
 ];
 
 #[test]

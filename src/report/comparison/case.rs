@@ -28,7 +28,7 @@ pub fn case(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingCol
 }
 
 /// Returns the verdict of one side over the file, in which its deciding line is marked.
-fn side(side: &Side<'_>, robots: &str, verdict: &str, line: Option<f64>) -> Markup {
+fn side(side: &Side, robots: &str, verdict: &str, line: Option<f64>) -> Markup {
     let lines = lines(robots);
     let deciding = line.map(|line| line as usize);
     let by = match deciding {
@@ -38,7 +38,7 @@ fn side(side: &Side<'_>, robots: &str, verdict: &str, line: Option<f64>) -> Mark
     };
     html! {
         div {
-            h3 { (side.title()) ": " (words::plain(verdict)) (by) }
+            h3 { (side.name) ": " (words::plain(verdict)) (by) }
             ol.robots {
                 @for (index, line) in lines.iter().take(MAX_LINES).enumerate() {
                     @if deciding == Some(index + 1) {
@@ -75,12 +75,11 @@ fn lines(robots: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    fn named(name: &'static str) -> Side<'static> {
+    fn named(name: &str) -> Side {
         Side {
             role: "baseline",
-            name,
-            version: "1",
-            argument: name,
+            name: name.to_owned(),
+            definition: String::new(),
         }
     }
 
@@ -105,7 +104,7 @@ mod tests {
             "{html}"
         );
         assert_eq!(html.matches("<mark>").count(), 1);
-        assert!(html.contains("<h3>x 1: disallow, by line 2</h3>"), "{html}");
+        assert!(html.contains("<h3>x: disallow, by line 2</h3>"), "{html}");
         for (line, says) in [
             (None, "it does not state the line"),
             (Some(0.0), "by no line"),

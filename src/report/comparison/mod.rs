@@ -1,8 +1,8 @@
 //! The page of a comparison of two parsers: which verdicts flip, in which direction, why, and on
 //! whose hosts first.
 //!
-//! It has the style of the page of a dataset, and its rules: no scripts, nothing of other files, the
-//! same bytes for the same comparison, and all text of robots.txt files escaped.
+//! It has the style of the page of a dataset, and its rules: no scripts, nothing of other files,
+//! the same bytes for the same comparison, and all text of robots.txt files escaped.
 
 mod case;
 mod page;
@@ -40,7 +40,7 @@ pub fn queries() -> impl Iterator<Item = PageQuery> {
 /// What the page is made of.
 struct Content<'a> {
     title: String,
-    sides: [Side<'a>; 2],
+    sides: [Side; 2],
     totals: Totals<'a>,
     causes: &'a ResultSet,
     affected: &'a ResultSet,
@@ -49,22 +49,16 @@ struct Content<'a> {
 }
 
 /// One of the parsers compared.
-struct Side<'a> {
+struct Side {
     /// `baseline` or `candidate`.
     role: &'static str,
-    name: &'a str,
-    version: &'a str,
-    /// The argument that named it.
-    argument: &'a str,
+    /// The name, with the version of an external parser.
+    name: String,
+    /// What was compared: a dialect with its digest, or a command.
+    definition: String,
 }
 
-impl Side<'_> {
-    fn title(&self) -> String {
-        words::plain(format!("{} {}", self.name, self.version).trim())
-    }
-}
-
-/// The totals in the description of a comparison.
+/// The totals of a comparison.
 #[derive(Clone, Copy)]
 struct Totals<'a>(&'a Value);
 
@@ -74,11 +68,16 @@ impl Totals<'_> {
     }
 }
 
+/// Returns true if and only if `_dataset.json` describes a comparison.
+pub fn is_comparison(description: &Value) -> bool {
+    description["options"]["kind"] == "comparison"
+}
+
 /// Returns the page.
 ///
-/// `title` is its heading; without one the sides are. `description` is the JSON that describes the
-/// comparison, `results` are those of [`queries`], in their order: JSON arrays with an object for
-/// each row.
+/// `title` is its heading; without one the sides are. `description` is the JSON of `_dataset.json`,
+/// `comparison` that of [`COMPARISON_FILE`](crate::compare::COMPARISON_FILE), `results` are those of
+/// [`queries`], in their order: JSON arrays with an object for each row.
 ///
 /// # Errors
 ///
@@ -86,6 +85,7 @@ impl Totals<'_> {
 pub fn render(
     title: Option<&str>,
     description: &Value,
+    comparison: &Value,
     results: &[String],
 ) -> Result<String, UnexpectedResult> {
     let mut parsed = Vec::new();
@@ -97,24 +97,23 @@ pub fn render(
     let [causes, affected, faults, slowest] = &parsed[..] else {
         unreachable!("a result for each query");
     };
-    let side = |role| {
-        let text = |name: &str| description[role][name].as_str().unwrap_or_default();
+    let side = |index: usize, role| {
+        let text = |value: &Value| words::plain(value.as_str().unwrap_or_default());
         Side {
             role,
-            name: text("name"),
-            version: text("version"),
-            argument: text("argument"),
+            name: text(&comparison["sides"][index]),
+            definition: text(&description["options"][role]),
         }
     };
-    let sides = [side("baseline"), side("candidate")];
+    let sides = [side(0, "baseline"), side(1, "candidate")];
     let title = match title {
         Some(title) => words::plain(title),
-        None => format!("{} and {}", sides[0].title(), sides[1].title()),
+        None => format!("{} and {}", sides[0].name, sides[1].name),
     };
     let content = Content {
         title,
         sides,
-        totals: Totals(&description["totals"]),
+        totals: Totals(&comparison["totals"]),
         causes,
         affected,
         faults,

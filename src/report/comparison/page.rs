@@ -81,7 +81,7 @@ fn sides(content: &Content<'_>) -> Markup {
     html! {
         dl.glossary {
             @for side in &content.sides {
-                dt { (side.role) } dd { (side.title()) " " code { (words::label(side.argument, MAX_CHARS)) } }
+                dt { (side.role) } dd { (side.name) " " code { (words::label(&side.definition, MAX_CHARS)) } }
             }
         }
     }

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize, de::IgnoredAny};
 /// The name of the protocol and its version.
 pub const PROTOCOL: &str = "robocensus-parser/1";
 
-/// The result of an adapter: an error ends the process, which costs the file that it was asked about.
+/// The result of an adapter: an error ends the process, which costs the file that it was asked
+/// about.
 pub type AdapterResult<T> = Result<T, Box<dyn Error>>;
 
 /// One agent and one URL.
