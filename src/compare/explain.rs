@@ -1,9 +1,9 @@
 //! The cause of each flip: the smallest set of changes that gives the candidate's verdict.
 //!
-//! For each flip every single change that explains it is found; where none does, the smallest of the
-//! sets that can be reached by dropping one change after the other, and then any pair. Over all
-//! flips the changes are chosen greedily, the one that explains most flips first, so that a flip that
-//! several changes would explain counts for the largest cause.
+//! For each flip every single change that explains it is found; where none does, the smallest of
+//! the sets that can be reached by dropping one change after the other, and then any pair. Over all
+//! flips the changes are chosen greedily, the one that explains most flips first, so that a flip
+//! that several changes would explain counts for the largest cause.
 
 use std::collections::BTreeMap;
 

@@ -76,8 +76,8 @@ pub fn is_comparison(description: &Value) -> bool {
 /// Returns the page.
 ///
 /// `title` is its heading; without one the sides are. `description` is the JSON of `_dataset.json`,
-/// `comparison` that of [`COMPARISON_FILE`](crate::compare::COMPARISON_FILE), `results` are those of
-/// [`queries`], in their order: JSON arrays with an object for each row.
+/// `comparison` that of [`COMPARISON_FILE`](crate::compare::COMPARISON_FILE), `results` are those
+/// of [`queries`], in their order: JSON arrays with an object for each row.
 ///
 /// # Errors
 ///
