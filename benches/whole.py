@@ -60,7 +60,7 @@ class Runs:
         command = [self.options.program, "compare", *self.archives, *sides, "--out", out, "--quiet"]
         # 1 tells that there are flips.
         cost, _ = measure([*command, *words], codes=(0, 1))
-        result = json.loads((out / "comparison.json").read_text())["totals"]
+        result = json.loads((out / "_comparison.json").read_text())["totals"]
         require(result["parser_faults"] == 0, f"{candidate}: {result['parser_faults']} faults")
         return cost, result
 

@@ -3,7 +3,9 @@
 
 use std::{collections::BTreeSet, fs::File, path::Path, sync::Arc};
 
-use arrow_array::{Array, BooleanArray, Int64Array, RecordBatch, StringArray};
+use arrow_array::{
+    Array, BooleanArray, DictionaryArray, Int64Array, RecordBatch, StringArray, types::Int32Type,
+};
 use parquet::{
     arrow::{
         ProjectionMask,
@@ -41,8 +43,14 @@ impl RowKey {
         let array = column.as_any();
         let matches: Vec<bool> = match self {
             Self::Text(_, text) => {
-                let texts = array.downcast_ref::<StringArray>().into_iter().flatten();
-                texts.map(|found| found == Some(text)).collect()
+                if let Some(texts) = array.downcast_ref::<StringArray>() {
+                    texts.iter().map(|found| found == Some(text)).collect()
+                } else {
+                    let names = array.downcast_ref::<DictionaryArray<Int32Type>>();
+                    let names = names.and_then(|names| names.downcast_dict::<StringArray>());
+                    let names = names.into_iter().flatten();
+                    names.map(|found| found == Some(text)).collect()
+                }
             }
             Self::Numbers(_, numbers) => {
                 let found = array.downcast_ref::<Int64Array>().into_iter().flatten();

@@ -81,7 +81,7 @@ const MAY_USE: [(&str, &[&str]); 26] = [
             "summary", "table", "warc",
         ],
     ),
-    ("report", &["capture", "dialect", "summary"]),
+    ("report", &["capture", "compare", "dialect", "summary"]),
     ("sample", &["random"]),
 ];
 

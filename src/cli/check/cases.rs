@@ -207,7 +207,7 @@ impl<'p> CaseRunner<'p> {
             );
             let decision = answer.decision;
             let ok = holds(query, decision.verdict.as_str(), decision.rule_line);
-            let mut agents = query.chain.iter().map(text);
+            let mut agents = query.chain.iter().map(|agent| text(agent));
             if self.total.is_shown(ok, self.only_failures) {
                 write_line(
                     &mut self.out,
@@ -320,7 +320,7 @@ fn holds(query: &CaseQuery<'_>, verdict: &str, rule_line: Option<u32>) -> Option
 }
 
 /// Returns bytes of a case as text; JSON has no others.
-fn text<'a>(bytes: &'a Cow<'_, [u8]>) -> Cow<'a, str> {
+fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 

@@ -33,7 +33,7 @@ pub fn run(args: &CheckArgs, data: &Path, specs: &[Dialect]) -> anyhow::Result<E
         (Some(host), _) => CaptureSelector::Host(host.clone()),
         (None, id) => CaptureSelector::Id(id.unwrap_or_default()),
     };
-    let found = store.find(&selector)?;
+    let found = store.find(&selector, &args.archives)?;
     let wanted = capture_read(&found, specs, args.body);
     let body = match wanted {
         Some(capture) => Some((capture.id, store.read_body(capture, &args.archives)?)),

@@ -93,6 +93,73 @@ fn as_it_is(before: &Input, archive: &ArchiveSource) -> Input {
     Input::new(&before.name, source.size(), source.modified())
 }
 
+/// Passes the captures whose records begin at an offset of an archive to `take`, until that returns
+/// something. There are several where a member holds many records.
+///
+/// If there is no capture at the offset, the archive is read from its start: a zstd frame may need
+/// a dictionary at the start of the file, and a record in damaged bytes begins where only a reader
+/// finds it that has seen those before it.
+pub(super) fn at_offset<T>(
+    archive: &ArchiveSource,
+    offset: u64,
+    limits: &Limits,
+    mut take: impl FnMut(&Capture<'_>, Option<u64>) -> Option<T>,
+) -> Result<Option<T>, Error> {
+    let mut has_captures = false;
+    for base in [offset, 0] {
+        let found = from_byte(archive, base, offset, limits, |capture, length| {
+            has_captures = true;
+            take(capture, length)
+        })?;
+        if found.is_some() || has_captures || offset == 0 {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}
+
+/// Reads an archive from the byte `base` on, as [`at_offset`] does.
+fn from_byte<T>(
+    archive: &ArchiveSource,
+    base: u64,
+    wanted: u64,
+    limits: &Limits,
+    mut take: impl FnMut(&Capture<'_>, Option<u64>) -> Option<T>,
+) -> Result<Option<T>, Error> {
+    let source = &archive.source;
+    let failed = |offset, source| {
+        Error::from(ErrorKind::Read {
+            location: archive.source.location(),
+            offset,
+            source,
+        })
+    };
+    let bytes = source.open_at(base).map_err(|e| failed(base, e))?;
+    let progress = Progress::default();
+    let mut bytes = CountedBytes::new(Bytes::File(bytes), &progress);
+    let mut reader = Reader::new(limits.records);
+    reader.begin(source.size().map(|size| size.saturating_sub(base)));
+    let mut captures = CaptureReader::new(limits.max_body);
+    // The dataset has the record, whatever its path is.
+    captures.begin(true);
+    while let Some(record) = reader.read_record(&mut bytes) {
+        let offset = base + record.offset;
+        if offset > wanted {
+            break;
+        }
+        if offset == wanted
+            && let Ok(capture) = captures.read(&record)
+            && let Some(taken) = take(&capture, record.length)
+        {
+            return Ok(Some(taken));
+        }
+    }
+    match bytes.failure() {
+        Some((n_read, error)) => Err(failed(base + n_read, error)),
+        None => Ok(None),
+    }
+}
+
 struct ArchiveReader<'c> {
     capture: &'c StoredCapture,
     archive: &'c ArchiveSource,
@@ -101,61 +168,21 @@ struct ArchiveReader<'c> {
 }
 
 impl ArchiveReader<'_> {
-    /// Reads at the offset of the record; if there is no response, from the start of the archive.
-    ///
-    /// A zstd frame may need a dictionary at the start of the file, and a record in damaged bytes
-    /// begins where only a reader that has seen those before it finds it.
     fn read(&self) -> Result<Found, Error> {
-        let found = self.read_from(self.capture.offset)?;
-        let now = self.archive.source.size();
-        let is_as_long = self.before.is_none_or(|before| before.bytes == now);
-        match found {
-            Found::Nothing if self.capture.offset > 0 && is_as_long => self.read_from(0),
-            found => Ok(found),
-        }
-    }
-
-    fn read_from(&self, base: u64) -> Result<Found, Error> {
-        let source = &self.archive.source;
-        let failed = |offset, source| {
-            Error::from(ErrorKind::Read {
-                location: self.archive.source.location(),
-                offset,
-                source,
-            })
-        };
-        let bytes = source.open_at(base).map_err(|e| failed(base, e))?;
-        let progress = Progress::default();
-        let mut bytes = CountedBytes::new(Bytes::File(bytes), &progress);
-        let mut reader = Reader::new(self.limits.records);
-        reader.begin(source.size().map(|size| size.saturating_sub(base)));
-        let mut captures = CaptureReader::new(self.limits.max_body);
-        // The dataset has the record, whatever its path is.
-        captures.begin(true);
-        let mut found = Found::Nothing;
-        // A member may hold many records, all of them at its offset.
-        while let Some(record) = reader.read_record(&mut bytes) {
-            let offset = base + record.offset;
-            if offset > self.capture.offset {
-                break;
-            }
-            if offset < self.capture.offset {
-                continue;
-            }
-            if let Ok(capture) = captures.read(&record) {
-                match self.compare(&capture) {
-                    body @ Found::Body(_) => return Ok(body),
-                    // The record of the same URL says more than those beside it.
-                    other if capture.location.url() == self.capture.url => found = other,
-                    other if matches!(found, Found::Nothing) => found = other,
-                    _ => {}
+        let mut other = Found::Nothing;
+        let take = |capture: &Capture<'_>, _| match self.compare(capture) {
+            body @ Found::Body(_) => Some(body),
+            // The record of the same URL tells more than those next to it.
+            found => {
+                let is_of_url = capture.location.url() == self.capture.url;
+                if is_of_url || matches!(other, Found::Nothing) {
+                    other = found;
                 }
+                None
             }
-        }
-        match bytes.failure() {
-            Some((n_read, error)) => Err(failed(base + n_read, error)),
-            None => Ok(found),
-        }
+        };
+        let body = at_offset(self.archive, self.capture.offset, self.limits, take)?;
+        Ok(body.unwrap_or(other))
     }
 
     fn compare(&self, found: &Capture<'_>) -> Found {

@@ -12,6 +12,7 @@
 //! then https, then the default port.
 
 mod body;
+mod flipped;
 mod found;
 mod rows;
 
@@ -34,10 +35,14 @@ use crate::{
     dialect::Access,
     error::Error,
     origin::Location,
+    pipeline::DEFAULT_MAX_BODY,
     redirect::Outcome,
     sink::{DATASET_FILE, Dataset, DatasetIdentity, Input, Manifest, RowKey, WholeTable},
-    table::{SCHEMA_VERSION, captures, redirects},
+    table::{SCHEMA_VERSION, captures, flips, redirects},
 };
+
+/// Captures that a message names.
+const MAX_NAMED: usize = 20;
 
 /// Which capture of a dataset is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,23 +74,27 @@ impl CaptureStore {
         })
     }
 
-    /// Finds a capture and the end of its redirects.
+    /// Finds a capture and the end of its redirects. A comparison has only captures that flip, and
+    /// what its tables lack is read from the archives among `inputs`.
     ///
     /// # Errors
     ///
-    /// A host or an identifier without a capture, and a file that cannot be read.
-    pub fn find(&self, selector: &CaptureSelector) -> Result<FoundCapture, Error> {
+    /// A host or an identifier without a capture, a host of which a comparison has several, and a
+    /// file that cannot be read.
+    pub fn find(
+        &self,
+        selector: &CaptureSelector,
+        inputs: &[String],
+    ) -> Result<FoundCapture, Error> {
+        if let Some(flips) = WholeTable::read(&self.root, flips::TABLE.name)? {
+            return self.find_flip(&flips, selector, inputs);
+        }
         let (id, others) = match selector {
             CaptureSelector::Id(id) => (*id, Vec::new()),
             CaptureSelector::Host(host) => self.choose(host)?,
         };
         let capture = self.captures(&BTreeSet::from([id]))?.remove(&id);
-        let capture = capture.ok_or_else(|| {
-            Error::usage(format!(
-                "{}: expected a capture_id of this dataset, but there is no capture {id}",
-                self.root.display()
-            ))
-        })?;
+        let capture = capture.ok_or_else(|| self.no_capture(id))?;
         let redirect = match capture.is_redirect() {
             true => self.redirect(id)?,
             false => None,
@@ -95,6 +104,53 @@ impl CaptureStore {
             redirect,
             others,
         })
+    }
+
+    /// Finds a capture of a comparison, which has those that flip.
+    fn find_flip(
+        &self,
+        table: &WholeTable,
+        selector: &CaptureSelector,
+        inputs: &[String],
+    ) -> Result<FoundCapture, Error> {
+        let key = match selector {
+            CaptureSelector::Id(id) => {
+                RowKey::Numbers("capture_id", Arc::new(BTreeSet::from([*id])))
+            }
+            CaptureSelector::Host(host) => {
+                RowKey::Text("url_host_name", location(host)?.host_name().into())
+            }
+        };
+        let mut found = BTreeMap::new();
+        for file in &table.files {
+            flipped::flips(&self.root.join(&file.path), &key, &mut found)?;
+        }
+        let ids: Vec<String> = found.keys().map(i64::to_string).collect();
+        match (found.pop_first(), selector) {
+            (Some((_, capture)), _) if found.is_empty() => Ok(FoundCapture {
+                capture: capture.complete(inputs, &self.limits()?)?,
+                redirect: None,
+                others: Vec::new(),
+            }),
+            (Some(_), _) => Err(Error::usage(format!(
+                "{}: expected a host with one capture that flips, but it has {}; select one by its capture_id: {}",
+                self.root.display(),
+                ids.len(),
+                ids[..ids.len().min(MAX_NAMED)].join(", ")
+            ))),
+            (None, CaptureSelector::Id(id)) => Err(self.no_capture(*id)),
+            (None, CaptureSelector::Host(host)) => Err(Error::usage(format!(
+                "{}: expected a host with a capture that flips, but {host} has none",
+                self.root.display()
+            ))),
+        }
+    }
+
+    fn no_capture(&self, id: i64) -> Error {
+        Error::usage(format!(
+            "{}: expected a capture_id of this dataset, but there is no capture {id}",
+            self.root.display()
+        ))
     }
 
     /// Reads the body of a capture from its archive, which is looked for among `inputs`: files,
@@ -121,42 +177,37 @@ impl CaptureStore {
 
     /// Returns the limits with which the archives were read: another limit gives another body.
     fn limits(&self) -> Result<Limits, Error> {
-        let number = |name: &str| {
+        let number = |name: &str, default: u64| {
             let mut options = self.identity.options.iter();
-            let value = options.find(|(key, _)| key == name).map(|(_, value)| value);
-            value.and_then(|value| value.parse().ok()).ok_or_else(|| {
+            let Some((_, value)) = options.find(|(key, _)| key == name) else {
+                return Ok(default);
+            };
+            value.parse().map_err(|_| {
                 let message =
                     format!("expected the option {name} with a number, but found {value:?}");
                 Error::corrupt(self.root.join(DATASET_FILE), message)
             })
         };
-        let bytes = |name: &str| number(name).map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let bytes = |name: &str, default: usize| -> Result<usize, Error> {
+            let n = number(name, default as u64)?;
+            Ok(usize::try_from(n).unwrap_or(usize::MAX))
+        };
+        let default = crate::warc::Limits::default();
         Ok(Limits {
-            max_body: bytes("max_body")?,
+            max_body: bytes("max_body", DEFAULT_MAX_BODY)?,
             records: crate::warc::Limits {
-                header: bytes("max_header")?,
-                block: bytes("max_block")?,
-                whole_member: bytes("whole_member")?,
-                member: number("max_member")?,
+                header: bytes("max_header", default.header)?,
+                block: bytes("max_block", default.block)?,
+                whole_member: bytes("whole_member", default.whole_member)?,
+                member: number("max_member", default.member)?,
             },
         })
     }
 
     /// Returns the capture that counts for a host or an origin, and the other origins of the host.
     fn choose(&self, wanted: &str) -> Result<(i64, Vec<OtherOrigin>), Error> {
-        let is_origin = wanted.contains("://");
-        let mut location = Location::new();
-        let url = match is_origin {
-            true => wanted.to_owned(),
-            false => format!("http://{wanted}/"),
-        };
-        let is_wrong = location.parse(url.as_bytes()).is_err()
-            || !is_origin && (location.port().is_some() || location.path() != "/");
-        if is_wrong {
-            return Err(Error::usage(format!(
-                "expected a host such as example.com, or an origin such as https://example.com:8443, but found {wanted:?}"
-            )));
-        }
+        let is_origin = is_origin(wanted);
+        let location = location(wanted)?;
         let host = location.host_name();
         let mut fetches = self.fetches(RowKey::Text("url_host_name", host.into()))?;
         fetches
@@ -299,5 +350,25 @@ impl CaptureStore {
         let files = self.manifests.iter().flat_map(|part| &part.files);
         let files = files.filter(move |file| file.table == table);
         files.map(|file| self.root.join(&file.path))
+    }
+}
+
+fn is_origin(wanted: &str) -> bool {
+    wanted.contains("://")
+}
+
+/// Reads a host or an origin.
+fn location(wanted: &str) -> Result<Location, Error> {
+    let mut location = Location::new();
+    let url = match is_origin(wanted) {
+        true => wanted.to_owned(),
+        false => format!("http://{wanted}/"),
+    };
+    let is_parsed = location.parse(url.as_bytes()).is_ok();
+    match is_parsed && (is_origin(wanted) || location.port().is_none() && location.path() == "/") {
+        true => Ok(location),
+        false => Err(Error::usage(format!(
+            "expected a host such as example.com, or an origin such as https://example.com:8443, but found {wanted:?}"
+        ))),
     }
 }

@@ -195,9 +195,9 @@ fn named(name: &str) -> Option<Access> {
 }
 
 /// The rows of a batch, read by the names of columns. NULL is `None`.
-struct Rows<'b> {
-    path: &'b Path,
-    batch: &'b RecordBatch,
+pub(super) struct Rows<'b> {
+    pub(super) path: &'b Path,
+    pub(super) batch: &'b RecordBatch,
 }
 
 impl<'b> Rows<'b> {
@@ -210,7 +210,7 @@ impl<'b> Rows<'b> {
         Ok(array.is_valid(row).then(|| array.value(row)))
     }
 
-    fn int64(&self, name: &str, row: usize) -> Result<Option<i64>, Error> {
+    pub(super) fn int64(&self, name: &str, row: usize) -> Result<Option<i64>, Error> {
         let array = self.column::<Int64Array>(name)?;
         Ok(array.is_valid(row).then(|| array.value(row)))
     }
@@ -225,7 +225,7 @@ impl<'b> Rows<'b> {
         Ok(array.is_valid(row).then(|| array.value(row)))
     }
 
-    fn name(&self, name: &str, row: usize) -> Result<Option<&'b str>, Error> {
+    pub(super) fn name(&self, name: &str, row: usize) -> Result<Option<&'b str>, Error> {
         let array = self.column::<DictionaryArray<Int32Type>>(name)?;
         let names = array.values().as_any().downcast_ref::<StringArray>();
         Ok(array
