@@ -11,7 +11,7 @@ DUCKDB ?= $(or $(ROBOCENSUS_DUCKDB),$(shell command -v duckdb 2>/dev/null),targe
 # The page of `make report`.
 REPORT ?= target/report.html
 
-.PHONY: build sample test check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large recount clean
+.PHONY: build sample test check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large recount adapters clean
 
 build:
 	$(CARGO) build --release --locked
@@ -21,7 +21,7 @@ sample: build $(DUCKDB)
 	@printf '\nOf the hosts that answer with success, how many have a real robots.txt (robocensus query count-hosts-by-kind-of-file)?\n'
 	@ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus query count-hosts-by-kind-of-file --data "$(DATA)"
 
-test: check $(DUCKDB) target/pyarrow
+test: check $(DUCKDB) target/pyarrow adapters
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
 
 # Archives with damage of 61 kinds and known truth, and the real ones in other framings: make attack N=5000, or one case again: make attack SEED=17
@@ -45,6 +45,7 @@ check:
 	$(CARGO) fmt --check
 	$(CARGO) fmt --check --manifest-path benches/Cargo.toml
 	$(CARGO) fmt --check --manifest-path fuzz/Cargo.toml
+	$(CARGO) fmt --check --manifest-path tests/adapters/Cargo.toml
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	$(CARGO) clippy --locked --lib --no-default-features -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
@@ -130,6 +131,14 @@ target/publicsuffixlist/publicsuffixlist/public_suffix_list.dat:
 # Without it one test is skipped and says so, unless CI=true.
 target/pyarrow:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ pyarrow || mkdir -p $@
+
+# Other parsers behind the protocol of `robocensus compare`, for its tests and its benchmarks.
+adapters: target/protego
+	$(CARGO) build --release --locked --quiet --manifest-path tests/adapters/Cargo.toml --target-dir target/adapters
+
+# Of one version, since tests state what it answers.
+target/protego:
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ Protego==0.7.0 || mkdir -p $@
 
 clean:
 	$(CARGO) clean

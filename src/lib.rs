@@ -91,6 +91,7 @@
 //! | [`table`] | captures, lines, cells | Arrow record batches |
 //! | [`sink`] | record batches | the Parquet files of a dataset |
 //! | [`summary`] | counts | a summary |
+//! | [`compare`] | archives, two dialects or external parsers | flips, their causes and smallest examples |
 //! | [`report`] | the description of a dataset, results of queries | a page of HTML |
 //! | [`random`] | a seed | pseudo-random numbers, for [`sample`] and tests |
 //! | [`sample`] | a seed | an archive with known truth, for tests and benchmarks |
@@ -169,8 +170,8 @@
 //! - *Probe*: a URL of the matrix. *Cell*: one agent, one probe, one dialect.
 //! - *Decision*: verdict, basis, group and line. *Verdict*: allow, disallow or undefined. *Basis*:
 //!   what decided.
-//! - *Finding*: something unusual about a line or a response, a row of `errors`. In code, a finding
-//!   about a line is an `Anomaly`.
+//! - *Finding*: something unusual about a line, a row of `errors`, or about a response, a row of
+//!   `response_errors`. In code, a finding about a line is an `Anomaly`.
 //!
 //! Datasets (Parquet):
 //!
@@ -249,6 +250,10 @@ pub mod summary;
 
 #[cfg(feature = "dataset")]
 pub mod pipeline;
+
+#[cfg(feature = "dataset")]
+#[doc(hidden)]
+pub mod compare;
 
 #[cfg(feature = "report")]
 pub mod report;

@@ -134,7 +134,7 @@ fn a_case_is_answered_in_one_line() {
     assert_eq!(
         answers,
         [
-            json!({"id": "x", "dialect": "google", "verdict": "disallow", "basis": "rule", "group_line": 1, "rule_line": 2, "expect": "disallow", "ok": true})
+            json!({"id": "x", "agent": "b", "url": "/a", "line": 2, "dialect": "google", "verdict": "disallow", "basis": "rule", "group_line": 1, "rule_line": 2, "expect": "disallow", "ok": true})
         ]
     );
 }
@@ -188,6 +188,158 @@ fn a_bad_line_is_named_and_the_others_are_answered() {
         "{stderr}"
     );
     assert_eq!(stderr.lines().count(), 2);
+}
+
+#[test]
+fn an_answer_repeats_agent_and_url() {
+    let lines = r#"{"robots": "", "agents": ["\udcff", "b"], "url": "/\u0061"}
+{"robots": "", "queries": [{"agent": "a", "url": "/1"}, {"agent": "b", "url": "/2"}]}"#;
+    let command = TestCommand::line("check --cases -").stdin(lines.into());
+    let text = command.succeed().stdout;
+    let says = [
+        "\"agents\":[\"\u{fffd}\",\"b\"],\"url\":\"/a\",",
+        r#""query":0,"agent":"a","url":"/1","#,
+        r#""query":1,"agent":"b","url":"/2","#,
+    ];
+    for (line, says) in text.lines().zip(says) {
+        assert!(line.contains(says), "{says} in {line}");
+    }
+    assert_eq!(text.lines().count(), says.len());
+}
+
+#[test]
+fn only_failures_and_a_total_are_printed() {
+    let lines = r#"{"id": 1, "robots": "", "agent": "a", "url": "/", "expect": "allow"}
+{"id": 2, "robots": "", "agent": "a", "url": "/", "expect": "disallow"}
+{"id": 3, "robots": "", "agent": "a", "url": "/"}
+{"id": 4, "robots": "", "queries": [{"agent": "a", "url": "/", "line": 1}, {"agent": "a", "url": "/", "line": 0}]}
+{"id": 5, "status": 404, "expect": "full_disallow"}
+{"id": 6, "robots_url": "http://a/robots.txt", "url": "http://a/", "applies": false}
+"#;
+    let run = |lines: &str, code| {
+        let command = TestCommand::line("check --only-failures --cases -");
+        let ran = command.stdin(lines.into()).end_with(code);
+        let lines = ran
+            .stdout
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        lines.collect::<Vec<Value>>()
+    };
+    let printed = run(lines, 1);
+    let ids: Vec<_> = printed.iter().map(|line| line["id"].as_i64()).collect();
+    assert_eq!(ids, [Some(2), Some(4), Some(5), Some(6), None]);
+    assert_eq!(
+        printed[4],
+        json!({"answers": 7, "failed": 4, "unchecked": 1, "invalid": 0})
+    );
+    let printed = run(&format!("{lines}no case\n"), 2);
+    assert_eq!(printed[4]["invalid"], 1);
+    let printed = run("", 0);
+    assert_eq!(
+        printed,
+        [json!({"answers": 0, "failed": 0, "unchecked": 0, "invalid": 0})]
+    );
+    let ran = TestCommand::line("check - --agent a --url / --only-failures").end_with(2);
+    assert!(ran.stderr.contains("--cases"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_case_may_name_a_file_of_a_dialect_next_to_it() {
+    let dir = Dir::new();
+    dir.write(
+        "cases/mine/strict.toml",
+        "base = \"google\"\nagent_case = \"sensitive\"\n",
+    );
+    let case = |dialect: &str| {
+        format!(
+            "{{\"dialect\": \"{dialect}\", \"robots\": \"user-agent: a\\ndisallow: /\", \"agent\": \"A\", \"url\": \"/\", \"expect\": \"allow\"}}\n"
+        )
+    };
+    let good = dir.write("cases/a.jsonl", case("mine/strict.toml").repeat(2));
+    let ran = TestCommand::new(["check", "--cases", &good]).succeed();
+    assert!(
+        ran.stdout.contains(r#""dialect":"strict""#),
+        "{}",
+        ran.stdout
+    );
+    let google = dir.write("cases/b.jsonl", case("google"));
+    TestCommand::new(["check", "--cases", &google]).end_with(1);
+    dir.write("cases/bad.toml", "base = \"google\"\nagent_cases = 1\n");
+    for (dialect, says) in [
+        ("none.toml", "cases/none.toml: cannot read"),
+        ("bad.toml", "cases/bad.toml: "),
+        ("strict", "dialect: expected one of google"),
+    ] {
+        let bad = dir.write("cases/c.jsonl", case("google").replace("google", dialect));
+        let ran = TestCommand::new(["check", "--cases", &bad]).end_with(2);
+        assert!(ran.stderr.contains(says), "{}", ran.stderr);
+        assert!(ran.stderr.contains("c.jsonl: line 1: "), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn an_unknown_key_is_refused_with_its_line_and_no_word_of_a_library() {
+    let dir = Dir::new();
+    for (line, says) in [
+        (
+            r#"{"robots": "", "agnet": "a", "url": "/"}"#,
+            r#"but found "agnet""#,
+        ),
+        (
+            r#"{"robots": "", "agent": "a", "agent": "b", "url": "/"}"#,
+            "but found it twice",
+        ),
+        (
+            r#"{"robots": [1], "agent": "a", "url": "/"}"#,
+            "robots: expected a string, but found [1]",
+        ),
+        (
+            r#"{"status": 0}"#,
+            "status: expected a status code from 100 to 999, or null, but found 0",
+        ),
+        (
+            r#"{"robots": "", "agent": "a", "url": "/", "line": -1}"#,
+            "but found -1",
+        ),
+        ("[]", "expected a JSON object, but found []"),
+        ("{", "the line ends inside it"),
+        ("\u{0}", "is not valid JSON"),
+    ] {
+        let path = dir.write("cases.jsonl", format!("\n{line}\n"));
+        let ran = TestCommand::new(["check", "--cases", &path]).end_with(2);
+        let start = format!("robocensus: {path}: line 2: ");
+        assert!(ran.stderr.starts_with(&start), "{}", ran.stderr);
+        assert!(ran.stderr.contains(says), "{says} in {}", ran.stderr);
+        assert_eq!(ran.stderr.lines().count(), 1);
+        for word in ["EOF", "invalid type", "field", "at line 1", "serde"] {
+            assert!(!ran.stderr.contains(word), "{word} in {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn the_exit_code_is_one_unless_every_verdict_is_allow() {
+    for (words, code) in [
+        ("--url /ok", 0),
+        ("--url /a?b", 1),
+        ("--url /ok --status 503", 1),
+        ("--url /ok --status 301", 1),
+        ("--url /ok --dialect all", 0),
+        ("--url /a?b --dialect all", 1),
+        ("--url /a?b --json", 1),
+        ("--url c", 2),
+        ("--url /ok --status 0", 2),
+        ("--url /ok --status 1000", 2),
+        ("--url /ok --dialect none", 2),
+    ] {
+        let line = format!("check - --exit-code --agent GPTBot {words}");
+        let command = TestCommand::line(&line).stdin(ROBOTS.into());
+        let ran = command.end_with(code);
+        assert_eq!(ran.stdout.is_empty(), code == 2, "{words}");
+    }
+    let ran = TestCommand::line("check - --agent a --url / --status 0").end_with(2);
+    let says = "expected an HTTP status code from 100 to 999";
+    assert!(ran.stderr.contains(says), "{}", ran.stderr);
 }
 
 #[test]

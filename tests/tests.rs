@@ -85,7 +85,15 @@ mod conformance;
 
 mod check;
 
+#[cfg(unix)]
+mod compare;
+
 mod pages;
+
+#[cfg(unix)]
+mod reduce;
+
+mod stored;
 
 mod recount;
 

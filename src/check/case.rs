@@ -1,16 +1,26 @@
 //! Lines of files of cases: a JSON object is a [`Case`], whose kind depends on its fields.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::RangeInclusive};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::text::Text;
+use super::fields::{Fields, mismatch};
 use crate::dialect::{Access, Dialect, FetchOutcome};
 
 /// The status of a redirect of which only that it is one is known.
 const REDIRECT: u16 = 302;
+/// The status codes that a fetch may have: those of three digits (RFC 9110, 15).
+pub const STATUS_CODES: RangeInclusive<u16> = 100..=999;
+
+const VERDICTS: [&str; 3] = ["allow", "disallow", "undefined"];
+const ACCESS: [&str; 5] = [
+    "conditional",
+    "full_allow",
+    "full_disallow",
+    "undefined",
+    "redirect",
+];
 
 /// One line of a file of cases.
 #[derive(Clone, Debug)]
@@ -29,7 +39,7 @@ pub enum Case<'a> {
 pub struct VerdictCase<'a> {
     /// `id` as written, JSON.
     pub id: Option<&'a RawValue>,
-    /// `dialect`: a name.
+    /// `dialect`: a name, or a file.
     pub dialect: Option<Cow<'a, str>>,
     /// The file: `robots`, or `robots_b64` decoded.
     pub body: Cow<'a, [u8]>,
@@ -50,6 +60,8 @@ pub struct CaseQuery<'a> {
     pub chain: Vec<Cow<'a, [u8]>>,
     /// `url`.
     pub url: Cow<'a, [u8]>,
+    /// Whether the chain is written as `agents`.
+    pub has_agents: bool,
     /// `expect`: the verdict that is expected.
     pub expect: Option<Cow<'a, str>>,
     /// `line`: the number of the line that is expected to decide; 0 means none.
@@ -74,7 +86,7 @@ pub struct ScopeCase<'a> {
 pub struct AccessCase<'a> {
     /// `id` as written, JSON.
     pub id: Option<&'a RawValue>,
-    /// `dialect`: a name.
+    /// `dialect`: a name, or a file.
     pub dialect: Option<Cow<'a, str>>,
     /// How the fetch ended.
     pub fetch: Fetch,
@@ -117,34 +129,53 @@ impl Fetch {
     }
 }
 
-/// Parses one line of a file of cases. Unknown fields are ignored.
+/// Keys of every case; `note` is a remark, which nothing reads.
+const OF_ALL: &[&str] = &["id", "note", "dialect"];
+const OF_FETCHES: &[&str] = &["status", "redirect_hops", "redirect_loop"];
+const OF_QUERIES: &[&str] = &["agent", "agents", "url", "expect", "line"];
+const OF_FILES: &[&str] = &["robots", "robots_b64", "robots_url", "queries"];
+
+/// Parses one line of a file of cases.
 ///
 /// # Errors
 ///
-/// One sentence without a final stop: the line is not a JSON object, a field has the wrong type, or
-/// the fields are no case.
+/// One sentence without a final stop: the line is not a JSON object, a key is unknown in a case of
+/// its kind, a value has the wrong type, or the fields are no case.
 pub fn read_case(line: &[u8]) -> Result<Case<'_>, String> {
-    let raw: RawCase<'_> = serde_json::from_slice(line).map_err(|e| json_fault(&e))?;
-    let fetch = raw.fetch()?;
-    if raw.robots.is_some() || raw.robots_b64.is_some() {
-        return raw.verdict(fetch).map(Case::Verdict);
+    let fields = Fields::of_line(line)?;
+    let all = [OF_ALL, OF_FILES, OF_QUERIES, OF_FETCHES, &["applies"]];
+    fields.check(&all.concat())?;
+    let fetch = fetch(&fields)?;
+    if fields.has("robots") || fields.has("robots_b64") {
+        fields.check(&[OF_ALL, OF_FILES, OF_QUERIES, OF_FETCHES].concat())?;
+        return verdict_case(&fields, fetch).map(Case::Verdict);
     }
-    if raw.queries.is_some() || raw.agent.is_some() || raw.agents.is_some() {
+    if ["queries", "agent", "agents"]
+        .iter()
+        .any(|key| fields.has(key))
+    {
         return Err("expected robots or robots_b64, but found neither".to_owned());
     }
-    match (raw.robots_url, raw.url, fetch) {
-        (Some(robots_url), Some(url), _) => Ok(Case::Scope(ScopeCase {
-            id: raw.id,
-            robots_url: robots_url.0,
-            url: url.0,
-            applies: raw.applies,
-        })),
-        (None, None, Some(fetch)) => Ok(Case::Access(AccessCase {
-            id: raw.id,
-            dialect: raw.dialect.map(lossy),
-            fetch,
-            expect: raw.expect.map(lossy),
-        })),
+    let id = fields.raw("id");
+    match (fields.text("robots_url")?, fields.text("url")?, fetch) {
+        (Some(robots_url), Some(url), None) => {
+            fields.check(&[OF_ALL, &["robots_url", "url", "applies"]].concat())?;
+            Ok(Case::Scope(ScopeCase {
+                id,
+                robots_url,
+                url,
+                applies: fields.value("applies", "true or false")?,
+            }))
+        }
+        (None, None, Some(fetch)) => {
+            fields.check(&[OF_ALL, OF_FETCHES, &["expect"]].concat())?;
+            Ok(Case::Access(AccessCase {
+                id,
+                dialect: fields.text("dialect")?.map(lossy),
+                fetch,
+                expect: expectation(&fields, &ACCESS)?,
+            }))
+        }
         _ => Err(
             "expected robots or robots_b64 with agent and url, or robots_url with url, or status, \
              redirect_hops or redirect_loop"
@@ -153,164 +184,111 @@ pub fn read_case(line: &[u8]) -> Result<Case<'_>, String> {
     }
 }
 
-#[derive(Deserialize)]
-struct RawCase<'a> {
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    dialect: Option<Text<'a>>,
-    #[serde(borrow)]
-    robots: Option<Text<'a>>,
-    #[serde(borrow)]
-    robots_b64: Option<Text<'a>>,
-    #[serde(borrow)]
-    robots_url: Option<Text<'a>>,
-    #[serde(borrow)]
-    agent: Option<Text<'a>>,
-    #[serde(borrow)]
-    agents: Option<Vec<Text<'a>>>,
-    #[serde(borrow)]
-    url: Option<Text<'a>>,
-    #[serde(borrow)]
-    expect: Option<Text<'a>>,
-    line: Option<u32>,
-    #[serde(borrow)]
-    queries: Option<Vec<RawQuery<'a>>>,
-    applies: Option<bool>,
-    /// `None` without the field; inside, its value.
-    #[serde(default, deserialize_with = "present")]
-    status: Option<Option<u16>>,
-    redirect_hops: Option<u64>,
-    redirect_loop: Option<bool>,
-}
-
-#[derive(Deserialize)]
-struct RawQuery<'a> {
-    #[serde(borrow)]
-    agent: Option<Text<'a>>,
-    #[serde(borrow)]
-    agents: Option<Vec<Text<'a>>>,
-    #[serde(borrow)]
-    url: Option<Text<'a>>,
-    #[serde(borrow)]
-    expect: Option<Text<'a>>,
-    line: Option<u32>,
-}
-
-fn present<'de, D: serde::Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Option<u16>>, D::Error> {
-    Option::<u16>::deserialize(deserializer).map(Some)
-}
-
-impl<'a> RawCase<'a> {
-    fn fetch(&self) -> Result<Option<Fetch>, String> {
-        let is_said =
-            self.status.is_some() || self.redirect_hops.is_some() || self.redirect_loop.is_some();
-        let unsaid = match self.robots.is_some() || self.robots_b64.is_some() {
-            true => 200,
-            false => REDIRECT,
-        };
-        Ok(is_said.then(|| Fetch {
-            status: self.status.unwrap_or(Some(unsaid)),
-            hops: self.redirect_hops.unwrap_or(0),
-            is_loop: self.redirect_loop.unwrap_or(false),
-        }))
-    }
-
-    fn verdict(self, fetch: Option<Fetch>) -> Result<VerdictCase<'a>, String> {
-        let body = match (self.robots, self.robots_b64) {
-            (Some(_), Some(_)) => {
-                return Err("expected robots or robots_b64, but found both".to_owned());
-            }
-            (Some(robots), None) => robots.0,
-            (None, base64) => {
-                let base64 = base64.map_or(Cow::Borrowed(&b""[..]), |text| text.0);
-                let bytes = STANDARD.decode(&base64);
-                Cow::Owned(bytes.map_err(|e| format!("robots_b64: expected base64: {e}"))?)
-            }
-        };
-        let has_queries = self.queries.is_some();
-        let alone = RawQuery {
-            agent: self.agent,
-            agents: self.agents,
-            url: self.url,
-            expect: self.expect,
-            line: self.line,
-        };
-        let queries = match self.queries {
-            Some(queries) if alone.is_empty() => queries
-                .into_iter()
-                .enumerate()
-                .map(|(index, query)| {
-                    query
-                        .query()
-                        .map_err(|message| format!("query {index}: {message}"))
-                })
-                .collect::<Result<_, _>>()?,
-            Some(_) => {
-                return Err("expected queries, or agent and url, but found both".to_owned());
-            }
-            None => vec![alone.query()?],
-        };
-        Ok(VerdictCase {
-            id: self.id,
-            dialect: self.dialect.map(lossy),
-            body,
-            fetch,
-            robots_url: self.robots_url.map(|url| url.0),
-            queries,
-            has_queries,
-        })
-    }
-}
-
-impl<'a> RawQuery<'a> {
-    fn is_empty(&self) -> bool {
-        self.agent.is_none() && self.agents.is_none() && self.url.is_none()
-    }
-
-    fn query(self) -> Result<CaseQuery<'a>, String> {
-        let chain = match (self.agent, self.agents) {
-            (Some(agent), None) => vec![agent.0],
-            (None, Some(agents)) => agents.into_iter().map(|agent| agent.0).collect(),
-            (Some(_), Some(_)) => {
-                return Err("expected agent or agents, but found both".to_owned());
-            }
-            (None, None) => return Err("expected agent or agents, but found neither".to_owned()),
-        };
-        let url = self.url.ok_or("expected url, but found none")?;
-        let expect = self.expect.map(lossy);
-        if let Some(word) = &expect
-            && !matches!(&**word, "allow" | "disallow" | "undefined")
-        {
-            return Err(format!(
-                "expect: expected allow, disallow or undefined, but found {word:?}"
-            ));
+fn fetch(fields: &Fields<'_>) -> Result<Option<Fetch>, String> {
+    let status = match fields.raw_or_null("status") {
+        None => None,
+        Some(value) if value.get() == "null" => Some(None),
+        Some(value) => {
+            let number = value.get().parse().ok();
+            let status = number.filter(|status| STATUS_CODES.contains(status));
+            let expected = "a status code from 100 to 999, or null";
+            Some(Some(
+                status.ok_or_else(|| mismatch("status", expected, value))?,
+            ))
         }
-        Ok(CaseQuery {
-            chain,
-            url: url.0,
-            expect,
-            line: self.line,
-        })
+    };
+    let hops = fields.value("redirect_hops", "a whole number")?;
+    let is_loop = fields.value("redirect_loop", "true or false")?;
+    let is_stated = status.is_some() || hops.is_some() || is_loop.is_some();
+    let unstated = match fields.has("robots") || fields.has("robots_b64") {
+        true => 200,
+        false => REDIRECT,
+    };
+    Ok(is_stated.then(|| Fetch {
+        status: status.unwrap_or(Some(unstated)),
+        hops: hops.unwrap_or(0),
+        is_loop: is_loop.unwrap_or(false),
+    }))
+}
+
+fn verdict_case<'a>(fields: &Fields<'a>, fetch: Option<Fetch>) -> Result<VerdictCase<'a>, String> {
+    let body = match (fields.text("robots")?, fields.text("robots_b64")?) {
+        (Some(_), Some(_)) => {
+            return Err("expected robots or robots_b64, but found both".to_owned());
+        }
+        (Some(robots), None) => robots,
+        (None, base64) => {
+            match (
+                STANDARD.decode(base64.unwrap_or_default()),
+                fields.raw("robots_b64"),
+            ) {
+                (Err(_), Some(found)) => return Err(mismatch("robots_b64", "base64", found)),
+                (bytes, _) => Cow::Owned(bytes.unwrap_or_default()),
+            }
+        }
+    };
+    let objects = fields.objects("queries")?;
+    let has_queries = objects.is_some();
+    let queries = match objects {
+        Some(_) if OF_QUERIES.iter().any(|key| fields.has(key)) => {
+            return Err("expected queries, or agent and url, but found both".to_owned());
+        }
+        Some(objects) => {
+            let queries = objects.iter().enumerate().map(|(index, object)| {
+                let query = object.check(&[OF_QUERIES, &["note"]].concat());
+                let query = query.and_then(|()| case_query(object));
+                query.map_err(|message| format!("queries[{index}]: {message}"))
+            });
+            queries.collect::<Result<_, _>>()?
+        }
+        None => vec![case_query(fields)?],
+    };
+    Ok(VerdictCase {
+        id: fields.raw("id"),
+        dialect: fields.text("dialect")?.map(lossy),
+        body,
+        fetch,
+        robots_url: fields.text("robots_url")?,
+        queries,
+        has_queries,
+    })
+}
+
+fn case_query<'a>(fields: &Fields<'a>) -> Result<CaseQuery<'a>, String> {
+    let chain = match (fields.text("agent")?, fields.texts("agents")?) {
+        (Some(agent), None) => vec![agent],
+        (None, Some(agents)) => agents,
+        (Some(_), Some(_)) => {
+            return Err("expected agent or agents, but found both".to_owned());
+        }
+        (None, None) => return Err("expected agent or agents, but found neither".to_owned()),
+    };
+    let url = fields.text("url")?;
+    Ok(CaseQuery {
+        chain,
+        url: url.ok_or("expected url, but found none")?,
+        has_agents: fields.has("agents"),
+        expect: expectation(fields, &VERDICTS)?,
+        line: fields.value("line", "the number of a line, or 0 for none")?,
+    })
+}
+
+/// Returns `expect`, one of some words.
+fn expectation<'a>(fields: &Fields<'a>, words: &[&str]) -> Result<Option<Cow<'a, str>>, String> {
+    let expect = fields.text("expect")?.map(lossy);
+    match (&expect, fields.raw("expect")) {
+        (Some(word), Some(found)) if !words.contains(&&**word) => {
+            let expected = format!("one of {}", words.join(", "));
+            Err(mismatch("expect", &expected, found))
+        }
+        _ => Ok(expect),
     }
 }
 
-fn lossy(text: Text<'_>) -> Cow<'_, str> {
-    match text.0 {
+fn lossy(text: Cow<'_, [u8]>) -> Cow<'_, str> {
+    match text {
         Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
         Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
-    }
-}
-
-/// Returns the message of the JSON parser without its line, which is always the first here.
-fn json_fault(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let end = text.rfind(" at line ").unwrap_or(text.len());
-    match error.column() {
-        0 => text[..end].to_owned(),
-        column => format!("column {column}: {}", &text[..end]),
     }
 }
 
@@ -430,9 +408,9 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         for (line, says) in [
-            ("", "EOF"),
-            ("[]", "column"),
-            ("{\"robots\": 1}", "a string"),
+            ("", "the line ends inside it"),
+            ("[]", "expected a JSON object"),
+            ("{\"robots\": 1}", "robots: expected a string, but found 1"),
             (
                 r#"{"robots": "", "robots_b64": "", "agent": "a", "url": ""}"#,
                 "both",
@@ -450,13 +428,40 @@ mod tests {
             ),
             (
                 r#"{"robots": "", "queries": [{"agent": "a"}]}"#,
-                "query 0: expected url",
+                "queries[0]: expected url",
             ),
             (
                 r#"{"robots": "", "agent": "a", "queries": []}"#,
                 "found both",
             ),
             (r#"{"status": 70000}"#, "70000"),
+            (
+                r#"{"status": 99}"#,
+                "from 100 to 999, or null, but found 99",
+            ),
+            (r#"{"status": 0}"#, "but found 0"),
+            (r#"{"status": 200.5}"#, "but found 200.5"),
+            (
+                r#"{"status": 200, "expect": "allow"}"#,
+                "one of conditional, ",
+            ),
+            (r#"{"status": 200, "line": 3}"#, "found \"line\""),
+            (
+                r#"{"robots_url": "a", "url": "b", "expect": "allow"}"#,
+                "found \"expect\"",
+            ),
+            (
+                r#"{"robots": "", "agent": "a", "url": "/", "applies": true}"#,
+                "found \"applies\"",
+            ),
+            (
+                r#"{"robots": "", "agnet": "a", "url": "/"}"#,
+                "found \"agnet\"",
+            ),
+            (
+                r#"{"robots": "", "queries": [{"agent": "a", "url": "/", "id": 1}]}"#,
+                "queries[0]: expected the keys",
+            ),
         ] {
             let message = fault(line);
             assert!(message.contains(says), "{line}: {message}");

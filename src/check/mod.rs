@@ -6,9 +6,10 @@
 
 mod case;
 mod checker;
+mod fields;
 mod text;
 
 pub use self::{
-    case::{AccessCase, Case, CaseQuery, Fetch, ScopeCase, VerdictCase, read_case},
+    case::{AccessCase, Case, CaseQuery, Fetch, STATUS_CODES, ScopeCase, VerdictCase, read_case},
     checker::{Checker, Evidence, LossReason, Request},
 };

@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
     examples,
-    values::{bytes, duration, not_blank, number, url, variable},
+    values::{bytes, duration, not_blank, number, percent, status, url, variable},
 };
 
 /// Turn robots.txt archives into Parquet tables, and query them
@@ -29,9 +29,13 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Evaluate one robots.txt for one agent and URL, and show the evidence
     Check(CheckArgs),
-    /// Compare the dialects, or print one as TOML to edit
+    /// Compare two parsers over archives: what flips, in which direction, and why
+    Compare(CompareArgs),
+    /// Reduce a robots.txt on which two parsers differ to the smallest one
+    Reduce(ReduceArgs),
+    /// List the dialects side by side, or print one as TOML to edit
     Dialects(DialectsArgs),
-    /// List the codes of the table errors, with examples
+    /// List the codes of the tables errors and response_errors, with examples
     Errors(ErrorsArgs),
     /// Describe the tables of a dataset and their columns
     Tables(TablesArgs),
@@ -138,7 +142,7 @@ pub struct RunArgs {
     /// Also limits the time between the first redirect of a chain and its end. A number and s, m,
     /// h, d or w (seconds to weeks). A longer chain, or one whose times are unknown, has the
     /// outcome too_far_in_time.
-    #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = "Redirects")]
+    #[arg(long, value_name = "DURATION", value_parser = duration, allow_hyphen_values = true, help_heading = "Redirects")]
     pub redirect_window: Option<Duration>,
 
     /// Worker threads [default: one for each processor]
@@ -149,6 +153,7 @@ pub struct RunArgs {
         short,
         value_name = "N",
         value_parser = number::<NonZeroUsize>("a whole number from 1"),
+        allow_hyphen_values = true,
         help_heading = "Performance"
     )]
     pub threads: Option<NonZeroUsize>,
@@ -156,21 +161,21 @@ pub struct RunArgs {
     /// Archive bytes that become one Parquet file of each table [default: 256M]
     ///
     /// Large files scan faster, small ones are published sooner. Takes K, M and G.
-    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Performance")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Performance")]
     pub part_size: Option<u64>,
 
     /// Longest robots.txt that is parsed; longer ones are cut and flagged [default: 8M]
-    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
     pub max_body: Option<u64>,
 
     /// Longest header of a WARC record; records with longer ones are skipped [default: 128K]
-    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
     pub max_header: Option<u64>,
 
     /// Largest size of a gzip member or zstd frame, inflated [default: 1G]
     ///
     /// Counts from the end of the last record. A larger one is skipped and reported.
-    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
     pub max_member: Option<u64>,
 
     /// Write the figures of the summary as JSON; - for standard output
@@ -239,16 +244,18 @@ pub struct VerifyArgs {
 pub struct CheckArgs {
     /// The robots.txt file; - for standard input
     #[arg(
-        required_unless_present_any = ["cases", "page"],
-        conflicts_with_all = ["cases", "page"],
+        required_unless_present_any = ["cases", "data", "page"],
+        conflicts_with_all = ["cases", "data", "page"],
         value_name = "ROBOTS"
     )]
     pub robots: Option<PathBuf>,
 
     /// The crawler's product tokens, separated by commas, the most specific first
+    ///
+    /// With --data it may be left out: then *, the rules for crawlers that no group names.
     #[arg(
         long,
-        required_unless_present = "cases",
+        required_unless_present_any = ["cases", "data"],
         conflicts_with = "cases",
         value_name = "TOKENS",
         value_delimiter = ',',
@@ -257,9 +264,11 @@ pub struct CheckArgs {
     pub agent: Vec<String>,
 
     /// The URL, or its path alone
+    ///
+    /// With --data a path is one of the host, and / if it is left out.
     #[arg(
         long,
-        required_unless_present_any = ["cases", "page"],
+        required_unless_present_any = ["cases", "data", "page"],
         conflicts_with_all = ["cases", "page"],
         value_name = "URL",
         value_parser = url,
@@ -281,9 +290,10 @@ pub struct CheckArgs {
     /// Status code with which the robots.txt was fetched [default: none; the file decides]
     #[arg(
         long,
-        conflicts_with_all = ["cases", "page"],
+        conflicts_with_all = ["cases", "data", "page"],
         value_name = "CODE",
-        value_parser = number::<u16>("an HTTP status code, such as 404"),
+        value_parser = status,
+        allow_hyphen_values = true,
         help_heading = "Evaluation"
     )]
     pub status: Option<u16>,
@@ -291,11 +301,61 @@ pub struct CheckArgs {
     /// URL of the robots.txt, which applies to its own scheme, host and port only
     #[arg(
         long,
-        conflicts_with_all = ["cases", "page"],
+        conflicts_with_all = ["cases", "data", "page"],
         value_name = "URL",
         help_heading = "Evaluation"
     )]
     pub robots_url: Option<String>,
+
+    /// Evaluate a robots.txt of this dataset, read from its archive
+    ///
+    /// Redirects are followed as far as the dialect does. Where the fetch itself decides, such as
+    /// a 404, no archive is read.
+    #[arg(
+        long,
+        value_name = "DIR",
+        requires_all = ["archives", "stored"],
+        conflicts_with = "cases",
+        help_heading = "Datasets"
+    )]
+    pub data: Option<PathBuf>,
+
+    /// Where the archives are: a file, folder, pattern or @list; may be repeated
+    #[arg(
+        long,
+        value_name = "INPUT",
+        requires = "data",
+        conflicts_with_all = ["robots", "cases", "page"],
+        help_heading = "Datasets"
+    )]
+    pub archives: Vec<String>,
+
+    /// The host, or an origin such as https://example.com:8443
+    ///
+    /// Of several fetches the one that counts in the view hosts is taken: the latest that is an
+    /// answer; of several origins, one with a file, then https, then the usual port.
+    #[arg(
+        long,
+        value_name = "HOST",
+        requires = "data",
+        conflicts_with_all = ["robots", "cases", "page"],
+        group = "stored",
+        help_heading = "Datasets"
+    )]
+    pub host: Option<String>,
+
+    /// The capture with this capture_id
+    #[arg(
+        long,
+        value_name = "ID",
+        value_parser = number::<i64>("a capture_id, a whole number"),
+        allow_negative_numbers = true,
+        requires = "data",
+        conflicts_with_all = ["robots", "cases", "page"],
+        group = "stored",
+        help_heading = "Datasets"
+    )]
+    pub capture: Option<i64>,
 
     /// Explain what an HTML page states about itself; - for standard input
     ///
@@ -303,7 +363,7 @@ pub struct CheckArgs {
     /// and why. The dialect is google, baidu or all.
     #[arg(
         long,
-        conflicts_with = "cases",
+        conflicts_with_all = ["cases", "data"],
         value_name = "FILE",
         help_heading = "Pages"
     )]
@@ -326,9 +386,33 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE.jsonl", help_heading = "Batches")]
     pub cases: Option<PathBuf>,
 
+    /// Print only answers whose expectation does not hold, and a total
+    #[arg(
+        long,
+        requires = "cases",
+        conflicts_with_all = ["robots", "data"],
+        help_heading = "Batches"
+    )]
+    pub only_failures: bool,
+
+    /// Exit with 1 unless the verdict is allow
+    ///
+    /// With --dialect all, unless every dialect allows. An undefined verdict is no permission.
+    #[arg(long, conflicts_with = "cases", help_heading = "Output")]
+    pub exit_code: bool,
+
     /// Print one JSON object
     #[arg(long, conflicts_with = "cases", help_heading = "Output")]
     pub json: bool,
+
+    /// Print the robots.txt of the dataset, unchanged, and nothing else
+    #[arg(
+        long,
+        requires = "data",
+        conflicts_with_all = ["robots", "cases", "json", "exit_code", "agent", "url"],
+        help_heading = "Output"
+    )]
+    pub body: bool,
 
     /// When to color verdicts
     ///
@@ -343,6 +427,57 @@ pub struct CheckArgs {
     pub color: ColorWhen,
 }
 
+/// The flags of `reduce`.
+#[derive(Debug, Args)]
+#[command(after_help = examples::REDUCE)]
+pub struct ReduceArgs {
+    /// The robots.txt file; - for standard input
+    #[arg(value_name = "ROBOTS")]
+    pub robots: PathBuf,
+
+    /// The crawler's product token, or several separated by commas
+    #[arg(long, value_name = "TOKENS")]
+    pub agent: String,
+
+    /// The URL, or its path alone
+    #[arg(long, value_name = "URL", value_parser = url)]
+    pub url: String,
+
+    /// The one parser: a dialect, a TOML file, exec:COMMAND or shell:COMMAND
+    ///
+    /// A command is a process that answers JSON lines, the same as of compare. With exec: it is
+    /// split at blanks, as a shell does, and run without one.
+    #[arg(long, value_name = "SIDE")]
+    pub baseline: String,
+
+    /// The other parser
+    #[arg(long, value_name = "SIDE")]
+    pub candidate: String,
+
+    /// Smaller files, agents and URLs to try
+    ///
+    /// If they do not suffice, the result says that it may not be the smallest.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = robocensus::compare::DEFAULT_REDUCE_STEPS,
+        value_parser = number::<usize>("a whole number"),
+    )]
+    pub reduce_steps: usize,
+
+    /// How long a command may take for one file, such as 10s
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration)]
+    pub timeout: Duration,
+
+    /// File to which the small robots.txt is written
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// When output is colored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ColorWhen {
@@ -352,6 +487,182 @@ pub enum ColorWhen {
     Always,
     /// Nowhere
     Never,
+}
+
+/// The flags of `compare`.
+#[derive(Debug, Args)]
+#[command(after_help = examples::COMPARE)]
+pub struct CompareArgs {
+    /// Archives: files, folders, patterns, @lists of paths, or - for standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<String>,
+
+    /// The parser that is accepted: a dialect, a TOML file, exec:COMMAND or shell:COMMAND
+    ///
+    /// exec: runs a program without a shell. "robocensus help compare" describes what it is asked
+    /// and how it answers.
+    #[arg(long, value_name = "SIDE", help_heading = "Sides")]
+    pub baseline: String,
+
+    /// The parser that is to replace it, in the same form
+    #[arg(long, value_name = "SIDE", help_heading = "Sides")]
+    pub candidate: String,
+
+    /// Processes of each external parser
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "2",
+        value_parser = number::<NonZeroUsize>("a whole number from 1"),
+        help_heading = "Sides"
+    )]
+    pub workers: NonZeroUsize,
+
+    /// Files that a process is asked about at a time
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "16",
+        value_parser = number::<NonZeroUsize>("a whole number from 1"),
+        help_heading = "Sides"
+    )]
+    pub in_flight: NonZeroUsize,
+
+    /// Longest time of an external parser for one file, such as 2s
+    ///
+    /// A file that takes longer is a row of parser_faults, and the process is started again.
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration, help_heading = "Sides")]
+    pub timeout: Duration,
+
+    /// Folder of the result; created if it does not exist
+    #[arg(long, short, value_name = "DIR", help_heading = "Output")]
+    pub out: PathBuf,
+
+    /// Replace the result in the output folder
+    #[arg(long, help_heading = "Output")]
+    pub overwrite: bool,
+
+    /// Write the dialect that behaves as the candidate does
+    ///
+    /// The first lines tell what share of the cells it reproduces.
+    #[arg(long, value_name = "FILE.toml", help_heading = "Output")]
+    pub fit: Option<PathBuf>,
+
+    /// Write the causes as a table in Markdown
+    #[arg(long, value_name = "FILE.md", help_heading = "Output")]
+    pub markdown: Option<PathBuf>,
+
+    /// What is asked about each file
+    #[arg(
+        long,
+        value_name = "KIND",
+        default_value = "derived",
+        help_heading = "Queries"
+    )]
+    pub probes: ProbeKind,
+
+    /// Derived queries about a file, at most
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = robocensus::compare::DEFAULT_MAX_PROBES,
+        value_parser = number::<usize>("a whole number"),
+        help_heading = "Queries"
+    )]
+    pub max_probes: usize,
+
+    /// Agents to ask about besides those that a file names [default: 24 built in]
+    ///
+    /// As for run, with a weight in a third column or in one named weight.
+    #[arg(long, value_name = "FILE", help_heading = "Queries")]
+    pub agents: Option<PathBuf>,
+
+    /// URLs to ask about, with --probes matrix [default: 6 paths]
+    ///
+    /// As for run, with a weight in a second column or in one named weight.
+    #[arg(long, value_name = "FILE", help_heading = "Queries")]
+    pub urls: Option<PathBuf>,
+
+    /// Ranks of hosts, by which flips are weighed: lines such as 1,example.com
+    ///
+    /// A host weighs the reciprocal of its rank, or of that of its domain.
+    #[arg(long, value_name = "FILE", help_heading = "Queries")]
+    pub ranks: Option<PathBuf>,
+
+    /// Ask about this share of the files, such as 1%
+    ///
+    /// Files are chosen by their content. The summary has estimates with confidence intervals.
+    #[arg(long, value_name = "PERCENT", value_parser = percent, help_heading = "Queries")]
+    pub sample: Option<f64>,
+
+    /// Seed of --sample: another one chooses other files
+    #[arg(
+        long,
+        value_name = "S",
+        default_value = "1",
+        value_parser = number::<u64>("a whole number"),
+        help_heading = "Queries"
+    )]
+    pub seed: u64,
+
+    /// Ask only about files that flip in the result of an earlier comparison
+    #[arg(long, value_name = "DIR", help_heading = "Queries")]
+    pub only: Option<PathBuf>,
+
+    /// List of accepted causes; any other cause, or one beyond its limits, is exit code 1
+    #[arg(
+        long,
+        value_name = "FILE.toml",
+        help_heading = "Continuous integration"
+    )]
+    pub expect: Option<PathBuf>,
+
+    /// Write the list of the causes found, to be reviewed and given as --expect
+    #[arg(
+        long,
+        value_name = "FILE.toml",
+        help_heading = "Continuous integration"
+    )]
+    pub write_expect: Option<PathBuf>,
+
+    /// Examples tried to make the one of a cause small, at most
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = robocensus::compare::DEFAULT_REDUCE_STEPS,
+        value_parser = number::<usize>("a whole number"),
+        help_heading = "Performance"
+    )]
+    pub reduce_steps: usize,
+
+    /// Threads that evaluate dialects [default: one for each processor]
+    ///
+    /// The result is the same whatever their number.
+    #[arg(
+        long,
+        short,
+        value_name = "N",
+        value_parser = number::<NonZeroUsize>("a whole number from 1"),
+        help_heading = "Performance"
+    )]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Longest robots.txt that is parsed; longer ones are cut [default: 8M]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Performance")]
+    pub max_body: Option<u64>,
+
+    /// Print neither progress nor summary; causes that are not accepted are still reported
+    #[arg(long, short, help_heading = "Messages")]
+    pub quiet: bool,
+}
+
+/// What is asked about each file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProbeKind {
+    /// URLs made from the file's own patterns, by the agents that it names
+    Derived,
+    /// Every agent and URL of the matrix, as in run
+    Matrix,
 }
 
 /// The flags of `dialects`.
@@ -443,14 +754,11 @@ pub struct ReportArgs {
     #[arg(long, short, value_name = "FILE.html")]
     pub out: PathBuf,
 
-    /// Title of the report, also in the line by which it is cited
-    #[arg(
-        long,
-        value_name = "TEXT",
-        default_value = robocensus::report::TITLE,
-        value_parser = not_blank
-    )]
-    pub title: String,
+    /// Title of the report [default: "What robots.txt files say", or the sides of a comparison]
+    ///
+    /// It is also in the line by which the report is cited.
+    #[arg(long, value_name = "TEXT", value_parser = not_blank)]
+    pub title: Option<String>,
 }
 
 /// The formats in which rows are printed.
@@ -478,6 +786,7 @@ pub struct SampleArgs {
         value_name = "N",
         default_value_t = robocensus::sample::DEFAULT_CAPTURES,
         value_parser = number::<u64>("a whole number"),
+        allow_hyphen_values = true,
     )]
     pub captures: u64,
 
@@ -487,6 +796,7 @@ pub struct SampleArgs {
         value_name = "S",
         default_value_t = robocensus::sample::DEFAULT_SEED,
         value_parser = number::<u64>("a whole number"),
+        allow_hyphen_values = true,
     )]
     pub seed: u64,
 

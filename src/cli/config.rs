@@ -13,9 +13,9 @@ use robocensus::{
 use super::{args::RunArgs, dialects};
 
 /// The longest list of agents, in bytes of text: some hundred thousand agents.
-const MOST_AGENTS: u64 = 16 * 1024 * 1024;
+pub const MOST_AGENTS: u64 = 16 * 1024 * 1024;
 /// The longest list of URLs, in bytes of text: tens of millions of URLs.
-const MOST_URLS: u64 = 4 * 1024 * 1024 * 1024;
+pub const MOST_URLS: u64 = 4 * 1024 * 1024 * 1024;
 
 /// Returns the configuration that the flags of `run` ask for.
 pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
@@ -69,15 +69,19 @@ fn matrix(args: &RunArgs) -> Result<Matrix, Error> {
 }
 
 fn read_list<T>(path: &Path, most: u64, read: fn(&str) -> Result<T, String>) -> Result<T, Error> {
-    let bytes = read_maybe_gzip(path, most)?;
-    let text = std::str::from_utf8(&bytes).map_err(|e| {
+    let text = read_text(path, most)?;
+    read(&text).map_err(|e| Error::usage(format!("{}: {e}", path.display())))
+}
+
+/// Reads a list of at most so many bytes.
+pub fn read_text(path: &Path, most: u64) -> Result<String, Error> {
+    String::from_utf8(read_maybe_gzip(path, most)?).map_err(|e| {
         Error::usage(format!(
             "{}: offset {}: expected text in UTF-8",
             path.display(),
-            e.valid_up_to()
+            e.utf8_error().valid_up_to()
         ))
-    })?;
-    read(text).map_err(|e| Error::usage(format!("{}: {e}", path.display())))
+    })
 }
 
 fn first_duplicate(names: &[String]) -> Option<&String> {
@@ -89,7 +93,7 @@ fn first_duplicate(names: &[String]) -> Option<&String> {
 }
 
 /// Bodies are addressed by 32-bit offsets.
-fn as_usize(flag: &str, bytes: u64) -> Result<usize, Error> {
+pub fn as_usize(flag: &str, bytes: u64) -> Result<usize, Error> {
     u32::try_from(bytes)
         .ok()
         .filter(|&n| n <= 1 << 30)

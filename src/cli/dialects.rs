@@ -23,7 +23,7 @@ use super::{args::DialectsArgs, color};
 const MOST_DIALECT: u64 = 1024 * 1024;
 
 /// The end of the name of a file.
-const FILE_END: &str = ".toml";
+pub const FILE_END: &str = ".toml";
 
 /// Prints the table, or one dialect.
 pub fn run(args: &DialectsArgs) -> anyhow::Result<ExitCode> {

@@ -54,11 +54,62 @@ Examples:
     cat robots.txt | robocensus check - --agent Googlebot-News,Googlebot \\
       --url https://example.com/ --status 503 --json
 
-  Many cases at once:
-    robocensus check --cases cases.jsonl
+  The file of a host in a dataset, read again from its archive:
+    robocensus check --data census --archives crawl --host beta.example \\
+      --agent GPTBot --url /private/a.html
+
+  The file alone:
+    robocensus check --data census --archives crawl --host beta.example --body
+
+  In a script:
+    robocensus check robots.txt --agent GPTBot --url / --exit-code
+
+  Many cases at once, of which failures are printed:
+    robocensus check --cases cases.jsonl --only-failures
 
   What does a page state about itself, for Googlebot?
-    robocensus check --page page.html --headers headers.txt --agent Googlebot";
+    robocensus check --page page.html --headers headers.txt --agent Googlebot
+
+Exit codes: 0 answered; 1 with --cases an expectation does not hold, and with
+--exit-code a verdict is not allow; 2 stopped, wrong usage, or an invalid case.";
+
+/// Examples of `reduce`.
+pub const REDUCE: &str = "\
+Examples:
+  Why do these two differ?
+    robocensus reduce flip.txt --agent GPTBot --url /a.pdf \\
+      --baseline google --candidate original-1994
+
+  The same with a parser of your own, which becomes a test of it:
+    robocensus reduce flip.txt --agent GPTBot --url /a.pdf --out small.txt \\
+      --baseline google --candidate 'exec:python3 parser.py'
+
+Exit codes: 0 reduced, though perhaps not to the smallest; 2 the parsers do not
+differ, a parser fails, or wrong usage.";
+
+/// Examples of `compare`.
+pub const COMPARE: &str = "\
+Examples:
+  What would flip if Google's rules became those of RFC 9309, and why?
+    robocensus compare --baseline google --candidate rfc9309 crawl --out flips
+
+  Two dialects, and a list of the causes for review:
+    robocensus compare --baseline google --candidate my.toml crawl \\
+      --out mine-flips --write-expect accepted.toml --markdown causes.md
+
+  In continuous integration, with the list that was reviewed:
+    robocensus compare --baseline google --candidate my.toml crawl \\
+      --out ci-flips --expect accepted.toml --quiet
+
+  Only the files that flipped before, to try a fix:
+    robocensus compare --baseline google --candidate my.toml crawl \\
+      --out again --only mine-flips
+
+An external parser is --candidate 'exec:./my-parser --batch'.
+
+Exit codes: 0 nothing flips, or accepted causes only; 1 a cause that is not
+accepted, a limit exceeded, a fault of a parser or a damaged archive; 2 stopped,
+or wrong usage.";
 
 /// Examples of `dialects`.
 pub const DIALECTS: &str = "\

@@ -1,12 +1,16 @@
-//! `robocensus report`: runs the queries of the page in one DuckDB process and writes the page.
+//! `robocensus report`: runs the queries of the page in one DuckDB process and writes the page, of
+//! a dataset or of a comparison.
 
-use std::{path::Path, process::ExitCode};
+use std::{fs, path::Path, process::ExitCode};
 
+use anyhow::{Context, bail};
 use robocensus::{
+    compare,
     pipeline::extent,
-    report::{self, Page},
+    report::{self, Commands, Page, comparison},
     sink::Dataset,
 };
+use serde_json::Value;
 
 use super::{
     args::ReportArgs,
@@ -21,15 +25,41 @@ use super::{
 /// terminator, so no row can look like it.
 const MARK: &str = "= result";
 
+/// The table without which a comparison is not complete.
+const CAUSES: &str = "causes";
+
 /// Makes the view `hosts` a table: every query reads it, and it is the most expensive of the views.
 const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS FROM counted_hosts;\n";
 
+/// What the page says about this program.
+const COMMANDS: Commands = Commands {
+    query: |name| format!("robocensus query {name} --data DIR"),
+    remake: |dialects| {
+        format!(
+            "robocensus run INPUT... --out DIR --dialects {dialects}\nrobocensus report --data DIR --out report.html"
+        )
+    },
+    several_dialects: "Run it with several: --dialects google,rfc9309.",
+    other_dialects: "To compare other dialects of the run, use robocensus query with --set candidate=NAME.",
+};
+
 /// Writes the page.
 pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
+    let title = args.title.as_deref();
+    let begin = || OutputFile::begin(&args.out, Some(&args.data), []);
+    if Dataset::exists(&args.data) {
+        let description = Dataset::read_description(&args.data)?;
+        if comparison::is_comparison(&description) {
+            let out = begin()?;
+            let html = comparison_page(title, &args.data)?;
+            out.finish(|out| out.write_all(html.as_bytes()))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
     check(&args.data)?;
     let description = Dataset::read_description(&args.data)?;
-    let out = OutputFile::begin(&args.out, Some(&args.data), [])?;
-    let page = page(&args.title, &args.data, &description)?;
+    let out = begin()?;
+    let page = page(title.unwrap_or(report::TITLE), &args.data, &description)?;
     out.finish(|out| out.write_all(page.html.as_bytes()))?;
     if page.hosts == 0 {
         print_message(&format!(
@@ -40,7 +70,28 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Result<Page> {
+fn comparison_page(title: Option<&str>, data: &Path) -> anyhow::Result<String> {
+    if !data.join(CAUSES).is_dir() {
+        bail!(
+            "{}: the table {CAUSES} is missing: the comparison did not finish; run robocensus compare again",
+            data.display()
+        );
+    }
+    let file = data.join(compare::DESCRIPTION);
+    let text = fs::read(&file).with_context(|| format!("{}: cannot read", file.display()))?;
+    let expected = || format!("{}: expected JSON", file.display());
+    let description = serde_json::from_slice(&text).with_context(expected)?;
+    let mut script = set("data", &literal(data)?);
+    script.push_str(comparison::VIEWS);
+    for query in comparison::queries() {
+        script.push_str(&format!(".print '{MARK}'\n"));
+        script.push_str(&terminated(query.sql.to_owned()));
+    }
+    let results = results(&duckdb::query_json(&script)?);
+    Ok(comparison::render(title, &description, &results)?)
+}
+
+fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
     let mut script = set("data", &literal(data)?);
     for (name, value) in report::variables(description) {
         script.push_str(&set(name, value));
@@ -63,7 +114,13 @@ fn page(title: &str, data: &Path, description: &serde_json::Value) -> anyhow::Re
         .into_iter()
         .chain(on_redirects(&extent));
     let notes: Vec<String> = notes.collect();
-    Ok(report::render(title, description, &notes, &results)?)
+    Ok(report::render(
+        title,
+        description,
+        &notes,
+        &results,
+        &COMMANDS,
+    )?)
 }
 
 /// Returns the results that follow the marks, each as JSON.

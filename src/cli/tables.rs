@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::anyhow;
-use robocensus::table::{Column, TABLES, Table};
+use robocensus::table::{COMPARISON_TABLES, Column, TABLES, Table};
 use serde_json::{Value, json};
 
 use super::{args::TablesArgs, wrap::wrapped};
@@ -22,7 +22,9 @@ const WIDTH: usize = 100;
 pub fn run(args: &TablesArgs) -> anyhow::Result<ExitCode> {
     let tables: Vec<&Table> = match &args.name {
         Some(name) => vec![table(name)?],
-        None => TABLES.iter().collect(),
+        // The table of tables in the README is of datasets.
+        None if args.markdown => TABLES.iter().collect(),
+        None => all().collect(),
     };
     let text = if args.json {
         let tables: Vec<Value> = tables.into_iter().map(in_json).collect();
@@ -40,10 +42,16 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns the tables of datasets, then those of comparisons.
+fn all() -> impl Iterator<Item = &'static Table> {
+    TABLES.iter().chain(&COMPARISON_TABLES)
+}
+
 fn table(name: &str) -> anyhow::Result<&'static Table> {
-    let found = TABLES.iter().find(|table| table.name == name);
+    let found = all().find(|table| table.name == name);
     found.ok_or_else(|| {
-        let names = TABLES.map(|table| table.name).join(", ");
+        let names: Vec<&str> = all().map(|table| table.name).collect();
+        let names = names.join(", ");
         anyhow!("NAME: no table is called {name}; expected one of {names}")
     })
 }

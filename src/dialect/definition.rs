@@ -49,8 +49,30 @@ impl Choice {
 
     /// Changes the answer of a dialect, and returns false, without a change, for an answer that is
     /// not allowed.
-    pub(super) fn set(&self, dialect: &mut Dialect, answer: AnswerValue) -> bool {
+    pub(crate) fn set(&self, dialect: &mut Dialect, answer: AnswerValue) -> bool {
         (self.set)(dialect, answer)
+    }
+
+    /// Returns the answers that are worth trying: all words, and of numbers those of the built-in
+    /// dialects.
+    #[cfg(feature = "dataset")]
+    pub(crate) fn possible_answers(&self) -> Vec<AnswerValue> {
+        match self.allowed {
+            AllowedAnswers::Words(words) => words
+                .iter()
+                .map(|(word, _)| AnswerValue::Word(word))
+                .collect(),
+            AllowedAnswers::Bytes | AllowedAnswers::Count => {
+                let mut answers = vec![AnswerValue::Word(NONE)];
+                for dialect in Dialect::BUILT_IN {
+                    let answer = self.answer(dialect);
+                    if !answers.contains(&answer) {
+                        answers.push(answer);
+                    }
+                }
+                answers
+            }
+        }
     }
 }
 

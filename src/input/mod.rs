@@ -5,6 +5,7 @@
 
 mod identity;
 mod list;
+mod locate;
 mod pattern;
 mod walk;
 
@@ -12,12 +13,13 @@ use std::{
     cmp::Reverse,
     collections::HashMap,
     fmt, fs,
-    io::{self, Read},
+    io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
     sync::Arc,
     time::SystemTime,
 };
 
+pub(crate) use self::locate::locate;
 use self::{identity::FileIdentity, list::read_list, pattern::search, walk::walk};
 pub use self::{identity::is_stdin, list::read_maybe_gzip};
 use crate::error::Error;
@@ -32,6 +34,17 @@ pub trait Source: Send + Sync + fmt::Debug {
     ///
     /// That of the operating system.
     fn open(&self) -> io::Result<Box<dyn Read + Send>>;
+
+    /// Opens the source at another byte. By default the bytes before it are read.
+    ///
+    /// # Errors
+    ///
+    /// That of the operating system.
+    fn open_at(&self, offset: u64) -> io::Result<Box<dyn Read + Send>> {
+        let mut bytes = self.open()?;
+        io::copy(&mut (&mut bytes).take(offset), &mut io::sink())?;
+        Ok(bytes)
+    }
 
     /// Returns the size in bytes, if it is known before reading. A source of unknown size is
     /// treated as a stream: it is read on a thread of its own, and may block.
@@ -365,10 +378,8 @@ impl FileSource {
             is_stream,
         }
     }
-}
 
-impl Source for FileSource {
-    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+    fn file(&self) -> io::Result<fs::File> {
         let file = fs::File::open(&self.path)?;
         // Some systems open a folder and fail when it is read.
         match file.metadata()?.is_dir() {
@@ -376,8 +387,20 @@ impl Source for FileSource {
                 io::ErrorKind::IsADirectory,
                 "expected a file, but this is a folder",
             )),
-            false => Ok(Box::new(file)),
+            false => Ok(file),
         }
+    }
+}
+
+impl Source for FileSource {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(self.file()?))
+    }
+
+    fn open_at(&self, offset: u64) -> io::Result<Box<dyn Read + Send>> {
+        let mut file = self.file()?;
+        file.seek(SeekFrom::Start(offset))?;
+        Ok(Box::new(file))
     }
 
     fn size(&self) -> Option<u64> {

@@ -13,7 +13,7 @@ use crate::{
     error::ErrorKind,
     input::ArchiveSource,
     table::{archives::ArchiveCounts, captures::Provenance},
-    warc::{Fault, FaultKind, Reader},
+    warc::{Fault, FaultKind, Limits, Reader},
 };
 
 /// The subset of Common Crawl that contains only fetches of robots.txt.
@@ -27,9 +27,13 @@ pub(super) struct Buffers {
 
 impl Buffers {
     pub(super) fn new(config: &Config) -> Self {
+        Self::of_limits(config.limits, config.max_body)
+    }
+
+    pub(super) fn of_limits(limits: Limits, max_body: usize) -> Self {
         Self {
-            reader: Reader::new(config.limits),
-            captures: CaptureReader::new(config.max_body),
+            reader: Reader::new(limits),
+            captures: CaptureReader::new(max_body),
         }
     }
 }
@@ -175,7 +179,7 @@ fn pass_on(
 ) -> Result<(), StopReason> {
     counts.errors += 1;
     if fault.kind.loses_records() && counts.first_loss.is_none() {
-        counts.first_loss = Some(fault.to_string());
+        counts.first_loss = Some(fault.clone());
     }
     take(Item::Fault(fault)).map(drop)
 }

@@ -18,10 +18,13 @@
 
 mod archive;
 mod assemble;
+mod captures;
 mod chunk;
 mod config;
 mod definitions;
 mod extent;
+#[doc(hidden)]
+pub mod lookup;
 mod missing;
 mod plan;
 mod progress;
@@ -38,6 +41,8 @@ mod tables;
 mod verify;
 mod worker;
 
+pub use self::captures::DamagedArchive;
+pub(crate) use self::captures::{LocatedCapture, read_captures};
 pub use self::{
     config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, VerdictForm},
     extent::extent,

@@ -4,6 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 
 use super::{
+    Commands,
     charts::{COVERAGE, Chart, ChartSpec, DatasetTotals, HEADLINE, YEARS, shares},
     figures,
     result::{MissingColumn, ResultRow, ResultSet},
@@ -38,6 +39,8 @@ pub struct Content<'a> {
     pub source: Option<&'a ResultRow>,
     /// What was read and what is missing.
     pub coverage: &'a ResultSet,
+    /// The commands of the program.
+    pub commands: &'a Commands,
 }
 
 /// Days from the first fetch to the last beyond which shares of the whole mix years.
@@ -46,7 +49,46 @@ const MOST_DAYS: u64 = 365;
 /// Returns the page.
 pub fn page(content: &Content<'_>, sections: &[Section<'_>]) -> Result<String, MissingColumn> {
     let Content { title, totals, .. } = content;
-    let page = html! {
+    let body = html! {
+        header {
+            h1 { (title) }
+            @for warning in warnings(content)? {
+                p.warning role="note" { (warning) }
+            }
+            @if let Some(headline) = headline(sections)? { p.lead { (headline) } }
+            p { (origin(content)?) }
+            p {
+                "A host is a host name and counts once; a registered domain is the part of it that is registered with a registry, such as \
+                 example.co.uk. Shut out means that a file closes / and every path it names to the agent. Dialects of the run: "
+                (words::plain(super::dialects(content.description))) "; figures are those of the first, " code { (totals.reference_dialect) }
+                ", unless stated otherwise. Each chart is followed by its figures and its SQL."
+            }
+            p #cite { "To cite: " (citation(content)?) }
+        }
+        nav aria-label="Contents" {
+            ol {
+                li { a href="#coverage" { "What was read, and what is missing?" } }
+                @for Section { spec, .. } in sections {
+                    li { a href=(format!("#{}", spec.id)) { (spec.heading) } }
+                }
+            }
+        }
+        main {
+            section id="coverage" {
+                h2 { "What was read, and what is missing?" }
+                (coverage(content.coverage)?)
+                (figures::sql(COVERAGE, content.commands))
+            }
+            @for section in sections { (self::section(section, content.commands)) }
+        }
+        footer { (made_of(content)?) }
+    };
+    Ok(document(title, &body).into_string())
+}
+
+/// Returns a page with this title and body.
+pub fn document(title: &str, body: &Markup) -> Markup {
+    html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -60,42 +102,10 @@ pub fn page(content: &Content<'_>, sections: &[Section<'_>]) -> Result<String, M
             }
             body {
                 (hatchings())
-                header {
-                    h1 { (title) }
-                    @for warning in warnings(content)? {
-                        p.warning role="note" { (warning) }
-                    }
-                    @if let Some(headline) = headline(sections)? { p.lead { (headline) } }
-                    p { (origin(content)?) }
-                    p {
-                        "A host is a host name and counts once; a registered domain is the part of it that is registered with a registry, such as \
-                         example.co.uk. Shut out means that a file closes / and every path it names to the agent. Dialects of the run: "
-                        (words::plain(super::dialects(content.description))) "; figures are those of the first, " code { (totals.reference_dialect) }
-                        ", unless stated otherwise. Each chart is followed by its figures and its SQL."
-                    }
-                    p #cite { "To cite: " (citation(content)?) }
-                }
-                nav aria-label="Contents" {
-                    ol {
-                        li { a href="#coverage" { "What was read, and what is missing?" } }
-                        @for Section { spec, .. } in sections {
-                            li { a href=(format!("#{}", spec.id)) { (spec.heading) } }
-                        }
-                    }
-                }
-                main {
-                    section id="coverage" {
-                        h2 { "What was read, and what is missing?" }
-                        (coverage(content.coverage)?)
-                        (figures::sql(COVERAGE))
-                    }
-                    @for section in sections { (self::section(section)) }
-                }
-                footer { (made_of(content)?) }
+                (body)
             }
         }
-    };
-    Ok(page.into_string())
+    }
 }
 
 /// Returns what the figures must not be read without.
@@ -274,7 +284,7 @@ fn coverage(result: &ResultSet) -> Result<Markup, MissingColumn> {
     })
 }
 
-fn section(section: &Section<'_>) -> Markup {
+fn section(section: &Section<'_>, commands: &Commands) -> Markup {
     let Section {
         spec,
         result,
@@ -297,7 +307,7 @@ fn section(section: &Section<'_>) -> Markup {
                 }
             }
             (figures::table(result))
-            (figures::sql(spec.query))
+            (figures::sql(spec.query, commands))
         }
     }
 }
@@ -331,10 +341,7 @@ fn made_of(content: &Content<'_>) -> Result<Markup, MissingColumn> {
             dt { "Options" } dd { (words::plain(&options.join("; "))) }
             dt { "To make it again" }
             dd {
-                pre.scroll tabindex="0" { code {
-                    "robocensus run INPUT... --out DIR --dialects " (dialects) "\n"
-                    "robocensus report --data DIR --out report.html"
-                } }
+                pre.scroll tabindex="0" { code { ((content.commands.remake)(&dialects)) } }
             }
         }
         p.small { "Page of robocensus " (env!("CARGO_PKG_VERSION")) ". A verdict is what a file says, not what a crawler does." }

@@ -43,7 +43,10 @@ mod manifest;
 mod part;
 mod pending;
 mod published;
+mod select;
 mod session;
+mod spill;
+mod user_file;
 mod whole;
 
 pub(crate) use self::session::publishing;
@@ -51,12 +54,14 @@ pub(crate) use self::{
     clear::refuse_inside,
     dataset::DatasetIdentity,
     encode::MAX_ROW_GROUP_ROWS,
-    inputs::Input,
+    inputs::{Input, change},
     listing::{DirectoryEntry, digest_of, list},
     lock::Lock,
-    manifest::{DATASET_FILE, Manifest, PartArchive, WholeTable, planned},
+    manifest::{DATASET_FILE, Loss, Manifest, PartArchive, WholeTable, planned},
     part::{PartWriter, TableFile},
     published::{PublishedFile, n_rows, read_columns},
+    select::{RowKey, read_rows},
+    spill::Spill,
 };
 pub use self::{
     dataset::{Dataset, OpenMode},

@@ -7,6 +7,7 @@ use std::{
 };
 
 use arrow_array::RecordBatch;
+use arrow_schema::Schema;
 use parquet::{
     arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuilder},
     file::reader::{FileReader, SerializedFileReader},
@@ -22,7 +23,7 @@ use super::{
 use crate::error::{Error, ErrorKind, FolderConflict};
 
 /// Rows of a batch that is read: few enough to stay in cache.
-const BATCH_ROWS: usize = 8 * 1024;
+pub(super) const BATCH_ROWS: usize = 8 * 1024;
 
 /// A file of one table in a published part.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -171,14 +172,7 @@ pub fn read_columns(
 ) -> Result<(), Error> {
     let file = File::open(path).map_err(Error::io("cannot open", path))?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable(path))?;
-    for column in columns {
-        if builder.schema().field_with_name(column).is_err() {
-            let message = format!(
-                "expected a column {column}, but there is none; the file is not of this dataset"
-            );
-            return Err(Error::corrupt(path, message));
-        }
-    }
+    check_columns(path, builder.schema(), columns)?;
     let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
     let reader = builder
         .with_projection(mask)
@@ -191,7 +185,24 @@ pub fn read_columns(
     Ok(())
 }
 
-fn unreadable<E: std::error::Error + Send + Sync + 'static>(
+/// Checks that a file has these columns.
+pub(super) fn check_columns<'c>(
+    path: &Path,
+    schema: &Schema,
+    columns: impl IntoIterator<Item = &'c &'c str>,
+) -> Result<(), Error> {
+    for column in columns {
+        if schema.field_with_name(column).is_err() {
+            let message = format!(
+                "expected a column {column}, but there is none; the file is not of this dataset"
+            );
+            return Err(Error::corrupt(path, message));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn unreadable<E: std::error::Error + Send + Sync + 'static>(
     path: &Path,
 ) -> impl FnOnce(E) -> Error + '_ {
     move |source| {

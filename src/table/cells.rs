@@ -34,9 +34,9 @@ columns! {
 }
 
 /// The values of `verdict`, in the order of the enum.
-const VERDICTS: [Verdict; 3] = [Verdict::Allow, Verdict::Disallow, Verdict::Undefined];
+pub(super) const VERDICTS: [Verdict; 3] = [Verdict::Allow, Verdict::Disallow, Verdict::Undefined];
 /// The values of `basis`, in the order of the enum.
-const BASES: [Basis; 6] = [
+pub(super) const BASES: [Basis; 6] = [
     Basis::Rule,
     Basis::NoRuleMatched,
     Basis::NoGroup,

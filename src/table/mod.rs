@@ -32,20 +32,25 @@ pub(crate) mod agents;
 pub(crate) mod archive_errors;
 pub(crate) mod archives;
 pub(crate) mod captures;
+pub(crate) mod causes;
 mod cells;
 mod column;
 pub(crate) mod comments;
 pub(crate) mod dialects;
 pub(crate) mod directives;
 pub(crate) mod errors;
+pub(crate) mod flips;
 pub(crate) mod groups;
 pub(crate) mod matrix_agents;
+pub(crate) mod parser_faults;
 pub(crate) mod policies;
 pub(crate) mod redirects;
+pub(crate) mod response_errors;
 pub(crate) mod rules;
 mod schema;
 pub(crate) mod signals;
 mod text;
+pub(crate) mod timings;
 pub(crate) mod verdict_sets;
 pub(crate) mod verdicts;
 
@@ -56,10 +61,10 @@ pub(crate) use self::schema::ValueEncoding;
 pub use self::schema::{Column, ColumnType, Table};
 
 /// Version of the tables' columns; it changes when a column does.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// The tables of a dataset, in the order in which they are documented.
-pub const TABLES: [Table; 16] = [
+pub const TABLES: [Table; 17] = [
     archives::TABLE,
     archive_errors::TABLE,
     captures::TABLE,
@@ -70,6 +75,7 @@ pub const TABLES: [Table; 16] = [
     signals::TABLE,
     comments::TABLE,
     errors::TABLE,
+    response_errors::TABLE,
     verdicts::TABLE,
     verdict_sets::TABLE,
     policies::TABLE,
@@ -81,6 +87,14 @@ pub const TABLES: [Table; 16] = [
 /// The tables of which every part has files: all but the last three. `redirects` is computed from
 /// all parts together; `dialects` and `matrix_agents` describe the options of the run.
 pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 3).0;
+
+/// The tables of a comparison of parsers, which are in a folder of their own.
+pub const COMPARISON_TABLES: [Table; 4] = [
+    flips::TABLE,
+    causes::TABLE,
+    parser_faults::TABLE,
+    timings::TABLE,
+];
 
 /// A builder of the rows of one table.
 pub(crate) trait TableBuilder: Columns {

@@ -4,7 +4,7 @@
 mod by_dialect;
 mod hosts;
 mod in_time;
-mod web;
+pub mod web;
 
 use std::{fs, thread};
 

@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    collections::HashMap,
     fs::File,
     io::{self, BufRead, BufReader, Read, Write},
     path::Path,
@@ -12,27 +13,33 @@ use anyhow::Context;
 use flate2::bufread::MultiGzDecoder;
 use robocensus::{
     check::{AccessCase, Case, CaseQuery, Checker, Request, ScopeCase, VerdictCase, read_case},
-    dialect::{Dialect, NAMES, builtin},
+    dialect::{Dialect, NAMES},
     origin,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::super::escape::{self, EscapeStyle, EscapingWriter};
+use super::super::{
+    dialects,
+    escape::{self, EscapeStyle, EscapingWriter},
+};
 
 /// The name of standard input.
 const STDIN: &str = "-";
 
 /// Answers every line of a file and returns the exit code: 0 if every expectation holds, 1 if not,
 /// 2 if a line could not be read. `dialect` is that of lines that name none.
-pub fn run(path: &Path, dialect: &Dialect) -> anyhow::Result<ExitCode> {
+///
+/// With `only_failures`, the answers whose expectation does not hold are printed, and a total.
+pub fn run(path: &Path, dialect: &Dialect, only_failures: bool) -> anyhow::Result<ExitCode> {
     let name = path.display().to_string();
     let mut input = open(path).with_context(|| format!("{name}: cannot read"))?;
     let out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut out = EscapingWriter::new(out, EscapeStyle::Json);
-    let mut answerer = CaseRunner::new(dialect);
+    // Names of files of dialects are relative to that of the cases.
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut answerer = CaseRunner::new(dialect, folder, only_failures);
     let mut line = Vec::new();
-    let mut n_bad = 0u64;
     for number in 1u64.. {
         line.clear();
         let read = input.read_until(b'\n', &mut line);
@@ -55,17 +62,23 @@ pub fn run(path: &Path, dialect: &Dialect) -> anyhow::Result<ExitCode> {
         match result {
             Ok(()) => out.write_all(&answerer.out)?,
             Err(message) => {
-                n_bad += 1;
+                answerer.total.invalid += 1;
                 // A closed standard error is no reason to stop.
                 let message = format!("{name}: line {number}: {message}");
                 let _ = writeln!(io::stderr(), "robocensus: {}", escape::line(&message));
             }
         }
     }
+    let total = answerer.total;
+    if only_failures {
+        let mut line = Vec::new();
+        write_line(&mut line, &total);
+        out.write_all(&line)?;
+    }
     out.finish()?;
-    Ok(match (n_bad, answerer.has_failed) {
-        (0, false) => ExitCode::SUCCESS,
-        (0, true) => ExitCode::from(1),
+    Ok(match (total.invalid, total.failed) {
+        (0, 0) => ExitCode::SUCCESS,
+        (0, _) => ExitCode::from(1),
         _ => ExitCode::from(2),
     })
 }
@@ -85,12 +98,27 @@ fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
 }
 
 /// Answers cases; `out` holds the answers to the last one.
-struct CaseRunner {
+struct CaseRunner<'p> {
     checker: Checker,
-    /// The built-in dialects, and the one of lines that name none at the end.
+    /// The built-in dialects, the one of lines that name none, and those of files.
     specs: Vec<Dialect>,
+    /// By the name of a file as a line has it: the index of its dialect.
+    files: HashMap<String, usize>,
+    folder: &'p Path,
+    only_failures: bool,
     out: Vec<u8>,
-    has_failed: bool,
+    total: Total,
+}
+
+/// How many answers there were, by their `ok`, and how many lines without one.
+#[derive(Clone, Copy, Default, Serialize)]
+struct Total {
+    answers: u64,
+    failed: u64,
+    /// Answers without an expectation.
+    unchecked: u64,
+    /// Lines that are no case.
+    invalid: u64,
 }
 
 /// The answer to a case about a file.
@@ -99,12 +127,20 @@ struct VerdictLine<'a> {
     id: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     query: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agents: Option<Vec<Cow<'a, str>>>,
+    url: Cow<'a, str>,
     dialect: &'a str,
     verdict: &'static str,
     basis: &'static str,
     group_line: Option<u32>,
     rule_line: Option<u32>,
     expect: Option<&'a str>,
+    /// The line that is expected to decide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
     ok: Option<bool>,
 }
 
@@ -127,14 +163,17 @@ struct AccessLine<'a> {
     ok: Option<bool>,
 }
 
-impl CaseRunner {
-    fn new(dialect: &Dialect) -> CaseRunner {
-        let specs = NAMES.iter().filter_map(|name| builtin(name));
+impl<'p> CaseRunner<'p> {
+    fn new(dialect: &Dialect, folder: &'p Path, only_failures: bool) -> Self {
+        let specs = dialects::all().into_iter();
         CaseRunner {
             checker: Checker::new(),
             specs: specs.chain([dialect.clone()]).collect(),
+            files: HashMap::new(),
+            folder,
+            only_failures,
             out: Vec::new(),
-            has_failed: false,
+            total: Total::default(),
         }
     }
 
@@ -152,11 +191,11 @@ impl CaseRunner {
     }
 
     fn answer_verdicts(&mut self, case: &VerdictCase<'_>) -> Result<(), String> {
-        let at = self.dialect(case.dialect.as_ref())?;
-        let spec = &self.specs[at];
+        let index = self.dialect(case.dialect.as_deref())?;
         self.checker.parse(&case.body);
-        self.checker.compile(spec, &case.body);
-        for (index, query) in case.queries.iter().enumerate() {
+        self.checker.compile(&self.specs[index], &case.body);
+        for (number, query) in case.queries.iter().enumerate() {
+            let spec = &self.specs[index];
             let answer = self.checker.ask(
                 spec,
                 &Request {
@@ -168,21 +207,29 @@ impl CaseRunner {
             );
             let decision = answer.decision;
             let ok = holds(query, decision.verdict.as_str(), decision.rule_line);
-            self.has_failed |= ok == Some(false);
-            write_line(
-                &mut self.out,
-                &VerdictLine {
-                    id: case.id,
-                    query: case.has_queries.then_some(index),
-                    dialect: &spec.name,
-                    verdict: decision.verdict.as_str(),
-                    basis: decision.basis.as_str(),
-                    group_line: answer.group_line,
-                    rule_line: decision.rule_line,
-                    expect: query.expect.as_deref(),
-                    ok,
-                },
-            );
+            let mut agents = query.chain.iter().map(|agent| text(agent));
+            if self.total.is_shown(ok, self.only_failures) {
+                write_line(
+                    &mut self.out,
+                    &VerdictLine {
+                        id: case.id,
+                        query: case.has_queries.then_some(number),
+                        agent: agents.next().filter(|_| !query.has_agents),
+                        agents: query
+                            .has_agents
+                            .then(|| query.chain.iter().map(|token| text(token)).collect()),
+                        url: text(&query.url),
+                        dialect: &spec.name,
+                        verdict: decision.verdict.as_str(),
+                        basis: decision.basis.as_str(),
+                        group_line: answer.group_line,
+                        rule_line: decision.rule_line,
+                        expect: query.expect.as_deref(),
+                        line: query.line,
+                        ok,
+                    },
+                );
+            }
         }
         Ok(())
     }
@@ -190,50 +237,75 @@ impl CaseRunner {
     fn answer_scope(&mut self, case: &ScopeCase<'_>) {
         let applies = origin::applies_to(&case.robots_url, &case.url);
         let ok = case.applies.map(|expected| expected == applies);
-        self.has_failed |= ok == Some(false);
-        write_line(
-            &mut self.out,
-            &ScopeLine {
-                id: case.id,
-                applies,
-                expect: case.applies,
-                ok,
-            },
-        );
+        if self.total.is_shown(ok, self.only_failures) {
+            write_line(
+                &mut self.out,
+                &ScopeLine {
+                    id: case.id,
+                    applies,
+                    expect: case.applies,
+                    ok,
+                },
+            );
+        }
     }
 
     fn answer_access(&mut self, case: &AccessCase<'_>) -> Result<(), String> {
-        let spec = &self.specs[self.dialect(case.dialect.as_ref())?];
+        let index = self.dialect(case.dialect.as_deref())?;
+        let spec = &self.specs[index];
         let access = spec.access.decide(case.fetch.outcome(spec)).as_str();
         let ok = case.expect.as_deref().map(|expected| expected == access);
-        self.has_failed |= ok == Some(false);
-        write_line(
-            &mut self.out,
-            &AccessLine {
-                id: case.id,
-                dialect: &spec.name,
-                access,
-                expect: case.expect.as_deref(),
-                ok,
-            },
-        );
+        if self.total.is_shown(ok, self.only_failures) {
+            write_line(
+                &mut self.out,
+                &AccessLine {
+                    id: case.id,
+                    dialect: &spec.name,
+                    access,
+                    expect: case.expect.as_deref(),
+                    ok,
+                },
+            );
+        }
         Ok(())
     }
 
     /// Returns the index of the dialect that a line names; without a name, that of the command
     /// line.
-    fn dialect(&self, name: Option<&Cow<'_, str>>) -> Result<usize, String> {
-        let last = self.specs.len() - 1;
+    fn dialect(&mut self, name: Option<&str>) -> Result<usize, String> {
         let Some(name) = name else {
-            return Ok(last);
+            return Ok(NAMES.len());
         };
-        let at = self.specs.iter().position(|spec| spec.name == **name);
-        at.ok_or_else(|| {
-            format!(
-                "dialect: expected one of {}, but found {name:?}",
-                NAMES.join(", ")
-            )
-        })
+        let of_name = self.specs[..=NAMES.len()]
+            .iter()
+            .position(|spec| spec.name == name);
+        let known = of_name.or_else(|| self.files.get(name).copied());
+        if let Some(index) = known {
+            return Ok(index);
+        }
+        // The messages name the file as it is opened.
+        let path = match name.ends_with(dialects::FILE_END) {
+            true => self.folder.join(name).to_string_lossy().into_owned(),
+            false => name.to_owned(),
+        };
+        let spec = dialects::dialect("dialect", &path).map_err(|error| format!("{error:#}"))?;
+        self.specs.push(spec);
+        let index = self.specs.len() - 1;
+        self.files.insert(name.to_owned(), index);
+        Ok(index)
+    }
+}
+
+impl Total {
+    /// Counts an answer, and returns whether it is printed.
+    fn is_shown(&mut self, ok: Option<bool>, only_failures: bool) -> bool {
+        self.answers += 1;
+        match ok {
+            Some(true) => {}
+            Some(false) => self.failed += 1,
+            None => self.unchecked += 1,
+        }
+        !only_failures || ok == Some(false)
     }
 }
 
@@ -245,6 +317,11 @@ fn holds(query: &CaseQuery<'_>, verdict: &str, rule_line: Option<u32>) -> Option
         (None, None) => None,
         _ => Some(is_verdict != Some(false) && is_line != Some(false)),
     }
+}
+
+/// Returns bytes of a case as text; JSON has no others.
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
 }
 
 fn write_line(out: &mut Vec<u8>, line: &impl Serialize) {

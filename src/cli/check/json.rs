@@ -22,15 +22,19 @@ pub fn render(checked: &CheckReport<'_>) -> String {
         .iter()
         .map(|anomaly| finding(checked, anomaly))
         .collect();
-    let value = json!({
-        "robots": checked.name,
-        "agents": checked.agents,
-        "url": checked.url,
-        "status": checked.status,
-        "robots_url": checked.robots_url,
+    let query = &checked.query;
+    let mut value = json!({
+        "robots": query.name,
+        "agents": query.agents,
+        "url": query.url,
+        "status": query.status,
+        "robots_url": query.robots_url,
         "answers": answers,
         "errors": anomalies,
     });
+    if let Some(stored) = query.stored {
+        value["capture"] = stored.in_json();
+    }
     format!("{value:#}\n")
 }
 

@@ -1,9 +1,10 @@
-//! `robocensus check`: the decision on one URL with its evidence, or the answers to a file of
-//! cases.
+//! `robocensus check`: the decision on one URL with its evidence, about a file or a capture of a
+//! dataset, or the answers to a file of cases.
 
 mod cases;
 mod json;
 mod page;
+mod stored;
 mod text;
 
 use std::{
@@ -17,10 +18,13 @@ use std::{
 use anyhow::{Context, bail};
 use robocensus::{
     check::{Checker, Evidence, Fetch, LossReason, Request},
-    dialect::{Anomaly, AnomalyFinder, Dialect, REFERENCE, Rule, RuleSet, builtin},
+    dialect::{
+        Anomaly, AnomalyFinder, Dialect, FetchOutcome, REFERENCE, Rule, RuleSet, Verdict, builtin,
+    },
     robots::{RobotsTxt, parse},
 };
 
+use self::stored::StoredSource;
 use super::{args::CheckArgs, color::Painter, dialects, escape};
 
 /// The name that means all built-in dialects.
@@ -32,7 +36,8 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         if args.dialect == ALL {
             bail!("--dialect: expected one dialect for --cases, but found all");
         }
-        return cases::run(path, &dialects::dialect("--dialect", &args.dialect)?);
+        let dialect = dialects::dialect("--dialect", &args.dialect)?;
+        return cases::run(path, &dialect, args.only_failures);
     }
     if let Some(path) = &args.page {
         return page::run(args, path);
@@ -41,22 +46,26 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         ALL => dialects::all(),
         word => vec![dialects::dialect("--dialect", word)?],
     };
+    if let Some(data) = &args.data {
+        return stored::run(args, data, &specs);
+    }
     let path = args.robots.as_deref().unwrap_or(Path::new("-"));
     let body = read(path).with_context(|| format!("{}: cannot read", path.display()))?;
-    let report = check(args, &specs, &body);
-    let painter = Painter::of_stdout(args.color);
-    let printed = match (args.json, args.dialect.as_str()) {
-        (true, _) => escape::json(&json::render(&report)).into_owned(),
-        (false, ALL) => text::render_all(&report, painter),
-        (false, _) => text::render(&report, painter),
+    let query = CheckQuery {
+        name: path.display().to_string(),
+        agents: &args.agent,
+        url: args.url.as_deref().unwrap_or_default(),
+        status: args.status,
+        robots_url: args.robots_url.as_deref(),
+        stored: None,
     };
-    io::stdout().write_all(printed.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    let of_status = |spec: &Dialect| args.status.map(|s| Fetch::of_status(s).outcome(spec));
+    print_report(args, &check(query, of_status, &specs, &body))
 }
 
-/// A request, the answer of each dialect, and the findings on the file.
-pub struct CheckReport<'a> {
-    /// The name of the file as typed.
+/// What is asked about a file, and where that comes from.
+pub struct CheckQuery<'a> {
+    /// The name of the file as typed, or where the archive is.
     pub name: String,
     /// The crawler's tokens.
     pub agents: &'a [String],
@@ -66,6 +75,14 @@ pub struct CheckReport<'a> {
     pub status: Option<u16>,
     /// The URL of the file, where one is given.
     pub robots_url: Option<&'a str>,
+    /// The capture that the file comes from, if it is of a dataset.
+    pub stored: Option<&'a StoredSource>,
+}
+
+/// A query, the answer of each dialect, and the findings on the file.
+pub struct CheckReport<'a> {
+    /// What was asked.
+    pub query: CheckQuery<'a>,
     /// The file.
     pub body: &'a [u8],
     /// Its lines.
@@ -80,6 +97,8 @@ pub struct CheckReport<'a> {
 pub struct DialectAnswer<'a> {
     /// The dialect.
     pub spec: &'a Dialect,
+    /// How the fetch ended, where that counts.
+    pub outcome: Option<FetchOutcome>,
     /// Its answer.
     pub answer: Evidence,
     /// For each group that was selected, its first and its last line.
@@ -90,10 +109,15 @@ pub struct DialectAnswer<'a> {
     pub lost: Vec<(Rule, LossReason)>,
 }
 
-fn check<'a>(args: &'a CheckArgs, specs: &'a [Dialect], body: &'a [u8]) -> CheckReport<'a> {
-    let url = args.url.as_deref().unwrap_or_default();
-    let chain: Vec<_> = args
-        .agent
+/// Answers a query under each dialect; `outcome` is how the fetch ended for one.
+fn check<'a>(
+    query: CheckQuery<'a>,
+    outcome: impl Fn(&Dialect) -> Option<FetchOutcome>,
+    specs: &'a [Dialect],
+    body: &'a [u8],
+) -> CheckReport<'a> {
+    let chain: Vec<_> = query
+        .agents
         .iter()
         .map(|token| Cow::Borrowed(token.as_bytes()))
         .collect();
@@ -101,13 +125,12 @@ fn check<'a>(args: &'a CheckArgs, specs: &'a [Dialect], body: &'a [u8]) -> Check
     checker.parse(body);
     let rows = specs.iter().map(|spec| {
         checker.compile(spec, body);
+        let outcome = outcome(spec);
         let request = Request {
             chain: &chain,
-            url: url.as_bytes(),
-            outcome: args
-                .status
-                .map(|status| Fetch::of_status(status).outcome(spec)),
-            robots_url: args.robots_url.as_deref().map(str::as_bytes),
+            url: query.url.as_bytes(),
+            outcome,
+            robots_url: query.robots_url.map(str::as_bytes),
         };
         let answer = checker.ask(spec, &request);
         let rules = checker.rules();
@@ -118,6 +141,7 @@ fn check<'a>(args: &'a CheckArgs, specs: &'a [Dialect], body: &'a [u8]) -> Check
         };
         DialectAnswer {
             spec,
+            outcome,
             answer,
             groups: checker.groups().iter().map(lines).collect(),
             rule: rules.rules().iter().find(is_winner).copied(),
@@ -126,19 +150,26 @@ fn check<'a>(args: &'a CheckArgs, specs: &'a [Dialect], body: &'a [u8]) -> Check
     });
     let rows = rows.collect();
     CheckReport {
-        name: args
-            .robots
-            .as_deref()
-            .map_or_else(String::new, |path| path.display().to_string()),
-        agents: &args.agent,
-        url,
-        status: args.status,
-        robots_url: args.robots_url.as_deref(),
+        query,
         body,
         robots: checker.robots().clone(),
         rows,
         anomalies: find_anomalies(body),
     }
+}
+
+/// Prints a report, and returns the exit code.
+fn print_report(args: &CheckArgs, report: &CheckReport<'_>) -> anyhow::Result<ExitCode> {
+    let painter = Painter::of_stdout(args.color);
+    let printed = match (args.json, args.dialect.as_str()) {
+        (true, _) => escape::json(&json::render(report)).into_owned(),
+        (false, ALL) => text::render_all(report, painter),
+        (false, _) => text::render(report, painter),
+    };
+    io::stdout().write_all(printed.as_bytes())?;
+    let is_allow = |row: &DialectAnswer<'_>| row.answer.decision.verdict == Verdict::Allow;
+    let is_refused = args.exit_code && !report.rows.iter().all(is_allow);
+    Ok(ExitCode::from(u8::from(is_refused)))
 }
 
 /// Returns the findings on a file, compared with what the reference dialect reads.
@@ -153,7 +184,8 @@ pub fn find_anomalies(body: &[u8]) -> Vec<Anomaly> {
     anomalies
 }
 
-fn read(path: &Path) -> io::Result<Vec<u8>> {
+/// Reads a file, or standard input.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     if path.as_os_str() != "-" {
         return fs::read(path);
     }

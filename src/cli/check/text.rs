@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use robocensus::{
     check::LossReason,
-    dialect::{Basis, Rule, RuleKind, SelectionKind, Severity},
+    dialect::{Basis, FetchOutcome, Rule, RuleKind, SelectionKind, Severity},
 };
 
 use super::{
@@ -33,8 +33,8 @@ pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
             "verdict   {}",
             painter.verdict(verdict, verdict.as_str())
         );
-        field(&mut text, "agent", &checked.agents.join(", then "));
-        field(&mut text, "url", checked.url);
+        field(&mut text, "agent", &checked.query.agents.join(", then "));
+        field(&mut text, "url", checked.query.url);
         field(&mut text, "dialect", &row.spec.name);
         let basis = row.answer.decision.basis;
         field(
@@ -42,6 +42,7 @@ pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
             "basis",
             &format!("{}: {}", basis.as_str(), reason(basis)),
         );
+        render_stored(&mut text, checked);
         render_fetch(&mut text, checked, row);
         render_groups(&mut text, row);
         render_rules(&mut text, checked, row);
@@ -53,8 +54,9 @@ pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
 /// Renders one row for each dialect; those that differ from the first are marked.
 pub fn render_all(checked: &CheckReport<'_>, painter: Painter) -> String {
     let mut text = String::new();
-    field(&mut text, "agent", &checked.agents.join(", then "));
-    field(&mut text, "url", checked.url);
+    field(&mut text, "agent", &checked.query.agents.join(", then "));
+    field(&mut text, "url", checked.query.url);
+    render_stored(&mut text, checked);
     text.push('\n');
     let head = ["", "dialect", "verdict", "basis", "group", "rule", ""];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
@@ -111,14 +113,17 @@ fn reason(basis: Basis) -> &'static str {
 }
 
 fn render_fetch(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswer<'_>) {
-    if let (Some(status), Some(access)) = (checked.status, row.answer.access) {
-        field(
-            text,
-            "access",
-            &format!("status {status}: {}", access.as_str()),
-        );
+    if let (Some(outcome), Some(access)) = (row.outcome, row.answer.access) {
+        let how = match outcome {
+            FetchOutcome::Status(status) => format!("status {status}"),
+            FetchOutcome::Unreachable => "no complete response".to_owned(),
+            FetchOutcome::TooManyHops => "too many redirects".to_owned(),
+        };
+        field(text, "access", &format!("{how}: {}", access.as_str()));
     }
-    if let Some(robots_url) = checked.robots_url {
+    // Files of a dataset are asked about their own origin, unless the URL names another.
+    let is_own = checked.query.stored.is_some() && row.answer.is_in_scope == Some(true);
+    if let Some(robots_url) = checked.query.robots_url.filter(|_| !is_own) {
         let scope = match row.answer.is_in_scope {
             Some(true) => "applies to the URL",
             Some(false) => {
@@ -127,6 +132,17 @@ fn render_fetch(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswe
             None => "cannot be compared: both must be absolute URLs",
         };
         field(text, "scope", &format!("{robots_url} {scope}"));
+    }
+}
+
+fn render_stored(text: &mut String, checked: &CheckReport<'_>) {
+    for (name, value) in checked
+        .query
+        .stored
+        .iter()
+        .flat_map(|stored| stored.lines())
+    {
+        field(text, name, &value);
     }
 }
 

@@ -146,7 +146,7 @@ fn text(array: &StringArray, row: usize) -> Option<&str> {
 }
 
 /// Returns a column as the type that the table `captures` has for it.
-fn column<'b, A: Array + 'static>(
+pub(in crate::pipeline) fn column<'b, A: Array + 'static>(
     path: &Path,
     batch: &'b RecordBatch,
     name: &str,

@@ -15,17 +15,17 @@ mod writer;
 
 use std::{collections::BTreeSet, path::Path};
 
-pub(super) use self::{
-    captures::CategoryMasks,
-    follower::{OPTION as FOLLOWERS_OPTION, describe as describe_followers},
-    hosts::{MAX_CATEGORIES, category_mask, host_hash},
-    window::{OPTION as WINDOW_OPTION, describe as describe_window},
-};
 use self::{
     captures::{CaptureRows, RedirectNumbers},
     follower::{Follower, is_target},
     hosts::Label,
     writer::Writer,
+};
+pub(super) use self::{
+    captures::{CategoryMasks, column},
+    follower::{OPTION as FOLLOWERS_OPTION, describe as describe_followers},
+    hosts::{MAX_CATEGORIES, category_mask, host_hash},
+    window::{OPTION as WINDOW_OPTION, describe as describe_window},
 };
 use super::progress::Progress;
 use crate::{

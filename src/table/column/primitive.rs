@@ -8,7 +8,7 @@ use arrow_array::{
     types::{Float64Type, Int32Type, Int64Type, TimestampMicrosecondType},
 };
 
-use super::{BATCH_CAPACITY, Columns};
+use super::{BATCH_CAPACITY, Columns, rows_to_reserve};
 use crate::table::schema::{Column, ColumnType};
 
 pub(in crate::table) type Int64 = Primitive<Int64Type>;
@@ -21,6 +21,8 @@ pub(in crate::table) type Time = Primitive<TimestampMicrosecondType>;
 pub(in crate::table) struct Primitive<T: ArrowPrimitiveType> {
     values: Vec<T::Native>,
     nulls: NullBufferBuilder,
+    /// Values of the longest batch so far.
+    most_rows: usize,
 }
 
 impl<T: ArrowPrimitiveType> Default for Primitive<T> {
@@ -28,6 +30,7 @@ impl<T: ArrowPrimitiveType> Default for Primitive<T> {
         Self {
             values: Vec::new(),
             nulls: NullBufferBuilder::new(BATCH_CAPACITY),
+            most_rows: 0,
         }
     }
 }
@@ -69,12 +72,13 @@ impl<T: ArrowPrimitiveType> Primitive<T> {
 
     /// Ends the batch and returns its array.
     pub(super) fn finish(&mut self) -> PrimitiveArray<T> {
+        self.most_rows = self.most_rows.max(self.values.len());
         PrimitiveArray::new(mem::take(&mut self.values).into(), self.nulls.finish())
     }
 
     fn reserve(&mut self) {
         if self.values.is_empty() {
-            self.values.reserve(BATCH_CAPACITY);
+            self.values.reserve_exact(rows_to_reserve(self.most_rows));
         }
     }
 }

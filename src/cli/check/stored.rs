@@ -1,0 +1,281 @@
+//! `robocensus check --data`: the robots.txt of a capture, read from its archive.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+    process::ExitCode,
+};
+
+use robocensus::{
+    dialect::{Access, Dialect},
+    pipeline::lookup::{CaptureSelector, CaptureStore, FoundCapture, StoredBody, StoredCapture},
+};
+use serde_json::{Value, json};
+
+use super::{super::args::CheckArgs, CheckQuery, check, print_report};
+
+/// The agent of a query without one: no group names it.
+const ANY_AGENT: &str = "*";
+/// Other origins that are shown; `--json` has them all.
+const MAX_SHOWN: usize = 5;
+
+/// A capture, and the body that was read for it.
+pub struct StoredSource {
+    found: FoundCapture,
+    /// The identifier of the capture whose body counts, and the body; `None` where no line is read.
+    body: Option<(i64, StoredBody)>,
+}
+
+/// Finds the capture, reads its body where lines decide, and prints the decision.
+pub fn run(args: &CheckArgs, data: &Path, specs: &[Dialect]) -> anyhow::Result<ExitCode> {
+    let store = CaptureStore::open(data)?;
+    let selector = match (&args.host, args.capture) {
+        (Some(host), _) => CaptureSelector::Host(host.clone()),
+        (None, id) => CaptureSelector::Id(id.unwrap_or_default()),
+    };
+    let found = store.find(&selector, &args.archives)?;
+    let wanted = capture_read(&found, specs, args.body);
+    let body = match wanted {
+        Some(capture) => Some((capture.id, store.read_body(capture, &args.archives)?)),
+        None => None,
+    };
+    if args.body {
+        let bytes = body.as_ref().map_or(&[][..], |(_, body)| &body.bytes);
+        io::stdout().write_all(bytes)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let source = StoredSource { found, body };
+    let capture = &source.found.capture;
+    let origin = origin_in_url(&capture.origin);
+    let url = match args.url.as_deref() {
+        Some(url) if !url.starts_with('/') => url.to_owned(),
+        path => format!("{origin}{}", path.unwrap_or("/")),
+    };
+    // The file counts for the origin that was asked, wherever its redirects lead.
+    let robots_url = format!("{origin}/robots.txt");
+    let any = [ANY_AGENT.to_owned()];
+    let query = CheckQuery {
+        name: match &source.body {
+            Some((_, body)) => body.archive.clone(),
+            None => capture.url.clone(),
+        },
+        agents: if args.agent.is_empty() {
+            &any
+        } else {
+            &args.agent
+        },
+        url: &url,
+        status: capture.fetch_status,
+        robots_url: Some(&robots_url),
+        stored: Some(&source),
+    };
+    let outcome = |spec: &Dialect| Some(source.found.end(spec).outcome);
+    let bytes = source
+        .body
+        .as_ref()
+        .map_or(&[][..], |(_, body)| &body.bytes);
+    print_report(args, &check(query, outcome, specs, bytes))
+}
+
+/// Returns the capture whose body is read: that of which a dialect reads the lines, or for the body
+/// alone that at the end of the redirects.
+fn capture_read<'f>(
+    found: &'f FoundCapture,
+    specs: &[Dialect],
+    is_body_wanted: bool,
+) -> Option<&'f StoredCapture> {
+    let mut ends = specs.iter().map(|spec| (spec, found.end(spec)));
+    if is_body_wanted {
+        return ends.next().map(|(_, end)| end.capture);
+    }
+    ends.find(|(spec, end)| spec.access.decide(end.outcome) == Access::Conditional)
+        .map(|(_, end)| end.capture)
+}
+
+/// Returns an origin as it is in a URL: without the default port.
+fn origin_in_url(origin: &str) -> &str {
+    let default = match origin.split_once(':') {
+        Some(("https", _)) => ":443",
+        Some(("http", _)) => ":80",
+        _ => return origin,
+    };
+    origin.strip_suffix(default).unwrap_or(origin)
+}
+
+impl StoredSource {
+    /// Returns the lines of text on the capture, each with its name.
+    pub fn lines(&self) -> Vec<(&'static str, String)> {
+        let capture = &self.found.capture;
+        let mut lines = vec![("capture", described(capture))];
+        if let Some(redirect) = &self.found.redirect {
+            let hops = match redirect.hops {
+                1 => "1 hop".to_owned(),
+                n => format!("{n} hops"),
+            };
+            let end = match &redirect.end {
+                Some(end) => described(end),
+                None => redirect.final_url.clone(),
+            };
+            lines.push(("redirect", format!("{}, {hops} to {end}", redirect.outcome)));
+        } else if matches!(capture.fetch_status, Some(300..=399)) {
+            lines.push((
+                "redirect",
+                "unknown: the dataset has no table redirects, which robocensus redirects builds"
+                    .to_owned(),
+            ));
+        }
+        if let Some((id, body)) = &self.body {
+            let (offset, length) = self.record(*id);
+            let length = length.map_or_else(String::new, |n| format!(", {n} bytes"));
+            lines.push((
+                "archive",
+                format!("{}, offset {offset}{length}", body.archive),
+            ));
+            if let Some(digest) = &body.other_digest {
+                let stated = "the archive states another SHA-1 than that of the body";
+                lines.push(("digest", format!("{stated}: {digest}")));
+            }
+        }
+        let others = &self.found.others;
+        if !others.is_empty() {
+            let shown: Vec<_> = others
+                .iter()
+                .take(MAX_SHOWN)
+                .map(|other| format!("{} (capture {})", other.origin, other.capture_id))
+                .collect();
+            let more = match others.len().saturating_sub(MAX_SHOWN) {
+                0 => String::new(),
+                n => format!(", and {n} more"),
+            };
+            lines.push(("others", format!("{}{more}", shown.join(", "))));
+        }
+        lines
+    }
+
+    /// Returns the capture as a value of JSON.
+    pub fn in_json(&self) -> Value {
+        let mut value = in_json(&self.found.capture);
+        value["redirect"] = match &self.found.redirect {
+            None => Value::Null,
+            Some(redirect) => json!({
+                "outcome": redirect.outcome,
+                "hops": redirect.hops,
+                "final_url": redirect.final_url,
+                "end": redirect.end.as_ref().map(in_json),
+            }),
+        };
+        let others = self.found.others.iter();
+        value["other_origins"] = others
+            .map(|other| json!({"origin": other.origin, "capture_id": other.capture_id}))
+            .collect();
+        value["body"] = match &self.body {
+            None => Value::Null,
+            Some((id, body)) => json!({
+                "capture_id": id,
+                "archive": body.archive,
+                "bytes": body.bytes.len(),
+                "is_digest_as_stated": body.other_digest.is_none(),
+            }),
+        };
+        value
+    }
+
+    /// Returns the offset and the length of the record whose body was read.
+    fn record(&self, id: i64) -> (u64, Option<u64>) {
+        let end = self
+            .found
+            .redirect
+            .as_ref()
+            .and_then(|redirect| redirect.end.as_ref());
+        let read = end
+            .filter(|end| end.id == id)
+            .unwrap_or(&self.found.capture);
+        (read.offset, read.length)
+    }
+}
+
+fn described(capture: &StoredCapture) -> String {
+    let fetched = match capture.fetch_time {
+        Some(micros) => format!("fetched {}", utc(micros)),
+        None => "fetched at an unknown time".to_owned(),
+    };
+    let status = match capture.fetch_status {
+        Some(status) => format!("status {status}"),
+        None => "no status".to_owned(),
+    };
+    let truncated = match &capture.truncated {
+        Some(reason) => format!(", cut off: {reason}"),
+        None => String::new(),
+    };
+    let StoredCapture { id, url, .. } = capture;
+    format!("{id}: {url}, {fetched}, {status}{truncated}")
+}
+
+fn in_json(capture: &StoredCapture) -> Value {
+    json!({
+        "capture_id": capture.id,
+        "url": capture.url,
+        "fetch_time": capture.fetch_time.map(utc),
+        "fetch_status": capture.fetch_status,
+        "content_truncated": capture.truncated,
+        "content_length": capture.content_length,
+        "content_digest": capture.content_digest,
+        "warc_filename": capture.warc_filename,
+        "warc_record_offset": capture.offset,
+        "warc_record_length": capture.length,
+    })
+}
+
+/// Returns a time in microseconds since 1970 as text (RFC 3339).
+///
+/// Years are counted from March, so that the leap day is the last day of a year; there are 719,468
+/// days from 0000-03-01 to 1970, and 146,097 in 400 years.
+fn utc(micros: i64) -> String {
+    let (seconds, micros) = (micros.div_euclid(1_000_000), micros.rem_euclid(1_000_000));
+    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let days = days + 719_468;
+    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = (shifted_month + 2) % 12 + 1;
+    let year = 400 * era + year_of_era + i64::from(month <= 2);
+    let fraction = match micros {
+        0 => String::new(),
+        micros => format!(".{micros:06}"),
+    };
+    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_dates_in_utc() {
+        for (micros, text) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (1_709_251_199_000_000, "2024-02-29T23:59:59Z"),
+            (1_736_679_793_123_456, "2025-01-12T11:03:13.123456Z"),
+            (951_782_400_000_000, "2000-02-29T00:00:00Z"),
+            (-1, "1969-12-31T23:59:59.999999Z"),
+        ] {
+            assert_eq!(utc(micros), text);
+        }
+    }
+
+    #[test]
+    fn only_default_ports_are_left_out() {
+        for (origin, written) in [
+            ("https://a.example:443", "https://a.example"),
+            ("http://a.example:80", "http://a.example"),
+            ("http://a.example:443", "http://a.example:443"),
+            ("https://[::1]:8443", "https://[::1]:8443"),
+        ] {
+            assert_eq!(origin_in_url(origin), written);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! From flags to the options of a comparison: whatever is wrong with them is reported before an
+//! archive is opened.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
+
+use anyhow::bail;
+use robocensus::{
+    Error,
+    compare::{
+        CompareConfig, Probes, Ranks, Sampling, SideConfig, external::ParserCommand, read_weights,
+    },
+    matrix::{read_agents, read_urls},
+    sink::OpenMode,
+};
+
+use super::super::{
+    args::{CompareArgs, ProbeKind},
+    config::{MOST_AGENTS, MOST_URLS, as_usize, read_text},
+    side_argument::SideArgument,
+};
+
+/// The longest list of ranks, in bytes of text: some ten million hosts.
+const MOST_RANKS: u64 = 256 * 1024 * 1024;
+/// Columns of weights in lists without a head: behind token and category, and behind the URL.
+const WEIGHT_OF_AGENT: usize = 2;
+const WEIGHT_OF_URL: usize = 1;
+
+/// Returns the options that the flags of `compare` ask for.
+pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
+    let baseline = side(args, "--baseline", &args.baseline)?;
+    let candidate = side(args, "--candidate", &args.candidate)?;
+    let mut config = CompareConfig::new(&args.out, baseline, candidate);
+    if args.overwrite {
+        config.mode = OpenMode::Overwrite;
+    }
+    if let Some(threads) = args.threads {
+        config.threads = threads;
+    }
+    config.probes = match args.probes {
+        ProbeKind::Derived => Probes::Derived(args.max_probes),
+        ProbeKind::Matrix => Probes::Matrix,
+    };
+    if let Some(path) = &args.agents {
+        let text = read_text(path, MOST_AGENTS)?;
+        config.matrix.agents = read_agents(&text).map_err(at(path))?;
+        config.agent_weights = weights(path, &text, WEIGHT_OF_AGENT)?;
+    }
+    if let Some(path) = &args.urls {
+        if args.probes == ProbeKind::Derived {
+            bail!(
+                "--urls: expected --probes matrix with it, since derived queries take their URLs from each file"
+            );
+        }
+        let text = read_text(path, MOST_URLS)?;
+        config.matrix.urls = read_urls(&text).map_err(at(path))?;
+        config.url_weights = weights(path, &text, WEIGHT_OF_URL)?;
+    }
+    if let Some(path) = &args.ranks {
+        config.ranks = Ranks::read(&read_text(path, MOST_RANKS)?).map_err(at(path))?;
+    }
+    config.sampling = args.sample.map(|share| Sampling {
+        share,
+        seed: args.seed,
+    });
+    config.only.clone_from(&args.only);
+    config.reduce_steps = args.reduce_steps;
+    if let Some(bytes) = args.max_body {
+        config.max_body = as_usize("--max-body", bytes)?;
+        config.limits.block = config.limits.block.max(config.max_body);
+    }
+    Ok(config)
+}
+
+/// Returns the files that `compare` reads besides archives.
+pub fn files_of(args: &CompareArgs) -> impl Iterator<Item = &Path> {
+    let lists = args.inputs.iter().filter_map(|word| word.strip_prefix('@'));
+    let sides = [&args.baseline, &args.candidate].map(Path::new);
+    let flags = [&args.agents, &args.urls, &args.ranks, &args.expect];
+    let flags = flags.into_iter().flatten().map(PathBuf::as_path);
+    lists.map(Path::new).chain(sides).chain(flags)
+}
+
+fn side(args: &CompareArgs, option: &str, value: &str) -> anyhow::Result<SideConfig> {
+    Ok(match SideArgument::read(option, value)? {
+        SideArgument::Dialect(dialect) => SideConfig::Dialect(dialect),
+        SideArgument::Command(words) => SideConfig::External(ParserCommand {
+            words,
+            workers: args.workers.get(),
+            in_flight: args.in_flight.get(),
+            timeout: args.timeout,
+        }),
+    })
+}
+
+fn weights(path: &Path, text: &str, column: usize) -> Result<HashMap<String, f64>, Error> {
+    read_weights(text, column).map_err(at(path))
+}
+
+fn at(path: &Path) -> impl Fn(String) -> Error + '_ {
+    move |message| Error::usage(format!("{}: {message}", path.display()))
+}

@@ -1,0 +1,154 @@
+//! `robocensus compare`: archives and two parsers in, what flips and why out.
+
+mod config;
+mod summary;
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+    process::{ExitCode, exit},
+    sync::Arc,
+    thread,
+};
+
+use anyhow::{Context, anyhow};
+use robocensus::{
+    Progress,
+    compare::{
+        Comparison, compare,
+        expect::{AcceptedCauses, Assessment, to_toml},
+        markdown::markdown,
+    },
+    input::{self, Inputs},
+};
+
+use super::{
+    args::CompareArgs,
+    escape::{lines, print_message},
+    output_file::OutputFile,
+    progress::ProgressDisplay,
+};
+
+/// Faults and archives that are named one by one.
+const MOST_NAMED: usize = 10;
+
+/// Compares, writes what was asked for, shows the summary and returns the exit code.
+pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
+    let config = config::config(args)?;
+    let accepted = args.expect.as_deref().map(read_accepted).transpose()?;
+    let Inputs { archives, notes } = input::expand_with(&args.inputs, None)?;
+    for note in notes.iter().take(MOST_NAMED) {
+        print_message(&format!("note: {note}"));
+    }
+    let inputs: Vec<_> = archives
+        .iter()
+        .filter_map(|archive| archive.source.path())
+        .chain(config::files_of(args))
+        .collect();
+    // What cannot be written should be known before hours of work, not after.
+    let begin = |path: &Option<std::path::PathBuf>| {
+        let begin = |path: &std::path::PathBuf| {
+            OutputFile::begin(path, Some(&config.out), inputs.iter().copied())
+        };
+        path.as_ref().map(begin).transpose()
+    };
+    let [fit, markdown_file, expect_file] = [
+        begin(&args.fit)?,
+        begin(&args.markdown)?,
+        begin(&args.write_expect)?,
+    ];
+    let progress = Arc::new(Progress::default());
+    let watched = progress.clone();
+    ctrlc::set_handler(move || {
+        // Asked twice, it ends at once.
+        if watched.is_stopped() {
+            exit(2);
+        }
+        watched.stop();
+    })
+    .context("cannot watch for Ctrl-C")?;
+    let comparison = thread::scope(|scope| {
+        let begin = || ProgressDisplay::begin(scope, &progress, &archives, false);
+        let _display = (!args.quiet).then(begin);
+        compare(&config, &archives, &progress)
+    })?;
+    let Comparison {
+        sides,
+        causes,
+        totals,
+        fitted,
+        ..
+    } = &comparison;
+    if let Some(file) = fit {
+        let text = fitted.to_toml(sides);
+        file.finish(|out| out.write_all(text.as_bytes()))?;
+    }
+    if let Some(file) = markdown_file {
+        let text = markdown(&sides[0], &sides[1], causes, totals);
+        file.finish(|out| out.write_all(text.as_bytes()))?;
+    }
+    if let Some(file) = expect_file {
+        let text = to_toml(causes, totals);
+        file.finish(|out| out.write_all(text.as_bytes()))?;
+    }
+    let none = AcceptedCauses::default();
+    let assessment = accepted.as_ref().unwrap_or(&none).assess(causes, totals);
+    let is_checked = accepted.is_some();
+    if is_checked {
+        io::stdout().write_all(lines(&not_accepted(&assessment)).as_bytes())?;
+    }
+    if !args.quiet {
+        let text = summary::render(&comparison, &config.out);
+        io::stdout().write_all(lines(&text).as_bytes())?;
+    }
+    report_problems(&comparison);
+    let is_sound = totals.parser_faults == 0 && comparison.damaged.is_empty();
+    Ok(match is_sound && assessment.is_accepted() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(1),
+    })
+}
+
+fn read_accepted(path: &Path) -> anyhow::Result<AcceptedCauses> {
+    let name = path.display();
+    let text = fs::read_to_string(path).with_context(|| format!("{name}: cannot read"))?;
+    AcceptedCauses::from_toml(&text).map_err(|message| anyhow!("{name}: {message}"))
+}
+
+/// Returns what is not on the list of accepted causes, a line for each.
+fn not_accepted(assessment: &Assessment<'_>) -> String {
+    let new = assessment.new.iter().map(|cause| {
+        let example = format!("cases/{}.robots.txt", cause.id);
+        format!(
+            "new cause: {}: {} flips on {} hosts, such as {example}\n",
+            cause.key, cause.cells, cause.hosts
+        )
+    });
+    let exceeded = assessment
+        .exceeded
+        .iter()
+        .map(|limit| format!("limit: {limit}\n"));
+    let unmatched = assessment.unmatched.iter();
+    let unmatched = unmatched.map(|key| format!("note: no flip has the accepted cause {key}\n"));
+    new.chain(exceeded).chain(unmatched).collect()
+}
+
+fn report_problems(comparison: &Comparison) {
+    for fault in &comparison.faults {
+        print_message(fault);
+    }
+    let more = comparison.totals.parser_faults - comparison.faults.len() as u64;
+    if more > 0 {
+        print_message(&format!(
+            "{more} more faults are in the table parser_faults"
+        ));
+    }
+    for archive in comparison.damaged.iter().take(MOST_NAMED) {
+        print_message(&format!("{}: {}", archive.name, archive.fault));
+    }
+    let more = comparison.damaged.len().saturating_sub(MOST_NAMED);
+    if more > 0 {
+        print_message(&format!("{more} more archives are damaged"));
+    }
+}

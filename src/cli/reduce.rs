@@ -1,0 +1,301 @@
+//! `robocensus reduce`: the smallest robots.txt, agent and URL on which two parsers still differ.
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+    path::Path,
+    process::ExitCode,
+};
+
+use anyhow::{Context, anyhow, bail};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use robocensus::{
+    compare::{
+        SideConfig,
+        external::ParserCommand,
+        query::FileQueries,
+        reduce::{Example, Reason, Reduced, reduce},
+        side::{CellAnswer, Side},
+    },
+    dialect::{Basis, Verdict},
+};
+use serde_json::{Value, json};
+
+use super::{
+    args::ReduceArgs,
+    check,
+    escape::{self, evidence, line},
+    output_file::OutputFile,
+    side_argument::SideArgument,
+};
+
+/// What is put before a path, since external parsers are asked about URLs.
+const ORIGIN: &str = "https://example.com";
+/// Files on which a parser fails before the search ends: each may take as long as the timeout.
+const MAX_FAULTS: usize = 100;
+/// Lines of the robots.txt that are shown, and characters of each; --out has all of it.
+const MAX_LINES: usize = 50;
+const MAX_LINE: usize = 200;
+
+/// Reduces a flip and prints what is left.
+pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
+    let path = args.robots.as_path();
+    let out = match &args.out {
+        Some(out) => Some(OutputFile::begin(out, None, [path])?),
+        None => None,
+    };
+    let body = check::read(path).with_context(|| format!("{}: cannot read", path.display()))?;
+    let large = Example {
+        body,
+        agent: args.agent.clone(),
+        url: match args.url.starts_with('/') {
+            true => format!("{ORIGIN}{}", args.url),
+            false => args.url.clone(),
+        },
+    };
+    let baseline = start("--baseline", &args.baseline, args)?;
+    let mut sides = match start("--candidate", &args.candidate, args) {
+        Ok(candidate) => Sides {
+            sides: [baseline, candidate],
+            n_faults: 0,
+        },
+        Err(error) => {
+            baseline.finish();
+            return Err(error);
+        }
+    };
+    let report = sides.reduce(path, large, args.reduce_steps);
+    for side in sides.sides {
+        side.finish();
+    }
+    let report = report?;
+    if let Some(out) = out {
+        out.finish(|file| file.write_all(&report.reduced.example.body))?;
+    }
+    let text = match args.json {
+        true => escape::json(&format!("{:#}\n", report.in_json())).into_owned(),
+        false => report.in_text(),
+    };
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn start(option: &str, value: &str, args: &ReduceArgs) -> anyhow::Result<Side> {
+    let config = match SideArgument::read(option, value)? {
+        SideArgument::Dialect(dialect) => SideConfig::Dialect(dialect),
+        SideArgument::Command(words) => SideConfig::External(ParserCommand {
+            words,
+            workers: 1,
+            in_flight: 1,
+            timeout: args.timeout,
+        }),
+    };
+    Side::start(&config).map_err(|error| anyhow!("{option}: {error}"))
+}
+
+/// The parsers that are compared.
+struct Sides {
+    /// Baseline and candidate.
+    sides: [Side; 2],
+    /// Files on which an external parser failed.
+    n_faults: usize,
+}
+
+impl Sides {
+    fn reduce(&mut self, path: &Path, large: Example, steps: usize) -> anyhow::Result<Report> {
+        let n_bytes = large.body.len();
+        let names = [0, 1].map(|side| self.sides[side].name());
+        let flip = verdicts(&self.answers(&large, &names)?, &names)?;
+        if flip[0] == flip[1] {
+            bail!(
+                "{}: expected an agent and a URL on which the parsers differ, but {} and {} both answer {} for {:?} and {:?}",
+                path.display(),
+                names[0],
+                names[1],
+                flip[0].as_str(),
+                large.agent,
+                large.url
+            );
+        }
+        let mut reason = match [0, 1].map(|side| self.sides[side].dialect()) {
+            [Some(baseline), Some(candidate)] => {
+                Some(Reason::of_flip(baseline, candidate, &large, flip))
+            }
+            _ => None,
+        };
+        let reduced = reduce(large, steps, |example| {
+            self.n_faults < MAX_FAULTS
+                && self.flips(example, flip)
+                && reason
+                    .as_mut()
+                    .is_none_or(|reason| reason.explains(example, flip[1]))
+        });
+        let answers = self.answers(&reduced.example, &names)?;
+        if verdicts(&answers, &names)? != flip {
+            bail!(
+                "{}: expected the same answers to the same file, but a parser answered otherwise when it was asked about the reduced file again",
+                path.display()
+            );
+        }
+        Ok(Report {
+            reduced: Reduced {
+                is_minimal: reduced.is_minimal && self.n_faults < MAX_FAULTS,
+                ..reduced
+            },
+            names,
+            answers,
+            changes: reason.map(Reason::into_changes),
+            n_bytes,
+            n_faults: self.n_faults,
+        })
+    }
+
+    /// Returns true if and only if the parsers still answer so. Dialects, which answer at once, are
+    /// asked first.
+    fn flips(&mut self, example: &Example, flip: [Verdict; 2]) -> bool {
+        let mut order = [0, 1];
+        order.sort_by_key(|&side| self.sides[side].dialect().is_none());
+        order.into_iter().all(|side| {
+            let answer = self.ask(side, example);
+            self.n_faults += usize::from(answer.is_err());
+            answer.is_ok_and(|answer| answer.verdict == Some(flip[side]))
+        })
+    }
+
+    fn answers(
+        &mut self,
+        example: &Example,
+        names: &[String; 2],
+    ) -> anyhow::Result<[CellAnswer; 2]> {
+        let mut answer = |side: usize| {
+            let answer = self.ask(side, example);
+            answer.map_err(|fault| anyhow!("{}: {fault}", names[side]))
+        };
+        Ok([answer(0)?, answer(1)?])
+    }
+
+    /// Asks one parser; the error is what it did wrong.
+    fn ask(&mut self, side: usize, example: &Example) -> Result<CellAnswer, String> {
+        let file = FileQueries {
+            body: example.body.as_slice().into(),
+            queries: [example.query()].into(),
+        };
+        let answers = self.sides[side].ask(&[file]).pop();
+        let answers = answers.map(|file| file.answers.map_err(|fault| fault.message));
+        let absent = || "expected an answer, but found none".to_owned();
+        let answer = answers.ok_or_else(absent)??.pop();
+        answer.ok_or_else(absent)
+    }
+}
+
+fn verdicts(answers: &[CellAnswer; 2], names: &[String; 2]) -> anyhow::Result<[Verdict; 2]> {
+    let verdict = |side: usize| {
+        let verdict = answers[side].verdict;
+        verdict.ok_or_else(|| {
+            anyhow!(
+                "{}: expected a verdict, but it answered with an error",
+                names[side]
+            )
+        })
+    };
+    Ok([verdict(0)?, verdict(1)?])
+}
+
+/// What is left of a flip.
+struct Report {
+    reduced: Reduced,
+    names: [String; 2],
+    answers: [CellAnswer; 2],
+    /// The answers that change from the one dialect to the other, if both are dialects.
+    changes: Option<Vec<String>>,
+    /// Bytes of the whole file.
+    n_bytes: usize,
+    n_faults: usize,
+}
+
+impl Report {
+    fn in_text(&self) -> String {
+        let Example { body, agent, url } = &self.reduced.example;
+        let mut text = String::new();
+        let mut field = |name: &str, value: &str| {
+            // Writing into a string cannot fail.
+            let _ = writeln!(text, "{name:<10}  {}", line(value));
+        };
+        for (side, name) in ["baseline", "candidate"].into_iter().enumerate() {
+            let answer = answered(&self.answers[side]);
+            field(name, &format!("{}: {answer}", self.names[side]));
+        }
+        if let Some(changes) = &self.changes {
+            field("changes", &changes.join(" "));
+        }
+        field("agent", agent);
+        field("url", url);
+        let minimal = match self.reduced.is_minimal {
+            true => "no line and no byte can be removed",
+            false if self.n_faults >= MAX_FAULTS => "not minimal: a parser fails too often",
+            false => "not minimal: --reduce-steps ended the search",
+        };
+        field(
+            "robots.txt",
+            &format!("{} of {} bytes; {minimal}", body.len(), self.n_bytes),
+        );
+        let faults = match self.n_faults {
+            0 => String::new(),
+            n => format!(", on {n} of which a parser failed"),
+        };
+        field("steps", &format!("{}{faults}", self.reduced.steps));
+        let lines: Vec<_> = body.split_inclusive(|&byte| byte == b'\n').collect();
+        for (number, line) in (1..).zip(lines.iter().take(MAX_LINES)) {
+            let line = evidence(line.strip_suffix(b"\n").unwrap_or(line));
+            let shown = match line.char_indices().nth(MAX_LINE) {
+                Some((at, _)) => format!("{}..", &line[..at]),
+                None => line,
+            };
+            text.push_str(&format!("{number:>8} | {shown}\n"));
+        }
+        if lines.len() > MAX_LINES {
+            let more = lines.len() - MAX_LINES;
+            text.push_str(&format!(
+                "         and {more} more lines, which --out writes\n"
+            ));
+        }
+        text
+    }
+
+    fn in_json(&self) -> Value {
+        let Example { body, agent, url } = &self.reduced.example;
+        let side = |side: usize| {
+            let answer = &self.answers[side];
+            json!({
+                "name": self.names[side],
+                "verdict": answer.verdict.map(Verdict::as_str),
+                "basis": answer.basis.map(Basis::as_str),
+                "line": answer.line,
+            })
+        };
+        json!({
+            "robots": String::from_utf8_lossy(body),
+            "robots_b64": STANDARD.encode(body),
+            "agent": agent,
+            "url": url,
+            "baseline": side(0),
+            "candidate": side(1),
+            "changes": self.changes,
+            "bytes": body.len(),
+            "bytes_before": self.n_bytes,
+            "steps": self.reduced.steps,
+            "is_minimal": self.reduced.is_minimal,
+            "faults": self.n_faults,
+        })
+    }
+}
+
+fn answered(answer: &CellAnswer) -> String {
+    let verdict = answer.verdict.map_or("error", Verdict::as_str);
+    let by = match (answer.line, answer.basis) {
+        (Some(line), _) if line > 0 => format!(" by line {line}"),
+        (_, Some(basis)) => format!(" ({})", basis.as_str()),
+        _ => String::new(),
+    };
+    format!("{verdict}{by}")
+}

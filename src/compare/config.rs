@@ -1,0 +1,173 @@
+//! The options of a comparison, and its result.
+
+use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf};
+
+use super::{
+    found::{FoundCause, Totals},
+    side::SideConfig,
+    strata::Sampling,
+    weights::Ranks,
+};
+use crate::{
+    dialect::{AnswerValue, CHOICES, Choice, Dialect},
+    matrix::Matrix,
+    pipeline::{DEFAULT_MAX_BODY, DamagedArchive},
+    sink::OpenMode,
+    warc::Limits,
+};
+
+/// Queries about one file, at most: some ten for each of the patterns of a usual file.
+pub const DEFAULT_MAX_PROBES: usize = 256;
+/// Examples that both sides are asked about, at most, to make that of one cause small.
+pub const DEFAULT_REDUCE_STEPS: usize = 10_000;
+
+/// The options of a comparison.
+#[derive(Debug)]
+pub struct CompareConfig {
+    /// The folder of the result.
+    pub out: PathBuf,
+    /// What to do if the folder exists; a comparison is not resumed.
+    pub mode: OpenMode,
+    /// Threads that evaluate dialects.
+    pub threads: NonZeroUsize,
+    /// The side that is accepted.
+    pub baseline: SideConfig,
+    /// The side that is to replace it.
+    pub candidate: SideConfig,
+    /// What is asked.
+    pub probes: Probes,
+    /// Agents, and for [`Probes::Matrix`] URLs.
+    pub matrix: Matrix,
+    /// Weights of agents, by their chains as text; those that are absent weigh 1.
+    pub agent_weights: HashMap<String, f64>,
+    /// Weights of URLs of the matrix; those that are absent weigh 1.
+    pub url_weights: HashMap<String, f64>,
+    /// Ranks of hosts.
+    pub ranks: Ranks,
+    /// How many files are taken; `None` for all.
+    pub sampling: Option<Sampling>,
+    /// The folder of another comparison: only files that flip there are asked.
+    pub only: Option<PathBuf>,
+    /// Examples tried to make that of one cause small.
+    pub reduce_steps: usize,
+    /// Longest body that is decoded and parsed, bytes.
+    pub max_body: usize,
+    /// Limits of records and members.
+    pub limits: Limits,
+}
+
+/// What is asked about each file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Probes {
+    /// Queries made from the file's own lines, at most so many.
+    Derived(usize),
+    /// Every agent of the matrix with every URL.
+    Matrix,
+}
+
+impl CompareConfig {
+    /// Returns the defaults: derived probes and the built-in agents, on every processor.
+    pub fn new(
+        out: impl Into<PathBuf>,
+        baseline: SideConfig,
+        candidate: SideConfig,
+    ) -> CompareConfig {
+        CompareConfig {
+            out: out.into(),
+            mode: OpenMode::New,
+            threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            baseline,
+            candidate,
+            probes: Probes::Derived(DEFAULT_MAX_PROBES),
+            matrix: Matrix::built_in(),
+            agent_weights: HashMap::new(),
+            url_weights: HashMap::new(),
+            ranks: Ranks::default(),
+            sampling: None,
+            only: None,
+            reduce_steps: DEFAULT_REDUCE_STEPS,
+            max_body: DEFAULT_MAX_BODY,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// The result of a comparison.
+#[derive(Debug)]
+pub struct Comparison {
+    /// The names of baseline and candidate; those of external parsers with their versions.
+    pub sides: [String; 2],
+    /// The causes, the one of most hosts first.
+    pub causes: Vec<FoundCause>,
+    /// The totals.
+    pub totals: Totals,
+    /// The first faults of external parsers, as sentences; at most ten.
+    pub faults: Vec<String>,
+    /// Archives of which captures may be missing.
+    pub damaged: Vec<DamagedArchive>,
+    /// The dialect that behaves as the candidate does.
+    pub fitted: FittedDialect,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// The dialect that behaves as a candidate does.
+#[derive(Clone, Debug)]
+pub struct FittedDialect {
+    /// The dialect.
+    pub dialect: Dialect,
+    /// Queries on which it gives the candidate's verdict: flips, and cells on which the sides agree
+    /// unless a sample contradicts.
+    pub reproduced: u64,
+    /// Queries that both sides answered.
+    pub queries: u64,
+}
+
+impl FittedDialect {
+    /// Returns the dialect as a file: the built-in dialect that is nearest, and the answers that
+    /// differ from it, below lines that tell what it reproduces.
+    pub fn to_toml(&self, sides: &[String; 2]) -> String {
+        let share = 100.0 * self.reproduced as f64 / self.queries.max(1) as f64;
+        let comment = |name: &str| name.replace(char::is_control, " ");
+        let head = format!(
+            "# Fitted by robocensus compare: {} as the candidate, {} as the baseline.\n\
+             # It gives the candidate's verdict on {share:.4} % of {} queries ({} of them differ).\n\
+             # Where the sides agree that was tested on the files of a sample.\n\n",
+            comment(&sides[1]),
+            comment(&sides[0]),
+            self.queries,
+            self.queries - self.reproduced,
+        );
+        head + &nearest_definition(&self.dialect)
+    }
+}
+
+/// Returns the text of a dialect file by the built-in dialect with fewest other answers.
+fn nearest_definition(dialect: &Dialect) -> String {
+    let n_other = |base: &&&Dialect| {
+        let is_other = |choice: &&Choice| choice.answer(base) != choice.answer(dialect);
+        CHOICES.iter().filter(is_other).count()
+    };
+    let base = Dialect::BUILT_IN.iter().min_by_key(n_other);
+    let base = base.copied().unwrap_or(&Dialect::GOOGLE);
+    let mut text = format!("base = \"{}\"\n", base.name);
+    let mut access = String::new();
+    for choice in CHOICES {
+        let answer = choice.answer(dialect);
+        if answer == choice.answer(base) {
+            continue;
+        }
+        let value = match answer {
+            AnswerValue::Word(word) => format!("\"{word}\""),
+            AnswerValue::Number(number) => number.to_string(),
+        };
+        match choice.name.strip_prefix("access.") {
+            Some(name) => access.push_str(&format!("{name} = {value}\n")),
+            None => text.push_str(&format!("{} = {value}\n", choice.name)),
+        }
+    }
+    if !access.is_empty() {
+        text.push_str(&format!("\n[access]\n{access}"));
+    }
+    text
+}

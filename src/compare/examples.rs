@@ -1,0 +1,235 @@
+//! From groups of flips to causes: each gets a name and its smallest example.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{
+    decider::Decider,
+    explain::{ChangeSet, Cover, Explainer},
+    found::{Direction, ReducedCase},
+    query::{FileQueries, Query},
+    reduce::{Example, reduce},
+    settle::{FlipExample, Group, Settled},
+    shape::fingerprint,
+    side::{CellAnswer, Side},
+};
+use crate::digest::{hex, sha1};
+
+/// Unexplained kinds of flips whose examples are reduced, those with most flips first. The others
+/// are grouped by the examples that they have.
+const MAX_REDUCED: usize = 64;
+/// Faults of external parsers after which an example is reduced no further: each may take as long
+/// as the timeout.
+const MAX_FAULTS: usize = 10;
+/// The longest part of an identifier that names changes, in bytes.
+const MAX_ID: usize = 100;
+
+/// A cause without its figures.
+#[derive(Debug)]
+pub(super) struct NamedCause {
+    pub id: String,
+    pub key: String,
+    pub changes: Vec<String>,
+    pub example: ReducedCase,
+}
+
+/// Names the causes of all groups; returns them with the index of the cause of each group.
+pub(super) fn name_causes(
+    settled: &Settled,
+    explainer: &Explainer,
+    sides: &mut [Side; 2],
+    max_steps: usize,
+) -> (Vec<NamedCause>, HashMap<Group, usize>) {
+    let cover = Cover::of(&settled.explanations);
+    let mut by_set: BTreeMap<ChangeSet, Vec<(Group, &FlipExample)>> = BTreeMap::new();
+    let mut unexplained = Vec::new();
+    for (&group, example) in &settled.examples {
+        let set = match group {
+            Group::Explained(explanation) => cover.cause(explanation),
+            Group::Unexplained(_) => None,
+        };
+        match set {
+            Some(set) => by_set.entry(set).or_default().push((group, example)),
+            None => unexplained.push((group, example)),
+        }
+    }
+    let mut causes = Vec::new();
+    let mut of_group = HashMap::new();
+    let mut reducer = Reducer {
+        explainer,
+        sides,
+        decider: Decider::default(),
+        max_steps,
+    };
+    for (set, groups) in by_set {
+        // An example that nothing else explains shows the cause best; then the smallest.
+        let best = groups.iter().min_by_key(|(group, example)| {
+            let is_only =
+                matches!(group, Group::Explained(explanation) if explanation.is_only(set));
+            (!is_only, example.body.len(), example.flip.query.url.len())
+        });
+        let Some((_, example)) = best else {
+            continue;
+        };
+        let example = reducer.reduce(example, Some(set));
+        let changes = explainer.names(set);
+        let key = changes.join(" ");
+        of_group.extend(groups.iter().map(|(group, _)| (*group, causes.len())));
+        causes.push(NamedCause {
+            id: id_of(&changes),
+            key,
+            changes,
+            example,
+        });
+    }
+    unexplained.sort_by_key(|(group, example)| (std::cmp::Reverse(example.n_flips), *group));
+    let mut by_fingerprint: BTreeMap<String, usize> = BTreeMap::new();
+    for (number, (group, example)) in unexplained.into_iter().enumerate() {
+        let reduced = match number < MAX_REDUCED {
+            true => reducer.reduce(example, None),
+            false => as_it_is(example),
+        };
+        let Some(direction) = direction(&reduced.baseline, &reduced.candidate) else {
+            continue;
+        };
+        let fingerprint = fingerprint(direction, &reduced.body, &reduced.agent, &reduced.url);
+        let index = *by_fingerprint
+            .entry(fingerprint.clone())
+            .or_insert(causes.len());
+        of_group.insert(group, index);
+        if index == causes.len() {
+            causes.push(NamedCause {
+                id: format!("unexplained-{fingerprint}"),
+                key: format!("unexplained:{fingerprint}"),
+                changes: Vec::new(),
+                example: reduced,
+            });
+        }
+    }
+    (causes, of_group)
+}
+
+/// Returns a name of changes that a file can have.
+fn id_of(changes: &[String]) -> String {
+    let name = changes.join("+");
+    match name.len() <= MAX_ID {
+        true => name,
+        false => {
+            let digest = hex(&sha1(name.as_bytes()));
+            format!("{}+{}-more-{}", changes[0], changes.len() - 1, &digest[..8])
+        }
+    }
+}
+
+fn direction(baseline: &CellAnswer, candidate: &CellAnswer) -> Option<Direction> {
+    Direction::of(baseline.verdict?, candidate.verdict?)
+}
+
+fn as_it_is(example: &FlipExample) -> ReducedCase {
+    ReducedCase {
+        body: example.body.clone(),
+        agent: example.flip.query.agent.clone(),
+        url: example.flip.query.url.clone(),
+        baseline: example.flip.baseline,
+        candidate: example.flip.candidate,
+        is_minimal: false,
+    }
+}
+
+/// Makes examples small.
+struct Reducer<'r> {
+    explainer: &'r Explainer,
+    sides: &'r mut [Side; 2],
+    decider: Decider,
+    max_steps: usize,
+}
+
+impl Reducer<'_> {
+    /// Returns the smallest example that flips in the same direction for the same reason: this set
+    /// of changes, or none.
+    fn reduce(&mut self, example: &FlipExample, set: Option<ChangeSet>) -> ReducedCase {
+        let FlipExample { body, flip, .. } = example;
+        let first = Example {
+            body: body.clone(),
+            agent: flip.query.agent.clone(),
+            url: flip.query.url.clone(),
+        };
+        let wanted = direction(&flip.baseline, &flip.candidate);
+        let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
+        let mut faults = 0;
+        let reduced = reduce(first, self.max_steps, |example| {
+            if faults >= MAX_FAULTS {
+                return false;
+            }
+            let query = example.query();
+            let answers = match self.ask(&example.body, &query) {
+                Some(answers) => answers,
+                None => {
+                    faults += 1;
+                    return false;
+                }
+            };
+            direction(&answers[0], &answers[1]) == wanted
+                && self.has_reason(&example.body, query, answers, set, is_only)
+        });
+        let unreduced = as_it_is(example);
+        let query = reduced.example.query();
+        let Some([baseline, candidate]) = self.ask(&reduced.example.body, &query) else {
+            return unreduced;
+        };
+        if direction(&baseline, &candidate) != wanted {
+            return unreduced;
+        }
+        ReducedCase {
+            body: reduced.example.body,
+            agent: query.agent,
+            url: query.url,
+            baseline,
+            candidate,
+            is_minimal: reduced.is_minimal && faults < MAX_FAULTS,
+        }
+    }
+
+    /// Asks both sides; `None` where one is at fault.
+    fn ask(&mut self, body: &[u8], query: &Query) -> Option<[CellAnswer; 2]> {
+        let file = FileQueries {
+            body: body.into(),
+            queries: [query.clone()].into(),
+        };
+        let mut answers = [None; 2];
+        for (answer, side) in answers.iter_mut().zip(self.sides.iter_mut()) {
+            let Side::Dialect(dialect) = side else {
+                let of_file = side.ask(std::slice::from_ref(&file)).pop()?;
+                *answer = of_file.answers.ok()?.pop();
+                continue;
+            };
+            self.decider.parse(body);
+            let decisions = self.decider.decisions(dialect, body, &file.queries);
+            *answer = decisions.into_iter().next().map(super::side::cell_of);
+        }
+        Some([answers[0]?, answers[1]?])
+    }
+
+    fn has_reason(
+        &mut self,
+        body: &[u8],
+        query: Query,
+        [baseline, candidate]: [CellAnswer; 2],
+        set: Option<ChangeSet>,
+        is_only: bool,
+    ) -> bool {
+        let (Some(baseline), Some(candidate)) = (baseline.verdict, candidate.verdict) else {
+            return false;
+        };
+        let explanations =
+            self.explainer
+                .explain(&mut self.decider, body, &[query], &[baseline], &[candidate]);
+        let Some(explanation) = explanations.first() else {
+            return false;
+        };
+        match set {
+            None => explanation.is_none(),
+            Some(set) if is_only => explanation.is_only(set),
+            Some(set) => explanation.allows(set),
+        }
+    }
+}

@@ -1,0 +1,470 @@
+//! Lists of accepted causes, by which the owner of a parser lets continuous integration pass.
+//!
+//! A list is a TOML file with a table for each accepted cause. `reason` and one of `changes` and
+//! `fingerprint` are required, limits may be left out:
+//!
+//! ```toml
+//! [[cause]]
+//! changes = "group_end=blank-line percent=normalized"
+//! reason = "RFC 9309, 2.2.2, since version 2"
+//! max_hosts = 120
+//! max_share_of_cells = 0.001
+//!
+//! [[cause]]
+//! fingerprint = "5c1f8a20"
+//! reason = "A page of HTML, of which no parser makes sense"
+//! ```
+
+use std::{collections::BTreeMap, fmt};
+
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::found::{FoundCause, Totals};
+use crate::dialect::{AllowedAnswers, CHOICES, Choice};
+
+/// What precedes the fingerprint in the key of a cause that no change explains.
+pub const UNEXPLAINED: &str = "unexplained:";
+
+/// The array of tables.
+const CAUSE: &str = "cause";
+const KEYS: &str = "changes, fingerprint, reason, max_hosts and max_share_of_cells";
+
+/// The reason in a list that is written from what was found.
+const REASON: &str = "found by robocensus compare, not yet reviewed";
+
+/// A list of accepted causes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AcceptedCauses(Vec<AcceptedCause>);
+
+/// One accepted cause.
+#[derive(Clone, Debug, PartialEq)]
+struct AcceptedCause {
+    /// The key of the cause: its changes in the order of `robocensus dialects`, or
+    /// [`UNEXPLAINED`] and the fingerprint.
+    key: String,
+    max_hosts: Option<u64>,
+    /// A share of the cells compared, from 0 to 1.
+    max_share_of_cells: Option<f64>,
+}
+
+/// What a comparison found, held against a list.
+#[derive(Debug, Default)]
+pub struct Assessment<'a> {
+    /// The causes that the list does not have, in the order found.
+    pub new: Vec<&'a FoundCause>,
+    /// The limits that accepted causes exceed.
+    pub exceeded: Vec<ExceededLimit<'a>>,
+    /// The keys of the list that no cause found has.
+    pub unmatched: Vec<&'a str>,
+}
+
+impl Assessment<'_> {
+    /// Returns true if and only if every cause is accepted and within its limits.
+    pub fn is_accepted(&self) -> bool {
+        self.new.is_empty() && self.exceeded.is_empty()
+    }
+}
+
+/// An accepted cause that exceeds a limit. Its text states by how much.
+#[derive(Clone, Copy, Debug)]
+pub struct ExceededLimit<'a> {
+    /// The cause.
+    pub cause: &'a FoundCause,
+    limit: Limit,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Limit {
+    Hosts(u64),
+    /// The share found, and the limit.
+    ShareOfCells(f64, f64),
+}
+
+impl fmt::Display for ExceededLimit<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FoundCause { key, hosts, .. } = self.cause;
+        match self.limit {
+            Limit::Hosts(most) => {
+                write!(f, "{key}: expected at most {most} hosts, but found {hosts}")
+            }
+            Limit::ShareOfCells(share, most) => write!(
+                f,
+                "{key}: expected a share of at most {most} of the cells, but found {share:.6}"
+            ),
+        }
+    }
+}
+
+impl AcceptedCauses {
+    /// Reads a list from the text of a TOML file.
+    ///
+    /// # Errors
+    ///
+    /// One sentence without a final stop, with the number of the line, 1 for the first: the text is
+    /// not TOML, a key is unknown or missing, a reason is blank, a change is none of
+    /// `robocensus dialects`, a limit is no number in its range, or a cause has two entries.
+    pub fn from_toml(text: &str) -> Result<Self, String> {
+        let at = |(offset, message): Mistake| {
+            let before = text.get(..offset).unwrap_or(text);
+            format!("line {}: {message}", 1 + before.matches('\n').count())
+        };
+        let document = DeTable::parse(text).map_err(|e| {
+            let offset = e.span().map_or(0, |span| span.start);
+            at((offset, e.message().replace('\n', "; ")))
+        })?;
+        let mut causes: Vec<AcceptedCause> = Vec::new();
+        for entry in entries(document.get_ref()).map_err(at)? {
+            let (key_at, cause) = accepted_cause(entry).map_err(at)?;
+            if causes.iter().any(|earlier| earlier.key == cause.key) {
+                let message = format!("expected one entry for {}, but found another", cause.key);
+                return Err(at((key_at, message)));
+            }
+            causes.push(cause);
+        }
+        Ok(Self(causes))
+    }
+
+    /// Holds what was found against the list.
+    pub fn assess<'a>(&'a self, causes: &'a [FoundCause], totals: &Totals) -> Assessment<'a> {
+        let mut assessment = Assessment::default();
+        let accepted: BTreeMap<&str, &AcceptedCause> =
+            self.0.iter().map(|cause| (&*cause.key, cause)).collect();
+        for cause in causes {
+            let Some(accepted) = accepted.get(&*cause.key) else {
+                assessment.new.push(cause);
+                continue;
+            };
+            let share = cause.cells as f64 / totals.cells.max(1) as f64;
+            let hosts = accepted.max_hosts.filter(|&most| cause.hosts > most);
+            let cells = accepted.max_share_of_cells.filter(|&most| share > most);
+            let hosts = hosts.map(Limit::Hosts);
+            let cells = cells.map(|most| Limit::ShareOfCells(share, most));
+            let exceeded = hosts.into_iter().chain(cells);
+            assessment
+                .exceeded
+                .extend(exceeded.map(|limit| ExceededLimit { cause, limit }));
+        }
+        let is_found = |key: &str| causes.iter().any(|cause| cause.key == key);
+        let keys = self.0.iter().map(|cause| &*cause.key);
+        assessment.unmatched = keys.filter(|key| !is_found(key)).collect();
+        assessment
+    }
+}
+
+/// Returns the list that accepts what was found, for [`AcceptedCauses::from_toml`], with limits
+/// proposed in comments.
+pub fn to_toml(causes: &[FoundCause], totals: &Totals) -> String {
+    let mut text = "# Causes that robocensus compare --expect accepts. State why under reason; a limit may stay out.\n".to_owned();
+    for cause in causes {
+        let share = cause.cells as f64 / totals.cells.max(1) as f64;
+        let (name, value) = match cause.key.strip_prefix(UNEXPLAINED) {
+            Some(fingerprint) => ("fingerprint", fingerprint),
+            None => ("changes", &*cause.key),
+        };
+        text.push_str(&format!(
+            "\n[[{CAUSE}]]\n{name} = {value:?}\nreason = {REASON:?}\n\
+             # max_hosts = {}\n# max_share_of_cells = {share:.6}\n",
+            cause.hosts
+        ));
+    }
+    text
+}
+
+/// The offset of a mistake in a text, and its description.
+type Mistake = (usize, String);
+
+/// Returns the tables of the list.
+fn entries<'t, 'i>(document: &'t DeTable<'i>) -> Result<Vec<&'t Spanned<DeValue<'i>>>, Mistake> {
+    let mut entries = Vec::new();
+    for (key, value) in document {
+        match (key.get_ref().as_ref(), value.get_ref()) {
+            (CAUSE, DeValue::Array(array)) => entries.extend(array.iter()),
+            (CAUSE, _) => {
+                let message = format!("{CAUSE}: expected tables, each below [[{CAUSE}]]");
+                return Err((value.span().start, message));
+            }
+            (name, _) => {
+                let message = format!("{name}: expected [[{CAUSE}]] and its keys");
+                return Err((key.span().start, message));
+            }
+        }
+    }
+    Ok(entries)
+}
+
+/// Returns an entry, and the offset of its key.
+fn accepted_cause(entry: &Spanned<DeValue<'_>>) -> Result<(usize, AcceptedCause), Mistake> {
+    let at_entry = |message: &str| (entry.span().start, format!("{CAUSE}: {message}"));
+    let table = entry.get_ref().as_table();
+    let table = table.ok_or_else(|| at_entry("expected a table"))?;
+    let mut keys = Vec::new();
+    let mut has_reason = false;
+    let (mut max_hosts, mut max_share_of_cells) = (None, None);
+    for (name, spanned) in table {
+        let value = spanned.get_ref();
+        let text = value.as_str().filter(|text| !text.trim().is_empty());
+        let expected = |what: &str| {
+            let message = format!("{}: expected {what}", name.get_ref());
+            (spanned.span().start, message)
+        };
+        match name.get_ref().as_ref() {
+            "changes" => {
+                let text = text.ok_or_else(|| expected("changes as a string"))?;
+                keys.push((spanned, ordered(text).map_err(|found| expected(&found))?));
+            }
+            "fingerprint" => {
+                let text = text.ok_or_else(|| expected("a fingerprint as a string"))?;
+                keys.push((spanned, format!("{UNEXPLAINED}{text}")));
+            }
+            "reason" => {
+                text.ok_or_else(|| expected("a string that is not blank"))?;
+                has_reason = true;
+            }
+            "max_hosts" => {
+                let number = value.as_integer();
+                let number = number.and_then(|n| u64::from_str_radix(n.as_str(), n.radix()).ok());
+                max_hosts = Some(number.ok_or_else(|| expected("a number of hosts from 0"))?);
+            }
+            "max_share_of_cells" => {
+                let digits = match value {
+                    DeValue::Float(float) => float.as_str(),
+                    DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str(),
+                    _ => "",
+                };
+                let share = digits.parse().ok().filter(|n| (0.0..=1.0).contains(n));
+                max_share_of_cells =
+                    Some(share.ok_or_else(|| expected("a share from 0 to 1, such as 0.001"))?);
+            }
+            other => {
+                let message = format!("{other}: expected one of {KEYS}");
+                return Err((name.span().start, message));
+            }
+        }
+    }
+    let Ok([(key_at, key)]) = <[_; 1]>::try_from(keys) else {
+        return Err(at_entry("expected either changes or fingerprint"));
+    };
+    if !has_reason {
+        return Err(at_entry("expected a reason, but found none"));
+    }
+    let cause = AcceptedCause {
+        key,
+        max_hosts,
+        max_share_of_cells,
+    };
+    Ok((key_at.span().start, cause))
+}
+
+/// Returns changes, separated by blanks or commas, in the order of `robocensus dialects`; what was
+/// expected where one is none.
+fn ordered(changes: &str) -> Result<String, String> {
+    let mut found = Vec::new();
+    for change in changes
+        .split([' ', ','])
+        .filter(|change| !change.is_empty())
+    {
+        let expected = || {
+            format!(
+                "changes as in robocensus dialects, such as percent=normalized, but found {change:?}"
+            )
+        };
+        let (name, answer) = change.split_once('=').ok_or_else(expected)?;
+        let index = CHOICES.iter().position(|choice| choice.name == name);
+        let index = index.filter(|&index| allows(&CHOICES[index], answer));
+        found.push((index.ok_or_else(expected)?, change));
+    }
+    if found.is_empty() {
+        return Err("at least one change".to_owned());
+    }
+    found.sort_unstable();
+    found.dedup();
+    let changes: Vec<_> = found.into_iter().map(|(_, change)| change).collect();
+    Ok(changes.join(" "))
+}
+
+/// Returns true if and only if a choice has this answer.
+fn allows(choice: &Choice, answer: &str) -> bool {
+    match choice.allowed {
+        AllowedAnswers::Words(words) => words.iter().any(|(word, _)| *word == answer),
+        AllowedAnswers::Bytes | AllowedAnswers::Count => {
+            answer == "none" || answer.parse::<u32>().is_ok()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::testing::found_cause;
+
+    fn totals(cells: u64) -> Totals {
+        Totals {
+            cells,
+            ..Totals::default()
+        }
+    }
+
+    fn accepted(text: &str) -> AcceptedCauses {
+        AcceptedCauses::from_toml(text).unwrap_or_else(|message| panic!("{message}: {text}"))
+    }
+
+    #[test]
+    fn a_list_written_from_what_was_found_accepts_it() {
+        let causes = [
+            found_cause("group_end=blank-line percent=normalized", 7, 100),
+            found_cause("unexplained:5c1f8a20", 2, 3),
+        ];
+        let totals = totals(1_000);
+        let list = accepted(&to_toml(&causes, &totals));
+        let assessment = list.assess(&causes, &totals);
+        assert!(assessment.is_accepted(), "{assessment:?}");
+        assert!(assessment.unmatched.is_empty());
+        assert!(accepted(&to_toml(&[], &totals)).0.is_empty());
+    }
+
+    #[test]
+    fn proposed_limits_are_those_that_what_was_found_just_keeps() {
+        let causes = [found_cause("percent=normalized", 7, 125)];
+        let totals = totals(1_000);
+        let text = to_toml(&causes, &totals).replace("# max", "max");
+        let list = accepted(&text);
+        assert_eq!(list.0[0].max_hosts, Some(7));
+        assert_eq!(list.0[0].max_share_of_cells, Some(0.125));
+        assert!(list.assess(&causes, &totals).is_accepted());
+    }
+
+    #[test]
+    fn a_cause_that_the_list_lacks_is_new() {
+        let causes = [
+            found_cause("percent=normalized", 1, 1),
+            found_cause("unexplained:5c1f8a20", 1, 1),
+        ];
+        let list = accepted("[[cause]]\nchanges = \"percent=normalized\"\nreason = \"x\"\n");
+        let totals = totals(10);
+        let assessment = list.assess(&causes, &totals);
+        let new: Vec<_> = assessment.new.iter().map(|cause| &*cause.key).collect();
+        assert_eq!(new, ["unexplained:5c1f8a20"]);
+        assert!(!assessment.is_accepted());
+    }
+
+    #[test]
+    fn a_limit_is_exceeded_by_more_and_not_by_as_many() {
+        let text = "[[cause]]\nchanges = \"percent=normalized\"\nreason = \"x\"\nmax_hosts = 12\nmax_share_of_cells = 0.1\n";
+        let list = accepted(text);
+        let totals = totals(100);
+        let exceeded = |hosts, cells| -> Vec<String> {
+            let causes = [found_cause("percent=normalized", hosts, cells)];
+            let assessment = list.assess(&causes, &totals);
+            assert_eq!(assessment.is_accepted(), assessment.exceeded.is_empty());
+            assessment
+                .exceeded
+                .iter()
+                .map(ToString::to_string)
+                .collect()
+        };
+        assert!(exceeded(12, 10).is_empty());
+        assert_eq!(
+            exceeded(13, 11),
+            [
+                "percent=normalized: expected at most 12 hosts, but found 13",
+                "percent=normalized: expected a share of at most 0.1 of the cells, but found 0.110000"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_entry_without_a_cause_is_named() {
+        let list = accepted("[[cause]]\nfingerprint = \"5c1f8a20\"\nreason = \"x\"\n");
+        let totals = totals(10);
+        let assessment = list.assess(&[], &totals);
+        assert_eq!(assessment.unmatched, ["unexplained:5c1f8a20"]);
+        assert!(assessment.is_accepted());
+    }
+
+    #[test]
+    fn changes_are_compared_whatever_their_order_and_separator() {
+        let causes = [found_cause("group_end=blank-line percent=normalized", 1, 1)];
+        for changes in [
+            "group_end=blank-line percent=normalized",
+            "percent=normalized, group_end=blank-line",
+            "percent=normalized,group_end=blank-line",
+        ] {
+            let list = accepted(&format!(
+                "[[cause]]\nchanges = {changes:?}\nreason = \"x\"\n"
+            ));
+            let totals = totals(10);
+            assert!(list.assess(&causes, &totals).is_accepted(), "{changes}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_is_named_by_its_line_with_what_is_expected() {
+        let cause = "[[cause]]\nchanges = \"percent=normalized\"\n";
+        let whole = format!("{cause}reason = \"x\"\n");
+        for (text, says) in [
+            (
+                "reason = \"x\"\n".to_owned(),
+                "line 1: reason: expected [[cause]]",
+            ),
+            ("\ncause = 1".to_owned(), "line 2: cause: expected tables"),
+            ("cause = [1]".to_owned(), "line 1: cause: expected a table"),
+            (cause.to_owned(), "line 1: cause: expected a reason"),
+            (
+                format!("{cause}reason = \" \""),
+                "line 3: reason: expected a string that is not blank",
+            ),
+            (
+                format!("{whole}max_host = 1"),
+                "line 4: max_host: expected one of changes, fingerprint, reason",
+            ),
+            (
+                format!("{whole}max_hosts = -1"),
+                "line 4: max_hosts: expected a number of hosts",
+            ),
+            (
+                format!("{whole}max_hosts = 1.5"),
+                "line 4: max_hosts: expected a number of hosts",
+            ),
+            (
+                format!("{whole}max_share_of_cells = 1.5"),
+                "line 4: max_share_of_cells: expected a share",
+            ),
+            (
+                format!("{whole}max_share_of_cells = nan"),
+                "line 4: max_share_of_cells: expected a share",
+            ),
+            (
+                format!("{whole}fingerprint = \"a\""),
+                "line 1: cause: expected either changes or fingerprint",
+            ),
+            (
+                "[[cause]]\nreason = \"x\"".to_owned(),
+                "line 1: cause: expected either changes or fingerprint",
+            ),
+            (
+                format!("{whole}\n{whole}"),
+                "line 6: expected one entry for percent=normalized",
+            ),
+            (
+                "[[cause]]\nchanges = \"percnt=normalized\"".to_owned(),
+                "line 2: changes: expected changes as in robocensus dialects, such as percent=normalized, but found \"percnt=normalized\"",
+            ),
+            (
+                "[[cause]]\nchanges = \"percent=no\"".to_owned(),
+                "but found \"percent=no\"",
+            ),
+            (
+                "[[cause]]\nchanges = 3".to_owned(),
+                "line 2: changes: expected changes as a string",
+            ),
+            ("\n[[cause]".to_owned(), "line 2: "),
+        ] {
+            let message = AcceptedCauses::from_toml(&text).expect_err(&text);
+            assert!(message.contains(says), "{text:?}: {message}");
+            assert!(!message.contains('\n'), "{message}");
+        }
+    }
+}

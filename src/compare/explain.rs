@@ -1,0 +1,291 @@
+//! The cause of each flip: the smallest set of changes that gives the candidate's verdict.
+//!
+//! For each flip every single change that explains it is found; where none does, the smallest of the
+//! sets that can be reached by dropping one change after the other, and then any pair. Over all
+//! flips the changes are chosen greedily, the one that explains most flips first, so that a flip that
+//! several changes would explain counts for the largest cause.
+
+use std::collections::BTreeMap;
+
+use super::{cause::Change, decider::Decider, query::Query};
+use crate::dialect::{Dialect, Verdict};
+
+/// What explains a flip; the default is nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Explanation(u64);
+
+/// Marks an explanation that is one set of changes, and not alternatives.
+const SET: u64 = 1 << 63;
+
+/// A set of changes, by their indexes.
+pub(super) type ChangeSet = u64;
+
+impl Explanation {
+    /// Returns the explanation that these bits are of.
+    pub(super) fn from_bits(bits: u64) -> Explanation {
+        Explanation(bits)
+    }
+
+    /// Returns its bits, for a file of records.
+    pub(super) fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// Returns true if and only if nothing explains the flip.
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Returns true if and only if exactly this set explains the flip.
+    pub(super) fn is_only(self, set: ChangeSet) -> bool {
+        match set.count_ones() {
+            1 => self.0 == set,
+            _ => self.0 == set | SET,
+        }
+    }
+
+    /// Returns true if and only if this set is what explains the flip, or one of the changes that
+    /// do.
+    pub(super) fn allows(self, set: ChangeSet) -> bool {
+        match set.count_ones() {
+            1 => self.0 & SET == 0 && self.0 & set != 0,
+            _ => self.is_only(set),
+        }
+    }
+}
+
+/// Finds explanations by the changes that turn one dialect into another.
+#[derive(Debug)]
+pub struct Explainer {
+    base: Dialect,
+    changes: Vec<Change>,
+    /// The base with one change each.
+    singles: Vec<Dialect>,
+    /// The base with all changes.
+    all: Dialect,
+    /// Whether the base gives every verdict of the baseline.
+    is_exact: bool,
+}
+
+impl Explainer {
+    /// Returns an explainer for the changes of a base, of which there are fewer than 63: a dialect
+    /// has fewer choices. Unless the base `is_exact`, it only approximates the baseline, and a flip
+    /// where it does not give the baseline's verdict is not explained.
+    pub fn new(base: &Dialect, changes: Vec<Change>, is_exact: bool) -> Explainer {
+        let with = |changes: &[Change]| {
+            let mut dialect = base.clone();
+            changes.iter().for_each(|change| change.apply(&mut dialect));
+            dialect
+        };
+        Explainer {
+            base: base.clone(),
+            singles: changes
+                .iter()
+                .map(|change| with(std::slice::from_ref(change)))
+                .collect(),
+            all: with(&changes),
+            changes,
+            is_exact,
+        }
+    }
+
+    /// Returns the base with all changes.
+    pub fn fitted(&self) -> &Dialect {
+        &self.all
+    }
+
+    /// Returns the changes.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// Returns the changes of a set as text, in the order of the choices.
+    pub(super) fn names(&self, set: ChangeSet) -> Vec<String> {
+        let is_in = |index: &usize| set >> index & 1 == 1;
+        let indexes = (0..self.changes.len()).filter(is_in);
+        indexes
+            .map(|index| self.changes[index].to_string())
+            .collect()
+    }
+
+    /// Returns for each flip of a file what explains it; `baseline` and `candidate` are the
+    /// verdicts of the sides.
+    pub fn explain(
+        &self,
+        decider: &mut Decider,
+        body: &[u8],
+        flips: &[Query],
+        baseline: &[Verdict],
+        candidate: &[Verdict],
+    ) -> Vec<Explanation> {
+        decider.parse(body);
+        let mut explanations = vec![0; flips.len()];
+        let mut is_open = vec![true; flips.len()];
+        if !self.is_exact {
+            let of_base = decider.verdicts(&self.base, body, flips);
+            for (is_open, (ours, theirs)) in is_open.iter_mut().zip(of_base.iter().zip(baseline)) {
+                *is_open = ours == theirs;
+            }
+        }
+        for (index, dialect) in self.singles.iter().enumerate() {
+            if !decider.can_show(self.changes[index].choice(), &self.base, dialect) {
+                continue;
+            }
+            let verdicts = decider.verdicts(dialect, body, flips);
+            for (flip, verdict) in verdicts.into_iter().enumerate() {
+                if is_open[flip] && verdict == candidate[flip] {
+                    explanations[flip] |= 1 << index;
+                }
+            }
+        }
+        let rest = (0..flips.len()).filter(|&flip| is_open[flip] && explanations[flip] == 0);
+        let rest: Vec<usize> = rest.collect();
+        if self.changes.len() > 1 && !rest.is_empty() {
+            let mut search = SetSearch {
+                explainer: self,
+                decider,
+                body,
+                flips,
+                candidate,
+            };
+            for (set, flips) in search.minimal_sets(rest) {
+                for flip in flips {
+                    explanations[flip] = set | SET;
+                }
+            }
+        }
+        explanations.into_iter().map(Explanation).collect()
+    }
+
+    /// Returns the base with the changes of a set.
+    fn with(&self, set: ChangeSet) -> Dialect {
+        let mut dialect = self.base.clone();
+        for (index, change) in self.changes.iter().enumerate() {
+            if set >> index & 1 == 1 {
+                change.apply(&mut dialect);
+            }
+        }
+        dialect
+    }
+}
+
+/// The search for sets that explain flips of one file that no single change explains.
+struct SetSearch<'s> {
+    explainer: &'s Explainer,
+    decider: &'s mut Decider,
+    body: &'s [u8],
+    flips: &'s [Query],
+    candidate: &'s [Verdict],
+}
+
+impl SetSearch<'_> {
+    /// Returns small sets with the flips that they explain; flips that all changes together do not
+    /// explain are absent.
+    fn minimal_sets(&mut self, flips: Vec<usize>) -> BTreeMap<ChangeSet, Vec<usize>> {
+        let n = self.explainer.changes.len();
+        let all: ChangeSet = (1 << n) - 1;
+        let mut sets = BTreeMap::new();
+        let (explained, _) = self.split(all, flips);
+        if !explained.is_empty() {
+            sets.insert(all, explained);
+        }
+        for index in (0..n).rev() {
+            let mut next: BTreeMap<ChangeSet, Vec<usize>> = BTreeMap::new();
+            for (set, flips) in sets {
+                let smaller = set & !(1 << index);
+                let (explained, rest) = self.split(smaller, flips);
+                for (set, flips) in [(smaller, explained), (set, rest)] {
+                    if !flips.is_empty() {
+                        next.entry(set).or_default().extend(flips);
+                    }
+                }
+            }
+            sets = next;
+        }
+        self.prefer_pairs(sets)
+    }
+
+    /// Replaces larger sets by pairs where a pair explains the flip too.
+    fn prefer_pairs(
+        &mut self,
+        sets: BTreeMap<ChangeSet, Vec<usize>>,
+    ) -> BTreeMap<ChangeSet, Vec<usize>> {
+        let (mut sets, large): (BTreeMap<_, Vec<usize>>, BTreeMap<_, _>) =
+            sets.into_iter().partition(|(set, _)| set.count_ones() <= 2);
+        let n = self.explainer.changes.len();
+        for (set, mut flips) in large {
+            for (one, other) in (0..n).flat_map(|one| (0..one).map(move |other| (one, other))) {
+                if flips.is_empty() {
+                    break;
+                }
+                let pair = 1 << one | 1 << other;
+                let (explained, rest) = self.split(pair, flips);
+                if !explained.is_empty() {
+                    sets.entry(pair).or_default().extend(explained);
+                }
+                flips = rest;
+            }
+            if !flips.is_empty() {
+                sets.entry(set).or_default().extend(flips);
+            }
+        }
+        sets
+    }
+
+    /// Splits flips into those that a set explains and the others.
+    fn split(&mut self, set: ChangeSet, flips: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
+        let queries: Vec<Query> = flips.iter().map(|&flip| self.flips[flip].clone()).collect();
+        let dialect = self.explainer.with(set);
+        let verdicts = self.decider.verdicts(&dialect, self.body, &queries);
+        let is_explained = verdicts.into_iter().zip(flips);
+        let (explained, rest): (Vec<_>, Vec<_>) =
+            is_explained.partition(|&(verdict, flip)| verdict == self.candidate[flip]);
+        let flips =
+            |pairs: Vec<(Verdict, usize)>| pairs.into_iter().map(|(_, flip)| flip).collect();
+        (flips(explained), flips(rest))
+    }
+}
+
+/// The causes chosen over all flips.
+#[derive(Debug, Default)]
+pub(super) struct Cover {
+    /// Single changes by their indexes, the one that explains most first.
+    chosen: Vec<usize>,
+}
+
+impl Cover {
+    /// Chooses causes for explanations, each with the number of its flips.
+    pub(super) fn of(explanations: &BTreeMap<Explanation, u64>) -> Cover {
+        let mut open: Vec<(u64, u64)> = explanations
+            .iter()
+            .filter(|(explanation, _)| !explanation.is_none() && explanation.0 & SET == 0)
+            .map(|(explanation, &n)| (explanation.0, n))
+            .collect();
+        let mut chosen = Vec::new();
+        while !open.is_empty() {
+            let explained = |index: usize| -> u64 {
+                let of_change = open.iter().filter(|(mask, _)| mask >> index & 1 == 1);
+                of_change.map(|(_, n)| n).sum()
+            };
+            // Of equal ones the first.
+            let Some(best) = (0..63).rev().max_by_key(|&index| explained(index)) else {
+                break;
+            };
+            chosen.push(best);
+            open.retain(|(mask, _)| mask >> best & 1 == 0);
+        }
+        Cover { chosen }
+    }
+
+    /// Returns the cause of a flip; `None` where nothing explains it.
+    pub(super) fn cause(&self, explanation: Explanation) -> Option<ChangeSet> {
+        if explanation.is_none() {
+            return None;
+        }
+        if explanation.0 & SET != 0 {
+            return Some(explanation.0 & !SET);
+        }
+        let is_in = |&&index: &&usize| explanation.0 >> index & 1 == 1;
+        self.chosen.iter().find(is_in).map(|index| 1 << index)
+    }
+}

@@ -1,0 +1,166 @@
+//! The messages of the protocol, and what can be wrong with them.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+use crate::compare::query::Query;
+
+/// The name of the protocol and its version.
+pub const PROTOCOL: &str = "robocensus-parser/1";
+
+/// How an external parser is run.
+#[derive(Clone, Debug)]
+pub struct ParserCommand {
+    /// The program and its arguments.
+    pub words: Vec<String>,
+    /// Processes at a time.
+    pub workers: usize,
+    /// Files under way in one process.
+    pub in_flight: usize,
+    /// How long a process may take for one file.
+    pub timeout: Duration,
+}
+
+/// One file and what is asked about it.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Names the request in its reply.
+    pub id: u64,
+    /// The body of the robots.txt.
+    pub body: Arc<[u8]>,
+    /// What is asked.
+    pub queries: Arc<[Query]>,
+}
+
+/// A verdict of an external parser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExternalVerdict {
+    /// The agent may fetch the URL.
+    Allow,
+    /// It may not.
+    Disallow,
+    /// The parser's specification does not say.
+    Undefined,
+    /// The parser reports an error for this query.
+    Error,
+}
+
+/// The answer to one query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExternalAnswer {
+    /// The verdict.
+    pub verdict: ExternalVerdict,
+    /// The line that decided, from 1; 0 for none, `None` where the parser does not know.
+    pub line: Option<u32>,
+}
+
+/// What came of a request.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// The request; `None` for a fault that none of the files under way repeated alone.
+    pub id: Option<u64>,
+    /// How long the process took for the file.
+    pub elapsed: Duration,
+    /// One answer for each query, or what went wrong.
+    pub result: Result<Vec<ExternalAnswer>, ParserFault>,
+}
+
+/// What a process did wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParserFault {
+    /// The kind of fault.
+    pub kind: ParserFaultKind,
+    /// What was expected and what was found.
+    pub message: String,
+}
+
+/// A kind of fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ParserFaultKind {
+    /// The process ended.
+    Exited,
+    /// It did not answer in time.
+    TimedOut,
+    /// A line is not an answer of the protocol.
+    InvalidAnswer,
+    /// A line exceeds the limit.
+    AnswerTooLong,
+    /// An answer has another number of verdicts or lines than there were queries.
+    WrongCount,
+    /// A file was answered twice.
+    RepeatedAnswer,
+    /// An answer names a file that was never asked.
+    UnknownId,
+}
+
+impl ParserFaultKind {
+    /// Returns the name in tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ParserFaultKind::Exited => "exited",
+            ParserFaultKind::TimedOut => "timed_out",
+            ParserFaultKind::InvalidAnswer => "invalid_answer",
+            ParserFaultKind::AnswerTooLong => "answer_too_long",
+            ParserFaultKind::WrongCount => "wrong_count",
+            ParserFaultKind::RepeatedAnswer => "repeated_answer",
+            ParserFaultKind::UnknownId => "unknown_id",
+        }
+    }
+}
+
+/// The name and version that a parser states of itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParserName {
+    /// The name.
+    pub name: String,
+    /// The version.
+    pub version: String,
+}
+
+/// Why a parser could not be started.
+#[derive(Debug)]
+pub struct StartError(pub(super) String);
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for StartError {}
+
+/// Returns the beginning of a line for a message.
+pub(super) fn shortened(line: &[u8]) -> String {
+    const SHOWN: usize = 80;
+    let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
+    let more = if line.len() > SHOWN { ".." } else { "" };
+    format!("{:?}{more}", text)
+}
+
+#[derive(Serialize)]
+pub(super) struct RequestLine<'r> {
+    pub id: u64,
+    pub robots_b64: String,
+    pub queries: &'r [Query],
+}
+
+#[derive(Deserialize)]
+pub(super) struct HelloLine {
+    pub protocol: String,
+    pub name: String,
+    pub version: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct AnswerLine {
+    pub id: u64,
+    pub verdicts: Vec<ExternalVerdict>,
+    pub lines: Option<Vec<Option<u32>>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct IdLine {
+    pub id: u64,
+}

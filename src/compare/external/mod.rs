@@ -1,0 +1,329 @@
+//! Parsers in processes of their own, asked over JSON lines.
+//!
+//! The protocol, `robocensus-parser/1`, is one line of JSON for each message, in UTF-8. The first
+//! line to the process is `{"protocol": "robocensus-parser/1"}`; its first line states the
+//! protocol, and the parser's name and version. Then each file is a [`Request`]'s line, answered in
+//! any order by a line with the same `id`. Several requests are under way at a time; the process is
+//! kept until its standard input is closed.
+//!
+//! What a process does wrong costs the file that it was asked about, never the run: it is stopped,
+//! started again, and the fault is a [`Reply`]. Where several files were under way and none is
+//! named, each of them is asked again alone, so that only the file at fault loses its answer.
+
+mod message;
+mod process;
+
+use std::{
+    collections::VecDeque,
+    io::Write,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, sync_channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+pub use self::message::{
+    ExternalAnswer, ExternalVerdict, PROTOCOL, ParserCommand, ParserFault, ParserFaultKind,
+    ParserName, Reply, Request, StartError,
+};
+use self::{
+    message::{AnswerLine, IdLine, shortened},
+    process::{BoundedLog, Event, MAX_LINE, Process},
+};
+pub use super::query::Query;
+
+/// The most bytes of standard error of all processes of a side that are written down.
+const MAX_STDERR: u64 = 1 << 20;
+
+/// The processes of one external parser.
+pub struct ParserPool {
+    name: ParserName,
+    requests: Option<SyncSender<Request>>,
+    workers: Vec<thread::JoinHandle<()>>,
+}
+
+impl ParserPool {
+    /// Starts the first process, learns the parser's name, and returns the pool with the receiver
+    /// of its replies, which come in any order.
+    ///
+    /// The caller must receive replies while it sends requests: requests wait for a process, replies
+    /// are held until they are received.
+    ///
+    /// # Errors
+    ///
+    /// The command cannot be started, or does not speak the protocol within ten seconds.
+    pub fn start(
+        command: ParserCommand,
+        stderr: Box<dyn Write + Send>,
+    ) -> Result<(ParserPool, Receiver<Reply>), StartError> {
+        let stderr = Arc::new(Mutex::new(BoundedLog {
+            inner: stderr,
+            left: MAX_STDERR,
+        }));
+        let (process, name) = Process::start(&command, &stderr)?;
+        let mut first = Some(process);
+        let (requests, queue) = sync_channel(command.workers);
+        let queue = Arc::new(Mutex::new(queue));
+        let (replies, received) = std::sync::mpsc::channel();
+        let workers = (0..command.workers.max(1))
+            .map(|_| {
+                let worker = Worker {
+                    command: command.clone(),
+                    stderr: Arc::clone(&stderr),
+                    queue: Arc::clone(&queue),
+                    replies: replies.clone(),
+                    process: first.take(),
+                    under_way: VecDeque::new(),
+                    suspects: VecDeque::new(),
+                    innocent: VecDeque::new(),
+                    is_alone: false,
+                };
+                thread::spawn(move || worker.run())
+            })
+            .collect();
+        let pool = ParserPool {
+            name,
+            requests: Some(requests),
+            workers,
+        };
+        Ok((pool, received))
+    }
+
+    /// Returns what the parser calls itself.
+    pub fn name(&self) -> &ParserName {
+        &self.name
+    }
+
+    /// Sends a request as soon as a process takes one.
+    pub fn send(&self, request: Request) {
+        if let Some(requests) = &self.requests {
+            // Workers end only behind this sender.
+            let _ = requests.send(request);
+        }
+    }
+
+    /// Waits until all requests are answered and the processes have ended.
+    pub fn finish(mut self) {
+        self.requests = None;
+        for worker in self.workers.drain(..) {
+            let _ = worker.join();
+        }
+    }
+}
+
+/// One file that a process was asked about and has not answered.
+struct UnderWay {
+    request: Request,
+    sent: Instant,
+}
+
+/// Keeps one process busy.
+struct Worker {
+    command: ParserCommand,
+    stderr: Arc<Mutex<BoundedLog>>,
+    queue: Arc<Mutex<Receiver<Request>>>,
+    replies: Sender<Reply>,
+    process: Option<Process>,
+    under_way: VecDeque<UnderWay>,
+    /// Files that were under way when something happened that names none of them: asked alone.
+    suspects: VecDeque<Request>,
+    /// Files that were under way when another one was at fault: asked again like new ones.
+    innocent: VecDeque<Request>,
+    /// Whether the file under way is a suspect.
+    is_alone: bool,
+}
+
+impl Worker {
+    fn run(mut self) {
+        loop {
+            if self.under_way.is_empty() {
+                let Some(request) = self.next(true) else {
+                    break;
+                };
+                self.ask(request);
+            }
+            while !self.is_alone && self.under_way.len() < self.command.in_flight {
+                let Some(request) = self.next(false) else {
+                    break;
+                };
+                self.ask(request);
+            }
+            self.wait();
+        }
+        if let Some(process) = self.process.take() {
+            process.finish();
+        }
+    }
+
+    /// Returns the next file to ask about; `None` at the end, or where none is ready and the worker
+    /// need not wait for one.
+    fn next(&mut self, may_wait: bool) -> Option<Request> {
+        let suspect = self.suspects.pop_front();
+        self.is_alone = suspect.is_some();
+        if suspect.is_some() {
+            return suspect;
+        }
+        if let Some(request) = self.innocent.pop_front() {
+            return Some(request);
+        }
+        if may_wait {
+            let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+            return queue.recv().ok();
+        }
+        // Another worker may be waiting for the queue; this one has work.
+        let queue = self.queue.try_lock().ok()?;
+        queue.try_recv().ok()
+    }
+
+    fn ask(&mut self, request: Request) {
+        if self.process.is_none() {
+            match Process::start(&self.command, &self.stderr) {
+                Ok((process, _)) => self.process = Some(process),
+                Err(error) => {
+                    self.fault(
+                        Some(request.id),
+                        ParserFaultKind::Exited,
+                        error.0,
+                        Duration::ZERO,
+                    );
+                    return;
+                }
+            }
+        }
+        if let Some(process) = &mut self.process {
+            process.send(&request);
+        }
+        let sent = Instant::now();
+        self.under_way.push_back(UnderWay { request, sent });
+    }
+
+    /// Waits for one event of the process and handles it.
+    fn wait(&mut self) {
+        let Some(oldest) = self.under_way.front() else {
+            return;
+        };
+        let Some(process) = &self.process else {
+            return;
+        };
+        let since = process.last_answer.max(oldest.sent);
+        let left = (since + self.command.timeout).saturating_duration_since(Instant::now());
+        let event = process.events.recv_timeout(left);
+        let elapsed = since.elapsed();
+        match event {
+            Ok(Event::Line(line)) => self.answer(&line, elapsed),
+            Ok(Event::TooLong) => {
+                let message =
+                    format!("expected a line of at most {MAX_LINE} bytes, but it has more");
+                self.blame_all(ParserFaultKind::AnswerTooLong, message, elapsed);
+            }
+            Ok(Event::Ended) | Err(RecvTimeoutError::Disconnected) => {
+                let status = self.stop();
+                let message = format!("expected an answer, but the process ended ({status})");
+                self.blame_all(ParserFaultKind::Exited, message, elapsed);
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let seconds = self.command.timeout.as_secs_f64();
+                let message = format!("expected an answer within {seconds} s, but there was none");
+                self.blame_all(ParserFaultKind::TimedOut, message, elapsed);
+            }
+        }
+    }
+
+    fn answer(&mut self, line: &[u8], elapsed: Duration) {
+        let answer: AnswerLine = match serde_json::from_slice(line) {
+            Ok(answer) => answer,
+            Err(error) => {
+                let found = shortened(line);
+                let message = format!("expected an answer as JSON, but found {found}: {error}");
+                // An answer that names its file costs that one.
+                let id = serde_json::from_slice::<IdLine>(line)
+                    .ok()
+                    .map(|line| line.id);
+                match id.filter(|id| self.under_way.iter().any(|file| file.request.id == *id)) {
+                    Some(id) => self.blame(id, ParserFaultKind::InvalidAnswer, message, elapsed),
+                    None => self.blame_all(ParserFaultKind::InvalidAnswer, message, elapsed),
+                }
+                return;
+            }
+        };
+        let id = answer.id;
+        let at = self.under_way.iter().position(|file| file.request.id == id);
+        let Some(at) = at else {
+            let is_repeated = (self.process.as_ref()).is_some_and(|p| p.answered.contains(&id));
+            if is_repeated {
+                let message = format!("expected one answer to the request {id}, but found another");
+                self.blame(id, ParserFaultKind::RepeatedAnswer, message, elapsed);
+            } else {
+                let message = format!("expected the id of a request, but found {id}");
+                self.blame_all(ParserFaultKind::UnknownId, message, elapsed);
+            }
+            return;
+        };
+        let n_queries = self.under_way[at].request.queries.len();
+        let n_lines = answer.lines.as_ref().map_or(n_queries, Vec::len);
+        if answer.verdicts.len() != n_queries || n_lines != n_queries {
+            let message = format!(
+                "expected {n_queries} verdicts, but found {} and {n_lines} lines",
+                answer.verdicts.len()
+            );
+            self.blame(id, ParserFaultKind::WrongCount, message, elapsed);
+            return;
+        }
+        self.under_way.remove(at);
+        if let Some(process) = &mut self.process {
+            process.last_answer = Instant::now();
+            process.answered.insert(id);
+        }
+        let lines = answer.lines.into_iter().flatten();
+        let lines = lines.chain(std::iter::repeat(None));
+        let answers = answer.verdicts.into_iter().zip(lines);
+        let result = answers.map(|(verdict, line)| ExternalAnswer { verdict, line });
+        self.reply(Some(id), elapsed, Ok(result.collect()));
+    }
+
+    /// Reports a fault of one file, stops the process, and lets the others be asked again.
+    fn blame(&mut self, id: u64, kind: ParserFaultKind, message: String, elapsed: Duration) {
+        self.stop();
+        let others = self.under_way.drain(..).map(|file| file.request);
+        self.innocent
+            .extend(others.filter(|request| request.id != id));
+        self.fault(Some(id), kind, message, elapsed);
+    }
+
+    /// Reports a fault of the one file under way, or lets each of several be asked alone.
+    fn blame_all(&mut self, kind: ParserFaultKind, message: String, elapsed: Duration) {
+        self.stop();
+        if self.under_way.len() == 1 {
+            let id = self.under_way.pop_front().map(|file| file.request.id);
+            self.fault(id, kind, message, elapsed);
+        } else {
+            let files = self.under_way.drain(..).map(|file| file.request);
+            self.suspects.extend(files);
+        }
+    }
+
+    fn fault(&self, id: Option<u64>, kind: ParserFaultKind, message: String, elapsed: Duration) {
+        self.reply(id, elapsed, Err(ParserFault { kind, message }));
+    }
+
+    fn reply(
+        &self,
+        id: Option<u64>,
+        elapsed: Duration,
+        result: Result<Vec<ExternalAnswer>, ParserFault>,
+    ) {
+        // The receiver may have been dropped by a run that ends early.
+        let _ = self.replies.send(Reply {
+            id,
+            elapsed,
+            result,
+        });
+    }
+
+    /// Stops the process and returns how it ended.
+    fn stop(&mut self) -> String {
+        self.process.take().map_or_else(String::new, Process::kill)
+    }
+}

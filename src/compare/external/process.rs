@@ -1,0 +1,239 @@
+//! One process of an external parser: its streams, and how it is started and ended.
+
+use std::{
+    collections::HashSet,
+    io::{self, BufRead, BufReader, BufWriter, Read, Write},
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+
+use super::message::{
+    HelloLine, PROTOCOL, ParserCommand, ParserName, Request, RequestLine, StartError, shortened,
+};
+
+/// The most bytes of one line of a process; 256 verdicts with their lines need some 5 KiB.
+pub(super) const MAX_LINE: usize = 4 << 20;
+/// How long a process may take to say its name.
+const START_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a process may take to end once its standard input is closed.
+const END_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// What a worker learned from a process.
+pub(super) enum Event {
+    Line(Vec<u8>),
+    TooLong,
+    Ended,
+}
+
+/// A process that speaks the protocol.
+pub(super) struct Process {
+    child: Child,
+    requests: SyncSender<Vec<u8>>,
+    pub(super) events: Receiver<Event>,
+    pub(super) last_answer: Instant,
+    /// The files that it has answered.
+    pub(super) answered: HashSet<u64>,
+}
+
+impl Process {
+    pub(super) fn start(
+        command: &ParserCommand,
+        stderr: &Arc<Mutex<BoundedLog>>,
+    ) -> Result<(Process, ParserName), StartError> {
+        let words = command.words.join(" ");
+        let (program, arguments) = (command.words.split_first())
+            .ok_or_else(|| StartError("expected a command, but found none".to_owned()))?;
+        let mut child = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| StartError(format!("{words}: {error}")))?;
+        let (Some(stdin), Some(stdout), Some(errors)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(StartError(format!(
+                "{words}: its standard streams are closed"
+            )));
+        };
+        // As many as can be under way, so that sending never waits for the process.
+        let (requests, to_write) = sync_channel(command.in_flight.max(1) + 1);
+        thread::spawn(move || write_lines(stdin, &to_write));
+        // A process that floods is stopped by its pipe.
+        let (found, events) = sync_channel(64);
+        thread::spawn(move || read_lines(stdout, &found));
+        let log = Arc::clone(stderr);
+        thread::spawn(move || {
+            let log = &mut SharedLog(log);
+            // What cannot be written down is lost; the process must not notice.
+            let _ = io::copy(&mut BufReader::new(errors), log);
+        });
+        let mut process = Process {
+            child,
+            requests,
+            events,
+            last_answer: Instant::now(),
+            answered: HashSet::new(),
+        };
+        let hello = format!("{{\"protocol\": \"{PROTOCOL}\"}}\n");
+        process.write(hello.into_bytes());
+        let name = process.read_name(&words);
+        match name {
+            Ok(name) => Ok((process, name)),
+            Err(message) => {
+                process.kill();
+                Err(StartError(message))
+            }
+        }
+    }
+
+    fn read_name(&mut self, words: &str) -> Result<ParserName, String> {
+        let expected = format!(
+            "{words}: expected {{\"protocol\": \"{PROTOCOL}\", \"name\": .., \"version\": ..}}"
+        );
+        match self.events.recv_timeout(START_TIMEOUT) {
+            Ok(Event::Line(line)) => match serde_json::from_slice::<HelloLine>(&line) {
+                Ok(hello) if hello.protocol == PROTOCOL => Ok(ParserName {
+                    name: hello.name,
+                    version: hello.version,
+                }),
+                _ => Err(format!("{expected}, but found {}", shortened(&line))),
+            },
+            Ok(Event::TooLong) => Err(format!(
+                "{expected}, but found a line over {MAX_LINE} bytes"
+            )),
+            Ok(Event::Ended) | Err(RecvTimeoutError::Disconnected) => {
+                let status = self
+                    .child
+                    .wait()
+                    .map_or_else(|e| e.to_string(), |s| s.to_string());
+                Err(format!("{expected}, but the process ended ({status})"))
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let seconds = START_TIMEOUT.as_secs();
+                Err(format!("{expected} within {seconds} s, but found nothing"))
+            }
+        }
+    }
+
+    pub(super) fn send(&mut self, request: &Request) {
+        let mut line = Vec::with_capacity(request.body.len() * 2 + request.queries.len() * 64);
+        let message = RequestLine {
+            id: request.id,
+            robots_b64: STANDARD.encode(&request.body),
+            queries: &request.queries,
+        };
+        // Writing to memory cannot fail, and the message has string keys only.
+        let _ = serde_json::to_writer(&mut line, &message);
+        line.push(b'\n');
+        self.write(line);
+    }
+
+    fn write(&mut self, line: Vec<u8>) {
+        match self.requests.try_send(line) {
+            // A process that has ended is noticed by what it no longer answers.
+            Ok(()) | Err(TrySendError::Disconnected(_)) => {}
+            Err(TrySendError::Full(line)) => drop(self.requests.send(line)),
+        }
+    }
+
+    /// Stops the process at once and returns how it ended.
+    pub(super) fn kill(mut self) -> String {
+        let _ = self.child.kill();
+        match self.child.wait() {
+            Ok(status) => status.to_string(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// Closes standard input, and stops a process that does not end by itself then.
+    pub(super) fn finish(self) {
+        let Process {
+            mut child,
+            requests,
+            ..
+        } = self;
+        drop(requests);
+        let began = Instant::now();
+        while began.elapsed() < END_TIMEOUT {
+            match child.try_wait() {
+                Ok(None) => thread::sleep(Duration::from_millis(5)),
+                Ok(Some(_)) | Err(_) => return,
+            }
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+/// Writes lines until there are no more or the process is gone.
+fn write_lines(stdin: ChildStdin, lines: &Receiver<Vec<u8>>) {
+    let mut stdin = BufWriter::with_capacity(1 << 16, stdin);
+    while let Ok(line) = lines.recv() {
+        let mut written = stdin.write_all(&line);
+        for line in lines.try_iter() {
+            written = written.and_then(|()| stdin.write_all(&line));
+        }
+        if written.and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads lines until the end of the stream, or one that is too long.
+fn read_lines(stdout: impl Read, events: &SyncSender<Event>) {
+    let mut stdout = BufReader::with_capacity(1 << 16, stdout);
+    loop {
+        let mut line = Vec::new();
+        let read = (&mut stdout)
+            .take(MAX_LINE as u64 + 1)
+            .read_until(b'\n', &mut line);
+        let event = match read {
+            Ok(0) | Err(_) => Event::Ended,
+            Ok(_) if line.last() == Some(&b'\n') => {
+                line.pop();
+                Event::Line(line)
+            }
+            Ok(n) if n > MAX_LINE => Event::TooLong,
+            // A last line without its end is cut off.
+            Ok(_) => Event::Ended,
+        };
+        let is_last = !matches!(event, Event::Line(_));
+        if events.send(event).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// The standard error of all processes of a side, up to a limit.
+pub(super) struct BoundedLog {
+    pub(super) inner: Box<dyn Write + Send>,
+    pub(super) left: u64,
+}
+
+struct SharedLog(Arc<Mutex<BoundedLog>>);
+
+impl Write for SharedLog {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let n = bytes
+            .len()
+            .min(usize::try_from(log.left).unwrap_or(usize::MAX));
+        log.inner.write_all(&bytes[..n])?;
+        log.left -= n as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        log.inner.flush()
+    }
+}

@@ -1,0 +1,360 @@
+//! The search for the dialect that behaves as a parser does.
+//!
+//! From a dialect on, the change that gives most of the verdicts observed is made, over cells on
+//! which the sides agree as well as over those that flip, until none helps; then pairs are tried;
+//! then each change is undone without which nothing is lost. In the end changes are undone until
+//! none contradicts a cell on which both sides agree.
+//!
+//! A change is tried on the cells that are still wrong first. Only those that correct some are
+//! tried on the others, which are many more.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+
+use super::{cause::Change, decider::Decider, query::Query};
+use crate::dialect::{Dialect, Verdict};
+
+/// Files on which pairs of changes are tried: there are thousands of pairs.
+const MAX_FILES_OF_PAIRS: usize = 64;
+/// Steps of the search; a dialect has fewer choices.
+const MAX_STEPS: usize = 32;
+
+/// One file, what it was asked, and what a parser answered.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    /// The body of the robots.txt.
+    pub body: Vec<u8>,
+    /// What was asked; queries of one agent are together.
+    pub queries: Vec<Query>,
+    /// The parser's verdicts, one for each query; `None` where it gave none.
+    pub verdicts: Vec<Option<Verdict>>,
+    /// Whether the other side gave the same verdict; where it did, no change may contradict.
+    pub agreed: Vec<bool>,
+}
+
+/// A dialect that behaves as a parser does.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// The dialect.
+    pub dialect: Dialect,
+    /// The changes that make it of the base, in the order of the choices.
+    pub changes: Vec<Change>,
+    /// Cells observed on which it gives the parser's verdict.
+    pub reproduced: u64,
+    /// Cells observed that have a verdict.
+    pub cells: u64,
+}
+
+/// Searches the dialect that gives most of the verdicts observed.
+pub fn fit(base: &Dialect, observations: &[Observation]) -> Fit {
+    let mut search = FitSearch::new(base, observations);
+    search.climb();
+    search.undo_idle_changes(base);
+    search.undo_contradictions(base);
+    let cells = observations
+        .iter()
+        .flat_map(|file| &file.verdicts)
+        .flatten();
+    Fit {
+        changes: Change::between(base, &search.dialect),
+        reproduced: search.n_cells_right() as u64,
+        cells: cells.count() as u64,
+        dialect: search.dialect,
+    }
+}
+
+/// Returns the built-in dialect that gives most of the verdicts observed; of equal ones the first.
+pub fn best_built_in(observations: &[Observation]) -> &'static Dialect {
+    let n_right = |dialect: &&&Dialect| FitSearch::new(dialect, observations).n_cells_right();
+    let dialects = Dialect::BUILT_IN.iter().rev();
+    dialects
+        .max_by_key(n_right)
+        .copied()
+        .unwrap_or(&Dialect::GOOGLE)
+}
+
+struct FitSearch<'o> {
+    observations: &'o [Observation],
+    dialect: Dialect,
+    /// By file, the cells on which the dialect gives the parser's verdict.
+    right: Vec<Vec<u32>>,
+    /// By file, those on which it gives another one.
+    wrong: Vec<Vec<u32>>,
+}
+
+impl<'o> FitSearch<'o> {
+    fn new(dialect: &Dialect, observations: &'o [Observation]) -> FitSearch<'o> {
+        let mut search = FitSearch {
+            observations,
+            dialect: dialect.clone(),
+            right: Vec::new(),
+            wrong: Vec::new(),
+        };
+        search.set(dialect.clone());
+        search
+    }
+
+    /// Continues with another dialect.
+    fn set(&mut self, dialect: Dialect) {
+        let split = |decider: &mut Decider, file: &Observation| {
+            decider.parse(&file.body);
+            let ours = decider.verdicts(&dialect, &file.body, &file.queries);
+            let cells = (0_u32..).zip(ours.into_iter().zip(&file.verdicts));
+            let answered =
+                cells.filter_map(|(cell, (ours, theirs))| Some((cell, ours == (*theirs)?)));
+            let (right, wrong): (Vec<_>, Vec<_>) = answered.partition(|&(_, is_right)| is_right);
+            let cells = |pairs: Vec<(u32, bool)>| pairs.into_iter().map(|(cell, _)| cell).collect();
+            (cells(right), cells(wrong))
+        };
+        let files = self.observations.par_iter();
+        (self.right, self.wrong) = files.map_init(Decider::default, split).unzip();
+        self.dialect = dialect;
+    }
+
+    fn with(&self, changes: &[Change]) -> Dialect {
+        let mut dialect = self.dialect.clone();
+        changes.iter().for_each(|change| change.apply(&mut dialect));
+        dialect
+    }
+
+    /// Makes the best change until none helps.
+    fn climb(&mut self) {
+        for _ in 0..MAX_STEPS {
+            if self.wrong.iter().all(Vec::is_empty) {
+                return;
+            }
+            let singles = Change::all(&self.dialect);
+            let singles_of_one = singles.iter().map(std::slice::from_ref);
+            let found = self.best_of(singles_of_one, usize::MAX).or_else(|| {
+                let pairs = pairs(&singles);
+                self.best_of(
+                    pairs.iter().map(<[Change; 2]>::as_slice),
+                    MAX_FILES_OF_PAIRS,
+                )
+            });
+            let Some(dialect) = found else {
+                return;
+            };
+            self.set(dialect);
+        }
+    }
+
+    /// Returns the dialect with the changes, of those offered, that give the parser's verdicts on
+    /// most cells more than the dialect does; `None` where none helps. Changes that correct nothing
+    /// in the first `n_files` files with wrong cells are not tried further.
+    fn best_of<'c>(
+        &self,
+        offered: impl Iterator<Item = &'c [Change]>,
+        n_files: usize,
+    ) -> Option<Dialect> {
+        let mut best = None;
+        let mut highest = 0;
+        let files: Vec<usize> = (0..self.wrong.len())
+            .filter(|&file| !self.wrong[file].is_empty())
+            .collect();
+        let few = &files[..files.len().min(n_files)];
+        for changes in offered {
+            let dialect = self.with(changes);
+            let choices: BTreeSet<_> = changes.iter().map(Change::choice).collect();
+            if self.n_right(&dialect, &choices, few, &self.wrong) == 0 {
+                continue;
+            }
+            let gain = self.n_right(&dialect, &choices, &files, &self.wrong);
+            if gain <= highest {
+                continue;
+            }
+            let all: Vec<usize> = (0..self.right.len()).collect();
+            let loss = self.n_cells_right() - self.n_right(&dialect, &choices, &all, &self.right);
+            if gain > loss && gain - loss > highest {
+                highest = gain - loss;
+                best = Some(dialect);
+            }
+        }
+        best
+    }
+
+    /// Returns on how many of these cells a dialect gives the parser's verdict. It differs from the
+    /// current one in these choices.
+    fn n_right(
+        &self,
+        dialect: &Dialect,
+        choices: &BTreeSet<&str>,
+        files: &[usize],
+        cells: &[Vec<u32>],
+    ) -> usize {
+        let count = |decider: &mut Decider, &index: &usize| {
+            let file = &self.observations[index];
+            decider.parse(&file.body);
+            if !(choices.iter()).any(|choice| decider.can_show(choice, &self.dialect, dialect)) {
+                // The verdicts are those of the current dialect.
+                let is_right = std::ptr::eq(cells, self.right.as_slice());
+                return if is_right { cells[index].len() } else { 0 };
+            }
+            let queries = cells[index]
+                .iter()
+                .map(|&cell| &file.queries[cell as usize]);
+            let queries: Vec<Query> = queries.cloned().collect();
+            let ours = decider.verdicts(dialect, &file.body, &queries);
+            let theirs = cells[index]
+                .iter()
+                .map(|&cell| file.verdicts[cell as usize]);
+            ours.into_iter()
+                .zip(theirs)
+                .filter(|(ours, theirs)| Some(*ours) == *theirs)
+                .count()
+        };
+        files.par_iter().map_init(Decider::default, count).sum()
+    }
+
+    /// Undoes changes without which nothing is lost: a change may have been a step on the way to
+    /// another.
+    fn undo_idle_changes(&mut self, base: &Dialect) {
+        for change in Change::between(&self.dialect, base) {
+            let trial = FitSearch::new(&self.with(&[change]), self.observations);
+            if trial.n_cells_right() >= self.n_cells_right() {
+                *self = trial;
+            }
+        }
+    }
+
+    /// Undoes changes until none contradicts a cell on which both sides agree, except where the
+    /// base does so too: the one first without which fewest cells are contradicted.
+    fn undo_contradictions(&mut self, base: &Dialect) {
+        let unavoidable = FitSearch::new(base, self.observations).contradicted();
+        while self
+            .contradicted()
+            .difference(&unavoidable)
+            .next()
+            .is_some()
+        {
+            let changes = Change::between(&self.dialect, base);
+            let trials = changes
+                .iter()
+                .map(|change| FitSearch::new(&self.with(&[*change]), self.observations));
+            let least = trials.min_by_key(|trial| {
+                let contradicted = trial.contradicted();
+                let n = contradicted.difference(&unavoidable).count();
+                (n, std::cmp::Reverse(trial.n_cells_right()))
+            });
+            let Some(least) = least else {
+                return;
+            };
+            *self = least;
+        }
+    }
+
+    fn n_cells_right(&self) -> usize {
+        self.right.iter().map(Vec::len).sum()
+    }
+
+    /// Returns the cells, by file, on which the sides agree and the dialect gives another verdict.
+    fn contradicted(&self) -> BTreeSet<(usize, u32)> {
+        let files = self.wrong.iter().zip(self.observations).enumerate();
+        let of_file = files.flat_map(|(index, (wrong, file))| {
+            let agreed = wrong.iter().filter(|&&cell| file.agreed[cell as usize]);
+            agreed.map(move |&cell| (index, cell))
+        });
+        of_file.collect()
+    }
+}
+
+fn pairs(changes: &[Change]) -> Vec<[Change; 2]> {
+    let pairs = (0..changes.len())
+        .flat_map(|first| (first + 1..changes.len()).map(move |second| (first, second)));
+    pairs
+        .map(|(first, second)| [changes[first], changes[second]])
+        .filter(|[first, second]| first.choice() != second.choice())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        compare::{bodies::bodies, probe},
+        dialect::RuleSet,
+        robots::{RobotsTxt, parse},
+    };
+
+    /// Returns what a candidate answers about files, and whether `base` agrees.
+    fn observed(base: &Dialect, candidate: &Dialect, bodies: Vec<Vec<u8>>) -> Vec<Observation> {
+        let options = probe::ProbeOptions {
+            agents: vec!["Foo".to_owned()],
+            max: 256,
+            has_chains: true,
+        };
+        let mut decider = Decider::default();
+        let observe = |body: Vec<u8>| {
+            let mut robots = RobotsTxt::new();
+            parse(&body, &mut robots);
+            let mut rules = RuleSet::new();
+            rules.compile(base, &body, &robots);
+            let queries = probe::derive(&body, &[&rules], &options);
+            decider.parse(&body);
+            let before = decider.verdicts(base, &body, &queries);
+            let after = decider.verdicts(candidate, &body, &queries);
+            Observation {
+                agreed: before.iter().zip(&after).map(|(a, b)| a == b).collect(),
+                verdicts: after.into_iter().map(Some).collect(),
+                body,
+                queries,
+            }
+        };
+        bodies.into_iter().map(observe).collect()
+    }
+
+    #[test]
+    fn each_change_of_one_answer_is_found_by_what_it_answers() {
+        let base = &Dialect::GOOGLE;
+        let mut n_shown = 0;
+        for change in Change::all(base) {
+            let mut candidate = base.clone();
+            change.apply(&mut candidate);
+            let observations = observed(base, &candidate, bodies());
+            let fit = fit(base, &observations);
+            assert_eq!(fit.reproduced, fit.cells, "{change}");
+            let differs = observations
+                .iter()
+                .flat_map(|file| &file.agreed)
+                .any(|agreed| !agreed);
+            let found: Vec<String> = fit.changes.iter().map(Change::to_string).collect();
+            match differs {
+                true => assert_eq!(found.len(), 1, "{change}: {found:?}"),
+                false => assert!(found.is_empty(), "{change}: {found:?}"),
+            }
+            n_shown += usize::from(found == [change.to_string()]);
+        }
+        assert!(n_shown > 25, "{n_shown}");
+    }
+
+    #[test]
+    fn a_change_that_contradicts_agreement_is_not_chosen() {
+        let base = &Dialect::GOOGLE;
+        let mut candidate = base.clone();
+        let changes = Change::all(base);
+        let precedence = changes
+            .iter()
+            .find(|change| change.to_string() == "precedence=first");
+        precedence.unwrap().apply(&mut candidate);
+        let body = |path: &str| format!("User-agent: *\nAllow: /\nDisallow: {path}\n").into_bytes();
+        let mut observations = observed(
+            base,
+            &candidate,
+            (0..20).map(|n| body(&format!("/a{n}"))).collect(),
+        );
+        let found = |observations: &[Observation]| fit(base, observations).changes.len();
+        assert_eq!(found(&observations), 1);
+        // In one more file of the same kind the candidate answers as the base does.
+        observations.extend(observed(base, base, vec![body("/b")]));
+        assert_eq!(found(&observations), 0);
+    }
+
+    #[test]
+    fn the_built_in_dialect_that_answers_so_is_found() {
+        for dialect in [&Dialect::PYTHON, &Dialect::BAIDU, &Dialect::RFC9309] {
+            let observations = observed(&Dialect::GOOGLE, dialect, bodies());
+            assert_eq!(best_built_in(&observations).name, dialect.name);
+        }
+    }
+}

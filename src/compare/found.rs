@@ -1,0 +1,191 @@
+//! The result of a comparison: the causes found, each with its smallest case, and the totals.
+//!
+//! Plain values, from which the tables, the summary, the list of accepted causes and the page are
+//! made.
+
+use std::{collections::BTreeMap, fmt};
+
+use super::side::CellAnswer;
+use crate::dialect::Verdict;
+
+/// How a verdict differs between the sides: that of the baseline, then that of the candidate.
+///
+/// The order is that in which flips are reported: a crawler that begins to fetch what a site forbids
+/// comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// The baseline forbids what the candidate allows.
+    DisallowToAllow,
+    /// The baseline allows what the candidate forbids.
+    AllowToDisallow,
+    /// The baseline forbids what the candidate leaves undefined.
+    DisallowToUndefined,
+    /// The baseline leaves undefined what the candidate allows.
+    UndefinedToAllow,
+    /// The baseline allows what the candidate leaves undefined.
+    AllowToUndefined,
+    /// The baseline leaves undefined what the candidate forbids.
+    UndefinedToDisallow,
+}
+
+impl Direction {
+    /// All directions, in their order.
+    pub const ALL: [Direction; 6] = [
+        Direction::DisallowToAllow,
+        Direction::AllowToDisallow,
+        Direction::DisallowToUndefined,
+        Direction::UndefinedToAllow,
+        Direction::AllowToUndefined,
+        Direction::UndefinedToDisallow,
+    ];
+
+    /// Returns the direction of a flip; `None` where the verdicts are equal.
+    pub fn of(baseline: Verdict, candidate: Verdict) -> Option<Direction> {
+        match (baseline, candidate) {
+            (Verdict::Disallow, Verdict::Allow) => Some(Direction::DisallowToAllow),
+            (Verdict::Allow, Verdict::Disallow) => Some(Direction::AllowToDisallow),
+            (Verdict::Disallow, Verdict::Undefined) => Some(Direction::DisallowToUndefined),
+            (Verdict::Undefined, Verdict::Allow) => Some(Direction::UndefinedToAllow),
+            (Verdict::Allow, Verdict::Undefined) => Some(Direction::AllowToUndefined),
+            (Verdict::Undefined, Verdict::Disallow) => Some(Direction::UndefinedToDisallow),
+            (Verdict::Allow, Verdict::Allow)
+            | (Verdict::Disallow, Verdict::Disallow)
+            | (Verdict::Undefined, Verdict::Undefined) => None,
+        }
+    }
+
+    /// Returns the name used in tables and lists: `disallow_to_allow`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Direction::DisallowToAllow => "disallow_to_allow",
+            Direction::AllowToDisallow => "allow_to_disallow",
+            Direction::DisallowToUndefined => "disallow_to_undefined",
+            Direction::UndefinedToAllow => "undefined_to_allow",
+            Direction::AllowToUndefined => "allow_to_undefined",
+            Direction::UndefinedToDisallow => "undefined_to_disallow",
+        }
+    }
+}
+
+impl fmt::Display for Direction {
+    /// Writes the direction for people: `disallow to allow`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.as_str().replace('_', " "))
+    }
+}
+
+/// One cause of flips.
+#[derive(Clone, Debug)]
+pub struct FoundCause {
+    /// Names the cause in tables and files: derived from `key`, equal in every run that finds the
+    /// cause, and usable as the name of a file.
+    pub id: String,
+    /// What identifies the cause in lists: the changes joined by spaces
+    /// (`group_end=blank-line percent=normalized`), or `unexplained:` and the fingerprint of the
+    /// smallest example.
+    pub key: String,
+    /// The answers of the baseline that change, as `choice=answer` in the order of
+    /// `robocensus dialects`; empty for what is unexplained.
+    pub changes: Vec<String>,
+    /// The flips (cells) in each direction; directions without flips are absent.
+    pub directions: BTreeMap<Direction, u64>,
+    /// The captures with a flip of this cause.
+    pub captures: u64,
+    /// The distinct bodies with one.
+    pub files: u64,
+    /// The distinct hosts with one.
+    pub hosts: u64,
+    /// The flips: one for each capture, agent and URL.
+    pub cells: u64,
+    /// The sum of the weights of these flips; equal to `cells` where no weights are given.
+    pub weight: f64,
+    /// The smallest example found.
+    pub example: ReducedCase,
+}
+
+/// A smallest robots.txt, agent and URL that flip.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReducedCase {
+    /// The body of the robots.txt.
+    pub body: Vec<u8>,
+    /// The crawler's product token.
+    pub agent: String,
+    /// An absolute URL.
+    pub url: String,
+    /// The answer of the baseline.
+    pub baseline: CellAnswer,
+    /// The answer of the candidate.
+    pub candidate: CellAnswer,
+    /// Whether no line and no byte can be removed; false where the limit of steps ended the search.
+    pub is_minimal: bool,
+}
+
+/// The totals of a comparison.
+#[derive(Clone, Debug, Default)]
+pub struct Totals {
+    /// The distinct bodies about which both sides were asked.
+    pub files: u64,
+    /// The captures with these bodies.
+    pub captures: u64,
+    /// The distinct hosts of these captures.
+    pub hosts: u64,
+    /// The cells compared: one for each capture, agent and URL that both sides answered.
+    pub cells: u64,
+    /// The sum of the weights of these cells.
+    pub weight: f64,
+    /// The queries sent to each side: cells of which captures with identical bodies count once.
+    pub queries: u64,
+    /// The flips (cells) in each direction; directions without flips are absent.
+    pub directions: BTreeMap<Direction, u64>,
+    /// The distinct bodies with a flip.
+    pub flipping_files: u64,
+    /// The captures with a flip.
+    pub flipping_captures: u64,
+    /// The distinct hosts with a flip.
+    pub flipping_hosts: u64,
+    /// The sum of the weights of the flips.
+    pub flipping_weight: f64,
+    /// The flips whose cause is unexplained.
+    pub unexplained: u64,
+    /// The cells that differed first and of which an external side changed its answer when it was
+    /// asked again; they are not flips.
+    pub unstable: u64,
+    /// The cells about which an external side reports an error; they are not compared.
+    pub unanswered: u64,
+    /// The faults of external parsers.
+    pub parser_faults: u64,
+    /// What a sample tells about all files; `None` where all files were asked, and all other
+    /// figures are of the sample.
+    pub sample: Option<SampleTotals>,
+}
+
+/// Estimates of what a comparison of all files would give.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SampleTotals {
+    /// The distinct bodies of which the sample was taken.
+    pub files: u64,
+    /// The distinct bodies with a flip.
+    pub flipping_files: Estimate,
+    /// The captures with a flip.
+    pub flipping_captures: Estimate,
+    /// The flips.
+    pub flips: Estimate,
+}
+
+/// An estimated number with its confidence interval of 95 %.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The estimate.
+    pub value: f64,
+    /// The lower bound; never below what the sample has.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+}
+
+impl Totals {
+    /// Returns the number of flips.
+    pub fn flips(&self) -> u64 {
+        self.directions.values().sum()
+    }
+}

@@ -1,0 +1,56 @@
+//! Compares parsers over archives: which cells flip, in which direction, and why.
+//!
+//! Two sides, each a dialect or an external parser ([`external`]), are asked about every distinct
+//! robots.txt of the archives. Where their verdicts differ, the cell *flips*. Flips are explained by
+//! changes of single answers of a dialect ([`cause`]), and for each cause the smallest example is
+//! searched ([`reduce`]).
+//!
+//! A comparison makes three passes, of which only the first reads archives:
+//!
+//! 1. `read` sorts captures into chunks of distinct bodies; `ask` derives queries ([`probe`]), asks
+//!    both sides, and puts files that flip aside.
+//! 2. `settle` asks external parsers once more about what flips, and explains each flip
+//!    ([`explain`]), for external parsers by a dialect that is fitted to a sample ([`fit`]).
+//!    `examples` names the causes and reduces their examples.
+//! 3. `fan_out` writes a row for each flip of each capture, and counts.
+
+mod ask;
+#[cfg(test)]
+#[path = "../../tests/compare/bodies.rs"]
+mod bodies;
+pub mod cause;
+mod config;
+pub mod decider;
+mod examples;
+pub mod expect;
+pub mod explain;
+pub mod external;
+mod fan_out;
+pub mod fit;
+pub mod found;
+pub mod markdown;
+mod observe;
+mod output;
+pub mod probe;
+pub mod query;
+mod read;
+mod record;
+pub mod reduce;
+mod run;
+mod settle;
+mod shape;
+pub mod side;
+mod strata;
+#[cfg(test)]
+mod testing;
+mod weights;
+
+pub use self::{
+    config::{
+        CompareConfig, Comparison, DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, FittedDialect, Probes,
+    },
+    run::{DESCRIPTION, compare},
+    side::SideConfig,
+    strata::Sampling,
+    weights::{Ranks, read_weights},
+};

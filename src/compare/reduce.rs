@@ -1,0 +1,541 @@
+//! Reduction: the smallest robots.txt, agent and URL that still show what a large one shows.
+//!
+//! Delta debugging (Zeller and Hildebrandt, 2002): parts are removed while a test still holds, large
+//! ones first, until no single one can go. Groups are removed first, then lines, then bytes of
+//! lines, then characters of the agent and of the URL; then all again, since one removal makes
+//! others possible. The result is 1-minimal: no line and no byte can be removed from it alone,
+//! unless the limit of steps ended the search. An agent keeps one character, and a URL its origin
+//! and the slash behind it.
+//!
+//! A step costs a copy of the body and the test, so the time is bounded by the limit of steps.
+
+use std::ops::Range;
+
+use super::{
+    cause::Change,
+    decider::Decider,
+    explain::{Cover, Explainer},
+    query::Query,
+};
+use crate::dialect::{Dialect, Verdict};
+
+/// A robots.txt, an agent and a URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The body of the robots.txt.
+    pub body: Vec<u8>,
+    /// The crawler's product token.
+    pub agent: String,
+    /// An absolute URL, or a path.
+    pub url: String,
+}
+
+/// The result of a reduction.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// The smallest example found.
+    pub example: Example,
+    /// The tests that were made.
+    pub steps: usize,
+    /// Whether no single line or byte can be removed from it.
+    pub is_minimal: bool,
+}
+
+/// Reduces an example while `holds` is true of it; `holds` must be true of the example itself.
+///
+/// At most `max_steps` tests are made.
+pub fn reduce(
+    example: Example,
+    max_steps: usize,
+    mut holds: impl FnMut(&Example) -> bool,
+) -> Reduced {
+    let mut search = Search {
+        best: example,
+        steps: 0,
+        max_steps,
+        holds: &mut holds,
+    };
+    // Ends when every phase has found nothing to remove from the same example.
+    let mut n_unchanged = 0;
+    let mut phases = PHASES.iter().cycle();
+    while n_unchanged < PHASES.len()
+        && !search.is_over()
+        && let Some(&phase) = phases.next()
+    {
+        let size = search.best.size();
+        search.run(phase);
+        n_unchanged = match search.best.size() == size {
+            true => n_unchanged + 1,
+            false => 0,
+        };
+    }
+    Reduced {
+        is_minimal: n_unchanged == PHASES.len() && !search.is_over(),
+        example: search.best,
+        steps: search.steps,
+    }
+}
+
+impl Example {
+    /// Returns the agent and the URL as a query.
+    pub fn query(&self) -> Query {
+        Query {
+            agent: self.agent.clone(),
+            url: self.url.clone(),
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.body.len() + self.agent.len() + self.url.len()
+    }
+}
+
+struct Search<'h> {
+    best: Example,
+    steps: usize,
+    max_steps: usize,
+    holds: &'h mut dyn FnMut(&Example) -> bool,
+}
+
+/// The kinds of pieces that are removed, in their order.
+const PHASES: [Phase; 5] = [
+    Phase::Groups,
+    Phase::Lines,
+    Phase::BytesOfLines,
+    Phase::Agent,
+    Phase::Url,
+];
+
+#[derive(Clone, Copy)]
+enum Phase {
+    Groups,
+    Lines,
+    BytesOfLines,
+    Agent,
+    Url,
+}
+
+/// What bytes are removed from.
+#[derive(Clone, Copy)]
+enum Part {
+    Body,
+    Agent,
+    Url,
+}
+
+impl Search<'_> {
+    fn is_over(&self) -> bool {
+        self.steps >= self.max_steps
+    }
+
+    fn run(&mut self, phase: Phase) {
+        match phase {
+            Phase::Groups => {
+                self.minimize(Part::Body, group_bounds(&self.best.body));
+            }
+            Phase::Lines => {
+                self.minimize(Part::Body, line_bounds(&self.best.body));
+            }
+            Phase::BytesOfLines => self.bytes_of_lines(),
+            Phase::Agent => {
+                self.minimize(Part::Agent, char_bounds(&self.best.agent, 0));
+            }
+            Phase::Url => {
+                let bounds = char_bounds(&self.best.url, path_start(&self.best.url));
+                self.minimize(Part::Url, bounds);
+            }
+        }
+    }
+
+    fn bytes_of_lines(&mut self) {
+        let mut start = 0;
+        while start < self.best.body.len() && !self.is_over() {
+            let end = start + line_length(&self.best.body[start..]);
+            start = self.minimize(Part::Body, (start..=end).collect());
+        }
+    }
+
+    /// Removes pieces between neighboring bounds while the example without them holds: halves,
+    /// quarters, and so on down to single pieces, until none of these can be removed. Returns where
+    /// the last piece ends then.
+    fn minimize(&mut self, part: Part, mut bounds: Vec<usize>) -> usize {
+        let mut size = (bounds.len() - 1).div_ceil(2);
+        while size > 0 && !self.is_over() {
+            let mut is_smaller = false;
+            let mut first = 0;
+            while first + 1 < bounds.len() && !self.is_over() {
+                let last = (first + size).min(bounds.len() - 1);
+                let removed = bounds[first]..bounds[last];
+                let n_bytes = removed.len();
+                if self.remove(part, removed) {
+                    bounds.drain(first + 1..=last);
+                    for bound in &mut bounds[first + 1..] {
+                        *bound -= n_bytes;
+                    }
+                    is_smaller = true;
+                } else {
+                    first = last;
+                }
+            }
+            if size == 1 && !is_smaller {
+                break;
+            }
+            size = (size / 2).max(1);
+        }
+        bounds.last().copied().unwrap_or_default()
+    }
+
+    /// Removes bytes if the test holds without them.
+    fn remove(&mut self, part: Part, range: Range<usize>) -> bool {
+        let mut smaller = self.best.clone();
+        match part {
+            Part::Body => drop(smaller.body.drain(range)),
+            Part::Agent => drop(smaller.agent.drain(range)),
+            Part::Url => drop(smaller.url.drain(range)),
+        }
+        // A crawler without a name is none.
+        if smaller.agent.is_empty() && !self.best.agent.is_empty() {
+            return false;
+        }
+        self.steps += 1;
+        let holds = (self.holds)(&smaller);
+        if holds {
+            self.best = smaller;
+        }
+        holds
+    }
+}
+
+/// Why two dialects differ: the changes that turn one verdict into the other, none of which can be
+/// left out.
+#[derive(Debug)]
+pub struct Reason {
+    names: Vec<String>,
+    changed: Dialect,
+    /// The baseline with all changes but one.
+    incomplete: Vec<Dialect>,
+    decider: Decider,
+}
+
+impl Reason {
+    /// Finds the reason of a flip: the first single change that explains it, or else a small set.
+    pub fn of_flip(
+        baseline: &Dialect,
+        candidate: &Dialect,
+        example: &Example,
+        [before, after]: [Verdict; 2],
+    ) -> Reason {
+        let explainer = Explainer::new(baseline, Change::between(baseline, candidate), true);
+        let mut decider = Decider::default();
+        let queries = [example.query()];
+        let explained =
+            explainer.explain(&mut decider, &example.body, &queries, &[before], &[after]);
+        let explained = explained
+            .into_iter()
+            .map(|explanation| (explanation, 1))
+            .collect();
+        let cover = Cover::of(&explained);
+        let set = explained
+            .keys()
+            .find_map(|&explanation| cover.cause(explanation));
+        let is_in = |index: &usize| set.is_none_or(|set| set >> index & 1 == 1);
+        let changes: Vec<Change> = (0..explainer.changes().len())
+            .filter(is_in)
+            .map(|index| explainer.changes()[index])
+            .collect();
+        let without = |left_out: Option<usize>| {
+            let mut dialect = baseline.clone();
+            for (index, change) in changes.iter().enumerate() {
+                if Some(index) != left_out {
+                    change.apply(&mut dialect);
+                }
+            }
+            dialect
+        };
+        Reason {
+            names: changes.iter().map(Change::to_string).collect(),
+            changed: without(None),
+            incomplete: (0..changes.len())
+                .map(|index| without(Some(index)))
+                .collect(),
+            decider,
+        }
+    }
+
+    /// Returns the changes, as `choice=answer` in the order of the choices.
+    pub fn into_changes(self) -> Vec<String> {
+        self.names
+    }
+
+    /// Returns true if and only if the reason leads to a verdict of the candidate.
+    pub fn explains(&mut self, example: &Example, verdict: Verdict) -> bool {
+        let queries = [example.query()];
+        let decider = &mut self.decider;
+        decider.parse(&example.body);
+        let mut gives =
+            |dialect: &Dialect| decider.verdicts(dialect, &example.body, &queries) == [verdict];
+        gives(&self.changed) && !self.incomplete.iter().any(gives)
+    }
+}
+
+/// Returns the bounds of the groups of a body, one in front of each user-agent line that follows
+/// another line.
+fn group_bounds(body: &[u8]) -> Vec<usize> {
+    if body.is_empty() {
+        return vec![0];
+    }
+    let lines = line_bounds(body);
+    let mut was_agent_line = true;
+    let mut bounds = vec![0];
+    for line in lines.windows(2) {
+        let text = body[line[0]..line[1]].trim_ascii_start();
+        let is_agent_line = text.len() >= 4 && text[..4].eq_ignore_ascii_case(b"user");
+        if is_agent_line && !was_agent_line {
+            bounds.push(line[0]);
+        }
+        was_agent_line = is_agent_line;
+    }
+    bounds.push(body.len());
+    bounds
+}
+
+/// Returns the bounds of the lines of a body, each with its line end.
+fn line_bounds(body: &[u8]) -> Vec<usize> {
+    let mut bounds = vec![0];
+    let mut at = 0;
+    while at < body.len() {
+        at += line_length(&body[at..]);
+        bounds.push(at);
+    }
+    bounds
+}
+
+/// Returns the length of the first line with its end: CR, LF or CR LF.
+fn line_length(body: &[u8]) -> usize {
+    match body.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
+        Some(at) if body[at..].starts_with(b"\r\n") => at + 2,
+        Some(at) => at + 1,
+        None => body.len(),
+    }
+}
+
+/// Returns the bounds of the characters of a text from `start` on.
+fn char_bounds(text: &str, start: usize) -> Vec<usize> {
+    let chars = text[start..].char_indices().map(|(at, _)| start + at);
+    chars.chain([text.len()]).collect()
+}
+
+/// Returns where that part of a URL begins that a rule can match, behind the first slash of the
+/// path; in a path that is 1.
+fn path_start(url: &str) -> usize {
+    let host = url.find("://").map_or(0, |at| at + 3);
+    match url[host..].find(['/', '?', '#']) {
+        Some(at) if url[host + at..].starts_with('/') => host + at + 1,
+        Some(at) => host + at,
+        None => url.len(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn example(body: impl Into<Vec<u8>>, agent: &str, url: &str) -> Example {
+        Example {
+            body: body.into(),
+            agent: agent.to_owned(),
+            url: url.to_owned(),
+        }
+    }
+
+    fn has(bytes: &[u8], part: &str) -> bool {
+        bytes
+            .windows(part.len())
+            .any(|window| window == part.as_bytes())
+    }
+
+    #[test]
+    fn what_does_not_matter_is_removed() {
+        let body = "# c\nUser-agent: a\nDisallow: /x\n\nUser-agent: b\nUser-agent: c\nAllow: /abc\nDisallow: /\n";
+        let large = example(body, "agent", "https://example.com/some/abc?q");
+        let reduced = reduce(large, 10_000, |example| {
+            has(&example.body, "b\n")
+                && has(&example.body, "Allow: /a")
+                && example.url.contains("abc")
+        });
+        assert!(reduced.is_minimal);
+        assert_eq!(reduced.example.body, b"b\nAllow: /a");
+        assert_eq!(reduced.example.agent.len(), 1);
+        assert_eq!(reduced.example.url, "https://example.com/abc");
+    }
+
+    /// Returns every example that has one line, byte or character less.
+    fn smaller_by_one(of: &Example) -> Vec<Example> {
+        let body = |removed: Range<usize>| {
+            let mut smaller = of.clone();
+            smaller.body.drain(removed);
+            smaller
+        };
+        let lines = line_bounds(&of.body);
+        let lines = lines.windows(2).map(|line| body(line[0]..line[1]));
+        let bytes = (0..of.body.len()).map(|at| body(at..at + 1));
+        let of_text = |text: &str, start: usize| -> Vec<String> {
+            let chars = text[start..].char_indices();
+            chars
+                .map(|(at, c)| {
+                    let mut text = text.to_owned();
+                    text.drain(start + at..start + at + c.len_utf8());
+                    text
+                })
+                .collect()
+        };
+        let agents = of_text(&of.agent, 0).into_iter();
+        let agents = agents
+            .filter(|agent| !agent.is_empty())
+            .map(|agent| Example {
+                agent,
+                ..of.clone()
+            });
+        let urls = of_text(&of.url, path_start(&of.url)).into_iter();
+        let urls = urls.map(|url| Example { url, ..of.clone() });
+        lines.chain(bytes).chain(agents).chain(urls).collect()
+    }
+
+    /// Returns a body of lines in which parsers differ, in bytes of any kind.
+    fn generated(random: &mut Random) -> Vec<u8> {
+        const LINES: &[&[u8]] = &[
+            b"User-agent: *",
+            b"User-agent: GPTBot",
+            b"useragent: gpt",
+            b"User-agent: GPTBot/1.0",
+            b"Disallow: /",
+            b"Disallow: /a",
+            b"Allow: /a",
+            b"Allow: /a/b$",
+            b"Disallow: /*b",
+            b"Disallow: /%61\xff",
+            b"Disalow: /a",
+            b"Allow:",
+            b"Disallow",
+            b"Crawl-delay: 3",
+            b"# c\xc3\xa9",
+            b"",
+            b"\xff\xfe\0",
+        ];
+        const ENDS: &[&[u8]] = &[b"\n", b"\r\n", b"\r"];
+        let mut body = Vec::new();
+        for _ in 0..random.below(14) {
+            body.extend_from_slice(random.pick(LINES));
+            body.extend_from_slice(random.pick(ENDS));
+        }
+        body
+    }
+
+    #[test]
+    fn reduced_flips_are_minimal_by_brute_force() {
+        let dialects: Vec<Dialect> = crate::dialect::NAMES
+            .iter()
+            .filter_map(|name| crate::dialect::builtin(name))
+            .collect();
+        let mut random = Random::new(15);
+        let mut decider = Decider::default();
+        let mut verdict = |dialect: &Dialect, example: &Example| {
+            decider.parse(&example.body);
+            decider.verdicts(dialect, &example.body, &[example.query()])[0]
+        };
+        let mut n_flips = 0;
+        for _ in 0..3_000 {
+            let pick = |random: &mut Random| random.below(dialects.len());
+            let (baseline, candidate) =
+                (&dialects[pick(&mut random)], &dialects[pick(&mut random)]);
+            let large = example(
+                generated(&mut random),
+                "GPTBot",
+                "https://example.com/a/b?é",
+            );
+            let wanted = (verdict(baseline, &large), verdict(candidate, &large));
+            if wanted.0 == wanted.1 {
+                continue;
+            }
+            n_flips += 1;
+            let mut holds = |example: &Example| {
+                (verdict(baseline, example), verdict(candidate, example)) == wanted
+            };
+            let reduced = reduce(large, 100_000, &mut holds);
+            assert!(reduced.is_minimal && holds(&reduced.example));
+            for smaller in smaller_by_one(&reduced.example) {
+                assert!(!holds(&smaller), "{:?} from {:?}", smaller, reduced.example);
+            }
+        }
+        assert!(n_flips > 100, "{n_flips}");
+    }
+
+    #[test]
+    fn parts_that_can_only_go_together_stay() {
+        let even = |example: &Example| {
+            let n = example.body.iter().filter(|&&byte| byte == b'x').count();
+            n % 2 == 0 && n > 0
+        };
+        let reduced = reduce(example("xx\nxx\nyyy\n", "a", "/"), 10_000, even);
+        assert!(reduced.is_minimal);
+        assert_eq!(reduced.example.body, b"xx");
+    }
+
+    #[test]
+    fn the_search_ends_at_its_limit() {
+        let body = "Disallow: /\n".repeat(1000);
+        let mut n_tests = 0;
+        let reduced = reduce(example(body, "a", "/"), 50, |_| {
+            n_tests += 1;
+            n_tests % 2 == 0
+        });
+        assert_eq!((reduced.steps, n_tests), (50, 50));
+        assert!(!reduced.is_minimal);
+    }
+
+    #[test]
+    fn hostile_files_of_500_kib_cost_no_more_than_their_steps() {
+        const SIZE: usize = 500 * 1024;
+        for body in [
+            "\n".repeat(SIZE),
+            "x".repeat(SIZE),
+            "User-agent: a\n".repeat(SIZE / 14),
+            "a\r".repeat(SIZE / 2),
+        ] {
+            for is_removable in [false, true] {
+                let begun = std::time::Instant::now();
+                let mut n_tests = 0;
+                let large = example(body.clone(), "a", "/");
+                let reduced = reduce(large, 5_000, |_| {
+                    n_tests += 1;
+                    is_removable && n_tests % 3 == 0
+                });
+                assert!(reduced.steps <= 5_000 && n_tests == reduced.steps);
+                // Seconds where nothing is optimized; a cost of every line for each would be hours.
+                assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+            }
+        }
+    }
+
+    #[test]
+    fn bodies_are_split_without_loss() {
+        assert_eq!(line_bounds(b"a\r\nb\rc\n\nd"), [0, 3, 5, 7, 8, 9]);
+        assert_eq!(line_bounds(b""), [0]);
+        let body = b"# c\nUser-agent: a\nUser-agent: b\nx\nuser-agent: c";
+        assert_eq!(group_bounds(body), [0, 4, 34, 47]);
+        assert_eq!(group_bounds(b""), [0]);
+    }
+
+    #[test]
+    fn the_origin_of_a_url_stays() {
+        for (url, rest) in [
+            ("https://a.example/b?c", "b?c"),
+            ("https://a.example?c", "?c"),
+            ("https://a.example", ""),
+            ("/b", "b"),
+        ] {
+            assert_eq!(&url[path_start(url)..], rest);
+        }
+    }
+}

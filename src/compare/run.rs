@@ -1,0 +1,419 @@
+//! A comparison: start the sides, ask, explain, reduce, and write.
+
+use std::{collections::HashSet, path::Path, time::Instant};
+
+use arrow_array::{cast::AsArray, types::Int32Type};
+use serde_json::json;
+
+use super::{
+    ask::{Asked, NO_FLIP, ask},
+    cause::Change,
+    config::{CompareConfig, Comparison, FittedDialect, Probes},
+    examples::name_causes,
+    explain::Explainer,
+    fan_out::fan_out,
+    fit::{best_built_in, fit},
+    found::{FoundCause, SampleTotals, Totals},
+    output::Output,
+    settle::settle,
+    side::{CellAnswer, Side, SideConfig},
+};
+use crate::{
+    dialect::{Dialect, Verdict, definition},
+    digest::{Base32Digest, hex, sha1},
+    error::Error,
+    input::ArchiveSource,
+    pipeline::Progress,
+    sink::{Dataset, Input, WholeTable, read_columns},
+    table::{CaptureKey, flips, timings::TimingRow},
+};
+
+/// The folder of the smallest examples.
+const CASES: &str = "cases";
+/// The file that describes a comparison: its sides and totals.
+pub const DESCRIPTION: &str = "comparison.json";
+
+/// Asks both sides about all archives and writes what differs; `progress` counts what is read, and
+/// can stop the comparison.
+///
+/// The archives must be sorted by name, as [`expand`](crate::input::expand) returns them. Faults of
+/// parsers and damaged archives are no errors: they are counted and named.
+///
+/// Memory does not grow with the archives, except by some 80 bytes for each distinct body up to
+/// 2 million, and 9 bytes for each body that flips. What flips is put aside on disk, in the output
+/// folder, until all files have been asked.
+///
+/// # Errors
+///
+/// A side that cannot be started, an output folder that cannot be used or written, and
+/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted) if it was stopped. No table is
+/// published then.
+pub fn compare(
+    config: &CompareConfig,
+    archives: &[ArchiveSource],
+    progress: &Progress,
+) -> Result<Comparison, Error> {
+    let start = Instant::now();
+    let only = config.only.as_deref().map(digests_of_flips).transpose()?;
+    let start_side = |option: &str, side: &SideConfig| {
+        Side::start(side).map_err(|error| Error::usage(format!("{option}: {error}")))
+    };
+    let mut sides = [
+        start_side("--baseline", &config.baseline)?,
+        start_side("--candidate", &config.candidate)?,
+    ];
+    let names = [sides[0].name(), sides[1].name()];
+    let inputs: Vec<Input> = archives
+        .iter()
+        .map(|archive| {
+            let source = &archive.source;
+            Input::new(&archive.name, source.size(), source.modified())
+        })
+        .collect();
+    let paths = archives.iter().filter_map(|archive| archive.source.path());
+    let mut output = Output::open(
+        &config.out,
+        config.mode,
+        options(config, &names),
+        &inputs,
+        paths.map(Path::to_owned),
+    )?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(config.threads.get())
+        .build()
+        .map_err(|e| Error::usage(format!("cannot start {} threads: {e}", config.threads)))?;
+    let mut asked = ask(
+        config,
+        archives,
+        progress,
+        only,
+        &mut sides,
+        &pool,
+        &mut output,
+    )?;
+    let dialects = [0, 1].map(|side: usize| sides[side].dialect().cloned());
+    let explainer = pool.install(|| explainer(&dialects, &asked));
+    let explained = output.dataset().spill("explained")?;
+    let mut settled = settle(
+        (&mut asked.files, &asked.offsets),
+        &asked.dropped,
+        &explainer,
+        &mut sides,
+        &pool,
+        progress,
+        explained,
+    )?;
+    let (causes, of_group) = name_causes(&settled, &explainer, &mut sides, config.reduce_steps);
+    let mut totals = std::mem::take(&mut asked.totals);
+    totals.unstable = settled.unstable;
+    let offsets = std::mem::take(&mut settled.offsets);
+    let causes = fan_out(
+        &mut asked.captures,
+        (&mut settled.files, &offsets),
+        (causes, &of_group),
+        archives,
+        &mut totals,
+        &mut output,
+    )?;
+    totals.sample = sample_totals(&asked, &mut settled.files, &offsets)?;
+    let fitted = FittedDialect {
+        dialect: explainer.fitted().clone(),
+        reproduced: totals.queries - settled.not_reproduced.min(totals.queries),
+        queries: totals.queries,
+    };
+    append_timings(&mut output, &asked)?;
+    output
+        .dataset()
+        .write_file(DESCRIPTION, description(config, &names, &totals).as_bytes())?;
+    write_cases(output.dataset(), &causes, &dialects)?;
+    let [baseline, candidate] = sides;
+    for (name, side) in [("baseline", baseline), ("candidate", candidate)] {
+        let text = side.finish();
+        if !text.is_empty() {
+            output
+                .dataset()
+                .write_file(&format!("{name}.stderr.txt"), &text)?;
+        }
+    }
+    output.publish(&causes)?;
+    Ok(Comparison {
+        sides: names,
+        causes,
+        totals,
+        faults: asked.faults,
+        damaged: asked.damaged,
+        fitted,
+        seconds: start.elapsed().as_secs_f64(),
+    })
+}
+
+/// Returns the explainer of the flips: by the answers of the candidate where both sides are
+/// dialects, else by the dialects that are fitted to what external parsers answer.
+fn explainer([baseline, candidate]: &[Option<Dialect>; 2], asked: &Asked) -> Explainer {
+    if asked.offsets.is_empty() {
+        let base = baseline.as_ref().or(candidate.as_ref());
+        let base = base.unwrap_or(&Dialect::GOOGLE);
+        return Explainer::new(base, Vec::new(), true);
+    }
+    let base = match baseline {
+        Some(baseline) => baseline.clone(),
+        None => {
+            let observations = asked.observations.of_side(0);
+            let best = best_built_in(&observations);
+            let near = [candidate.as_ref().unwrap_or(best), best];
+            let fits = near.map(|dialect| fit(dialect, &observations));
+            let [one, other] = fits;
+            match one.reproduced >= other.reproduced {
+                true => one.dialect,
+                false => other.dialect,
+            }
+        }
+    };
+    let changes = match candidate {
+        Some(candidate) => Change::between(&base, candidate),
+        None => fit(&base, &asked.observations.of_side(1)).changes,
+    };
+    Explainer::new(&base, changes, baseline.is_some())
+}
+
+/// Returns the options by which the folder of a comparison is described.
+fn options(config: &CompareConfig, names: &[String; 2]) -> Vec<(String, String)> {
+    let side = |side: &SideConfig, name: &str| match side {
+        SideConfig::Dialect(dialect) => {
+            let digest = hex(&sha1(definition(dialect).as_bytes()));
+            format!("{}, sha1 {digest}", dialect.name)
+        }
+        SideConfig::External(command) => format!("{name}: {}", command.words.join(" ")),
+    };
+    let probes = match config.probes {
+        Probes::Derived(max) => format!("derived, at most {max}"),
+        Probes::Matrix => "matrix".to_owned(),
+    };
+    let sample = config.sampling.map_or_else(
+        || "all".to_owned(),
+        |sampling| format!("{}, seed {}", sampling.share, sampling.seed),
+    );
+    [
+        ("kind", "comparison".to_owned()),
+        ("baseline", side(&config.baseline, &names[0])),
+        ("candidate", side(&config.candidate, &names[1])),
+        ("probes", probes),
+        ("sample", sample),
+        ("reduce_steps", config.reduce_steps.to_string()),
+        ("max_body", config.max_body.to_string()),
+    ]
+    .map(|(key, value)| (key.to_owned(), value))
+    .into()
+}
+
+/// Returns the description of a comparison as JSON: its sides and totals.
+fn description(config: &CompareConfig, names: &[String; 2], totals: &Totals) -> String {
+    let side = |side: &SideConfig, name: &str| {
+        let argument = match side {
+            SideConfig::Dialect(dialect) => dialect.name.to_string(),
+            SideConfig::External(command) => format!("exec:{}", command.words.join(" ")),
+        };
+        json!({"name": name, "argument": argument})
+    };
+    let directions = totals.directions.iter();
+    let directions: serde_json::Map<String, serde_json::Value> = directions
+        .map(|(direction, &n)| (direction.as_str().to_owned(), n.into()))
+        .collect();
+    let description = json!({
+        "baseline": side(&config.baseline, &names[0]),
+        "candidate": side(&config.candidate, &names[1]),
+        "totals": {
+            "files": totals.files,
+            "captures": totals.captures,
+            "hosts": totals.hosts,
+            "cells": totals.cells,
+            "weight": totals.weight,
+            "queries": totals.queries,
+            "flips": totals.flips(),
+            "directions": directions,
+            "flipping_files": totals.flipping_files,
+            "flipping_captures": totals.flipping_captures,
+            "flipping_hosts": totals.flipping_hosts,
+            "flipping_weight": totals.flipping_weight,
+            "unexplained": totals.unexplained,
+            "unstable": totals.unstable,
+            "unanswered": totals.unanswered,
+            "parser_faults": totals.parser_faults,
+        },
+    });
+    format!("{description:#}\n")
+}
+
+/// Returns the digests of the bodies that flip in another comparison.
+fn digests_of_flips(root: &Path) -> Result<HashSet<Base32Digest>, Error> {
+    let table = WholeTable::read_all(root)?;
+    let table = table
+        .into_iter()
+        .find(|table| table.table == flips::TABLE.name);
+    let Some(table) = table else {
+        return Err(Error::usage(format!(
+            "--only: {}: expected the folder of a comparison, but it has no table flips",
+            root.display()
+        )));
+    };
+    let mut digests = HashSet::new();
+    for file in &table.files {
+        read_columns(&root.join(&file.path), &["content_digest"], |batch| {
+            let column = batch.column(0).as_dictionary::<Int32Type>();
+            let values = column.values().as_string::<i32>();
+            let texts = values.iter().flatten();
+            digests.extend(texts.filter_map(|text| Base32Digest::try_from(text.as_bytes()).ok()));
+            Ok(())
+        })?;
+    }
+    Ok(digests)
+}
+
+/// Returns what a sample tells about all files.
+fn sample_totals(
+    asked: &Asked,
+    files: &mut crate::sink::Spill,
+    offsets: &[u64],
+) -> Result<Option<SampleTotals>, Error> {
+    let Some(sampled) = &asked.sampled else {
+        return Ok(None);
+    };
+    let mut strata = [(); 3].map(|()| sampled.strata.clone());
+    for &(stratum, flipping, captures) in &sampled.taken {
+        let n_flips = match flipping {
+            NO_FLIP => 0,
+            number => {
+                let record = files.read(offsets[number as usize])?;
+                let record = record.map(|(record, _)| record).unwrap_or_default();
+                super::record::FlippingFile::from_record(&record)
+                    .flips
+                    .len() as u64
+            }
+        };
+        let captures = u64::from(captures);
+        let values = [
+            u64::from(n_flips > 0),
+            captures * u64::from(n_flips > 0),
+            captures * n_flips,
+        ];
+        for (strata, value) in strata.iter_mut().zip(values) {
+            strata.add(stratum.into(), value);
+        }
+    }
+    Ok(Some(SampleTotals {
+        files: sampled.strata.n_files(),
+        flipping_files: strata[0].estimate(),
+        flipping_captures: strata[1].estimate(),
+        flips: strata[2].estimate(),
+    }))
+}
+
+fn append_timings(output: &mut Output, asked: &Asked) -> Result<(), Error> {
+    let sides = asked.timings.iter().enumerate();
+    let timings = sides.flat_map(|(side, timings)| {
+        let mut timings: Vec<_> = timings.iter().collect();
+        timings.sort();
+        timings.into_iter().map(move |timing| (side, timing))
+    });
+    let timings: Vec<_> = timings
+        .map(|(side, timing)| (side, timing, String::from_utf8_lossy(&timing.digest)))
+        .collect();
+    output.append_timings(timings.iter().map(|(side, timing, digest)| {
+        let key = CaptureKey {
+            id: timing.capture_id,
+            host: &timing.host,
+        };
+        let row = TimingRow {
+            side: *side,
+            content_digest: digest,
+            content_length: timing.content_length,
+            queries: timing.queries,
+            milliseconds: timing.microseconds.0 as f64 / 1000.0,
+        };
+        (key, row)
+    }))
+}
+
+/// Writes the smallest example of each cause: the robots.txt, and cases for `robocensus check`.
+fn write_cases(
+    dataset: &Dataset,
+    causes: &[FoundCause],
+    dialects: &[Option<Dialect>; 2],
+) -> Result<(), Error> {
+    dataset.delete_files(CASES, &[".robots.txt", ".jsonl", ".toml"])?;
+    let mut names: [Option<String>; 2] = [None, None];
+    for (index, side) in ["baseline", "candidate"].into_iter().enumerate() {
+        let Some(dialect) = &dialects[index] else {
+            continue;
+        };
+        let is_built_in = Dialect::named(&dialect.name).is_some_and(|known| known == *dialect);
+        names[index] = Some(match is_built_in {
+            true => dialect.name.to_string(),
+            // A case names a dialect file by its path from the folder of the cases.
+            false => {
+                let name = format!("{side}.toml");
+                let text = format!("name = \"{}\"\n{}", dialect.name, definition(dialect));
+                dataset.write_file(&format!("{CASES}/{name}"), text.as_bytes())?;
+                name
+            }
+        });
+    }
+    for cause in causes {
+        let example = &cause.example;
+        let path = format!("{CASES}/{}", cause.id);
+        dataset.write_file(&format!("{path}.robots.txt"), &example.body)?;
+        let mut lines = String::new();
+        let sides = [
+            ("baseline", &example.baseline),
+            ("candidate", &example.candidate),
+        ];
+        for ((side, answer), dialect) in sides.into_iter().zip(&names) {
+            lines.push_str(&case_line(cause, side, answer, dialect.as_deref()));
+        }
+        dataset.write_file(&format!("{path}.jsonl"), lines.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Returns the line of a case: what a dialect must answer, or for an external parser the queries
+/// alone.
+fn case_line(cause: &FoundCause, side: &str, answer: &CellAnswer, dialect: Option<&str>) -> String {
+    let example = &cause.example;
+    let mut case = json!({
+        "id": format!("{} {side}", cause.id),
+        "url": example.url,
+    });
+    match std::str::from_utf8(&example.body) {
+        Ok(text) => case["robots"] = text.into(),
+        Err(_) => {
+            use base64::{Engine, engine::general_purpose::STANDARD};
+            case["robots_b64"] = STANDARD.encode(&example.body).into();
+        }
+    }
+    let chain: Vec<&str> = example.agent.split(',').collect();
+    match chain.len() {
+        1 => case["agent"] = chain[0].into(),
+        _ => case["agents"] = chain.into(),
+    }
+    let verdict = answer.verdict.map_or("error", Verdict::as_str);
+    match dialect {
+        Some(dialect) => {
+            case["dialect"] = dialect.into();
+            case["expect"] = verdict.into();
+            case["line"] = answer.line.into();
+        }
+        // No dialect need answer as an external parser does.
+        None => case["note"] = format!("the {side}, an external parser, answers {verdict}").into(),
+    }
+    format!("{case}\n")
+}
+
+impl Totals {
+    /// Returns the share of the flips whose cause has a name, from 0 to 1; 1 without flips.
+    pub fn explained_share(&self) -> f64 {
+        match self.flips() {
+            0 => 1.0,
+            flips => 1.0 - self.unexplained as f64 / flips as f64,
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The second pass: files that flip are explained, after external parsers were asked once more.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rayon::{ThreadPool, prelude::*};
+
+use super::{
+    decider::Decider,
+    explain::{Explainer, Explanation},
+    found::Direction,
+    query::{FileQueries, Query},
+    record::{Flip, FlippingFile},
+    shape,
+    side::Side,
+};
+use crate::{dialect::Verdict, error::Error, pipeline::Progress, sink::Spill};
+
+/// Files that are explained at a time.
+const BATCH: usize = 512;
+/// Kinds of unexplained flips that are told apart; the others are of one kind.
+const MAX_KINDS: usize = 4096;
+
+/// The flips that are certain, explained, and the best example of each explanation.
+pub(super) struct Settled {
+    pub files: Spill,
+    /// By the number of the file.
+    pub offsets: Vec<u64>,
+    /// The flips of each explanation: queries, not captures.
+    pub explanations: BTreeMap<Explanation, u64>,
+    pub examples: BTreeMap<Group, FlipExample>,
+    pub unstable: u64,
+    /// Flips on which the fitted dialect does not give the candidate's verdict.
+    pub not_reproduced: u64,
+}
+
+/// Flips that may have one cause: those with one explanation, or unexplained ones of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Group {
+    Explained(Explanation),
+    Unexplained(u64),
+}
+
+impl Group {
+    pub(super) fn of(flip: &Flip) -> Group {
+        match flip.explanation.is_none() {
+            true => Group::Unexplained(flip.rough),
+            false => Group::Explained(flip.explanation),
+        }
+    }
+}
+
+/// A flip with its file.
+#[derive(Clone, Debug)]
+pub(super) struct FlipExample {
+    pub body: Vec<u8>,
+    pub flip: Flip,
+    /// The flips of the group.
+    pub n_flips: u64,
+}
+
+/// Explains all files that flip.
+pub(super) fn settle(
+    (files, offsets): (&mut Spill, &[u64]),
+    dropped: &HashSet<u32>,
+    explainer: &Explainer,
+    sides: &mut [Side; 2],
+    pool: &ThreadPool,
+    progress: &Progress,
+    explained: Spill,
+) -> Result<Settled, Error> {
+    let mut settled = Settled {
+        files: explained,
+        offsets: Vec::with_capacity(offsets.len()),
+        explanations: BTreeMap::new(),
+        examples: BTreeMap::new(),
+        unstable: 0,
+        not_reproduced: 0,
+    };
+    for (number, offsets) in offsets.chunks(BATCH).enumerate() {
+        if progress.is_stopped() {
+            return Err(crate::error::ErrorKind::Interrupted.into());
+        }
+        let mut batch = Vec::with_capacity(offsets.len());
+        for (index, &offset) in offsets.iter().enumerate() {
+            let record = files.read(offset)?.map(|(record, _)| record);
+            let mut file = FlippingFile::from_record(&record.unwrap_or_default());
+            if dropped.contains(&((number * BATCH + index) as u32)) {
+                file.flips.clear();
+            }
+            batch.push(file);
+        }
+        settled.unstable += ask_again(&mut batch, sides);
+        let not_reproduced: u64 = pool.install(|| {
+            let explain = |decider: &mut Decider, file: &mut FlippingFile| {
+                explain_file(explainer, decider, file)
+            };
+            batch
+                .par_iter_mut()
+                .map_init(Decider::default, explain)
+                .sum()
+        });
+        settled.not_reproduced += not_reproduced;
+        for file in &mut batch {
+            settled.add(file)?;
+        }
+    }
+    Ok(settled)
+}
+
+/// Asks external parsers once more about all flips, and removes those of which an answer has
+/// changed or failed; returns their number.
+fn ask_again(batch: &mut [FlippingFile], sides: &mut [Side; 2]) -> u64 {
+    let mut unstable = 0;
+    for side in 0..2 {
+        if sides[side].external().is_none() {
+            continue;
+        }
+        let with_flips = batch.iter_mut().filter(|file| !file.flips.is_empty());
+        let mut with_flips: Vec<&mut FlippingFile> = with_flips.collect();
+        let queries: Vec<FileQueries> = with_flips
+            .iter()
+            .map(|file| FileQueries {
+                body: file.body.as_slice().into(),
+                queries: file.flips.iter().map(|flip| flip.query.clone()).collect(),
+            })
+            .collect();
+        let answers = sides[side].ask(&queries);
+        for (file, again) in with_flips.iter_mut().zip(answers) {
+            let before = file.flips.len();
+            let again = again.answers.unwrap_or_default();
+            let mut again = again.into_iter();
+            file.flips.retain(|flip| {
+                let first = if side == 0 {
+                    flip.baseline
+                } else {
+                    flip.candidate
+                };
+                again
+                    .next()
+                    .is_some_and(|again| again.verdict == first.verdict)
+            });
+            unstable += (before - file.flips.len()) as u64;
+        }
+    }
+    unstable
+}
+
+/// Explains the flips of a file; returns how many of them the fitted dialect does not reproduce.
+fn explain_file(explainer: &Explainer, decider: &mut Decider, file: &mut FlippingFile) -> u64 {
+    if file.flips.is_empty() {
+        return 0;
+    }
+    let queries: Vec<Query> = file.flips.iter().map(|flip| flip.query.clone()).collect();
+    let verdicts = |verdict: fn(&Flip) -> Option<Verdict>| -> Vec<Verdict> {
+        file.flips.iter().filter_map(verdict).collect()
+    };
+    let baseline = verdicts(|flip| flip.baseline.verdict);
+    let candidate = verdicts(|flip| flip.candidate.verdict);
+    let explanations = explainer.explain(decider, &file.body, &queries, &baseline, &candidate);
+    let fitted = decider.verdicts(explainer.fitted(), &file.body, &queries);
+    let mut not_reproduced = 0;
+    for (index, flip) in file.flips.iter_mut().enumerate() {
+        not_reproduced += u64::from(fitted[index] != candidate[index]);
+        flip.explanation = explanations[index];
+        if let (true, Some(direction)) = (
+            flip.explanation.is_none(),
+            Direction::of(baseline[index], candidate[index]),
+        ) {
+            let (one, other) = (&flip.baseline, &flip.candidate);
+            flip.rough = shape::rough(direction, &file.body, &flip.query.url, one, other);
+        }
+    }
+    not_reproduced
+}
+
+impl Settled {
+    fn add(&mut self, file: &mut FlippingFile) -> Result<(), Error> {
+        for flip in &mut file.flips {
+            *self.explanations.entry(flip.explanation).or_default() += 1;
+            let is_known = self.examples.contains_key(&Group::of(flip));
+            if !is_known && flip.explanation.is_none() && self.examples.len() >= MAX_KINDS {
+                flip.rough = 0;
+            }
+            let group = Group::of(flip);
+            let example = self.examples.entry(group).or_insert_with(|| FlipExample {
+                body: file.body.clone(),
+                flip: flip.clone(),
+                n_flips: 0,
+            });
+            example.n_flips += 1;
+            // The smallest file is read and reduced fastest; of equal ones the first.
+            if file.body.len() < example.body.len() {
+                example.body.clone_from(&file.body);
+                example.flip = flip.clone();
+            }
+        }
+        let offset = self.files.append(&file.to_record())?;
+        self.offsets.push(offset);
+        Ok(())
+    }
+}

@@ -1,0 +1,87 @@
+//! The captures of archives, one archive after the other, for what is not a dataset of a run.
+
+use super::{
+    archive::{Buffers, Item, OpenArchive},
+    progress::Progress,
+    stop::StopReason,
+};
+use crate::{
+    capture::{Capture, Truncation},
+    dialect::{Access, Dialect, FetchOutcome},
+    error::{Error, ErrorKind},
+    input::ArchiveSource,
+    warc::Limits,
+};
+
+/// One capture, and where it is.
+pub(crate) struct LocatedCapture<'a> {
+    /// Its key in the table `captures`.
+    pub(crate) id: i64,
+    /// The number of its archive.
+    pub(crate) archive: u32,
+    /// Its offset in the archive, in bytes.
+    pub(crate) offset: u64,
+    /// The capture.
+    pub(crate) capture: Capture<'a>,
+}
+
+impl LocatedCapture<'_> {
+    /// Returns true if and only if the lines of the robots.txt decide under a dialect.
+    pub(crate) fn is_read_by(&self, dialect: &Dialect) -> bool {
+        let is_cut_off = self.capture.truncated.is_some_and(Truncation::is_cut_off);
+        let outcome = FetchOutcome::of_response(self.capture.fetch_status, is_cut_off);
+        dialect.access.decide(outcome) == Access::Conditional
+    }
+}
+
+/// An archive of which captures may be missing.
+#[derive(Clone, Debug)]
+pub struct DamagedArchive {
+    /// Its name.
+    pub name: String,
+    /// The first fault: where it is, and what was expected.
+    pub fault: String,
+}
+
+/// Passes the captures of archives to `take` in their order, until that returns false; returns the
+/// archives that are damaged.
+///
+/// # Errors
+///
+/// An archive that a disk or a network fails to give, what `take` returns, and
+/// [`ErrorKind::Interrupted`].
+pub(crate) fn read_captures(
+    archives: &[ArchiveSource],
+    limits: Limits,
+    max_body: usize,
+    progress: &Progress,
+    mut take: impl FnMut(LocatedCapture<'_>) -> Result<bool, Error>,
+) -> Result<Vec<DamagedArchive>, Error> {
+    let mut buffers = Buffers::of_limits(limits, max_body);
+    let mut damaged = Vec::new();
+    for (number, source) in archives.iter().enumerate() {
+        let mut archive = OpenArchive::open(number, source, progress, &mut buffers);
+        let read = archive.read(&mut buffers, |item| match item {
+            Item::Capture(id, provenance, capture) => Ok(take(LocatedCapture {
+                id,
+                archive: number as u32,
+                offset: provenance.offset,
+                capture,
+            })?),
+            Item::Fault(_) => Ok(true),
+        });
+        let has_more = read.map_err(|reason| match reason {
+            StopReason::Failed(error) => error,
+            StopReason::Requested | StopReason::OtherWorker => ErrorKind::Interrupted.into(),
+        })?;
+        if has_more {
+            break;
+        }
+        damaged.extend(archive.counts.first_loss.map(|fault| DamagedArchive {
+            name: source.name.clone(),
+            fault: fault.to_string(),
+        }));
+        progress.add_archive();
+    }
+    Ok(damaged)
+}

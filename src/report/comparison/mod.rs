@@ -1,0 +1,122 @@
+//! The page of a comparison of two parsers: which verdicts flip, in which direction, why, and on
+//! whose hosts first.
+//!
+//! It has the style of the page of a dataset, and its rules: no scripts, nothing of other files,
+//! the same bytes for the same comparison, and all text of robots.txt files escaped.
+
+mod case;
+mod page;
+
+use serde_json::Value;
+
+use super::{PageQuery, UnexpectedResult, result::ResultSet, words};
+
+/// SQL that makes the tables of a comparison views, before [`queries`].
+pub const VIEWS: &str = include_str!("views.sql");
+
+macro_rules! query {
+    ($name:literal) => {
+        PageQuery {
+            name: $name,
+            sql: include_str!(concat!($name, ".sql")),
+            agent: None,
+        }
+    };
+}
+
+/// The queries of the page, in the order of their results.
+const QUERIES: [PageQuery; 4] = [
+    query!("causes"),
+    query!("affected"),
+    query!("faults"),
+    query!("slowest"),
+];
+
+/// Returns the queries of the page. They read the views of [`VIEWS`].
+pub fn queries() -> impl Iterator<Item = PageQuery> {
+    QUERIES.into_iter()
+}
+
+/// What the page is made of.
+struct Content<'a> {
+    title: String,
+    sides: [Side; 2],
+    totals: Totals<'a>,
+    causes: &'a ResultSet,
+    affected: &'a ResultSet,
+    faults: &'a ResultSet,
+    slowest: &'a ResultSet,
+}
+
+/// One of the parsers compared.
+struct Side {
+    /// `baseline` or `candidate`.
+    role: &'static str,
+    /// The name, with the version of an external parser.
+    name: String,
+    /// The argument that named it: a dialect, a dialect file, or a command.
+    argument: String,
+}
+
+/// The totals of a comparison.
+#[derive(Clone, Copy)]
+struct Totals<'a>(&'a Value);
+
+impl Totals<'_> {
+    fn count(self, name: &str) -> u64 {
+        self.0[name].as_u64().unwrap_or_default()
+    }
+}
+
+/// Returns true if and only if `_dataset.json` describes a comparison.
+pub fn is_comparison(description: &Value) -> bool {
+    description["options"]["kind"] == "comparison"
+}
+
+/// Returns the page.
+///
+/// `title` is its heading; without one the sides are. `description` is the JSON of the file
+/// [`DESCRIPTION`](crate::compare::DESCRIPTION), `results` are those of [`queries`], in their order:
+/// JSON arrays with an object for each row.
+///
+/// # Errors
+///
+/// If a result is missing, is other JSON or lacks a column.
+pub fn render(
+    title: Option<&str>,
+    description: &Value,
+    results: &[String],
+) -> Result<String, UnexpectedResult> {
+    let mut parsed = Vec::new();
+    for (index, query) in queries().enumerate() {
+        let text = results.get(index).ok_or("expected rows, but found none");
+        let text = text.map_err(UnexpectedResult::of(query))?;
+        parsed.push(ResultSet::from_json(text).map_err(UnexpectedResult::of(query))?);
+    }
+    let [causes, affected, faults, slowest] = &parsed[..] else {
+        unreachable!("a result for each query");
+    };
+    let side = |role| {
+        let text = |value: &Value| words::plain(value.as_str().unwrap_or_default());
+        Side {
+            role,
+            name: text(&description[role]["name"]),
+            argument: text(&description[role]["argument"]),
+        }
+    };
+    let sides = [side("baseline"), side("candidate")];
+    let title = match title {
+        Some(title) => words::plain(title),
+        None => format!("{} and {}", sides[0].name, sides[1].name),
+    };
+    let content = Content {
+        title,
+        sides,
+        totals: Totals(&description["totals"]),
+        causes,
+        affected,
+        faults,
+        slowest,
+    };
+    page::page(&content).map_err(UnexpectedResult::of(QUERIES[0]))
+}

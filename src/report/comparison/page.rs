@@ -1,0 +1,210 @@
+//! The sections of the page of a comparison.
+
+use maud::{Markup, html};
+
+use super::{Content, case::case};
+use crate::{
+    compare::{expect::UNEXPLAINED, found::Direction},
+    report::{
+        bars::{self, Bar, BarGroup},
+        figures,
+        page::document,
+        result::{MissingColumn, ResultRow},
+        style::Color,
+        words,
+    },
+};
+
+/// Causes that are shown with their case; the chart and its figures have all of them.
+const MAX_CASES: usize = 40;
+/// Characters of a URL or a host name.
+const MAX_CHARS: usize = 100;
+
+/// Returns the page.
+pub fn page(content: &Content<'_>) -> Result<String, MissingColumn> {
+    let rows = content.causes.rows();
+    let shown = &rows[..rows.len().min(MAX_CASES)];
+    let body = html! {
+        header {
+            h1 { (content.title) }
+            p.lead { (lead(content)) }
+            (sides(content))
+            p {
+                "A flip is one cell, a capture with an agent and a URL, on which the verdicts of the two differ. A cause is the change of answers, as in "
+                code { "robocensus dialects" } ", that turns the verdict of the baseline into that of the candidate; what no change explains is told apart by "
+                "its smallest case. A case is smallest where no line and no byte of it can go without the flip."
+            }
+        }
+        main {
+            section #directions { (directions(content)?) }
+            section #causes {
+                h2 { "Why do they flip, and on how many hosts?" }
+                @if let Some(chart) = causes(content)? { (chart) } @else { p.caption { "No verdict flips." } }
+                @if !rows.is_empty() { (figures::table(content.causes)) }
+            }
+            @for row in shown { (cause(content, row)?) }
+            @if rows.len() > shown.len() {
+                p.small { "The cases of " (words::count((rows.len() - shown.len()) as u64)) " smaller causes are in the folder cases/ of the comparison." }
+            }
+            section #faults {
+                h2 { "On which files did a parser fail?" }
+                @if content.faults.rows().is_empty() { p.caption { "On none." } } @else {
+                    p.caption { "Such a file has no verdict of that side, so it cannot flip." }
+                    (figures::table(content.faults))
+                }
+            }
+            section #slowest {
+                h2 { "Which files take longest?" }
+                @if content.slowest.rows().is_empty() { p.caption { "Only external parsers are timed." } } @else { (figures::table(content.slowest)) }
+            }
+        }
+        footer { p.small { "Page of robocensus " (env!("CARGO_PKG_VERSION")) ". A verdict is what a parser says, not what a crawler does." } }
+    };
+    Ok(document(&content.title, &body).into_string())
+}
+
+/// Returns the sentence that opens the page.
+fn lead(content: &Content<'_>) -> String {
+    let count = |name| content.totals.count(name);
+    format!(
+        "{} of {} verdicts flip ({}), on {}, in {} of {} distinct files.",
+        words::count(count("flips")),
+        words::count(count("cells")),
+        words::share(count("flips"), count("cells")),
+        words::hosts(count("flipping_hosts"), count("hosts")),
+        words::count(count("flipping_files")),
+        words::count(count("files")),
+    )
+}
+
+fn sides(content: &Content<'_>) -> Markup {
+    html! {
+        dl.glossary {
+            @for side in &content.sides {
+                dt { (side.role) } dd { (side.name) " " code { (words::label(&side.argument, MAX_CHARS)) } }
+            }
+        }
+    }
+}
+
+fn directions(content: &Content<'_>) -> Result<Markup, MissingColumn> {
+    let cells = content.totals.count("cells");
+    let mut groups = Vec::new();
+    for direction in Direction::ALL {
+        let mut flips = 0;
+        for row in content.causes.rows() {
+            flips += row.count(direction.as_str())?;
+        }
+        if flips > 0 {
+            let color = match direction {
+                Direction::DisallowToAllow => Color::Strong,
+                _ => Color::Middle,
+            };
+            groups.push(BarGroup::new(
+                direction.to_string(),
+                [Bar::new(flips, cells, color)],
+            ));
+        }
+    }
+    let unstable = content.totals.count("unstable");
+    Ok(html! {
+        h2 { "In which direction do verdicts flip?" }
+        @match bars::draw(&[], &groups) {
+            Some(chart) => { figure { (chart) } }
+            None => { p.caption { "No verdict flips." } }
+        }
+        p.denominator {
+            "n = " (words::count(cells)) " cells that both sides answered"
+            @if unstable > 0 { "; " (words::count(unstable)) " answers changed when they were asked again, and are no flips" }
+        }
+    })
+}
+
+fn causes(content: &Content<'_>) -> Result<Option<Markup>, MissingColumn> {
+    let hosts = content.totals.count("hosts");
+    let mut groups = Vec::new();
+    for row in content.causes.rows() {
+        let color = match is_explained(row)? {
+            true => Color::Strong,
+            false => Color::StrongHatched,
+        };
+        groups.push(BarGroup::new(
+            label(row)?,
+            [Bar::new(row.count("hosts")?, hosts, color)],
+        ));
+    }
+    let legend = [
+        (
+            Color::Strong,
+            "hosts with a flip that these changes explain",
+        ),
+        (Color::StrongHatched, "that no change explains"),
+    ];
+    Ok(bars::draw(&legend, &groups).map(|chart| {
+        html! {
+            figure { (chart) }
+            p.denominator { "n = " (words::count(hosts)) " hosts; a host may have flips of several causes" }
+        }
+    }))
+}
+
+fn cause(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingColumn> {
+    let id = row.text("cause_id")?;
+    let mut directions = Vec::new();
+    for direction in Direction::ALL {
+        let flips = row.count(direction.as_str())?;
+        if flips > 0 {
+            directions.push(format!("{} {direction}", words::count(flips)));
+        }
+    }
+    let mut affected = Vec::new();
+    for host in content.affected.rows() {
+        if host.text("cause_id")? == id {
+            affected.push(host_row(host)?);
+        }
+    }
+    Ok(html! {
+        section id=(format!("cause-{id}")) {
+            h2 { (label(row)?) }
+            p.caption {
+                (words::count(row.count("cells")?)) " flips on " (words::hosts(row.count("hosts")?, content.totals.count("hosts")))
+                ", in " (words::count(row.count("files")?)) " distinct files: " (directions.join(", ")) "."
+            }
+            (case(content, row)?)
+            @if !affected.is_empty() {
+                table {
+                    thead { tr { th { "affected first" } th.number { "rank" } th.number { "flips" } th { "such as" } } }
+                    tbody { @for row in &affected { (row) } }
+                }
+            }
+        }
+    })
+}
+
+fn host_row(row: &ResultRow) -> Result<Markup, MissingColumn> {
+    let rank = row
+        .number("host_rank")?
+        .map(|rank| words::count(rank as u64));
+    Ok(html! {
+        tr {
+            td { (words::label(row.text("url_host_name")?, MAX_CHARS)) }
+            td.number { (rank.unwrap_or_default()) }
+            td.number { (words::count(row.count("flips")?)) }
+            td { code { (words::label(row.text("agent")?, MAX_CHARS)) } " " code { (words::label(row.text("url")?, MAX_CHARS)) }
+                ": " (in_words(row.text("direction")?)) }
+        }
+    })
+}
+
+fn is_explained(row: &ResultRow) -> Result<bool, MissingColumn> {
+    Ok(!row.text("changes")?.starts_with(UNEXPLAINED))
+}
+
+/// Returns the name of a cause.
+fn label(row: &ResultRow) -> Result<String, MissingColumn> {
+    Ok(words::plain(row.text("changes")?))
+}
+
+fn in_words(direction: &str) -> String {
+    words::plain(&direction.replace('_', " "))
+}

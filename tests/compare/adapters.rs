@@ -1,0 +1,268 @@
+//! The adapters of `tests/adapters/`: other parsers answer the protocol, each in its own way.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use robocensus::compare::external::{
+    ExternalVerdict::{self, Allow, Disallow, Error},
+    ParserCommand, ParserFaultKind, ParserName, ParserPool, Query, Reply, Request,
+};
+
+use crate::util::{is_ci, package};
+
+/// The adapters in the order of the columns of [`KNOWN`].
+pub const ADAPTERS: [&str; 5] = [
+    "urllib.robotparser",
+    "protego",
+    "texting_robots",
+    "robotxt",
+    "robotstxt",
+];
+
+/// Returns the command of an adapter; nothing where `make test` has not built it, which a test then
+/// says.
+pub fn adapter(name: &str) -> Option<Vec<String>> {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let python = |script: &str| {
+        let script = package().join("tests/adapters").join(script);
+        words(["python3", "-B", script.to_str().unwrap()])
+    };
+    let (needed, command): (PathBuf, _) = match name {
+        "urllib.robotparser" => (package().to_owned(), python("urllib_robotparser.py")),
+        "protego" => {
+            let packages = target.join("protego");
+            let path = format!("PYTHONPATH={}", packages.display());
+            let script = python("protego_parser.py");
+            let with_path = words(["env", &path]).into_iter().chain(script);
+            (packages.join("protego"), with_path.collect())
+        }
+        name => {
+            let program = target.join("adapters/release").join(name);
+            let command = words([program.to_str().unwrap()]);
+            (program, command)
+        }
+    };
+    if needed.exists() {
+        return Some(command);
+    }
+    assert!(!is_ci(), "{} is not there", needed.display());
+    eprintln!("skipped: {} is not there", needed.display());
+    None
+}
+
+fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
+    words.map(str::to_owned).to_vec()
+}
+
+/// Asks a parser about files, each with its queries, and returns its name and the replies in the
+/// order of the files.
+fn ask(
+    command: Vec<String>,
+    timeout: Duration,
+    files: &[(&[u8], &[(&str, &str)])],
+) -> (ParserName, Vec<Reply>) {
+    let command = ParserCommand {
+        words: command,
+        workers: 1,
+        in_flight: 4,
+        timeout,
+    };
+    let (pool, replies) = ParserPool::start(command, Box::new(io::sink())).unwrap();
+    let name = pool.name().clone();
+    for (id, (body, queries)) in (0..).zip(files) {
+        let query = |(agent, url): &(&str, &str)| Query {
+            agent: (*agent).to_owned(),
+            url: (*url).to_owned(),
+        };
+        pool.send(Request {
+            id,
+            body: (*body).into(),
+            queries: queries.iter().map(query).collect::<Vec<_>>().into(),
+        });
+    }
+    pool.finish();
+    let mut replies: Vec<_> = replies.iter().collect();
+    replies.sort_by_key(|reply| reply.id);
+    let ids: Vec<_> = replies.iter().map(|reply| reply.id).collect();
+    let expected: Vec<_> = (0..files.len() as u64).map(Some).collect();
+    assert_eq!(ids, expected, "{replies:?}");
+    (name, replies)
+}
+
+/// Long enough for a process on a machine that has other work.
+const PATIENT: Duration = Duration::from_secs(30);
+
+/// A file, an agent, the end of a URL, and what each adapter answers; `None` where that depends on
+/// the version of Python.
+type Known = (
+    &'static [u8],
+    &'static str,
+    &'static str,
+    [Option<ExternalVerdict>; ADAPTERS.len()],
+);
+
+const A: Option<ExternalVerdict> = Some(Allow);
+const D: Option<ExternalVerdict> = Some(Disallow);
+const E: Option<ExternalVerdict> = Some(Error);
+
+const PRIVATE: &[u8] = b"User-agent: *\nDisallow: /private\n";
+const NOT_UTF8: &[u8] = b"User-agent: *\nDisallow: /caf\xe9\nDisallow: /x\n";
+const HTML: &[u8] = b"<!DOCTYPE html>\n<html><head><title>Disallow: /</title></head>\n\
+    <body class=\"user-agent: *\">\nNot found</body></html>\n";
+const NAMED: &[u8] = b"User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n";
+
+const KNOWN: [Known; 15] = [
+    (PRIVATE, "GPTBot", "/private/x", [D, D, D, D, D]),
+    (PRIVATE, "GPTBot", "/", [A, A, A, A, A]),
+    (b"", "GPTBot", "/", [A, A, A, A, A]),
+    (HTML, "GPTBot", "/", [A, A, A, A, A]),
+    (NAMED, "GPTBot", "/x", [D, D, D, D, D]),
+    (NAMED, "OtherBot", "/x", [A, A, A, A, A]),
+    (NOT_UTF8, "GPTBot", "/x", [D, D, D, D, D]),
+    // Protego gets the line without the byte, robotxt matches bytes; the others match another
+    // pattern or none.
+    (NOT_UTF8, "GPTBot", "/caf%E9", [None, D, A, D, A]),
+    // The longest pattern counts, but the first in Python until 3.14.
+    (
+        b"User-agent: *\nDisallow: /a\nAllow: /a/b\n",
+        "GPTBot",
+        "/a/b/c",
+        [None, A, A, A, A],
+    ),
+    (
+        b"User-agent: *\nDisallow: /*.pdf$\n",
+        "GPTBot",
+        "/x.pdf",
+        [None, D, D, D, D],
+    ),
+    (
+        b"User-agent: *\nDisallow: /*.pdf$\n",
+        "GPTBot",
+        "/x.pdf?y",
+        [A, A, A, A, A],
+    ),
+    // RFC 9309, 2.2.2: the file itself may be fetched.
+    (
+        b"User-agent: *\nDisallow: /\n",
+        "GPTBot",
+        "/robots.txt",
+        [None, A, A, A, D],
+    ),
+    // texting_robots applies rules without a group to all agents if there is no group at all.
+    (b"Disallow: /\n", "GPTBot", "/x", [A, A, D, A, A]),
+    // Google's parser cuts the token of the file behind its letters.
+    (
+        b"User-agent: AI2Bot\nDisallow: /\n",
+        "AI2Bot",
+        "/x",
+        [D, D, D, D, A],
+    ),
+    // A URL whose port is no number, which texting_robots takes for a path.
+    (PRIVATE, "GPTBot", ":port/private", [D, D, A, E, D]),
+];
+
+#[test]
+fn each_adapter_answers_as_its_parser_is_known_to() {
+    for (index, name) in ADAPTERS.into_iter().enumerate() {
+        let Some(command) = adapter(name) else {
+            continue;
+        };
+        let urls = KNOWN.map(|(_, _, end, _)| format!("https://example.com{end}"));
+        let queries: Vec<_> = (KNOWN.iter().zip(&urls))
+            .map(|((_, agent, _, _), url)| [(*agent, &**url)])
+            .collect();
+        let files: Vec<_> = (KNOWN.iter().zip(&queries))
+            .map(|((body, ..), queries)| (*body, &queries[..]))
+            .collect();
+        let (parser, replies) = ask(command, PATIENT, &files);
+        assert_eq!(parser.name, name);
+        assert!(
+            parser.version.starts_with(|c: char| c.is_ascii_digit()),
+            "{name}: {}",
+            parser.version
+        );
+        for ((body, agent, end, known), reply) in KNOWN.iter().zip(replies) {
+            let found = reply.result.map(|answers| answers[0].verdict);
+            if let Some(expected) = known[index] {
+                let body = String::from_utf8_lossy(body);
+                assert_eq!(found, Ok(expected), "{name}: {body:?} {agent} {end}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_adapter_answers_several_agents_and_urls_of_a_file_in_their_order() {
+    let body = b"User-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n";
+    let [x, y] = ["https://example.com/x", "https://example.com/y"];
+    let queries = [("a", x), ("a", y), ("b", x), ("b", y), ("a", x)];
+    for name in ADAPTERS {
+        let Some(command) = adapter(name) else {
+            continue;
+        };
+        let (_, replies) = ask(command, PATIENT, &[(body, &queries)]);
+        let answers = replies[0].result.as_ref().unwrap();
+        let verdicts: Vec<_> = answers.iter().map(|answer| answer.verdict).collect();
+        assert_eq!(
+            verdicts,
+            [Disallow, Allow, Allow, Disallow, Disallow],
+            "{name}"
+        );
+    }
+}
+
+/// Returns a page with a line that robotstxt cuts within a letter, and one on which it takes hours.
+fn hostile() -> (Vec<u8>, Vec<u8>, String) {
+    let long_line = format!("User-agent: *\n{}\nDisallow: /\n", "é".repeat(20_000));
+    let stars = format!("User-agent: *\nDisallow: /{}x\n", "*".repeat(2_000));
+    let url = format!("https://example.com/{}", "a".repeat(1_000));
+    (long_line.into_bytes(), stars.into_bytes(), url)
+}
+
+#[test]
+fn a_parser_that_panics_or_takes_hours_loses_these_files_alone() {
+    let Some(command) = adapter("robotstxt") else {
+        return;
+    };
+    let (long_line, stars, url) = hostile();
+    let queries = [("GPTBot", url.as_str())];
+    let fine = (&b"User-agent: *\nDisallow: /\n"[..], &queries[..]);
+    let files = [
+        fine,
+        (&long_line, &queries),
+        fine,
+        (&stars, &queries),
+        fine,
+        fine,
+    ];
+    let (_, replies) = ask(command, Duration::from_secs(2), &files);
+    let kinds: Vec<_> = replies
+        .iter()
+        .map(|reply| reply.result.as_ref().err().map(|fault| fault.kind))
+        .collect();
+    use ParserFaultKind::{Exited, TimedOut};
+    assert_eq!(
+        kinds,
+        [None, Some(Exited), None, Some(TimedOut), None, None]
+    );
+}
+
+#[test]
+fn the_other_parsers_answer_what_ends_one() {
+    let (long_line, stars, url) = hostile();
+    let queries = [("GPTBot", url.as_str())];
+    for name in ADAPTERS.into_iter().filter(|name| *name != "robotstxt") {
+        let Some(command) = adapter(name) else {
+            continue;
+        };
+        let files = [(&long_line[..], &queries[..]), (&stars, &queries)];
+        let (_, replies) = ask(command, PATIENT, &files);
+        let verdicts = replies
+            .into_iter()
+            .map(|reply| reply.result.unwrap()[0].verdict);
+        assert_eq!(verdicts.collect::<Vec<_>>(), [Disallow, Allow], "{name}");
+    }
+}

@@ -1,0 +1,607 @@
+//! The command `compare` from outside: its output, its exit codes, and what goes wrong.
+
+use std::{
+    fs,
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use serde_json::Value;
+
+use super::{
+    bodies::bodies,
+    files::{archive_of, record},
+};
+use crate::util::{Census, Dir, Ran, files_below, gzip, package, run, shared};
+
+fn compare(dir: &Dir, baseline: &str, candidate: &str, more: &[&str]) -> Ran {
+    let mut words = vec![
+        "compare",
+        "--baseline",
+        baseline,
+        "--candidate",
+        candidate,
+        "--quiet",
+    ];
+    words.extend(more);
+    let _ = dir;
+    run(&words).end()
+}
+
+fn archive(dir: &Dir) -> String {
+    dir.write("files.warc.gz", archive_of(&bodies()))
+}
+
+fn adapter(script: &str) -> String {
+    let path = package().join("tests/adapters").join(script);
+    format!("exec:python3 {}", path.to_str().unwrap())
+}
+
+/// Returns the command of a parser that follows what each file says in its first line.
+fn hostile() -> String {
+    adapter("hostile.py")
+}
+
+#[test]
+fn a_dialect_against_itself_is_silent() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    for dialect in ["google", "python", "baidu"] {
+        let out = dir.word(&format!("out-{dialect}"));
+        let ran = compare(&dir, dialect, dialect, &[&archive, "--out", &out]);
+        assert_eq!(
+            (ran.code, &*ran.stdout, &*ran.stderr),
+            (0, "", ""),
+            "{dialect}"
+        );
+        let census = Census(out.into());
+        assert_eq!(census.table("flips").n_rows(), 0);
+        assert_eq!(census.table("causes").n_rows(), 0);
+    }
+}
+
+#[test]
+fn an_external_parser_against_itself_is_silent() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let parser = adapter("urllib_robotparser.py");
+    let out = dir.word("out");
+    let more = [&*archive, "--out", &out, "--timeout", "20s"];
+    let ran = compare(&dir, &parser, &parser, &more);
+    assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (0, "", ""));
+    let census = Census(dir.path("out"));
+    assert_eq!(census.table("flips").n_rows(), 0);
+    assert!(census.table("timings").n_rows() > 0);
+}
+
+#[test]
+fn the_same_bytes_come_of_any_number_of_threads() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let files = |threads: &str| {
+        let out = format!("out-{threads}");
+        let word = dir.word(&out);
+        compare(
+            &dir,
+            "google",
+            "python",
+            &[&archive, "--out", &word, "--threads", threads],
+        );
+        Census(dir.path(&out)).files()
+    };
+    let (one, two) = (files("1"), files("2"));
+    assert!(one.len() > 10, "{:?}", one.keys());
+    for (path, bytes) in &one {
+        assert!(two[path] == *bytes, "{path}");
+    }
+    assert_eq!(one.len(), two.len());
+}
+
+#[test]
+fn flips_are_rows_of_every_capture_and_causes_sum_them_up() {
+    let dir = Dir::new();
+    let body = b"User-agent: *\nDisallow: /a\nAllow: /\n";
+    let hosts = ["a.example", "b.example", "a.example"];
+    let records = hosts.map(|host| gzip(&record(host, body)));
+    let archive = dir.write("one.warc.gz", records.concat());
+    let out = dir.word("out");
+    // Python takes the first rule that matches, and Google the longest: they agree. The order of
+    // the next file differs.
+    let ran = compare(&dir, "google", "python", &[&archive, "--out", &out]);
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    let body = b"User-agent: *\nAllow: /\nDisallow: /a\n";
+    let records = hosts.map(|host| gzip(&record(host, body)));
+    let archive = dir.write("two.warc.gz", records.concat());
+    let ran = compare(
+        &dir,
+        "google",
+        "python",
+        &[&archive, "--out", &out, "--overwrite"],
+    );
+    assert_eq!(ran.code, 1);
+    let census = Census(dir.path("out"));
+    let (flips, causes) = (census.table("flips"), census.table("causes"));
+    assert_eq!(causes.all_texts("changes"), ["precedence=first"]);
+    assert_eq!(causes.all_ints("hosts"), [2]);
+    assert_eq!(causes.all_ints("captures"), [3]);
+    assert_eq!(causes.all_ints("files"), [1]);
+    assert_eq!(causes.all_ints("cells"), [flips.n_rows() as i64]);
+    assert_eq!(
+        causes.all_ints("disallow_to_allow"),
+        [flips.n_rows() as i64]
+    );
+    assert!(flips.n_rows() % 3 == 0 && flips.n_rows() > 0);
+    let row = |column| flips.all_texts(column)[0].clone();
+    assert_eq!(
+        (row("baseline_verdict"), row("candidate_verdict")),
+        ("disallow".into(), "allow".into())
+    );
+    assert_eq!(flips.all_ints("baseline_line")[0], 3);
+    assert_eq!(flips.all_ints("candidate_line")[0], 2);
+    assert_eq!(row("warc_filename"), "two.warc.gz");
+    assert!(
+        flips
+            .all_texts("agent")
+            .iter()
+            .all(|agent| !agent.is_empty())
+    );
+    let example = causes.all_texts("example_robots_txt").remove(0);
+    assert_eq!(causes.all_bools("is_minimal"), [true]);
+    assert!(example.len() < body.len(), "{example}");
+}
+
+#[test]
+fn cases_are_run_by_check_and_hold() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let mine = dir.write("mine.toml", "base = \"google\"\nprecedence = \"first\"\n");
+    let out = dir.word("out");
+    assert_eq!(
+        compare(&dir, &mine, "python", &[&archive, "--out", &out]).code,
+        1
+    );
+    let cases = files_below(&dir.path("out/cases"));
+    let cases: Vec<_> = cases
+        .iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "jsonl"))
+        .collect();
+    assert!(cases.len() > 5, "{cases:?}");
+    for path in cases {
+        let ran = run(&["check", "--cases", path.to_str().unwrap()]).end();
+        assert_eq!(
+            ran.code,
+            0,
+            "{}: {}{}",
+            path.display(),
+            ran.stdout,
+            ran.stderr
+        );
+        let answers: Vec<Value> = ran
+            .stdout
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(answers.len(), 2);
+        assert_ne!(
+            answers[0]["verdict"],
+            answers[1]["verdict"],
+            "{}",
+            path.display()
+        );
+        let robots = path.with_extension("").with_extension("robots.txt");
+        let robots = path
+            .parent()
+            .unwrap()
+            .join(format!(
+                "{}.robots.txt",
+                path.file_stem().unwrap().to_str().unwrap()
+            ))
+            .exists()
+            || robots.exists();
+        assert!(robots, "{}", path.display());
+    }
+}
+
+#[test]
+fn accepted_causes_are_exit_code_0_and_a_new_one_is_named_first() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let list = dir.word("accepted.toml");
+    let out = dir.word("out");
+    let ran = compare(
+        &dir,
+        "google",
+        "python",
+        &[&archive, "--out", &out, "--write-expect", &list],
+    );
+    assert_eq!(ran.code, 1);
+    let again = |list: &str| {
+        run(&[
+            "compare",
+            "--baseline",
+            "google",
+            "--candidate",
+            "python",
+            &archive,
+            "--out",
+            &dir.word("again"),
+            "--overwrite",
+            "--expect",
+            list,
+        ])
+        .end()
+    };
+    let ran = again(&list);
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    let text = fs::read_to_string(&list).unwrap();
+    let without = text
+        .split("[[cause]]")
+        .filter(|cause| !cause.contains("\"precedence=first\""))
+        .collect::<Vec<_>>();
+    assert!(without.len() < text.split("[[cause]]").count(), "{text}");
+    let shorter = dir.write("shorter.toml", without.join("[[cause]]"));
+    let ran = again(&shorter);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stdout.starts_with("new cause: precedence=first: "),
+        "{}",
+        ran.stdout
+    );
+    let wrong = dir.write("wrong.toml", "[[cause]]\nchange = \"precedence=first\"\n");
+    let ran = again(&wrong);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("wrong.toml: line 2") && ran.stderr.contains("change"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn only_files_that_flipped_before_are_asked() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let (out, again) = (dir.word("out"), dir.word("again"));
+    compare(&dir, "google", "rfc9309", &[&archive, "--out", &out]);
+    compare(
+        &dir,
+        "google",
+        "rfc9309",
+        &[&archive, "--out", &again, "--only", &out],
+    );
+    let totals = |out: &str| {
+        let text = fs::read(dir.path(out).join("comparison.json")).unwrap();
+        serde_json::from_slice::<Value>(&text).unwrap()["totals"].clone()
+    };
+    let (all, only) = (totals("out"), totals("again"));
+    assert_eq!(only["files"], all["flipping_files"]);
+    assert_eq!(only["flips"], all["flips"]);
+    assert!(only["files"].as_u64() < all["files"].as_u64());
+    let ran = compare(
+        &dir,
+        "google",
+        "rfc9309",
+        &[
+            &archive,
+            "--out",
+            &dir.word("third"),
+            "--only",
+            &dir.word("none"),
+        ],
+    );
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("--only"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_fault_is_a_row_and_exit_code_1_and_the_run_continues() {
+    let dir = Dir::new();
+    let acts = ["die", "hang", "flood", "garbage", "short", "lie", "repeat"];
+    let mut bodies: Vec<Vec<u8>> = (0..40)
+        .map(|n| format!("# fine {n}\nUser-agent: *\nDisallow: /x{n}\n").into_bytes())
+        .collect();
+    for act in acts {
+        bodies.push(format!("# {act}\nUser-agent: *\nDisallow: /\n").into_bytes());
+    }
+    let archive = dir.write("files.warc.gz", archive_of(&bodies));
+    let out = dir.word("out");
+    let ran = compare(
+        &dir,
+        "google",
+        &hostile(),
+        &[&archive, "--out", &out, "--timeout", "1s"],
+    );
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let census = Census(dir.path("out"));
+    let faults = census.table("parser_faults");
+    let mut kinds = faults.all_texts("kind");
+    kinds.sort();
+    assert_eq!(
+        kinds,
+        [
+            "answer_too_long",
+            "exited",
+            "invalid_answer",
+            "repeated_answer",
+            "timed_out",
+            "unknown_id",
+            "wrong_count"
+        ]
+    );
+    assert!(
+        faults
+            .all_texts("side")
+            .iter()
+            .all(|side| side == "candidate")
+    );
+    assert!(
+        faults
+            .all_texts("message")
+            .iter()
+            .all(|message| message.starts_with("expected"))
+    );
+    let at_fault = faults.texts("url_host_name");
+    assert!(
+        at_fault.iter().filter(|host| host.is_some()).count() >= acts.len() - 1,
+        "{at_fault:?}"
+    );
+    // All other files were answered: the parser forbids what Google allows.
+    let flips = census.table("flips");
+    let hosts: std::collections::BTreeSet<_> =
+        flips.all_texts("url_host_name").into_iter().collect();
+    assert_eq!(hosts.len(), 40);
+    assert!(ran.stderr.contains("candidate: host-04"), "{}", ran.stderr);
+    let log = fs::read_to_string(dir.path("out/candidate.stderr.txt")).unwrap();
+    assert!(log.contains("dying"), "{log}");
+}
+
+#[test]
+fn an_answer_that_changes_is_unstable_and_no_flip() {
+    let dir = Dir::new();
+    // A parser that forbids everything the first time and allows it the second time.
+    let script = "import json,sys,base64\n\
+        sys.stdin.readline()\n\
+        print(json.dumps({'protocol':'robocensus-parser/1','name':'moody','version':'1'}),flush=True)\n\
+        seen=set()\n\
+        for line in sys.stdin:\n\
+        \x20 r=json.loads(line); b=r['robots_b64']; v='allow' if b in seen else 'disallow'\n\
+        \x20 if b'moody' in base64.b64decode(b): seen.add(b)\n\
+        \x20 print(json.dumps({'id':r['id'],'verdicts':[v]*len(r['queries'])}),flush=True)\n";
+    let path = dir.write("moody.py", script);
+    let bodies = [
+        "# moody\nUser-agent: *\nAllow: /\n",
+        "# steady\nUser-agent: *\nAllow: /\n",
+    ];
+    let bodies = bodies.map(|body| body.as_bytes().to_vec());
+    let archive = dir.write("files.warc.gz", archive_of(&bodies));
+    let out = dir.word("out");
+    let parser = format!("exec:python3 {path}");
+    let ran = compare(
+        &dir,
+        "google",
+        &parser,
+        &[&archive, "--out", &out, "--workers", "1"],
+    );
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let census = Census(dir.path("out"));
+    let hosts: std::collections::BTreeSet<_> = census
+        .table("flips")
+        .all_texts("url_host_name")
+        .into_iter()
+        .collect();
+    assert_eq!(hosts.into_iter().collect::<Vec<_>>(), ["host-001.example"]);
+    let text = fs::read(dir.path("out/comparison.json")).unwrap();
+    let totals = serde_json::from_slice::<Value>(&text).unwrap()["totals"].clone();
+    assert!(totals["unstable"].as_u64() > Some(10), "{totals}");
+    assert_eq!(totals["flipping_files"], 1);
+}
+
+#[test]
+fn a_line_of_a_gigabyte_is_cut_off() {
+    let dir = Dir::new();
+    let script = "import json,sys\n\
+        sys.stdin.readline()\n\
+        print(json.dumps({'protocol':'robocensus-parser/1','name':'endless','version':'1'}),flush=True)\n\
+        sys.stdin.readline()\n\
+        for _ in range(1024): sys.stdout.write('x'*1048576)\n\
+        print()\n";
+    let path = dir.write("endless.py", script);
+    let archive = dir.write("files.warc.gz", archive_of(&[b"User-agent: *\n".to_vec()]));
+    let out = dir.word("out");
+    let parser = format!("exec:python3 {path}");
+    let ran = compare(
+        &dir,
+        "google",
+        &parser,
+        &[&archive, "--out", &out, "--timeout", "20s"],
+    );
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let faults = Census(dir.path("out")).table("parser_faults");
+    assert_eq!(faults.all_texts("kind"), ["answer_too_long"]);
+}
+
+#[test]
+fn a_killed_comparison_leaves_no_half_tables() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    // It answers nothing for a long time.
+    let bodies = vec![b"# hang\n".to_vec(); 1];
+    let slow = dir.write("slow.warc.gz", archive_of(&bodies));
+    let out = dir.word("out");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args([
+            "compare",
+            "--baseline",
+            "google",
+            "--candidate",
+            &hostile(),
+            &archive,
+            &slow,
+            "--out",
+            &out,
+        ])
+        .args(["--timeout", "1m", "--workers", "1", "--in-flight", "1"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !dir.path("out/_dataset.json").exists() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    thread::sleep(Duration::from_millis(500));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let left: Vec<_> = files_below(&dir.path("out"))
+        .into_iter()
+        .filter(|path| !path.starts_with(dir.path("out/_tmp")))
+        .collect();
+    let tables = left
+        .iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "parquet"));
+    assert_eq!(tables.count(), 0, "{left:?}");
+    // The folder can be used again.
+    let ran = compare(
+        &dir,
+        "google",
+        "google",
+        &[&archive, "--out", &out, "--overwrite"],
+    );
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(!dir.path("out/_tmp").exists());
+}
+
+#[test]
+fn what_cannot_be_run_is_one_sentence_and_exit_code_2() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let wrong = dir.write("wrong.toml", "base = \"google\"\nprecedence = \"last\"\n");
+    let urls = dir.write("urls.txt", "/\n");
+    for (candidate, more, says) in [
+        ("exec:no-such-program-here", &[][..], "no-such-program-here"),
+        (&*format!("{} ends", hostile()), &[], "robocensus-parser/1"),
+        (&wrong, &[], "wrong.toml: line 2"),
+        ("goggle", &[], "expected one of"),
+        ("python", &["--urls", &urls], "--probes matrix"),
+    ] {
+        let out = dir.word("never");
+        let mut words = vec![&*archive, "--out", &out];
+        words.extend(more);
+        let ran = compare(&dir, "google", candidate, &words);
+        assert_eq!(ran.code, 2, "{candidate}");
+        assert!(ran.stderr.contains(says), "{}", ran.stderr);
+        assert_eq!(ran.stderr.trim_end().lines().count(), 1, "{}", ran.stderr);
+        assert!(!dir.path("never").exists(), "{candidate}");
+    }
+}
+
+#[test]
+fn a_damaged_archive_is_named_and_exit_code_1() {
+    let dir = Dir::new();
+    let whole = archive_of(&bodies());
+    let archive = dir.write("cut.warc.gz", &whole[..whole.len() - 20]);
+    let out = dir.word("out");
+    let ran = compare(&dir, "google", "google", &[&archive, "--out", &out]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.starts_with("cut.warc.gz: "), "{}", ran.stderr);
+    assert_eq!(ran.stderr.trim_end().lines().count(), 1, "{}", ran.stderr);
+}
+
+#[test]
+fn a_sample_estimates_what_all_files_give() {
+    let dir = Dir::new();
+    // One file in five flips.
+    let bodies: Vec<Vec<u8>> = (0..2_000)
+        .map(|n| match n % 5 {
+            0 => format!("User-agent: *\nAllow: /\nDisallow: /p{n}\n").into_bytes(),
+            _ => format!("User-agent: *\nDisallow: /p{n}\n").into_bytes(),
+        })
+        .collect();
+    let archive = dir.write("files.warc.gz", archive_of(&bodies));
+    let ran = run(&[
+        "compare",
+        "--baseline",
+        "google",
+        "--candidate",
+        "python",
+        &archive,
+        "--out",
+        &dir.word("out"),
+        "--sample",
+        "20%",
+        "--seed",
+        "3",
+    ])
+    .end();
+    let estimate = ran
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("  files that flip") && line.contains(" to "))
+        .unwrap();
+    let numbers: Vec<u64> = estimate
+        .split_whitespace()
+        .filter_map(|word| word.replace(',', "").parse().ok())
+        .collect();
+    let [value, low, high] = numbers[..] else {
+        panic!("{estimate}")
+    };
+    assert!(
+        low <= 400 && 400 <= high && low < value && value < high,
+        "{estimate}"
+    );
+    assert!(high - low < 200, "{estimate}");
+    let asked = Census(dir.path("out")).table("causes").all_ints("files")[0];
+    assert!((50..120).contains(&asked), "{asked}");
+}
+
+#[test]
+fn weights_and_ranks_weigh_flips() {
+    let dir = Dir::new();
+    let body = b"User-agent: *\nAllow: /\nDisallow: /a\n";
+    let records = ["a.example", "b.example"].map(|host| gzip(&record(host, body)));
+    let archive = dir.write("one.warc.gz", records.concat());
+    let urls = dir.write("urls.txt", "/a\t10\n/b\n");
+    let agents = dir.write("agents.tsv", "Foo\tx\t3\n");
+    let ranks = dir.write("ranks.csv", "1,a.example\n4,b.example\n");
+    let more = [
+        &*archive,
+        "--out",
+        &dir.word("out"),
+        "--probes",
+        "matrix",
+        "--urls",
+        &urls,
+        "--agents",
+        &agents,
+        "--ranks",
+        &ranks,
+    ];
+    assert_eq!(compare(&dir, "google", "python", &more).code, 1);
+    let census = Census(dir.path("out"));
+    let flips = census.table("flips");
+    assert_eq!(flips.all_texts("url"), ["/a", "/a"]);
+    assert_eq!(flips.floats("weight"), [Some(30.0), Some(7.5)]);
+    assert_eq!(flips.ints("host_rank"), [Some(1), Some(4)]);
+    assert_eq!(census.table("causes").floats("weight"), [Some(37.5)]);
+}
+
+#[test]
+fn named_causes_explain_the_flips_of_real_files() {
+    let Some(corpus) = shared("corpus") else {
+        return;
+    };
+    let dir = Dir::new();
+    let corpus = corpus.to_str().unwrap();
+    for candidate in ["python", "rfc9309"] {
+        let out = dir.word(candidate);
+        assert_eq!(
+            compare(&dir, "google", candidate, &[corpus, "--out", &out]).code,
+            1
+        );
+        let text = fs::read(dir.path(candidate).join("comparison.json")).unwrap();
+        let totals = serde_json::from_slice::<Value>(&text).unwrap()["totals"].clone();
+        let count = |name: &str| totals[name].as_u64().unwrap();
+        assert!(count("flips") > 1_000, "{totals}");
+        assert!(count("unexplained") * 20 <= count("flips"), "{totals}");
+    }
+}

@@ -1,0 +1,24 @@
+//! Archives of files.
+
+use crate::util::{gzip, response};
+
+/// Returns an archive with a capture of each body, each on a host of its own.
+pub fn archive_of(bodies: &[Vec<u8>]) -> Vec<u8> {
+    let records = bodies.iter().enumerate();
+    let records = records.map(|(n, body)| gzip(&record(&format!("host-{n:03}.example"), body)));
+    records.collect::<Vec<_>>().concat()
+}
+
+/// Returns a record of a robots.txt of any bytes.
+pub fn record(host: &str, body: &[u8]) -> Vec<u8> {
+    // A body of as many ASCII bytes has the right lengths.
+    let marker = "\u{1}".repeat(body.len());
+    let url = format!("https://{host}/robots.txt");
+    let record = response(&url, &marker);
+    let at = record.iter().position(|&byte| byte == 1);
+    let mut record = record;
+    if let Some(at) = at {
+        record.splice(at..at + body.len(), body.iter().copied());
+    }
+    record
+}

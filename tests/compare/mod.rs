@@ -1,0 +1,8 @@
+//! Parsers compared with each other.
+
+mod adapters;
+mod answers;
+mod bodies;
+mod command;
+mod files;
+mod protocol;

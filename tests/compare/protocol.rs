@@ -1,0 +1,156 @@
+//! The protocol of external parsers, put to the test by one that does everything wrong.
+
+use std::{
+    collections::BTreeMap,
+    io,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use robocensus::compare::external::{
+    ExternalVerdict, ParserCommand, ParserFaultKind, ParserPool, Query, Reply, Request,
+};
+
+use crate::util::package;
+
+fn hostile(arguments: &[&str], in_flight: usize) -> ParserCommand {
+    let script = package().join("tests/adapters/hostile.py");
+    let mut words = vec!["python3".to_owned(), script.to_str().unwrap().to_owned()];
+    words.extend(arguments.iter().map(|word| (*word).to_owned()));
+    ParserCommand {
+        words,
+        workers: 2,
+        in_flight,
+        timeout: Duration::from_millis(700),
+    }
+}
+
+/// Asks two queries about each body and returns all replies.
+fn replies(command: ParserCommand, bodies: &[String], log: Log) -> Vec<Reply> {
+    let (pool, replies) = ParserPool::start(command, Box::new(log)).unwrap();
+    assert_eq!(pool.name().name, "hostile");
+    let query = |agent: &str| Query {
+        agent: agent.to_owned(),
+        url: "https://example.com/a".to_owned(),
+    };
+    let queries: Arc<[Query]> = [query("a"), query("b")].into();
+    for (id, body) in (0..).zip(bodies) {
+        pool.send(Request {
+            id,
+            body: body.as_bytes().into(),
+            queries: Arc::clone(&queries),
+        });
+    }
+    pool.finish();
+    replies.iter().collect()
+}
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_fault_costs_only_the_file_at_fault() {
+    use ParserFaultKind::*;
+    let faults = [
+        ("die", Exited),
+        ("hang", TimedOut),
+        ("flood", AnswerTooLong),
+        ("garbage", InvalidAnswer),
+        ("short", WrongCount),
+        ("other-word", InvalidAnswer),
+        ("repeat", RepeatedAnswer),
+        ("lie", UnknownId),
+    ];
+    for in_flight in [1, 16] {
+        let mut bodies = Vec::new();
+        let mut expected = BTreeMap::new();
+        for (act, kind) in faults {
+            bodies.extend((0..5).map(|n| format!("# fine {n}\n")));
+            expected.insert(bodies.len() as u64, kind);
+            bodies.push(format!("# {act}\nUser-agent: *\n"));
+        }
+        bodies.extend((0..20).map(|n| format!("# fine again {n}\n")));
+        let log = Log::default();
+        let replies = replies(hostile(&[], in_flight), &bodies, log.clone());
+        let found: BTreeMap<_, _> = replies
+            .iter()
+            .filter_map(|reply| Some((reply.id.unwrap(), reply.result.as_ref().err()?.kind)))
+            .collect();
+        assert_eq!(found, expected, "{in_flight} in flight");
+        let answered = |id: u64| {
+            replies
+                .iter()
+                .any(|reply| reply.id == Some(id) && reply.result.is_ok())
+        };
+        for id in 0..bodies.len() as u64 {
+            let must_be = expected.get(&id).is_none_or(|kind| *kind == RepeatedAnswer);
+            assert_eq!(answered(id), must_be, "{id}: {in_flight} in flight");
+        }
+        for answer in replies
+            .iter()
+            .flat_map(|reply| reply.result.iter().flatten())
+        {
+            assert_eq!(
+                (answer.verdict, answer.line),
+                (ExternalVerdict::Disallow, Some(1))
+            );
+        }
+        let log = log.0.lock().unwrap();
+        assert!(String::from_utf8_lossy(&log).contains("dying"));
+    }
+}
+
+#[test]
+fn answers_may_come_in_any_order_and_slowly() {
+    let bodies: Vec<_> = [
+        "# late", "# fine", "# slow", "# slow", "# slow", "# slow", "# slow",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let mut command = hostile(&[], 16);
+    command.workers = 1;
+    let began = Instant::now();
+    let replies = replies(command, &bodies, Log::default());
+    assert_eq!(replies.len(), bodies.len());
+    assert!(
+        replies.iter().all(|reply| reply.result.is_ok()),
+        "{replies:?}"
+    );
+    // All slow files together take longer than one may.
+    assert!(began.elapsed() > Duration::from_secs(1));
+}
+
+#[test]
+fn a_parser_that_does_not_speak_the_protocol_is_refused() {
+    let start = |command| {
+        ParserPool::start(command, Box::new(io::sink()))
+            .err()
+            .unwrap()
+            .to_string()
+    };
+    let message = start(hostile(&["ends"], 1));
+    assert!(
+        message.contains("robocensus-parser/1") && message.contains("exit status: 3"),
+        "{message}"
+    );
+    let message = start(hostile(&["other-protocol"], 1));
+    assert!(
+        message.contains("but found") && message.contains("robots/9"),
+        "{message}"
+    );
+    let mut command = hostile(&[], 1);
+    command.words = vec!["no-such-program-here".to_owned()];
+    let message = start(command);
+    assert!(message.contains("no-such-program-here"), "{message}");
+}

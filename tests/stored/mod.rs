@@ -1,0 +1,439 @@
+//! `robocensus check --data`: captures found by host and identifier, and what their fetches mean.
+
+mod archives;
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use robocensus::{
+    Dialect, Progress,
+    compare::{CompareConfig, SideConfig, compare},
+    dialect::{Access, NAMES, builtin},
+    input,
+    pipeline::lookup::{CaptureSelector, CaptureStore, FoundCapture},
+};
+use serde_json::Value;
+
+use crate::{
+    redirects::web::Web,
+    util::{Census, Dir, TestCommand, answer, column, committed, generated, gzip, response, run},
+};
+
+const BODY: &str = "User-agent: GPTBot\nDisallow: /private\n\nUser-agent: *\nDisallow: /x\n";
+
+/// A dataset made of archives in a folder `crawl`.
+struct Crawl(Dir);
+
+impl Crawl {
+    fn of(archives: &[(&str, &[u8])]) -> Crawl {
+        Crawl::with(archives, &[])
+    }
+
+    fn with(archives: &[(&str, &[u8])], words: &[&str]) -> Crawl {
+        let dir = Dir::new();
+        for (name, bytes) in archives {
+            dir.write(&format!("crawl/{name}"), bytes);
+        }
+        run(&[&dir.word("crawl"), "--out", &dir.word("census"), "--quiet"])
+            .words(words)
+            .end();
+        Crawl(dir)
+    }
+
+    /// Returns `check` on the dataset and the folder of its archives.
+    fn check(&self, words: &str) -> TestCommand {
+        self.check_in("crawl", words)
+    }
+
+    fn check_in(&self, archives: &str, words: &str) -> TestCommand {
+        let data = ["check", "--data", &self.0.word("census")].map(str::to_owned);
+        let archives = ["--archives".to_owned(), self.0.word(archives)];
+        let words: Vec<_> = words.split(' ').filter(|word| !word.is_empty()).collect();
+        let all = data.iter().chain(&archives).map(String::as_str);
+        TestCommand::new(all).words(&words)
+    }
+
+    fn rewrite(&self, archive: &str, change: impl FnOnce(&mut Vec<u8>)) {
+        let path = self.0.path(&format!("crawl/{archive}"));
+        let mut bytes = fs::read(&path).unwrap();
+        change(&mut bytes);
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+fn found(data: &Path, id: i64) -> FoundCapture {
+    let store = CaptureStore::open(data).unwrap();
+    store.find(&CaptureSelector::Id(id), &[]).unwrap()
+}
+
+#[test]
+fn a_host_is_answered_with_where_that_comes_from() {
+    let archive = gzip(&response("https://a.example/robots.txt", BODY));
+    let crawl = Crawl::of(&[("b/1.warc.gz", &archive)]);
+    let text = crawl
+        .check("--host A.Example --agent GPTBot --url /private/1")
+        .succeed()
+        .stdout;
+    for part in [
+        "verdict   disallow\n",
+        "agent     GPTBot\n",
+        "url       https://a.example/private/1\n",
+        ": https://a.example/robots.txt, fetched 2026-01-02T03:04:05Z, status 200\n",
+        &format!("1.warc.gz, offset 0, {} bytes\n", archive.len()),
+        "access    status 200: conditional\n",
+        "group     lines 1-2, names the agent\n",
+        "       2 | Disallow: /private\n",
+    ] {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+    assert!(!text.contains("scope  "), "{text}");
+    let said = crawl.check("--host a.example --json").succeed().stdout;
+    let said: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(said["agents"][0], "*");
+    assert_eq!(said["url"], "https://a.example/");
+    assert_eq!(said["answers"][0]["verdict"], "allow");
+    assert_eq!(said["capture"]["warc_filename"], "b/1.warc.gz");
+    assert_eq!(said["capture"]["fetch_time"], "2026-01-02T03:04:05Z");
+    assert_eq!(said["capture"]["body"]["bytes"], BODY.len());
+    let id = said["capture"]["capture_id"].to_string();
+    let by_id = crawl
+        .check(&format!("--capture {id} --json"))
+        .succeed()
+        .stdout;
+    assert_eq!(serde_json::from_str::<Value>(&by_id).unwrap(), said);
+    let body = crawl.check("--host a.example --body").succeed().stdout;
+    assert_eq!(body, BODY);
+    let text = crawl
+        .check("--host a.example --url https://b.example/x")
+        .succeed()
+        .stdout;
+    assert!(text.contains("basis     out_of_scope"), "{text}");
+}
+
+#[test]
+fn of_several_origins_and_fetches_the_one_that_counts_is_taken() {
+    let mut web = Web::default();
+    web.file(
+        1,
+        "http://a.example/robots.txt",
+        "User-agent: *\nDisallow: /http\n",
+    )
+    .file(
+        2,
+        "https://a.example/robots.txt",
+        "User-agent: *\nDisallow: /old\n",
+    )
+    .file(
+        3,
+        "https://a.example/robots.txt",
+        "User-agent: *\nDisallow: /new\n",
+    )
+    .fetch(4, "https://a.example/robots.txt", 503, "")
+    .file(
+        5,
+        "https://a.example:8443/robots.txt",
+        "User-agent: *\nDisallow: /port\n",
+    )
+    .fetch(1, "https://b.example/robots.txt", 404, "")
+    .file(
+        1,
+        "http://b.example/robots.txt",
+        "User-agent: *\nDisallow: /http\n",
+    );
+    let crawl = Crawl::of(&[("robotstxt/a.warc", &web.records)]);
+    for (host, path) in [
+        ("a.example", "/new"),
+        ("http://a.example", "/http"),
+        ("https://a.example:8443", "/port"),
+        ("b.example", "/http"),
+    ] {
+        let ran = crawl.check(&format!("--host {host} --url {path} --exit-code"));
+        let text = ran.end_with(1).stdout;
+        assert!(text.starts_with("verdict   disallow\n"), "{host}: {text}");
+    }
+    let text = crawl.check("--host a.example").succeed().stdout;
+    let others = text
+        .lines()
+        .find(|line| line.starts_with("others    "))
+        .unwrap();
+    assert!(
+        others.starts_with("others    https://a.example:8443 (capture ")
+            && others.contains(", http://a.example:80 (capture "),
+        "{others}"
+    );
+}
+
+#[test]
+fn the_fetch_decides_without_an_archive() {
+    let mut web = Web::default();
+    web.fetch(1, "https://gone.example/robots.txt", 404, "")
+        .fetch(1, "https://down.example/robots.txt", 503, "")
+        .redirect(
+            1,
+            "https://away.example/robots.txt",
+            "https://absent.example/robots.txt",
+        )
+        .redirect(
+            1,
+            "https://loop.example/robots.txt",
+            "https://loop.example/robots.txt",
+        );
+    let crawl = Crawl::of(&[("robotstxt/a.warc", &web.records)]);
+    fs::remove_dir_all(crawl.0.path("crawl")).unwrap();
+    for (host, verdict, access) in [
+        ("gone.example", "allow", "status 404: full_allow"),
+        ("down.example", "disallow", "status 503: full_disallow"),
+        ("away.example", "undefined", "status 301: redirect"),
+        ("loop.example", "allow", "too many redirects: full_allow"),
+    ] {
+        let text = crawl.check(&format!("--host {host}")).succeed().stdout;
+        assert!(
+            text.starts_with(&format!("verdict   {verdict}\n")),
+            "{text}"
+        );
+        assert!(text.contains(&format!("access    {access}\n")), "{text}");
+        assert!(!text.contains("archive  "), "{text}");
+    }
+    let text = crawl
+        .check("--host down.example --dialect all")
+        .succeed()
+        .stdout;
+    assert!(text.contains("  access"), "{text}");
+}
+
+#[test]
+fn redirects_are_followed_as_far_as_the_dialect_does() {
+    let mut web = Web::default();
+    web.redirect(
+        1,
+        "http://a.example/robots.txt",
+        "https://a.example/robots.txt",
+    )
+    .redirect(
+        2,
+        "https://a.example/robots.txt",
+        "https://www.a.example/robots.txt",
+    )
+    .file(3, "https://www.a.example/robots.txt", BODY)
+    .redirect(4, "https://old.example/robots.txt", "/moved");
+    let crawl = Crawl::of(&[("robotstxt/a.warc", &web.records)]);
+    let text = crawl
+        .check("--host http://a.example --url /x")
+        .succeed()
+        .stdout;
+    assert!(text.starts_with("verdict   disallow\n"), "{text}");
+    assert!(text.contains("url       http://a.example/x\n"), "{text}");
+    assert!(text.contains("redirect  resolved, 2 hops to "), "{text}");
+    assert!(
+        text.contains(": https://www.a.example/robots.txt, fetched"),
+        "{text}"
+    );
+    let strict = crawl
+        .0
+        .write("strict.toml", "base = \"google\"\n[access]\nmax_hops = 1\n");
+    let ran = crawl.check(&format!(
+        "--host http://a.example --url /x --dialect {strict}"
+    ));
+    let text = ran.succeed().stdout;
+    assert!(
+        text.contains("access    too many redirects: full_allow\n"),
+        "{text}"
+    );
+    let staying = crawl.0.write(
+        "staying.toml",
+        "base = \"google\"\n[access]\nredirect = \"full_disallow\"\n",
+    );
+    let ran = crawl.check(&format!(
+        "--host http://a.example --url / --dialect {staying}"
+    ));
+    let text = ran.succeed().stdout;
+    assert!(
+        text.contains("access    status 301: full_disallow\n"),
+        "{text}"
+    );
+    let text = crawl.check("--host old.example").succeed().stdout;
+    assert!(text.contains("redirect  not_in_corpus, "), "{text}");
+    let body = crawl
+        .check("--host http://a.example --body")
+        .succeed()
+        .stdout;
+    assert_eq!(body, BODY);
+    fs::remove_file(crawl.0.path("census/_tables/redirects.json")).unwrap();
+    let text = crawl
+        .check("--host http://a.example --url /x")
+        .succeed()
+        .stdout;
+    assert!(text.starts_with("verdict   undefined\n"), "{text}");
+    assert!(
+        text.contains("redirect  unknown: the dataset has no table redirects"),
+        "{text}"
+    );
+}
+
+#[test]
+fn words_that_name_no_capture_are_refused() {
+    let archive = gzip(&response("https://a.example/robots.txt", BODY));
+    let crawl = Crawl::of(&[("a.warc.gz", &archive)]);
+    for (words, says) in [
+        (
+            "--host b.example",
+            "there is no capture of the robots.txt of b.example",
+        ),
+        ("--host http://a.example", "of http://a.example:80"),
+        (
+            "--host a.example:8443",
+            "expected a host such as example.com",
+        ),
+        (
+            "--host a.example/robots.txt",
+            "but found \"a.example/robots.txt\"",
+        ),
+        ("--host //", "expected a host"),
+        ("--capture 7", "there is no capture 7"),
+        ("--capture -7", "there is no capture -7"),
+    ] {
+        crawl.check(words).refuse(&[says]);
+    }
+    for words in [
+        "--capture x",
+        "",
+        "--host a.example --capture 7",
+        "--host a.example --status 200",
+        "--host a.example --cases -",
+        "--host a.example --robots-url /",
+        "--host a.example robots.txt",
+        "--host a.example --body --json",
+    ] {
+        let ran = crawl.check(words).end_with(2);
+        assert!(
+            ran.stdout.is_empty() && ran.stderr.contains("error: "),
+            "{words}"
+        );
+    }
+    let data = crawl.0.word("crawl");
+    TestCommand::new([
+        "check",
+        "--data",
+        &data,
+        "--archives",
+        &data,
+        "--host",
+        "a.example",
+    ])
+    .refuse(&["expected the folder of a dataset"]);
+}
+
+#[test]
+fn a_capture_of_a_comparison_is_found_by_host_and_identifier() {
+    let flips = "User-agent: *\nDisallow: /*.pdf\n";
+    let records = [
+        response("https://same.example/robots.txt", BODY),
+        response("https://a.example/robots.txt", flips),
+        response("https://b.example/robots.txt", &format!("# 1\n{flips}")),
+        response(
+            "https://b.example:8443/robots.txt",
+            &format!("# 2\n{flips}"),
+        ),
+    ];
+    let dir = Dir::new();
+    dir.write("crawl/1.warc.gz", gzip(&records.concat()));
+    let sides = [Dialect::GOOGLE, builtin("original-1994").unwrap()];
+    let [baseline, candidate] = sides.map(|dialect| SideConfig::Dialect(Box::new(dialect)));
+    let config = CompareConfig::new(dir.path("flips"), baseline, candidate);
+    let archives = input::expand(&[dir.word("crawl")]).unwrap();
+    compare(&config, &archives, &Progress::default()).unwrap();
+    let ids = Census(dir.path("flips"))
+        .table("flips")
+        .all_ints("capture_id");
+    let hosts = Census(dir.path("flips"))
+        .table("flips")
+        .all_texts("url_host_name");
+    let check = |words: &str| {
+        let (flips, crawl) = (dir.word("flips"), dir.word("crawl"));
+        TestCommand::new(["check", "--data", &flips, "--archives", &crawl])
+            .words(&words.split(' ').collect::<Vec<_>>())
+    };
+    let text = check("--host a.example --url /x.pdf").succeed().stdout;
+    assert!(text.starts_with("verdict   disallow\n"), "{text}");
+    assert!(
+        text.contains(": https://a.example/robots.txt, fetched 2026-01-02"),
+        "{text}"
+    );
+    assert_eq!(check("--host a.example --body").succeed().stdout, flips);
+    for (id, host) in ids.iter().zip(hosts) {
+        let text = check(&format!("--capture {id}")).succeed().stdout;
+        assert!(text.contains(&format!("{id}: https://{host}")), "{text}");
+    }
+    check("--host b.example").refuse(&["has 2", &ids.last().unwrap().to_string()]);
+    check("--host same.example").refuse(&["same.example has none"]);
+    check("--capture 5").refuse(&["there is no capture 5"]);
+    dir.write("crawl/1.warc.gz", gzip(&records[..1].concat()));
+    check("--host a.example")
+        .refuse(&["crawl/1.warc.gz: offset 0: expected a response of a.example"]);
+}
+
+/// One row for each host: the capture that counts.
+const PRIMARY: &str = "SELECT url_host_name, capture_id FROM hosts WHERE is_primary ORDER BY ALL";
+
+#[test]
+fn the_capture_of_a_host_is_that_of_the_view_hosts() {
+    for (made, step) in [(generated(), 7), (committed(), 11)] {
+        let data = &made.census.0;
+        let Some(rows) = answer(data, PRIMARY, &[]) else {
+            return;
+        };
+        let store = CaptureStore::open(data).unwrap();
+        let hosts = column(&rows, "url_host_name");
+        let ids = column(&rows, "capture_id");
+        for (host, id) in hosts.into_iter().zip(ids).step_by(step) {
+            let found = store
+                .find(&CaptureSelector::Host(host.clone()), &[])
+                .unwrap();
+            assert_eq!(found.capture.id.to_string(), id, "{host}");
+        }
+    }
+}
+
+#[test]
+fn a_redirect_ends_as_the_view_of_effective_captures_says() {
+    let dir = Dir::new();
+    let archive = generated().archive.to_str().unwrap();
+    let data = dir.path("census");
+    run(&[archive, "--out", &dir.word("census"), "--quiet"])
+        .words(&["--dialects", &NAMES.join(",")])
+        .end();
+    let sql = "SELECT capture_id, dialect, redirect_access, effective_capture_id \
+               FROM effective_captures WHERE redirect_outcome IS NOT NULL ORDER BY ALL";
+    let Some(rows) = answer(&data, sql, &[]) else {
+        return;
+    };
+    let dialects: BTreeMap<_, Dialect> = NAMES
+        .iter()
+        .map(|name| ((*name).to_owned(), builtin(name).unwrap()))
+        .collect();
+    let columns = [
+        "capture_id",
+        "dialect",
+        "redirect_access",
+        "effective_capture_id",
+    ];
+    let [ids, names, accesses, ends] = columns.map(|name| column(&rows, name));
+    let mut n_ends = 0;
+    for row in (0..rows.len()).step_by(3) {
+        let dialect = &dialects[&names[row]];
+        let found = found(&data, ids[row].parse().unwrap());
+        let end = found.end(dialect);
+        let access = dialect.access.decide(end.outcome);
+        if accesses[row].is_empty() {
+            assert_eq!(end.capture.id.to_string(), ends[row]);
+            n_ends += 1;
+        } else {
+            let undefined = accesses[row] == "undefined" && access == Access::Redirect;
+            assert!(
+                undefined || access.as_str() == accesses[row],
+                "{}",
+                ids[row]
+            );
+        }
+    }
+    assert!(n_ends > 20, "{n_ends}");
+}
