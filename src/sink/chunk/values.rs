@@ -217,12 +217,10 @@ impl StoredPages {
     /// Returns the chunk of these pages; `close` is what the crate knows of it.
     fn into_chunk(self, mut close: ColumnCloseResult) -> Result<ColumnChunk> {
         if let Some(index) = &mut close.offset_index {
-            for (location, page) in index.page_locations.iter_mut().zip(&self.data) {
-                location.compressed_page_size = i32::try_from(page.len())?;
-            }
             let mut offset = 0;
-            for location in &mut index.page_locations {
+            for (location, page) in index.page_locations.iter_mut().zip(&self.data) {
                 location.offset = offset;
+                location.compressed_page_size = i32::try_from(page.len())?;
                 offset += i64::from(location.compressed_page_size);
             }
         }
