@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    ask::host_hash,
+    collect::host_hash,
     examples::NamedCause,
     found::{Direction, FoundCause, Totals},
     output::{Output, side_answer},

@@ -6,8 +6,9 @@ use arrow_array::{cast::AsArray, types::Int32Type};
 use serde_json::json;
 
 use super::{
-    ask::{Asked, NO_FLIP, ask},
+    ask::ask,
     cause::Change,
+    collect::{Asked, NO_FLIP},
     config::{CompareConfig, Comparison, FittedDialect, Probes},
     description::{COMPARISON_FILE, describe},
     examples::name_causes,
