@@ -21,8 +21,8 @@ use super::{
     strata::Strata,
 };
 use crate::{
-    dialect::Dialect, digest::sha1, error::Error, pipeline::DamagedArchive, sink::Spill,
-    summary::Distinct, table::parser_faults::ParserFaultRow,
+    digest::sha1, error::Error, pipeline::DamagedArchive, sink::Spill, summary::Distinct,
+    table::parser_faults::ParserFaultRow,
 };
 
 /// Files that took an external parser longest, of each side.
