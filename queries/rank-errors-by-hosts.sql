@@ -1,12 +1,13 @@
 -- Which findings do robots.txt files have, on how many hosts, and which dialects accept the line
 -- anyway?
 --
--- Tables:  errors, hosts
+-- Tables:  errors, response_errors, hosts
 -- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
 --          followed. The codes are described by robocensus errors. Codes that are reported once for
---          a file count as one line; places has all occurrences. Of a page of HTML only findings on
---          the whole file count, not those on lines. A registered domain counts once, by one of its
---          host names (see domains in views.sql).
+--          a file count as one line; places has all occurrences. Findings on the response that
+--          carried a file (codes http_* and record_cut) count too, each as one line. Of a page of
+--          HTML only findings on the whole file count, not those on lines. A registered domain
+--          counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each code: code, severity, hosts, share_of_hosts, domains, share_of_domains
 --          (0 to 1), lines, places, accepted_by (of most lines; NULL: no dialect), example_host,
 --          example_text; most hosts first
@@ -14,21 +15,28 @@ WITH read AS (
     SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
+),
+findings AS (
+    SELECT capture_id, line, code, severity, text, accepted_by, place_count
+    FROM errors
+    UNION ALL BY NAME
+    SELECT capture_id, code, severity, text, 1 AS place_count
+    FROM response_errors
 )
 SELECT
-    errors.code,
-    errors.severity,
+    findings.code,
+    findings.severity,
     count(DISTINCT read.url_host_name) AS hosts,
     share_of(count(DISTINCT read.url_host_name), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
     share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
     count(*) AS lines,
-    sum(errors.place_count)::BIGINT AS places,
-    mode(errors.accepted_by ORDER BY errors.accepted_by) AS accepted_by,
+    sum(findings.place_count)::BIGINT AS places,
+    mode(findings.accepted_by ORDER BY findings.accepted_by) AS accepted_by,
     min(read.url_host_name) AS example_host,
-    left(min_by(errors.text, row(read.url_host_name, errors.line, errors.text)), 80) AS example_text
+    left(min_by(findings.text, row(read.url_host_name, findings.line, findings.text)), 80) AS example_text
 FROM read
-JOIN errors USING (capture_id)
-WHERE NOT (read.end_is_html AND errors.line IS NOT NULL)
-GROUP BY errors.code, errors.severity
-ORDER BY hosts DESC, errors.code;
+JOIN findings USING (capture_id)
+WHERE NOT (read.end_is_html AND findings.line IS NOT NULL)
+GROUP BY findings.code, findings.severity
+ORDER BY hosts DESC, findings.code;

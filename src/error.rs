@@ -88,6 +88,8 @@ pub enum FolderConflict {
     Busy,
     /// It holds no dataset.
     NoDataset,
+    /// Its dataset has a part of a stream without a name, and another such stream is to be read.
+    UnnamedStream,
 }
 
 impl Error {

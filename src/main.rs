@@ -7,7 +7,11 @@
 
 mod cli;
 
-use std::{env, io, process::ExitCode};
+use std::{
+    env,
+    io::{self, Write},
+    process::ExitCode,
+};
 
 use clap::FromArgMatches;
 use cli::{
@@ -17,25 +21,12 @@ use cli::{
 
 fn main() -> ExitCode {
     cli::allocator::fix_mmap_threshold();
-    let parsed = cli::help::command().try_get_matches();
-    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => cli,
-        Err(error) => return explain(&error),
-    };
-    let result = match &cli.command {
-        Command::Run(args) => cli::run::run(args),
-        Command::Redirects(args) => cli::redirects::run(args),
-        Command::Verify(args) => cli::verify::run(args),
-        Command::Check(args) => cli::check::run(args),
-        Command::Compare(args) => cli::compare::run(args),
-        Command::Reduce(args) => cli::reduce::run(args),
-        Command::Dialects(args) => cli::dialects::run(args),
-        Command::Errors(args) => cli::errors::run(args),
-        Command::Tables(args) => cli::tables::run(args),
-        Command::Query(args) => cli::query::run(args),
-        Command::Report(args) => cli::report_page::run(args),
-        Command::Sample(args) => cli::sample::run(args),
-        Command::Help(args) => cli::help::run(args),
+    let words = cli::query::words(env::args_os());
+    let parsed = cli::help::command().try_get_matches_from(words);
+    let result = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => run(&cli.command),
+        Err(error) if error.use_stderr() => return explain(&error),
+        Err(help_or_version) => show(&help_or_version).map_err(Into::into),
     };
     match result {
         Ok(code) => code,
@@ -51,7 +42,32 @@ fn main() -> ExitCode {
     }
 }
 
-/// Shows help, the version, or what is wrong with the words of the command line.
+fn run(command: &Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Run(args) => cli::run::run(args),
+        Command::Redirects(args) => cli::redirects::run(args),
+        Command::Verify(args) => cli::verify::run(args),
+        Command::Check(args) => cli::check::run(args),
+        Command::Compare(args) => cli::compare::run(args),
+        Command::Reduce(args) => cli::reduce::run(args),
+        Command::Dialects(args) => cli::dialects::run(args),
+        Command::Errors(args) => cli::errors::run(args),
+        Command::Tables(args) => cli::tables::run(args),
+        Command::Query(args) => cli::query::run(args),
+        Command::Report(args) => cli::report_page::run(args),
+        Command::Sample(args) => cli::sample::run(args),
+        Command::Help(args) => cli::help::run(args),
+    }
+}
+
+/// Shows help or the version, which clap reports as an error.
+fn show(error: &clap::Error) -> io::Result<ExitCode> {
+    error.print()?;
+    io::stdout().flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows what is wrong with the words of the command line.
 fn explain(error: &clap::Error) -> ExitCode {
     let words = env::args_os();
     let words: Vec<_> = words

@@ -89,6 +89,7 @@ fn the_counts_of_a_capture_are_its_rows() {
             ("disallow_count", by_kind("disallow")),
             ("sitemap_count", sitemaps),
             ("error_count", rows("errors")),
+            ("response_error_count", rows("response_errors")),
         ] {
             for (id, said) in ids.iter().zip(captures.ints(column)) {
                 let found = rows.get(id).copied().unwrap_or_default();

@@ -95,7 +95,7 @@ fn digests_and_times_are_those_that_a_real_archive_states() {
 fn assert_stated(archive: &Path, census: &Census) {
     let captures = census.table("captures");
     let ids = captures.all_ints("capture_id");
-    let errors = census.table("errors");
+    let errors = census.table("response_errors");
     let of_error = errors.all_ints("capture_id").into_iter();
     // The archive has the digest of bytes in another coding than that of the head.
     let recoded: BTreeSet<_> = of_error

@@ -1,4 +1,4 @@
-//! The codes of the table `errors` that concern a response. Those of a file are
+//! The codes of the table `response_errors`. Those of `errors` are
 //! [`AnomalyCode`](crate::dialect::AnomalyCode).
 
 use super::Capture;

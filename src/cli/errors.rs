@@ -1,4 +1,4 @@
-//! `robocensus errors`: the codes of the table `errors`, those of lines and those of responses.
+//! `robocensus errors`: the codes of the tables `errors` and `response_errors`.
 
 use std::{
     io::{self, Write},
@@ -57,7 +57,7 @@ pub fn run(args: &ErrorsArgs) -> anyhow::Result<ExitCode> {
             writeln!(out, "  {}", code.sentence)?;
             writeln!(out, "  example: {}", shortened(&code.example))?;
             match code.accepted_by.as_deref() {
-                None => writeln!(out, "  concerns the response, not the lines of the file\n")?,
+                None => writeln!(out, "  concerns the response: a row of response_errors\n")?,
                 Some([]) => writeln!(out, "  accepted by no dialect\n")?,
                 Some(names) => writeln!(out, "  accepted by {}\n", names.join(", "))?,
             }

@@ -13,9 +13,6 @@ pub fn hint(error: &anyhow::Error) -> Option<&'static str> {
     let conflict = match error.kind() {
         ErrorKind::Folder { conflict, .. } => conflict,
         ErrorKind::Corrupt { .. } => return Some(REPAIRS),
-        ErrorKind::Usage(message) if message.ends_with("give each stream a name of its own") => {
-            return Some("--stdin-name names standard input");
-        }
         _ => return None,
     };
     Some(match conflict {
@@ -29,6 +26,7 @@ pub fn hint(error: &anyhow::Error) -> Option<&'static str> {
         FolderConflict::Busy => {
             "wait until it has ended, or give another folder with --out (workers that share a folder all need --join)"
         }
+        FolderConflict::UnnamedStream => "--stdin-name names standard input",
         FolderConflict::NoDataset => "give the folder that a run named with --out",
         _ => return None,
     })

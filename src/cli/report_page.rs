@@ -3,11 +3,11 @@
 
 use std::{fs, path::Path, process::ExitCode};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use robocensus::{
     compare::COMPARISON_FILE,
     pipeline::extent,
-    report::{self, Page, comparison},
+    report::{self, Commands, Page, comparison},
     sink::Dataset,
 };
 use serde_json::Value;
@@ -25,20 +25,40 @@ use super::{
 /// terminator, so no row can look like it.
 const MARK: &str = "= result";
 
+/// The table without which a comparison is not complete.
+const CAUSES: &str = "causes";
+
 /// Makes the view `hosts` a table: every query reads it, and it is the most expensive of the views.
 const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS FROM counted_hosts;\n";
 
+/// What the page says about this program.
+const COMMANDS: Commands = Commands {
+    query: |name| format!("robocensus query {name} --data DIR"),
+    remake: |dialects| {
+        format!(
+            "robocensus run INPUT... --out DIR --dialects {dialects}\nrobocensus report --data DIR --out report.html"
+        )
+    },
+    several_dialects: "Run it with several: --dialects google,rfc9309.",
+    other_dialects: "To compare other dialects of the run, use robocensus query with --set candidate=NAME.",
+};
+
 /// Writes the page.
 pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
+    let title = args.title.as_deref();
+    let begin = || OutputFile::begin(&args.out, Some(&args.data), []);
+    if Dataset::exists(&args.data) {
+        let description = Dataset::read_description(&args.data)?;
+        if comparison::is_comparison(&description) {
+            let out = begin()?;
+            let html = comparison_page(title, &args.data, &description)?;
+            out.finish(|out| out.write_all(html.as_bytes()))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
     check(&args.data)?;
     let description = Dataset::read_description(&args.data)?;
-    let out = OutputFile::begin(&args.out, Some(&args.data), [])?;
-    let title = args.title.as_deref();
-    if comparison::is_comparison(&description) {
-        let html = comparison_page(title, &args.data, &description)?;
-        out.finish(|out| out.write_all(html.as_bytes()))?;
-        return Ok(ExitCode::SUCCESS);
-    }
+    let out = begin()?;
     let page = page(title.unwrap_or(report::TITLE), &args.data, &description)?;
     out.finish(|out| out.write_all(page.html.as_bytes()))?;
     if page.hosts == 0 {
@@ -55,6 +75,12 @@ fn comparison_page(
     data: &Path,
     description: &Value,
 ) -> anyhow::Result<String> {
+    if !data.join(CAUSES).is_dir() {
+        bail!(
+            "{}: the table {CAUSES} is missing: the comparison did not finish; run robocensus compare again",
+            data.display()
+        );
+    }
     let file = data.join(COMPARISON_FILE);
     let text = fs::read(&file).with_context(|| format!("{}: cannot read", file.display()))?;
     let expected = || format!("{}: expected JSON", file.display());
@@ -97,7 +123,13 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
         .into_iter()
         .chain(on_redirects(&extent));
     let notes: Vec<String> = notes.collect();
-    Ok(report::render(title, description, &notes, &results)?)
+    Ok(report::render(
+        title,
+        description,
+        &notes,
+        &results,
+        &COMMANDS,
+    )?)
 }
 
 /// Returns the results that follow the marks, each as JSON.

@@ -6,6 +6,7 @@ use indicatif::{HumanBytes, HumanCount};
 use robocensus::{
     Summary,
     summary::{self, CategoryCounts, Distinct, HostShare, Redirects},
+    warc::FaultKind,
 };
 
 use super::{dataset_notes, escape::line};
@@ -58,6 +59,12 @@ pub fn render(summary: &Summary, out: &str) -> String {
         };
         SummaryRow::new(&name, count(n), &of_captures(n))
     }));
+    let n_response_errors = counts.n_response_errors();
+    rows.push(SummaryRow::new(
+        "response errors",
+        count(n_response_errors),
+        "",
+    ));
     section("Captures", rows);
 
     let mut rows: Vec<_> = counts
@@ -107,7 +114,11 @@ pub fn render(summary: &Summary, out: &str) -> String {
     ]);
     section("Robots.txt files read", rows);
 
-    let mut errors: Vec<_> = counts.errors.iter().collect();
+    let mut errors: Vec<_> = counts
+        .errors
+        .iter()
+        .chain(&counts.response_errors)
+        .collect();
     errors.sort_by_key(|&(code, n)| (std::cmp::Reverse(*n), *code));
     let title = match errors.len() {
         n if n > TOP_ERRORS => format!("Errors, the {TOP_ERRORS} most frequent of {n} codes"),
@@ -218,7 +229,8 @@ pub fn render_incomplete(summary: &Summary) -> String {
     let mut text = String::new();
     for archive in &summary.incomplete {
         let (name, reason) = (line(&archive.name), line(&archive.reason));
-        let _ = writeln!(text, "{name}: {reason}{}", hint(&archive.reason));
+        let flag = limit_flag(&archive.code).map(|flag| format!(" ({flag})"));
+        let _ = writeln!(text, "{name}: {reason}{}", flag.unwrap_or_default());
     }
     let unnamed = summary.n_incomplete() - summary.incomplete.len() as u64;
     if unnamed > 0 {
@@ -231,14 +243,14 @@ pub fn render_incomplete(summary: &Summary) -> String {
     text
 }
 
-/// Returns the option that sets the limit which a reason names, in brackets.
-fn hint(reason: &str) -> &'static str {
-    const LIMITS: [(&str, &str); 2] = [
-        ("the limit of a member", " (--max-member)"),
-        ("the limit of a header", " (--max-header)"),
+/// Returns the flag that sets the limit which a kind of fault exceeds, given its code.
+fn limit_flag(code: &str) -> Option<&'static str> {
+    const FLAGS: [(FaultKind, &str); 2] = [
+        (FaultKind::MemberTooLong, "--max-member"),
+        (FaultKind::HeaderTooLong, "--max-header"),
     ];
-    let named = LIMITS.iter().find(|(limit, _)| reason.contains(limit));
-    named.map_or("", |(_, hint)| hint)
+    let found = FLAGS.iter().find(|(kind, _)| kind.code() == code);
+    found.map(|(_, flag)| *flag)
 }
 
 /// Returns a sentence on archives that other parts hold already; `None` if there are none.

@@ -1,13 +1,35 @@
 //! Values of flags: what is accepted, and what a message says was expected.
 
-use std::{str::FromStr, time::Duration};
+use std::{
+    num::{IntErrorKind, ParseIntError},
+    str::FromStr,
+    time::Duration,
+};
 
 use robocensus::check::STATUS_CODES;
 
 /// Returns a parser of numbers whose error names what was expected: clap would pass on
 /// `invalid digit found in string`.
-pub fn number<T: FromStr>(expected: &'static str) -> impl Fn(&str) -> Result<T, String> + Clone {
-    move |text| text.parse().map_err(|_| format!("expected {expected}"))
+pub fn number<T: FromStr<Err = ParseIntError>>(
+    expected: &'static str,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        text.parse()
+            .map_err(|error: ParseIntError| match error.kind() {
+                IntErrorKind::PosOverflow => too_large(expected),
+                _ => format!("expected {expected}"),
+            })
+    }
+}
+
+/// Parses digits as a multiple of a unit.
+fn multiple(digits: &str, unit: u64, expected: &'static str) -> Result<u64, String> {
+    let n = number::<u64>(expected)(digits)?;
+    n.checked_mul(unit).ok_or_else(|| too_large(expected))
+}
+
+fn too_large(expected: &str) -> String {
+    format!("the number is too large; expected {expected}")
 }
 
 /// Parses a text that is more than white space.
@@ -34,7 +56,7 @@ pub fn status(text: &str) -> Result<u16, String> {
     let number = text.parse().ok();
     number
         .filter(|status| STATUS_CODES.contains(status))
-        .ok_or_else(|| "expected an HTTP status code from 100 to 999, such as 404".to_owned())
+        .ok_or_else(|| "expected an HTTP status code, such as 404, from 100 to 999".to_owned())
 }
 
 /// Parses a share in percent: a number above 0 and up to 100, and a percent sign.
@@ -50,22 +72,22 @@ pub fn percent(text: &str) -> Result<f64, String> {
 
 /// Parses a number of bytes: digits, and K, M or G for powers of 1024.
 pub fn bytes(text: &str) -> Result<u64, String> {
+    const EXPECTED: &str = "a number of bytes such as 65536, 64K, 8M or 1G";
     let (digits, unit) = match text.to_ascii_uppercase().chars().last() {
         Some('K') => (&text[..text.len() - 1], 1 << 10),
         Some('M') => (&text[..text.len() - 1], 1 << 20),
         Some('G') => (&text[..text.len() - 1], 1 << 30),
         _ => (text, 1),
     };
-    digits
-        .parse::<u64>()
-        .ok()
-        .and_then(|n| n.checked_mul(unit))
-        .filter(|&n| n > 0)
-        .ok_or_else(|| "expected a number of bytes such as 65536, 64K, 8M or 1G".to_owned())
+    match multiple(digits, unit, EXPECTED)? {
+        0 => Err(format!("expected {EXPECTED}")),
+        n => Ok(n),
+    }
 }
 
 /// Parses a duration: digits, and s, m, h, d or w.
 pub fn duration(text: &str) -> Result<Duration, String> {
+    const EXPECTED: &str = "a number and a unit, such as 90s, 30m, 36h, 7d or 2w";
     const UNITS: [(char, u64); 5] = [
         ('s', 1),
         ('m', 60),
@@ -73,17 +95,12 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         ('d', 24 * 60 * 60),
         ('w', 7 * 24 * 60 * 60),
     ];
-    let read = |(unit, seconds): (char, u64)| {
-        let number = text.strip_suffix(unit)?.parse::<u64>().ok()?;
-        // In microseconds it is compared with the times of fetches.
-        let seconds = number.checked_mul(seconds)?;
-        seconds.checked_mul(1_000_000)?;
-        Some(Duration::from_secs(seconds))
-    };
-    UNITS
-        .into_iter()
-        .find_map(read)
-        .ok_or_else(|| "expected a number and a unit, such as 90s, 30m, 36h, 7d or 2w".to_owned())
+    let mut units = UNITS.into_iter();
+    let (digits, seconds) = units
+        .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)))
+        .ok_or_else(|| format!("expected {EXPECTED}"))?;
+    // It is compared with the times of fetches, which are in microseconds.
+    multiple(digits, seconds * 1_000_000, EXPECTED).map(Duration::from_micros)
 }
 
 /// Parses `NAME=VALUE`, a variable of SQL.
@@ -160,6 +177,27 @@ mod tests {
         assert_eq!(bytes("17"), Ok(17));
         for wrong in ["", "0", "M", "-1", "1.5M", "99999999999G", "ü"] {
             assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_too_large_are_not_called_malformed() {
+        let status = number::<u16>("an HTTP status code");
+        let errors = [
+            status("65536").map(u64::from),
+            bytes("99999999999G"),
+            bytes("18446744073709551616"),
+            duration("99999999999999999999w").map(|n| n.as_secs()),
+            duration("18446744073710s").map(|n| n.as_secs()),
+        ];
+        for error in errors.map(Result::unwrap_err) {
+            assert!(
+                error.starts_with("the number is too large; expected a"),
+                "{error}"
+            );
+        }
+        for error in [status("x").unwrap_err(), bytes("x").unwrap_err()] {
+            assert!(error.starts_with("expected a"), "{error}");
         }
     }
 

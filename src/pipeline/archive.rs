@@ -179,7 +179,7 @@ fn pass_on(
 ) -> Result<(), StopReason> {
     counts.errors += 1;
     if fault.kind.loses_records() && counts.first_loss.is_none() {
-        counts.first_loss = Some(fault.to_string());
+        counts.first_loss = Some(fault.clone());
     }
     take(Item::Fault(fault)).map(drop)
 }

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     error::{Error, ErrorKind},
-    sink::{Dataset, Format, PartArchive, PartWriter},
+    sink::{Dataset, Format, Loss, PartArchive, PartWriter},
     summary::{Counts, Summary},
 };
 
@@ -265,9 +265,9 @@ impl<'r> Assembler<'r> {
         let counts = std::mem::take(&mut state.counts);
         let masks = std::mem::take(&mut state.open_masks);
         for archive in &archives {
-            if let Some(reason) = &archive.reason {
+            if let Some(Loss { code, message }) = archive.loss.clone() {
                 let name = archive.input.name.clone();
-                state.summary.add_incomplete(name, reason.clone());
+                state.summary.add_incomplete(name, code, message);
             }
         }
         let n_archives = archives.len();

@@ -41,7 +41,7 @@ fn write(
     .map(|(key, value)| (format!("robocensus.{key}"), value));
     let format = Arc::new(Format::new(&table, &metadata)?);
     let mut encoder = Encoder::new(format.clone());
-    encoder.write(&rows)?;
+    encoder.write(rows)?;
     let mut part = dataset.begin_part(table.name, std::slice::from_ref(&format))?;
     part.append(0, encoder.finish()?)?;
     let files = dataset.replace(None, part)?;

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     error::Error,
     input::ArchiveSource,
-    sink::{Dataset, Input, Manifest, OpenMode, PartArchive},
+    sink::{Dataset, Input, Loss, Manifest, OpenMode, PartArchive},
     summary::{RebuiltPart, Summary},
 };
 
@@ -165,16 +165,16 @@ fn note(
     is_in_other_part: bool,
     summary: &mut Summary,
 ) {
-    if let Some(reason) = &known.reason {
+    if let Some(Loss { code, message }) = &known.loss {
         summary.kept_incomplete += 1;
         let reason = match known.input.is_unopened && can_be_opened(archive) {
             true => format!(
-                "it could not be read when the part {} was built ({reason}), and can be now: when no other process writes to the dataset, resuming it with all its inputs rebuilds that part",
+                "it could not be read when the part {} was built ({message}), and can be now: when no other process writes to the dataset, resuming it with all its inputs rebuilds that part",
                 manifest.part
             ),
-            false => reason.clone(),
+            false => message.clone(),
         };
-        summary.add_incomplete(archive.name.clone(), reason);
+        summary.add_incomplete(archive.name.clone(), code.clone(), reason);
     }
     if is_in_other_part {
         summary.leave_out(archive.name.clone());

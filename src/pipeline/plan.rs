@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ops::Range, path::Path};
 
 use crate::{
     digest::{hex, sha1_of_list},
-    error::Error,
+    error::{Error, FolderConflict},
     input::{ArchiveSource, STDIN_NAME},
 };
 
@@ -166,10 +166,10 @@ fn size(archives: &[ArchiveSource], index: usize) -> u64 {
 
 /// Returns the error of a stream without a name that the dataset in a folder has already.
 pub(super) fn second_unnamed_stream(folder: &Path) -> Error {
-    Error::usage(format!(
-        "{STDIN_NAME}: the dataset in {} has a part of standard input already, and whether this is another stream cannot be known before it is read; give each stream a name of its own",
-        folder.display()
-    ))
+    let message = format!(
+        "the dataset has a part of standard input ({STDIN_NAME}) already, and whether this is another stream cannot be known before it is read; give each stream a name of its own"
+    );
+    Error::folder(folder, FolderConflict::UnnamedStream, message)
 }
 
 /// Cuts a range into ranges of at most `most` bytes, or of one archive.

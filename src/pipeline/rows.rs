@@ -18,7 +18,7 @@ use crate::{
     evaluation::{CachingEvaluator, Evaluation, RootBlocked},
     matrix::{Block, evaluate::Evaluator},
     robots::Field,
-    sink::{Input, PartArchive},
+    sink::{Input, Loss, PartArchive},
     summary::{CategoryCounts, Counts, UNREADABLE},
     table::{
         CaptureKey,
@@ -124,7 +124,10 @@ impl<'r> Rows<'r> {
             },
             captures: counts.captures,
             is_complete: counts.first_loss.is_none(),
-            reason: counts.first_loss,
+            loss: counts.first_loss.map(|fault| Loss {
+                code: fault.kind.code().to_owned(),
+                message: fault.to_string(),
+            }),
         }
     }
 
@@ -155,9 +158,10 @@ impl<'r> Rows<'r> {
             out.append_file(key, capture.payload, evaluation)?;
         }
         out.append_policies(key, evaluation);
-        let error_count = out.append_findings(key, capture) + evaluation.anomalies.len();
+        let error_count = evaluation.anomalies.len();
+        let response_error_count = out.append_response_errors(key, capture);
         out.count(capture, evaluation);
-        out.counts.error_rows += error_count as u64;
+        out.counts.error_rows += (error_count + response_error_count) as u64;
         if self.shared.has_masks {
             out.masks.push(category_mask(&evaluation.root_blocked));
         }
@@ -201,6 +205,7 @@ impl<'r> Rows<'r> {
             access: evaluation.access(),
             facts: evaluation.facts.as_ref(),
             error_count,
+            response_error_count,
             verdict_set_id,
         };
         out.tables.captures.append(id, provenance, capture, &result);
@@ -326,11 +331,15 @@ impl Out {
     }
 
     /// Appends the findings on the response, and returns their number.
-    fn append_findings(&mut self, key: CaptureKey<'_>, capture: &Capture<'_>) -> usize {
+    fn append_response_errors(&mut self, key: CaptureKey<'_>, capture: &Capture<'_>) -> usize {
         let mut n = 0;
         for code in ResponseCode::of(capture) {
-            self.tables.errors.append_response(key, code);
-            *self.counts.errors.entry(code.as_str()).or_default() += 1;
+            self.tables.response_errors.append(key, code);
+            *self
+                .counts
+                .response_errors
+                .entry(code.as_str())
+                .or_default() += 1;
             n += 1;
         }
         n

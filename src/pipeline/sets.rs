@@ -232,7 +232,7 @@ impl<'r> SetWriter<'r> {
                 }
             }
             if self.rows.n_rows() >= BATCH_ROWS {
-                self.encoder.write(&self.rows.finish())?;
+                self.encoder.write(self.rows.finish())?;
             }
         }
         if self.encoder.memory_size() > HAND_OVER_BYTES {
@@ -244,7 +244,7 @@ impl<'r> SetWriter<'r> {
     /// Ends the part and returns its last row groups.
     pub(super) fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
         self.written.clear();
-        self.encoder.write(&self.rows.finish())?;
+        self.encoder.write(self.rows.finish())?;
         self.encoder.finish()
     }
 }

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use super::config::VerdictForm;
 use crate::{
     summary::Counts,
-    table::{agents, archives, captures, directives, errors, groups, rules, verdicts},
+    table::{
+        agents, archives, captures, directives, errors, groups, response_errors, rules, verdicts,
+    },
 };
 
 /// Checks the sums of a finished run.
@@ -30,6 +32,7 @@ pub(super) fn check(counts: &Counts, rows: &BTreeMap<String, u64>, form: Verdict
         (rules::TABLE, counts.rules),
         (directives::TABLE, counts.directives),
         (errors::TABLE, counts.n_errors()),
+        (response_errors::TABLE, counts.n_response_errors()),
         (verdicts::TABLE, verdict_rows),
     ] {
         let written = rows.get(table.name).copied().unwrap_or_default();

@@ -10,8 +10,9 @@ use crate::{
         Columns, PART_TABLES, TableBuilder, agents::AgentsBuilder,
         archive_errors::ArchiveErrorsBuilder, archives::ArchivesBuilder, captures::CapturesBuilder,
         comments::CommentsBuilder, directives::DirectivesBuilder, errors::ErrorsBuilder,
-        groups::GroupsBuilder, policies::PoliciesBuilder, rules::RulesBuilder,
-        signals::SignalsBuilder, verdict_sets::VerdictSetsBuilder, verdicts::VerdictsBuilder,
+        groups::GroupsBuilder, policies::PoliciesBuilder, response_errors::ResponseErrorsBuilder,
+        rules::RulesBuilder, signals::SignalsBuilder, verdict_sets::VerdictSetsBuilder,
+        verdicts::VerdictsBuilder,
     },
 };
 
@@ -37,6 +38,7 @@ pub(super) struct Tables {
     pub(super) signals: SignalsBuilder,
     pub(super) comments: CommentsBuilder,
     pub(super) errors: ErrorsBuilder,
+    pub(super) response_errors: ResponseErrorsBuilder,
     pub(super) verdicts: VerdictsBuilder,
     /// Those of large matrices, which the assembler does not hold.
     pub(super) verdict_sets: VerdictSetsBuilder,
@@ -60,11 +62,12 @@ const DIRECTIVES: usize = 6;
 const SIGNALS: usize = 7;
 const COMMENTS: usize = 8;
 const ERRORS: usize = 9;
-const VERDICTS: usize = 10;
+const RESPONSE_ERRORS: usize = 10;
+const VERDICTS: usize = 11;
 /// Its rows are written by the assembler, which knows the vectors of other tasks, except those of
 /// large matrices.
-pub(super) const VERDICT_SETS: usize = 11;
-const POLICIES: usize = 12;
+pub(super) const VERDICT_SETS: usize = 12;
+const POLICIES: usize = 13;
 
 /// Returns the layouts of the tables of a part, with key-value metadata for their files.
 pub(super) fn formats(metadata: &[(String, String)]) -> Result<Vec<Arc<Format>>, Error> {
@@ -88,6 +91,7 @@ impl Tables {
             signals: SignalsBuilder::new(),
             comments: CommentsBuilder::default(),
             errors: ErrorsBuilder::default(),
+            response_errors: ResponseErrorsBuilder::default(),
             verdicts: VerdictsBuilder::new(&config.matrix, &dialects),
             verdict_sets: VerdictSetsBuilder::new(&config.matrix, &dialects),
             policies: PoliciesBuilder::new(&config.matrix, &dialects),
@@ -109,8 +113,8 @@ impl Tables {
     /// Encodes what is left and hands out the row groups of every table.
     pub(super) fn finish(&mut self) -> Result<RowGroups, Error> {
         self.encode(1)?;
-        self.encoders[ARCHIVES].write(&self.archives.finish())?;
-        self.encoders[ARCHIVE_ERRORS].write(&self.archive_errors.finish())?;
+        self.encoders[ARCHIVES].write(self.archives.finish())?;
+        self.encoders[ARCHIVE_ERRORS].write(self.archive_errors.finish())?;
         self.encoded_bytes = 0;
         self.encoders.iter_mut().map(Encoder::finish).collect()
     }
@@ -120,7 +124,7 @@ impl Tables {
         macro_rules! encode {
             ($($table:ident $position:ident $($n_bytes:ident)?,)+) => {$(
                 if self.$table.n_rows() >= at_least $(|| self.$table.$n_bytes() >= BATCH_BYTES)? {
-                    self.encoders[$position].write(&self.$table.finish())?;
+                    self.encoders[$position].write(self.$table.finish())?;
                     is_written = true;
                 }
             )+};
@@ -134,6 +138,7 @@ impl Tables {
             signals SIGNALS n_bytes,
             comments COMMENTS n_bytes,
             errors ERRORS,
+            response_errors RESPONSE_ERRORS,
             verdicts VERDICTS,
             verdict_sets VERDICT_SETS,
             policies POLICIES,
@@ -194,6 +199,7 @@ mod tests {
             (SIGNALS, "signals"),
             (COMMENTS, "comments"),
             (ERRORS, "errors"),
+            (RESPONSE_ERRORS, "response_errors"),
             (VERDICTS, "verdicts"),
             (VERDICT_SETS, "verdict_sets"),
             (POLICIES, "policies"),

@@ -55,6 +55,20 @@ pub struct PageQuery {
     pub agent: Option<&'static str>,
 }
 
+/// What the page says about the program that makes it: this module knows none of its commands.
+#[derive(Clone, Copy, Debug)]
+pub struct Commands {
+    /// Returns the command that runs a query, by its name.
+    pub query: fn(&str) -> String,
+    /// Returns the commands that make a dataset of these dialects, separated by commas, and its
+    /// page.
+    pub remake: fn(&str) -> String,
+    /// A sentence on how to compare dialects, for a dataset of one.
+    pub several_dialects: &'static str,
+    /// A sentence on how to compare other dialects, for a dataset of more than two.
+    pub other_dialects: &'static str,
+}
+
 /// A result that the page cannot be made of: the query is of another version, or the engine is not
 /// DuckDB.
 #[derive(Debug)]
@@ -101,7 +115,7 @@ pub fn variables(description: &Value) -> [(&'static str, &str); 2] {
 ///
 /// `title` is its heading, `description` is the JSON of `_dataset.json`, `notes` are clauses on
 /// what the dataset lacks, `results` are those of [`queries`], in their order: JSON arrays with an
-/// object for each row.
+/// object for each row, and `commands` are those of the program.
 ///
 /// # Errors
 ///
@@ -111,6 +125,7 @@ pub fn render(
     description: &Value,
     notes: &[String],
     results: &[String],
+    commands: &Commands,
 ) -> Result<Page, UnexpectedResult> {
     let mut parsed = Vec::new();
     for (index, query) in queries().enumerate() {
@@ -121,7 +136,8 @@ pub fn render(
     let [provenance, coverage, results @ ..] = &parsed[..] else {
         unreachable!("a result for each query");
     };
-    let mut totals = totals(provenance, description).map_err(UnexpectedResult::of(PROVENANCE))?;
+    let mut totals =
+        totals(provenance, description, commands).map_err(UnexpectedResult::of(PROVENANCE))?;
     for (spec, result) in CHARTS.iter().zip(results) {
         if spec.id == HEADLINE {
             totals.unnameable = unnameable(result).map_err(UnexpectedResult::of(spec.query))?;
@@ -131,7 +147,15 @@ pub fn render(
     let mut sections = Vec::new();
     for (spec, result) in CHARTS.iter().zip(results) {
         let mut chart = (spec.chart)(result, &totals).map_err(UnexpectedResult::of(spec.query))?;
-        withhold(&mut chart, spec.id == NEEDS_DIALECTS && is_one_dialect);
+        if spec.id == NEEDS_DIALECTS && is_one_dialect {
+            chart.drawing = None;
+            chart.caption = format!(
+                "The run has only one dialect, so there is nothing to compare. {}",
+                commands.several_dialects
+            );
+        } else {
+            withhold(&mut chart);
+        }
         sections.push(Section {
             spec,
             result,
@@ -145,6 +169,7 @@ pub fn render(
         totals: &totals,
         source: provenance.rows().first(),
         coverage,
+        commands,
     };
     Ok(Page {
         html: page::page(&content, &sections).map_err(UnexpectedResult::of(COVERAGE))?,
@@ -152,15 +177,9 @@ pub fn render(
     })
 }
 
-/// Removes the drawing of a chart that is of one dialect or of too few hosts, and states why in its
-/// caption.
-fn withhold(chart: &mut Chart, lacks_dialects: bool) {
-    if lacks_dialects {
-        chart.drawing = None;
-        chart.caption =
-            "The run has only one dialect, so there is nothing to compare. Run it with several: --dialects google,rfc9309."
-                .to_owned();
-    } else if chart.drawing.is_none() && chart.caption.is_empty() {
+/// Removes the drawing of a chart of too few hosts, and states why in its caption.
+fn withhold(chart: &mut Chart) {
+    if chart.drawing.is_none() && chart.caption.is_empty() {
         chart.caption = "None in this dataset.".to_owned();
     } else if chart.drawing.is_some() && chart.n_hosts < MIN_HOSTS {
         chart.drawing = None;
@@ -171,7 +190,11 @@ fn withhold(chart: &mut Chart, lacks_dialects: bool) {
     }
 }
 
-fn totals(provenance: &ResultSet, description: &Value) -> Result<DatasetTotals, MissingColumn> {
+fn totals(
+    provenance: &ResultSet,
+    description: &Value,
+    commands: &Commands,
+) -> Result<DatasetTotals, MissingColumn> {
     let row = provenance.rows().first();
     let count = |column| row.map_or(Ok(0), |row| row.count(column));
     let (reference, candidate) = dialects_compared(description);
@@ -184,7 +207,10 @@ fn totals(provenance: &ResultSet, description: &Value) -> Result<DatasetTotals, 
         domains_read: count("domains_read")?,
         reference_dialect: words::plain(reference),
         candidate_dialect: words::plain(candidate.unwrap_or_default()),
-        n_dialects: dialects(description).split(',').count(),
+        on_other_dialects: match dialects(description).split(',').count() {
+            0..=2 => String::new(),
+            _ => format!(" {}", commands.other_dialects),
+        },
         unnameable: Vec::new(),
     })
 }

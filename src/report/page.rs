@@ -4,6 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 
 use super::{
+    Commands,
     charts::{COVERAGE, Chart, ChartSpec, DatasetTotals, HEADLINE, YEARS, shares},
     figures,
     result::{MissingColumn, ResultRow, ResultSet},
@@ -38,6 +39,8 @@ pub struct Content<'a> {
     pub source: Option<&'a ResultRow>,
     /// What was read and what is missing.
     pub coverage: &'a ResultSet,
+    /// The commands of the program.
+    pub commands: &'a Commands,
 }
 
 /// Days from the first fetch to the last beyond which shares of the whole mix years.
@@ -74,9 +77,9 @@ pub fn page(content: &Content<'_>, sections: &[Section<'_>]) -> Result<String, M
             section id="coverage" {
                 h2 { "What was read, and what is missing?" }
                 (coverage(content.coverage)?)
-                (figures::sql(COVERAGE))
+                (figures::sql(COVERAGE, content.commands))
             }
-            @for section in sections { (self::section(section)) }
+            @for section in sections { (self::section(section, content.commands)) }
         }
         footer { (made_of(content)?) }
     };
@@ -281,7 +284,7 @@ fn coverage(result: &ResultSet) -> Result<Markup, MissingColumn> {
     })
 }
 
-fn section(section: &Section<'_>) -> Markup {
+fn section(section: &Section<'_>, commands: &Commands) -> Markup {
     let Section {
         spec,
         result,
@@ -304,7 +307,7 @@ fn section(section: &Section<'_>) -> Markup {
                 }
             }
             (figures::table(result))
-            (figures::sql(spec.query))
+            (figures::sql(spec.query, commands))
         }
     }
 }
@@ -338,10 +341,7 @@ fn made_of(content: &Content<'_>) -> Result<Markup, MissingColumn> {
             dt { "Options" } dd { (words::plain(&options.join("; "))) }
             dt { "To make it again" }
             dd {
-                pre.scroll tabindex="0" { code {
-                    "robocensus run INPUT... --out DIR --dialects " (dialects) "\n"
-                    "robocensus report --data DIR --out report.html"
-                } }
+                pre.scroll tabindex="0" { code { ((content.commands.remake)(&dialects)) } }
             }
         }
         p.small { "Page of robocensus " (env!("CARGO_PKG_VERSION")) ". A verdict is what a file says, not what a crawler does." }

@@ -492,14 +492,14 @@ mod tests {
         let mut encoder = Encoder::new(format);
         let column = Arc::new(Int64Array::from(vec![1, 2, 3]));
         encoder
-            .write(&RecordBatch::try_new(NUMBERS.schema(), vec![column]).unwrap())
+            .write(RecordBatch::try_new(NUMBERS.schema(), vec![column]).unwrap())
             .unwrap();
         part.append(0, encoder.finish().unwrap()).unwrap();
         let archive = PartArchive {
             input: Input::new(name, Some(1), None),
             captures: 0,
             is_complete: true,
-            reason: None,
+            loss: None,
         };
         let published = dataset.publish(name, None, part, vec![archive]);
         published.unwrap().unwrap_or_default()

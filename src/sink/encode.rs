@@ -41,7 +41,9 @@ use parquet::{
     schema::types::TypePtr,
 };
 
-use super::chunk::{ColumnEncoder, ColumnLayout, EncodedColumn, PageBuffers, compression};
+use super::chunk::{
+    ColumnChunk, ColumnEncoder, ColumnLayout, PageBuffers, SharedCompressor, compression,
+};
 use crate::{
     error::{Error, ErrorKind},
     table::Table,
@@ -138,7 +140,7 @@ fn encode_error(table: &str) -> impl FnOnce(ParquetError) -> Error + '_ {
 #[derive(Debug)]
 pub struct RowGroup {
     pub(super) rows: usize,
-    pub(super) columns: Vec<EncodedColumn>,
+    pub(super) columns: Vec<ColumnChunk>,
 }
 
 impl RowGroup {
@@ -151,6 +153,7 @@ impl RowGroup {
 /// Encodes the batches of one table.
 pub struct Encoder {
     format: Arc<Format>,
+    compressor: SharedCompressor,
     columns: Vec<ColumnEncoder>,
     rows: usize,
     complete: Vec<RowGroup>,
@@ -171,6 +174,7 @@ impl Encoder {
     pub fn new(format: Arc<Format>) -> Self {
         Self {
             format,
+            compressor: SharedCompressor::default(),
             columns: Vec::new(),
             rows: 0,
             complete: Vec::new(),
@@ -183,35 +187,39 @@ impl Encoder {
     /// # Errors
     ///
     /// A batch whose columns are not of the layout's types, and NULL where the layout has none.
-    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+    pub fn write(&mut self, batch: RecordBatch) -> Result<(), Error> {
         let name = self.format.name;
         self.try_write(batch).map_err(encode_error(name))
     }
 
-    fn try_write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
-        if batch.num_rows() == 0 {
+    fn try_write(&mut self, batch: RecordBatch) -> Result<(), ParquetError> {
+        let (schema, arrays, n_rows) = batch.into_parts();
+        if n_rows == 0 {
             return Ok(());
         }
         if self.columns.is_empty() {
             let layouts = self.format.columns.iter();
-            self.columns = layouts.map(ColumnEncoder::new).collect::<Result<_, _>>()?;
+            self.columns = layouts
+                .map(|layout| ColumnEncoder::new(layout, &self.compressor))
+                .collect::<Result<_, _>>()?;
         }
-        let types = batch.columns().iter().map(|array| array.data_type());
+        let types = arrays.iter().map(|array| array.data_type());
         let fields = self.format.columns.iter().map(|layout| &layout.field);
         if !types.eq(fields.map(|field| field.data_type())) {
             return Err(ParquetError::General(format!(
                 "expected a batch of the columns of {}, but found {}",
-                self.format.name,
-                batch.schema()
+                self.format.name, schema
             )));
         }
-        // Allocated for each batch: a worker has an encoder for every table, and buffers of an
-        // encoder would be idle in all but one of them.
-        let mut buffers = PageBuffers::new()?;
-        for (column, array) in self.columns.iter_mut().zip(batch.columns()) {
-            column.write(array, &mut buffers)?;
+        // Allocated for each batch, as the compressor is: a worker has an encoder for every table,
+        // and those of all but one would be idle.
+        let mut buffers = PageBuffers::new(&self.compressor);
+        for (column, array) in self.columns.iter_mut().zip(arrays) {
+            // Freed before the next one is encoded: a batch of texts is larger than its pages.
+            column.write(&array, &mut buffers)?;
         }
-        self.rows += batch.num_rows();
+        self.compressor.release();
+        self.rows += n_rows;
         if self.rows >= MAX_ROW_GROUP_ROWS {
             self.close_row_group()?;
         }
@@ -222,7 +230,7 @@ impl Encoder {
     pub(crate) fn memory_size(&self) -> usize {
         let open = self.columns.iter().map(ColumnEncoder::encoded_size);
         let complete = self.complete.iter().flat_map(|group| &group.columns);
-        open.chain(complete.map(EncodedColumn::bytes)).sum()
+        open.chain(complete.map(ColumnChunk::bytes)).sum()
     }
 
     /// Ends the open row group, and returns all that are complete.
@@ -240,11 +248,11 @@ impl Encoder {
         if self.rows == 0 {
             return Ok(());
         }
-        let mut buffers = PageBuffers::new()?;
         let columns = std::mem::take(&mut self.columns)
             .into_iter()
-            .map(|column| column.close(&mut buffers))
+            .map(|column| column.close(&self.compressor))
             .collect::<Result<_, _>>()?;
+        self.compressor.release();
         let rows = std::mem::take(&mut self.rows);
         self.complete.push(RowGroup { rows, columns });
         Ok(())

@@ -47,7 +47,16 @@ pub struct PartArchive {
     pub is_complete: bool,
     /// The first fault that lost records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub loss: Option<Loss>,
+}
+
+/// A fault that lost records.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loss {
+    /// The code of the kind of fault, as in the table `archive_errors`.
+    pub code: String,
+    /// What was expected, and what was found instead.
+    pub message: String,
 }
 
 /// A table that belongs to the dataset, not to a part of it.

@@ -57,7 +57,7 @@ pub(crate) use self::{
     inputs::{Input, change},
     listing::{DirectoryEntry, digest_of, list},
     lock::Lock,
-    manifest::{DATASET_FILE, Manifest, PartArchive, WholeTable, planned},
+    manifest::{DATASET_FILE, Loss, Manifest, PartArchive, WholeTable, planned},
     part::{PartWriter, TableFile},
     published::{PublishedFile, n_rows, read_columns},
     select::{RowKey, read_rows},

@@ -46,10 +46,12 @@ pub struct Counts {
     pub directives: u64,
     /// Rows of `verdicts`.
     pub verdicts: u64,
-    /// Rows of `errors`, as the rows of `captures` count them.
+    /// Rows of `errors` and `response_errors`, as the rows of `captures` count them.
     pub error_rows: u64,
     /// Rows of `errors`, by code.
     pub errors: BTreeMap<&'static str, u64>,
+    /// Rows of `response_errors`, by code.
+    pub response_errors: BTreeMap<&'static str, u64>,
     /// Distinct host names of all captures.
     pub hosts: Distinct,
     /// Distinct host names of captures whose robots.txt was read (access is conditional).
@@ -96,6 +98,7 @@ impl AddAssign<&Self> for Counts {
             (&mut self.access, &other.access),
             (&mut self.skipped, &other.skipped),
             (&mut self.errors, &other.errors),
+            (&mut self.response_errors, &other.response_errors),
         ] {
             for (&key, n) in theirs {
                 *ours.entry(key).or_default() += n;
@@ -154,9 +157,9 @@ impl Counts {
                 sum(&self.access),
             ),
             (
-                "rows of errors, and rows of errors by code",
+                "rows of errors and response_errors, and these rows by code",
                 self.error_rows,
-                sum(&self.errors),
+                self.n_errors() + self.n_response_errors(),
             ),
         ]
     }
@@ -164,6 +167,11 @@ impl Counts {
     /// Returns the number of rows of `errors`.
     pub fn n_errors(&self) -> u64 {
         self.errors.values().sum()
+    }
+
+    /// Returns the number of rows of `response_errors`.
+    pub fn n_response_errors(&self) -> u64 {
+        self.response_errors.values().sum()
     }
 }
 

@@ -75,7 +75,9 @@ pub struct RebuiltPart {
 pub struct IncompleteArchive {
     /// The archive's name.
     pub name: String,
-    /// The first fault that lost something.
+    /// The code of the first fault that lost something, as in the table `archive_errors`.
+    pub code: String,
+    /// The fault in words.
     pub reason: String,
 }
 
@@ -89,9 +91,10 @@ impl Summary {
     }
 
     /// Names an archive of which records may be missing, if not too many are named already.
-    pub(crate) fn add_incomplete(&mut self, name: String, reason: String) {
+    pub(crate) fn add_incomplete(&mut self, name: String, code: String, reason: String) {
         if self.incomplete.len() < Self::MAX_NAMED {
-            self.incomplete.push(IncompleteArchive { name, reason });
+            self.incomplete
+                .push(IncompleteArchive { name, code, reason });
         }
     }
 
@@ -141,7 +144,7 @@ impl Summary {
         let incomplete: Vec<Value> = self
             .incomplete
             .iter()
-            .map(|archive| json!({"name": archive.name, "reason": archive.reason}))
+            .map(|archive| json!({"name": archive.name, "code": archive.code, "reason": archive.reason}))
             .collect();
         let rebuilt: Vec<Value> = self
             .rebuilt
@@ -178,6 +181,8 @@ impl Summary {
             "verdicts": counts.verdicts,
             "errors": counts.n_errors(),
             "errors_by_code": counts.errors,
+            "response_errors": counts.n_response_errors(),
+            "response_errors_by_code": counts.response_errors,
             "redirects_by_outcome": self.redirects.as_ref().map(|redirects| &redirects.outcomes),
             "root_disallowed_by_category": categories,
             "agents_never_named_by_dialect": unnamable,

@@ -5,7 +5,10 @@ use super::{
     column::{Bool, Int64, KnownName, Name, Text},
     schema::table,
 };
-use crate::{capture::Skip, warc::ReadCounts};
+use crate::{
+    capture::Skip,
+    warc::{Fault, ReadCounts},
+};
 
 table! {
     /// one input archive, whatever became of it
@@ -85,8 +88,8 @@ pub struct ArchiveCounts {
     pub skipped: [u64; Skip::ALL.len()],
     /// Faults.
     pub errors: u64,
-    /// The first fault that lost records, as a sentence; `None` if every record was read.
-    pub first_loss: Option<String>,
+    /// The first fault that lost records; `None` if every record was read.
+    pub first_loss: Option<Fault>,
 }
 
 impl ArchiveCounts {
@@ -149,8 +152,8 @@ impl ArchivesBuilder {
         self.skipped_unreadable.append(as_i64(counts.unreadable()));
         self.error_count.append(as_i64(counts.errors));
         self.is_complete.append(counts.first_loss.is_none());
-        self.incomplete_reason
-            .append_option(counts.first_loss.as_deref());
+        let reason = counts.first_loss.as_ref().map(Fault::to_string);
+        self.incomplete_reason.append_option(reason.as_deref());
         self.tool_version.append(0);
         self.run_id.append(0);
     }

@@ -99,6 +99,8 @@ table! {
         sitemap_count: Int32 [nullable, unit("lines"), dictionary],
         /// rows of this capture in errors
         error_count: Int32 [unit("rows"), dictionary],
+        /// rows of this capture in response_errors
+        response_error_count: Int32 [unit("rows"), dictionary],
         /// bytes of the body that are not read: those beyond the size limit of the reference
         /// dialect, or after 524,288 lines
         over_limit_bytes: Int64 [nullable, unit("bytes"), source("RFC 9309, 2.5")],
@@ -139,6 +141,8 @@ pub struct CaptureResult<'a> {
     pub facts: Option<&'a FileFacts>,
     /// Rows of the capture in `errors`.
     pub error_count: usize,
+    /// Rows of the capture in `response_errors`.
+    pub response_error_count: usize,
     /// Key of its answers in `verdict_sets`, in a run of that form.
     pub verdict_set_id: Option<i64>,
 }
@@ -237,6 +241,8 @@ impl CapturesBuilder {
         self.sitemap_count
             .append_option(count(|facts| facts.sitemap_count));
         self.error_count.append(as_i32(result.error_count));
+        self.response_error_count
+            .append(as_i32(result.response_error_count));
         self.over_limit_bytes
             .append_option(facts.map(|facts| i64::from(facts.over_limit_bytes)));
         self.access.append(access_index(result.access));

@@ -11,7 +11,7 @@ use super::{
 use crate::dialect::{Access, Dialect, definition};
 
 table! {
-    /// one dialect of the run, in the order of --dialects
+    /// one dialect of the run, the reference dialect first
     "dialects": pub struct DialectsBuilder {
         /// name of the dialect
         dialect: KnownName,
@@ -23,7 +23,7 @@ table! {
         max_hops: Int32 [nullable],
         /// what a longer chain, or a loop, means to it: full_allow, full_disallow, undefined
         too_many_hops: KnownName,
-        /// all its answers as TOML, which --dialects reads from a file
+        /// all its answers as TOML, the form in which a run reads a dialect from a file
         definition: Text,
     }
 }

@@ -1,10 +1,5 @@
-//! The table `errors`: one row for each finding on a line or on a file as a whole, and for each
-//! finding on the response that carried it.
-//!
-//! The findings on responses are in this table, so that one query ranks all findings, and since a
-//! response may have any number of them. Their codes are `record_cut` and those that begin with
-//! `http_` ([`ResponseCode`]); no code of a line or file does. They have neither line nor offset,
-//! and captures of any status may have some, while all others are of files that are read.
+//! The table `errors`: one row for each finding on a line, or on a file as a whole. Findings on the
+//! response that carried the file are rows of `response_errors`.
 
 use super::{
     as_i32,
@@ -12,23 +7,21 @@ use super::{
     schema::table,
     text::shortened,
 };
-use crate::{capture::ResponseCode, dialect::Anomaly, robots::Field};
+use crate::{dialect::Anomaly, robots::Field};
 
 table! {
-    /// one finding on a line, in a file that is read, or on the response that carried it
+    /// one finding on a line of a file that is read, or on the whole file
     "errors": pub struct ErrorsBuilder {
         capture: CaptureKeys,
-        /// line in the file, 1 for the first; NULL: the whole file or its response
+        /// line in the file, 1 for the first; NULL: the whole file
         line: Int32 [nullable, delta],
-        /// offset in the body; NULL: a finding on the response
-        byte_offset: Int64 [nullable, unit("bytes"), delta],
-        /// what was found, as a code; http_* and record_cut are findings on the response, all
-        /// others on the file
+        /// offset in the body
+        byte_offset: Int64 [unit("bytes"), delta],
+        /// what was found, as a code
         code: Name,
         /// info, warning or error: how likely its author means something else than crawlers do
         severity: Name,
-        /// the text it is about, at most 200 bytes; of a finding on the response: a sentence that
-        /// describes it
+        /// the text it is about, at most 200 bytes
         text: Text [dictionary],
         /// the field that a misspelt one stands for
         meant: Name [nullable],
@@ -60,32 +53,5 @@ impl ErrorsBuilder {
             self.accepted_by.append(&names.join(","));
         }
         self.place_count.append(as_i32(anomaly.count));
-    }
-
-    /// Appends a finding on the response.
-    pub fn append_response(&mut self, capture: CaptureKey<'_>, code: ResponseCode) {
-        self.capture.append(capture);
-        self.line.append_option(None);
-        self.byte_offset.append_option(None);
-        self.code.append(code.as_str());
-        self.severity.append(code.severity());
-        self.text.append(code.sentence());
-        self.meant.append_option(None);
-        self.accepted_by.append_option(None);
-        self.place_count.append(1);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::dialect::AnomalyCode;
-
-    #[test]
-    fn codes_tell_findings_on_responses_from_those_on_files() {
-        let is_of_response = |code: &str| code.starts_with("http_") || code == "record_cut";
-        let of_files = AnomalyCode::ALL.iter().map(|code| code.as_str());
-        assert!(ResponseCode::all().all(|code| is_of_response(code.as_str())));
-        assert!(of_files.into_iter().all(|code| !is_of_response(code)));
     }
 }

@@ -45,6 +45,7 @@ pub(crate) mod matrix_agents;
 pub(crate) mod parser_faults;
 pub(crate) mod policies;
 pub(crate) mod redirects;
+pub(crate) mod response_errors;
 pub(crate) mod rules;
 mod schema;
 pub(crate) mod signals;
@@ -60,10 +61,10 @@ pub(crate) use self::schema::ValueEncoding;
 pub use self::schema::{Column, ColumnType, Table};
 
 /// Version of the tables' columns; it changes when a column does.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// The tables of a dataset, in the order in which they are documented.
-pub const TABLES: [Table; 16] = [
+pub const TABLES: [Table; 17] = [
     archives::TABLE,
     archive_errors::TABLE,
     captures::TABLE,
@@ -74,6 +75,7 @@ pub const TABLES: [Table; 16] = [
     signals::TABLE,
     comments::TABLE,
     errors::TABLE,
+    response_errors::TABLE,
     verdicts::TABLE,
     verdict_sets::TABLE,
     policies::TABLE,

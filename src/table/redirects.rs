@@ -27,15 +27,15 @@ table! {
         target_host_name: Name [nullable],
         /// capture of that URL that was fetched nearest in time, the next hop or the end of the
         /// chain, whether the dialect goes there or not; NULL: there is none, or none within
-        /// --redirect-window
+        /// the window of the run
         target_capture_id: Int64 [nullable],
         /// redirects that the dialect follows from here on, this one included
         hops: Int32,
         /// how the chain ends: resolved (at a capture that does not redirect), not_in_corpus (at a
         /// URL without a capture, or without any but 304), too_far_in_time (the nearest capture of
-        /// a target, or the end, is not within --redirect-window), loop, too_many_hops (more than
-        /// access.max_hops of the dialect), not_followable (another status than 301, 302, 303, 307
-        /// and 308, no Location that can be read, or neither http nor https), not_followed (the
+        /// a target, or the end, is not within the window of the run), loop, too_many_hops (more
+        /// than access.max_hops of the dialect), not_followable (another status than 301, 302, 303,
+        /// 307 and 308, no Location that can be read, or neither http nor https), not_followed (the
         /// dialect follows no redirect), not_modified (304: the file fetched before still holds)
         outcome: KnownName [source("RFC 9309, 2.3.1.2")],
         /// what the end means where no capture decides: access.too_many_hops of the dialect for

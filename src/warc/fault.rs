@@ -34,87 +34,73 @@ impl Fault {
     }
 }
 
-/// The kinds of [`Fault`], each with its code in the table `archive_errors`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum FaultKind {
-    /// The file could not be opened.
-    OpenFailed,
-    /// The operating system reported an error while the file was read.
-    ReadFailed,
-    /// The file holds no bytes.
-    Empty,
-    /// The file is not a WARC archive, or is in a format that is not supported.
-    NotAnArchive,
-    /// The file is an ARC archive, the predecessor of WARC, which is not supported.
-    ArcArchive,
-    /// A gzip member or zstd frame does not decompress, or its CRC, checksum or size is wrong.
-    MemberCorrupt,
-    /// The file ends inside a gzip member or zstd frame.
-    MemberTruncated,
-    /// A gzip member or zstd frame decompresses to more than the limit without the end of a record.
-    MemberTooLong,
-    /// Bytes between or after gzip members or zstd frames that belong to none of them.
-    Garbage,
-    /// Bytes where a record was expected.
-    NotARecord,
-    /// A record's header is longer than the limit.
-    HeaderTooLong,
-    /// A record has no usable Content-Length; its block ends with its member or at the next record.
-    ContentLengthUnusable,
-    /// A record has more bytes than its Content-Length states; the rest was dropped.
-    ContentLengthTooSmall,
-    /// A record has fewer bytes than its Content-Length states; the block is what is there.
-    ContentLengthTooLarge,
-    /// A record's block is longer than the limit; the rest was dropped.
-    BlockTooLong,
-    /// The archive has more faults than are listed one by one.
-    FurtherFaults,
+macro_rules! fault_kinds {
+    ($($variant:ident, $code:literal, $sentence:literal;)+) => {
+        /// The kinds of [`Fault`], each with its code in the table `archive_errors`. The documented
+        /// sentence is also that of [`FaultKind::sentence`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum FaultKind {
+            $(#[doc = $sentence] $variant,)+
+        }
+
+        impl FaultKind {
+            /// Every kind, in the order of declaration.
+            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+
+            /// Returns the code used in the table.
+            pub const fn code(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $code,)+
+                }
+            }
+
+            /// Returns one sentence that explains the code.
+            pub const fn sentence(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $sentence,)+
+                }
+            }
+        }
+    };
+}
+
+fault_kinds! {
+    OpenFailed, "open_failed",
+    "The file could not be opened.";
+    ReadFailed, "read_failed",
+    "The operating system reported an error while the file was read.";
+    Empty, "empty",
+    "The file holds no bytes.";
+    NotAnArchive, "not_an_archive",
+    "The file is not a WARC archive, or is in a format that is not supported.";
+    ArcArchive, "arc_archive",
+    "The file is an ARC archive, the predecessor of WARC, which is not supported.";
+    MemberCorrupt, "member_corrupt",
+    "A gzip member or zstd frame does not decompress, or its CRC, checksum or size is wrong.";
+    MemberTruncated, "member_truncated",
+    "The file ends inside a gzip member or zstd frame.";
+    MemberTooLong, "member_too_long",
+    "A gzip member or zstd frame decompresses to more than the limit without the end of a record.";
+    Garbage, "garbage",
+    "Bytes between or after gzip members or zstd frames belong to none of them.";
+    NotARecord, "not_a_record",
+    "There are bytes where a record was expected, but no record.";
+    HeaderTooLong, "header_too_long",
+    "A record's header is longer than the limit.";
+    ContentLengthUnusable, "content_length_unusable",
+    "A record has no usable Content-Length; its block ends with its member or at the next record.";
+    ContentLengthTooSmall, "content_length_too_small",
+    "A record has more bytes than its Content-Length states; the rest was dropped.";
+    ContentLengthTooLarge, "content_length_too_large",
+    "A record has fewer bytes than its Content-Length states; the block is what is there.";
+    BlockTooLong, "block_too_long",
+    "A record's block is longer than the limit; the rest was dropped.";
+    FurtherFaults, "further_faults",
+    "The archive has more faults than are listed one by one.";
 }
 
 impl FaultKind {
-    /// Every kind, in the order of the enum.
-    pub const ALL: [Self; 16] = [
-        Self::OpenFailed,
-        Self::ReadFailed,
-        Self::Empty,
-        Self::NotAnArchive,
-        Self::ArcArchive,
-        Self::MemberCorrupt,
-        Self::MemberTruncated,
-        Self::MemberTooLong,
-        Self::Garbage,
-        Self::NotARecord,
-        Self::HeaderTooLong,
-        Self::ContentLengthUnusable,
-        Self::ContentLengthTooSmall,
-        Self::ContentLengthTooLarge,
-        Self::BlockTooLong,
-        Self::FurtherFaults,
-    ];
-
-    /// Returns the code used in the table.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::OpenFailed => "open_failed",
-            Self::ReadFailed => "read_failed",
-            Self::Empty => "empty",
-            Self::NotAnArchive => "not_an_archive",
-            Self::ArcArchive => "arc_archive",
-            Self::MemberCorrupt => "member_corrupt",
-            Self::MemberTruncated => "member_truncated",
-            Self::MemberTooLong => "member_too_long",
-            Self::Garbage => "garbage",
-            Self::NotARecord => "not_a_record",
-            Self::HeaderTooLong => "header_too_long",
-            Self::ContentLengthUnusable => "content_length_unusable",
-            Self::ContentLengthTooSmall => "content_length_too_small",
-            Self::ContentLengthTooLarge => "content_length_too_large",
-            Self::BlockTooLong => "block_too_long",
-            Self::FurtherFaults => "further_faults",
-        }
-    }
-
     /// Returns true if and only if records may be missing because of it, so that the archive does
     /// not count as complete.
     ///

@@ -7,6 +7,8 @@ use std::{
     process::{Command, Stdio},
 };
 
+use robocensus::warc::FaultKind;
+
 use crate::util::{Dir, TestCommand, ended, gzip, package, quoted};
 
 /// Returns the commands, or the topics, that the help of the program lists.
@@ -62,6 +64,8 @@ fn sandbox() -> Dir {
     dir.write("robots.txt", "User-agent: *\nDisallow: /private\n");
     dir.write("flip.txt", "User-agent: *\nDisallow: /*.pdf\n");
     dir.write("parser.py", PARSER);
+    dir.write("page.html", "<meta name=robots content=noindex>\n");
+    dir.write("headers.txt", "X-Robots-Tag: googlebot: nofollow\n");
     dir.write(
         "cases.jsonl",
         "{\"robots\": \"\", \"agent\": \"a\", \"url\": \"/\", \"expect\": \"allow\"}\n",
@@ -163,7 +167,19 @@ fn help_explains_commands_and_topics_and_refuses_other_names() {
         assert!(help_of(&topic).lines().count() > 10, "{topic}");
     }
     assert!(help_of("dialects").contains("google-legacy   Google's robots.txt specification"));
-    assert!(help_of("tables").contains("verdict_sets    one cell of one distinct vector"));
+    assert!(help_of("tables").contains("verdict_sets     one cell of one distinct vector"));
+    let inputs = help_of("inputs");
+    for kind in FaultKind::ALL {
+        let mark = if kind.loses_records() { "*" } else { "" };
+        let begin = kind
+            .sentence()
+            .split_inclusive(' ')
+            .take(3)
+            .collect::<String>();
+        let entry = format!("\n  {:25}  {begin}", format!("{}{mark}", kind.code()));
+        assert!(inputs.contains(entry.trim_end()), "{entry}");
+        assert!(kind.sentence().ends_with('.'));
+    }
     let all = [
         "expected a command or a topic",
         "run, ",

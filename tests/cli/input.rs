@@ -245,8 +245,7 @@ fn a_second_stream_without_a_name_is_refused_and_the_first_stays() {
     let join = |words: &[&str]| run(&["-", "--join", "--quiet", "--out", &census]).words(words);
     join(&[]).stdin(of("a.example")).succeed();
     join(&[]).stdin(of("b.example")).refuse(&[
-        "stdin: the dataset in",
-        "has a part of standard input already",
+        "the dataset has a part of standard input (stdin) already",
         "--stdin-name",
     ]);
     assert_eq!(hosts(&dir), ["a.example"]);

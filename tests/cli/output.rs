@@ -170,19 +170,24 @@ fn a_sample_is_the_same_for_the_same_seed_and_is_not_replaced_unasked() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_standard_output_is_named() {
-    let full = fs::OpenOptions::new()
-        .write(true)
-        .open("/dev/full")
-        .unwrap();
-    let program = std::process::Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .arg("dialects")
-        .stdout(full)
-        .output()
-        .unwrap();
-    let message = String::from_utf8(program.stderr).unwrap();
-    assert_eq!(program.status.code(), Some(2), "{message}");
-    assert!(
-        message.contains("standard output: No space left"),
-        "{message}"
-    );
+    for words in [
+        &["dialects"][..],
+        &["help"],
+        &["--help"],
+        &["run", "-h"],
+        &["--version"],
+    ] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full");
+        let program = std::process::Command::new(env!("CARGO_BIN_EXE_robocensus"))
+            .args(words)
+            .stdout(full.unwrap())
+            .output()
+            .unwrap();
+        let message = String::from_utf8(program.stderr).unwrap();
+        assert_eq!(program.status.code(), Some(2), "{words:?}: {message}");
+        assert!(
+            message.contains("standard output: No space left"),
+            "{words:?}: {message}"
+        );
+    }
 }

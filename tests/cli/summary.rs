@@ -27,6 +27,7 @@ fn the_summary_in_json_is_what_the_tables_hold() {
             ("rules", "rules"),
             ("directives", "directives"),
             ("errors", "errors"),
+            ("response_errors", "response_errors"),
             ("verdicts", "verdicts"),
         ] {
             assert_eq!(summary[key], census.table(table).n_rows(), "{key}");
@@ -41,8 +42,10 @@ fn the_summary_in_json_is_what_the_tables_hold() {
             summary["captures_by_access"],
             tally(captures.all_texts("access"))
         );
-        let errors = census.table("errors").all_texts("code");
-        assert_eq!(summary["errors_by_code"], tally(errors));
+        for table in ["errors", "response_errors"] {
+            let codes = census.table(table).all_texts("code");
+            assert_eq!(summary[format!("{table}_by_code")], tally(codes));
+        }
         let archives = census.table("archives");
         assert_eq!(summary["records"], archives.sum("record_count"));
         assert_eq!(summary["bytes_in"], archives.sum("bytes"));

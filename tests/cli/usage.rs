@@ -53,16 +53,33 @@ fn a_wrong_number_or_text_is_refused_with_what_was_expected() {
             "ok",
             "expected an HTTP status code, such as 404",
         ),
+        (&check, "--status", "65536", "the number is too large"),
+        (&check, "--status", "-1", "expected an HTTP status code"),
+        (&run, "--threads", "-1", "expected a whole number from 1"),
+        (&run, "--part-size", "-1M", "expected a number of bytes"),
+        (
+            &run,
+            "--max-body",
+            "99999999999G",
+            "the number is too large",
+        ),
+        (
+            &run,
+            "--redirect-window",
+            "-1d",
+            "expected a number and a unit",
+        ),
         (&sample, "--captures", "-1", "expected a whole number"),
         (&sample, "--seed", "x", "expected a whole number"),
         (&report, "--title", "", "expected a text that is not blank"),
         (&report, "--title", " ", "expected a text that is not blank"),
     ] {
         let words = words.iter().copied();
-        let flag = format!("{flag}={value}");
-        let ran = TestCommand::new(words).words(&[&flag]).end_with(2);
+        let ran = TestCommand::new(words).words(&[flag, value]).end_with(2);
         assert!(ran.stderr.contains(expected), "{flag}: {}", ran.stderr);
         assert!(!ran.stderr.contains("invalid digit"), "{}", ran.stderr);
+        // A value is never taken for another flag.
+        assert!(!ran.stderr.contains("tip"), "{}", ran.stderr);
     }
 }
 

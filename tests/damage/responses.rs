@@ -1,5 +1,5 @@
 //! Incomplete and damaged responses in whole records, pages instead of a file, and the codes of the
-//! table `errors`.
+//! tables `errors` and `response_errors`.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use robocensus::{
 };
 use serde_json::Value;
 
-use crate::util::{Census, Dir, Held, TestCommand, gzip};
+use crate::util::{Census, Dir, Held, TestCommand, answer, gzip, lines};
 
 /// A file that is cut inside its second line below; a part of it forbids nothing.
 const FILE: &[u8] = b"User-agent: *\nDisallow: /\nDisallow: /abcdefghijklmnopqrstuvwxyz\n";
@@ -375,7 +375,7 @@ fn nothing_behind_an_unnamed_gzip_is_an_empty_file() {
     assert_eq!(captures.all_bools("is_empty"), [true]);
     assert_eq!(captures.all_texts("access"), ["conditional"]);
     assert_eq!(
-        census.table("errors").all_texts("code"),
+        census.table("response_errors").all_texts("code"),
         ["http_coding_unnamed"]
     );
 }
@@ -428,7 +428,37 @@ fn a_page_is_one_for_the_captures_the_errors_and_the_lines() {
 }
 
 #[test]
-fn every_code_that_can_stand_in_errors_is_listed_with_a_sentence() {
+fn the_ranking_of_findings_has_those_on_lines_and_those_on_responses() {
+    let plain = Response::new(GZIPPED, "User-agent: *\nDisalow: /\n");
+    let dir = Dir::new();
+    let census = census_of(&dir, &[plain.record(0)], |_| {});
+    let errors = census.table("errors");
+    assert_eq!(errors.all_texts("code"), ["misspelt_field"]);
+    assert_eq!(errors.all_ints("byte_offset"), [14]);
+    let captures = census.table("captures");
+    for column in ["error_count", "response_error_count"] {
+        assert_eq!(captures.all_ints(column), [1], "{column}");
+    }
+    let of_response = census.table("response_errors");
+    let ids = captures.all_ints("capture_id");
+    assert_eq!(of_response.all_ints("capture_id"), ids);
+    assert_eq!(of_response.all_texts("url_host_name"), ["h0.example"]);
+    let Some(ranked) = answer(&census.0, "rank-errors-by-hosts", &[]) else {
+        return;
+    };
+    let columns = ["code", "hosts", "lines", "places", "example_text"];
+    let sentence = Finding::CodingAbsent.sentence();
+    assert_eq!(
+        lines(&ranked, &columns),
+        [
+            format!("http_coding_absent 1 1 1 {sentence}"),
+            "misspelt_field 1 1 1 Disalow".to_owned()
+        ]
+    );
+}
+
+#[test]
+fn every_code_of_both_tables_of_findings_is_listed_with_a_sentence() {
     let mut records = Vec::new();
     let mut add = |block: &[u8], missing| records.push(record(records.len(), "", block, missing));
     let response = |body: &[u8]| [&b"HTTP/1.1 200 OK\r\n\r\n"[..], body].concat();
@@ -460,25 +490,17 @@ fn every_code_that_can_stand_in_errors_is_listed_with_a_sentence() {
     }
     let dir = Dir::new();
     let census = census_of(&dir, &records, |config| config.max_body = 600_000);
-    let found: BTreeSet<_> = census
-        .table("errors")
-        .all_texts("code")
-        .into_iter()
-        .collect();
+    let of_table = |name: &str| BTreeSet::<String>::from_iter(census.table(name).all_texts("code"));
+    let (of_files, of_responses) = (of_table("errors"), of_table("response_errors"));
     let listed: Value =
         serde_json::from_str(&TestCommand::new(["errors", "--json"]).succeed().stdout).unwrap();
-    let listed: BTreeSet<_> = listed
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|code| code["code"].as_str().unwrap().to_owned())
-        .collect();
-    assert_eq!(listed, found);
-    assert_eq!(
-        listed
-            .iter()
-            .filter(|code| code.starts_with("http_"))
-            .count(),
-        18
-    );
+    let concerning = |what: &str| {
+        let codes = listed.as_array().unwrap().iter();
+        let codes = codes.filter(|code| code["concerns"] == what);
+        BTreeSet::from_iter(codes.map(|code| code["code"].as_str().unwrap().to_owned()))
+    };
+    assert_eq!(concerning("file"), of_files);
+    assert_eq!(concerning("response"), of_responses);
+    assert!(of_files.is_disjoint(&of_responses));
+    assert_eq!(of_responses.len(), 19);
 }

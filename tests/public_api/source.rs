@@ -8,13 +8,14 @@ use super::text::text;
 use crate::util::package;
 
 /// Types that a macro writes, which the source does not show: module, name, and what they are.
-pub const WRITTEN_BY_MACROS: [(&str, &str, &str); 6] = [
+pub const WRITTEN_BY_MACROS: [(&str, &str, &str); 7] = [
     ("dialect::anomaly::code", "AnomalyCode", "enum"),
     ("dialect::definition", "AccessPolicy", "struct"),
     ("dialect::definition", "CHOICES", "const"),
     ("dialect::definition", "Dialect", "struct"),
     ("robots::field", "Field", "enum"),
     ("http::finding", "Finding", "enum"),
+    ("warc::fault", "FaultKind", "enum"),
 ];
 
 /// The items of all modules, by path below the crate, such as `dialect::spec`.

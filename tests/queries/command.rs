@@ -124,6 +124,7 @@ fn a_refusal_is_one_sentence() {
     fs::create_dir(&empty).unwrap();
     query(&["list-inputs", "--data", &empty]).refuse(&[&empty, "expected the folder of a dataset"]);
     ask(&["nonsense"]).refuse(&["no query is called \"nonsense\"", "--list"]);
+    ask(&["hosts"]).refuse(&["\"hosts\" is a view, not a query", "FROM hosts"]);
     ask(&["absent.sql"]).refuse(&["absent.sql: cannot read"]);
     if has_duckdb() {
         ask(&["SELECT nothing FROM hosts"]).refuse(&["DuckDB: Binder Error", "nothing"]);

@@ -2,6 +2,7 @@
 //! whatever the robots.txt files contain.
 
 mod browser;
+mod comparison;
 mod figures;
 mod tables;
 

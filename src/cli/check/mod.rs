@@ -1,8 +1,10 @@
 //! `robocensus check`: the decision on one URL with its evidence, about a file or a capture of a
 //! dataset, or the answers to a file of cases.
 
+pub mod args;
 mod cases;
 mod json;
+mod page;
 mod stored;
 mod text;
 
@@ -23,8 +25,8 @@ use robocensus::{
     robots::{RobotsTxt, parse},
 };
 
-use self::stored::StoredSource;
-use super::{args::CheckArgs, color::Painter, dialects, escape};
+use self::{args::CheckArgs, stored::StoredSource};
+use super::{color::Painter, dialects, escape};
 
 /// The name that means all built-in dialects.
 const ALL: &str = "all";
@@ -37,6 +39,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         }
         let dialect = dialects::dialect("--dialect", &args.dialect)?;
         return cases::run(path, &dialect, args.only_failures);
+    }
+    if let Some(path) = &args.page {
+        return page::run(args, path);
     }
     let specs = match args.dialect.as_str() {
         ALL => dialects::all(),

@@ -14,6 +14,7 @@ use robocensus::{
     pipeline::{DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, Limits},
     robots::MAX_LINES,
     table::TABLES,
+    warc::FaultKind,
 };
 
 use super::args::{Cli, HelpArgs};
@@ -50,6 +51,11 @@ const TOPICS: &[Topic] = &[
         name: "verdicts",
         about: "how a verdict is reached, and how verdicts are stored",
         text: include_str!("topics/verdicts.txt"),
+    },
+    Topic {
+        name: "meta-tags",
+        about: "what pages state: meta robots, X-Robots-Tag, rel",
+        text: include_str!("topics/meta-tags.txt"),
     },
     Topic {
         name: "hosts",
@@ -147,6 +153,7 @@ fn filled_in(text: &str) -> String {
     let count = |n: usize| HumanCount(n as u64).to_string();
     text.replace("{dialects}\n", &dialects())
         .replace("{tables}\n", &tables())
+        .replace("{faults}\n", &faults())
         .replace("{max-lines}", &count(MAX_LINES))
         .replace("{max-body}", &size(DEFAULT_MAX_BODY as u64))
         .replace("{max-header}", &size(limits.header as u64))
@@ -158,24 +165,35 @@ fn dialects() -> String {
     let lines = NAMES.iter().map(|name| {
         let default = if *name == REFERENCE { " (default)" } else { "" };
         let work = format!("{}{default}", work(name).unwrap_or_default());
-        listed(name, &work)
+        listed(name, 14, &work)
     });
     lines.collect()
 }
 
 fn tables() -> String {
-    let lines = TABLES.iter().map(|table| listed(table.name, table.about));
+    let lines = TABLES
+        .iter()
+        .map(|table| listed(table.name, 15, table.about));
     lines.collect()
 }
 
-/// Returns an entry of a list: a name, and a text that is wrapped next to it.
-fn listed(name: &str, text: &str) -> String {
-    const INDENT: usize = 18;
-    let mut lines = super::wrap::wrapped(text, WIDTH - INDENT).into_iter();
+fn faults() -> String {
+    let lines = FaultKind::ALL.iter().map(|kind| {
+        let mark = if kind.loses_records() { "*" } else { "" };
+        listed(&format!("{}{mark}", kind.code()), 25, kind.sentence())
+    });
+    lines.collect()
+}
+
+/// Returns an entry of a list: a name in a column of `width`, and a text that is wrapped next to
+/// it.
+fn listed(name: &str, width: usize, text: &str) -> String {
+    let indent = width + 4;
+    let mut lines = super::wrap::wrapped(text, WIDTH - indent).into_iter();
     let first = lines.next().unwrap_or_default();
-    let mut entry = format!("  {name:<14}  {first}\n");
+    let mut entry = format!("  {name:<width$}  {first}\n");
     for line in lines {
-        let _ = writeln!(entry, "{:INDENT$}{line}", "");
+        let _ = writeln!(entry, "{:indent$}{line}", "");
     }
     entry
 }
@@ -203,7 +221,7 @@ mod tests {
             for line in text.lines() {
                 assert!(line.chars().count() <= WIDTH, "{name}: {line}");
             }
-            for name_left in ["{dialects}", "{tables}", "{max-", "{part-"] {
+            for name_left in ["{dialects}", "{tables}", "{faults}", "{max-", "{part-"] {
                 assert!(!text.contains(name_left), "{name}: {name_left}");
             }
             assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{name}");

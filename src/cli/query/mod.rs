@@ -7,6 +7,7 @@ mod stored;
 mod variables;
 
 use std::{
+    ffi::OsString,
     fs,
     io::{self, Write},
     path::{MAIN_SEPARATOR, Path},
@@ -34,6 +35,24 @@ pub use self::stored::VIEWS;
 const FILE_END: &str = ".sql";
 /// The name under which `--print` shows the views.
 const VIEWS_NAME: &str = "views";
+
+/// Returns the words of a command line, so that SQL which begins with a comment is no flag of
+/// `query`: a flag has no white space before its value.
+pub fn words(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    let mut is_query = false;
+    words.enumerate().map(move |(index, word)| {
+        is_query |= index == 1 && word == "query";
+        match word.to_str() {
+            Some(sql) if is_query && is_comment(sql) => format!("\n{sql}").into(),
+            _ => word,
+        }
+    })
+}
+
+fn is_comment(word: &str) -> bool {
+    let name = word.split_once('=').map_or(word, |(name, _)| name);
+    word.starts_with("--") && name.contains(char::is_whitespace)
+}
 
 /// Runs the query, or prints what is asked for.
 pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
@@ -133,6 +152,9 @@ fn sql(word: &str) -> anyhow::Result<String> {
             "{word:?} are no query but what queries read; robocensus query --print {word} shows them"
         );
     }
+    if VIEWS.contains(&format!(" TEMP VIEW {word} AS")) {
+        bail!("{word:?} is a view, not a query; robocensus query \"FROM {word}\" prints its rows");
+    }
     let similar = STORED_QUERIES
         .iter()
         .map(|query| query.name)
@@ -214,10 +236,27 @@ mod tests {
         let error = |word| sql(word).expect_err("no such thing").to_string();
         assert!(error("count-captures").contains("one is called count-captures-by-status"));
         assert!(!error("nonsense").contains("one is called"));
+        assert!(error("hosts").contains("\"hosts\" is a view, not a query"));
         assert!(error("absent.sql").contains("absent.sql: cannot read"));
         for nothing in ["", "  ", ";", "-- SELECT 1", "/* SELECT 1 */ ;"] {
             assert!(error(nothing).contains("found no statement"), "{nothing}");
         }
+    }
+
+    #[test]
+    fn sql_may_begin_with_a_comment_and_flags_stay_flags() {
+        let passed = |line: [&str; 4]| -> Vec<_> {
+            let line = line.into_iter().map(OsString::from);
+            words(line).map(|word| word.into_string()).collect()
+        };
+        let ok = |line: [&str; 4]| line.map(|word| Ok(word.to_owned())).to_vec();
+        let flags = ["robocensus", "query", "--set", "--data=a b"];
+        assert_eq!(passed(flags), ok(flags));
+        let sql = ["robocensus", "query", "-- all = 1\nFROM hosts", "--print"];
+        let unlike = ["robocensus", "query", "\n-- all = 1\nFROM hosts", "--print"];
+        assert_eq!(passed(sql), ok(unlike));
+        let other = ["robocensus", "run", "-- a b", "--print"];
+        assert_eq!(passed(other), ok(other));
     }
 
     #[test]

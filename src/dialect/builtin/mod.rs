@@ -16,7 +16,8 @@ use super::definition::{Choice, Dialect};
 /// Defines one dialect: its name and the work that it follows, then for each choice the answer and
 /// its source in that work. Where the work leaves something open, `our interpretation: ` begins
 /// what this program takes it to mean; `not stated; our interpretation: ` where it has nothing on
-/// the choice.
+/// the choice. A dialect that differs from another one has the answers of that one, and their
+/// sources, where it states none.
 macro_rules! built_in {
     (
         $name:literal follows $work:literal;
@@ -35,6 +36,33 @@ macro_rules! built_in {
                 $((stringify!($field), $source),)+
                 $((concat!("access.", stringify!($part)), $part_source),)+
             ],
+            of_others: &[],
+        };
+    };
+    (
+        $name:literal follows $work:literal, differs from $base:ident;
+        $($field:ident: $value:expr, $source:literal;)+
+        $(
+            [access]
+            $($part:ident: $part_value:expr, $part_source:literal;)+
+        )?
+    ) => {
+        pub(super) const DIALECT: Dialect = {
+            let mut dialect = super::$base::DIALECT;
+            // A constant cannot drop the name that it replaces.
+            let name = std::borrow::Cow::Borrowed($name);
+            std::mem::forget(std::mem::replace(&mut dialect.name, name));
+            $(dialect.$field = $value;)+
+            $($(dialect.access.$part = $part_value;)+)?
+            dialect
+        };
+        pub(super) const SOURCES: super::DialectSources = super::DialectSources {
+            work: $work,
+            of_choices: &[
+                $((stringify!($field), $source),)+
+                $($((concat!("access.", stringify!($part)), $part_source),)+)?
+            ],
+            of_others: super::$base::SOURCES.of_choices,
         };
     };
 }
@@ -45,6 +73,8 @@ struct DialectSources {
     work: &'static str,
     /// The name of each choice, with the source of its answer.
     of_choices: &'static [(&'static str, &'static str)],
+    /// The same of the dialect from which it differs.
+    of_others: &'static [(&'static str, &'static str)],
 }
 
 /// The names of the built-in dialects; the reference dialect is the first.
@@ -135,7 +165,8 @@ pub fn work(dialect: &str) -> Option<&'static str> {
 /// to mean, and where it has nothing on the choice, the text begins with
 /// `not stated; our interpretation: `.
 pub fn source(dialect: &str, choice: &Choice) -> Option<&'static str> {
-    let mut sources = SOURCES[index_of(dialect)?].of_choices.iter();
+    let sources = &SOURCES[index_of(dialect)?];
+    let mut sources = sources.of_choices.iter().chain(sources.of_others);
     let (_, source) = sources.find(|(name, _)| *name == choice.name)?;
     Some(source)
 }

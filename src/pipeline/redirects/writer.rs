@@ -116,7 +116,7 @@ impl<'d> Writer<'d> {
     fn encode(&mut self) -> Result<(), Error> {
         let (part, encoder) = self.open.as_mut().expect("a file is open while rows come");
         self.rows += self.builder.n_rows();
-        encoder.write(&self.builder.finish())?;
+        encoder.write(self.builder.finish())?;
         // The encoder holds all it has encoded until then.
         if self.rows >= MAX_ROW_GROUP_ROWS {
             self.rows = 0;

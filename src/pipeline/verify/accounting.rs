@@ -12,7 +12,7 @@ use super::violation::{Verified, ViolationKind};
 use crate::{
     error::Error,
     sink::{Manifest, TableFile, WholeTable, n_rows, read_columns},
-    table::{agents, archive_errors, archives, captures, errors, groups, rules},
+    table::{agents, archive_errors, archives, captures, errors, groups, response_errors, rules},
 };
 
 /// Sums over the parts.
@@ -65,12 +65,19 @@ pub(super) fn account(
     totals.captures += part.rows(captures::TABLE.name);
     let sums = part.sums(
         captures::TABLE.name,
-        &["group_count", "rule_count", "error_count", "fetch_status"],
+        &[
+            "group_count",
+            "rule_count",
+            "error_count",
+            "response_error_count",
+            "fetch_status",
+        ],
     )?;
     for (table, column) in [
         (groups::TABLE.name, "group_count"),
         (rules::TABLE.name, "rule_count"),
         (errors::TABLE.name, "error_count"),
+        (response_errors::TABLE.name, "response_error_count"),
     ] {
         let rows = part.rows(table);
         let sum = sums.of(column);

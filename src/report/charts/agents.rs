@@ -161,12 +161,7 @@ pub fn named_together(result: &ResultSet, totals: &DatasetTotals) -> Result<Char
 
 /// Returns where the second dialect of the run decides otherwise than the reference dialect.
 pub fn disagreements(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, MissingColumn> {
-    let others = match totals.n_dialects {
-        0..=2 => "",
-        _ => {
-            " To compare other dialects of the run, use robocensus query with --set candidate=NAME."
-        }
-    };
+    let others = &totals.on_other_dialects;
     let mut caption = format!(
         "{} and {} give the same verdict for every agent and URL of the matrix, on every host.{others}",
         totals.reference_dialect, totals.candidate_dialect

@@ -86,8 +86,8 @@ pub struct DatasetTotals {
     pub reference_dialect: String,
     /// The dialect that is compared with the reference; empty where there is none.
     pub candidate_dialect: String,
-    /// Dialects of the run.
-    pub n_dialects: usize,
+    /// A sentence on how to compare other dialects, after a blank; empty where there are none.
+    pub on_other_dialects: String,
     /// Agents of the matrix that no user-agent line can name under the reference dialect.
     pub unnameable: Vec<String>,
 }

@@ -162,7 +162,7 @@ fn write_table(table: &Table, batches: &[RecordBatch], ends: &[usize]) -> Bytes 
     let mut file = format.file_writer(Vec::new()).unwrap();
     let mut encoder = Encoder::new(format);
     for (index, batch) in batches.iter().enumerate() {
-        encoder.write(batch).unwrap();
+        encoder.write(batch.clone()).unwrap();
         if ends.contains(&index) || index + 1 == batches.len() {
             for group in encoder.finish().unwrap() {
                 let mut writer = file.next_row_group().unwrap();
@@ -397,12 +397,12 @@ fn what_does_not_fit_the_layout_is_refused() {
     };
     let format = Format::new(&table, &[]).unwrap();
     let mut encoder = Encoder::new(Arc::new(format));
-    encoder.write(&good).unwrap();
+    encoder.write(good).unwrap();
     let null = batch(Arc::new(names(vec![Some("a"), None])));
-    let error = reason(encoder.write(&null));
+    let error = reason(encoder.write(null));
     assert!(error.contains("NULL"), "{error}");
     let number = batch(Arc::new(Int32Array::from(vec![1, 2])));
-    let error = reason(encoder.write(&number));
+    let error = reason(encoder.write(number));
     assert!(error.contains("the columns of cases"), "{error}");
 }
 

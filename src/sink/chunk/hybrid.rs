@@ -83,7 +83,7 @@ fn header(n: usize, kind: u64, out: &mut Vec<u8>) {
 }
 
 /// Appends an integer, seven bits a byte, lowest first (ULEB128).
-fn varint(mut value: u64, out: &mut Vec<u8>) {
+pub(super) fn varint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;

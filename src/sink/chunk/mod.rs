@@ -5,7 +5,8 @@
 //! the array already states: that a row has the third of nine names. In the table of verdicts all
 //! columns but three are of that type, and with the crate's writer those look-ups took almost half
 //! of the time of a run. For these chunks, too, the crate writes page headers, Bloom filters,
-//! indexes and the footer; [`pages`] is the only module that passes encoded bytes to it.
+//! indexes and the footer; [`pages`] is the only module that passes encoded bytes to it. Pages of
+//! all columns are compressed here, by one compressor ([`values`] says why).
 //!
 //! What to know before changing the encoder of names:
 //!
@@ -27,7 +28,8 @@
 //!
 //! # The encoding of a column
 //!
-//! The declaration of a table has the encoding of each column ([`ValueEncoding`]). The default is
+//! The declaration of a table has the encoding of each column
+//! ([`ValueEncoding`](crate::table::ValueEncoding)). The default is
 //! `PLAIN`: zstd finds repetitions itself, and every engine reads it fast. `DELTA_BINARY_PACKED` is
 //! for numbers that mostly rise from row to row (lines, offsets), and a dictionary for those with
 //! few values in no order (counts, status codes) and for texts that repeat.
@@ -67,55 +69,46 @@ mod hybrid;
 mod levels;
 mod name;
 mod pages;
+mod values;
 
-use std::{fmt, io, io::Write, sync::Arc};
+use std::{fmt, io::Write};
 
 use arrow_array::{ArrayRef, cast::AsArray, types::Int32Type};
-use arrow_schema::{FieldRef, Schema};
-use bytes::Bytes;
+use arrow_schema::FieldRef;
 use parquet::{
-    arrow::{
-        ArrowSchemaConverter,
-        arrow_writer::{
-            ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
-        },
-    },
-    basic::Encoding,
-    column::writer::ColumnCloseResult,
-    errors::{ParquetError, Result},
-    file::{
-        properties::WriterProperties,
-        writer::{SerializedFileWriter, SerializedRowGroupWriter},
-    },
+    column::writer::ColumnCloseResult, errors::Result, file::writer::SerializedRowGroupWriter,
     schema::types::ColumnDescPtr,
 };
 
-pub(super) use self::pages::compression;
-use self::{name::NameEncoder, pages::PageCompressor};
-use crate::table::{Column, ColumnType, ValueEncoding};
+pub(super) use self::pages::{SharedCompressor, compression};
+use self::{
+    name::NameEncoder,
+    pages::PageList,
+    values::{ValueEncoder, ValueLayout},
+};
+use crate::table::{Column, ColumnType};
 
 /// How the chunks of a column are laid out.
 pub(super) struct ColumnLayout {
     pub(super) field: FieldRef,
     column: ColumnDescPtr,
     has_bloom_filter: bool,
-    /// Creates writers of a row group of this column alone; `None` for names, which are encoded
-    /// here.
-    writers: Option<ArrowRowGroupWriterFactory>,
+    /// `None` for names, which are encoded here.
+    values: Option<ValueLayout>,
 }
 
 impl ColumnLayout {
     /// Returns the layout of a column of a table.
     pub(super) fn new(field: FieldRef, parquet: ColumnDescPtr, column: &Column) -> Result<Self> {
         let is_encoded_here = column.column_type == ColumnType::Name && !column.has_statistics;
-        let writers = (!is_encoded_here)
-            .then(|| writer_factory(&field, column))
+        let values = (!is_encoded_here)
+            .then(|| ValueLayout::new(field.clone(), column))
             .transpose()?;
         Ok(Self {
             field,
             column: parquet,
             has_bloom_filter: column.has_bloom_filter,
-            writers,
+            values,
         })
     }
 
@@ -124,65 +117,24 @@ impl ColumnLayout {
     }
 }
 
-fn writer_factory(field: &FieldRef, column: &Column) -> Result<ArrowRowGroupWriterFactory> {
-    let has_dictionary =
-        column.encoding == ValueEncoding::Dictionary || column.column_type == ColumnType::Name;
-    let mut properties = WriterProperties::builder()
-        .set_compression(compression()?)
-        .set_dictionary_enabled(has_dictionary)
-        // In a column with a dictionary, this is for the values after it has become too large.
-        .set_encoding(match column.encoding {
-            ValueEncoding::Delta => Encoding::DELTA_BINARY_PACKED,
-            ValueEncoding::Plain | ValueEncoding::Dictionary => Encoding::PLAIN,
-        });
-    if column.has_bloom_filter {
-        properties = properties
-            .set_bloom_filter_max_ndv(bloom::DISTINCT_VALUES)
-            .set_bloom_filter_fpp(bloom::FALSE_POSITIVES);
-    }
-    let schema = Schema::new(vec![field.clone()]);
-    let parquet = ArrowSchemaConverter::new().convert(&schema)?;
-    // The factory takes schema and properties from a file writer, which writes no row here.
-    let file = SerializedFileWriter::new(
-        io::sink(),
-        parquet.root_schema_ptr(),
-        Arc::new(properties.build()),
-    )?;
-    Ok(ArrowRowGroupWriterFactory::new(&file, Arc::new(schema)))
-}
-
-/// A column chunk of names, encoded and compressed.
+/// A complete column chunk, encoded and compressed.
 pub(super) struct ColumnChunk {
-    /// With their headers, the dictionary first.
-    pages: Vec<Vec<u8>>,
+    pages: PageList,
     close: ColumnCloseResult,
 }
 
-/// A complete column chunk.
-pub(super) enum EncodedColumn {
-    /// Encoded here.
-    Names(ColumnChunk),
-    /// Encoded by the `parquet` crate.
-    Values(ArrowColumnChunk),
-}
-
-impl fmt::Debug for EncodedColumn {
+impl fmt::Debug for ColumnChunk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EncodedColumn")
+        f.debug_struct("ColumnChunk")
             .field("bytes", &self.bytes())
             .finish_non_exhaustive()
     }
 }
 
-impl EncodedColumn {
+impl ColumnChunk {
     /// Returns its bytes in a file.
     pub(super) fn bytes(&self) -> usize {
-        match self {
-            Self::Names(chunk) => chunk.pages.iter().map(Vec::len).sum(),
-            Self::Values(chunk) => {
-                usize::try_from(chunk.close().bytes_written).unwrap_or(usize::MAX)
-            }
-        }
+        self.pages.bytes()
     }
 
     /// Appends the chunk to a row group of a file.
@@ -190,19 +142,14 @@ impl EncodedColumn {
         self,
         group: &mut SerializedRowGroupWriter<'_, W>,
     ) -> Result<()> {
-        match self {
-            Self::Names(chunk) => {
-                let bytes: Bytes = chunk.pages.concat().into();
-                group.append_column(&bytes, chunk.close)
-            }
-            Self::Values(chunk) => chunk.append_to_row_group(group),
-        }
+        group.append_column(&self.pages, self.close)
     }
 }
 
 /// Buffers that the columns of names share, with what belongs to the current page.
+#[derive(Default)]
 pub(super) struct PageBuffers {
-    compressor: PageCompressor,
+    compressor: SharedCompressor,
     body: Vec<u8>,
     keys: Vec<u32>,
     /// The key in the chunk of each text of the batch.
@@ -211,46 +158,34 @@ pub(super) struct PageBuffers {
 }
 
 impl PageBuffers {
-    pub(super) fn new() -> Result<Self> {
-        Ok(Self {
-            compressor: PageCompressor::new()?,
-            body: Vec::new(),
-            keys: Vec::new(),
-            key_map: Vec::new(),
-            batch_keys: Vec::new(),
-        })
+    pub(super) fn new(compressor: &SharedCompressor) -> Self {
+        Self {
+            compressor: compressor.clone(),
+            ..Self::default()
+        }
     }
 }
 
 /// The encoder of a chunk of one column.
 pub(super) enum ColumnEncoder {
     Names(Box<NameEncoder>),
-    Values(FieldRef, Box<ArrowColumnWriter>),
+    Values(Box<ValueEncoder>),
 }
 
 impl ColumnEncoder {
     /// Begins a chunk.
-    pub(super) fn new(layout: &ColumnLayout) -> Result<Self> {
-        let Some(writers) = &layout.writers else {
-            return Ok(Self::Names(Box::new(NameEncoder::new(layout)?)));
-        };
-        let mut writers = writers.create_column_writers(0)?.into_iter();
-        match (writers.next(), writers.next()) {
-            (Some(writer), None) => Ok(Self::Values(layout.field.clone(), Box::new(writer))),
-            _ => Err(ParquetError::NYI(format!(
-                "the column {} is nested; tables are flat",
-                layout.field.name()
-            ))),
-        }
+    pub(super) fn new(layout: &ColumnLayout, compressor: &SharedCompressor) -> Result<Self> {
+        Ok(match &layout.values {
+            Some(values) => Self::Values(Box::new(ValueEncoder::new(values, compressor)?)),
+            None => Self::Names(Box::new(NameEncoder::new(layout)?)),
+        })
     }
 
     /// Encodes the rows of a batch.
     pub(super) fn write(&mut self, array: &ArrayRef, buffers: &mut PageBuffers) -> Result<()> {
         match self {
             Self::Names(names) => names.write(array.as_dictionary::<Int32Type>(), buffers),
-            Self::Values(field, writer) => compute_leaves(field, array)?
-                .iter()
-                .try_for_each(|leaf| writer.write(leaf)),
+            Self::Values(values) => values.write(array),
         }
     }
 
@@ -261,15 +196,15 @@ impl ColumnEncoder {
     pub(super) fn encoded_size(&self) -> usize {
         match self {
             Self::Names(names) => names.encoded_size(),
-            Self::Values(_, writer) => writer.get_estimated_total_bytes(),
+            Self::Values(values) => values.encoded_size(),
         }
     }
 
     /// Ends the chunk.
-    pub(super) fn close(self, buffers: &mut PageBuffers) -> Result<EncodedColumn> {
-        Ok(match self {
-            Self::Names(names) => EncodedColumn::Names(names.close(buffers)?),
-            Self::Values(_, writer) => EncodedColumn::Values(writer.close()?),
-        })
+    pub(super) fn close(self, compressor: &SharedCompressor) -> Result<ColumnChunk> {
+        match self {
+            Self::Names(names) => names.close(compressor),
+            Self::Values(values) => values.close(),
+        }
     }
 }

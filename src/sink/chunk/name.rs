@@ -17,7 +17,7 @@ use super::{
     bloom,
     dictionary::{TextDictionary, push_plain},
     hybrid, levels,
-    pages::ChunkPages,
+    pages::{ChunkPages, SharedCompressor},
 };
 
 /// The mark of a text that no row of the batch has used yet.
@@ -118,11 +118,10 @@ impl NameEncoder {
         self.pages.append(body, encoding, array.len(), compressor)
     }
 
-    pub(super) fn close(mut self, buffers: &mut PageBuffers) -> Result<ColumnChunk> {
+    pub(super) fn close(mut self, compressor: &SharedCompressor) -> Result<ColumnChunk> {
         let dictionary = self.texts.close(self.bloom_filter.as_mut());
         let bloom_filter = self.bloom_filter.map(bloom::folded);
-        self.pages
-            .close(&dictionary, bloom_filter, &mut buffers.compressor)
+        self.pages.close(&dictionary, bloom_filter, compressor)
     }
 }
 

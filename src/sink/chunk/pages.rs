@@ -1,5 +1,11 @@
-//! The pages of a column chunk in memory, compressed and with their headers, and the metadata of
-//! the chunk for a footer.
+//! The pages of a column chunk of names in memory, compressed and with their headers, and the
+//! metadata of the chunk for a footer.
+
+use std::{
+    collections::VecDeque,
+    io::{self, Read},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use bytes::Bytes;
 use parquet::{
@@ -12,6 +18,7 @@ use parquet::{
     errors::{ParquetError, Result},
     file::{
         metadata::{ColumnChunkMetaData, OffsetIndexBuilder, PageEncodingStats},
+        reader::{ChunkReader, Length},
         writer::{SerializedPageWriter, TrackedWrite},
     },
     schema::types::ColumnDescPtr,
@@ -31,33 +38,44 @@ pub(in crate::sink) fn compression() -> Result<Compression> {
     Ok(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?))
 }
 
-/// A compressor with its output buffer, which all columns of names of an encoder share.
-pub(super) struct PageCompressor {
-    compressor: zstd::bulk::Compressor<'static>,
+/// A compressor with its output buffer, which all columns of an encoder share.
+#[derive(Clone, Default)]
+pub(in crate::sink) struct SharedCompressor(Arc<Mutex<PageCompressor>>);
+
+#[derive(Default)]
+struct PageCompressor {
+    compressor: Option<zstd::bulk::Compressor<'static>>,
     out: Vec<u8>,
 }
 
-impl PageCompressor {
-    pub(super) fn new() -> Result<Self> {
-        let compressor = zstd::bulk::Compressor::new(ZSTD_LEVEL).map_err(external)?;
-        Ok(Self {
-            compressor,
-            out: Vec::new(),
-        })
+impl SharedCompressor {
+    /// Returns the body of a page, compressed.
+    pub(super) fn compress(&self, body: &[u8]) -> Result<Bytes> {
+        let PageCompressor { compressor, out } = &mut *self.lock();
+        let compressor = match compressor {
+            Some(compressor) => compressor,
+            None => {
+                let new = zstd::bulk::Compressor::new(ZSTD_LEVEL).map_err(external)?;
+                compressor.insert(new)
+            }
+        };
+        out.clear();
+        out.reserve_exact(zstd::zstd_safe::compress_bound(body.len()));
+        compressor.compress_to_buffer(body, out).map_err(external)?;
+        Ok(Bytes::copy_from_slice(out))
     }
 
-    fn compress(&mut self, body: &[u8]) -> Result<&[u8]> {
-        self.out.clear();
-        self.out
-            .reserve_exact(zstd::zstd_safe::compress_bound(body.len()));
-        self.compressor
-            .compress_to_buffer(body, &mut self.out)
-            .map_err(external)?;
-        Ok(&self.out)
+    /// Frees the compressor until the next page.
+    pub(in crate::sink) fn release(&self) {
+        *self.lock() = PageCompressor::default();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, PageCompressor> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn external(error: std::io::Error) -> ParquetError {
+fn external(error: io::Error) -> ParquetError {
     ParquetError::External(Box::new(error))
 }
 
@@ -104,10 +122,10 @@ impl ChunkPages {
         body: &[u8],
         encoding: Encoding,
         rows: usize,
-        compressor: &mut PageCompressor,
+        compressor: &SharedCompressor,
     ) -> Result<()> {
         let page = Page::DataPage {
-            buf: Bytes::copy_from_slice(compressor.compress(body)?),
+            buf: compressor.compress(body)?,
             num_values: count(rows)?,
             encoding,
             def_level_encoding: Encoding::RLE,
@@ -139,10 +157,10 @@ impl ChunkPages {
         mut self,
         dictionary: &DictionaryPage<'_>,
         bloom_filter: Option<Sbbf>,
-        compressor: &mut PageCompressor,
+        compressor: &SharedCompressor,
     ) -> Result<ColumnChunk> {
         let page = Page::DictionaryPage {
-            buf: Bytes::copy_from_slice(compressor.compress(dictionary.body)?),
+            buf: compressor.compress(dictionary.body)?,
             num_values: count(dictionary.values)?,
             encoding: Encoding::PLAIN,
             is_sorted: false,
@@ -179,9 +197,66 @@ impl ChunkPages {
             offset_index: Some(self.offsets.build()),
         };
         Ok(ColumnChunk {
-            pages: self.data,
+            pages: self.data.into_iter().collect(),
             close: close.update_dictionary_location(dictionary_bytes)?,
         })
+    }
+}
+
+/// The pages of a chunk with their headers, the dictionary first.
+///
+/// The crate copies a chunk from a reader into a file; with this one the pages need not be joined
+/// for that, which would take the memory of the chunk once more.
+pub(super) struct PageList(Vec<Bytes>);
+
+impl PageList {
+    pub(super) fn bytes(&self) -> usize {
+        self.0.iter().map(Bytes::len).sum()
+    }
+}
+
+impl FromIterator<Vec<u8>> for PageList {
+    fn from_iter<I: IntoIterator<Item = Vec<u8>>>(pages: I) -> Self {
+        Self(pages.into_iter().map(Bytes::from).collect())
+    }
+}
+
+impl Length for PageList {
+    fn len(&self) -> u64 {
+        self.bytes() as u64
+    }
+}
+
+impl ChunkReader for PageList {
+    type T = PageReader;
+
+    fn get_read(&self, start: u64) -> Result<PageReader> {
+        let mut reader = PageReader(self.0.clone().into());
+        io::copy(&mut reader.by_ref().take(start), &mut io::sink())?;
+        Ok(reader)
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        let mut bytes = vec![0; length];
+        self.get_read(start)?.read_exact(&mut bytes)?;
+        Ok(bytes.into())
+    }
+}
+
+/// A reader of pages, one after another.
+pub(super) struct PageReader(VecDeque<Bytes>);
+
+impl Read for PageReader {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while self.0.front().is_some_and(Bytes::is_empty) {
+            self.0.pop_front();
+        }
+        let Some(page) = self.0.front_mut() else {
+            return Ok(0);
+        };
+        let n = page.len().min(out.len());
+        out[..n].copy_from_slice(&page.split_to(n));
+        Ok(n)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Builders of columns: values in, row by row, and an Arrow array out for each batch.
 //!
 //! They differ from those of `arrow-array` in what they know beforehand. A batch has about as many
-//! rows as the one before, so its capacity is reserved at its first row: a vector that grows copies
-//! itself a dozen times, and leaves holes in memory of all those sizes. The memory of one huge
-//! capture is freed with its batch. Between two batches a column holds nothing.
+//! rows as the longest before, so its capacity is reserved at its first row: a vector that grows
+//! copies itself a dozen times, and leaves holes in memory of all those sizes. The memory of one
+//! huge capture is freed with its batch. Between two batches a column holds nothing.
 
 mod bool;
 mod capture_keys;
@@ -26,9 +26,15 @@ pub(super) use self::{
     text::Text,
 };
 
-/// The rows for which capacity is reserved: those of a batch of the pipeline, and some more, since
-/// batches end with a capture.
+/// The most rows for which capacity is reserved: those of a batch of the pipeline, and some more,
+/// since batches end with a capture.
 const BATCH_CAPACITY: usize = 22 * 1024;
+
+/// Returns the rows for which a batch reserves capacity, given those of the longest batch so far:
+/// tables with few rows, such as `archives`, must not take the memory of a full batch.
+fn rows_to_reserve(most_rows: usize) -> usize {
+    (most_rows + most_rows / 8).min(BATCH_CAPACITY)
+}
 
 /// A builder of one column, or of several that are adjacent.
 ///

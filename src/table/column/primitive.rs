@@ -8,7 +8,7 @@ use arrow_array::{
     types::{Float64Type, Int32Type, Int64Type, TimestampMicrosecondType},
 };
 
-use super::{BATCH_CAPACITY, Columns};
+use super::{BATCH_CAPACITY, Columns, rows_to_reserve};
 use crate::table::schema::{Column, ColumnType};
 
 pub(in crate::table) type Int64 = Primitive<Int64Type>;
@@ -21,6 +21,8 @@ pub(in crate::table) type Time = Primitive<TimestampMicrosecondType>;
 pub(in crate::table) struct Primitive<T: ArrowPrimitiveType> {
     values: Vec<T::Native>,
     nulls: NullBufferBuilder,
+    /// Values of the longest batch so far.
+    most_rows: usize,
 }
 
 impl<T: ArrowPrimitiveType> Default for Primitive<T> {
@@ -28,6 +30,7 @@ impl<T: ArrowPrimitiveType> Default for Primitive<T> {
         Self {
             values: Vec::new(),
             nulls: NullBufferBuilder::new(BATCH_CAPACITY),
+            most_rows: 0,
         }
     }
 }
@@ -69,12 +72,13 @@ impl<T: ArrowPrimitiveType> Primitive<T> {
 
     /// Ends the batch and returns its array.
     pub(super) fn finish(&mut self) -> PrimitiveArray<T> {
+        self.most_rows = self.most_rows.max(self.values.len());
         PrimitiveArray::new(mem::take(&mut self.values).into(), self.nulls.finish())
     }
 
     fn reserve(&mut self) {
         if self.values.is_empty() {
-            self.values.reserve(BATCH_CAPACITY);
+            self.values.reserve_exact(rows_to_reserve(self.most_rows));
         }
     }
 }
@@ -117,6 +121,25 @@ impl<T: PrimitiveType> Columns for Primitive<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn capacity_is_reserved_for_as_many_rows_as_batches_have() {
+        let mut numbers = Int64::default();
+        numbers.append(1);
+        assert!(numbers.values.capacity() < 100, "a table of few rows");
+        numbers.append_n(Some(2), 8_000);
+        numbers.finish();
+        for rows in [1, 2] {
+            numbers.append(rows);
+            let capacity = numbers.values.capacity();
+            assert!((8_000..9_100).contains(&capacity), "{capacity}");
+            numbers.finish();
+        }
+        numbers.append_n(None, 1_000_000);
+        numbers.finish();
+        numbers.append(1);
+        assert_eq!(numbers.values.capacity(), BATCH_CAPACITY);
+    }
 
     #[test]
     fn numbers_are_returned_in_their_order_with_their_nulls() {

@@ -5,7 +5,7 @@ use std::{mem, sync::Arc};
 use arrow_array::{ArrayRef, StringArray, builder::NullBufferBuilder};
 use arrow_buffer::{Buffer, OffsetBuffer};
 
-use super::{BATCH_CAPACITY, Columns};
+use super::{BATCH_CAPACITY, Columns, rows_to_reserve};
 use crate::{
     growth::reserve,
     table::schema::{Column, ColumnType},
@@ -22,6 +22,8 @@ pub(in crate::table) struct Text {
     /// Where each text begins, and where the last one ends.
     offsets: Vec<i32>,
     nulls: NullBufferBuilder,
+    /// Texts of the longest batch so far.
+    most_rows: usize,
     /// Bytes of the batch before.
     bytes_before: usize,
 }
@@ -32,6 +34,7 @@ impl Default for Text {
             bytes: Vec::new(),
             offsets: Vec::new(),
             nulls: NullBufferBuilder::new(BATCH_CAPACITY),
+            most_rows: 0,
             bytes_before: 0,
         }
     }
@@ -59,7 +62,8 @@ impl Text {
         // An eighth more than before: batches of one archive differ by less.
         let bytes = self.bytes_before + self.bytes_before / 8;
         self.bytes.reserve_exact(bytes.min(MAX_RESERVED));
-        self.offsets.reserve_exact(BATCH_CAPACITY + 1);
+        self.offsets
+            .reserve_exact(rows_to_reserve(self.most_rows) + 1);
         self.offsets.push(0);
     }
 
@@ -67,6 +71,7 @@ impl Text {
         if self.offsets.is_empty() {
             return StringArray::new_null(0);
         }
+        self.most_rows = self.most_rows.max(self.offsets.len() - 1);
         self.bytes_before = self.bytes.len();
         let offsets = OffsetBuffer::new(mem::take(&mut self.offsets).into());
         let bytes = Buffer::from_vec(mem::take(&mut self.bytes));

@@ -20,7 +20,7 @@ use crate::util::Census;
 pub const WHOLE: &str = "whole.warc.gz";
 
 /// The tables with rows of captures.
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 11] = [
     "captures",
     "groups",
     "agents",
@@ -29,6 +29,7 @@ const TABLES: [&str; 10] = [
     "signals",
     "comments",
     "errors",
+    "response_errors",
     "verdicts",
     "policies",
 ];
@@ -230,19 +231,20 @@ fn unequal_to_summary(archives: &HashMap<String, Archive>, summary: &Value) -> V
         ("rules", "rules"),
         ("directives", "directives"),
         ("errors", "errors"),
+        ("response_errors", "response_errors"),
         ("verdicts", "verdicts"),
     ] {
         let captures = archives.values().flat_map(|archive| &archive.captures);
         let rows = captures.map(|capture| capture.rows.get(table).map_or(0, Vec::len));
         sums.push((table.to_owned(), rows.sum::<usize>() as i64, &summary[key]));
     }
-    for key in ["captures_by_status", "captures_by_access", "errors_by_code"] {
+    for (key, whole) in [
+        ("captures_by_status", "captures"),
+        ("captures_by_access", "captures"),
+        ("errors_by_code", "errors"),
+        ("response_errors_by_code", "response_errors"),
+    ] {
         let parts = summary[key].as_object().unwrap().values();
-        let whole = if key == "errors_by_code" {
-            "errors"
-        } else {
-            "captures"
-        };
         let parts = parts.map(|n| n.as_i64().unwrap()).sum();
         sums.push((key.to_owned(), parts, &summary[whole]));
     }

@@ -1,15 +1,15 @@
 //! The flags, exactly as typed; `config` decides what they mean together.
 
-mod compare;
-
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use self::compare::{CompareArgs, ProbeKind, ReduceArgs};
 use super::{
+    check::args::CheckArgs,
+    compare::args::CompareArgs,
     examples,
-    values::{bytes, duration, not_blank, number, status, url, variable},
+    reduce::args::ReduceArgs,
+    values::{bytes, duration, not_blank, number, variable},
 };
 
 /// Turn robots.txt archives into Parquet tables, and query them
@@ -38,7 +38,7 @@ pub enum Command {
     Reduce(ReduceArgs),
     /// List the dialects side by side, or print one as TOML to edit
     Dialects(DialectsArgs),
-    /// List the codes of the table errors, with examples
+    /// List the codes of the tables errors and response_errors, with examples
     Errors(ErrorsArgs),
     /// Describe the tables of a dataset and their columns
     Tables(TablesArgs),
@@ -145,7 +145,7 @@ pub struct RunArgs {
     /// Also limits the time between the first redirect of a chain and its end. A number and s, m,
     /// h, d or w (seconds to weeks). A longer chain, or one whose times are unknown, has the
     /// outcome too_far_in_time.
-    #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = "Redirects")]
+    #[arg(long, value_name = "DURATION", value_parser = duration, allow_hyphen_values = true, help_heading = "Redirects")]
     pub redirect_window: Option<Duration>,
 
     /// Worker threads [default: one for each processor]
@@ -156,6 +156,7 @@ pub struct RunArgs {
         short,
         value_name = "N",
         value_parser = number::<NonZeroUsize>("a whole number from 1"),
+        allow_hyphen_values = true,
         help_heading = "Performance"
     )]
     pub threads: Option<NonZeroUsize>,
@@ -163,21 +164,21 @@ pub struct RunArgs {
     /// Archive bytes that become one Parquet file of each table [default: 256M]
     ///
     /// Large files scan faster, small ones are published sooner. Takes K, M and G.
-    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Performance")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Performance")]
     pub part_size: Option<u64>,
 
     /// Longest robots.txt that is parsed; longer ones are cut and flagged [default: 8M]
-    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
     pub max_body: Option<u64>,
 
     /// Longest header of a WARC record; records with longer ones are skipped [default: 128K]
-    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
     pub max_header: Option<u64>,
 
     /// Largest size of a gzip member or zstd frame, inflated [default: 1G]
     ///
     /// Counts from the end of the last record. A larger one is skipped and reported.
-    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
     pub max_member: Option<u64>,
 
     /// Write the figures of the summary as JSON; - for standard output
@@ -238,172 +239,6 @@ pub struct VerifyArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
-}
-
-/// The flags of `check`.
-#[derive(Debug, Args)]
-#[command(after_help = examples::CHECK)]
-pub struct CheckArgs {
-    /// The robots.txt file; - for standard input
-    #[arg(
-        required_unless_present_any = ["cases", "data"],
-        conflicts_with_all = ["cases", "data"],
-        value_name = "ROBOTS"
-    )]
-    pub robots: Option<PathBuf>,
-
-    /// The crawler's product tokens, separated by commas, the most specific first
-    ///
-    /// With --data it may be left out: then *, the rules for crawlers that no group names.
-    #[arg(
-        long,
-        required_unless_present_any = ["cases", "data"],
-        conflicts_with = "cases",
-        value_name = "TOKENS",
-        value_delimiter = ',',
-        help_heading = "Evaluation"
-    )]
-    pub agent: Vec<String>,
-
-    /// The URL, or its path alone
-    ///
-    /// With --data a path is one of the host, and / if it is left out.
-    #[arg(
-        long,
-        required_unless_present_any = ["cases", "data"],
-        conflicts_with = "cases",
-        value_name = "URL",
-        value_parser = url,
-        help_heading = "Evaluation"
-    )]
-    pub url: Option<String>,
-
-    /// The dialect: a name, a TOML file, or all
-    ///
-    /// With --cases, the dialect of lines that name none.
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = robocensus::dialect::REFERENCE,
-        help_heading = "Evaluation"
-    )]
-    pub dialect: String,
-
-    /// Status code with which the robots.txt was fetched [default: none; the file decides]
-    #[arg(
-        long,
-        conflicts_with_all = ["cases", "data"],
-        value_name = "CODE",
-        value_parser = status,
-        help_heading = "Evaluation"
-    )]
-    pub status: Option<u16>,
-
-    /// URL of the robots.txt, which applies to its own scheme, host and port only
-    #[arg(
-        long,
-        conflicts_with_all = ["cases", "data"],
-        value_name = "URL",
-        help_heading = "Evaluation"
-    )]
-    pub robots_url: Option<String>,
-
-    /// Evaluate a robots.txt of this dataset, read from its archive
-    ///
-    /// Redirects are followed as far as the dialect does. Where the fetch itself decides, such as
-    /// a 404, no archive is read.
-    #[arg(
-        long,
-        value_name = "DIR",
-        requires_all = ["archives", "stored"],
-        conflicts_with = "cases",
-        help_heading = "Datasets"
-    )]
-    pub data: Option<PathBuf>,
-
-    /// Where the archives are: a file, folder, pattern or @list; may be repeated
-    #[arg(
-        long,
-        value_name = "INPUT",
-        requires = "data",
-        conflicts_with_all = ["robots", "cases"],
-        help_heading = "Datasets"
-    )]
-    pub archives: Vec<String>,
-
-    /// The host, or an origin such as https://example.com:8443
-    ///
-    /// Of several fetches the one that counts in the view hosts is taken: the latest that is an
-    /// answer; of several origins, one with a file, then https, then the usual port.
-    #[arg(
-        long,
-        value_name = "HOST",
-        requires = "data",
-        conflicts_with_all = ["robots", "cases"],
-        group = "stored",
-        help_heading = "Datasets"
-    )]
-    pub host: Option<String>,
-
-    /// The capture with this capture_id
-    #[arg(
-        long,
-        value_name = "ID",
-        value_parser = number::<i64>("a capture_id, a whole number"),
-        allow_negative_numbers = true,
-        requires = "data",
-        conflicts_with_all = ["robots", "cases"],
-        group = "stored",
-        help_heading = "Datasets"
-    )]
-    pub capture: Option<i64>,
-
-    /// Evaluate a file of cases, one JSON object a line; - for standard input
-    ///
-    /// "robocensus help formats" describes the objects. Exits with 1 if an expectation does not
-    /// hold, and with 2 if a line is invalid.
-    #[arg(long, value_name = "FILE.jsonl", help_heading = "Batches")]
-    pub cases: Option<PathBuf>,
-
-    /// Print only answers whose expectation does not hold, and a total
-    #[arg(
-        long,
-        requires = "cases",
-        conflicts_with_all = ["robots", "data"],
-        help_heading = "Batches"
-    )]
-    pub only_failures: bool,
-
-    /// Exit with 1 unless the verdict is allow
-    ///
-    /// With --dialect all, unless every dialect allows. An undefined verdict is no permission.
-    #[arg(long, conflicts_with = "cases", help_heading = "Output")]
-    pub exit_code: bool,
-
-    /// Print one JSON object
-    #[arg(long, conflicts_with = "cases", help_heading = "Output")]
-    pub json: bool,
-
-    /// Print the robots.txt of the dataset, unchanged, and nothing else
-    #[arg(
-        long,
-        requires = "data",
-        conflicts_with_all = ["robots", "cases", "json", "exit_code", "agent", "url"],
-        help_heading = "Output"
-    )]
-    pub body: bool,
-
-    /// When to color verdicts
-    ///
-    /// With auto, on a terminal unless TERM is dumb, and anywhere where CLICOLOR_FORCE=1 is set;
-    /// where NO_COLOR is set, nowhere.
-    #[arg(
-        long,
-        value_name = "WHEN",
-        default_value = "auto",
-        help_heading = "Output"
-    )]
-    pub color: ColorWhen,
 }
 
 /// When output is colored.
@@ -538,6 +373,7 @@ pub struct SampleArgs {
         value_name = "N",
         default_value_t = robocensus::sample::DEFAULT_CAPTURES,
         value_parser = number::<u64>("a whole number"),
+        allow_hyphen_values = true,
     )]
     pub captures: u64,
 
@@ -547,6 +383,7 @@ pub struct SampleArgs {
         value_name = "S",
         default_value_t = robocensus::sample::DEFAULT_SEED,
         value_parser = number::<u64>("a whole number"),
+        allow_hyphen_values = true,
     )]
     pub seed: u64,
 
