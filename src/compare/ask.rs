@@ -96,10 +96,11 @@ pub(super) fn ask(
             .map_err(|_| Error::usage("the thread that reads the archives has panicked"))??;
         Ok((damaged, late))
     })?;
+    let mut asked = collector.finish(damaged);
     for (side, faults) in late {
         for fault in faults {
-            collector.take_late(side, &fault)?;
+            asked.take_late(output, side, &fault)?;
         }
     }
-    Ok(collector.finish(damaged))
+    Ok(asked)
 }

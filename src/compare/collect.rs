@@ -49,6 +49,10 @@ pub(super) struct Asked {
     /// By file, its stratum and captures, if a sample was taken.
     pub sampled: Option<SampledFiles>,
     pub faults: Vec<String>,
+    /// The number of files that were asked about.
+    n_asked: u64,
+    /// Of the last files asked about the numbers, if they flip.
+    recent: VecDeque<u32>,
 }
 
 /// The files of a sample.
@@ -100,10 +104,6 @@ pub(super) struct Collector<'c> {
     hosts: Distinct,
     /// The files that are known for the whole comparison.
     known: Vec<FileState>,
-    /// The number of files that were asked about.
-    n_asked: u64,
-    /// Of the last files asked about the numbers, if they flip.
-    recent: VecDeque<u32>,
 }
 
 impl<'c> Collector<'c> {
@@ -129,11 +129,11 @@ impl<'c> Collector<'c> {
                 timings: [BinaryHeap::new(), BinaryHeap::new()],
                 sampled: config.sampling.map(|_| SampledFiles::default()),
                 faults: Vec::new(),
+                n_asked: 0,
+                recent: VecDeque::new(),
             },
             hosts: Distinct::default(),
             known: Vec::new(),
-            n_asked: 0,
-            recent: VecDeque::new(),
         })
     }
 
@@ -180,10 +180,10 @@ impl<'c> Collector<'c> {
                     let queries = &prepared.queries;
                     state = self.compare(pass, file, body, queries, [baseline, candidate])?;
                 }
-                self.n_asked += 1;
-                self.recent.push_back(state.flipping);
-                if self.recent.len() > MAX_RECENT {
-                    self.recent.pop_front();
+                self.asked.n_asked += 1;
+                self.asked.recent.push_back(state.flipping);
+                if self.asked.recent.len() > MAX_RECENT {
+                    self.asked.recent.pop_front();
                 }
             }
             match file.slot {
@@ -207,7 +207,7 @@ impl<'c> Collector<'c> {
         let timings = &mut self.asked.timings[side];
         timings.push(Timing {
             microseconds: Reverse(u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX)),
-            file: self.n_asked,
+            file: self.asked.n_asked,
             capture_id: file.first_id,
             host: file.first_host.clone(),
             digest: file.digest,
@@ -222,47 +222,11 @@ impl<'c> Collector<'c> {
             Err(fault) => {
                 let digest = String::from_utf8_lossy(&file.digest);
                 let capture = (file.first_id, &*file.first_host, &*digest);
-                self.take_fault(side, &fault, elapsed, Some(capture))?;
+                let asked = &mut self.asked;
+                asked.take_fault(self.output, side, &fault, elapsed, Some(capture))?;
                 Ok(None)
             }
         }
-    }
-
-    fn take_fault(
-        &mut self,
-        side: usize,
-        fault: &ParserFault,
-        elapsed: Duration,
-        capture: Option<(i64, &str, &str)>,
-    ) -> Result<(), Error> {
-        self.asked.totals.parser_faults += 1;
-        if self.asked.faults.len() < MAX_NAMED_FAULTS {
-            let host = capture.map_or("an unknown file", |(_, host, _)| host);
-            let side = ["baseline", "candidate"][side];
-            self.asked
-                .faults
-                .push(format!("{side}: {host}: {}", fault.message));
-        }
-        self.output.append_fault(&ParserFaultRow {
-            side,
-            capture,
-            kind: fault.kind.as_str(),
-            milliseconds: elapsed.as_secs_f64() * 1000.0,
-            message: &fault.message,
-        })
-    }
-
-    /// Takes a fault of a file whose answers were taken already.
-    pub(super) fn take_late(&mut self, side: usize, late: &LateFault) -> Result<(), Error> {
-        let recent = late.file.and_then(|file| {
-            let first = self.n_asked - self.recent.len() as u64;
-            self.recent
-                .get(usize::try_from(file.checked_sub(first)?).ok()?)
-        });
-        if let Some(&flipping) = recent.filter(|flipping| **flipping != NO_FLIP) {
-            self.asked.dropped.insert(flipping);
-        }
-        self.take_fault(side, &late.fault, late.elapsed, None)
     }
 
     /// Compares the answers of both sides about a file.
@@ -373,6 +337,54 @@ impl<'c> Collector<'c> {
         asked.totals.hosts = self.hosts.count();
         asked.damaged = damaged;
         asked
+    }
+}
+
+impl Asked {
+    fn take_fault(
+        &mut self,
+        output: &mut Output,
+        side: usize,
+        fault: &ParserFault,
+        elapsed: Duration,
+        capture: Option<(i64, &str, &str)>,
+    ) -> Result<(), Error> {
+        self.totals.parser_faults += 1;
+        if self.faults.len() < MAX_NAMED_FAULTS {
+            let host = capture.map_or("an unknown file", |(_, host, _)| host);
+            let side = ["baseline", "candidate"][side];
+            self.faults
+                .push(format!("{side}: {host}: {}", fault.message));
+        }
+        output.append_fault(&ParserFaultRow {
+            side,
+            capture,
+            kind: fault.kind.as_str(),
+            milliseconds: elapsed.as_secs_f64() * 1000.0,
+            message: &fault.message,
+        })
+    }
+
+    /// Takes a fault of a file whose answers were taken already.
+    pub(super) fn take_late(
+        &mut self,
+        output: &mut Output,
+        side: usize,
+        late: &LateFault,
+    ) -> Result<(), Error> {
+        if late.file.is_some_and(|file| file >= self.n_asked) {
+            // It was asked again, or about an example.
+            return Ok(());
+        }
+        let recent = late.file.and_then(|file| {
+            let first = self.n_asked - self.recent.len() as u64;
+            self.recent
+                .get(usize::try_from(file.checked_sub(first)?).ok()?)
+        });
+        if let Some(&flipping) = recent.filter(|flipping| **flipping != NO_FLIP) {
+            self.dropped.insert(flipping);
+        }
+        self.take_fault(output, side, &late.fault, late.elapsed, None)
     }
 }
 
