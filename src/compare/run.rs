@@ -107,7 +107,7 @@ pub fn compare(
     // Whatever follows the last answer is known before anything is written.
     let mut logs = Vec::new();
     for (index, side) in sides.into_iter().enumerate() {
-        let (log, late) = side.finish();
+        let (log, late) = side.end();
         logs.push(log);
         for fault in &late {
             asked.take_late(&mut output, index, fault)?;

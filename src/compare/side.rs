@@ -154,8 +154,14 @@ impl Side {
     }
 
     /// Ends the processes of an external parser, and returns what they wrote to standard error, up
-    /// to a limit, with the faults that followed answers.
-    pub(super) fn finish(self) -> (Vec<u8>, Vec<LateFault>) {
+    /// to a limit.
+    pub fn finish(self) -> Vec<u8> {
+        self.end().0
+    }
+
+    /// Ends the processes as [`Side::finish`] does, and returns the faults that followed answers
+    /// too.
+    pub(super) fn end(self) -> (Vec<u8>, Vec<LateFault>) {
         match self {
             Side::Dialect(_) => (Vec::new(), Vec::new()),
             Side::External(mut side) => {
