@@ -20,6 +20,9 @@ const MAX_REDUCED: usize = 64;
 /// Faults of external parsers after which an example is reduced no further: each may take as long
 /// as the timeout.
 const MAX_FAULTS: usize = 10;
+/// Bytes of bodies that both sides are asked about to reduce one example: a file beyond a limit of
+/// 500 KiB would take hours otherwise.
+const MAX_BYTES: usize = 32 * 1024 * 1024;
 /// The longest part of an identifier that names changes, in bytes.
 const MAX_ID: usize = 100;
 
@@ -156,8 +159,10 @@ impl Reducer<'_> {
         let wanted = direction(&flip.baseline, &flip.candidate);
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
         let mut faults = 0;
+        let mut n_bytes = 0;
         let reduced = reduce(first, self.max_steps, |example| {
-            if faults >= MAX_FAULTS {
+            n_bytes += example.body.len();
+            if faults >= MAX_FAULTS || n_bytes > MAX_BYTES {
                 return false;
             }
             let query = example.query();
@@ -185,7 +190,7 @@ impl Reducer<'_> {
             url: query.url,
             baseline,
             candidate,
-            is_minimal: reduced.is_minimal && faults < MAX_FAULTS,
+            is_minimal: reduced.is_minimal && faults < MAX_FAULTS && n_bytes <= MAX_BYTES,
         }
     }
 

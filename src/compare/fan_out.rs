@@ -2,12 +2,12 @@
 //! causes.
 
 use std::{
-    collections::{BTreeMap, HashMap, VecDeque},
+    collections::{BTreeMap, HashMap, HashSet, VecDeque},
     rc::Rc,
 };
 
 use super::{
-    ask::host_hash,
+    collect::host_hash,
     examples::NamedCause,
     found::{Direction, FoundCause, Totals},
     output::{Output, side_answer},
@@ -73,7 +73,7 @@ impl FlippingFiles<'_> {
 /// hosts first.
 pub(super) fn fan_out(
     captures: &mut Spill,
-    (files, offsets): (&mut Spill, &[u64]),
+    (files, offsets, dropped): (&mut Spill, &[u64], &HashSet<u32>),
     (causes, of_group): (Vec<NamedCause>, &HashMap<Group, usize>),
     archives: &[ArchiveSource],
     totals: &mut Totals,
@@ -95,7 +95,7 @@ pub(super) fn fan_out(
         offset = next;
         for capture in FlippingCapture::from_record(&record) {
             let file = files.get(capture.file)?;
-            if file.flips.is_empty() {
+            if file.flips.is_empty() || dropped.contains(&capture.file) {
                 continue;
             }
             let is_first = !std::mem::replace(&mut is_met[capture.file as usize], true);

@@ -19,6 +19,7 @@ mod ask;
 #[path = "../../tests/compare/bodies.rs"]
 mod bodies;
 pub mod cause;
+mod collect;
 mod config;
 pub mod decider;
 mod description;
@@ -32,6 +33,7 @@ pub mod found;
 pub mod markdown;
 mod observe;
 mod output;
+mod prepare;
 pub mod probe;
 pub mod query;
 mod read;

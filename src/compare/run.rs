@@ -6,8 +6,9 @@ use arrow_array::{cast::AsArray, types::Int32Type};
 use serde_json::json;
 
 use super::{
-    ask::{Asked, NO_FLIP, ask},
+    ask::ask,
     cause::Change,
+    collect::{Asked, NO_FLIP},
     config::{CompareConfig, Comparison, FittedDialect, Probes},
     description::{COMPARISON_FILE, describe},
     examples::name_causes,
@@ -103,12 +104,21 @@ pub fn compare(
         explained,
     )?;
     let (causes, of_group) = name_causes(&settled, &explainer, &mut sides, config.reduce_steps);
+    // Whatever follows the last answer is known before anything is written.
+    let mut logs = Vec::new();
+    for (index, side) in sides.into_iter().enumerate() {
+        let (log, late) = side.end();
+        logs.push(log);
+        for fault in &late {
+            asked.take_late(&mut output, index, fault)?;
+        }
+    }
     let mut totals = std::mem::take(&mut asked.totals);
     totals.unstable = settled.unstable;
     let offsets = std::mem::take(&mut settled.offsets);
     let causes = fan_out(
         &mut asked.captures,
-        (&mut settled.files, &offsets),
+        (&mut settled.files, &offsets, &asked.dropped),
         (causes, &of_group),
         archives,
         &mut totals,
@@ -122,13 +132,10 @@ pub fn compare(
     };
     append_timings(&mut output, &asked)?;
     write_cases(output.dataset(), &causes, &dialects)?;
-    let [baseline, candidate] = sides;
-    for (name, side) in [("baseline", baseline), ("candidate", candidate)] {
-        let text = side.finish();
-        if !text.is_empty() {
-            output
-                .dataset()
-                .write_file(&format!("{name}.stderr.txt"), &text)?;
+    for (name, log) in ["baseline", "candidate"].into_iter().zip(logs) {
+        if !log.is_empty() {
+            let path = format!("{name}.stderr.txt");
+            output.dataset().write_file(&path, &log)?;
         }
     }
     let description = describe(&names, &totals);

@@ -67,6 +67,8 @@ pub struct ExternalSide {
     /// The number of the next request.
     next: u64,
     log: Log,
+    /// Faults that followed the answers to earlier requests.
+    late: Vec<LateFault>,
 }
 
 /// What processes write to standard error, which [`ParserPool`] bounds.
@@ -87,7 +89,7 @@ impl io::Write for Log {
 
 /// A fault of a file whose answers were handed over before.
 pub(super) struct LateFault {
-    /// The number of the file among those asked, from 0; `None` where none is at fault alone.
+    /// The number of the request, from 0; `None` where none is at fault alone.
     pub file: Option<u64>,
     pub fault: ParserFault,
     pub elapsed: Duration,
@@ -110,6 +112,7 @@ impl Side {
                     replies,
                     next: 0,
                     log,
+                    late: Vec::new(),
                 }))
             }
         }
@@ -153,12 +156,21 @@ impl Side {
     /// Ends the processes of an external parser, and returns what they wrote to standard error, up
     /// to a limit.
     pub fn finish(self) -> Vec<u8> {
+        self.end().0
+    }
+
+    /// Ends the processes as [`Side::finish`] does, and returns the faults that followed answers
+    /// too.
+    pub(super) fn end(self) -> (Vec<u8>, Vec<LateFault>) {
         match self {
-            Side::Dialect(_) => Vec::new(),
-            Side::External(side) => {
+            Side::Dialect(_) => (Vec::new(), Vec::new()),
+            Side::External(mut side) => {
                 side.pool.finish();
+                let faults = side.replies.try_iter();
+                let faults = faults.filter_map(|reply| take(&mut VecDeque::new(), reply));
+                side.late.extend(faults);
                 let mut log = side.log.0.lock().unwrap_or_else(PoisonError::into_inner);
-                std::mem::take(&mut *log)
+                (std::mem::take(&mut *log), side.late)
             }
         }
     }
@@ -199,7 +211,8 @@ impl ExternalSide {
         // Neither waits: there is one chunk.
         let _ = chunks.send(files.to_vec());
         drop(chunks);
-        self.answer_all(to_ask, &answered);
+        let late = self.answer_all(to_ask, &answered);
+        self.late.extend(late);
         answers.try_recv().unwrap_or_default()
     }
 
@@ -257,7 +270,7 @@ impl ExternalSide {
                     break;
                 };
                 open.extend(begun.try_iter().map(begin_chunk));
-                late.extend(take(&mut open, begin, reply));
+                late.extend(take(&mut open, reply));
             }
             // Where processes have ended for good, which the pool prevents.
             for chunk in open {
@@ -274,7 +287,7 @@ impl ExternalSide {
 }
 
 /// Puts a reply to its file; returns it as a fault where the file is not open any more.
-fn take(open: &mut VecDeque<OpenChunk>, begin: u64, reply: Reply) -> Option<LateFault> {
+fn take(open: &mut VecDeque<OpenChunk>, reply: Reply) -> Option<LateFault> {
     let elapsed = reply.elapsed;
     let slot = reply.id.and_then(|id| {
         let chunk = open.iter_mut().rev().find(|chunk| chunk.first <= id)?;
@@ -294,7 +307,7 @@ fn take(open: &mut VecDeque<OpenChunk>, begin: u64, reply: Reply) -> Option<Late
             None
         }
         None => Some(LateFault {
-            file: reply.id.and_then(|id| id.checked_sub(begin)),
+            file: reply.id,
             fault: reply.result.err()?,
             elapsed,
         }),

@@ -42,7 +42,7 @@ pub fn bodies() -> Vec<Vec<u8>> {
         let blanks = " ".repeat(length);
         bodies.push(format!("User-agent: *\nDisallow:{blanks}/a\n").into_bytes());
     }
-    for length in [9_000, 600_000] {
+    for length in [9_000, 505_000, 600_000] {
         // The rule is behind the limit of a file.
         let comments = "# a comment\n".repeat(length / 12);
         bodies.push(format!("User-agent: *\n{comments}Disallow: /a\n").into_bytes());

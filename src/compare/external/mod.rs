@@ -152,6 +152,11 @@ impl Worker {
             }
             self.wait();
         }
+        // A second answer to the last file is a fault as any other.
+        let lines = self.process.as_mut().map(Process::close);
+        for line in lines.unwrap_or_default() {
+            self.answer(&line, Duration::ZERO);
+        }
         if let Some(process) = self.process.take() {
             process.finish();
         }

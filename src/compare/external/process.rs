@@ -20,6 +20,8 @@ use super::message::{
 
 /// The most bytes of one line of a process; 256 verdicts with their lines need some 5 KiB.
 pub(super) const MAX_LINE: usize = 4 << 20;
+/// Lines of a process that ends which are looked at; one is enough to be a fault.
+const MAX_UNASKED: usize = 64;
 /// Answered files that are remembered.
 const MAX_RECENT: usize = 64 * 1024;
 /// How long a process may take to say its name.
@@ -178,6 +180,22 @@ impl Process {
             Ok(status) => status.to_string(),
             Err(error) => error.to_string(),
         }
+    }
+
+    /// Closes standard input, and returns the lines that follow until the process ends: it has
+    /// answered all that it was asked.
+    pub(super) fn close(&mut self) -> Vec<Vec<u8>> {
+        // The thread that writes ends with the sender.
+        self.requests = sync_channel(0).0;
+        let end = Instant::now() + END_TIMEOUT;
+        let mut lines = Vec::new();
+        while lines.len() < MAX_UNASKED
+            && let left = end.saturating_duration_since(Instant::now())
+            && let Ok(Event::Line(line)) = self.events.recv_timeout(left)
+        {
+            lines.push(line);
+        }
+        lines
     }
 
     /// Closes standard input, and stops a process that does not end by itself then.

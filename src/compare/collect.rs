@@ -1,0 +1,395 @@
+//! The collection of answers: what flips is put aside, and everything is counted.
+
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, HashSet, VecDeque},
+    sync::Arc,
+    time::Duration,
+};
+
+use super::{
+    config::CompareConfig,
+    external::ParserFault,
+    found::Totals,
+    observe::Observations,
+    output::Output,
+    prepare::{Pass, PreparedChunk},
+    query::Query,
+    read::{Chunk, FileSlot, NewFile},
+    record::{Flip, FlippingCapture, FlippingFile},
+    side::{CellAnswer, FileAnswers, LateFault},
+    strata::Strata,
+};
+use crate::{
+    digest::sha1, error::Error, pipeline::DamagedArchive, sink::Spill, summary::Distinct,
+    table::parser_faults::ParserFaultRow,
+};
+
+/// Files that took an external parser longest, of each side.
+const MAX_TIMINGS: usize = 1000;
+/// Files of which it is known where they were put aside, for faults that follow their answers.
+const MAX_RECENT: usize = 64 * 1024;
+/// Faults that are told in words.
+const MAX_NAMED_FAULTS: usize = 10;
+
+/// What the first pass leaves.
+pub(super) struct Asked {
+    pub totals: Totals,
+    pub damaged: Vec<DamagedArchive>,
+    /// Flipping files, by their numbers, at these offsets.
+    pub files: Spill,
+    pub offsets: Vec<u64>,
+    /// Captures of flipping files, in the order of the archives.
+    pub captures: Spill,
+    /// Flipping files that a fault costs their answers which followed these.
+    pub dropped: HashSet<u32>,
+    /// Files for the fit of an external side.
+    pub observations: Observations,
+    pub timings: [BinaryHeap<Timing>; 2],
+    /// By file, its stratum and captures, if a sample was taken.
+    pub sampled: Option<SampledFiles>,
+    pub faults: Vec<String>,
+    /// The number of files that were asked about.
+    n_asked: u64,
+    /// Of the last files asked about the numbers, if they flip.
+    recent: VecDeque<u32>,
+}
+
+/// The files of a sample.
+#[derive(Debug, Default)]
+pub(super) struct SampledFiles {
+    /// All files, taken or not.
+    pub strata: Strata,
+    /// Of each file that was taken its stratum, its number if it flips, and its captures.
+    pub taken: Vec<(u8, u32, u32)>,
+}
+
+/// A file that took an external parser long.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Timing {
+    /// Reversed, so that the least of a heap's items is on top.
+    pub microseconds: Reverse<u64>,
+    /// The number of the file among those asked.
+    pub file: u64,
+    pub capture_id: i64,
+    pub host: Box<str>,
+    pub digest: [u8; 32],
+    pub content_length: usize,
+    pub queries: usize,
+}
+
+/// The number of a file that does not flip.
+pub(super) const NO_FLIP: u32 = u32::MAX;
+
+/// What is known about a body for its captures.
+#[derive(Clone, Copy, Debug)]
+struct FileState {
+    /// Cells that both sides answered, and their weight.
+    n_cells: u32,
+    n_unanswered: u32,
+    weight: f64,
+    /// The number among flipping files, or [`NO_FLIP`].
+    flipping: u32,
+    /// Whether both sides answered.
+    is_asked: bool,
+    /// The index among the files of the sample.
+    taken: u32,
+}
+
+/// Collects the answers about chunk after chunk.
+pub(super) struct Collector<'c> {
+    config: &'c CompareConfig,
+    output: &'c mut Output,
+    asked: Asked,
+    hosts: Distinct,
+    /// The files that are known for the whole comparison.
+    known: Vec<FileState>,
+}
+
+impl<'c> Collector<'c> {
+    pub(super) fn new(
+        config: &'c CompareConfig,
+        output: &'c mut Output,
+    ) -> Result<Collector<'c>, Error> {
+        let (files, captures) = (
+            output.dataset().spill("files")?,
+            output.dataset().spill("captures")?,
+        );
+        Ok(Collector {
+            config,
+            output,
+            asked: Asked {
+                totals: Totals::default(),
+                damaged: Vec::new(),
+                files,
+                offsets: Vec::new(),
+                captures,
+                dropped: HashSet::new(),
+                observations: Observations::default(),
+                timings: [BinaryHeap::new(), BinaryHeap::new()],
+                sampled: config.sampling.map(|_| SampledFiles::default()),
+                faults: Vec::new(),
+                n_asked: 0,
+                recent: VecDeque::new(),
+            },
+            hosts: Distinct::default(),
+            known: Vec::new(),
+        })
+    }
+
+    /// Takes a chunk with the answers of external parsers.
+    pub(super) fn take(
+        &mut self,
+        pass: &Pass<'_>,
+        prepared: PreparedChunk,
+        external: [Option<Vec<FileAnswers>>; 2],
+    ) -> Result<(), Error> {
+        let PreparedChunk { chunk, files } = prepared;
+        let mut of_chunk = Vec::new();
+        let mut files = files.into_iter();
+        let mut external = external.map(|answers| answers.map(Vec::into_iter));
+        for file in &chunk.files {
+            let mut state = FileState {
+                n_cells: 0,
+                n_unanswered: 0,
+                weight: 0.0,
+                flipping: NO_FLIP,
+                is_asked: false,
+                taken: u32::MAX,
+            };
+            if let Some(sampled) = &mut self.asked.sampled {
+                sampled.strata.count(file.stratum);
+            }
+            if let (Some(body), Some(prepared)) =
+                (&file.body, file.body.as_ref().and_then(|_| files.next()))
+            {
+                let mut answers = [None, None];
+                for (side, of_dialect) in prepared.answers.into_iter().enumerate() {
+                    answers[side] = match (of_dialect, &mut external[side]) {
+                        (Some(answers), _) => Some(answers),
+                        (None, Some(external)) => match external.next() {
+                            Some(answers) => {
+                                self.take_external(side, file, &prepared.queries, answers)?
+                            }
+                            None => None,
+                        },
+                        (None, None) => None,
+                    };
+                }
+                if let [Some(baseline), Some(candidate)] = answers {
+                    let queries = &prepared.queries;
+                    state = self.compare(pass, file, body, queries, [baseline, candidate])?;
+                }
+                self.asked.n_asked += 1;
+                self.asked.recent.push_back(state.flipping);
+                if self.asked.recent.len() > MAX_RECENT {
+                    self.asked.recent.pop_front();
+                }
+            }
+            match file.slot {
+                FileSlot::Known(_) => self.known.push(state),
+                FileSlot::OfChunk(_) => of_chunk.push(state),
+            }
+        }
+        self.take_captures(&chunk, &of_chunk)
+    }
+
+    /// Takes what an external parser answers about a file; returns its answers, unless it is at
+    /// fault.
+    fn take_external(
+        &mut self,
+        side: usize,
+        file: &NewFile,
+        queries: &[Query],
+        answers: FileAnswers,
+    ) -> Result<Option<Vec<CellAnswer>>, Error> {
+        let elapsed = answers.elapsed;
+        let timings = &mut self.asked.timings[side];
+        timings.push(Timing {
+            microseconds: Reverse(u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX)),
+            file: self.asked.n_asked,
+            capture_id: file.first_id,
+            host: file.first_host.clone(),
+            digest: file.digest,
+            content_length: file.body.as_ref().map_or(0, |body| body.len()),
+            queries: queries.len(),
+        });
+        if timings.len() > MAX_TIMINGS {
+            timings.pop();
+        }
+        match answers.answers {
+            Ok(answers) => Ok(Some(answers)),
+            Err(fault) => {
+                let digest = String::from_utf8_lossy(&file.digest);
+                let capture = (file.first_id, &*file.first_host, &*digest);
+                let asked = &mut self.asked;
+                asked.take_fault(self.output, side, &fault, elapsed, Some(capture))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Compares the answers of both sides about a file.
+    fn compare(
+        &mut self,
+        pass: &Pass<'_>,
+        file: &NewFile,
+        body: &Arc<[u8]>,
+        queries: &Arc<[Query]>,
+        [baseline, candidate]: [Vec<CellAnswer>; 2],
+    ) -> Result<FileState, Error> {
+        let has_weights =
+            !(self.config.agent_weights.is_empty() && self.config.url_weights.is_empty());
+        let mut state = FileState {
+            n_cells: 0,
+            n_unanswered: 0,
+            weight: 0.0,
+            flipping: NO_FLIP,
+            is_asked: true,
+            taken: u32::MAX,
+        };
+        let mut flips = Vec::new();
+        let answers = baseline.iter().zip(&candidate);
+        for (query, (baseline, candidate)) in queries.iter().zip(answers) {
+            let (Some(before), Some(after)) = (baseline.verdict, candidate.verdict) else {
+                state.n_unanswered += 1;
+                continue;
+            };
+            let weight = if has_weights { pass.weight(query) } else { 1.0 };
+            state.n_cells += 1;
+            state.weight += weight;
+            if before != after {
+                flips.push(Flip {
+                    query: query.clone(),
+                    baseline: *baseline,
+                    candidate: *candidate,
+                    weight,
+                    explanation: Default::default(),
+                    rough: 0,
+                });
+            }
+        }
+        self.asked.totals.files += 1;
+        self.asked.totals.queries += u64::from(state.n_cells);
+        if pass.dialects.iter().any(Option::is_none) {
+            let observations = &mut self.asked.observations;
+            observations.offer(body, queries, [&baseline, &candidate]);
+        }
+        if !flips.is_empty() {
+            state.flipping = self.asked.offsets.len() as u32;
+            let record = FlippingFile {
+                digest: file.digest,
+                body: body.to_vec(),
+                flips,
+            };
+            let offset = self.asked.files.append(&record.to_record())?;
+            self.asked.offsets.push(offset);
+        }
+        if let Some(sampled) = &mut self.asked.sampled {
+            state.taken = sampled.taken.len() as u32;
+            sampled.taken.push((file.stratum as u8, state.flipping, 0));
+        }
+        Ok(state)
+    }
+
+    fn take_captures(&mut self, chunk: &Chunk, of_chunk: &[FileState]) -> Result<(), Error> {
+        let mut flipping = Vec::new();
+        let totals = &mut self.asked.totals;
+        for capture in &chunk.captures {
+            let state = match capture.file {
+                FileSlot::Known(slot) => &self.known[slot as usize],
+                FileSlot::OfChunk(slot) => &of_chunk[slot as usize],
+            };
+            if !state.is_asked {
+                continue;
+            }
+            let rank = self.config.ranks.rank(&capture.host);
+            let weight = self.config.ranks.weight(rank);
+            totals.captures += 1;
+            totals.cells += u64::from(state.n_cells);
+            totals.unanswered += u64::from(state.n_unanswered);
+            totals.weight += weight * state.weight;
+            self.hosts.insert(host_hash(&capture.host));
+            if let Some(sampled) = &mut self.asked.sampled {
+                sampled.taken[state.taken as usize].2 += 1;
+            }
+            if state.flipping != NO_FLIP {
+                flipping.push(FlippingCapture {
+                    id: capture.id,
+                    file: state.flipping,
+                    archive: capture.archive,
+                    offset: capture.offset,
+                    host: capture.host.to_string(),
+                    rank: rank.unwrap_or(0),
+                    weight,
+                });
+            }
+        }
+        if !flipping.is_empty() {
+            let record = FlippingCapture::to_record(&flipping);
+            self.asked.captures.append(&record)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(self, damaged: Vec<DamagedArchive>) -> Asked {
+        let mut asked = self.asked;
+        asked.totals.hosts = self.hosts.count();
+        asked.damaged = damaged;
+        asked
+    }
+}
+
+impl Asked {
+    fn take_fault(
+        &mut self,
+        output: &mut Output,
+        side: usize,
+        fault: &ParserFault,
+        elapsed: Duration,
+        capture: Option<(i64, &str, &str)>,
+    ) -> Result<(), Error> {
+        self.totals.parser_faults += 1;
+        if self.faults.len() < MAX_NAMED_FAULTS {
+            let host = capture.map_or("an unknown file", |(_, host, _)| host);
+            let side = ["baseline", "candidate"][side];
+            self.faults
+                .push(format!("{side}: {host}: {}", fault.message));
+        }
+        output.append_fault(&ParserFaultRow {
+            side,
+            capture,
+            kind: fault.kind.as_str(),
+            milliseconds: elapsed.as_secs_f64() * 1000.0,
+            message: &fault.message,
+        })
+    }
+
+    /// Takes a fault of a file whose answers were taken already.
+    pub(super) fn take_late(
+        &mut self,
+        output: &mut Output,
+        side: usize,
+        late: &LateFault,
+    ) -> Result<(), Error> {
+        if late.file.is_some_and(|file| file >= self.n_asked) {
+            // It was asked again, or about an example.
+            return Ok(());
+        }
+        let recent = late.file.and_then(|file| {
+            let first = self.n_asked - self.recent.len() as u64;
+            self.recent
+                .get(usize::try_from(file.checked_sub(first)?).ok()?)
+        });
+        if let Some(&flipping) = recent.filter(|flipping| **flipping != NO_FLIP) {
+            self.dropped.insert(flipping);
+        }
+        self.take_fault(output, side, &late.fault, late.elapsed, None)
+    }
+}
+
+/// Returns a hash of a host of which every bit is as good as random.
+pub(super) fn host_hash(host: &str) -> u64 {
+    let digest = sha1(host.as_bytes());
+    u64::from_le_bytes(*digest.first_chunk().expect("a SHA-1 has 20 bytes"))
+}
