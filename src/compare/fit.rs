@@ -2,8 +2,8 @@
 //!
 //! From a dialect on, the change that gives most of the verdicts observed is made, over cells on
 //! which the sides agree as well as over those that flip, until none helps; then pairs are tried;
-//! then each change is undone without which nothing is lost. In the end changes are undone until
-//! none contradicts a cell on which both sides agree.
+//! then each change is undone without which nothing is lost. In the end changes are undone that
+//! contradict too many of the cells on which both sides agree.
 //!
 //! A change is tried on the cells that are still wrong first. Only those that correct some are
 //! tried on the others, which are many more.
@@ -17,6 +17,8 @@ use crate::dialect::{Dialect, Verdict};
 
 /// Files on which pairs of changes are tried: there are thousands of pairs.
 const MAX_FILES_OF_PAIRS: usize = 64;
+/// Flips that a change must explain for each cell that it contradicts on which both sides agree.
+const FLIPS_A_CONTRADICTION: usize = 100;
 /// Steps of the search; a dialect has fewer choices.
 const MAX_STEPS: usize = 32;
 
@@ -218,30 +220,39 @@ impl<'o> FitSearch<'o> {
         }
     }
 
-    /// Undoes changes until none contradicts a cell on which both sides agree, except where the
-    /// base does so too: the one first without which fewest cells are contradicted.
+    /// Undoes changes until each of those that are left explains [`FLIPS_A_CONTRADICTION`] flips for
+    /// each cell that it contradicts on which both sides agree; the worst first. Parsers have more
+    /// peculiarities than dialects have choices, so that hardly a change contradicts none.
     fn undo_contradictions(&mut self, base: &Dialect) {
-        let unavoidable = FitSearch::new(base, self.observations).contradicted();
-        while self
-            .contradicted()
-            .difference(&unavoidable)
-            .next()
-            .is_some()
-        {
-            let changes = Change::between(&self.dialect, base);
-            let trials = changes
-                .iter()
-                .map(|change| FitSearch::new(&self.with(&[*change]), self.observations));
-            let least = trials.min_by_key(|trial| {
-                let contradicted = trial.contradicted();
-                let n = contradicted.difference(&unavoidable).count();
-                (n, std::cmp::Reverse(trial.n_cells_right()))
-            });
-            let Some(least) = least else {
-                return;
-            };
-            *self = least;
+        loop {
+            let contradicted = self.contradicted();
+            let trials = Change::between(&self.dialect, base)
+                .into_iter()
+                .map(|change| {
+                    let trial = FitSearch::new(&self.with(&[change]), self.observations);
+                    let avoided = contradicted.difference(&trial.contradicted()).count();
+                    let lost = self.n_flips_right().saturating_sub(trial.n_flips_right());
+                    (
+                        (avoided * FLIPS_A_CONTRADICTION).saturating_sub(lost),
+                        trial,
+                    )
+                });
+            match trials.max_by_key(|(excess, _)| *excess) {
+                Some((excess, trial)) if excess > 0 => *self = trial,
+                _ => return,
+            }
         }
+    }
+
+    /// Returns the number of cells on which the sides differ and the dialect gives the parser's
+    /// verdict.
+    fn n_flips_right(&self) -> usize {
+        let files = self.right.iter().zip(self.observations);
+        let of_file = |(right, file): (&Vec<u32>, &Observation)| {
+            let flips = right.iter().filter(|&&cell| !file.agreed[cell as usize]);
+            flips.count()
+        };
+        files.map(of_file).sum()
     }
 
     fn n_cells_right(&self) -> usize {
