@@ -43,7 +43,8 @@
 //! | `dataset` | archives in, Parquet tables out: [`run`], [`pipeline`] |
 //! | `report` | the HTML page of a dataset: [`report`] |
 //! | `sample` | generated archives whose contents are known: [`sample`] |
-//! | `cli` (default) | the command-line program; enables the three above |
+//! | `pages` | what HTML pages state about themselves: [`page`] |
+//! | `cli` (default) | the command-line program; enables the four above |
 //!
 //! Without default features neither Arrow, Parquet nor a compression library is compiled.
 //!
@@ -81,6 +82,7 @@
 //! | [`signal`] | a field and its value | statements on use and license |
 //! | [`dialect`] | lines, and the answers that define a dialect | groups, rules, decisions, findings |
 //! | [`api`] | a body; a dialect, an agent and a URL | a decision, groups, rules, findings |
+//! | [`page`] | an HTML page and its header fields | its statements, and what holds for a crawler |
 //! | [`check`] | one request, or a line of cases | the decision with its evidence |
 //! | [`matrix`] | agents and URLs | cells |
 //! | [`policy`] | rules, and the groups of an agent | how much is forbidden, by several definitions |
@@ -110,6 +112,8 @@
 //!   The WARC reader finds damage of members in `src/warc/member.rs`, of records in
 //!   `src/warc/stream.rs`. Its test is a row of `tests/damage/reader/table.rs`, or where `tests/damage/mod.rs` names
 //!   another file.
+//! - *Add a directive of pages*: a variant of `Directive` in `src/page/statement.rs`, what it decides
+//!   in `src/page/policy.rs`, and a case in `tests/testdata/pages.toml`.
 //! - *Add a query*: a file in `queries/`, headed by a comment of the form that `tests/queries/mod.rs`
 //!   demands (question, Tables, Caveats, Shape), its name in `STORED_QUERIES` of
 //!   `src/cli/query/stored.rs`, and its link in `queries/README.md`. Tests run every file.
@@ -123,7 +127,7 @@
 //!
 //! A test enforces each.
 //!
-//! 1. [`robots`], [`signal`], [`dialect`], [`api`], [`policy`] and [`check`] do no I/O, and
+//! 1. [`robots`], [`signal`], [`dialect`], [`api`], [`policy`], [`page`] and [`check`] do no I/O, and
 //!    never fail on content: bad content is never an [`Error`].
 //! 2. The line model is independent of dialects and lossless: its lines, joined, are the body, up to
 //!    [`MAX_LINES`](robots::MAX_LINES) lines; those beyond are counted, and `errors` reports them.
@@ -213,6 +217,10 @@ mod signal;
 pub mod dialect;
 
 mod api;
+
+#[cfg(feature = "pages")]
+#[doc(hidden)]
+pub mod page;
 
 #[cfg(feature = "dataset")]
 pub mod matrix;

@@ -4,14 +4,16 @@ use std::process::Command;
 
 use crate::util::package;
 
-/// Packages that read and write archives and tables, or belong to the program.
-const HEAVY: [&str; 13] = [
+/// Packages that read archives and pages, write tables, or belong to the program.
+const HEAVY: [&str; 15] = [
     "anyhow",
     "arrow-array",
     "arrow-schema",
     "brotli-decompressor",
     "clap",
+    "encoding_rs",
     "flate2",
+    "html5gum",
     "indicatif",
     "libdeflate-sys",
     "maud",
@@ -70,6 +72,7 @@ fn each_feature_links_what_its_name_says() {
             &["clap", "maud"][..],
         ),
         ("report", &["maud", "parquet"], &["clap"]),
+        ("pages", &["encoding_rs", "html5gum"], &["parquet", "rayon"]),
         ("sample", &["flate2"], &["parquet", "rayon"]),
         ("cli", &HEAVY, &[]),
     ] {

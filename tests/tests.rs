@@ -85,13 +85,15 @@ mod conformance;
 
 mod check;
 
-mod stored;
-
 #[cfg(unix)]
 mod compare;
 
+mod pages;
+
 #[cfg(unix)]
 mod reduce;
+
+mod stored;
 
 mod recount;
 

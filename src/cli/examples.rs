@@ -67,6 +67,9 @@ Examples:
   Many cases at once, of which failures are printed:
     robocensus check --cases cases.jsonl --only-failures
 
+  What does a page state about itself, for Googlebot?
+    robocensus check --page page.html --headers headers.txt --agent Googlebot
+
 Exit codes: 0 answered; 1 with --cases an expectation does not hold, and with
 --exit-code a verdict is not allow; 2 stopped, wrong usage, or an invalid case.";
 

@@ -105,7 +105,7 @@ impl Output {
 
     fn encode_flips(&mut self) -> Result<(), Error> {
         let encoder = &mut self.encoders[FLIPS];
-        encoder.write(&self.flips.finish())?;
+        encoder.write(self.flips.finish())?;
         if encoder.memory_size() >= WRITE_BYTES {
             self.part.append(FLIPS, encoder.finish()?)?;
         }
@@ -117,7 +117,7 @@ impl Output {
         self.parser_faults.append(row);
         if self.parser_faults.n_rows() >= BATCH_ROWS {
             let encoder = &mut self.encoders[PARSER_FAULTS];
-            encoder.write(&self.parser_faults.finish())?;
+            encoder.write(self.parser_faults.finish())?;
             self.part.append(PARSER_FAULTS, encoder.finish()?)?;
         }
         Ok(())
@@ -130,7 +130,7 @@ impl Output {
     ) -> Result<(), Error> {
         let mut timings = TimingsBuilder::new();
         rows.for_each(|(capture, row)| timings.append(capture, &row));
-        self.encoders[TIMINGS].write(&timings.finish())
+        self.encoders[TIMINGS].write(timings.finish())
     }
 
     /// Writes the causes and publishes all tables, each of them complete.
@@ -156,8 +156,8 @@ impl Output {
                 is_minimal: example.is_minimal,
             });
         }
-        self.encoders[CAUSES].write(&builder.finish())?;
-        self.encoders[PARSER_FAULTS].write(&self.parser_faults.finish())?;
+        self.encoders[CAUSES].write(builder.finish())?;
+        self.encoders[PARSER_FAULTS].write(self.parser_faults.finish())?;
         self.encode_flips()?;
         for (table, encoder) in self.encoders.iter_mut().enumerate() {
             self.part.append(table, encoder.finish()?)?;

@@ -55,6 +55,7 @@ impl Choice {
 
     /// Returns the answers that are worth trying: all words, and of numbers those of the built-in
     /// dialects.
+    #[cfg(feature = "dataset")]
     pub(crate) fn possible_answers(&self) -> Vec<AnswerValue> {
         match self.allowed {
             AllowedAnswers::Words(words) => words

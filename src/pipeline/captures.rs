@@ -79,7 +79,7 @@ pub(crate) fn read_captures(
         }
         damaged.extend(archive.counts.first_loss.map(|fault| DamagedArchive {
             name: source.name.clone(),
-            fault,
+            fault: fault.to_string(),
         }));
         progress.add_archive();
     }

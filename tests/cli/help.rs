@@ -64,6 +64,8 @@ fn sandbox() -> Dir {
     dir.write("robots.txt", "User-agent: *\nDisallow: /private\n");
     dir.write("flip.txt", "User-agent: *\nDisallow: /*.pdf\n");
     dir.write("parser.py", PARSER);
+    dir.write("page.html", "<meta name=robots content=noindex>\n");
+    dir.write("headers.txt", "X-Robots-Tag: googlebot: nofollow\n");
     dir.write(
         "cases.jsonl",
         "{\"robots\": \"\", \"agent\": \"a\", \"url\": \"/\", \"expect\": \"allow\"}\n",

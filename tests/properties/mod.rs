@@ -12,6 +12,7 @@ mod memory;
 #[cfg(test)]
 mod mutate;
 pub mod origin;
+pub mod page;
 pub mod pattern;
 pub mod percent;
 pub mod robots;
@@ -30,7 +31,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     archive::TARGET,
     http::TARGET,
     robots::TARGET,
@@ -38,13 +39,16 @@ pub const TARGETS: [Target; 7] = [
     percent::TARGET,
     origin::TARGET,
     text::TARGET,
+    page::TARGET,
 ];
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{TARGETS, Target, archive, http, mutate, origin, pattern, percent, robots, text};
+    use super::{
+        TARGETS, Target, archive, http, mutate, origin, page, pattern, percent, robots, text,
+    };
 
     /// Checks the seeds, and as many inputs again that were made from them.
     fn run(target: &Target, executions: u64) {
@@ -95,5 +99,6 @@ mod tests {
         any_octets_are_compared_as_their_definition_says: percent, 20_000;
         any_uri_is_parts_or_a_reason: origin, 10_000;
         any_text_is_questions_or_a_sentence: text, 5_000;
+        any_bytes_are_a_page: page, 10_000;
     }
 }

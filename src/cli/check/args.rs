@@ -16,8 +16,8 @@ use super::super::{
 pub struct CheckArgs {
     /// The robots.txt file; - for standard input
     #[arg(
-        required_unless_present_any = ["cases", "data"],
-        conflicts_with_all = ["cases", "data"],
+        required_unless_present_any = ["cases", "data", "page"],
+        conflicts_with_all = ["cases", "data", "page"],
         value_name = "ROBOTS"
     )]
     pub robots: Option<PathBuf>,
@@ -40,8 +40,8 @@ pub struct CheckArgs {
     /// With --data a path is one of the host, and / if it is left out.
     #[arg(
         long,
-        required_unless_present_any = ["cases", "data"],
-        conflicts_with = "cases",
+        required_unless_present_any = ["cases", "data", "page"],
+        conflicts_with_all = ["cases", "page"],
         value_name = "URL",
         value_parser = url,
         help_heading = "Evaluation"
@@ -62,7 +62,7 @@ pub struct CheckArgs {
     /// Status code with which the robots.txt was fetched [default: none; the file decides]
     #[arg(
         long,
-        conflicts_with_all = ["cases", "data"],
+        conflicts_with_all = ["cases", "data", "page"],
         value_name = "CODE",
         value_parser = status,
         allow_hyphen_values = true,
@@ -73,7 +73,7 @@ pub struct CheckArgs {
     /// URL of the robots.txt, which applies to its own scheme, host and port only
     #[arg(
         long,
-        conflicts_with_all = ["cases", "data"],
+        conflicts_with_all = ["cases", "data", "page"],
         value_name = "URL",
         help_heading = "Evaluation"
     )]
@@ -97,7 +97,7 @@ pub struct CheckArgs {
         long,
         value_name = "INPUT",
         requires = "data",
-        conflicts_with_all = ["robots", "cases"],
+        conflicts_with_all = ["robots", "cases", "page"],
         help_heading = "Datasets"
     )]
     pub archives: Vec<String>,
@@ -110,7 +110,7 @@ pub struct CheckArgs {
         long,
         value_name = "HOST",
         requires = "data",
-        conflicts_with_all = ["robots", "cases"],
+        conflicts_with_all = ["robots", "cases", "page"],
         group = "stored",
         help_heading = "Datasets"
     )]
@@ -123,11 +123,27 @@ pub struct CheckArgs {
         value_parser = number::<i64>("a capture_id, a whole number"),
         allow_hyphen_values = true,
         requires = "data",
-        conflicts_with_all = ["robots", "cases"],
+        conflicts_with_all = ["robots", "cases", "page"],
         group = "stored",
         help_heading = "Datasets"
     )]
     pub capture: Option<i64>,
+
+    /// Explain what an HTML page states about itself; - for standard input
+    ///
+    /// Lists its robots elements, fields and links with their lines, and what holds for the crawler
+    /// and why. The dialect is google, baidu or all.
+    #[arg(
+        long,
+        conflicts_with_all = ["cases", "data"],
+        value_name = "FILE",
+        help_heading = "Pages"
+    )]
+    pub page: Option<PathBuf>,
+
+    /// Header fields with which the page was fetched, one a line, as "Name: value"
+    #[arg(long, requires = "page", value_name = "FILE", help_heading = "Pages")]
+    pub headers: Option<PathBuf>,
 
     /// Evaluate a file of cases, one JSON object a line; - for standard input
     ///

@@ -4,6 +4,7 @@
 pub mod args;
 mod cases;
 mod json;
+mod page;
 mod stored;
 mod text;
 
@@ -38,6 +39,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         }
         let dialect = dialects::dialect("--dialect", &args.dialect)?;
         return cases::run(path, &dialect, args.only_failures);
+    }
+    if let Some(path) = &args.page {
+        return page::run(args, path);
     }
     let specs = match args.dialect.as_str() {
         ALL => dialects::all(),

@@ -53,6 +53,11 @@ const TOPICS: &[Topic] = &[
         text: include_str!("topics/verdicts.txt"),
     },
     Topic {
+        name: "meta-tags",
+        about: "what pages state: meta robots, X-Robots-Tag, rel",
+        text: include_str!("topics/meta-tags.txt"),
+    },
+    Topic {
         name: "hosts",
         about: "how to count hosts and registered domains in SQL",
         text: include_str!("topics/hosts.txt"),

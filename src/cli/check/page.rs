@@ -1,0 +1,249 @@
+//! `robocensus check --page`: what a page states, and what holds for a crawler and why.
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write as _},
+    path::Path,
+    process::ExitCode,
+};
+
+use anyhow::{Context, bail};
+use robocensus::{
+    Verdict,
+    http::Head,
+    page::{Decided, ImagePreview, Page, PageDialect, PagePolicy, PageReader, Statement},
+};
+use serde_json::{Value, json};
+
+use super::{ALL, CheckArgs, Painter, read};
+use crate::cli::{dialects::columns, escape};
+
+/// Statements that are shown; `--json` has them all.
+const MAX_SHOWN: usize = 100;
+
+/// Prints the statements of a page and the policy for a crawler, and returns the exit code.
+pub fn run(args: &CheckArgs, path: &Path) -> anyhow::Result<ExitCode> {
+    let dialects = dialects(&args.dialect)?;
+    let body = read(path).with_context(|| format!("{}: cannot read", path.display()))?;
+    let mut fields = Vec::new();
+    if let Some(path) = &args.headers {
+        fields = read(path).with_context(|| format!("{}: cannot read", path.display()))?;
+    }
+    if !fields.starts_with(b"HTTP/") {
+        fields.splice(0..0, *b"HTTP/1.1 200\r\n");
+    }
+    fields.extend_from_slice(b"\r\n\r\n");
+    let mut head = Head::new();
+    head.parse(&fields);
+    let mut page = Page::new();
+    PageReader::with_crawlers(&args.agent).read(&body, head.fields(&fields), &mut page);
+    let policies: Vec<_> = dialects
+        .into_iter()
+        .map(|dialect| (dialect, page.policy(dialect, &args.agent)))
+        .collect();
+    let checked = CheckedPage {
+        name: path.display().to_string(),
+        agents: &args.agent,
+        page,
+        policies,
+    };
+    let printed = match args.json {
+        true => escape::json(&checked.json()).into_owned(),
+        false => checked.text(Painter::of_stdout(args.color)),
+    };
+    io::stdout().write_all(printed.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn dialects(word: &str) -> anyhow::Result<Vec<PageDialect>> {
+    if word == ALL {
+        return Ok(PageDialect::ALL.to_vec());
+    }
+    match PageDialect::ALL
+        .iter()
+        .find(|dialect| dialect.as_str() == word)
+    {
+        Some(&dialect) => Ok(vec![dialect]),
+        None => bail!("--dialect: expected google, baidu or all for --page, but found {word}"),
+    }
+}
+
+/// A page, and what holds for a crawler under each dialect.
+struct CheckedPage<'a> {
+    name: String,
+    agents: &'a [String],
+    page: Page,
+    policies: Vec<(PageDialect, PagePolicy)>,
+}
+
+/// One answer: its name, its value, and the statement that decided.
+struct Answer {
+    name: &'static str,
+    value: Value,
+    statement: Option<usize>,
+}
+
+impl CheckedPage<'_> {
+    fn text(&self, painter: Painter) -> String {
+        let page = &self.page;
+        let mut text = String::new();
+        // Writing into a string cannot fail.
+        let _ = writeln!(
+            text,
+            "agent     {}",
+            escape::line(&self.agents.join(", then "))
+        );
+        let (encoding, source) = (page.encoding(), page.encoding_source().as_str());
+        let _ = writeln!(text, "encoding  {encoding} ({source})");
+        let counts = page.counts();
+        let _ = writeln!(
+            text,
+            "links     {}: nofollow {}, ugc {}, sponsored {}; elements without snippet {}",
+            counts.links,
+            counts.nofollow_links,
+            counts.ugc_links,
+            counts.sponsored_links,
+            counts.nosnippets
+        );
+        for finding in page.findings().iter() {
+            let _ = writeln!(text, "finding   {}", finding.as_str());
+        }
+        self.render_statements(&mut text);
+        for (dialect, policy) in &self.policies {
+            let _ = writeln!(text, "\nPolicy under {}:", dialect.as_str());
+            let answers = answers(policy).into_iter().map(|answer| {
+                let why = match answer.statement {
+                    Some(index) => format!("statement {}", index + 1),
+                    None => "nothing stated".to_owned(),
+                };
+                vec![
+                    "  ".to_owned() + answer.name,
+                    shown(&answer.value, painter),
+                    why,
+                ]
+            });
+            text.push_str(&columns(&answers.collect::<Vec<_>>()));
+        }
+        text
+    }
+
+    fn render_statements(&self, text: &mut String) {
+        let statements = self.page.statements();
+        let _ = writeln!(text, "\nStatements: {}", statements.len());
+        let rows = (1..)
+            .zip(statements)
+            .take(MAX_SHOWN)
+            .map(|(number, statement)| {
+                let position = match statement.line {
+                    0 => "field".to_owned(),
+                    line => format!("line {line}, column {}", statement.column),
+                };
+                let shown = |range| escape::evidence(self.page.text(range).as_bytes());
+                vec![
+                    format!("  {number}"),
+                    position,
+                    statement.source.as_str().to_owned(),
+                    statement.place.as_str().to_owned(),
+                    shown(statement.agent_token),
+                    shown(statement.written),
+                    note(statement),
+                ]
+            });
+        text.push_str(&columns(&rows.collect::<Vec<_>>()));
+        if statements.len() > MAX_SHOWN {
+            let _ = writeln!(text, "  and {} more", statements.len() - MAX_SHOWN);
+        }
+    }
+
+    fn json(&self) -> String {
+        let page = &self.page;
+        let statements = page.statements().iter().map(|statement| {
+            json!({
+                "source": statement.source.as_str(),
+                "place": statement.place.as_str(),
+                "agent_raw": page.text(statement.agent_raw),
+                "agent_token": page.text(statement.agent_token),
+                "directive": page.text(statement.directive_name),
+                "written": page.text(statement.written),
+                "value": statement.value.map(|value| page.text(value)),
+                "number": statement.number,
+                "time": statement.time,
+                "byte_offset": (statement.line > 0).then_some(statement.byte_offset),
+                "line": (statement.line > 0).then_some(statement.line),
+                "column": (statement.line > 0).then_some(statement.column),
+                "parse_ok": statement.is_valid,
+                "finding": statement.finding.map(|finding| finding.as_str()),
+            })
+        });
+        let policies = self.policies.iter().map(|(dialect, policy)| {
+            let mut object = json!({"dialect": dialect.as_str()});
+            for answer in answers(policy) {
+                object[answer.name] = json!({
+                    "value": answer.value,
+                    "statement": answer.statement.map(|index| index + 1),
+                });
+            }
+            object
+        });
+        let counts = page.counts();
+        let value = json!({
+            "page": self.name,
+            "agents": self.agents,
+            "encoding": page.encoding(),
+            "encoding_source": page.encoding_source().as_str(),
+            "link_count": counts.links,
+            "nofollow_link_count": counts.nofollow_links,
+            "ugc_link_count": counts.ugc_links,
+            "sponsored_link_count": counts.sponsored_links,
+            "nosnippet_count": counts.nosnippets,
+            "findings": page.findings().iter().map(|finding| finding.as_str()).collect::<Vec<_>>(),
+            "statements": statements.collect::<Vec<_>>(),
+            "policies": policies.collect::<Vec<_>>(),
+        });
+        format!("{value:#}\n")
+    }
+}
+
+fn note(statement: &Statement) -> String {
+    let finding = statement.finding.map_or("", |finding| finding.as_str());
+    match (statement.is_valid, finding) {
+        (true, finding) => finding.to_owned(),
+        (false, finding) => format!("states nothing: {finding}"),
+    }
+}
+
+fn answers(policy: &PagePolicy) -> [Answer; 8] {
+    fn answer<T: Copy>(
+        name: &'static str,
+        decided: Decided<T>,
+        value: impl Fn(T) -> Value,
+    ) -> Answer {
+        Answer {
+            name,
+            value: value(decided.value),
+            statement: decided.statement,
+        }
+    }
+    let number = |number: Option<i64>| json!(number);
+    let preview = |preview: Option<ImagePreview>| json!(preview.map(ImagePreview::as_str));
+    [
+        answer("may_index", policy.may_index, Value::Bool),
+        answer("may_follow", policy.may_follow, Value::Bool),
+        answer("may_archive", policy.may_archive, Value::Bool),
+        answer("may_snippet", policy.may_snippet, Value::Bool),
+        answer("max_snippet", policy.max_snippet, number),
+        answer("max_image_preview", policy.max_image_preview, preview),
+        answer("max_video_preview", policy.max_video_preview, number),
+        answer("unavailable_after", policy.unavailable_after, number),
+    ]
+}
+
+fn shown(value: &Value, painter: Painter) -> String {
+    match value {
+        Value::Bool(true) => painter.verdict(Verdict::Allow, "yes"),
+        Value::Bool(false) => painter.verdict(Verdict::Disallow, "no"),
+        Value::Null => "-".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

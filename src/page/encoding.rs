@@ -1,0 +1,337 @@
+//! The character encoding of a page (HTML Standard, 13.2.3; Encoding Standard).
+//!
+//! A byte order mark decides, then the field Content-Type, then a `meta` element in the first 1,024
+//! bytes, and windows-1252 without any of these. A label that is unknown counts as none.
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+/// Bytes in which a `meta` element that names the encoding is searched for.
+const PRESCAN_LIMIT: usize = 1024;
+
+/// What named the encoding of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EncodingSource {
+    /// A byte order mark.
+    Bom,
+    /// The field Content-Type.
+    Header,
+    /// A `meta` element.
+    Meta,
+    /// Nothing: it is assumed.
+    Default,
+}
+
+impl EncodingSource {
+    /// Returns the name used in tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Bom => "bom",
+            Self::Header => "header",
+            Self::Meta => "meta",
+            Self::Default => "default",
+        }
+    }
+}
+
+/// The encoding of a page.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PageEncoding {
+    pub encoding: &'static Encoding,
+    pub source: EncodingSource,
+    /// Bytes of the byte order mark.
+    pub bom_len: usize,
+    /// Whether a label was found that names no encoding.
+    pub has_unknown_label: bool,
+}
+
+/// Determines the encoding of `body`, whose field Content-Type is `content_type`.
+pub(super) fn detect(body: &[u8], content_type: Option<&[u8]>) -> PageEncoding {
+    let mut has_unknown_label = false;
+    if let Some((encoding, bom_len)) = Encoding::for_bom(body) {
+        return PageEncoding {
+            encoding,
+            source: EncodingSource::Bom,
+            bom_len,
+            has_unknown_label,
+        };
+    }
+    let mut found = None;
+    if let Some(label) = content_type.and_then(charset) {
+        found = Encoding::for_label(label).map(|encoding| (encoding, EncodingSource::Header));
+        has_unknown_label |= found.is_none();
+    }
+    if found.is_none() {
+        let mut prescan = Prescan {
+            bytes: &body[..body.len().min(PRESCAN_LIMIT)],
+            at: 0,
+            has_unknown_label: false,
+        };
+        found = prescan
+            .run()
+            .map(|encoding| (encoding, EncodingSource::Meta));
+        has_unknown_label |= prescan.has_unknown_label;
+    }
+    let (encoding, source) = found.unwrap_or((WINDOWS_1252, EncodingSource::Default));
+    PageEncoding {
+        encoding,
+        source,
+        bom_len: 0,
+        has_unknown_label,
+    }
+}
+
+/// Returns the label behind `charset=` ("extracting a character encoding from a meta element").
+fn charset(text: &[u8]) -> Option<&[u8]> {
+    let mut rest = text;
+    loop {
+        let at = rest
+            .windows(b"charset".len())
+            .position(|word| word.eq_ignore_ascii_case(b"charset"))?;
+        rest = rest[at + b"charset".len()..].trim_ascii_start();
+        if let Some(value) = rest.strip_prefix(b"=") {
+            return label(value.trim_ascii_start());
+        }
+    }
+}
+
+fn label(value: &[u8]) -> Option<&[u8]> {
+    let (&first, rest) = value.split_first()?;
+    if matches!(first, b'"' | b'\'') {
+        let end = rest.iter().position(|&byte| byte == first)?;
+        return Some(&rest[..end]);
+    }
+    let end = value
+        .iter()
+        .position(|&byte| byte.is_ascii_whitespace() || byte == b';');
+    Some(&value[..end.unwrap_or(value.len())])
+}
+
+/// A search for a `meta` element that names the encoding ("prescan a byte stream to determine its
+/// encoding").
+struct Prescan<'b> {
+    bytes: &'b [u8],
+    at: usize,
+    has_unknown_label: bool,
+}
+
+impl<'b> Prescan<'b> {
+    fn run(&mut self) -> Option<&'static Encoding> {
+        while let Some(skipped) = memchr::memchr(b'<', &self.bytes[self.at..]) {
+            self.at += skipped;
+            let rest = &self.bytes[self.at..];
+            if rest.starts_with(b"<!--") {
+                // The two hyphens of the start may be those of the end.
+                let end = memchr::memmem::find(&rest[2..], b"-->")?;
+                self.at += end + 5;
+            } else if is_meta(rest) {
+                self.at += 5;
+                if let Some(encoding) = self.meta() {
+                    return Some(encoding);
+                }
+            } else if is_tag(rest) {
+                self.skip_to(|byte| byte.is_ascii_whitespace() || byte == b'>');
+                while self.attribute().is_some() {}
+            } else if matches!(rest.get(1), Some(b'!' | b'/' | b'?')) {
+                self.skip_to(|byte| byte == b'>');
+            } else {
+                self.at += 1;
+            }
+        }
+        None
+    }
+
+    fn skip_to(&mut self, ends: impl Fn(u8) -> bool) {
+        let rest = &self.bytes[self.at..];
+        self.at += rest
+            .iter()
+            .position(|&byte| ends(byte))
+            .unwrap_or(rest.len());
+    }
+
+    fn meta(&mut self) -> Option<&'static Encoding> {
+        let mut is_content_type = false;
+        let mut of_content = None;
+        let mut of_charset = None;
+        let mut seen: [Option<Vec<u8>>; 3] = [None, None, None];
+        while let Some((name, value)) = self.attribute() {
+            let slot = match &name[..] {
+                b"http-equiv" => 0,
+                b"content" => 1,
+                b"charset" => 2,
+                _ => continue,
+            };
+            if seen[slot].is_some() {
+                continue;
+            }
+            match slot {
+                0 => is_content_type = value == b"content-type",
+                1 => of_content = charset(&value).map(|label| self.encoding(label)),
+                _ => of_charset = Some(self.encoding(&value)),
+            }
+            seen[slot] = Some(name);
+        }
+        let encoding = match of_charset {
+            Some(encoding) => encoding,
+            None if is_content_type => of_content.flatten(),
+            None => None,
+        }?;
+        if encoding == UTF_16LE || encoding == UTF_16BE {
+            return Some(UTF_8);
+        }
+        match encoding == X_USER_DEFINED {
+            true => Some(WINDOWS_1252),
+            false => Some(encoding),
+        }
+    }
+
+    fn encoding(&mut self, label: &[u8]) -> Option<&'static Encoding> {
+        let encoding = Encoding::for_label(label);
+        self.has_unknown_label |= encoding.is_none();
+        encoding
+    }
+
+    /// Takes the next attribute, in lower case; `None` where the tag ends.
+    fn attribute(&mut self) -> Option<(Vec<u8>, Vec<u8>)> {
+        self.skip_to(|byte| !byte.is_ascii_whitespace() && byte != b'/');
+        let mut name = Vec::new();
+        let mut value = Vec::new();
+        loop {
+            match self.next()? {
+                b'>' if name.is_empty() => {
+                    self.at -= 1;
+                    return None;
+                }
+                b'=' if !name.is_empty() => break,
+                b'/' | b'>' => {
+                    self.at -= 1;
+                    return Some((name, value));
+                }
+                byte if byte.is_ascii_whitespace() => {
+                    self.skip_to(|byte| !byte.is_ascii_whitespace());
+                    if self.next()? != b'=' {
+                        self.at -= 1;
+                        return Some((name, value));
+                    }
+                    break;
+                }
+                byte => name.push(byte.to_ascii_lowercase()),
+            }
+        }
+        self.skip_to(|byte| !byte.is_ascii_whitespace());
+        match self.next()? {
+            quote @ (b'"' | b'\'') => loop {
+                match self.next()? {
+                    byte if byte == quote => return Some((name, value)),
+                    byte => value.push(byte.to_ascii_lowercase()),
+                }
+            },
+            b'>' => {
+                self.at -= 1;
+                Some((name, value))
+            }
+            first => {
+                value.push(first.to_ascii_lowercase());
+                loop {
+                    match self.next()? {
+                        byte if byte.is_ascii_whitespace() || byte == b'>' => {
+                            self.at -= 1;
+                            return Some((name, value));
+                        }
+                        byte => value.push(byte.to_ascii_lowercase()),
+                    }
+                }
+            }
+        }
+    }
+
+    fn next(&mut self) -> Option<u8> {
+        let byte = self.bytes.get(self.at).copied();
+        // At the end of what is examined every loop ends.
+        self.at = (self.at + 1).min(self.bytes.len());
+        byte
+    }
+}
+
+fn is_meta(rest: &[u8]) -> bool {
+    rest.get(1..5)
+        .is_some_and(|name| name.eq_ignore_ascii_case(b"meta"))
+        && rest
+            .get(5)
+            .is_some_and(|&byte| byte.is_ascii_whitespace() || byte == b'/')
+}
+
+fn is_tag(rest: &[u8]) -> bool {
+    let name = match rest.get(1) {
+        Some(b'/') => rest.get(2),
+        other => other,
+    };
+    name.is_some_and(u8::is_ascii_alphabetic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    macro_rules! detects {
+        ($($name:ident: $body:expr, $content_type:expr => $encoding:literal $source:ident $unknown:literal;)+) => {
+            $(
+                #[test]
+                fn $name() {
+                    let body = $body;
+                    let body: &[u8] = body.as_ref();
+                    let content_type: Option<&str> = $content_type;
+                    let found = detect(body, content_type.map(str::as_bytes));
+                    assert_eq!(found.encoding.name(), $encoding);
+                    assert_eq!(found.source, EncodingSource::$source);
+                    assert_eq!(found.has_unknown_label, $unknown);
+                }
+            )+
+        };
+    }
+
+    detects! {
+        a_mark_decides_over_all_else:
+            b"\xef\xbb\xbf<meta charset=gbk>", Some("text/html; charset=big5") => "UTF-8" Bom false;
+        a_mark_of_utf_16: b"\xff\xfe<\0", None => "UTF-16LE" Bom false;
+        the_header_decides_over_the_element:
+            "<meta charset=gbk>", Some("text/html;charset=\"Shift_JIS\"") => "Shift_JIS" Header false;
+        an_element_names_it: "<meta charset=gbk>", Some("text/html") => "GBK" Meta false;
+        an_element_names_it_by_its_content:
+            "<META content='text/html; charset=EUC-JP' http-equiv=Content-Type>", None => "EUC-JP" Meta false;
+        content_without_its_http_equiv_names_nothing:
+            "<meta content='text/html; charset=EUC-JP'>", None => "windows-1252" Default false;
+        utf_16_by_an_element_is_utf_8: "<meta charset=utf-16be>", None => "UTF-8" Meta false;
+        user_defined_by_an_element_is_windows_1252:
+            "<meta charset=x-user-defined>", None => "windows-1252" Meta false;
+        nothing_is_windows_1252: "<p>text", None => "windows-1252" Default false;
+        an_unknown_label_falls_back_and_is_flagged:
+            "<meta charset=klingon>", Some("text/html; charset=x-none") => "windows-1252" Default true;
+        an_unknown_label_of_the_header_leaves_the_element:
+            "<meta charset=koi8-r>", Some("text/html; charset=x-none") => "KOI8-R" Meta true;
+        comments_hide_elements:
+            "<!-- <meta charset=gbk> --><meta charset=big5>", None => "Big5" Meta false;
+        the_shortest_comment_ends: "<!--><meta charset=big5>", None => "Big5" Meta false;
+        attributes_hide_elements:
+            "<p title='<meta charset=gbk>'><meta charset=big5>", None => "Big5" Meta false;
+        the_first_attribute_of_a_name_counts:
+            "<meta charset=gbk charset=big5>", None => "GBK" Meta false;
+        an_element_without_an_encoding_is_passed:
+            "<meta name=robots content=noindex><meta/charset=big5 />", None => "Big5" Meta false;
+        beyond_1024_bytes_nothing_counts:
+            format!("{}<meta charset=gbk>", " ".repeat(1020)), None => "windows-1252" Default false;
+        a_cut_element_names_nothing: "<meta charset=gb", None => "windows-1252" Default false;
+    }
+
+    #[test]
+    fn labels_end_at_blanks_and_semicolons() {
+        for (text, expected) in [
+            ("text/html; charset=utf-8; x", Some("utf-8")),
+            ("charset charset = 'a b'", Some("a b")),
+            ("charset='a", None),
+            ("charset=", None),
+            ("text/html", None),
+        ] {
+            assert_eq!(charset(text.as_bytes()), expected.map(str::as_bytes));
+        }
+    }
+}
