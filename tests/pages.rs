@@ -172,7 +172,7 @@ fn what_a_page_cannot_be_asked_is_refused() {
         (
             "check robots.txt --headers h --agent a --url /",
             2,
-            "--page",
+            "cannot be used with",
         ),
         (
             "check --page - --agent a --dialect python",

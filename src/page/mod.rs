@@ -2,8 +2,8 @@
 //! reservations and RSL licenses.
 //!
 //! Bytes of a page and the fields of its response go in, a [`Page`] comes out: its statements with
-//! their positions, and counts of its links. [`Page::policy`] says what holds for a crawler. Nothing
-//! here does I/O, and no content is an error.
+//! their positions, and counts of its links. [`Page::policy`] says what holds for a crawler. There
+//! is no I/O here, and no content is an error.
 //!
 //! # How a page is read
 //!

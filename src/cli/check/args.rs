@@ -142,7 +142,13 @@ pub struct CheckArgs {
     pub page: Option<PathBuf>,
 
     /// Header fields with which the page was fetched, one a line, as "Name: value"
-    #[arg(long, requires = "page", value_name = "FILE", help_heading = "Pages")]
+    #[arg(
+        long,
+        requires = "page",
+        conflicts_with_all = ["robots", "cases"],
+        value_name = "FILE",
+        help_heading = "Pages"
+    )]
     pub headers: Option<PathBuf>,
 
     /// Evaluate a file of cases, one JSON object a line; - for standard input

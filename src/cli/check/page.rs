@@ -15,11 +15,14 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::{ALL, CheckArgs, Painter, read};
-use crate::cli::{dialects::columns, escape};
+use super::{
+    super::{dialects::columns, escape},
+    ALL, CheckArgs, Painter, read,
+};
 
-/// Statements that are shown; `--json` has them all.
+/// Statements that are shown, and characters of each; `--json` has them all.
 const MAX_SHOWN: usize = 100;
+const MAX_WIDTH: usize = 120;
 
 /// Prints the statements of a page and the policy for a crawler, and returns the exit code.
 pub fn run(args: &CheckArgs, path: &Path) -> anyhow::Result<ExitCode> {
@@ -138,7 +141,7 @@ impl CheckedPage<'_> {
                     0 => "field".to_owned(),
                     line => format!("line {line}, column {}", statement.column),
                 };
-                let shown = |range| escape::evidence(self.page.text(range).as_bytes());
+                let shown = |range| shortened(escape::evidence(self.page.text(range).as_bytes()));
                 vec![
                     format!("  {number}"),
                     position,
@@ -201,6 +204,13 @@ impl CheckedPage<'_> {
             "policies": policies.collect::<Vec<_>>(),
         });
         format!("{value:#}\n")
+    }
+}
+
+fn shortened(text: String) -> String {
+    match text.char_indices().nth(MAX_WIDTH) {
+        Some((at, _)) => format!("{}..", &text[..at]),
+        None => text,
     }
 }
 

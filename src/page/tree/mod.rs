@@ -189,8 +189,8 @@ impl Tree {
             .is_some_and(|element| element.namespace != Namespace::Html)
     }
 
-    /// Returns true if and only if text can change where later elements are: not within a body
-    /// that nothing but tags can change.
+    /// Returns true if and only if text can decide where later elements are, which that of a script
+    /// or title cannot.
     pub fn heeds_text(&self) -> bool {
         self.mode != Mode::Text
     }
@@ -233,8 +233,8 @@ impl Tree {
 
     /// Processes text that is not in a tag, a comment or an element of text.
     ///
-    /// Text may be split anywhere: what is done for a part is done for the whole. `begins_line`
-    /// says whether it begins with a line end.
+    /// It may be split anywhere, since what is done for a part is done for the whole.
+    /// `is_line_end` says whether it is a line end and nothing else.
     pub fn text(&mut self, text: Text, is_line_end: bool) {
         let is_ignored = std::mem::take(&mut self.ignores_line_end) && is_line_end;
         if is_ignored {
