@@ -214,6 +214,9 @@ pub struct Reason {
     changed: Dialect,
     /// The baseline with all changes but one.
     incomplete: Vec<Dialect>,
+    /// The candidate with the changes undone, where that gives the baseline's verdict: no other
+    /// reason adds to this one then.
+    undone: Option<Dialect>,
     decider: Decider,
 }
 
@@ -252,7 +255,15 @@ impl Reason {
             }
             dialect
         };
+        let mut undone = candidate.clone();
+        for change in Change::between(candidate, baseline) {
+            if changes.iter().any(|made| made.choice() == change.choice()) {
+                change.apply(&mut undone);
+            }
+        }
+        let is_alone = decider.verdicts(&undone, &example.body, &queries) == [before];
         Reason {
+            undone: is_alone.then_some(undone),
             names: changes.iter().map(Change::to_string).collect(),
             changed: without(None),
             incomplete: (0..changes.len())
@@ -267,14 +278,21 @@ impl Reason {
         self.names
     }
 
-    /// Returns true if and only if the reason leads to a verdict of the candidate.
-    pub fn explains(&mut self, example: &Example, verdict: Verdict) -> bool {
+    /// Returns true if and only if an example flips so for this reason, as the first one did.
+    pub fn explains(&mut self, example: &Example, [before, after]: [Verdict; 2]) -> bool {
         let queries = [example.query()];
         let decider = &mut self.decider;
         decider.parse(&example.body);
-        let mut gives =
-            |dialect: &Dialect| decider.verdicts(dialect, &example.body, &queries) == [verdict];
-        gives(&self.changed) && !self.incomplete.iter().any(gives)
+        let mut verdict = |dialect: &Dialect| {
+            let verdicts = decider.verdicts(dialect, &example.body, &queries);
+            verdicts.first().copied()
+        };
+        verdict(&self.changed) == Some(after)
+            && (self.undone.as_ref()).is_none_or(|undone| verdict(undone) == Some(before))
+            && self
+                .incomplete
+                .iter()
+                .all(|dialect| verdict(dialect) != Some(after))
     }
 }
 

@@ -220,15 +220,15 @@ fn an_archive_that_is_absent_or_changed_is_one_sentence() {
     crawl.rewrite("a.warc", |bytes| bytes.extend_from_slice(&records[0]));
     crawl.check("--host h3.example").succeed();
     // So has one that was moved.
-    fs::create_dir_all(crawl.0.path("elsewhere/deep")).unwrap();
+    fs::create_dir_all(crawl.0.path("moved/deep")).unwrap();
     fs::rename(
         crawl.0.path("crawl/a.warc"),
-        crawl.0.path("elsewhere/deep/a.warc"),
+        crawl.0.path("moved/deep/a.warc"),
     )
     .unwrap();
-    crawl.check_in("elsewhere", "--host h3.example").succeed();
+    crawl.check_in("moved", "--host h3.example").succeed();
     crawl
-        .check_in("elsewhere/deep/a.warc", "--host h3.example")
+        .check_in("moved/deep/a.warc", "--host h3.example")
         .succeed();
 }
 

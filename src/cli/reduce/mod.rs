@@ -130,7 +130,7 @@ impl Sides {
                 && self.flips(example, flip)
                 && reason
                     .as_mut()
-                    .is_none_or(|reason| reason.explains(example, flip[1]))
+                    .is_none_or(|reason| reason.explains(example, flip))
         });
         let answers = self.answers(&reduced.example, &names)?;
         if verdicts(&answers, &names)? != flip {
