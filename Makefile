@@ -100,7 +100,8 @@ fuzz:
 
 # Benchmarks against named peers, alternating, and the table of ratios in the README. Not --locked: the lock of benches/ follows that of the package.
 BENCH = --manifest-path benches/Cargo.toml --target-dir target
-WHOLE = $(PYTHON) -B benches/whole.py --program target/release/robocensus --limit target/release/limit --packages target/bench/python --work target/bench
+WHOLE = $(PYTHON) -B benches/whole.py --program target/release/robocensus --limit target/release/limit --packages target/bench/python --adapters target/adapters/release \
+	--work target/bench
 
 bench: bench-build
 	for round in 1 2 3; do CRITERION_HOME=$(abspath target/bench/criterion) \
@@ -113,7 +114,7 @@ bench-large: bench-build
 	$(WHOLE) --large
 	$(PYTHON) benches/table.py target/bench README.md
 
-bench-build: build target/bench/python
+bench-build: build target/bench/python adapters
 	$(CARGO) build --release $(BENCH) --bins --benches
 
 # The peers in Python; without them their row of the table is empty.

@@ -15,15 +15,15 @@ import time
 MEMORY_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
-def measure(words, environment=None):
-    """Runs a process to its end; returns its cost and its standard output. A failure ends this process."""
+def measure(words, environment=None, codes=(0,)):
+    """Runs a process to its end; returns its cost and its standard output. Another exit code ends this process."""
     with tempfile.TemporaryFile() as out:
         began = time.monotonic()
         process = subprocess.Popen([str(word) for word in words], stdout=out, env=environment)
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.monotonic() - began
         process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
+        if process.returncode not in codes:
             sys.exit(f"{words[0]} ended with {process.returncode}: {' '.join(map(str, words))}")
         out.seek(0)
         cost = {

@@ -2,7 +2,8 @@
 
 It reads the work folder of `make bench`: criterion's estimates of several rounds, `whole.json` and, if `make
 bench-large` ran, `large.json`. The table goes to standard output and replaces the text between two markers of the
-README. The best round of a side counts; a ratio that misses its goal is marked, and what was not measured is a dash.
+README, without rows that have no goal, and of RESULTS.md, which has all. The best round of a side counts; a ratio that
+misses its goal is marked, and what was not measured is a dash.
 """
 
 import json
@@ -23,13 +24,19 @@ def main():
     table = Table(work)
     table.modules()
     table.whole()
+    table.comparison()
     table.large()
-    text = "\n".join([*table.lines, "", machine(), ""])
+    for page, lines in [(readme, table.lines_with_goal), (Path(__file__).with_name("RESULTS.md"), table.lines)]:
+        text = "\n".join([*lines, "", machine(), ""])
+        replace(page, text)
     print(text)
-    page = readme.read_text(encoding="utf-8")
-    head, rest = page.split(BEGIN)
+
+
+def replace(page, text):
+    """Replaces what is between the markers of a page."""
+    head, rest = page.read_text(encoding="utf-8").split(BEGIN)
     _, tail = rest.split(END)
-    readme.write_text(head + BEGIN + text + END + tail, encoding="utf-8")
+    page.write_text(head + BEGIN + text + END + tail, encoding="utf-8")
 
 
 def machine():
@@ -72,12 +79,16 @@ NONE = Goal()
 class Table:
     def __init__(self, work):
         self.lines = ["| what | against | goal | sample | corpus |", "|---|---|---|---|---|"]
+        self.lines_with_goal = list(self.lines)
         self.criterion = read_criterion(work / "criterion")
         self.whole_costs = read_json(work / "whole.json")
         self.large_costs = read_json(work / "large.json")
 
     def add(self, what, against, goal, cells):
-        self.lines.append(f"| {what} | {against} | {goal} | {' | '.join(cells)} |")
+        line = f"| {what} | {against} | {goal} | {' | '.join(cells)} |"
+        self.lines.append(line)
+        if goal is not NONE:
+            self.lines_with_goal.append(line)
 
     def modules(self):
         records = "archive to records and HTTP heads, speed"
@@ -141,6 +152,20 @@ class Table:
         found = self.whole_costs.get(name, {})
         peaks = [found[side]["memory"] / MB for side in sides if side in found]
         return max(peaks, default=None)
+
+    def comparison(self):
+        found = [self.whole_costs.get(name, {}).get("comparison", {}) for name in INPUTS]
+        goal, cells = Goal(most=1.5), []
+        for seconds in (result.get("cells") for result in found):
+            ratio = seconds and seconds["compare"] / seconds["run"]
+            cells.append(goal.cell(ratio, seconds and f" at {rate(('cells', 1), seconds['compare'])}"))
+        self.add("comparing two dialects, derived probes, CPU time a cell", "a run with both dialects and as many cells", goal, cells)
+        goal = Goal(least=20_000, unit="/s")
+        cells = [goal.cell(result.get("files_per_second")) for result in found]
+        self.add("files sent to an external parser that answers at once", "5 queries a file, two processes", goal, cells)
+        goal = Goal(least=0.9)
+        cells = [goal.cell(result.get("busy")) for result in found]
+        self.add("share of the time that an external parser is busy", "one that takes 2 ms a file", goal, cells)
 
     def large(self):
         if not self.large_costs:

@@ -24,6 +24,9 @@ PEER_ROUNDS, PEER_ARCHIVES = 2, 4
 SEED = 2026
 # About eleven tasks of 8 MiB, which two threads share evenly.
 SAMPLE_ARCHIVES, SAMPLE_CAPTURES = 24, 3_000
+# A slow parser takes so long for each file, and is asked about so many archives.
+SLOW_MICROSECONDS, SLOW_ARCHIVES = 2_000, 2
+COMPARE_ROUNDS = 3
 LARGE_ARCHIVES, LARGE_CAPTURES, LARGE_ROUNDS = 100, 30_000, 2
 LARGE_BYTES = 10**9
 LOAD_CAPTURES = [100_000, 1_000_000]
@@ -48,6 +51,17 @@ class Runs:
         result = json.loads(summary.read_text())
         for key in ["seconds", "captures_per_second"]:
             del result[key]
+        return cost, result
+
+    def compare(self, baseline, candidate, *words):
+        out = self.work / "comparison"
+        shutil.rmtree(out, ignore_errors=True)
+        sides = ["--baseline", baseline, "--candidate", candidate]
+        command = [self.options.program, "compare", *self.archives, *sides, "--out", out, "--quiet"]
+        # 1 tells that there are flips.
+        cost, _ = measure([*command, *words], codes=(0, 1))
+        result = json.loads((out / "_comparison.json").read_text())["totals"]
+        require(result["parser_faults"] == 0, f"{candidate}: {result['parser_faults']} faults")
         return cost, result
 
     def inflate(self):
@@ -80,6 +94,7 @@ def arguments():
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--limit", type=Path, required=True)
     parser.add_argument("--packages", type=Path, required=True)
+    parser.add_argument("--adapters", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--large", action="store_true")
     return parser.parse_args()
@@ -96,6 +111,7 @@ def whole(options):
     for name, archives in inputs.items():
         results[name] = against_limit(Runs(options, archives))
         results[name].update(against_script(Runs(options, archives[:PEER_ARCHIVES])))
+        results[name]["comparison"] = comparison(options, archives)
     return results
 
 
@@ -150,6 +166,51 @@ def against_script(runs):
         # Protego parses user-agent lines and escapes differently from google's parser, and the sample has many of those.
         require(abs(hosts - expected) <= 2 + expected / 10, f"hosts that disallow {agent}: {hosts} by the script, ours {expected}")
     return costs(found)
+
+
+def comparison(options, archives):
+    """Measures the comparison of two dialects against a run with as many cells, and what asking external parsers costs."""
+    runs = Runs(options, archives)
+    by_dialects = lambda *words: runs.compare("google", "rfc9309", "--threads", 1, *words)
+    _, totals = by_dialects()
+    agents, paths = options.work / "agents.tsv", options.work / "many-paths.txt"
+    agents.write_text("".join(f"{agent}\n" for agent in AGENTS))
+    n_paths = max(1, round(totals["cells"] / totals["captures"] / len(AGENTS)))
+    paths.write_text("".join(f"/shop/{number}/page.html\n" for number in range(n_paths)))
+    matrix = ["--agents", agents, "--urls", paths]
+    found = alternate(
+        {
+            "compare": by_dialects,
+            "run": lambda: runs.run(1, "--dialects", "google,rfc9309", *matrix),
+        },
+        COMPARE_ROUNDS,
+    )
+    seconds_a_cell = {
+        "compare": found["compare"][0]["cpu"] / found["compare"][1]["cells"],
+        "run": found["run"][0]["cpu"] / (found["run"][1]["verdicts"] / 2),
+    }
+    results = {"cells": seconds_a_cell}
+    if not options.adapters.exists():
+        print(f"Excluded: external parsers: {options.adapters}: run make adapters")
+        return results
+    instant = f"exec:{options.adapters / 'instant'}"
+    (options.work / "agent.txt").write_text(f"{AGENTS[0]}\n")
+    (options.work / "paths.txt").write_text("".join(f"{path}\n" for path in PATHS))
+    few = ["--probes", "matrix", "--agents", options.work / "agent.txt", "--urls", options.work / "paths.txt"]
+    found = alternate({"instant": lambda: runs.compare(instant, instant, "--workers", 1, *few)}, COMPARE_ROUNDS)
+    cost, totals = found["instant"]
+    # Both sides are asked about each file.
+    results["files_per_second"] = 2 * totals["files"] / cost["wall"]
+    slow = f"exec:{options.adapters / 'slow'} {SLOW_MICROSECONDS}"
+    Runs(options, archives[:SLOW_ARCHIVES]).compare(slow, slow, "--workers", 1)
+    times = [
+        json.loads(line)
+        for side in ["baseline", "candidate"]
+        for line in (options.work / "comparison" / f"{side}.stderr.txt").read_text().splitlines()
+    ]
+    results["busy"] = sum(time["busy"] for time in times) / sum(time["elapsed"] for time in times)
+    shutil.rmtree(options.work / "comparison")
+    return results
 
 
 def large(options):

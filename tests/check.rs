@@ -240,7 +240,7 @@ fn only_failures_and_a_total_are_printed() {
         [json!({"answers": 0, "failed": 0, "unchecked": 0, "invalid": 0})]
     );
     let ran = TestCommand::line("check - --agent a --url / --only-failures").end_with(2);
-    assert!(ran.stderr.contains("--cases"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--only-failures"), "{}", ran.stderr);
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn the_exit_code_is_one_unless_every_verdict_is_allow() {
         assert_eq!(ran.stdout.is_empty(), code == 2, "{words}");
     }
     let ran = TestCommand::line("check - --agent a --url / --status 0").end_with(2);
-    let says = "expected an HTTP status code from 100 to 999";
+    let says = "such as 404, from 100 to 999";
     assert!(ran.stderr.contains(says), "{}", ran.stderr);
 }
 

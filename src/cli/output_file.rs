@@ -10,7 +10,10 @@ use std::{
 };
 
 use anyhow::{Context, anyhow, bail};
-use robocensus::{sink::Dataset, table::TABLES};
+use robocensus::{
+    sink::Dataset,
+    table::{COMPARISON_TABLES, TABLES},
+};
 
 /// A file that gets its name when it is complete. Dropped before, it leaves nothing.
 pub struct OutputFile {
@@ -150,7 +153,8 @@ fn is_of_dataset(target: &Path, root: &Path) -> bool {
         .and_then(|below| below.iter().next())
         .is_some_and(|first| {
             let first = first.to_string_lossy();
-            first.starts_with('_') || TABLES.iter().any(|table| table.name == first)
+            let mut tables = TABLES.iter().chain(&COMPARISON_TABLES);
+            first.starts_with('_') || tables.any(|table| table.name == first)
         })
 }
 

@@ -5,7 +5,7 @@ use std::{fs, path::Path, process::ExitCode};
 
 use anyhow::{Context, bail};
 use robocensus::{
-    compare,
+    compare::COMPARISON_FILE,
     pipeline::extent,
     report::{self, Commands, Page, comparison},
     sink::Dataset,
@@ -51,7 +51,7 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
         let description = Dataset::read_description(&args.data)?;
         if comparison::is_comparison(&description) {
             let out = begin()?;
-            let html = comparison_page(title, &args.data)?;
+            let html = comparison_page(title, &args.data, &description)?;
             out.finish(|out| out.write_all(html.as_bytes()))?;
             return Ok(ExitCode::SUCCESS);
         }
@@ -70,17 +70,21 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn comparison_page(title: Option<&str>, data: &Path) -> anyhow::Result<String> {
+fn comparison_page(
+    title: Option<&str>,
+    data: &Path,
+    description: &Value,
+) -> anyhow::Result<String> {
     if !data.join(CAUSES).is_dir() {
         bail!(
             "{}: the table {CAUSES} is missing: the comparison did not finish; run robocensus compare again",
             data.display()
         );
     }
-    let file = data.join(compare::DESCRIPTION);
+    let file = data.join(COMPARISON_FILE);
     let text = fs::read(&file).with_context(|| format!("{}: cannot read", file.display()))?;
     let expected = || format!("{}: expected JSON", file.display());
-    let description = serde_json::from_slice(&text).with_context(expected)?;
+    let comparison = serde_json::from_slice(&text).with_context(expected)?;
     let mut script = set("data", &literal(data)?);
     script.push_str(comparison::VIEWS);
     for query in comparison::queries() {
@@ -88,7 +92,12 @@ fn comparison_page(title: Option<&str>, data: &Path) -> anyhow::Result<String> {
         script.push_str(&terminated(query.sql.to_owned()));
     }
     let results = results(&duckdb::query_json(&script)?);
-    Ok(comparison::render(title, &description, &results)?)
+    Ok(comparison::render(
+        title,
+        description,
+        &comparison,
+        &results,
+    )?)
 }
 
 fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {

@@ -56,7 +56,7 @@ pub fn status(text: &str) -> Result<u16, String> {
     let number = text.parse().ok();
     number
         .filter(|status| STATUS_CODES.contains(status))
-        .ok_or_else(|| "expected an HTTP status code from 100 to 999, such as 404".to_owned())
+        .ok_or_else(|| "expected an HTTP status code, such as 404, from 100 to 999".to_owned())
 }
 
 /// Parses a share in percent: a number above 0 and up to 100, and a percent sign.

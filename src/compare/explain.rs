@@ -1,9 +1,9 @@
 //! The cause of each flip: the smallest set of changes that gives the candidate's verdict.
 //!
-//! For each flip every single change that explains it is found; where none does, the smallest of the
-//! sets that can be reached by dropping one change after the other, and then any pair. Over all
-//! flips the changes are chosen greedily, the one that explains most flips first, so that a flip that
-//! several changes would explain counts for the largest cause.
+//! For each flip every single change that explains it is found; where none does, the smallest of
+//! the sets that can be reached by dropping one change after the other, and then any pair. Over all
+//! flips the changes are chosen greedily, the one that explains most flips first, so that a flip
+//! that several changes would explain counts for the largest cause.
 
 use std::collections::BTreeMap;
 
@@ -287,5 +287,93 @@ impl Cover {
         }
         let is_in = |&&index: &&usize| explanation.0 >> index & 1 == 1;
         self.chosen.iter().find(is_in).map(|index| 1 << index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(name: &str) -> Change {
+        let changes = Change::all(&Dialect::GOOGLE);
+        let found = changes
+            .into_iter()
+            .find(|change| change.to_string() == name);
+        found.unwrap_or_else(|| panic!("{name}"))
+    }
+
+    /// Returns what explains that a path is allowed where Google forbids it.
+    fn explained(
+        changes: &[&str],
+        body: &str,
+        agent: &str,
+        path: &str,
+    ) -> (Explainer, Explanation) {
+        let changes = changes.iter().map(|name| change(name)).collect();
+        let explainer = Explainer::new(&Dialect::GOOGLE, changes, true);
+        let query = Query {
+            agent: agent.to_owned(),
+            url: format!("https://example.com{path}"),
+        };
+        let explanations = explainer.explain(
+            &mut Decider::default(),
+            body.as_bytes(),
+            &[query],
+            &[Verdict::Disallow],
+            &[Verdict::Allow],
+        );
+        (explainer, explanations[0])
+    }
+
+    #[test]
+    fn a_single_change_explains_before_others() {
+        let body = "User-agent: *\nAllow: /\nDisallow: /a\n";
+        let changes = ["missing_colon=rejected", "precedence=first"];
+        let (explainer, explanation) = explained(&changes, body, "x", "/a");
+        assert!(explanation.is_only(0b10) && explanation.allows(0b10));
+        assert!(!explanation.allows(0b01));
+        assert_eq!(explainer.names(0b10), ["precedence=first"]);
+    }
+
+    #[test]
+    fn a_pair_explains_what_no_single_change_does() {
+        // Only a parser that reads no line without a colon, and takes the first rule, allows.
+        let body = "User-agent: *\nDisallow /a\nAllow: /\nDisallow: /a\n";
+        let changes = [
+            "missing_colon=rejected",
+            "group_end=blank-line",
+            "precedence=first",
+        ];
+        let (explainer, explanation) = explained(&changes, body, "x", "/a");
+        assert!(explanation.is_only(0b101), "{explanation:?}");
+        assert_eq!(
+            explainer.names(0b101),
+            ["missing_colon=rejected", "precedence=first"]
+        );
+    }
+
+    #[test]
+    fn what_no_change_explains_is_not_explained() {
+        let body = "User-agent: *\nDisallow: /a\n";
+        let changes = ["missing_colon=rejected", "precedence=first"];
+        assert!(explained(&changes, body, "x", "/a").1.is_none());
+    }
+
+    #[test]
+    fn the_change_that_explains_most_is_the_cause_of_all_that_it_explains() {
+        let explanations = [(0b011, 5), (0b010, 1), (0b100, 2), (0b101, 3)];
+        let explanations: BTreeMap<_, _> = explanations
+            .into_iter()
+            .map(|(mask, n)| (Explanation(mask), n))
+            .collect();
+        let cover = Cover::of(&explanations);
+        let cause = |mask| cover.cause(Explanation(mask));
+        // The first explains 8 flips, the second and the third 6 and 5.
+        assert_eq!(cause(0b011), Some(0b001));
+        assert_eq!(cause(0b101), Some(0b001));
+        assert_eq!(cause(0b010), Some(0b010));
+        assert_eq!(cause(0b100), Some(0b100));
+        assert_eq!(cause(0), None);
+        assert_eq!(cause(0b110 | SET), Some(0b110));
     }
 }

@@ -10,8 +10,8 @@ use crate::dialect::Verdict;
 
 /// How a verdict differs between the sides: that of the baseline, then that of the candidate.
 ///
-/// The order is that in which flips are reported: a crawler that begins to fetch what a site forbids
-/// comes first.
+/// The order is that in which flips are reported: a crawler that begins to fetch what a site
+/// forbids comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
     /// The baseline forbids what the candidate allows.

@@ -1,9 +1,9 @@
 //! Compares parsers over archives: which cells flip, in which direction, and why.
 //!
 //! Two sides, each a dialect or an external parser ([`external`]), are asked about every distinct
-//! robots.txt of the archives. Where their verdicts differ, the cell *flips*. Flips are explained by
-//! changes of single answers of a dialect ([`cause`]), and for each cause the smallest example is
-//! searched ([`reduce`]).
+//! robots.txt of the archives. Where their verdicts differ, the cell *flips*. Flips are explained
+//! by changes of single answers of a dialect ([`cause`]), and for each cause the smallest example
+//! is searched ([`reduce`]).
 //!
 //! A comparison makes three passes, of which only the first reads archives:
 //!
@@ -21,6 +21,7 @@ mod bodies;
 pub mod cause;
 mod config;
 pub mod decider;
+mod description;
 mod examples;
 pub mod expect;
 pub mod explain;
@@ -49,7 +50,8 @@ pub use self::{
     config::{
         CompareConfig, Comparison, DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, FittedDialect, Probes,
     },
-    run::{DESCRIPTION, compare},
+    description::COMPARISON_FILE,
+    run::compare,
     side::SideConfig,
     strata::Sampling,
     weights::{Ranks, read_weights},

@@ -2,8 +2,9 @@
 //! and of those on which the sides agree.
 //!
 //! Files are taken by the hash of their content, the least first, so that the sample is the same
-//! whatever the order of the archives. Of each kind of flip some files are taken in any case, by the
-//! direction and the special characters of the path, since rare causes would be missed otherwise.
+//! whatever the order of the archives. Of each kind of flip some files are taken in any case, by
+//! the direction and the special characters of the path, since rare causes would be missed
+//! otherwise.
 
 use std::{collections::BTreeMap, sync::Arc};
 

@@ -213,8 +213,8 @@ fn with_slash(path: &str) -> String {
 
 /// Writes the last letter as a percent escape.
 fn escape_last_letter(path: &str) -> Option<String> {
-    // In bytes: the letter may follow one that is several.
-    let is_free = |at: usize| !path.as_bytes()[at.saturating_sub(2)..at].contains(&b'%');
+    let is_escape = |at: Option<usize>| at.is_some_and(|at| path.as_bytes()[at] == b'%');
+    let is_free = |at: usize| !is_escape(at.checked_sub(1)) && !is_escape(at.checked_sub(2));
     let (at, letter) =
         (path.char_indices().rev()).find(|(at, c)| c.is_ascii_alphabetic() && is_free(*at))?;
     Some(format!(
@@ -462,6 +462,19 @@ mod tests {
             queries
                 .iter()
                 .all(|query| !query.url.contains([' ', '\x01']))
+        );
+    }
+
+    #[test]
+    fn letters_in_front_of_other_characters_are_escaped() {
+        let queries = derived(
+            "User-agent: *\nDisallow: /K\u{e4}yt\u{e4}:\nDisallow: /\u{e4}b\u{e4}\n",
+            256,
+        );
+        let has = |path: &str| queries.iter().any(|(_, found)| found == path);
+        assert!(
+            has("/K\u{e4}y%74\u{e4}:") && has("/\u{e4}%62\u{e4}"),
+            "{queries:?}"
         );
     }
 

@@ -1,8 +1,8 @@
 //! Reduction: the smallest robots.txt, agent and URL that still show what a large one shows.
 //!
-//! Delta debugging (Zeller and Hildebrandt, 2002): parts are removed while a test still holds, large
-//! ones first, until no single one can go. Groups are removed first, then lines, then bytes of
-//! lines, then characters of the agent and of the URL; then all again, since one removal makes
+//! Delta debugging (Zeller and Hildebrandt, 2002): parts are removed while a test still holds,
+//! large ones first, until no single one can go. Groups are removed first, then lines, then bytes
+//! of lines, then characters of the agent and of the URL; then all again, since one removal makes
 //! others possible. The result is 1-minimal: no line and no byte can be removed from it alone,
 //! unless the limit of steps ended the search. An agent keeps one character, and a URL its origin
 //! and the slash behind it.

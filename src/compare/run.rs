@@ -9,6 +9,7 @@ use super::{
     ask::{Asked, NO_FLIP, ask},
     cause::Change,
     config::{CompareConfig, Comparison, FittedDialect, Probes},
+    description::{COMPARISON_FILE, describe},
     examples::name_causes,
     explain::Explainer,
     fan_out::fan_out,
@@ -30,8 +31,6 @@ use crate::{
 
 /// The folder of the smallest examples.
 const CASES: &str = "cases";
-/// The file that describes a comparison: its sides and totals.
-pub const DESCRIPTION: &str = "comparison.json";
 
 /// Asks both sides about all archives and writes what differs; `progress` counts what is read, and
 /// can stop the comparison.
@@ -122,9 +121,6 @@ pub fn compare(
         queries: totals.queries,
     };
     append_timings(&mut output, &asked)?;
-    output
-        .dataset()
-        .write_file(DESCRIPTION, description(config, &names, &totals).as_bytes())?;
     write_cases(output.dataset(), &causes, &dialects)?;
     let [baseline, candidate] = sides;
     for (name, side) in [("baseline", baseline), ("candidate", candidate)] {
@@ -135,6 +131,10 @@ pub fn compare(
                 .write_file(&format!("{name}.stderr.txt"), &text)?;
         }
     }
+    let description = describe(&names, &totals);
+    output
+        .dataset()
+        .write_file(COMPARISON_FILE, description.as_bytes())?;
     output.publish(&causes)?;
     Ok(Comparison {
         sides: names,
@@ -204,44 +204,6 @@ fn options(config: &CompareConfig, names: &[String; 2]) -> Vec<(String, String)>
     ]
     .map(|(key, value)| (key.to_owned(), value))
     .into()
-}
-
-/// Returns the description of a comparison as JSON: its sides and totals.
-fn description(config: &CompareConfig, names: &[String; 2], totals: &Totals) -> String {
-    let side = |side: &SideConfig, name: &str| {
-        let argument = match side {
-            SideConfig::Dialect(dialect) => dialect.name.to_string(),
-            SideConfig::External(command) => format!("exec:{}", command.words.join(" ")),
-        };
-        json!({"name": name, "argument": argument})
-    };
-    let directions = totals.directions.iter();
-    let directions: serde_json::Map<String, serde_json::Value> = directions
-        .map(|(direction, &n)| (direction.as_str().to_owned(), n.into()))
-        .collect();
-    let description = json!({
-        "baseline": side(&config.baseline, &names[0]),
-        "candidate": side(&config.candidate, &names[1]),
-        "totals": {
-            "files": totals.files,
-            "captures": totals.captures,
-            "hosts": totals.hosts,
-            "cells": totals.cells,
-            "weight": totals.weight,
-            "queries": totals.queries,
-            "flips": totals.flips(),
-            "directions": directions,
-            "flipping_files": totals.flipping_files,
-            "flipping_captures": totals.flipping_captures,
-            "flipping_hosts": totals.flipping_hosts,
-            "flipping_weight": totals.flipping_weight,
-            "unexplained": totals.unexplained,
-            "unstable": totals.unstable,
-            "unanswered": totals.unanswered,
-            "parser_faults": totals.parser_faults,
-        },
-    });
-    format!("{description:#}\n")
 }
 
 /// Returns the digests of the bodies that flip in another comparison.

@@ -1,5 +1,5 @@
-//! The shape of lines and URLs: what is left of them when names and numbers do not count. Flips that
-//! nothing explains are grouped by it.
+//! The shape of lines and URLs: what is left of them when names and numbers do not count. Flips
+//! that nothing explains are grouped by it.
 
 use super::{found::Direction, side::CellAnswer};
 use crate::digest::{hex, sha1_of_list};

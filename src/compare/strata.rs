@@ -2,10 +2,10 @@
 //!
 //! Files are taken by a hash of their content, so that the same files are taken in every run and
 //! from any archive. They are grouped in strata by size and by the characters in them, large and
-//! unusual ones being few; in each stratum all files are counted, whether they are taken or not.
-//! A total over all files is estimated by the sum over strata of the number of files times the mean
-//! of those taken (Cochran, Sampling Techniques, 1977, 5.3), and its standard error by the variances
-//! in the strata.
+//! unusual ones being few; in each stratum all files are counted, whether they are taken or not. A
+//! total over all files is estimated by the sum over strata of the number of files times the mean
+//! of those taken (Cochran, Sampling Techniques, 1977, 5.3), and its standard error by the
+//! variances in the strata.
 
 use super::found::Estimate;
 

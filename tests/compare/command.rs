@@ -271,7 +271,7 @@ fn only_files_that_flipped_before_are_asked() {
         &[&archive, "--out", &again, "--only", &out],
     );
     let totals = |out: &str| {
-        let text = fs::read(dir.path(out).join("comparison.json")).unwrap();
+        let text = fs::read(dir.path(out).join("_comparison.json")).unwrap();
         serde_json::from_slice::<Value>(&text).unwrap()["totals"].clone()
     };
     let (all, only) = (totals("out"), totals("again"));
@@ -391,7 +391,7 @@ fn an_answer_that_changes_is_unstable_and_no_flip() {
         .into_iter()
         .collect();
     assert_eq!(hosts.into_iter().collect::<Vec<_>>(), ["host-001.example"]);
-    let text = fs::read(dir.path("out/comparison.json")).unwrap();
+    let text = fs::read(dir.path("out/_comparison.json")).unwrap();
     let totals = serde_json::from_slice::<Value>(&text).unwrap()["totals"].clone();
     assert!(totals["unstable"].as_u64() > Some(10), "{totals}");
     assert_eq!(totals["flipping_files"], 1);
@@ -598,7 +598,7 @@ fn named_causes_explain_the_flips_of_real_files() {
             compare(&dir, "google", candidate, &[corpus, "--out", &out]).code,
             1
         );
-        let text = fs::read(dir.path(candidate).join("comparison.json")).unwrap();
+        let text = fs::read(dir.path(candidate).join("_comparison.json")).unwrap();
         let totals = serde_json::from_slice::<Value>(&text).unwrap()["totals"].clone();
         let count = |name: &str| totals[name].as_u64().unwrap();
         assert!(count("flips") > 1_000, "{totals}");

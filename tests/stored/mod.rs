@@ -326,7 +326,7 @@ fn words_that_name_no_capture_are_refused() {
 fn a_capture_of_a_comparison_is_found_by_host_and_identifier() {
     let flips = "User-agent: *\nDisallow: /*.pdf\n";
     let records = [
-        response("https://same.example/robots.txt", BODY),
+        response("https://same.example/robots.txt", ""),
         response("https://a.example/robots.txt", flips),
         response("https://b.example/robots.txt", &format!("# 1\n{flips}")),
         response(

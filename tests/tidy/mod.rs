@@ -82,7 +82,7 @@ const MAY_USE: [(&str, &[&str]); 27] = [
             "summary", "table", "warc",
         ],
     ),
-    ("report", &["capture", "dialect", "summary"]),
+    ("report", &["capture", "compare", "dialect", "summary"]),
     ("sample", &["random"]),
 ];
 

@@ -207,17 +207,15 @@ impl<'p> CaseRunner<'p> {
             );
             let decision = answer.decision;
             let ok = holds(query, decision.verdict.as_str(), decision.rule_line);
-            let mut agents = query.chain.iter().map(|agent| text(agent));
             if self.total.is_shown(ok, self.only_failures) {
+                let agents: Vec<_> = query.chain.iter().map(|agent| text(agent)).collect();
                 write_line(
                     &mut self.out,
                     &VerdictLine {
                         id: case.id,
                         query: case.has_queries.then_some(number),
-                        agent: agents.next().filter(|_| !query.has_agents),
-                        agents: query
-                            .has_agents
-                            .then(|| query.chain.iter().map(|token| text(token)).collect()),
+                        agent: agents.first().cloned().filter(|_| !query.has_agents),
+                        agents: Some(agents).filter(|_| query.has_agents),
                         url: text(&query.url),
                         dialect: &spec.name,
                         verdict: decision.verdict.as_str(),

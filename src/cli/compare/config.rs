@@ -16,10 +16,12 @@ use robocensus::{
     sink::OpenMode,
 };
 
-use super::super::{
+use super::{
+    super::{
+        config::{MOST_AGENTS, MOST_URLS, as_usize, read_text},
+        side_argument::SideArgument,
+    },
     args::{CompareArgs, ProbeKind},
-    config::{MOST_AGENTS, MOST_URLS, as_usize, read_text},
-    side_argument::SideArgument,
 };
 
 /// The longest list of ranks, in bytes of text: some ten million hosts.

@@ -1,5 +1,6 @@
 //! `robocensus compare`: archives and two parsers in, what flips and why out.
 
+pub mod args;
 mod config;
 mod summary;
 
@@ -23,8 +24,8 @@ use robocensus::{
     input::{self, Inputs},
 };
 
+use self::args::CompareArgs;
 use super::{
-    args::CompareArgs,
     escape::{lines, print_message},
     output_file::OutputFile,
     progress::ProgressDisplay,

@@ -48,8 +48,8 @@ impl ParserPool {
     /// Starts the first process, learns the parser's name, and returns the pool with the receiver
     /// of its replies, which come in any order.
     ///
-    /// The caller must receive replies while it sends requests: requests wait for a process, replies
-    /// are held until they are received.
+    /// The caller must receive replies while it sends requests: requests wait for a process,
+    /// replies are held until they are received.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! One process of an external parser: its streams, and how it is started and ended.
 
 use std::{
-    collections::HashSet,
+    collections::{HashSet, VecDeque},
     io::{self, BufRead, BufReader, BufWriter, Read, Write},
     process::{Child, ChildStdin, Command, Stdio},
     sync::{
@@ -20,6 +20,8 @@ use super::message::{
 
 /// The most bytes of one line of a process; 256 verdicts with their lines need some 5 KiB.
 pub(super) const MAX_LINE: usize = 4 << 20;
+/// Answered files that are remembered.
+const MAX_RECENT: usize = 64 * 1024;
 /// How long a process may take to say its name.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a process may take to end once its standard input is closed.
@@ -32,6 +34,30 @@ pub(super) enum Event {
     Ended,
 }
 
+/// The identifiers of the last files that a process has answered: enough to tell a repeated answer
+/// from one that names no file.
+#[derive(Default)]
+pub(super) struct RecentIds {
+    ids: HashSet<u64>,
+    order: VecDeque<u64>,
+}
+
+impl RecentIds {
+    pub(super) fn insert(&mut self, id: u64) {
+        self.ids.insert(id);
+        self.order.push_back(id);
+        if self.order.len() > MAX_RECENT
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.ids.remove(&oldest);
+        }
+    }
+
+    pub(super) fn contains(&self, id: &u64) -> bool {
+        self.ids.contains(id)
+    }
+}
+
 /// A process that speaks the protocol.
 pub(super) struct Process {
     child: Child,
@@ -39,7 +65,7 @@ pub(super) struct Process {
     pub(super) events: Receiver<Event>,
     pub(super) last_answer: Instant,
     /// The files that it has answered.
-    pub(super) answered: HashSet<u64>,
+    pub(super) answered: RecentIds,
 }
 
 impl Process {
@@ -81,7 +107,7 @@ impl Process {
             requests,
             events,
             last_answer: Instant::now(),
-            answered: HashSet::new(),
+            answered: RecentIds::default(),
         };
         let hello = format!("{{\"protocol\": \"{PROTOCOL}\"}}\n");
         process.write(hello.into_bytes());

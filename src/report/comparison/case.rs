@@ -79,7 +79,7 @@ mod tests {
         Side {
             role: "baseline",
             name: name.to_owned(),
-            argument: String::new(),
+            definition: String::new(),
         }
     }
 

@@ -54,8 +54,8 @@ struct Side {
     role: &'static str,
     /// The name, with the version of an external parser.
     name: String,
-    /// The argument that named it: a dialect, a dialect file, or a command.
-    argument: String,
+    /// What was compared: a dialect with its digest, or a command.
+    definition: String,
 }
 
 /// The totals of a comparison.
@@ -75,9 +75,9 @@ pub fn is_comparison(description: &Value) -> bool {
 
 /// Returns the page.
 ///
-/// `title` is its heading; without one the sides are. `description` is the JSON of the file
-/// [`DESCRIPTION`](crate::compare::DESCRIPTION), `results` are those of [`queries`], in their order:
-/// JSON arrays with an object for each row.
+/// `title` is its heading; without one the sides are. `description` is the JSON of `_dataset.json`,
+/// `comparison` that of [`COMPARISON_FILE`](crate::compare::COMPARISON_FILE), `results` are those
+/// of [`queries`], in their order: JSON arrays with an object for each row.
 ///
 /// # Errors
 ///
@@ -85,6 +85,7 @@ pub fn is_comparison(description: &Value) -> bool {
 pub fn render(
     title: Option<&str>,
     description: &Value,
+    comparison: &Value,
     results: &[String],
 ) -> Result<String, UnexpectedResult> {
     let mut parsed = Vec::new();
@@ -96,15 +97,15 @@ pub fn render(
     let [causes, affected, faults, slowest] = &parsed[..] else {
         unreachable!("a result for each query");
     };
-    let side = |role| {
+    let side = |index: usize, role| {
         let text = |value: &Value| words::plain(value.as_str().unwrap_or_default());
         Side {
             role,
-            name: text(&description[role]["name"]),
-            argument: text(&description[role]["argument"]),
+            name: text(&comparison["sides"][index]),
+            definition: text(&description["options"][role]),
         }
     };
-    let sides = [side("baseline"), side("candidate")];
+    let sides = [side(0, "baseline"), side(1, "candidate")];
     let title = match title {
         Some(title) => words::plain(title),
         None => format!("{} and {}", sides[0].name, sides[1].name),
@@ -112,7 +113,7 @@ pub fn render(
     let content = Content {
         title,
         sides,
-        totals: Totals(&description["totals"]),
+        totals: Totals(&comparison["totals"]),
         causes,
         affected,
         faults,

@@ -81,7 +81,7 @@ fn sides(content: &Content<'_>) -> Markup {
     html! {
         dl.glossary {
             @for side in &content.sides {
-                dt { (side.role) } dd { (side.name) " " code { (words::label(&side.argument, MAX_CHARS)) } }
+                dt { (side.role) } dd { (side.name) " " code { (words::label(&side.definition, MAX_CHARS)) } }
             }
         }
     }
@@ -157,10 +157,13 @@ fn cause(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingColumn
             directions.push(format!("{} {direction}", words::count(flips)));
         }
     }
-    let mut affected = Vec::new();
+    let (mut affected, mut has_ranks) = (Vec::new(), false);
+    for host in content.affected.rows() {
+        has_ranks |= !host.is_null("host_rank")?;
+    }
     for host in content.affected.rows() {
         if host.text("cause_id")? == id {
-            affected.push(host_row(host)?);
+            affected.push(host_row(host, has_ranks)?);
         }
     }
     Ok(html! {
@@ -173,7 +176,7 @@ fn cause(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingColumn
             (case(content, row)?)
             @if !affected.is_empty() {
                 table {
-                    thead { tr { th { "affected first" } th.number { "rank" } th.number { "flips" } th { "such as" } } }
+                    thead { tr { th { "affected first" } @if has_ranks { th.number { "rank" } } th.number { "flips" } th { "such as" } } }
                     tbody { @for row in &affected { (row) } }
                 }
             }
@@ -181,14 +184,14 @@ fn cause(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingColumn
     })
 }
 
-fn host_row(row: &ResultRow) -> Result<Markup, MissingColumn> {
+fn host_row(row: &ResultRow, has_ranks: bool) -> Result<Markup, MissingColumn> {
     let rank = row
         .number("host_rank")?
         .map(|rank| words::count(rank as u64));
     Ok(html! {
         tr {
             td { (words::label(row.text("url_host_name")?, MAX_CHARS)) }
-            td.number { (rank.unwrap_or_default()) }
+            @if has_ranks { td.number { (rank.unwrap_or_default()) } }
             td.number { (words::count(row.count("flips")?)) }
             td { code { (words::label(row.text("agent")?, MAX_CHARS)) } " " code { (words::label(row.text("url")?, MAX_CHARS)) }
                 ": " (in_words(row.text("direction")?)) }

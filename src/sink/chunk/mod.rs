@@ -28,7 +28,8 @@
 //!
 //! # The encoding of a column
 //!
-//! The declaration of a table has the encoding of each column ([`ValueEncoding`]). The default is
+//! The declaration of a table has the encoding of each column
+//! ([`ValueEncoding`](crate::table::ValueEncoding)). The default is
 //! `PLAIN`: zstd finds repetitions itself, and every engine reads it fast. `DELTA_BINARY_PACKED` is
 //! for numbers that mostly rise from row to row (lines, offsets), and a dictionary for those with
 //! few values in no order (counts, status codes) and for texts that repeat.

@@ -299,3 +299,90 @@ impl<'a> PageHeader<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::StringArray;
+    use arrow_schema::{DataType, Field};
+    use parquet::{
+        basic::{Compression, PageType},
+        schema::types::ColumnPath,
+    };
+
+    use super::*;
+
+    /// A header of 300 bytes that were compressed to 200, of a page of this type, before `rest`.
+    fn header(kind: u8, rest: &[u8]) -> Vec<u8> {
+        [&[0x15, kind << 1, 0x15, 0xd8, 0x04, 0x15, 0x90, 0x03], rest].concat()
+    }
+
+    #[test]
+    fn the_size_of_a_body_replaces_another_in_its_header() {
+        let data = header(PageType::DATA_PAGE as u8, b"\x2c rest");
+        let parsed = PageHeader::parse(&data).unwrap();
+        assert!(!parsed.is_dictionary);
+        for (length, size) in [
+            (3, &b"\x06"[..]),
+            (64, b"\x80\x01"),
+            (9_000, b"\xd0\x8c\x01"),
+        ] {
+            let body = vec![b'x'; length];
+            let page = parsed.with_body(&body);
+            let wanted = [&data[..6], size, b"\x2c rest"].concat();
+            assert_eq!(page.bytes, [wanted.clone(), body].concat());
+            assert_eq!(page.header_bytes, wanted.len());
+        }
+        let dictionary = header(PageType::DICTIONARY_PAGE as u8, b"\x4c");
+        assert!(PageHeader::parse(&dictionary).unwrap().is_dictionary);
+    }
+
+    #[test]
+    fn a_header_of_another_form_or_with_a_checksum_is_refused() {
+        let checksum = header(0, b"\x15\x02\x2c");
+        let cut = &header(0, b"")[..7];
+        for other in [
+            &b""[..],
+            b"\x15",
+            b"\x15\0\x25\x02\x15\x02\x2c",
+            cut,
+            &checksum,
+        ] {
+            assert!(PageHeader::parse(other).is_none(), "{other:?}");
+        }
+    }
+
+    /// Else each of some eighty columns of a worker would keep a compressor and a decompressor.
+    #[test]
+    fn the_crate_does_not_compress_and_every_page_is_compressed() {
+        let field = Arc::new(Field::new("text", DataType::Utf8, false));
+        for column in [
+            Column::of_type(ColumnType::Text),
+            Column::of_type(ColumnType::Text).dictionary(),
+        ] {
+            let layout = ValueLayout::new(field.clone(), &column).unwrap();
+            let path = ColumnPath::from("text");
+            let codec = layout.properties.compression(&path);
+            assert_eq!(codec, Compression::UNCOMPRESSED);
+            let mut encoder = ValueEncoder::new(&layout, &SharedCompressor::default()).unwrap();
+            let texts: ArrayRef = Arc::new(StringArray::from(vec!["a text that repeats"; 50_000]));
+            encoder.write(&texts).unwrap();
+            let before = encoder.encoded_size();
+            let chunk = encoder.close().unwrap();
+            let metadata = &chunk.close.metadata;
+            assert_eq!(metadata.compression(), compression().unwrap());
+            assert_eq!(metadata.compressed_size(), chunk.bytes() as i64);
+            assert!(
+                chunk.bytes() < 10_000 && before < 100_000,
+                "{} {before}",
+                chunk.bytes()
+            );
+            assert!(metadata.uncompressed_size() > metadata.compressed_size());
+            let index = chunk.close.offset_index.as_ref().unwrap();
+            let end = index.page_locations.last().unwrap();
+            assert_eq!(
+                end.offset + i64::from(end.compressed_page_size),
+                chunk.bytes() as i64
+            );
+        }
+    }
+}

@@ -123,6 +123,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn capacity_is_reserved_for_as_many_rows_as_batches_have() {
+        let mut numbers = Int64::default();
+        numbers.append(1);
+        assert!(numbers.values.capacity() < 100, "a table of few rows");
+        numbers.append_n(Some(2), 8_000);
+        numbers.finish();
+        for rows in [1, 2] {
+            numbers.append(rows);
+            let capacity = numbers.values.capacity();
+            assert!((8_000..9_100).contains(&capacity), "{capacity}");
+            numbers.finish();
+        }
+        numbers.append_n(None, 1_000_000);
+        numbers.finish();
+        numbers.append(1);
+        assert_eq!(numbers.values.capacity(), BATCH_CAPACITY);
+    }
+
+    #[test]
     fn numbers_are_returned_in_their_order_with_their_nulls() {
         let mut numbers = Int32::default();
         for _ in 0..2 {

@@ -1,0 +1,200 @@
+//! The flags of `check`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::super::{
+    args::ColorWhen,
+    examples,
+    values::{number, status, url},
+};
+
+/// The flags of `check`.
+#[derive(Debug, Args)]
+#[command(after_help = examples::CHECK)]
+pub struct CheckArgs {
+    /// The robots.txt file; - for standard input
+    #[arg(
+        required_unless_present_any = ["cases", "data", "page"],
+        conflicts_with_all = ["cases", "data", "page"],
+        value_name = "ROBOTS"
+    )]
+    pub robots: Option<PathBuf>,
+
+    /// The crawler's product tokens, separated by commas, the most specific first
+    ///
+    /// With --data it may be left out: then *, the rules for crawlers that no group names.
+    #[arg(
+        long,
+        required_unless_present_any = ["cases", "data"],
+        conflicts_with = "cases",
+        value_name = "TOKENS",
+        value_delimiter = ',',
+        help_heading = "Evaluation"
+    )]
+    pub agent: Vec<String>,
+
+    /// The URL, or its path alone
+    ///
+    /// With --data a path is one of the host, and / if it is left out.
+    #[arg(
+        long,
+        required_unless_present_any = ["cases", "data", "page"],
+        conflicts_with_all = ["cases", "page"],
+        value_name = "URL",
+        value_parser = url,
+        help_heading = "Evaluation"
+    )]
+    pub url: Option<String>,
+
+    /// The dialect: a name, a TOML file, or all
+    ///
+    /// With --cases, the dialect of lines that name none.
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = robocensus::dialect::REFERENCE,
+        help_heading = "Evaluation"
+    )]
+    pub dialect: String,
+
+    /// Status code with which the robots.txt was fetched [default: none; the file decides]
+    #[arg(
+        long,
+        conflicts_with_all = ["cases", "data", "page"],
+        value_name = "CODE",
+        value_parser = status,
+        allow_hyphen_values = true,
+        help_heading = "Evaluation"
+    )]
+    pub status: Option<u16>,
+
+    /// URL of the robots.txt, which applies to its own scheme, host and port only
+    #[arg(
+        long,
+        conflicts_with_all = ["cases", "data", "page"],
+        value_name = "URL",
+        help_heading = "Evaluation"
+    )]
+    pub robots_url: Option<String>,
+
+    /// Evaluate a robots.txt of this dataset, read from its archive
+    ///
+    /// Redirects are followed as far as the dialect does. Where the fetch itself decides, such as
+    /// a 404, no archive is read.
+    #[arg(
+        long,
+        value_name = "DIR",
+        requires_all = ["archives", "stored"],
+        conflicts_with = "cases",
+        help_heading = "Datasets"
+    )]
+    pub data: Option<PathBuf>,
+
+    /// Where the archives are: a file, folder, pattern or @list; may be repeated
+    #[arg(
+        long,
+        value_name = "INPUT",
+        requires = "data",
+        conflicts_with_all = ["robots", "cases", "page"],
+        help_heading = "Datasets"
+    )]
+    pub archives: Vec<String>,
+
+    /// The host, or an origin such as https://example.com:8443
+    ///
+    /// Of several fetches the one that counts in the view hosts is taken: the latest that is an
+    /// answer; of several origins, one with a file, then https, then the usual port.
+    #[arg(
+        long,
+        value_name = "HOST",
+        requires = "data",
+        conflicts_with_all = ["robots", "cases", "page"],
+        group = "stored",
+        help_heading = "Datasets"
+    )]
+    pub host: Option<String>,
+
+    /// The capture with this capture_id
+    #[arg(
+        long,
+        value_name = "ID",
+        value_parser = number::<i64>("a capture_id, a whole number"),
+        allow_hyphen_values = true,
+        requires = "data",
+        conflicts_with_all = ["robots", "cases", "page"],
+        group = "stored",
+        help_heading = "Datasets"
+    )]
+    pub capture: Option<i64>,
+
+    /// Explain what an HTML page states about itself; - for standard input
+    ///
+    /// Lists its robots elements, fields and links with their lines, and what holds for the crawler
+    /// and why. The dialect is google, baidu or all.
+    #[arg(
+        long,
+        conflicts_with_all = ["cases", "data"],
+        value_name = "FILE",
+        help_heading = "Pages"
+    )]
+    pub page: Option<PathBuf>,
+
+    /// Header fields with which the page was fetched, one a line, as "Name: value"
+    #[arg(
+        long,
+        requires = "page",
+        conflicts_with_all = ["robots", "cases"],
+        value_name = "FILE",
+        help_heading = "Pages"
+    )]
+    pub headers: Option<PathBuf>,
+
+    /// Evaluate a file of cases, one JSON object a line; - for standard input
+    ///
+    /// "robocensus help formats" describes the objects. Exits with 1 if an expectation does not
+    /// hold, and with 2 if a line is invalid.
+    #[arg(long, value_name = "FILE.jsonl", help_heading = "Batches")]
+    pub cases: Option<PathBuf>,
+
+    /// Print only answers whose expectation does not hold, and a total
+    #[arg(
+        long,
+        requires = "cases",
+        conflicts_with_all = ["robots", "data"],
+        help_heading = "Batches"
+    )]
+    pub only_failures: bool,
+
+    /// Exit with 1 unless the verdict is allow
+    ///
+    /// With --dialect all, unless every dialect allows. An undefined verdict is no permission.
+    #[arg(long, conflicts_with = "cases", help_heading = "Output")]
+    pub exit_code: bool,
+
+    /// Print one JSON object
+    #[arg(long, conflicts_with = "cases", help_heading = "Output")]
+    pub json: bool,
+
+    /// Print the robots.txt of the dataset, unchanged, and nothing else
+    #[arg(
+        long,
+        requires = "data",
+        conflicts_with_all = ["robots", "cases", "json", "exit_code", "agent", "url"],
+        help_heading = "Output"
+    )]
+    pub body: bool,
+
+    /// When to color verdicts
+    ///
+    /// With auto, on a terminal unless TERM is dumb, and anywhere where CLICOLOR_FORCE=1 is set;
+    /// where NO_COLOR is set, nowhere.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Output"
+    )]
+    pub color: ColorWhen,
+}

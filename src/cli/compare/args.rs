@@ -1,0 +1,186 @@
+//! The flags of `compare`.
+
+use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
+
+use clap::{Args, ValueEnum};
+
+use super::super::{
+    examples,
+    values::{bytes, duration, number, percent},
+};
+
+/// The flags of `compare`.
+#[derive(Debug, Args)]
+#[command(after_help = examples::COMPARE)]
+pub struct CompareArgs {
+    /// Archives: files, folders, patterns, @lists of paths, or - for standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<String>,
+
+    /// The parser that is accepted: a dialect, a TOML file, exec:COMMAND or shell:COMMAND
+    ///
+    /// exec: runs a program without a shell. "robocensus help compare" describes what it is asked
+    /// and how it answers.
+    #[arg(long, value_name = "SIDE", help_heading = "Sides")]
+    pub baseline: String,
+
+    /// The parser that is to replace it, in the same form
+    #[arg(long, value_name = "SIDE", help_heading = "Sides")]
+    pub candidate: String,
+
+    /// Processes of each external parser
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "2",
+        value_parser = number::<NonZeroUsize>("a whole number from 1"),
+        help_heading = "Sides"
+    )]
+    pub workers: NonZeroUsize,
+
+    /// Files that a process is asked about at a time
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "16",
+        value_parser = number::<NonZeroUsize>("a whole number from 1"),
+        help_heading = "Sides"
+    )]
+    pub in_flight: NonZeroUsize,
+
+    /// Longest time of an external parser for one file, such as 2s
+    ///
+    /// A file that takes longer is a row of parser_faults, and the process is started again.
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration, help_heading = "Sides")]
+    pub timeout: Duration,
+
+    /// Folder of the result; created if it does not exist
+    #[arg(long, short, value_name = "DIR", help_heading = "Output")]
+    pub out: PathBuf,
+
+    /// Replace the result in the output folder
+    #[arg(long, help_heading = "Output")]
+    pub overwrite: bool,
+
+    /// Write the dialect that behaves as the candidate does
+    ///
+    /// The first lines tell what share of the cells it reproduces.
+    #[arg(long, value_name = "FILE.toml", help_heading = "Output")]
+    pub fit: Option<PathBuf>,
+
+    /// Write the causes as a table in Markdown
+    #[arg(long, value_name = "FILE.md", help_heading = "Output")]
+    pub markdown: Option<PathBuf>,
+
+    /// What is asked about each file
+    #[arg(
+        long,
+        value_name = "KIND",
+        default_value = "derived",
+        help_heading = "Queries"
+    )]
+    pub probes: ProbeKind,
+
+    /// Derived queries about a file, at most
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = robocensus::compare::DEFAULT_MAX_PROBES,
+        value_parser = number::<usize>("a whole number"),
+        help_heading = "Queries"
+    )]
+    pub max_probes: usize,
+
+    /// Agents to ask about besides those that a file names [default: 24 built in]
+    ///
+    /// As for run, with a weight in a third column or in one named weight.
+    #[arg(long, value_name = "FILE", help_heading = "Queries")]
+    pub agents: Option<PathBuf>,
+
+    /// URLs to ask about, with --probes matrix [default: 6 paths]
+    ///
+    /// As for run, with a weight in a second column or in one named weight.
+    #[arg(long, value_name = "FILE", help_heading = "Queries")]
+    pub urls: Option<PathBuf>,
+
+    /// Ranks of hosts, by which flips are weighed: lines such as 1,example.com
+    ///
+    /// A host weighs the reciprocal of its rank, or of that of its domain.
+    #[arg(long, value_name = "FILE", help_heading = "Queries")]
+    pub ranks: Option<PathBuf>,
+
+    /// Ask about this share of the files, such as 1%
+    ///
+    /// Files are chosen by their content. The summary has estimates with confidence intervals.
+    #[arg(long, value_name = "PERCENT", value_parser = percent, help_heading = "Queries")]
+    pub sample: Option<f64>,
+
+    /// Seed of --sample: another one chooses other files
+    #[arg(
+        long,
+        value_name = "S",
+        default_value = "1",
+        value_parser = number::<u64>("a whole number"),
+        help_heading = "Queries"
+    )]
+    pub seed: u64,
+
+    /// Ask only about files that flip in the result of an earlier comparison
+    #[arg(long, value_name = "DIR", help_heading = "Queries")]
+    pub only: Option<PathBuf>,
+
+    /// List of accepted causes; any other cause, or one beyond its limits, is exit code 1
+    #[arg(
+        long,
+        value_name = "FILE.toml",
+        help_heading = "Continuous integration"
+    )]
+    pub expect: Option<PathBuf>,
+
+    /// Write the list of the causes found, to be reviewed and given as --expect
+    #[arg(
+        long,
+        value_name = "FILE.toml",
+        help_heading = "Continuous integration"
+    )]
+    pub write_expect: Option<PathBuf>,
+
+    /// Examples tried to make the one of a cause small, at most
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = robocensus::compare::DEFAULT_REDUCE_STEPS,
+        value_parser = number::<usize>("a whole number"),
+        help_heading = "Performance"
+    )]
+    pub reduce_steps: usize,
+
+    /// Threads that evaluate dialects [default: one for each processor]
+    ///
+    /// The result is the same whatever their number.
+    #[arg(
+        long,
+        short,
+        value_name = "N",
+        value_parser = number::<NonZeroUsize>("a whole number from 1"),
+        help_heading = "Performance"
+    )]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Longest robots.txt that is parsed; longer ones are cut [default: 8M]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Performance")]
+    pub max_body: Option<u64>,
+
+    /// Print neither progress nor summary; causes that are not accepted are still reported
+    #[arg(long, short, help_heading = "Messages")]
+    pub quiet: bool,
+}
+
+/// What is asked about each file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProbeKind {
+    /// URLs made from the file's own patterns, by the agents that it names
+    Derived,
+    /// Every agent and URL of the matrix, as in run
+    Matrix,
+}
