@@ -12,6 +12,17 @@
 //! which keeps the attributes that matter; `tree/` follows the insertion modes of the HTML Standard
 //! without a tree and says where each element is. Elements and fields become statements
 //! (`collect.rs`, `directive.rs`, `date.rs`); the rules for crawlers are in `policy.rs`.
+//!
+//! # The tokenizer
+//!
+//! html5gum was chosen of three. On 1,715 real pages of 51 kB, in MB per second of CPU time of one
+//! thread, where libdeflate inflates 616: html5gum 357, lol_html 153 with a selector for the
+//! elements that matter here, html5ever 54, and all of this module 164. html5gum takes bytes and
+//! hands out parts of names and values, so that nothing needs to be copied and an attribute of any
+//! length costs no memory; it asks which text follows a tag and whether a CDATA section may begin,
+//! reports positions, and has no dependencies. lol_html decides both by tag names alone, holds a
+//! tag in memory, and links a parser of selectors. html5ever takes decoded text, collects all
+//! attributes of a tag, and reports lines alone.
 
 mod collect;
 mod crawlers;

@@ -164,6 +164,14 @@ impl Name {
 const FNV_OFFSET: u32 = 0x811C_9DC5;
 const FNV_PRIME: u32 = 0x0100_0193;
 
+/// Returns a hash of what was hashed before and one word more.
+fn mixed(hash: u64, word: u64) -> u64 {
+    let product = (hash ^ word)
+        .wrapping_add(1)
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    product ^ product >> 32
+}
+
 /// The part of the state of [`Elements`] that outlives a page, for its memory.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
@@ -234,7 +242,7 @@ struct Elements<'s, F> {
     heeded: Option<Tag>,
     attribute_name: Name,
     attribute: CurrentAttribute,
-    value_hash: u32,
+    value_hash: u64,
     attributes_hash: u64,
     last_start: Name,
     doctype: Doctype,
@@ -256,15 +264,18 @@ impl<F: FnMut(Found<'_>)> Elements<'_, F> {
     fn finish_name(&mut self) {
         let attribute = Attribute::of(self.attribute_name.get());
         let attributes = &mut self.scratch.attributes;
-        self.attribute = match attribute {
-            // The first attribute of a name counts.
-            Some(attribute) if !attributes.is_present[attribute as usize] => {
-                attributes.is_present[attribute as usize] = true;
-                attributes.values[attribute as usize].clear();
-                CurrentAttribute::Recorded(attribute)
+        self.attribute = CurrentAttribute::Passed;
+        // The first attribute of a name counts.
+        if let Some(attribute) = attribute
+            && !std::mem::replace(&mut attributes.is_present[attribute as usize], true)
+        {
+            attributes.values[attribute as usize].clear();
+            // Of links it only matters that they have a target.
+            let is_target = attribute == Attribute::Href && self.heeded != Some(Tag::Link);
+            if !is_target {
+                self.attribute = CurrentAttribute::Recorded(attribute);
             }
-            _ => CurrentAttribute::Passed,
-        };
+        }
     }
 
     fn finish_attribute(&mut self) {
@@ -279,10 +290,8 @@ impl<F: FnMut(Found<'_>)> Elements<'_, F> {
             if compared.len() < MAX_COMPARED && !compared.contains(&name) {
                 compared.push(name);
                 // A sum, since the order of attributes does not count.
-                let pair = u64::from(name) << 32 | u64::from(self.value_hash);
-                self.attributes_hash = self
-                    .attributes_hash
-                    .wrapping_add(pair.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+                let pair = mixed(self.value_hash, u64::from(name));
+                self.attributes_hash = self.attributes_hash.wrapping_add(pair);
             }
         }
         self.attribute = CurrentAttribute::None;
@@ -414,7 +423,7 @@ impl<F: FnMut(Found<'_>)> Emitter for Elements<'_, F> {
         }
         self.attribute = CurrentAttribute::Named;
         self.attribute_name.clear();
-        self.value_hash = FNV_OFFSET;
+        self.value_hash = 0;
     }
 
     #[inline]
@@ -439,9 +448,15 @@ impl<F: FnMut(Found<'_>)> Emitter for Elements<'_, F> {
             value.extend_from_slice(&text[..text.len().min(capacity)]);
         }
         if COMPARED.has(tag) {
-            self.value_hash = text.iter().fold(self.value_hash, |hash, &byte| {
-                (hash ^ u32::from(byte)).wrapping_mul(FNV_PRIME)
-            });
+            // Equal values are split alike. Eight bytes at a time, since URLs are long.
+            let mut words = text.chunks_exact(8);
+            for word in &mut words {
+                let word = word.try_into().map_or(0, u64::from_le_bytes);
+                self.value_hash = mixed(self.value_hash, word);
+            }
+            for &byte in words.remainder() {
+                self.value_hash = mixed(self.value_hash, u64::from(byte));
+            }
         }
     }
 
