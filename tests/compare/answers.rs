@@ -11,7 +11,7 @@ use std::{
 use robocensus::dialect::{AllowedAnswers, AnswerValue, CHOICES, Choice, Dialect};
 
 use super::{bodies::bodies, files::archive_of};
-use crate::util::{Census, Dir, run};
+use crate::util::{Census, Dir, TestCommand};
 
 /// Answers that differ from that of the base in no verdict, with the reason.
 const EQUIVALENT: &[(&str, &str, &str)] = &[
@@ -89,7 +89,7 @@ fn fault_of(dir: &Dir, archive: &str, number: usize, answer: &OneAnswer) -> Opti
         format!("out-{number}"),
         dir.word(&format!("fit-{number}.toml")),
     );
-    let ran = run(&[
+    let ran = TestCommand::new([
         "compare",
         "--baseline",
         &base.name,

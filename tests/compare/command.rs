@@ -13,13 +13,13 @@ use super::{
     bodies::bodies,
     files::{archive_of, record},
 };
-use crate::util::{Census, Dir, Ran, files_below, gzip, package, run, shared};
+use crate::util::{Census, Dir, Ran, TestCommand, files_below, gzip, package, shared};
 
 fn compare(baseline: &str, candidate: &str, more: &[&str]) -> Ran {
     let mut words = vec!["compare", "--baseline", baseline, "--candidate", candidate];
     words.push("--quiet");
     words.extend(more);
-    run(&words).end()
+    TestCommand::new(words).end()
 }
 
 fn archive(dir: &Dir) -> String {
@@ -152,7 +152,7 @@ fn cases_are_run_by_check_and_hold() {
         .collect();
     assert!(cases.len() > 5, "{cases:?}");
     for path in cases {
-        let ran = run(&["check", "--cases", path.to_str().unwrap()]).end();
+        let ran = TestCommand::new(["check", "--cases", path.to_str().unwrap()]).end();
         assert_eq!(
             ran.code,
             0,
@@ -192,7 +192,7 @@ fn accepted_causes_are_exit_code_0_and_a_new_one_is_named_first() {
     );
     assert_eq!(ran.code, 1);
     let again = |list: &str| {
-        run(&[
+        TestCommand::new([
             "compare",
             "--baseline",
             "google",
@@ -489,7 +489,7 @@ fn a_sample_estimates_what_all_files_give() {
     let archive = dir.write("files.warc.gz", archive_of(&bodies));
     let first = dir.write("first.toml", "base = \"google\"\nprecedence = \"first\"\n");
     let out = dir.word("out");
-    let ran = run(&[
+    let ran = TestCommand::new([
         "compare",
         "--baseline",
         "google",

@@ -11,7 +11,11 @@ use super::super::{
 
 /// The flags of `compare`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::COMPARE)]
+#[command(
+    after_help = examples::COMPARE,
+    override_usage = "robocensus compare [OPTIONS] --baseline <SIDE> --candidate <SIDE>\n       \
+                      --out <DIR> <INPUT>..."
+)]
 pub struct CompareArgs {
     /// Archives: files, folders, patterns, @lists of paths, or - for standard input
     #[arg(required = true, value_name = "INPUT")]
