@@ -157,7 +157,9 @@ impl AcceptedCauses {
 /// Returns the list that accepts what was found, for [`AcceptedCauses::from_toml`], with limits
 /// proposed in comments.
 pub fn to_toml(causes: &[FoundCause], totals: &Totals) -> String {
-    let mut text = "# Causes that robocensus compare --expect accepts. State why under reason; a limit may stay out.\n".to_owned();
+    let mut text =
+        "# Causes of flips that are accepted. State why under reason; a limit may stay out.\n"
+            .to_owned();
     for cause in causes {
         let share = cause.cells as f64 / totals.cells.max(1) as f64;
         let (name, value) = match cause.key.strip_prefix(UNEXPLAINED) {
