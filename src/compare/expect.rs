@@ -158,7 +158,7 @@ impl AcceptedCauses {
 /// proposed in comments.
 pub fn to_toml(causes: &[FoundCause], totals: &Totals) -> String {
     let mut text =
-        "# Causes that a comparison accepts. State why under reason; a limit may stay out.\n"
+        "# Causes of flips that are accepted. State why under reason; a limit may stay out.\n"
             .to_owned();
     for cause in causes {
         let share = cause.cells as f64 / totals.cells.max(1) as f64;

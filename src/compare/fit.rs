@@ -220,9 +220,9 @@ impl<'o> FitSearch<'o> {
         }
     }
 
-    /// Undoes changes until each of those that are left explains [`FLIPS_A_CONTRADICTION`] flips for
-    /// each cell that it contradicts on which both sides agree; the worst first. Parsers have more
-    /// peculiarities than dialects have choices, so that hardly a change contradicts none.
+    /// Undoes changes until each of those that are left explains [`FLIPS_A_CONTRADICTION`] flips
+    /// for each cell that it contradicts on which both sides agree; the worst first. Parsers have
+    /// more peculiarities than dialects have choices, so that hardly a change contradicts none.
     fn undo_contradictions(&mut self, base: &Dialect) {
         loop {
             let contradicted = self.contradicted();
