@@ -241,17 +241,6 @@ pub struct VerifyArgs {
     pub json: bool,
 }
 
-/// When output is colored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ColorWhen {
-    /// On a terminal
-    Auto,
-    /// Everywhere
-    Always,
-    /// Nowhere
-    Never,
-}
-
 /// The flags of `dialects`.
 #[derive(Debug, Args)]
 #[command(after_help = examples::DIALECTS)]

@@ -6,12 +6,22 @@ use std::{
     io::{self, IsTerminal},
 };
 
+use clap::ValueEnum;
 use robocensus::Verdict;
-
-use super::args::ColorWhen;
 
 /// Ends a color.
 const RESET: &str = "\u{1b}[0m";
+
+/// When output is colored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorWhen {
+    /// On a terminal
+    Auto,
+    /// Everywhere
+    Always,
+    /// Nowhere
+    Never,
+}
 
 /// Colors words, or leaves them plain.
 #[derive(Clone, Copy, Debug)]

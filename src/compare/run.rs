@@ -321,7 +321,7 @@ fn write_cases(
             // A case names a dialect file by its path from the folder of the cases.
             false => {
                 let name = format!("{side}.toml");
-                let text = format!("name = \"{}\"\n{}", dialect.name, definition(dialect));
+                let text = definition(dialect);
                 dataset.write_file(&format!("{CASES}/{name}"), text.as_bytes())?;
                 name
             }

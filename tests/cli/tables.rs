@@ -5,7 +5,7 @@ use std::fs;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 
-use crate::util::{TestCommand, generated, package};
+use crate::util::{Census, Dir, TestCommand, generated, gzip, package, response};
 
 const BEGIN: &str = "<!-- robocensus tables --markdown -->\n";
 const END: &str = "<!-- end -->";
@@ -31,9 +31,17 @@ fn the_readme_says_what_the_command_says() {
 fn every_column_of_every_file_is_described_and_no_other() {
     let json = TestCommand::new(["tables", "--json"]).succeed().stdout;
     let tables: Vec<Value> = serde_json::from_str(&json).unwrap();
+    let dir = Dir::new();
+    let comparison = comparison(&dir);
     for table in &tables {
         let name = table["name"].as_str().unwrap();
-        let file = fs::File::open(generated().census.only_file(name)).unwrap();
+        let is_of_run = generated().census.0.join(name).exists();
+        let census = if is_of_run {
+            &generated().census
+        } else {
+            &comparison
+        };
+        let file = fs::File::open(census.only_file(name)).unwrap();
         let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
         let fields = reader.schema().fields().iter();
         let stored: Vec<_> = fields
@@ -55,6 +63,19 @@ fn every_column_of_every_file_is_described_and_no_other() {
             .collect();
         assert_eq!(described, stored, "{name}");
     }
+}
+
+/// Returns the folder of a comparison in which something flips.
+fn comparison(dir: &Dir) -> Census {
+    let body = "User-agent: *\nDisallow: /robots.txt\n";
+    let response = response("https://flip.example/robots.txt", body);
+    let archive = dir.write("flip.warc.gz", gzip(&response));
+    let out = dir.word("flips");
+    let sides = ["--baseline", "google", "--candidate", "rfc9309"];
+    TestCommand::new(["compare", &archive, "--out", &out, "--quiet"])
+        .words(&sides)
+        .end_with(1);
+    Census(out.into())
 }
 
 #[test]

@@ -264,7 +264,8 @@ fn only_files_that_flipped_before_are_asked() {
         ],
     );
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("--only"), "{}", ran.stderr);
+    let says = "none: expected the folder of a comparison";
+    assert!(ran.stderr.contains(says), "{}", ran.stderr);
 }
 
 #[test]
@@ -472,7 +473,11 @@ fn a_damaged_archive_is_named_and_exit_code_1() {
     let out = dir.word("out");
     let ran = compare("google", "google", &[&archive, "--out", &out]);
     assert_eq!(ran.code, 1);
-    assert!(ran.stderr.starts_with("cut.warc.gz: "), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("cut.warc.gz: offset "),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(ran.stderr.trim_end().lines().count(), 1, "{}", ran.stderr);
 }
 

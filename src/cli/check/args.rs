@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::super::{
-    args::ColorWhen,
+    color::ColorWhen,
     examples,
     values::{number, status, url},
 };

@@ -113,6 +113,10 @@ impl ParserPool {
     }
 }
 
+/// How long a worker waits for an answer before it looks for more to ask, as long as its process
+/// may be asked more.
+const REFILL: Duration = Duration::from_millis(2);
+
 /// One file that a process was asked about and has not answered.
 struct UnderWay {
     request: Request,
@@ -214,7 +218,12 @@ impl Worker {
         };
         let since = process.last_answer.max(oldest.sent);
         let left = (since + self.command.timeout).saturating_duration_since(Instant::now());
-        let event = process.events.recv_timeout(left);
+        let has_capacity = !self.is_alone && self.under_way.len() < self.command.in_flight;
+        let patience = if has_capacity { left.min(REFILL) } else { left };
+        let event = process.events.recv_timeout(patience);
+        if patience < left && matches!(event, Err(RecvTimeoutError::Timeout)) {
+            return;
+        }
         let elapsed = since.elapsed();
         match event {
             Ok(Event::Line(line)) => self.answer(&line, elapsed),
