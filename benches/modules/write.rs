@@ -80,7 +80,9 @@ fn batches(table: &Path) -> Vec<RecordBatch> {
 fn encode(format: &Arc<Format>, batches: &[RecordBatch]) -> usize {
     let mut encoder = Encoder::new(format.clone());
     for batch in batches {
-        encoder.write(batch.clone()).expect("the batches are of the schema");
+        encoder
+            .write(batch.clone())
+            .expect("the batches are of the schema");
     }
     let groups = encoder.finish().expect("what was encoded can be finished");
     groups.iter().map(RowGroup::n_rows).sum()

@@ -166,12 +166,9 @@ impl Reducer<'_> {
                 return false;
             }
             let query = example.query();
-            let answers = match self.ask(&example.body, &query) {
-                Some(answers) => answers,
-                None => {
-                    faults += 1;
-                    return false;
-                }
+            let Some(answers) = self.ask(&example.body, &query) else {
+                faults += 1;
+                return false;
             };
             direction(&answers[0], &answers[1]) == wanted
                 && self.has_reason(&example.body, query, answers, set, is_only)

@@ -111,8 +111,8 @@ pub(super) fn settle(
 /// changed or failed; returns their number.
 fn ask_again(batch: &mut [FlippingFile], sides: &mut [Side; 2]) -> u64 {
     let mut unstable = 0;
-    for side in 0..2 {
-        if sides[side].external().is_none() {
+    for (number, side) in sides.iter_mut().enumerate() {
+        if side.external().is_none() {
             continue;
         }
         let with_flips = batch.iter_mut().filter(|file| !file.flips.is_empty());
@@ -124,13 +124,13 @@ fn ask_again(batch: &mut [FlippingFile], sides: &mut [Side; 2]) -> u64 {
                 queries: file.flips.iter().map(|flip| flip.query.clone()).collect(),
             })
             .collect();
-        let answers = sides[side].ask(&queries);
+        let answers = side.ask(&queries);
         for (file, again) in with_flips.iter_mut().zip(answers) {
             let before = file.flips.len();
             let again = again.answers.unwrap_or_default();
             let mut again = again.into_iter();
             file.flips.retain(|flip| {
-                let first = if side == 0 {
+                let first = if number == 0 {
                     flip.baseline
                 } else {
                     flip.candidate

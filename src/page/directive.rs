@@ -162,7 +162,7 @@ fn judge_value(item: &mut Item<'_>, directive: Directive, value: &[u8]) {
         _ => {
             let number = std::str::from_utf8(value).ok();
             item.number = number.and_then(|text| text.parse().ok());
-            if !item.number.is_some_and(|number| number >= -1) {
+            if item.number.is_none_or(|number| number < -1) {
                 item.reject(StatementFinding::ValueInvalid);
             }
         }

@@ -47,7 +47,7 @@ impl RowKey {
                     texts.iter().map(|found| found == Some(text)).collect()
                 } else {
                     let names = array.downcast_ref::<DictionaryArray<Int32Type>>();
-                    let names = names.and_then(|names| names.downcast_dict::<StringArray>());
+                    let names = names.and_then(DictionaryArray::downcast_dict::<StringArray>);
                     let names = names.into_iter().flatten();
                     names.map(|found| found == Some(text)).collect()
                 }

@@ -57,12 +57,15 @@ fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
     words.map(str::to_owned).to_vec()
 }
 
+/// A robots.txt with the agents and URLs that it is asked about.
+type AskedFile<'a> = (&'a [u8], &'a [(&'a str, &'a str)]);
+
 /// Asks a parser about files, each with its queries, and returns its name and the replies in the
 /// order of the files.
 fn ask(
     command: Vec<String>,
     timeout: Duration,
-    files: &[(&[u8], &[(&str, &str)])],
+    files: &[AskedFile<'_>],
 ) -> (ParserName, Vec<Reply>) {
     let command = ParserCommand {
         words: command,

@@ -142,12 +142,15 @@ fn bodies_are_found_in_every_framing() {
     }
 }
 
+/// Changes an archive, given the offset of a member and all records.
+type ChangeMember = fn(&mut Vec<u8>, usize, &[Vec<u8>]);
+
 #[test]
 fn an_archive_that_is_absent_or_changed_is_one_sentence() {
     let records = records();
     let archive: Vec<u8> = records.concat();
     let offset = records[..3].concat().len();
-    let changes: [(&str, fn(&mut Vec<u8>, usize, &[Vec<u8>]), &str); 7] = [
+    let changes: [(&str, ChangeMember, &str); 7] = [
         (
             "another body of the same length",
             |bytes, offset, records| bytes[offset + records[3].len() - 6] = b'9',

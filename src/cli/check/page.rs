@@ -11,7 +11,10 @@ use anyhow::{Context, bail};
 use robocensus::{
     Verdict,
     http::Head,
-    page::{Decided, ImagePreview, Page, PageDialect, PagePolicy, PageReader, Statement},
+    page::{
+        Decided, ImagePreview, Page, PageDialect, PageFinding, PagePolicy, PageReader, Statement,
+        StatementFinding,
+    },
 };
 use serde_json::{Value, json};
 
@@ -175,7 +178,7 @@ impl CheckedPage<'_> {
                 "line": (statement.line > 0).then_some(statement.line),
                 "column": (statement.line > 0).then_some(statement.column),
                 "parse_ok": statement.is_valid,
-                "finding": statement.finding.map(|finding| finding.as_str()),
+                "finding": statement.finding.map(StatementFinding::as_str),
             })
         });
         let policies = self.policies.iter().map(|(dialect, policy)| {
@@ -199,7 +202,7 @@ impl CheckedPage<'_> {
             "ugc_link_count": counts.ugc_links,
             "sponsored_link_count": counts.sponsored_links,
             "nosnippet_count": counts.nosnippets,
-            "findings": page.findings().iter().map(|finding| finding.as_str()).collect::<Vec<_>>(),
+            "findings": page.findings().iter().map(PageFinding::as_str).collect::<Vec<_>>(),
             "statements": statements.collect::<Vec<_>>(),
             "policies": policies.collect::<Vec<_>>(),
         });

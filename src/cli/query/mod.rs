@@ -247,7 +247,7 @@ mod tests {
     fn sql_may_begin_with_a_comment_and_flags_stay_flags() {
         let passed = |line: [&str; 4]| -> Vec<_> {
             let line = line.into_iter().map(OsString::from);
-            words(line).map(|word| word.into_string()).collect()
+            words(line).map(OsString::into_string).collect()
         };
         let ok = |line: [&str; 4]| line.map(|word| Ok(word.to_owned())).to_vec();
         let flags = ["robocensus", "query", "--set", "--data=a b"];
