@@ -1,7 +1,6 @@
 //! `robocensus check`: the decision on one URL with its evidence, about a file or a capture of a
 //! dataset, or the answers to a file of cases.
 
-pub mod args;
 mod cases;
 mod json;
 mod page;
@@ -25,8 +24,8 @@ use robocensus::{
     robots::{RobotsTxt, parse},
 };
 
-use self::{args::CheckArgs, stored::StoredSource};
-use super::{color::Painter, dialects, escape};
+use self::stored::StoredSource;
+use super::{args::CheckArgs, color::Painter, dialects, escape};
 
 /// The name that means all built-in dialects.
 const ALL: &str = "all";

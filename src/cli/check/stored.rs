@@ -12,7 +12,7 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::{CheckQuery, args::CheckArgs, check, print_report};
+use super::{super::args::CheckArgs, CheckQuery, check, print_report};
 
 /// The agent of a query without one: no group names it.
 const ANY_AGENT: &str = "*";

@@ -16,12 +16,10 @@ use robocensus::{
     sink::OpenMode,
 };
 
-use super::{
-    super::{
-        config::{MOST_AGENTS, MOST_URLS, as_usize, read_text},
-        side_argument::SideArgument,
-    },
+use super::super::{
     args::{CompareArgs, ProbeKind},
+    config::{MOST_AGENTS, MOST_URLS, as_usize, read_text},
+    side_argument::SideArgument,
 };
 
 /// The longest list of ranks, in bytes of text: some ten million hosts.

@@ -1,6 +1,5 @@
 //! `robocensus compare`: archives and two parsers in, what flips and why out.
 
-pub mod args;
 mod config;
 mod summary;
 
@@ -24,8 +23,8 @@ use robocensus::{
     input::{self, Inputs},
 };
 
-use self::args::CompareArgs;
 use super::{
+    args::CompareArgs,
     escape::{lines, print_message},
     output_file::OutputFile,
     progress::ProgressDisplay,

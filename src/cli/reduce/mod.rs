@@ -1,7 +1,5 @@
 //! `robocensus reduce`: the smallest robots.txt, agent and URL on which two parsers still differ.
 
-pub mod args;
-
 use std::{
     fmt::Write as _,
     io::{self, Write},
@@ -23,8 +21,8 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use self::args::ReduceArgs;
 use super::{
+    args::ReduceArgs,
     check,
     escape::{self, evidence, line},
     output_file::OutputFile,

@@ -1,14 +1,20 @@
 //! The flags, exactly as typed; `config` decides what they mean together.
 
+mod check;
+mod compare;
+mod reduce;
+
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use self::{
+    check::CheckArgs,
+    compare::{CompareArgs, ProbeKind},
+    reduce::ReduceArgs,
+};
 use super::{
-    check::args::CheckArgs,
-    compare::args::CompareArgs,
     examples,
-    reduce::args::ReduceArgs,
     values::{bytes, duration, not_blank, number, variable},
 };
 
