@@ -40,11 +40,11 @@
 //! | feature | adds |
 //! |---|---|
 //! | none | the parser, the dialects and [`check`]: [`Robots`] and all that it returns |
-//! | `dataset` | archives in, Parquet tables out: [`run`], [`pipeline`] |
+//! | `dataset` | archives in, Parquet tables out: [`run`], [`pipeline`]; enables `pages` |
 //! | `report` | the HTML page of a dataset: [`report`] |
 //! | `sample` | generated archives whose contents are known: [`sample`] |
 //! | `pages` | what HTML pages state about themselves: [`page`] |
-//! | `cli` (default) | the command-line program; enables the four above |
+//! | `cli` (default) | the command-line program; enables all above |
 //!
 //! Without default features neither Arrow, Parquet nor a compression library is compiled.
 //!

@@ -105,6 +105,21 @@ pub fn read_rows(
     path: &Path,
     key: &RowKey,
     columns: &[&str],
+    each: impl FnMut(&RecordBatch) -> Result<(), Error>,
+) -> Result<(), Error> {
+    read_rows_by(path, key, columns, BATCH_ROWS, each)
+}
+
+/// Reads rows as [`read_rows`] does, at most `batch_rows` at a time: rows may be long.
+///
+/// # Errors
+///
+/// A file that cannot be opened or read, and what `each` returns.
+pub fn read_rows_by(
+    path: &Path,
+    key: &RowKey,
+    columns: &[&str],
+    batch_rows: usize,
     mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
     if key.is_empty() {
@@ -136,7 +151,7 @@ pub fn read_rows(
         .with_row_groups(row_groups)
         .with_row_filter(RowFilter::new(vec![Box::new(predicate)]))
         .with_projection(mask)
-        .with_batch_size(BATCH_ROWS)
+        .with_batch_size(batch_rows)
         .build()
         .map_err(unreadable(path))?;
     for batch in reader {
