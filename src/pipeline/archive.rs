@@ -103,8 +103,8 @@ impl<'r> OpenArchive<'r> {
         self.bytes.is_some()
     }
 
-    /// Passes captures, pages and faults to `take` until that returns false, and returns true if and only
-    /// if the archive may have more of them.
+    /// Passes captures, pages and faults to `take` until that returns false, and returns true if
+    /// and only if the archive may have more of them.
     pub(super) fn read(
         &mut self,
         buffers: &mut Buffers,

@@ -1,4 +1,5 @@
-//! The captures and pages of one chunk of a large archive, owned until another worker reads the next chunk.
+//! The captures and pages of one chunk of a large archive, owned until another worker reads the
+//! next chunk.
 //!
 //! An archive can only be inflated from its first byte to its last, so one worker at a time holds
 //! it. To let several workers share one, its holder reads a chunk ahead, releases the archive, and
@@ -28,7 +29,8 @@ pub(super) struct ChunkSize {
 }
 
 impl ChunkSize {
-    /// Adds a capture, a page or a fault, and returns true if and only if the chunk takes more captures.
+    /// Adds a capture, a page or a fault, and returns true if and only if the chunk takes more
+    /// captures.
     pub(super) fn add(&mut self, item: &Item<'_>) -> bool {
         if let Item::Capture(_, _, capture) | Item::Page(_, _, capture, _) = item {
             self.captures += 1;
@@ -86,8 +88,8 @@ impl ArchiveChunk {
         });
     }
 
-    /// Passes the faults, and the captures and pages, to `take`, each in the order in which they came, and
-    /// clears the chunk.
+    /// Passes the faults, and the captures and pages, to `take`, each in the order in which they
+    /// came, and clears the chunk.
     pub(super) fn drain(
         &mut self,
         archive: &ArchiveSource,

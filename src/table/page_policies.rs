@@ -1,4 +1,5 @@
-//! The table `page_policies`: one row for each page with a statement on the page, dialect and agent.
+//! The table `page_policies`: one row for each page with a statement on the page, dialect and
+//! agent.
 
 use super::{
     as_i32,
@@ -18,8 +19,8 @@ table! {
     /// the page states for the agent; the view page_policies adds what robots.txt states
     "page_policies": pub struct PagePoliciesBuilder {
         page: PageKeys,
-        /// whose interpretation: google (every directive, in elements of head, body and noscript and
-        /// in fields), baidu (nofollow and noarchive in elements of the head, for robots and
+        /// whose interpretation: google (every directive, in elements of head, body and noscript
+        /// and in fields), baidu (nofollow and noarchive in elements of the head, for robots and
         /// Baiduspider)
         dialect: KnownName [source(SPEC)],
         /// crawler of the matrix: the first product token of its chain

@@ -1,5 +1,5 @@
-//! The table `page_robots`: what the robots.txt of its origin states about a page, computed from the
-//! whole dataset when its archives are read.
+//! The table `page_robots`: what the robots.txt of its origin states about a page, computed from
+//! the whole dataset when its archives are read.
 
 use super::{
     as_i32,
@@ -25,8 +25,8 @@ table! {
         /// capture of the robots.txt of the page's origin that was fetched nearest to the page in
         /// time
         robots_capture_id: Int64,
-        /// capture whose file decides: that one, or the end of its redirects; NULL: they have no end
-        /// in the dataset
+        /// capture whose file decides: that one, or the end of its redirects; NULL: they have no
+        /// end in the dataset
         effective_capture_id: Int64 [nullable],
         /// line of the rule that decided in that file; NULL: none
         robots_line: Int32 [nullable],

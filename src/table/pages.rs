@@ -17,8 +17,8 @@ const ENCODING: &str = "Encoding Standard, HTML Standard 13.2.3";
 table! {
     /// one HTML page by its detected type, or a response of another type whose header has a
     /// statement (X-Robots-Tag, TDM-Reservation, TDM-Policy); a robots.txt is no page, and a page
-    /// to which the redirect of a robots.txt leads has a row of captures too; only of runs that read
-    /// pages
+    /// to which the redirect of a robots.txt leads has a row of captures too; only of runs that
+    /// read pages
     "pages": pub struct PagesBuilder {
         /// key of the page, made as capture_id is: of a page that is a capture too they are equal
         page_id: Int64 [delta],
@@ -43,8 +43,8 @@ table! {
         nosnippet_count: Int64 [unit("elements")],
         /// rows of this page in page_directives
         statement_count: Int32 [unit("rows"), dictionary],
-        /// whether a statement of an element or of the header is about the page as a whole and can be
-        /// read; page_policies has rows of such pages only
+        /// whether a statement of an element or of the header is about the page as a whole and can
+        /// be read; page_policies has rows of such pages only
         has_policy: Bool,
         /// whether a label of an encoding is unknown, so that another encoding is assumed
         has_unknown_encoding: Bool,

@@ -140,9 +140,9 @@ pub struct RunArgs {
 
     /// Read HTML pages too: meta robots, X-Robots-Tag, rel=nofollow
     ///
-    /// For archives of pages, with the robots.txt archives of the same crawl. Adds the tables pages,
-    /// page_directives, page_policies, robots_bodies and page_robots. "robocensus help meta-tags"
-    /// explains the statements.
+    /// For archives of pages, with the robots.txt archives of the same crawl. Adds the tables
+    /// pages, page_directives, page_policies, robots_bodies and page_robots. "robocensus help
+    /// meta-tags" explains the statements.
     #[arg(long, help_heading = "Evaluation")]
     pub pages: bool,
 
@@ -184,7 +184,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Performance")]
     pub part_size: Option<u64>,
 
-    /// Longest robots.txt that is parsed; longer ones are cut and flagged [default: 8M]
+    /// Longest robots.txt or page that is parsed; longer ones are cut and flagged [default: 8M]
     #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
     pub max_body: Option<u64>,
 

@@ -81,7 +81,7 @@ fn each_row(
 }
 
 /// Returns a value of a column of names.
-fn name(
+pub(super) fn name(
     path: &std::path::Path,
     batch: &RecordBatch,
     of: &str,
@@ -158,8 +158,8 @@ impl Decider {
         self.decisions.extend(selections.map(decide));
     }
 
-    /// Returns the decision for an agent about the last URL, and the adjacent agents from this one on
-    /// that have it too.
+    /// Returns the decision for an agent about the last URL, and the adjacent agents from this one
+    /// on that have it too.
     pub(super) fn from_agent(&self, agent: usize) -> (Range<usize>, Decision) {
         let selection = self.selection_of_agent[agent];
         let rest = self.selection_of_agent[agent..].iter();

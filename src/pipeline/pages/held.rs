@@ -12,8 +12,9 @@ pub(super) const MAX_TEXT: usize = 128 * 1024 * 1024;
 const ROBOTS_PATH: &str = "/robots.txt";
 
 /// The pages of one batch.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct HeldPages {
+    max_pages: usize,
     pages: Vec<HeldPage>,
     /// URL and host of each page, end to end.
     text: String,
@@ -31,6 +32,16 @@ struct HeldPage {
 }
 
 impl HeldPages {
+    /// Returns an empty batch of at most so many pages.
+    pub(super) fn new(max_pages: usize) -> Self {
+        Self {
+            max_pages,
+            pages: Vec::new(),
+            text: String::new(),
+            url: String::new(),
+        }
+    }
+
     /// Adds a page.
     pub(super) fn push(&mut self, page: &PageRow<'_>) {
         write_canonical(page.origin, ROBOTS_PATH, None, &mut self.url);
@@ -56,7 +67,7 @@ impl HeldPages {
 
     /// Returns true if and only if the batch has ended.
     pub(super) fn is_full(&self) -> bool {
-        self.pages.len() >= MAX_PAGES || self.text.len() >= MAX_TEXT
+        self.pages.len() >= self.max_pages || self.text.len() >= MAX_TEXT
     }
 
     /// Removes all pages; the memory is reused.

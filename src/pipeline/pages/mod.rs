@@ -1,17 +1,17 @@
-//! The table `page_robots`, built from the pages and the robots.txt files of all parts: one file for
-//! each crawl, in place of older ones.
+//! The table `page_robots`, built from the pages and the robots.txt files of all parts: one file
+//! for each crawl, in place of older ones.
 //!
 //! A page leads to the robots.txt of its origin as a redirect leads to its target: of several
 //! captures the one nearest in time counts, within the window of the run, then the end of its
-//! redirects under the reference dialect (see [`redirect`](crate::redirect)). The rules are those of
-//! the stored body, which decides for each agent of the matrix about the URL of the page.
+//! redirects under the reference dialect (see [`redirect`](crate::redirect)). The rules are those
+//! of the stored body, which decides for each agent of the matrix about the URL of the page.
 //!
 //! # Memory
 //!
-//! Pages are resolved in batches of at most [`MAX_PAGES`](held::MAX_PAGES) pages and [`MAX_TEXT`](held::MAX_TEXT) bytes of their URLs:
-//! some 300 bytes for each page and 104 for each redirect of the dataset. For each batch the
-//! captures are read twice, a few columns of them, and those bodies that decide about it, at most
-//! [`BODIES_AT_ONCE`] at a time.
+//! Pages are resolved in batches of at most [`MAX_PAGES`] pages and [`MAX_TEXT`](held::MAX_TEXT)
+//! bytes of their URLs: some 300 bytes for each page and 104 for each redirect of the dataset. For
+//! each batch the captures are read twice, a few columns of them, and those bodies that decide
+//! about it, at most [`BODIES_AT_ONCE`] at a time.
 
 mod decider;
 mod held;
@@ -24,7 +24,7 @@ use arrow_array::{
 
 use self::{
     decider::{Decider, read_definitions},
-    held::HeldPages,
+    held::{HeldPages, MAX_PAGES},
 };
 use super::{
     config::PAGES_OPTION,
@@ -78,7 +78,7 @@ pub fn resolve_pages(root: &Path, progress: &Progress) -> Result<PageRobotsCount
 pub(super) fn resolve(dataset: &Dataset, progress: &Progress) -> Result<PageRobotsCounts, Error> {
     let mut files = dataset.published(pages::TABLE.name)?;
     loop {
-        let counts = resolve_once(dataset, &files, progress)?;
+        let counts = resolve_once(dataset, &files, MAX_PAGES, progress)?;
         // Another process may have published a part meanwhile, as when redirects are resolved.
         let now = dataset.published(pages::TABLE.name)?;
         if now == files {
@@ -91,6 +91,7 @@ pub(super) fn resolve(dataset: &Dataset, progress: &Progress) -> Result<PageRobo
 fn resolve_once(
     dataset: &Dataset,
     files: &[PublishedFile],
+    max_pages: usize,
     progress: &Progress,
 ) -> Result<PageRobotsCounts, Error> {
     let (window, reference) = window_and_reference(dataset)?;
@@ -116,7 +117,7 @@ fn resolve_once(
         writer: WholeWriter::new(dataset, format),
         counts: PageRobotsCounts::default(),
     };
-    let mut held = HeldPages::default();
+    let mut held = HeldPages::new(max_pages);
     for same_crawl in files.chunk_by(|a, b| a.crawl == b.crawl) {
         resolver.writer.begin()?;
         for file in same_crawl {
@@ -393,3 +394,85 @@ const OPEN: Decision = Decision {
     group_index: None,
     rule_line: None,
 };
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeMap, fs};
+
+    use super::*;
+    use crate::{Config, input};
+
+    fn record(url: &str, body: &str) -> String {
+        let http = format!("HTTP/1.1 200 OK\r\n\r\n{body}");
+        format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n\
+             WARC-Date: 2026-01-02T03:04:05Z\r\nContent-Length: {}\r\n\r\n{http}\r\n\r\n",
+            http.len()
+        )
+    }
+
+    /// Returns the verdict of each page and agent.
+    fn verdicts(dataset: &Dataset) -> BTreeMap<(i64, String), (String, Option<i32>)> {
+        let mut verdicts = BTreeMap::new();
+        let table = crate::sink::WholeTable::read(dataset.root(), page_robots::TABLE.name);
+        let table = table.unwrap().unwrap();
+        for file in &table.files {
+            let columns = ["page_id", "agent", "robots_verdict", "robots_line"];
+            let path = dataset.root().join(&file.path);
+            read_columns(&path, &columns, |batch| {
+                let ids = column::<Int64Array>(&path, batch, "page_id")?;
+                let lines = column::<arrow_array::Int32Array>(&path, batch, "robots_line")?;
+                for row in 0..batch.num_rows() {
+                    let name = |of| decider::name(&path, batch, of, row);
+                    let line = lines.is_valid(row).then(|| lines.value(row));
+                    let key = (ids.value(row), name("agent")?);
+                    let is_new = verdicts
+                        .insert(key, (name("robots_verdict")?, line))
+                        .is_none();
+                    assert!(is_new, "a page has one row for each agent");
+                }
+                Ok(())
+            })
+            .unwrap();
+        }
+        verdicts
+    }
+
+    #[test]
+    fn batches_of_any_size_give_the_same_verdicts() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut archive = String::new();
+        for host in 0..5 {
+            let origin = format!("http://h{host}.example");
+            let rules = format!("User-agent: *\nDisallow: /{host}\n");
+            archive += &record(&format!("{origin}/robots.txt"), &rules);
+            for page in 0..5 {
+                let html = "<!doctype html><meta name=robots content=noindex>";
+                archive += &record(&format!("{origin}/{page}"), html);
+            }
+        }
+        let path = dir.path().join("a.warc");
+        fs::write(&path, archive).unwrap();
+        let archives = input::expand(&[path.to_str().unwrap()]).unwrap();
+        let config = Config {
+            pages: true,
+            ..Config::new(dir.path().join("census"))
+        };
+        let progress = Progress::default();
+        crate::run(&config, &archives, &progress).unwrap();
+        let dataset = Dataset::existing(&config.out, SCHEMA_VERSION).unwrap();
+        let whole = verdicts(&dataset);
+        let n_agents = config.matrix.agents.len();
+        let disallowed = whole.values().filter(|(verdict, _)| verdict == "disallow");
+        assert_eq!(
+            (whole.len(), disallowed.count()),
+            (25 * n_agents, 5 * n_agents)
+        );
+        let files = dataset.published(pages::TABLE.name).unwrap();
+        for max_pages in [1, 2, 7, 24] {
+            let counts = resolve_once(&dataset, &files, max_pages, &progress).unwrap();
+            assert_eq!((counts.pages, counts.pages_with_robots), (25, 25));
+            assert_eq!(verdicts(&dataset), whole, "{max_pages}");
+        }
+    }
+}
