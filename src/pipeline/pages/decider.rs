@@ -160,7 +160,7 @@ impl Decider {
 
     /// Returns the decision for an agent about the last URL, and the adjacent agents from this one
     /// on that have it too.
-    pub(super) fn from_agent(&self, agent: usize) -> (Range<usize>, Decision) {
+    pub(super) fn decision_of(&self, agent: usize) -> (Range<usize>, Decision) {
         let selection = self.selection_of_agent[agent];
         let rest = self.selection_of_agent[agent..].iter();
         let n = rest.take_while(|&&other| other == selection).count();

@@ -348,7 +348,7 @@ impl Resolver<'_> {
             self.decider.decide(held.url(page.page));
             let mut agent = 0;
             while agent < self.decider.n_agents() {
-                let (agents, decision) = self.decider.from_agent(agent);
+                let (agents, decision) = self.decider.decision_of(agent);
                 agent = agents.end;
                 self.append(held, page.page, agents, &robots, decision)?;
             }
