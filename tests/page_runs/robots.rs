@@ -296,6 +296,13 @@ fn shards_are_resolved_by_the_command_pages() {
     }
     let shards = Census(dir.path("shards"));
     assert!(!shards.0.join("page_robots").exists());
+    let said = TestCommand::new(["verify", &dir.word("shards")])
+        .succeed()
+        .stdout;
+    assert!(
+        said.contains("without the table page_robots, which robocensus pages builds"),
+        "{said}"
+    );
     let said = TestCommand::new(["pages", &dir.word("shards")])
         .succeed()
         .stdout;

@@ -21,7 +21,7 @@ use super::progress::Progress;
 use crate::{
     error::{Error, ErrorKind},
     sink::{Dataset, Lock, Manifest, WholeTable, planned, publishing},
-    table::{SCHEMA_VERSION, dialects, matrix_agents, page_robots, redirects},
+    table::{SCHEMA_VERSION, dialects, matrix_agents, page_robots, pages, redirects},
 };
 
 /// Reads all lists and files of a dataset and reports what is not as it was published; `progress`
@@ -46,6 +46,11 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     verified.has_redirects = tables
         .iter()
         .any(|table| table.table == redirects::TABLE.name);
+    let mut files = manifests.iter().flat_map(|manifest| &manifest.files);
+    verified.has_page_robots = files.any(|file| file.table == pages::TABLE.name).then(|| {
+        let mut tables = tables.iter();
+        tables.any(|table| table.table == page_robots::TABLE.name)
+    });
     check_archives(root, &manifests, &mut verified);
     let sound = {
         let of_parts = manifests.iter().flat_map(|manifest| {
