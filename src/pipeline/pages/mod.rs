@@ -9,7 +9,7 @@
 //! # Memory
 //!
 //! Pages are resolved in batches of at most [`MAX_PAGES`] pages and [`MAX_TEXT`](held::MAX_TEXT)
-//! bytes of their URLs: some 300 bytes for each page and 104 for each redirect of the dataset. For
+//! bytes of their URLs: some 400 bytes for each page and 104 for each redirect of the dataset. For
 //! each batch the captures are read twice, a few columns of them, and those bodies that decide
 //! about it, at most [`BODIES_AT_ONCE`] at a time.
 
@@ -306,9 +306,6 @@ impl Resolver<'_> {
         for file in &files.bodies {
             let columns = ["capture_id", "is_utf8", "body"];
             read_rows_by(&file.path, &key, &columns, BODIES_AT_ONCE, |batch| {
-                if files.progress.is_stopped() {
-                    return Err(ErrorKind::Interrupted.into());
-                }
                 let ids = column::<Int64Array>(&file.path, batch, "capture_id")?;
                 let are_utf8 = column::<BooleanArray>(&file.path, batch, "is_utf8")?;
                 let bodies = column::<StringArray>(&file.path, batch, "body")?;
@@ -340,6 +337,9 @@ impl Resolver<'_> {
         let start = undecided.partition_point(|page| page.effective_capture_id < id);
         let pages = undecided[start..].iter();
         for page in pages.take_while(|page| page.effective_capture_id == id) {
+            if self.files.progress.is_stopped() {
+                return Err(ErrorKind::Interrupted.into());
+            }
             let robots = PageRobots {
                 robots_capture_id: page.robots_capture_id,
                 effective_capture_id: Some(id),
