@@ -12,7 +12,7 @@
 --          pages_none, pages_unknown (the host, or the target of its redirect, is not in the
 --          dataset), share_full, share_full_or_partial (of pages, 0 to 1), can_be_named (whether a
 --          user-agent line can name the agent in this dialect)
-WITH pages AS (
+WITH corpus AS (
     SELECT lower(url_host_name) AS url_host_name, sum(page_count)::BIGINT AS pages
     FROM read_csv(
         coalesce(getvariable('pages'), error('expected the variable pages (--set pages=FILE.csv): a CSV file with the columns url_host_name and page_count')),
@@ -27,18 +27,18 @@ asked AS (
 )
 SELECT
     asked.agent,
-    sum(pages.pages)::BIGINT AS pages,
-    coalesce(sum(pages.pages) FILTER (restriction = 'full'), 0)::BIGINT AS pages_full,
-    coalesce(sum(pages.pages) FILTER (restriction = 'partial'), 0)::BIGINT AS pages_partial,
-    coalesce(sum(pages.pages) FILTER (restriction = 'none'), 0)::BIGINT AS pages_none,
-    coalesce(sum(pages.pages) FILTER (restriction IS NULL), 0)::BIGINT AS pages_unknown,
-    share_of(pages_full, sum(pages.pages)) AS share_full,
-    share_of(pages_full + pages_partial, sum(pages.pages)) AS share_full_or_partial,
+    sum(corpus.pages)::BIGINT AS pages,
+    coalesce(sum(corpus.pages) FILTER (restriction = 'full'), 0)::BIGINT AS pages_full,
+    coalesce(sum(corpus.pages) FILTER (restriction = 'partial'), 0)::BIGINT AS pages_partial,
+    coalesce(sum(corpus.pages) FILTER (restriction = 'none'), 0)::BIGINT AS pages_none,
+    coalesce(sum(corpus.pages) FILTER (restriction IS NULL), 0)::BIGINT AS pages_unknown,
+    share_of(pages_full, sum(corpus.pages)) AS share_full,
+    share_of(pages_full + pages_partial, sum(corpus.pages)) AS share_full_or_partial,
     asked.can_be_named
-FROM pages
+FROM corpus
 CROSS JOIN asked
 LEFT JOIN host_policies
-    ON host_policies.url_host_name = pages.url_host_name
+    ON host_policies.url_host_name = corpus.url_host_name
     AND host_policies.agent = asked.agent
     AND host_policies.dialect = asked_dialect()
 GROUP BY asked.agent, asked.can_be_named

@@ -553,7 +553,7 @@ CREATE OR REPLACE TEMP MACRO wilson_high(n, whole) AS if(whole = 0, NULL, round(
 -- What counts is the latest answer of the origin at or before the page's fetch; where there is
 -- none, the first one after it.
 CREATE OR REPLACE TEMP MACRO page_answers(pages_file, asked_agent) AS TABLE
-WITH pages AS (
+WITH listed AS (
     SELECT row_number() OVER () AS page_id, url, fetch_time::TIMESTAMPTZ AS fetch_time
     FROM read_csv(
         coalesce(pages_file, error('expected the variable pages (--set pages=FILE.csv): a CSV file with the columns url and fetch_time')),
@@ -574,11 +574,11 @@ answers AS (
 ),
 nearest AS (
     SELECT
-        pages.page_id,
-        pages.url,
-        pages.fetch_time,
+        listed.page_id,
+        listed.url,
+        listed.fetch_time,
         answers.fetch_time AS robots_fetch_time,
-        answers.fetch_time > pages.fetch_time AS is_later,
+        answers.fetch_time > listed.fetch_time AS is_later,
         answers.is_answer,
         answers.capture_id AS asked_capture_id,
         answers.effective_capture_id AS capture_id,
@@ -586,11 +586,11 @@ nearest AS (
         answers.verdict,
         answers.basis,
         answers.rule_line
-    FROM pages
+    FROM listed
     LEFT JOIN answers USING (url)
     QUALIFY row_number() OVER (
-        PARTITION BY pages.page_id
-        ORDER BY answers.is_answer DESC NULLS LAST, is_later, abs(epoch_us(answers.fetch_time) - epoch_us(pages.fetch_time)), answers.capture_id
+        PARTITION BY listed.page_id
+        ORDER BY answers.is_answer DESC NULLS LAST, is_later, abs(epoch_us(answers.fetch_time) - epoch_us(listed.fetch_time)), answers.capture_id
     ) = 1
 )
 SELECT

@@ -40,11 +40,11 @@
 //! | feature | adds |
 //! |---|---|
 //! | none | the parser, the dialects and [`check`]: [`Robots`] and all that it returns |
-//! | `dataset` | archives in, Parquet tables out: [`run`], [`pipeline`] |
+//! | `dataset` | archives in, Parquet tables out: [`run`], [`pipeline`]; enables `pages` |
 //! | `report` | the HTML page of a dataset: [`report`] |
 //! | `sample` | generated archives whose contents are known: [`sample`] |
 //! | `pages` | what HTML pages state about themselves: [`page`] |
-//! | `cli` (default) | the command-line program; enables the four above |
+//! | `cli` (default) | the command-line program; enables all above |
 //!
 //! Without default features neither Arrow, Parquet nor a compression library is compiled.
 //!
@@ -66,8 +66,12 @@
 //! column ([`table`]), and the same worker encodes the column ([`sink`]). Buffers are cleared, not
 //! freed. [`pipeline`] is the only module that depends on all others.
 //!
-//! One table cannot be computed from one record: where a redirect leads ([`redirect`]) is known
-//! only after all archives have been read. [`pipeline`] then reads a few columns of the captures of all parts.
+//! With [`Config::pages`](pipeline::Config), HTML pages pass through [`capture`], [`page`] and
+//! [`table`] in the same way.
+//!
+//! Two tables cannot be computed from one record: where a redirect leads ([`redirect`]), and what
+//! the robots.txt of its origin states about a page, are known only after all archives have been
+//! read. [`pipeline`] then reads a few columns of the captures and pages of all parts.
 //!
 //! # Code map
 //!
@@ -77,7 +81,7 @@
 //! | [`warc`] | bytes of a file | records with their offsets, faults |
 //! | [`http`] | a record's block | head, decoded body, findings |
 //! | [`origin`] | a URL | its components, its origin |
-//! | [`capture`] | a record | a capture, or the reason it is not one |
+//! | [`capture`] | a record | a capture, a page, or the reason it is neither |
 //! | [`robots`] | a body | lines as spans, dialect-free and lossless |
 //! | [`signal`] | a field and its value | statements on use and license |
 //! | [`dialect`] | lines, and the answers that define a dialect | groups, rules, decisions, findings |
@@ -114,6 +118,8 @@
 //!   another file.
 //! - *Add a directive of pages*: a variant of `Directive` in `src/page/statement.rs`, what it decides
 //!   in `src/page/policy.rs`, and a case in `tests/testdata/pages.toml`.
+//! - *Add a column about pages*: as any column, in `src/table/pages.rs` or `page_*.rs`;
+//!   `src/pipeline/page_rows.rs` appends it, `src/pipeline/pages/` what depends on robots.txt.
 //! - *Add a query*: a file in `queries/`, headed by a comment of the form that `tests/queries/mod.rs`
 //!   demands (question, Tables, Caveats, Shape), its name in `STORED_QUERIES` of
 //!   `src/cli/query/stored.rs`, and its link in `queries/README.md`. Tests run every file.
@@ -143,7 +149,8 @@
 //!    ([`Limits`](warc::Limits)), of lines, of findings ([`MAX_PER_CODE`](dialect::MAX_PER_CODE)) and
 //!    of decisions held ([`VerdictForm`](pipeline::VerdictForm)).
 //! 8. Bytes read in members plus bytes skipped equal the size of the file. Records that became
-//!    captures plus those skipped, by reason, equal the number of records.
+//!    captures plus those skipped, by reason, equal the number of records. Pages are among those
+//!    skipped for their path, or captures too.
 //!
 //! # Glossary
 //!

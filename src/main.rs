@@ -46,6 +46,7 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Run(args) => cli::run::run(args),
         Command::Redirects(args) => cli::redirects::run(args),
+        Command::Pages(args) => cli::pages::run(args),
         Command::Verify(args) => cli::verify::run(args),
         Command::Check(args) => cli::check::run(args),
         Command::Compare(args) => cli::compare::run(args),

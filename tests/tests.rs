@@ -88,6 +88,8 @@ mod check;
 #[cfg(unix)]
 mod compare;
 
+mod page_runs;
+
 mod pages;
 
 #[cfg(unix)]

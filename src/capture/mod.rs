@@ -24,7 +24,7 @@ pub(crate) use self::owned::OwnedCapture;
 pub(crate) use self::truncation::Truncation;
 
 /// One fetch with its decoded payload.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Capture<'a> {
     /// The URL and its parts.
     pub location: &'a Location,
@@ -53,6 +53,18 @@ pub struct Capture<'a> {
     pub findings: Findings,
     /// Whether the record is incomplete.
     pub is_cut: bool,
+}
+
+/// A response that is a capture, a page, or both: a page to which the redirect of a robots.txt
+/// leads.
+#[derive(Debug)]
+pub struct Response<'a> {
+    /// What was fetched.
+    pub capture: Capture<'a>,
+    /// Whether it is a capture.
+    pub is_capture: bool,
+    /// The head of the response, if it is a page.
+    pub page_head: Option<&'a [u8]>,
 }
 
 /// Why a record is not a capture.
@@ -139,6 +151,7 @@ pub struct CaptureReader {
     /// whatever their paths are.
     awaited: HashSet<u64>,
     accepts_every_path: bool,
+    reads_pages: bool,
 }
 
 impl CaptureReader {
@@ -153,6 +166,16 @@ impl CaptureReader {
             unresolved: String::new(),
             awaited: HashSet::new(),
             accepts_every_path: false,
+            reads_pages: false,
+        }
+    }
+
+    /// Returns a reader that finds pages too: HTML by its first bytes, and what has a statement on
+    /// itself in its header.
+    pub fn with_pages(max_body: usize) -> Self {
+        Self {
+            reads_pages: true,
+            ..Self::new(max_body)
         }
     }
 
@@ -169,6 +192,22 @@ impl CaptureReader {
     ///
     /// The reason why the record is not a capture.
     pub fn read<'a>(&'a mut self, record: &Record<'a>) -> Result<Capture<'a>, Skip> {
+        match self.read_response(record)? {
+            Response {
+                capture,
+                is_capture: true,
+                ..
+            } => Ok(capture),
+            _ => Err(Skip::NotRobotsPath),
+        }
+    }
+
+    /// Converts a record to a capture or a page.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the record is not a capture, if it is no page either.
+    pub fn read_response<'a>(&'a mut self, record: &Record<'a>) -> Result<Response<'a>, Skip> {
         match record.record_type() {
             RecordType::Response => {}
             other => return Err(skip_for(other)),
@@ -182,18 +221,25 @@ impl CaptureReader {
         self.head.parse(block);
         let status = self.head.status();
         let is_redirect = self.read_redirect(block, status);
-        if !self.accepts_every_path {
-            let is_hop = self.location.path() == ROBOTS_PATH
-                || self.awaited.contains(&hash(self.location.url()))
-                || is_redirect && self.target.path() == ROBOTS_PATH;
-            if !is_hop {
-                return Err(Skip::NotRobotsPath);
-            }
-            if is_redirect && !self.target.url().is_empty() {
-                self.awaited.insert(hash(self.target.url()));
-            }
+        let is_robots_path = self.location.path() == ROBOTS_PATH;
+        let is_capture = self.accepts_every_path
+            || is_robots_path
+            || self.awaited.contains(&hash(self.location.url()))
+            || is_redirect && self.target.path() == ROBOTS_PATH;
+        let may_be_page = self.reads_pages && !is_robots_path && !self.accepts_every_path;
+        if !is_capture && !may_be_page {
+            return Err(Skip::NotRobotsPath);
+        }
+        if is_capture && is_redirect && !self.accepts_every_path && !self.target.url().is_empty() {
+            self.awaited.insert(hash(self.target.url()));
         }
         let decoded = self.decoder.decode(&self.head, block, self.max_body);
+        let body_type = sniff(decoded.bytes);
+        let is_html = body_type.kind == BodyKind::Html;
+        let is_page = may_be_page && (is_html || has_statements(&self.head, block));
+        if !is_capture && !is_page {
+            return Err(Skip::NotRobotsPath);
+        }
         let truncated = Truncation::of(record, decoded.loss);
         // The crawler's digest is of the archived bytes, not of decoded or truncated ones.
         let is_as_archived = decoded.bytes.len() == block.len() - self.head.body_offset()
@@ -204,10 +250,9 @@ impl CaptureReader {
             .filter(|_| is_as_archived)
             .and_then(stated)
             .unwrap_or_else(|| base32(&sha1(decoded.bytes)));
-        let body_type = sniff(decoded.bytes);
         let content_type =
             ContentType::parse(self.head.get(block, "content-type").unwrap_or_default());
-        Ok(Capture {
+        let capture = Capture {
             location: &self.location,
             fetch_time: record.date().and_then(parse_time),
             fetch_status: status,
@@ -217,12 +262,17 @@ impl CaptureReader {
             }),
             content_type,
             mime_detected: body_type.mime,
-            is_html: body_type.kind == BodyKind::Html,
+            is_html,
             truncated,
             payload: decoded.bytes,
             digest,
             findings: self.head.findings().union(decoded.findings),
             is_cut: record.is_cut,
+        };
+        Ok(Response {
+            capture,
+            is_capture,
+            page_head: is_page.then(|| &block[..self.head.body_offset()]),
         })
     }
 
@@ -250,6 +300,16 @@ impl CaptureReader {
 /// The path of a robots.txt (RFC 9309, 2.3). With a query it is another URL, but still a fetch of
 /// the file.
 const ROBOTS_PATH: &str = "/robots.txt";
+
+/// The header fields in which a response of any type can state something about itself.
+const STATEMENT_FIELDS: [&[u8]; 3] = [b"x-robots-tag", b"tdm-reservation", b"tdm-policy"];
+
+fn has_statements(head: &Head, block: &[u8]) -> bool {
+    head.fields(block).any(|(name, _)| {
+        let mut fields = STATEMENT_FIELDS.iter();
+        fields.any(|field| field.eq_ignore_ascii_case(name))
+    })
+}
 
 fn skip_for(kind: RecordType) -> Skip {
     match kind {

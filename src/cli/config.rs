@@ -41,6 +41,7 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     config.verdicts = args.verdicts.into();
     config.redirects = !args.no_redirects;
     config.redirect_window = args.redirect_window;
+    config.pages = args.pages;
     if let Some(bytes) = args.part_size {
         config.part_bytes = bytes;
     }

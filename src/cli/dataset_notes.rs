@@ -12,6 +12,15 @@ pub fn on_archives(extent: &Extent) -> Option<String> {
     })
 }
 
+/// Returns a sentence on parts that are missing in the table `page_robots`; `None` if none are.
+pub fn on_pages(extent: &Extent) -> Option<String> {
+    let of = extent.parts_of_pages.filter(|&of| of < extent.parts)?;
+    Some(format!(
+        "the dataset has robots.txt verdicts for pages of {of} of {} parts: the others were published later; robocensus pages rebuilds the table from all",
+        extent.parts
+    ))
+}
+
 /// Returns a sentence on parts that are missing in the table `redirects`; `None` if none are.
 pub fn on_redirects(extent: &Extent) -> Option<String> {
     let of = extent

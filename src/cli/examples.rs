@@ -13,6 +13,9 @@ Examples:
     robocensus run crawl --out mine --agents agents.tsv --urls urls.txt \\
       --dialects google,rfc9309,my.toml --verdicts sets
 
+  Read the pages of a crawl too, with its robots.txt files:
+    robocensus run crawl --pages --out page-census
+
   Read a list of paths, as Common Crawl publishes it:
     robocensus run @robotstxt.paths.gz --out listed --threads 2
 
@@ -28,6 +31,12 @@ pub const REDIRECTS: &str = "\
 Examples:
   Once all workers of a cluster have finished:
     robocensus redirects census";
+
+/// Examples of `pages`.
+pub const PAGES: &str = "\
+Examples:
+  Once all workers of a cluster have finished:
+    robocensus pages page-census";
 
 /// Examples of `verify`.
 pub const VERIFY: &str = "\

@@ -16,6 +16,7 @@ mod examples;
 pub mod help;
 pub mod hints;
 mod output_file;
+pub mod pages;
 mod progress;
 pub mod query;
 pub mod redirects;

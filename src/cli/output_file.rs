@@ -12,7 +12,7 @@ use std::{
 use anyhow::{Context, anyhow, bail};
 use robocensus::{
     sink::Dataset,
-    table::{COMPARISON_TABLES, TABLES},
+    table::{COMPARISON_TABLES, PAGE_TABLES, TABLES},
 };
 
 /// A file that gets its name when it is complete. Dropped before, it leaves nothing.
@@ -153,7 +153,7 @@ fn is_of_dataset(target: &Path, root: &Path) -> bool {
         .and_then(|below| below.iter().next())
         .is_some_and(|first| {
             let first = first.to_string_lossy();
-            let mut tables = TABLES.iter().chain(&COMPARISON_TABLES);
+            let mut tables = TABLES.iter().chain(&PAGE_TABLES).chain(&COMPARISON_TABLES);
             first.starts_with('_') || tables.any(|table| table.name == first)
         })
 }

@@ -18,7 +18,7 @@ use super::{
     duckdb,
     escape::print_message,
     output_file::OutputFile,
-    query::{VIEWS, check, comparison_views, literal, set, terminated},
+    query::{PAGE_VIEWS, VIEWS, check, check_pages, comparison_views, literal, set, terminated},
 };
 
 /// The line before each result. A row of JSON begins with a bracket or a brace and has no line
@@ -89,8 +89,12 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
         script.push_str(&set(name, value));
     }
     script.push_str(VIEWS);
+    if report::has_pages(description) {
+        check_pages(data)?;
+        script.push_str(PAGE_VIEWS);
+    }
     script.push_str(HOSTS_ONCE);
-    for query in report::queries() {
+    for query in report::queries(description) {
         script.push_str(&format!(".print '{MARK}'\n"));
         if let Some(agent) = query.agent {
             script.push_str(&format!("SET VARIABLE agent = {agent};\n"));

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use indicatif::{HumanBytes, HumanCount};
 use robocensus::{
     Summary,
-    summary::{self, CategoryCounts, Distinct, HostShare, Redirects},
+    summary::{self, CategoryCounts, Distinct, HostShare, PageRobotsCounts, Redirects},
     warc::FaultKind,
 };
 
@@ -86,6 +86,27 @@ pub fn render(summary: &Summary, out: &str) -> String {
 
     if let Some(redirects) = &summary.redirects {
         section(&redirects_title(redirects), redirect_rows(redirects));
+    }
+
+    if summary.has_pages {
+        section(
+            "Pages",
+            vec![
+                SummaryRow::new("pages", count(counts.pages), ""),
+                SummaryRow::new("statements", count(counts.page_statements), ""),
+                SummaryRow::new(
+                    "with a policy",
+                    count(counts.pages_with_policy),
+                    &format!(
+                        "{}  a statement is about the page as a whole",
+                        share(counts.pages_with_policy, counts.pages)
+                    ),
+                ),
+            ],
+        );
+    }
+    if let Some(robots) = &summary.page_robots {
+        section(PAGES_TITLE, page_rows(robots));
     }
 
     let hosts = summary.redirects.as_ref().map(|redirects| &redirects.hosts);
@@ -299,6 +320,33 @@ fn redirect_rows(redirects: &Redirects) -> Vec<SummaryRow> {
         .collect();
     rows.sort_by_key(|row| row.name != "resolved");
     rows
+}
+
+const PAGES_TITLE: &str = "Robots.txt of the pages with a policy, of the whole dataset";
+
+/// Returns what robots.txt states about the pages of a dataset.
+pub fn render_pages(counts: &PageRobotsCounts) -> String {
+    let mut text = String::new();
+    append_section(&mut text, PAGES_TITLE, page_rows(counts));
+    text
+}
+
+fn page_rows(counts: &PageRobotsCounts) -> Vec<SummaryRow> {
+    let rows: u64 = counts.verdicts.values().sum();
+    let known = SummaryRow::new(
+        "known",
+        count(counts.pages_with_robots),
+        &format!(
+            "{}  of {}",
+            share(counts.pages_with_robots, counts.pages),
+            count(counts.pages)
+        ),
+    );
+    let by_verdict = counts.verdicts.iter().map(|(verdict, &n)| {
+        let note = format!("{}  of pages and agents", share(n, rows));
+        SummaryRow::new(verdict, count(n), &note)
+    });
+    std::iter::once(known).chain(by_verdict).collect()
 }
 
 /// Appends rows in columns below a title, and nothing if there are none.

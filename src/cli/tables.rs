@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::anyhow;
-use robocensus::table::{COMPARISON_TABLES, Column, TABLES, Table};
+use robocensus::table::{COMPARISON_TABLES, Column, PAGE_TABLES, TABLES, Table};
 use serde_json::{Value, json};
 
 use super::{args::TablesArgs, wrap::wrapped};
@@ -23,7 +23,7 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<ExitCode> {
     let tables: Vec<&Table> = match &args.name {
         Some(name) => vec![table(name)?],
         // The table of tables in the README is of datasets.
-        None if args.markdown => TABLES.iter().collect(),
+        None if args.markdown => TABLES.iter().chain(&PAGE_TABLES).collect(),
         None => all().collect(),
     };
     let text = if args.json {
@@ -42,9 +42,9 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the tables of datasets, then those of comparisons.
+/// Returns the tables of datasets, those of datasets with pages, then those of comparisons.
 fn all() -> impl Iterator<Item = &'static Table> {
-    TABLES.iter().chain(&COMPARISON_TABLES)
+    TABLES.iter().chain(&PAGE_TABLES).chain(&COMPARISON_TABLES)
 }
 
 fn table(name: &str) -> anyhow::Result<&'static Table> {

@@ -35,7 +35,7 @@ fn in_text(verified: &Verified) -> String {
     let mut text: String = lines.collect();
     if verified.violations.is_empty() {
         text.push_str(&format!(
-            "verified: parts {}, archives {}, files {}, bytes {}, captures {}{}\n",
+            "verified: parts {}, archives {}, files {}, bytes {}, captures {}{}{}\n",
             verified.parts,
             verified.archives,
             verified.files,
@@ -44,6 +44,10 @@ fn in_text(verified: &Verified) -> String {
             match verified.has_redirects {
                 true => "",
                 false => "; without the table redirects, which robocensus redirects builds",
+            },
+            match verified.has_page_robots {
+                Some(false) => "; without the table page_robots, which robocensus pages builds",
+                _ => "",
             }
         ));
     }
@@ -65,7 +69,7 @@ fn in_json(verified: &Verified) -> Value {
             json!({"path": finding.path, "kind": finding.kind.as_str(), "message": finding.message})
         })
         .collect();
-    json!({
+    let mut object = json!({
         "is_sound": violations.is_empty(),
         "parts": verified.parts,
         "archives": verified.archives,
@@ -74,5 +78,9 @@ fn in_json(verified: &Verified) -> Value {
         "bytes": verified.bytes,
         "has_redirects": verified.has_redirects,
         "findings": violations,
-    })
+    });
+    if let Some(has_page_robots) = verified.has_page_robots {
+        object["has_page_robots"] = has_page_robots.into();
+    }
+    object
 }

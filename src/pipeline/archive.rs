@@ -8,11 +8,11 @@ use super::{
     stream::{Bytes, CountedBytes},
 };
 use crate::{
-    capture::{Capture, CaptureReader},
+    capture::{Capture, CaptureReader, Response, Skip},
     digest::sha1,
     error::ErrorKind,
     input::ArchiveSource,
-    table::{archives::ArchiveCounts, captures::Provenance},
+    table::{archives::ArchiveCounts, fetch::Provenance},
     warc::{Fault, FaultKind, Limits, Reader},
 };
 
@@ -27,7 +27,14 @@ pub(super) struct Buffers {
 
 impl Buffers {
     pub(super) fn new(config: &Config) -> Self {
-        Self::of_limits(config.limits, config.max_body)
+        let buffers = Self::of_limits(config.limits, config.max_body);
+        match config.pages {
+            true => Self {
+                captures: CaptureReader::with_pages(config.max_body),
+                ..buffers
+            },
+            false => buffers,
+        }
     }
 
     pub(super) fn of_limits(limits: Limits, max_body: usize) -> Self {
@@ -42,6 +49,8 @@ impl Buffers {
 pub(super) enum Item<'a> {
     /// A capture with its identifier.
     Capture(i64, Provenance<'a>, Capture<'a>),
+    /// A page with its identifier and the head of the response.
+    Page(i64, Provenance<'a>, Capture<'a>, &'a [u8]),
     Fault(Fault),
 }
 
@@ -94,8 +103,8 @@ impl<'r> OpenArchive<'r> {
         self.bytes.is_some()
     }
 
-    /// Passes captures and faults to `take` until that returns false, and returns true if and only
-    /// if the archive may have more of them.
+    /// Passes captures, pages and faults to `take` until that returns false, and returns true if
+    /// and only if the archive may have more of them.
     pub(super) fn read(
         &mut self,
         buffers: &mut Buffers,
@@ -117,14 +126,28 @@ impl<'r> OpenArchive<'r> {
             if self.progress.is_stopped() {
                 return Err(StopReason::Requested);
             }
-            match captures.read(&record) {
-                Ok(capture) => {
-                    self.counts.captures += 1;
-                    self.progress.add_capture();
+            match captures.read_response(&record) {
+                Ok(response) => {
                     let provenance = provenance(archive, record.offset, record.length);
                     // Offsets of real archives are far below 2^62.
                     let key = i64::try_from(record.key).unwrap_or(i64::MAX - self.base);
-                    wants_more = take(Item::Capture(self.base + key, provenance, capture))?;
+                    let id = self.base + key;
+                    let Response {
+                        capture,
+                        is_capture,
+                        page_head,
+                    } = response;
+                    let page = page_head.map(|head| (capture.clone(), head));
+                    if is_capture {
+                        self.counts.captures += 1;
+                        self.progress.add_capture();
+                        wants_more = take(Item::Capture(id, provenance, capture))?;
+                    } else {
+                        self.counts.skipped[Skip::NotRobotsPath as usize] += 1;
+                    }
+                    if let Some((capture, head)) = page {
+                        wants_more &= take(Item::Page(id, provenance, capture, head))?;
+                    }
                 }
                 Err(skip) => self.counts.skipped[skip as usize] += 1,
             }

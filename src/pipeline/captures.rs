@@ -68,7 +68,7 @@ pub(crate) fn read_captures(
                 offset: provenance.offset,
                 capture,
             })?),
-            Item::Fault(_) => Ok(true),
+            Item::Page(..) | Item::Fault(_) => Ok(true),
         });
         let has_more = read.map_err(|reason| match reason {
             StopReason::Failed(error) => error,

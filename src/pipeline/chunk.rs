@@ -1,8 +1,11 @@
-//! The captures of one chunk of a large archive, owned until another worker reads the next chunk.
+//! The captures and pages of one chunk of a large archive, owned until another worker reads the
+//! next chunk.
 //!
 //! An archive can only be inflated from its first byte to its last, so one worker at a time holds
 //! it. To let several workers share one, its holder reads a chunk ahead, releases the archive, and
 //! only then parses and evaluates what it has read.
+
+use std::ops::Range;
 
 use super::{
     archive::{Item, provenance},
@@ -26,9 +29,10 @@ pub(super) struct ChunkSize {
 }
 
 impl ChunkSize {
-    /// Adds a capture or a fault, and returns true if and only if the chunk takes more captures.
+    /// Adds a capture, a page or a fault, and returns true if and only if the chunk takes more
+    /// captures.
     pub(super) fn add(&mut self, item: &Item<'_>) -> bool {
-        if let Item::Capture(_, _, capture) = item {
+        if let Item::Capture(_, _, capture) | Item::Page(_, _, capture, _) = item {
             self.captures += 1;
             self.bytes += capture.payload.len();
         }
@@ -36,7 +40,7 @@ impl ChunkSize {
     }
 }
 
-/// The captures and faults of a chunk; reusable.
+/// The captures, pages and faults of a chunk; reusable.
 #[derive(Debug, Default)]
 pub(super) struct ArchiveChunk {
     captures: Vec<LocatedCapture>,
@@ -52,14 +56,17 @@ struct LocatedCapture {
     offset: u64,
     length: Option<u64>,
     capture: OwnedCapture,
+    /// The head of the response, if it is a page.
+    page_head: Option<Range<usize>>,
 }
 
 impl ArchiveChunk {
-    /// Appends a copy of a capture or a fault.
+    /// Appends a copy of a capture, a page or a fault.
     pub(super) fn push(&mut self, item: Item<'_>) {
-        let (id, provenance, capture) = match item {
+        let (id, provenance, capture, head) = match item {
             Item::Fault(fault) => return self.faults.push(fault),
-            Item::Capture(id, provenance, capture) => (id, provenance, capture),
+            Item::Capture(id, provenance, capture) => (id, provenance, capture, None),
+            Item::Page(id, provenance, capture, head) => (id, provenance, capture, Some(head)),
         };
         if self.captures.is_empty() {
             // Growing step by step would copy the bodies, and take twice the memory in the end.
@@ -67,16 +74,22 @@ impl ArchiveChunk {
             self.bytes.reserve_exact(MAX_BYTES + MAX_BYTES / 8);
             self.captures.reserve_exact(MAX_CAPTURES);
         }
+        let page_head = head.map(|head| {
+            let start = self.bytes.len();
+            self.bytes.extend_from_slice(head);
+            start..self.bytes.len()
+        });
         self.captures.push(LocatedCapture {
             id,
             offset: provenance.offset,
             length: provenance.length,
             capture: OwnedCapture::of(&capture, &mut self.bytes),
+            page_head,
         });
     }
 
-    /// Passes the faults and the captures to `take`, each in the order in which they came, and
-    /// clears the chunk.
+    /// Passes the faults, and the captures and pages, to `take`, each in the order in which they
+    /// came, and clears the chunk.
     pub(super) fn drain(
         &mut self,
         archive: &ArchiveSource,
@@ -88,7 +101,10 @@ impl ArchiveChunk {
         for located in self.captures.drain(..) {
             let provenance = provenance(archive, located.offset, located.length);
             let capture = located.capture.capture(&self.bytes);
-            take(Item::Capture(located.id, provenance, capture))?;
+            take(match located.page_head {
+                Some(head) => Item::Page(located.id, provenance, capture, &self.bytes[head]),
+                None => Item::Capture(located.id, provenance, capture),
+            })?;
         }
         self.bytes.clear();
         Ok(())

@@ -52,7 +52,13 @@ pub struct Config {
     /// Longest time between the fetch of a redirect and that of the capture it leads to, and
     /// between the first redirect of a chain and its end; `None` for any.
     pub redirect_window: Option<Duration>,
+    /// Whether HTML pages are read too, and what responses of other types state about themselves in
+    /// their headers ([`PAGE_TABLES`](crate::table::PAGE_TABLES)).
+    pub pages: bool,
 }
+
+/// The option of a dataset of a run that reads pages; others do not have it.
+pub(super) const PAGES_OPTION: (&str, &str) = ("pages", "yes");
 
 /// The form in which the answers to the matrix are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,6 +101,7 @@ impl Config {
             verdicts: VerdictForm::default(),
             redirects: true,
             redirect_window: None,
+            pages: false,
         }
     }
 
@@ -125,7 +132,7 @@ impl Config {
         }
         let counted = |n: usize, text: &str| format!("{n}, sha1 {}", hex(&sha1(text.as_bytes())));
         let n_urls = self.matrix.urls.paths().len() + self.matrix.urls.n_absolute();
-        let options = vec![
+        let mut options = vec![
             (
                 "agents".to_owned(),
                 counted(self.matrix.agents.len(), &agents),
@@ -155,6 +162,10 @@ impl Config {
                 describe_window(self.redirect_window),
             ),
         ];
+        if self.pages {
+            let (name, value) = PAGES_OPTION;
+            options.push((name.to_owned(), value.to_owned()));
+        }
         // Rows depend on the version too: parts of two versions do not make one dataset.
         let digest = hex(&sha1(
             format!("{} {SCHEMA_VERSION} {options:?}", env!("CARGO_PKG_VERSION")).as_bytes(),

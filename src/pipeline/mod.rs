@@ -26,6 +26,8 @@ mod extent;
 #[doc(hidden)]
 pub mod lookup;
 mod missing;
+mod page_rows;
+mod pages;
 mod plan;
 mod progress;
 mod queue;
@@ -39,6 +41,7 @@ mod stream;
 mod sums;
 mod tables;
 mod verify;
+mod whole_writer;
 mod worker;
 
 pub use self::captures::DamagedArchive;
@@ -46,6 +49,7 @@ pub(crate) use self::captures::{LocatedCapture, read_captures};
 pub use self::{
     config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, VerdictForm},
     extent::extent,
+    pages::resolve_pages,
     progress::{Event, Progress, Snapshot},
     redirects::resolve_redirects,
     run::run,

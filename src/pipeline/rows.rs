@@ -4,6 +4,7 @@ use super::{
     archive::{Item, OpenArchive},
     assemble::CompletedRows,
     config::VerdictForm,
+    page_rows::PageRows,
     plan::Task,
     redirects::{category_mask, host_hash},
     sets::SetCollector,
@@ -20,16 +21,15 @@ use crate::{
     robots::Field,
     sink::{Input, Loss, PartArchive},
     summary::{CategoryCounts, Counts, UNREADABLE},
-    table::{
-        CaptureKey,
-        captures::{CaptureResult, Provenance},
-    },
+    table::{CaptureKey, captures::CaptureResult, fetch::Provenance},
 };
 
 /// Turns captures and faults into rows.
 pub(super) struct Rows<'r> {
     shared: &'r Shared<'r>,
     evaluator: CachingEvaluator<'r>,
+    /// In a run that reads pages.
+    pages: Option<PageRows>,
     out: Out,
 }
 
@@ -55,6 +55,7 @@ impl<'r> Rows<'r> {
                 &shared.categories,
                 config.verdicts == VerdictForm::Sets,
             ),
+            pages: config.pages.then(|| PageRows::new(&config.matrix)),
             out: Out {
                 sets: SetCollector::default(),
                 tables: Tables::new(config, shared.run_id, shared.formats),
@@ -70,7 +71,7 @@ impl<'r> Rows<'r> {
         self.out.sets.begin(task.part, task.number, chunk);
     }
 
-    /// Appends a capture or a fault of an archive, and hands rows over once they are many.
+    /// Appends a capture, a page or a fault of an archive, and hands rows over once they are many.
     pub(super) fn append(
         &mut self,
         archive: &str,
@@ -81,6 +82,13 @@ impl<'r> Rows<'r> {
             Item::Fault(fault) => self.out.tables.archive_errors.append(archive, &fault),
             Item::Capture(id, provenance, capture) => {
                 self.append_capture(id, &provenance, &capture, &mut hand_over)?;
+                self.out.encode(&mut hand_over)?;
+            }
+            Item::Page(id, provenance, capture, head) => {
+                let Out { tables, counts, .. } = &mut self.out;
+                if let (Some(pages), Some(tables)) = (&mut self.pages, &mut tables.of_pages) {
+                    pages.append((tables, counts), id, &provenance, &capture, head);
+                }
                 self.out.encode(&mut hand_over)?;
             }
         }
@@ -156,6 +164,7 @@ impl<'r> Rows<'r> {
         // Tables of lines have rows of what the reference dialect reads, and of nothing else.
         if evaluation.facts.is_some() {
             out.append_file(key, capture.payload, evaluation)?;
+            out.append_body(key, capture.payload, evaluation);
         }
         out.append_policies(key, evaluation);
         let error_count = evaluation.anomalies.len();
@@ -311,6 +320,15 @@ impl Out {
         counts.agents += rules.agents().len() as u64;
         counts.rules += rules.rules().len() as u64;
         Ok(())
+    }
+
+    /// Appends the body of a file that can decide about pages.
+    fn append_body(&mut self, key: CaptureKey<'_>, body: &[u8], evaluation: &Evaluation) {
+        if let Some(tables) = &mut self.tables.of_pages
+            && !evaluation.rules.rules().is_empty()
+        {
+            tables.robots_bodies.append(key, body);
+        }
     }
 
     /// Appends the policies of every dialect.

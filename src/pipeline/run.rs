@@ -8,6 +8,7 @@ use super::{
     definitions::write_definitions,
     extent::extent,
     missing::missing,
+    pages::resolve as resolve_pages,
     progress::{Event, Progress},
     queue::Queue,
     redirects::{KnownMasks, MAX_CATEGORIES, resolve},
@@ -24,7 +25,7 @@ use crate::{
     matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
     sink::{Dataset, DatasetIdentity, Input, OpenMode, refuse_inside},
     summary::{Summary, Unnamable},
-    table::{SCHEMA_VERSION, TABLES},
+    table::{PAGE_TABLES, SCHEMA_VERSION, TABLES},
 };
 
 /// Reads the archives and writes the dataset; `progress` counts what is done, and can stop the run.
@@ -53,8 +54,12 @@ pub fn run(
     );
     let identity = config.identity();
     let run_id = run_id(&identity, archives);
-    let formats = formats(&metadata(config, &identity, &run_id))?;
-    let names = TABLES.map(|table| table.name);
+    let formats = formats(config, &metadata(config, &identity, &run_id))?;
+    let names: Vec<_> = TABLES
+        .iter()
+        .chain(&PAGE_TABLES)
+        .map(|table| table.name)
+        .collect();
     let inputs: Vec<Input> = archives
         .iter()
         .map(|archive| {
@@ -129,6 +134,11 @@ pub fn run(
             let redirects = pool.install(|| resolve(&dataset, known.as_ref(), progress))?;
             summary.bytes_out += redirects.bytes;
             summary.redirects = Some(redirects);
+            if config.pages {
+                let robots = pool.install(|| resolve_pages(&dataset, progress))?;
+                summary.bytes_out += robots.bytes;
+                summary.page_robots = Some(robots);
+            }
         }
         Ok(summary)
     });
@@ -136,6 +146,7 @@ pub fn run(
     summary.dataset = extent(dataset.root())?;
     let n_unseen = config.matrix.urls.n_of_unseen_origins(&shared.seen_origins);
     summary.bytes_out += bytes_of_definitions;
+    summary.has_pages = config.pages;
     summary.run_id = run_id;
     summary.reference_dialect = config.dialects[0].name.to_string();
     if !summary.counts.categories.is_empty() {

@@ -17,7 +17,8 @@ pub(super) struct Shared<'r> {
     /// The archives as manifests will list them.
     pub(super) inputs: &'r [Input],
     pub(super) run_id: &'r str,
-    /// By table, in the order of [`PART_TABLES`](crate::table::PART_TABLES).
+    /// By table, in the order of [`PART_TABLES`](crate::table::PART_TABLES) and, in a run that
+    /// reads pages, [`PAGE_PART_TABLES`](crate::table::PAGE_PART_TABLES).
     pub(super) formats: &'r [Arc<Format>],
     /// By dialect; the first is the reference dialect.
     pub(super) evaluators: Vec<Evaluator>,

@@ -7,7 +7,8 @@ use super::config::VerdictForm;
 use crate::{
     summary::Counts,
     table::{
-        agents, archives, captures, directives, errors, groups, response_errors, rules, verdicts,
+        agents, archives, captures, directives, errors, groups, page_directives, pages,
+        response_errors, rules, verdicts,
     },
 };
 
@@ -34,6 +35,8 @@ pub(super) fn check(counts: &Counts, rows: &BTreeMap<String, u64>, form: Verdict
         (errors::TABLE, counts.n_errors()),
         (response_errors::TABLE, counts.n_response_errors()),
         (verdicts::TABLE, verdict_rows),
+        (pages::TABLE, counts.pages),
+        (page_directives::TABLE, counts.page_statements),
     ] {
         let written = rows.get(table.name).copied().unwrap_or_default();
         assert_eq!(

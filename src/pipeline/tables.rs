@@ -7,10 +7,12 @@ use crate::{
     error::Error,
     sink::{Encoder, Format, RowGroup},
     table::{
-        Columns, PART_TABLES, TableBuilder, agents::AgentsBuilder,
+        Columns, PAGE_PART_TABLES, PART_TABLES, TableBuilder, agents::AgentsBuilder,
         archive_errors::ArchiveErrorsBuilder, archives::ArchivesBuilder, captures::CapturesBuilder,
         comments::CommentsBuilder, directives::DirectivesBuilder, errors::ErrorsBuilder,
-        groups::GroupsBuilder, policies::PoliciesBuilder, response_errors::ResponseErrorsBuilder,
+        groups::GroupsBuilder, page_directives::PageDirectivesBuilder,
+        page_policies::PagePoliciesBuilder, pages::PagesBuilder, policies::PoliciesBuilder,
+        response_errors::ResponseErrorsBuilder, robots_bodies::RobotsBodiesBuilder,
         rules::RulesBuilder, signals::SignalsBuilder, verdict_sets::VerdictSetsBuilder,
         verdicts::VerdictsBuilder,
     },
@@ -43,15 +45,25 @@ pub(super) struct Tables {
     /// Those of large matrices, which the assembler does not hold.
     pub(super) verdict_sets: VerdictSetsBuilder,
     pub(super) policies: PoliciesBuilder,
-    /// In the order of [`PART_TABLES`].
+    /// In a run that reads pages.
+    pub(super) of_pages: Option<PageTables>,
+    /// In the order of [`PART_TABLES`] and [`PAGE_PART_TABLES`].
     encoders: Vec<Encoder>,
     encoded_bytes: usize,
 }
 
-/// Finished row groups of every table, in the order of [`PART_TABLES`].
+/// The builders of [`PAGE_PART_TABLES`].
+pub(super) struct PageTables {
+    pub(super) pages: PagesBuilder,
+    pub(super) page_directives: PageDirectivesBuilder,
+    pub(super) page_policies: PagePoliciesBuilder,
+    pub(super) robots_bodies: RobotsBodiesBuilder,
+}
+
+/// Finished row groups of every table, in the order of [`PART_TABLES`] and [`PAGE_PART_TABLES`].
 pub(super) type RowGroups = Vec<Vec<RowGroup>>;
 
-/// Positions in [`PART_TABLES`].
+/// Positions in [`PART_TABLES`], continued in [`PAGE_PART_TABLES`].
 const ARCHIVES: usize = 0;
 const ARCHIVE_ERRORS: usize = 1;
 const CAPTURES: usize = 2;
@@ -68,11 +80,19 @@ const VERDICTS: usize = 11;
 /// large matrices.
 pub(super) const VERDICT_SETS: usize = 12;
 const POLICIES: usize = 13;
+const PAGES: usize = 14;
+const PAGE_DIRECTIVES: usize = 15;
+const PAGE_POLICIES: usize = 16;
+const ROBOTS_BODIES: usize = 17;
 
 /// Returns the layouts of the tables of a part, with key-value metadata for their files.
-pub(super) fn formats(metadata: &[(String, String)]) -> Result<Vec<Arc<Format>>, Error> {
-    PART_TABLES
-        .iter()
+pub(super) fn formats(
+    config: &Config,
+    metadata: &[(String, String)],
+) -> Result<Vec<Arc<Format>>, Error> {
+    let of_pages = if config.pages { PAGE_PART_TABLES } else { &[] };
+    let tables = PART_TABLES.iter().chain(of_pages);
+    tables
         .map(|table| Ok(Arc::new(Format::new(table, metadata)?)))
         .collect()
 }
@@ -95,6 +115,12 @@ impl Tables {
             verdicts: VerdictsBuilder::new(&config.matrix, &dialects),
             verdict_sets: VerdictSetsBuilder::new(&config.matrix, &dialects),
             policies: PoliciesBuilder::new(&config.matrix, &dialects),
+            of_pages: config.pages.then(|| PageTables {
+                pages: PagesBuilder::default(),
+                page_directives: PageDirectivesBuilder::new(),
+                page_policies: PagePoliciesBuilder::new(&config.matrix),
+                robots_bodies: RobotsBodiesBuilder::default(),
+            }),
             encoders: formats.iter().cloned().map(Encoder::new).collect(),
             encoded_bytes: 0,
         }
@@ -122,14 +148,17 @@ impl Tables {
     fn encode(&mut self, at_least: usize) -> Result<(), Error> {
         let mut is_written = false;
         macro_rules! encode {
-            ($($table:ident $position:ident $($n_bytes:ident)?,)+) => {$(
-                if self.$table.n_rows() >= at_least $(|| self.$table.$n_bytes() >= BATCH_BYTES)? {
-                    self.encoders[$position].write(self.$table.finish())?;
+            ($tables:ident: $($table:ident $position:ident $($n_bytes:ident)?,)+) => {$(
+                if $tables.$table.n_rows() >= at_least
+                    $(|| $tables.$table.$n_bytes() >= BATCH_BYTES)?
+                {
+                    self.encoders[$position].write($tables.$table.finish())?;
                     is_written = true;
                 }
             )+};
         }
         encode! {
+            self:
             captures CAPTURES n_bytes,
             groups GROUPS,
             agents AGENTS n_bytes,
@@ -142,6 +171,15 @@ impl Tables {
             verdicts VERDICTS,
             verdict_sets VERDICT_SETS,
             policies POLICIES,
+        }
+        if let Some(tables) = &mut self.of_pages {
+            encode! {
+                tables:
+                pages PAGES n_bytes,
+                page_directives PAGE_DIRECTIVES n_bytes,
+                page_policies PAGE_POLICIES,
+                robots_bodies ROBOTS_BODIES n_bytes,
+            }
         }
         // To add up the many columns after every capture would take longer than to append it.
         if is_written {
@@ -159,7 +197,7 @@ mod tests {
     #[test]
     fn a_batch_of_long_lines_is_encoded_before_it_has_many_rows() {
         let config = Config::new("");
-        let formats = formats(&[]).unwrap();
+        let formats = formats(&config, &[]).unwrap();
         let mut tables = Tables::new(&config, "run", &formats);
         let body = vec![b'a'; BATCH_BYTES / 4];
         let whole = Span {
@@ -188,6 +226,7 @@ mod tests {
 
     #[test]
     fn positions_name_the_tables_they_say() {
+        let tables = [PART_TABLES, PAGE_PART_TABLES].concat();
         for (position, name) in [
             (ARCHIVES, "archives"),
             (ARCHIVE_ERRORS, "archive_errors"),
@@ -203,9 +242,14 @@ mod tests {
             (VERDICTS, "verdicts"),
             (VERDICT_SETS, "verdict_sets"),
             (POLICIES, "policies"),
+            (PAGES, "pages"),
+            (PAGE_DIRECTIVES, "page_directives"),
+            (PAGE_POLICIES, "page_policies"),
+            (ROBOTS_BODIES, "robots_bodies"),
         ] {
-            assert_eq!(PART_TABLES[position].name, name);
+            assert_eq!(tables[position].name, name);
         }
         assert_eq!(PART_TABLES.len(), POLICIES + 1);
+        assert_eq!(tables.len(), ROBOTS_BODIES + 1);
     }
 }

@@ -77,11 +77,6 @@ impl Nearest {
         }
     }
 
-    /// Returns the number of redirects.
-    pub fn len(&self) -> usize {
-        self.redirects.len()
-    }
-
     /// Offers a capture of `url` to the redirects; every capture of the dataset that may be the
     /// target of a redirect must be offered once, redirects too.
     pub fn offer(&mut self, url: UrlKey, capture: Candidate) {

@@ -1,5 +1,5 @@
-//! The page that `robocensus report` writes: what a dataset contains, in sixteen charts, each with
-//! its figures and its SQL.
+//! The page that `robocensus report` writes: what a dataset contains, in sixteen charts, and
+//! three more where it has pages, each with its figures and its SQL.
 //!
 //! The page is one HTML file: it has no scripts, and no fonts or images of other files. This module
 //! takes the results of [`queries`] and returns the page; it opens no file and runs no query.
@@ -26,7 +26,7 @@ use serde_json::Value;
 
 use self::{
     charts::{
-        CHARTS, COVERAGE, Chart, DatasetTotals, HEADLINE, MIN_HOSTS, NEEDS_DIALECTS, PROVENANCE,
+        COVERAGE, Chart, DatasetTotals, HEADLINE, MIN_HOSTS, NEEDS_DIALECTS, PROVENANCE, charts,
     },
     page::{Content, Section},
     result::{MissingColumn, ResultSet},
@@ -96,10 +96,15 @@ impl fmt::Display for UnexpectedResult {
 
 impl std::error::Error for UnexpectedResult {}
 
-/// Returns the queries of the page. They read the views of `queries/views.sql` and the
-/// [`variables`].
-pub fn queries() -> impl Iterator<Item = PageQuery> {
-    let of_charts = CHARTS.iter().map(|spec| spec.query);
+/// Returns true if and only if a dataset of this description (`_dataset.json`) has pages.
+pub fn has_pages(description: &Value) -> bool {
+    description["options"]["pages"] == "yes"
+}
+
+/// Returns the queries of the page of a dataset. They read the views of `queries/views.sql`, where
+/// it has pages those of `queries/page-views.sql`, and the [`variables`].
+pub fn queries(description: &Value) -> impl Iterator<Item = PageQuery> {
+    let of_charts = charts(has_pages(description)).map(|spec| spec.query);
     [PROVENANCE, COVERAGE].into_iter().chain(of_charts)
 }
 
@@ -128,7 +133,7 @@ pub fn render(
     commands: &Commands,
 ) -> Result<Page, UnexpectedResult> {
     let mut parsed = Vec::new();
-    for (index, query) in queries().enumerate() {
+    for (index, query) in queries(description).enumerate() {
         let text = results.get(index).ok_or("expected rows, but found none");
         let text = text.map_err(UnexpectedResult::of(query))?;
         parsed.push(ResultSet::from_json(text).map_err(UnexpectedResult::of(query))?);
@@ -138,14 +143,15 @@ pub fn render(
     };
     let mut totals =
         totals(provenance, description, commands).map_err(UnexpectedResult::of(PROVENANCE))?;
-    for (spec, result) in CHARTS.iter().zip(results) {
+    let specs = || charts(has_pages(description));
+    for (spec, result) in specs().zip(results) {
         if spec.id == HEADLINE {
             totals.unnameable = unnameable(result).map_err(UnexpectedResult::of(spec.query))?;
         }
     }
     let is_one_dialect = dialects_compared(description).1.is_none();
     let mut sections = Vec::new();
-    for (spec, result) in CHARTS.iter().zip(results) {
+    for (spec, result) in specs().zip(results) {
         let mut chart = (spec.chart)(result, &totals).map_err(UnexpectedResult::of(spec.query))?;
         if spec.id == NEEDS_DIALECTS && is_one_dialect {
             chart.drawing = None;

@@ -2,7 +2,7 @@
 //! complete.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -411,14 +411,22 @@ impl Dataset {
         let of_tool = ["tool_version", "schema_version"]
             .map(|key| (key, &theirs[key], &ours[key]))
             .into_iter();
-        let of_options = self.identity.options.iter().map(|(key, _)| {
+        let of_theirs = theirs["options"].as_object().into_iter().flatten();
+        let of_ours = ours["options"].as_object().into_iter().flatten();
+        // An option that only one of them has counts too.
+        let keys: BTreeSet<&String> = of_theirs.chain(of_ours).map(|(key, _)| key).collect();
+        let of_options = keys.into_iter().map(|key| {
             let (theirs, ours) = (&theirs["options"][key], &ours["options"][key]);
             (key.as_str(), theirs, ours)
         });
         let differing: Vec<String> = of_tool
             .chain(of_options)
             .filter(|(_, theirs, ours)| theirs != ours)
-            .map(|(key, theirs, ours)| format!("{key} is {theirs} there and {ours} here"))
+            .map(|(key, theirs, ours)| match (theirs, ours) {
+                (Value::Null, ours) => format!("{key} is {ours} here and not set there"),
+                (theirs, Value::Null) => format!("{key} is {theirs} there and not set here"),
+                _ => format!("{key} is {theirs} there and {ours} here"),
+            })
             .collect();
         if differing.is_empty() {
             return Ok(());

@@ -60,7 +60,7 @@ pub(crate) use self::{
     manifest::{DATASET_FILE, Loss, Manifest, PartArchive, WholeTable, planned},
     part::{PartWriter, TableFile},
     published::{PublishedFile, n_rows, read_columns},
-    select::{RowKey, read_rows},
+    select::{RowKey, read_rows, read_rows_by},
     spill::Spill,
 };
 pub use self::{

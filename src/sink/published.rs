@@ -173,20 +173,21 @@ pub fn read_columns(
     let file = File::open(path).map_err(Error::io("cannot open", path))?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable(path))?;
     check_columns(path, builder.schema(), columns)?;
-    read_projected(path, builder, columns, each)
+    read_projected(path, builder, columns, BATCH_ROWS, each)
 }
 
-/// Reads some columns of the rows that a reader is to read.
+/// Reads some columns of the rows that a reader is to read, at most `batch_rows` at a time.
 pub(super) fn read_projected(
     path: &Path,
     builder: ParquetRecordBatchReaderBuilder<File>,
     columns: &[&str],
+    batch_rows: usize,
     mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
     let reader = builder
         .with_projection(mask)
-        .with_batch_size(BATCH_ROWS)
+        .with_batch_size(batch_rows)
         .build()
         .map_err(unreadable(path))?;
     for batch in reader {

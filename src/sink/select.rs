@@ -14,7 +14,7 @@ use parquet::{
     file::statistics::Statistics,
 };
 
-use super::published::{check_columns, read_projected, unreadable};
+use super::published::{BATCH_ROWS, check_columns, read_projected, unreadable};
 use crate::error::Error;
 
 /// What a row has in one column.
@@ -107,6 +107,21 @@ pub fn read_rows(
     columns: &[&str],
     each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    read_rows_by(path, key, columns, BATCH_ROWS, each)
+}
+
+/// Reads rows as [`read_rows`] does, at most `batch_rows` at a time: rows may be long.
+///
+/// # Errors
+///
+/// A file that cannot be opened or read, and what `each` returns.
+pub fn read_rows_by(
+    path: &Path,
+    key: &RowKey,
+    columns: &[&str],
+    batch_rows: usize,
+    each: impl FnMut(&RecordBatch) -> Result<(), Error>,
+) -> Result<(), Error> {
     if key.is_empty() {
         return Ok(());
     }
@@ -134,5 +149,5 @@ pub fn read_rows(
     let builder = builder
         .with_row_groups(row_groups)
         .with_row_filter(RowFilter::new(vec![Box::new(predicate)]));
-    read_projected(path, builder, columns, each)
+    read_projected(path, builder, columns, batch_rows, each)
 }

@@ -52,6 +52,12 @@ pub struct Counts {
     pub errors: BTreeMap<&'static str, u64>,
     /// Rows of `response_errors`, by code.
     pub response_errors: BTreeMap<&'static str, u64>,
+    /// Rows of `pages`.
+    pub pages: u64,
+    /// Those with a statement on the page as a whole.
+    pub pages_with_policy: u64,
+    /// Rows of `page_directives`.
+    pub page_statements: u64,
     /// Distinct host names of all captures.
     pub hosts: Distinct,
     /// Distinct host names of captures whose robots.txt was read (access is conditional).
@@ -90,6 +96,9 @@ impl AddAssign<&Self> for Counts {
             (&mut self.directives, other.directives),
             (&mut self.verdicts, other.verdicts),
             (&mut self.error_rows, other.error_rows),
+            (&mut self.pages, other.pages),
+            (&mut self.pages_with_policy, other.pages_with_policy),
+            (&mut self.page_statements, other.page_statements),
         ] {
             *a += b;
         }

@@ -12,6 +12,8 @@ pub struct Extent {
     /// Of those, the ones that the table `redirects` was built from; `None` if there is no such
     /// table.
     pub parts_of_redirects: Option<u64>,
+    /// The same of the table `page_robots`.
+    pub parts_of_pages: Option<u64>,
 }
 
 impl Extent {

@@ -4,6 +4,7 @@
 mod counts;
 mod distinct;
 mod extent;
+mod pages;
 mod redirects;
 mod report;
 mod share;
@@ -12,6 +13,7 @@ pub use self::{
     counts::{CategoryCounts, Counts, UNREADABLE},
     distinct::Distinct,
     extent::Extent,
+    pages::PageRobotsCounts,
     redirects::{HostShare, Hosts, Redirects},
     report::{IncompleteArchive, RebuiltPart, Summary, Unnamable},
     share::share,

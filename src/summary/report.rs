@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Counts, Distinct, Extent, HostShare, Redirects};
+use super::{Counts, Distinct, Extent, HostShare, PageRobotsCounts, Redirects};
 
 /// What a run found and wrote.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +24,10 @@ pub struct Summary {
     /// The table `redirects`, of the whole dataset and not of this run alone; `None` if it was not
     /// written.
     pub redirects: Option<Redirects>,
+    /// Whether pages were read.
+    pub has_pages: bool,
+    /// The table `page_robots`, of the whole dataset; `None` if it was not written.
+    pub page_robots: Option<PageRobotsCounts>,
     /// The agents that no user-agent line can name, for each dialect that has some, in the order of
     /// the run.
     pub unnamable: Vec<Unnamable>,
@@ -202,6 +206,14 @@ impl Summary {
         // The macro would exceed the recursion limit with these in it.
         summary["archives_left_out"] = self.archives_left_out.into();
         summary["parts_made_again"] = rebuilt.into();
+        if self.has_pages {
+            summary["pages"] = json!({
+                "pages": counts.pages,
+                "with_policy": counts.pages_with_policy,
+                "statements": counts.page_statements,
+                "robots": self.page_robots.as_ref().map(PageRobotsCounts::to_json),
+            });
+        }
         summary["dataset"] = json!({
             "archives": self.dataset.archives,
             "archives_planned": self.dataset.archives_planned,

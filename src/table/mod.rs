@@ -39,13 +39,19 @@ pub(crate) mod comments;
 pub(crate) mod dialects;
 pub(crate) mod directives;
 pub(crate) mod errors;
+pub(crate) mod fetch;
 pub(crate) mod flips;
 pub(crate) mod groups;
 pub(crate) mod matrix_agents;
+pub(crate) mod page_directives;
+pub(crate) mod page_policies;
+pub(crate) mod page_robots;
+pub(crate) mod pages;
 pub(crate) mod parser_faults;
 pub(crate) mod policies;
 pub(crate) mod redirects;
 pub(crate) mod response_errors;
+pub(crate) mod robots_bodies;
 pub(crate) mod rules;
 mod schema;
 pub(crate) mod signals;
@@ -87,6 +93,19 @@ pub const TABLES: [Table; 17] = [
 /// The tables of which every part has files: all but the last three. `redirects` is computed from
 /// all parts together; `dialects` and `matrix_agents` describe the options of the run.
 pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 3).0;
+
+/// The tables that the dataset of a run that reads pages has besides.
+pub const PAGE_TABLES: [Table; 5] = [
+    pages::TABLE,
+    page_directives::TABLE,
+    page_policies::TABLE,
+    robots_bodies::TABLE,
+    page_robots::TABLE,
+];
+
+/// Those of which every part has files: all but `page_robots`, which is computed from all parts
+/// together.
+pub const PAGE_PART_TABLES: &[Table] = PAGE_TABLES.split_at(PAGE_TABLES.len() - 1).0;
 
 /// The tables of a comparison of parsers, which are in a folder of their own.
 pub const COMPARISON_TABLES: [Table; 4] = [

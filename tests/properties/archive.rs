@@ -8,13 +8,14 @@
 //! - Bytes of members and bytes skipped are the bytes of the file, and the faults add up to them.
 //! - Records come in order, within the file and within the limits; memory is bounded by the limits
 //!   and the file.
-//! - Each record is a capture or is skipped for a reason.
+//! - Each record is a capture or is skipped for a reason, whether pages are read too or not; a page
+//!   is a capture too or skipped for its path.
 
 use std::io::{self, Read, Write};
 
 use flate2::{Compression, write::GzEncoder};
 use robocensus::{
-    capture::CaptureReader,
+    capture::{CaptureReader, Skip},
     warc::{Fault, Limits, ReadCounts, Reader},
 };
 
@@ -75,6 +76,8 @@ const WORDS: &[&[u8]] = &[
     b"Content-Length: 99999999999999999999\r\n",
     b"HTTP/1.1 301 x\r\nLocation: /robots.txt\r\n\r\n",
     b"Transfer-Encoding: chunked\r\n",
+    b"X-Robots-Tag: noindex\r\n",
+    b"<!doctype html>",
     b"\x1f\x8b\x08",
     b"\x1f\x8b\x08\0\0\0\0\0\0\xff",
     b"\x1f\x8b\x08\x08",
@@ -92,6 +95,9 @@ fn seeds() -> Vec<Vec<u8>> {
     let open = RECORD.replace("Content-Length: 51\r\n", "");
     let long = RECORD.replace("51", "5000");
     let moved = RECORD.replace("200 OK", "302\r\nLocation: x?y");
+    let page = RECORD
+        .replace("robots.txt", "page")
+        .replace("User-agent: *", "<html><body>");
     let gzip = RECORD.replace("OK\r\n", "OK\r\nContent-Encoding: gzip\r\n");
     [
         format!("\0\u{20}\x1em{RECORD}{end}\x1em{moved}{end}\x1em{RECORD}{end}"),
@@ -101,6 +107,7 @@ fn seeds() -> Vec<Vec<u8>> {
         format!("\u{1}\u{40}\x1em{open}{end}\x1em{gzip}{end}\x1emno record\x1em\x1em\r\n\x1ec{RECORD}{end}{RECORD}"),
         format!("\u{2}\u{2}\x1em{RECORD}{end}\x1ec{RECORD}\x1em{RECORD}"),
         format!("\0\u{9}\x1ez{RECORD}{end}\x1ez{moved}{end}\x1ez{RECORD}{end}"),
+        format!("\0\u{20}\x1em{page}{end}\x1em{moved}{end}\x1em{}{end}", page.replace("page", "x?y")),
         "\0\0<html>no archive".to_owned(),
     ]
     .map(String::into_bytes)
@@ -230,9 +237,23 @@ fn check_sums(outcome: &ReadOutcome, file_length: usize, limits: Limits) {
 
 fn check_captures(reader: &mut Reader, archive: &[u8]) {
     let mut captures = CaptureReader::new(BODY_LIMIT);
+    let mut pages = CaptureReader::with_pages(BODY_LIMIT);
     let mut source = archive;
     while let Some(record) = reader.read_record(&mut source) {
-        if let Ok(capture) = captures.read(&record) {
+        let captured = captures.read(&record);
+        match (&captured, pages.read_response(&record)) {
+            (Ok(capture), Ok(response)) => {
+                assert!(response.is_capture);
+                assert_eq!(response.capture.payload, capture.payload);
+            }
+            (Err(Skip::NotRobotsPath), Ok(page)) => {
+                assert!(!page.is_capture && page.page_head.is_some());
+                assert!(page.capture.payload.len() <= BODY_LIMIT);
+            }
+            (Err(skip), Err(other)) => assert_eq!(*skip, other),
+            (captured, _) => panic!("reading pages changes {captured:?}"),
+        }
+        if let Ok(capture) = captured {
             assert!(capture.payload.len() <= BODY_LIMIT);
             assert!(!capture.location.host_name().is_empty());
             assert!(

@@ -9,6 +9,7 @@ mod figures;
 mod folders;
 mod forms;
 mod lists;
+pub mod pages;
 mod shapes;
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
@@ -52,7 +53,8 @@ fn rows_of(query: &str, words: &[&str], columns: &[&str]) -> Option<Vec<String>>
 /// Returns the files of queries.
 fn files() -> Vec<PathBuf> {
     let is_query = |path: &PathBuf| {
-        path.extension().is_some_and(|end| end == "sql") && !path.ends_with("views.sql")
+        let is_views = path.ends_with("views.sql") || path.ends_with("page-views.sql");
+        path.extension().is_some_and(|end| end == "sql") && !is_views
     };
     let files = files_below(&package().join("queries"));
     files.into_iter().filter(is_query).collect()
@@ -63,7 +65,10 @@ fn name(path: &std::path::Path) -> &str {
 }
 
 fn views() -> String {
-    fs::read_to_string(package().join("queries/views.sql")).unwrap()
+    let views = ["queries/views.sql", "queries/page-views.sql"];
+    views
+        .map(|name| fs::read_to_string(package().join(name)).unwrap())
+        .concat()
 }
 
 /// Returns the words after FROM and JOIN, and the tables of both datasets, that are views or
@@ -162,10 +167,14 @@ fn every_query_gives_rows_of_the_columns_it_promises() {
         let name = name(&path);
         let words = hands.words(name);
         let words: Vec<_> = words.iter().map(String::as_str).collect();
-        let Some(rows) = answer(&hands.both(), name, &words) else {
+        let text = fs::read_to_string(&path).unwrap();
+        let data = match pages::is_of_pages(&text) {
+            true => pages::census().to_owned(),
+            false => hands.both(),
+        };
+        let Some(rows) = answer(&data, name, &words) else {
             return;
         };
-        let text = fs::read_to_string(&path).unwrap();
         let shape = text.split("-- Shape:").nth(1).unwrap();
         let promised: String = shape
             .lines()

@@ -4,6 +4,7 @@
 mod browser;
 mod comparison;
 mod figures;
+mod pages;
 mod tables;
 
 use std::{

@@ -34,6 +34,8 @@ pub enum Command {
     Run(RunArgs),
     /// Rebuild the table redirects of a dataset from all its parts
     Redirects(RedirectsArgs),
+    /// Rebuild the table page_robots of a dataset from all its parts
+    Pages(PagesArgs),
     /// Check the files of a dataset against its manifests
     Verify(VerifyArgs),
     /// Evaluate one robots.txt for one agent and URL, and show the evidence
@@ -136,13 +138,22 @@ pub struct RunArgs {
     )]
     pub verdicts: VerdictStorage,
 
+    /// Read HTML pages too: meta robots, X-Robots-Tag, rel=nofollow
+    ///
+    /// For archives of pages, with the robots.txt archives of the same crawl. Adds the tables
+    /// pages, page_directives, page_policies, robots_bodies and page_robots. "robocensus help
+    /// meta-tags" explains the statements.
+    #[arg(long, help_heading = "Evaluation")]
+    pub pages: bool,
+
     /// Print the agents, URLs and dialects to evaluate, and exit
     #[arg(long, help_heading = "Evaluation")]
     pub print_matrix: bool,
 
-    /// Do not build the table redirects
+    /// Do not build the table redirects, nor page_robots
     ///
-    /// For several workers on one dataset: run "robocensus redirects" once when all have finished.
+    /// For several workers on one dataset: run "robocensus redirects" once when all have finished,
+    /// and with --pages "robocensus pages".
     #[arg(long, help_heading = "Redirects")]
     pub no_redirects: bool,
 
@@ -173,7 +184,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Performance")]
     pub part_size: Option<u64>,
 
-    /// Longest robots.txt that is parsed; longer ones are cut and flagged [default: 8M]
+    /// Longest robots.txt or page that is parsed; longer ones are cut and flagged [default: 8M]
     #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
     pub max_body: Option<u64>,
 
@@ -226,6 +237,19 @@ impl From<VerdictStorage> for robocensus::pipeline::VerdictForm {
 #[command(after_help = examples::REDIRECTS)]
 pub struct RedirectsArgs {
     /// Folder of the dataset
+    #[arg(value_name = "DIR")]
+    pub dataset: PathBuf,
+
+    /// Print nothing
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The flags of `pages`.
+#[derive(Debug, Args)]
+#[command(after_help = examples::PAGES)]
+pub struct PagesArgs {
+    /// Folder of the dataset, made by run --pages
     #[arg(value_name = "DIR")]
     pub dataset: PathBuf,
 

@@ -13,7 +13,7 @@ use robocensus::{
     dialect::{NAMES, REFERENCE, work},
     pipeline::{DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, Limits},
     robots::MAX_LINES,
-    table::TABLES,
+    table::{PAGE_TABLES, TABLES},
     warc::FaultKind,
 };
 
@@ -173,6 +173,7 @@ fn dialects() -> String {
 fn tables() -> String {
     let lines = TABLES
         .iter()
+        .chain(&PAGE_TABLES)
         .map(|table| listed(table.name, 15, table.about));
     lines.collect()
 }

@@ -24,17 +24,19 @@ use self::{
 };
 use super::{
     args::QueryArgs,
-    dataset_notes::{on_archives, on_redirects},
+    dataset_notes::{on_archives, on_pages, on_redirects},
     duckdb,
     escape::print_message,
 };
 
-pub use self::stored::VIEWS;
+pub use self::stored::{PAGE_VIEWS, VIEWS};
 
 /// The end of the name of a file of SQL.
 const FILE_END: &str = ".sql";
 /// The name under which `--print` shows the views.
 const VIEWS_NAME: &str = "views";
+/// The name under which it shows the views over pages.
+const PAGE_VIEWS_NAME: &str = "page-views";
 /// The table without which a comparison is not complete.
 const CAUSES: &str = "causes";
 
@@ -62,8 +64,9 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
         io::stdout().write_all(list().as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     };
-    if args.print && word == VIEWS_NAME {
-        io::stdout().write_all(VIEWS.as_bytes())?;
+    let views = [(VIEWS_NAME, VIEWS), (PAGE_VIEWS_NAME, PAGE_VIEWS)];
+    if let Some((_, views)) = views.iter().find(|(name, _)| args.print && word == name) {
+        io::stdout().write_all(views.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
     let sql = sql(word)?;
@@ -76,7 +79,9 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     {
         return query_comparison(args, data, word, &(views + &terminated(sql)));
     }
-    let references = references(&sql, VIEWS);
+    let references = references(&sql, &[VIEWS, PAGE_VIEWS].concat());
+    let reads_pages =
+        views_of(PAGE_VIEWS).any(|view| references.views.contains(view) && !defines(&sql, view));
     let query = BoundQuery {
         name: match word.contains(char::is_whitespace) {
             true => "the SQL",
@@ -91,13 +96,18 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     for (name, folder) in folders {
         if let Some(folder) = folder {
             check(folder)?;
+            if reads_pages && name == "data" {
+                check_pages(folder)?;
+            }
             script.push_str(&set(name, &literal(folder)?));
             if !references.views.is_empty() {
                 let extent = extent(folder)?;
                 // The view hosts is made of fetches, which follow redirects.
                 let follows = ["redirects", "fetches"].map(|view| references.views.contains(view));
                 let stale = on_redirects(&extent).filter(|_| follows.contains(&true));
+                let unresolved = on_pages(&extent).filter(|_| reads_pages);
                 let notes = on_archives(&extent).into_iter().chain(stale);
+                let notes = notes.chain(unresolved);
                 notes.for_each(|note| print_message(&format!("note: --{name}: {note}")));
             }
         }
@@ -106,6 +116,9 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
         script.push_str(&set(name, value));
     }
     script.push_str(VIEWS);
+    if reads_pages {
+        script.push_str(PAGE_VIEWS);
+    }
     for note in notes(query, &script)? {
         print_message(&format!("note: {note}"));
     }
@@ -197,12 +210,15 @@ fn sql(word: &str) -> anyhow::Result<String> {
     if is_file || word.contains(char::is_whitespace) {
         return Ok(sql);
     }
-    if word == VIEWS_NAME {
+    if [VIEWS_NAME, PAGE_VIEWS_NAME].contains(&word) {
         bail!(
             "{word:?} are no query but what queries read; robocensus query --print {word} shows them"
         );
     }
-    if VIEWS.contains(&format!(" TEMP VIEW {word} AS")) {
+    if views_of(VIEWS)
+        .chain(views_of(PAGE_VIEWS))
+        .any(|view| view == word)
+    {
         bail!("{word:?} is a view, not a query; robocensus query \"FROM {word}\" prints its rows");
     }
     let similar = STORED_QUERIES
@@ -238,7 +254,7 @@ pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
             folder.display()
         );
     }
-    match tables().find(|table| !folder.join(table).is_dir()) {
+    match tables(VIEWS).find(|table| !folder.join(table).is_dir()) {
         Some("redirects") => bail!(
             "{0}: the table redirects is missing; robocensus redirects {0} builds it",
             folder.display()
@@ -249,6 +265,32 @@ pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
         ),
         None => Ok(()),
     }
+}
+
+/// Refuses a dataset without a table that the views over pages read.
+pub(super) fn check_pages(folder: &Path) -> anyhow::Result<()> {
+    match tables(PAGE_VIEWS).find(|table| !folder.join(table).is_dir()) {
+        Some("page_robots") => bail!(
+            "{0}: the table page_robots is missing; robocensus pages {0} builds it",
+            folder.display()
+        ),
+        Some(_) => bail!(
+            "{}: expected a dataset with pages, such as robocensus run --pages writes, but this one has none",
+            folder.display()
+        ),
+        None => Ok(()),
+    }
+}
+
+/// Returns true if and only if SQL names a common table expression like a view, so that it does not
+/// read the view.
+fn defines(sql: &str, view: &str) -> bool {
+    let sql = sql.to_ascii_lowercase();
+    let words: Vec<_> = sql.split_whitespace().collect();
+    words.windows(3).any(|three| {
+        let is_expression = three[0] == "with" || three[0].ends_with(',');
+        is_expression && three[1] == view && three[2].starts_with("as")
+    })
 }
 
 /// Returns the path of a folder as `table_of` of the views needs it: absolute, since `~` and
@@ -266,15 +308,21 @@ pub(super) fn literal(folder: &Path) -> anyhow::Result<String> {
     }
 }
 
-/// Returns the tables that the views read.
-fn tables() -> impl Iterator<Item = &'static str> {
-    let named = VIEWS.split("table_of(getvariable('data'), '").skip(1);
+/// Returns the tables that views read.
+fn tables(views: &'static str) -> impl Iterator<Item = &'static str> {
+    let named = views.split("table_of(getvariable('data'), '").skip(1);
     named.filter_map(|rest| rest.split('\'').next())
+}
+
+/// Returns the names of views.
+fn views_of(views: &'static str) -> impl Iterator<Item = &'static str> {
+    let named = views.split(" TEMP VIEW ").skip(1);
+    named.filter_map(|rest| rest.split(' ').next())
 }
 
 #[cfg(test)]
 mod tests {
-    use robocensus::table::TABLES;
+    use robocensus::table::{PAGE_TABLES, TABLES};
 
     use super::*;
 
@@ -311,11 +359,29 @@ mod tests {
 
     #[test]
     fn the_tables_of_a_run_are_those_that_the_views_read() {
-        let read: Vec<_> = tables().collect();
+        let read: Vec<_> = tables(VIEWS).collect();
         for table in TABLES {
             assert!(read.contains(&table.name), "{}", table.name);
         }
         assert!(read.contains(&"redirects"));
+        let read: Vec<_> = tables(PAGE_VIEWS).collect();
+        assert_eq!(read.len(), PAGE_TABLES.len());
+        for table in PAGE_TABLES {
+            assert!(read.contains(&table.name), "{}", table.name);
+        }
+    }
+
+    #[test]
+    fn sql_may_have_a_table_expression_with_the_name_of_a_view() {
+        for own in [
+            "WITH pages AS (SELECT 1) FROM pages",
+            "WITH a AS (FROM b), pages AS(SELECT 1) FROM a",
+        ] {
+            assert!(defines(own, "pages"), "{own}");
+        }
+        for view in ["FROM pages", "SELECT p.url, FROM pages AS p"] {
+            assert!(!defines(view, "pages"), "{view}");
+        }
     }
 
     #[test]

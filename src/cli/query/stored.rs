@@ -2,6 +2,8 @@
 
 /// The views that every query reads.
 pub const VIEWS: &str = include_str!("../../../queries/views.sql");
+/// The views over the pages of a dataset, which has them if its run read pages.
+pub const PAGE_VIEWS: &str = include_str!("../../../queries/page-views.sql");
 
 /// A query of `queries/`.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +33,10 @@ pub const STORED_QUERIES: &[StoredQuery] = stored_queries![
     "compare-rank-strata",
     "compare-restriction-across-crawls",
     "compare-restriction-by-agent",
+    "compare-robots-and-pages",
     "compare-tokens-with-crawlers",
     "compare-top-ranked-domains",
+    "count-ai-reservations-by-tld",
     "count-captures-by-status",
     "count-changes",
     "count-content-signals",
@@ -53,11 +57,14 @@ pub const STORED_QUERIES: &[StoredQuery] = stored_queries![
     "count-hosts-by-status",
     "count-hosts-restricting-any-of",
     "count-hosts-stating-terms",
+    "count-nofollow-links",
+    "count-pages-by-directive",
     "count-pages-excluded-when-fetched",
     "count-pages-shut-out",
     "count-redirects-by-outcome",
     "count-rules-that-decide",
     "count-sitemaps",
+    "list-contradictions-of-header-and-element",
     "list-coverage",
     "list-deciding-lines",
     "list-disagreements-of-dialects",
@@ -70,6 +77,7 @@ pub const STORED_QUERIES: &[StoredQuery] = stored_queries![
     "list-hosts-reserving-rights",
     "list-hosts-that-changed",
     "list-hosts-with-cloudflare-managed-content",
+    "list-hosts-with-unread-noindex",
     "list-inputs",
     "list-pages-excluded-when-fetched",
     "list-provenance",
@@ -87,6 +95,7 @@ pub const STORED_QUERIES: &[StoredQuery] = stored_queries![
     "rank-sensitive-paths-by-hosts",
     "rank-templates-by-hosts",
     "rank-top-level-domains-by-blocking",
+    "rank-unknown-page-directives",
 ];
 
 impl StoredQuery {

@@ -17,11 +17,11 @@ use crate::{
 
 /// The captures of some files.
 #[derive(Clone, Copy)]
-pub(super) struct CaptureRows<'d> {
+pub(in crate::pipeline) struct CaptureRows<'d> {
     /// The masks of all captures, if all are known.
-    pub(super) masks: Option<&'d CategoryMasks>,
-    pub(super) files: &'d [PublishedFile],
-    pub(super) progress: &'d Progress,
+    pub(in crate::pipeline) masks: Option<&'d CategoryMasks>,
+    pub(in crate::pipeline) files: &'d [PublishedFile],
+    pub(in crate::pipeline) progress: &'d Progress,
 }
 
 /// By part, and by capture in the order of the rows: the categories of agents that its rules shut
@@ -30,27 +30,27 @@ pub(in crate::pipeline) type CategoryMasks = BTreeMap<String, Vec<u32>>;
 
 /// A row of `captures`.
 #[derive(Clone, Copy)]
-pub(super) struct CaptureRow<'b> {
+pub(in crate::pipeline) struct CaptureRow<'b> {
     /// Its identifier.
-    pub(super) id: i64,
+    pub(in crate::pipeline) id: i64,
     /// When it was fetched, microseconds since 1970, or [`Redirect::NO_TIME`].
-    pub(super) time: i64,
+    pub(in crate::pipeline) time: i64,
     /// Its status code.
-    pub(super) status: Option<i32>,
+    pub(in crate::pipeline) status: Option<i32>,
     /// The host of its URL.
-    pub(super) host: &'b str,
+    pub(in crate::pipeline) host: &'b str,
     /// Scheme, host and port of its URL.
-    pub(super) origin: &'b str,
+    pub(in crate::pipeline) origin: &'b str,
     /// The path of its URL.
-    pub(super) path: &'b str,
+    pub(in crate::pipeline) path: &'b str,
     /// The query of its URL.
-    pub(super) query: Option<&'b str>,
+    pub(in crate::pipeline) query: Option<&'b str>,
     /// Where it leads.
-    pub(super) redirect: Option<&'b str>,
+    pub(in crate::pipeline) redirect: Option<&'b str>,
     /// What the fetch itself decides under the reference dialect.
-    pub(super) access: &'b str,
+    pub(in crate::pipeline) access: &'b str,
     /// See [`CategoryMasks`]; 0 if they are not known.
-    pub(super) mask: u32,
+    pub(in crate::pipeline) mask: u32,
 }
 
 const COLUMNS: [&str; 9] = [

@@ -17,7 +17,7 @@ const NOT_MODIFIED: i32 = 304;
 
 /// The answers of a dialect on which the table `redirects` depends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Follower {
+pub(in crate::pipeline) struct Follower {
     pub(super) name: String,
     /// What a redirect means: that it is followed, or something else by itself.
     redirect: Access,
@@ -39,9 +39,14 @@ impl Follower {
 
     /// Resolves a redirect of that status, by its index.
     pub(super) fn resolve(&self, chains: &Chains, index: u32, status: i32) -> Resolution {
-        if status == NOT_MODIFIED {
-            return Resolution::at_first(Outcome::NotModified);
+        match status {
+            NOT_MODIFIED => Resolution::at_first(Outcome::NotModified),
+            _ => self.resolve_followed(chains, index),
         }
+    }
+
+    /// Resolves a redirect with another status than 304, by its index.
+    pub(in crate::pipeline) fn resolve_followed(&self, chains: &Chains, index: u32) -> Resolution {
         match self.redirect {
             Access::Redirect => chains.resolve(index, self.max_hops),
             _ => Resolution::at_first(Outcome::NotFollowed),
@@ -49,7 +54,7 @@ impl Follower {
     }
 
     /// Returns what the end of a chain means, unless the capture at the end decides.
-    pub(super) fn access(&self, outcome: Outcome) -> Option<Access> {
+    pub(in crate::pipeline) fn access(&self, outcome: Outcome) -> Option<Access> {
         match outcome {
             Outcome::Resolved => None,
             Outcome::NotFollowed => Some(self.redirect),

@@ -15,17 +15,13 @@ mod writer;
 
 use std::{collections::BTreeSet, path::Path};
 
-use self::{
-    captures::{CaptureRows, RedirectNumbers},
-    follower::{Follower, is_target},
-    hosts::Label,
-    writer::Writer,
-};
+use self::{captures::RedirectNumbers, follower::is_target, hosts::Label, writer::Writer};
 pub(super) use self::{
-    captures::{CategoryMasks, column},
-    follower::{OPTION as FOLLOWERS_OPTION, describe as describe_followers},
+    captures::{CaptureRow, CaptureRows, CategoryMasks, column},
+    follower::{Follower, OPTION as FOLLOWERS_OPTION, describe as describe_followers},
     hosts::{MAX_CATEGORIES, category_mask, host_hash},
     window::{OPTION as WINDOW_OPTION, describe as describe_window},
+    writer::seconds_apart,
 };
 use super::progress::Progress;
 use crate::{
@@ -34,7 +30,7 @@ use crate::{
     redirect::{
         Candidate, CandidateKind, Chains, Nearest, Redirect, TargetReader, TargetTexts, UrlKey,
     },
-    sink::{DATASET_FILE, Dataset, Format, PublishedFile, WholeTable},
+    sink::{DATASET_FILE, Dataset, Format, PublishedFile},
     summary::Redirects,
     table::{self, SCHEMA_VERSION, redirects},
 };
@@ -97,7 +93,10 @@ fn resolve_once(
     };
     let followers = option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?;
     let window = option(dataset, WINDOW_OPTION, window::FORM, window::read)?;
-    let (chains, n_captures) = chains(captures, window)?;
+    let others = std::iter::empty();
+    let FoundChains {
+        chains, n_captures, ..
+    } = find_chains(captures, window, others, Label::of)?;
     let texts = target_texts(captures, &chains, &followers)?;
     let parts = parts(files);
     let metadata = metadata(dataset, &parts);
@@ -117,19 +116,19 @@ fn resolve_once(
         })?;
         writer.end(same_crawl[0].crawl.as_deref())?;
     }
-    dataset.record(&WholeTable {
-        table: table.name.to_owned(),
-        parts: parts.into_iter().map(str::to_owned).collect(),
-        files: std::mem::take(&mut writer.files),
-    })?;
+    let summary = writer.record(&parts)?;
     let n_categories = known.map(|known| known.n_categories);
     // Not needed any more, and counting takes as much memory as all of the above.
     drop(texts);
     let hosts = hosts::count(captures, &chains, &followers[0], n_captures, n_categories)?;
-    Ok(Redirects {
-        hosts,
-        ..writer.summary
-    })
+    Ok(Redirects { hosts, ..summary })
+}
+
+/// Returns the window of the dataset, in microseconds, and its reference dialect.
+pub(super) fn window_and_reference(dataset: &Dataset) -> Result<(Option<u64>, Follower), Error> {
+    let mut followers = option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?;
+    let window = option(dataset, WINDOW_OPTION, window::FORM, window::read)?;
+    Ok((window, followers.swap_remove(0)))
 }
 
 /// Reads an option of the dataset.
@@ -148,10 +147,23 @@ fn option<T>(
     })
 }
 
-/// Finds the hops: reads the redirects, then the captures nearest to them.
-///
-/// Returns the number of all captures too.
-fn chains(captures: CaptureRows<'_>, window: Option<u64>) -> Result<(Chains, u64), Error> {
+/// The chains of all redirects, and of others that lead to captures.
+pub(super) struct FoundChains {
+    /// Those of the redirects, in the order of the captures, then those of the others.
+    pub(super) chains: Chains,
+    pub(super) n_redirects: usize,
+    /// The number of all captures.
+    pub(super) n_captures: u64,
+}
+
+/// Finds the hops: reads the redirects, then the captures nearest to them and to `others`. What
+/// `label` returns for a capture is known at the ends of chains.
+pub(super) fn find_chains(
+    captures: CaptureRows<'_>,
+    window: Option<u64>,
+    others: impl ExactSizeIterator<Item = Redirect>,
+    label: impl Fn(&CaptureRow<'_>) -> u32,
+) -> Result<FoundChains, Error> {
     let mut found = Vec::new();
     let mut n_captures = 0;
     let mut targets = TargetReader::default();
@@ -170,13 +182,16 @@ fn chains(captures: CaptureRows<'_>, window: Option<u64>) -> Result<(Chains, u64
         }
         Ok(())
     })?;
+    let n_redirects = found.len();
     found.shrink_to_fit();
+    found.reserve_exact(others.len());
+    found.extend(others);
     let mut nearest = Nearest::new(found);
-    let mut redirects = RedirectNumbers::new(nearest.len());
+    let mut redirects = RedirectNumbers::new(n_redirects);
     captures.each(&mut |capture| {
         let kind = match capture.redirect_status() {
             Some(_) => CandidateKind::Redirect(redirects.next()?),
-            None => CandidateKind::Other(Label::of(capture)),
+            None => CandidateKind::Other(label(capture)),
         };
         if is_target(capture.status) {
             capture.write_url(&mut url);
@@ -191,7 +206,11 @@ fn chains(captures: CaptureRows<'_>, window: Option<u64>) -> Result<(Chains, u64
         }
         Ok(())
     })?;
-    Ok((Chains::new(nearest.finish(window)), n_captures))
+    Ok(FoundChains {
+        chains: Chains::new(nearest.finish(window)),
+        n_redirects,
+        n_captures,
+    })
 }
 
 /// Reads the texts of the targets at which chains of several hops end.
@@ -224,14 +243,14 @@ fn target_texts(
 }
 
 /// Returns the names of the parts that files belong to, sorted.
-fn parts(files: &[PublishedFile]) -> Vec<&str> {
+pub(super) fn parts(files: &[PublishedFile]) -> Vec<&str> {
     let names: BTreeSet<&str> = files.iter().map(|file| file.part.as_str()).collect();
     names.into_iter().collect()
 }
 
 /// Returns the key-value metadata of the files: the dataset, and the parts that the table was built
 /// from, so that a reader can find out whether it is older than the dataset.
-fn metadata(dataset: &Dataset, names: &[&str]) -> Vec<(String, String)> {
+pub(super) fn metadata(dataset: &Dataset, names: &[&str]) -> Vec<(String, String)> {
     let identity = dataset.identity();
     let parts = format!(
         "{}, sha1 {}",

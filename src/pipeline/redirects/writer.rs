@@ -1,53 +1,38 @@
 //! Writes rows of `redirects`, a file for each crawl.
 
-use std::sync::Arc;
-
 use super::{
     captures::{CaptureRow, changed},
     follower::Follower,
 };
 use crate::{
     error::Error,
-    redirect::{Candidate, Chains, Outcome, Redirect, TargetReader, TargetTexts},
-    sink::{Dataset, Encoder, Format, MAX_ROW_GROUP_ROWS, PartWriter, TableFile},
+    pipeline::whole_writer::{BATCH_ROWS, WholeWriter},
+    redirect::{Chains, Outcome, Redirect, TargetReader, TargetTexts},
+    sink::{Dataset, Format},
     summary::{Hosts, Redirects},
     table::{CaptureKey, Columns, TableBuilder, redirects},
 };
 
 /// Writes the rows, a file for each crawl.
 pub(super) struct Writer<'d> {
-    dataset: &'d Dataset,
     /// The first is the reference dialect.
     followers: &'d [Follower],
-    format: Arc<Format>,
+    writer: WholeWriter<'d>,
     builder: redirects::RedirectsBuilder,
     targets: TargetReader,
     url: String,
-    open: Option<(PartWriter, Encoder)>,
-    /// Rows that are encoded and not in the file yet.
-    rows: usize,
-    /// The files of the crawls that have ended.
-    pub(super) files: Vec<TableFile>,
-    pub(super) summary: Redirects,
+    summary: Redirects,
 }
-
-/// Rows that a builder collects before they are encoded: few enough to stay in the processor's
-/// caches.
-const BATCH_ROWS: usize = 16 * 1024;
 
 impl<'d> Writer<'d> {
     pub(super) fn new(dataset: &'d Dataset, format: Format, followers: &'d [Follower]) -> Self {
         let names = followers.iter().map(|follower| &follower.name);
         Self {
-            dataset,
             followers,
-            format: Arc::new(format),
+            writer: WholeWriter::new(dataset, format),
             builder: redirects::RedirectsBuilder::new(names),
             targets: TargetReader::default(),
             url: String::new(),
-            open: None,
-            rows: 0,
-            files: Vec::new(),
             summary: Redirects {
                 dialect: followers[0].name.clone(),
                 max_hops: followers[0].max_hops,
@@ -60,10 +45,7 @@ impl<'d> Writer<'d> {
 
     /// Begins the file of a crawl.
     pub(super) fn begin(&mut self) -> Result<(), Error> {
-        let formats = std::slice::from_ref(&self.format);
-        let part = self.dataset.begin_part(self.format.name(), formats)?;
-        self.open = Some((part, Encoder::new(self.format.clone())));
-        Ok(())
+        self.writer.begin()
     }
 
     /// Appends the rows of a redirect, by its number among all: one for each dialect.
@@ -99,7 +81,9 @@ impl<'d> Writer<'d> {
                     resolution,
                     access: follower.access(resolution.outcome),
                     final_url,
-                    seconds_apart: resolution.end.and_then(|end| seconds_apart(capture, &end)),
+                    seconds_apart: resolution
+                        .end
+                        .and_then(|end| seconds_apart(capture.time, end.time)),
                 },
             );
             if dialect == 0 {
@@ -108,38 +92,28 @@ impl<'d> Writer<'d> {
             }
         }
         if self.builder.n_rows() >= BATCH_ROWS {
-            self.encode()?;
-        }
-        Ok(())
-    }
-
-    fn encode(&mut self) -> Result<(), Error> {
-        let (part, encoder) = self.open.as_mut().expect("a file is open while rows come");
-        self.rows += self.builder.n_rows();
-        encoder.write(self.builder.finish())?;
-        // The encoder holds all it has encoded until then.
-        if self.rows >= MAX_ROW_GROUP_ROWS {
-            self.rows = 0;
-            part.append(0, encoder.finish()?)?;
+            self.writer.write(self.builder.finish())?;
         }
         Ok(())
     }
 
     /// Publishes the file that was begun.
     pub(super) fn end(&mut self, crawl: Option<&str>) -> Result<(), Error> {
-        self.encode()?;
-        self.rows = 0;
-        let (mut part, mut encoder) = self.open.take().expect("a file was begun");
-        part.append(0, encoder.finish()?)?;
-        let files = self.dataset.replace(crawl, part)?;
-        self.summary.bytes += files.iter().map(|file| file.bytes).sum::<u64>();
-        self.files.extend(files);
-        Ok(())
+        self.writer.write(self.builder.finish())?;
+        self.writer.end(crawl)
+    }
+
+    /// Records the files and the parts that the table was built from, and returns what was written.
+    pub(super) fn record(self, parts: &[&str]) -> Result<Redirects, Error> {
+        Ok(Redirects {
+            bytes: self.writer.record(parts)?,
+            ..self.summary
+        })
     }
 }
 
 /// Returns the seconds between two fetches, if both times are known.
-fn seconds_apart(capture: &CaptureRow<'_>, end: &Candidate) -> Option<f64> {
-    let is_known = capture.time != Redirect::NO_TIME && end.time != Redirect::NO_TIME;
-    is_known.then(|| capture.time.abs_diff(end.time) as f64 / 1e6)
+pub(in crate::pipeline) fn seconds_apart(time: i64, other: i64) -> Option<f64> {
+    let is_known = time != Redirect::NO_TIME && other != Redirect::NO_TIME;
+    is_known.then(|| time.abs_diff(other) as f64 / 1e6)
 }

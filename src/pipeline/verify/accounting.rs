@@ -12,7 +12,10 @@ use super::violation::{Verified, ViolationKind};
 use crate::{
     error::Error,
     sink::{Manifest, TableFile, WholeTable, n_rows, read_columns},
-    table::{agents, archive_errors, archives, captures, errors, groups, response_errors, rules},
+    table::{
+        agents, archive_errors, archives, captures, errors, groups, page_directives, pages,
+        response_errors, rules,
+    },
 };
 
 /// Sums over the parts.
@@ -96,6 +99,15 @@ pub(super) fn account(
         "rows of agents",
         rows,
         ("the sum of groups.agent_count", agents),
+    );
+    let statements = part
+        .sums(pages::TABLE.name, &["statement_count"])?
+        .of("statement_count");
+    let rows = part.rows(page_directives::TABLE.name);
+    part.expect_equal(
+        "rows of page_directives",
+        rows,
+        ("the sum of pages.statement_count", statements),
     );
     Ok(())
 }

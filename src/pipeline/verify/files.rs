@@ -9,7 +9,7 @@ use super::violation::{Verified, ViolationKind};
 use crate::{
     error::Error,
     sink::{DirectoryEntry, Manifest, TableFile, digest_of, list},
-    table::TABLES,
+    table::{PAGE_TABLES, TABLES},
 };
 
 /// A file that a list names.
@@ -39,6 +39,7 @@ impl<'m> Expected<'m> {
     pub(super) fn of_table(file: &'m TableFile) -> Self {
         let remedy = match file.table.as_str() {
             "redirects" => "resolve the redirects again, which rebuilds the table".to_owned(),
+            "page_robots" => "resolve the pages again, which rebuilds the table".to_owned(),
             _ => "resume the run, which rebuilds the table".to_owned(),
         };
         Self {
@@ -52,7 +53,7 @@ impl<'m> Expected<'m> {
 /// Lists the folders of tables, by path.
 pub(super) fn list_tables(root: &Path) -> Result<BTreeMap<String, DirectoryEntry>, Error> {
     let mut listed = BTreeMap::new();
-    for table in TABLES {
+    for table in TABLES.iter().chain(&PAGE_TABLES) {
         let found = list(root, table.name)?.into_iter();
         listed.extend(found.map(|found| (found.path.clone(), found)));
     }

@@ -21,7 +21,7 @@ use super::progress::Progress;
 use crate::{
     error::{Error, ErrorKind},
     sink::{Dataset, Lock, Manifest, WholeTable, planned, publishing},
-    table::{SCHEMA_VERSION, dialects, matrix_agents, redirects},
+    table::{SCHEMA_VERSION, dialects, matrix_agents, page_robots, pages, redirects},
 };
 
 /// Reads all lists and files of a dataset and reports what is not as it was published; `progress`
@@ -46,6 +46,11 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     verified.has_redirects = tables
         .iter()
         .any(|table| table.table == redirects::TABLE.name);
+    let mut files = manifests.iter().flat_map(|manifest| &manifest.files);
+    verified.has_page_robots = files.any(|file| file.table == pages::TABLE.name).then(|| {
+        let mut tables = tables.iter();
+        tables.any(|table| table.table == page_robots::TABLE.name)
+    });
     check_archives(root, &manifests, &mut verified);
     let sound = {
         let of_parts = manifests.iter().flat_map(|manifest| {
@@ -120,7 +125,13 @@ fn read_manifests(
 /// Reads the lists of the tables that are built from the whole dataset.
 fn read_tables(root: &Path, verified: &mut Verified) -> Vec<WholeTable> {
     let mut tables = Vec::new();
-    let names = [dialects::TABLE, matrix_agents::TABLE, redirects::TABLE].map(|table| table.name);
+    let names = [
+        dialects::TABLE,
+        matrix_agents::TABLE,
+        redirects::TABLE,
+        page_robots::TABLE,
+    ]
+    .map(|table| table.name);
     for name in names {
         match WholeTable::read(root, name) {
             Ok(table) => tables.extend(table),
@@ -226,20 +237,23 @@ fn check_tables(manifests: &[Manifest], tables: &[WholeTable], verified: &mut Ve
             }
         }
     }
-    let Some(redirects) = tables
-        .iter()
-        .find(|table| table.table == redirects::TABLE.name)
-    else {
-        return;
-    };
     let parts: BTreeSet<&String> = manifests.iter().map(|manifest| &manifest.part).collect();
-    let of: BTreeSet<&String> = redirects.parts.iter().collect();
-    if of != parts {
+    for (name, resolved) in [
+        (redirects::TABLE.name, "the redirects"),
+        (page_robots::TABLE.name, "the pages"),
+    ] {
+        let Some(table) = tables.iter().find(|table| table.table == name) else {
+            continue;
+        };
+        let of: BTreeSet<&String> = table.parts.iter().collect();
+        if of == parts {
+            continue;
+        }
         verified.find(
-            "_tables/redirects.json",
+            format!("_tables/{name}.json"),
             ViolationKind::Stale,
             format!(
-                "the table redirects was built from {} of {} parts{}; resolve the redirects again",
+                "the table {name} was built from {} of {} parts{}; resolve {resolved} again",
                 of.intersection(&parts).count(),
                 parts.len(),
                 match of.difference(&parts).count() {

@@ -64,6 +64,8 @@ pub struct Verified {
     pub archives: u64,
     /// Rows of `captures` of the parts whose files are sound.
     pub captures: u64,
+    /// Whether the table `page_robots` exists; `None` for a dataset without pages.
+    pub has_page_robots: Option<bool>,
     /// Files that were read and are as they were published.
     pub files: u64,
     /// Their bytes.

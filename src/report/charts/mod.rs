@@ -6,6 +6,7 @@
 mod access;
 mod agents;
 mod lines;
+mod pages;
 pub mod shares;
 
 use maud::Markup;
@@ -167,8 +168,14 @@ pub const YEARS: &str = "years";
 const LEADING_AGENT: &str = "(SELECT agent FROM matrix_agents WHERE dialect = reference_dialect() \
     ORDER BY agent <> 'GPTBot', coalesce(agent_category, '') NOT LIKE 'ai-%', agent = '*', agent_index LIMIT 1)";
 
-/// The charts in the order of the page.
-pub const CHARTS: [ChartSpec; 16] = [
+/// The charts of the page for a dataset, in their order.
+pub fn charts(has_pages: bool) -> impl Iterator<Item = &'static ChartSpec> {
+    let of_pages: &[ChartSpec] = if has_pages { &PAGE_CHARTS } else { &[] };
+    CHARTS.iter().chain(of_pages)
+}
+
+/// The charts of every dataset.
+const CHARTS: [ChartSpec; 16] = [
     ChartSpec {
         id: HEADLINE,
         heading: "Which agents are shut out, by registered domain and by host?",
@@ -267,6 +274,28 @@ pub const CHARTS: [ChartSpec; 16] = [
         heading: "Where do dialects disagree?",
         query: query!("count-disagreements-of-dialects"),
         chart: agents::disagreements,
+    },
+];
+
+/// The charts of a dataset with pages.
+const PAGE_CHARTS: [ChartSpec; 3] = [
+    ChartSpec {
+        id: "page-directives",
+        heading: "What do pages state about themselves?",
+        query: query!("count-pages-by-directive"),
+        chart: pages::directives,
+    },
+    ChartSpec {
+        id: "robots-and-pages",
+        heading: "Which agents are shut out by pages, and which by robots.txt?",
+        query: query!("compare-robots-and-pages"),
+        chart: pages::robots_and_pages,
+    },
+    ChartSpec {
+        id: "links",
+        heading: "How many links are not to be followed?",
+        query: query!("count-nofollow-links"),
+        chart: pages::links,
     },
 ];
 

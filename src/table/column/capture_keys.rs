@@ -1,4 +1,5 @@
-//! The builder of the two columns with which every table below `captures` begins.
+//! The builders of the two columns with which every table below `captures`, and every table below
+//! `pages`, begins.
 
 use std::{mem, sync::Arc};
 
@@ -79,6 +80,42 @@ impl Columns for CaptureKeys {
         arrays.push(Arc::new(Int64Array::from(ids)));
         let hosts = Arc::new(self.hosts.finish());
         arrays.push(dictionary(host_keys.into(), hosts));
+    }
+}
+
+/// The columns `page_id` and `url_host_name` of the tables below `pages`.
+#[derive(Debug, Default)]
+pub(in crate::table) struct PageKeys(CaptureKeys);
+
+impl PageKeys {
+    /// Appends `n` rows of a page, whose key is like that of a capture.
+    pub(in crate::table) fn append_n(&mut self, page: CaptureKey<'_>, n: usize) {
+        self.0.append_n(page, n);
+    }
+}
+
+impl Columns for PageKeys {
+    const COLUMNS: &'static [Column] = &[
+        Int64::COLUMNS[0].named("page_id", "page of the row, by its key in pages"),
+        Name::COLUMNS[0]
+            .named(
+                "url_host_name",
+                "host of the page's URL, ASCII (IDNA) and lower case",
+            )
+            .source(CC_INDEX)
+            .bloom_filter(),
+    ];
+
+    fn n_rows(&self) -> usize {
+        self.0.n_rows()
+    }
+
+    fn n_bytes(&self) -> usize {
+        self.0.n_bytes()
+    }
+
+    fn finish_into(&mut self, arrays: &mut Vec<ArrayRef>) {
+        self.0.finish_into(arrays);
     }
 }
 

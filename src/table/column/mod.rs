@@ -19,7 +19,7 @@ use super::schema::Column;
 pub use self::capture_keys::CaptureKey;
 pub(super) use self::{
     bool::Bool,
-    capture_keys::CaptureKeys,
+    capture_keys::{CaptureKeys, PageKeys},
     known_name::KnownName,
     name::Name,
     primitive::{Float64, Int32, Int64, Time},

@@ -1,0 +1,27 @@
+-- Which agents are let in by robots.txt and shut out by the page, and the reverse?
+--
+-- Tables:  page_policies
+-- Caveats: The denominator is pages with a statement on the page as a whole and a robots.txt of
+--          their origin in the dataset, nearest in time, redirects followed. A page shuts an agent
+--          out if it must not be in an index (noindex, none), by Google's interpretation of pages
+--          for every agent. An agent that may not fetch a page cannot read that it may be in an
+--          index. Verdicts that the dialect leaves open are in undefined.
+-- Shape:   one row for each agent: agent, pages, let_in_by_both, shut_out_by_page (let in by
+--          robots.txt), shut_out_by_robots (let in by the page), shut_out_by_both, undefined,
+--          share_shut_out_by_page, share_shut_out_by_robots, share_shut_out_by_both (of pages, 0 to
+--          1); most pages shut out by the page alone first
+SELECT
+    agent,
+    count(*) AS pages,
+    count(*) FILTER (robots_verdict = 'allow' AND may_index) AS let_in_by_both,
+    count(*) FILTER (robots_verdict = 'allow' AND NOT may_index) AS shut_out_by_page,
+    count(*) FILTER (robots_verdict = 'disallow' AND may_index) AS shut_out_by_robots,
+    count(*) FILTER (robots_verdict = 'disallow' AND NOT may_index) AS shut_out_by_both,
+    count(*) FILTER (robots_verdict = 'undefined') AS undefined,
+    share_of(shut_out_by_page, count(*)) AS share_shut_out_by_page,
+    share_of(shut_out_by_robots, count(*)) AS share_shut_out_by_robots,
+    share_of(shut_out_by_both, count(*)) AS share_shut_out_by_both
+FROM page_policies
+WHERE dialect = 'google' AND robots_verdict IS NOT NULL
+GROUP BY agent
+ORDER BY shut_out_by_page DESC, shut_out_by_robots DESC, agent;

@@ -1,0 +1,89 @@
+//! The table `page_directives`: one row for each statement of a page.
+
+use super::{
+    as_i32, as_i64,
+    column::{Bool, CaptureKey, Int32, Int64, KnownName, Name, PageKeys, Text, Time},
+    schema::table,
+};
+use crate::page::{Page, Place, StatementFinding, StatementSource};
+
+table! {
+    /// one statement of a page: a directive of a meta element, of the header, of the rel of a link,
+    /// or of another attribute
+    "page_directives": pub struct PageDirectivesBuilder {
+        page: PageKeys,
+        /// number of the statement in its page, 1 for the first; those of the header come first
+        statement_number: Int32,
+        /// meta (a meta element), header (a field of the response), link (the rel of a, area, form
+        /// or link), attribute (another attribute)
+        source: KnownName,
+        /// head, body, noscript or header
+        place: KnownName,
+        /// name of the crawler that it is for, as written; empty: none is written
+        agent_raw: Name,
+        /// the same in lower case; * where it is for all crawlers
+        agent_token: Name [bloom_filter],
+        /// name of the directive, lower case
+        directive: Name [bloom_filter],
+        /// directive and value as written
+        directive_raw: Text,
+        /// value as written; NULL: none
+        value_raw: Text [nullable],
+        /// the value where it is a number
+        value_number: Int64 [nullable],
+        /// the value where it is a time
+        value_time: Time [nullable, unit("UTC, microseconds")],
+        /// offset of the element in the body; NULL: in the header
+        byte_offset: Int64 [nullable, unit("bytes")],
+        /// line of that offset, 1 for the first; NULL: in the header
+        line: Int32 [nullable],
+        /// column of that offset, 1 for the first; NULL: in the header
+        column: Int32 [nullable, unit("characters")],
+        /// whether it states something: its directive is known and has the value that it needs
+        parse_ok: Bool,
+        /// unknown_directive, value_missing, value_invalid, value_unexpected, value_too_long (than
+        /// is recorded), date_without_zone (UTC is assumed), blank_separated (by white space alone)
+        finding: KnownName [nullable],
+    }
+}
+
+impl PageDirectivesBuilder {
+    /// Returns a builder without rows.
+    pub fn new() -> Self {
+        Self {
+            source: KnownName::new(StatementSource::ALL.iter().map(|source| source.as_str())),
+            place: KnownName::new(Place::ALL.iter().map(|place| place.as_str())),
+            finding: KnownName::new(StatementFinding::ALL.iter().map(|one| one.as_str())),
+            ..Self::default()
+        }
+    }
+
+    /// Appends the statements of a page, whose key is like that of a capture.
+    pub fn append(&mut self, key: CaptureKey<'_>, page: &Page) {
+        let statements = page.statements();
+        self.page.append_n(key, statements.len());
+        for (number, statement) in (1..).zip(statements) {
+            self.statement_number.append(number);
+            self.source.append(statement.source as usize);
+            self.place.append(statement.place as usize);
+            self.agent_raw.append(page.text(statement.agent_raw));
+            self.agent_token.append(page.text(statement.agent_token));
+            self.directive.append(page.text(statement.directive_name));
+            self.directive_raw.append(page.text(statement.written));
+            self.value_raw
+                .append_option(statement.value.map(|value| page.text(value)));
+            self.value_number.append_option(statement.number);
+            self.value_time.append_option(statement.time);
+            let is_in_body = statement.line > 0;
+            self.byte_offset
+                .append_option(is_in_body.then(|| as_i64(statement.byte_offset)));
+            self.line
+                .append_option(is_in_body.then(|| as_i32(statement.line)));
+            self.column
+                .append_option(is_in_body.then(|| as_i32(statement.column)));
+            self.parse_ok.append(statement.is_valid);
+            self.finding
+                .append_n(statement.finding.map(|finding| finding as usize), 1);
+        }
+    }
+}

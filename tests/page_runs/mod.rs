@@ -1,0 +1,436 @@
+//! `run --pages`: which responses become pages, and their rows.
+
+mod cases;
+mod robots;
+
+use std::{collections::BTreeMap, fs, path::Path, thread, time::Duration};
+
+use robocensus::{
+    Config, Error, Progress, Summary,
+    pipeline::{Violation, verify},
+    sink::OpenMode,
+    table::{PAGE_PART_TABLES, PAGE_TABLES, PART_TABLES},
+};
+
+use crate::util::{Census, Dir, Held, Table, TestCommand, gzip};
+
+const NOINDEX: &str =
+    "<!doctype html><meta name=robots content=noindex><a rel=nofollow href=/>x</a>";
+
+/// An archive in the making.
+#[derive(Clone, Debug, Default)]
+pub struct Pages {
+    records: Vec<u8>,
+}
+
+impl Pages {
+    /// Adds a response that was fetched at that second of an hour, with these lines in its header.
+    pub fn fetch(
+        &mut self,
+        second: u32,
+        url: &str,
+        status: u16,
+        fields: &[&str],
+        body: impl AsRef<[u8]>,
+    ) -> &mut Self {
+        let date = format!(
+            "WARC-Date: 2026-01-02T03:{:02}:{:02}Z\r\n",
+            second / 60,
+            second % 60
+        );
+        self.record(&date, url, status, fields, body)
+    }
+
+    /// Adds a response with these lines in the header of its record.
+    pub fn record(
+        &mut self,
+        lines: &str,
+        url: &str,
+        status: u16,
+        fields: &[&str],
+        body: impl AsRef<[u8]>,
+    ) -> &mut Self {
+        let mut http = format!("HTTP/1.1 {status} Said\r\n").into_bytes();
+        for field in fields {
+            http.extend_from_slice(field.as_bytes());
+            http.extend_from_slice(b"\r\n");
+        }
+        http.extend_from_slice(b"\r\n");
+        http.extend_from_slice(body.as_ref());
+        let record = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n{lines}\
+             Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n",
+            http.len()
+        );
+        self.records.extend_from_slice(record.as_bytes());
+        self.records.extend_from_slice(&http);
+        self.records.extend_from_slice(b"\r\n\r\n");
+        self
+    }
+
+    /// Adds a robots.txt.
+    pub fn robots(&mut self, second: u32, origin: &str, body: impl AsRef<[u8]>) -> &mut Self {
+        let url = format!("{origin}/robots.txt");
+        self.fetch(second, &url, 200, &["Content-Type: text/plain"], body)
+    }
+
+    /// Adds a page with a statement on itself.
+    pub fn page(&mut self, second: u32, url: &str) -> &mut Self {
+        self.fetch(second, url, 200, &["Content-Type: text/html"], NOINDEX)
+    }
+
+    pub fn held(&self, name: &str) -> Held {
+        Held::new(name, self.records.clone())
+    }
+
+    pub fn write(&self, dir: &Dir, name: &str) -> String {
+        dir.write(name, &self.records)
+    }
+}
+
+/// Runs the library over archives.
+fn run_over(dir: &Dir, out: &str, archives: &[Held], change: impl Fn(&mut Config)) -> Summary {
+    let mut config = Config::new(dir.path(out));
+    config.pages = true;
+    change(&mut config);
+    let archives: Vec<_> = archives.iter().cloned().map(Held::source).collect();
+    when_free(|| robocensus::run(&config, &archives, &Progress::default()))
+}
+
+/// Returns what is wrong with a dataset.
+fn violations(folder: &Path) -> Vec<Violation> {
+    when_free(|| verify(folder, &Progress::default())).violations
+}
+
+/// Does something with a dataset that this process has just written. A process that another test
+/// starts meanwhile holds the lock of the folder for a moment.
+fn when_free<T>(mut attempt: impl FnMut() -> Result<T, Error>) -> T {
+    for _ in 0..100 {
+        match attempt() {
+            Ok(done) => return done,
+            Err(error) if error.to_string().contains("another run") => {
+                thread::sleep(Duration::from_millis(50));
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    panic!("another run writes to the folder for seconds")
+}
+
+/// Returns an archive with responses of every kind.
+fn of_every_kind() -> Pages {
+    let mut pages = Pages::default();
+    pages
+        .robots(0, "http://a.example", "User-agent: *\nDisallow: /x\n")
+        .fetch(
+            1,
+            "http://a.example/robots.txt",
+            200,
+            &["Content-Type: text/html"],
+            NOINDEX,
+        )
+        .page(2, "http://a.example/x")
+        .fetch(
+            3,
+            "http://a.example/404",
+            404,
+            &["Content-Type: text/html"],
+            NOINDEX,
+        )
+        // The media type is that of the bytes.
+        .fetch(
+            4,
+            "http://a.example/text",
+            200,
+            &["Content-Type: text/plain"],
+            NOINDEX,
+        )
+        .fetch(
+            5,
+            "http://a.example/no",
+            200,
+            &["Content-Type: text/html"],
+            "no page\n",
+        )
+        .fetch(
+            6,
+            "http://a.example/a.pdf",
+            200,
+            &["x-robots-tag: noindex"],
+            "%PDF-1.4",
+        )
+        .fetch(
+            7,
+            "http://a.example/b.pdf",
+            200,
+            &["TDM-Reservation: 1"],
+            "%PDF-1.4",
+        )
+        .fetch(
+            8,
+            "http://a.example/c.pdf",
+            200,
+            &["Content-Type: text/html"],
+            "%PDF-1.4",
+        )
+        .fetch(9, "http://b.example/robots.txt", 302, &["Location: /"], "")
+        .page(10, "http://b.example/")
+        .fetch(11, "mailto:a@a.example", 200, &[], NOINDEX);
+    pages
+}
+
+#[test]
+fn html_by_its_bytes_and_headers_with_statements_are_pages() {
+    let dir = Dir::new();
+    let archives = [of_every_kind().held("a.warc")];
+    let summary = run_over(&dir, "census", &archives, |_| {});
+    let census = Census(dir.path("census"));
+    let pages = census.table("pages");
+    let rows: Vec<_> = pages
+        .all_texts("url")
+        .into_iter()
+        .zip(pages.all_bools("is_html"))
+        .zip(pages.ints("statement_count"))
+        .map(|((url, is_html), n)| format!("{url} {is_html} {}", n.unwrap()))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "http://a.example/x true 2",
+            "http://a.example/404 true 2",
+            "http://a.example/text true 2",
+            "http://a.example/a.pdf false 1",
+            "http://a.example/b.pdf false 1",
+            "http://b.example/ true 2",
+        ]
+    );
+    let encodings = pages.texts("encoding");
+    assert_eq!(encodings.iter().filter(|name| name.is_none()).count(), 2);
+    assert_eq!(pages.sum("nofollow_link_count"), 4);
+    // Where the redirect of a robots.txt leads is a capture too, under the same key.
+    let captures = census.table("captures");
+    let of = |table: &Table, key: &str| {
+        let urls = table.all_texts("url").into_iter();
+        let keys: BTreeMap<_, _> = urls.zip(table.all_ints(key)).collect();
+        keys["http://b.example/"]
+    };
+    assert_eq!(of(&pages, "page_id"), of(&captures, "capture_id"));
+    assert_eq!(summary.counts.pages, 6);
+    assert_eq!(summary.counts.page_statements, 10);
+    // Every record is accounted for as in any run: pages are among those of other paths.
+    let archives = census.table("archives");
+    assert_eq!(archives.all_ints("record_count"), [12]);
+    assert_eq!(archives.all_ints("capture_count"), [4]);
+    assert_eq!(archives.all_ints("skipped_not_robots_path"), [7]);
+    assert_eq!(archives.all_ints("skipped_bad_target_uri"), [1]);
+    assert_eq!(violations(&census.0), []);
+}
+
+#[test]
+fn without_the_option_nothing_changes() {
+    let dir = Dir::new();
+    let archives = [of_every_kind().held("a.warc")];
+    run_over(&dir, "with", &archives, |_| {});
+    run_over(&dir, "without", &archives, |config| config.pages = false);
+    let [with, without] = ["with", "without"].map(|out| Census(dir.path(out)));
+    for table in PAGE_TABLES {
+        assert!(with.0.join(table.name).is_dir(), "{}", table.name);
+        assert!(!without.0.join(table.name).exists(), "{}", table.name);
+    }
+    for table in PART_TABLES {
+        let [ours, theirs] = [&with, &without].map(|census| census.table(table.name));
+        assert_eq!(ours.n_rows(), theirs.n_rows(), "{}", table.name);
+        for column in theirs.names() {
+            let is_of_run = ["run_id", "tool_version"].contains(&column.as_str());
+            let [ours, theirs] = [&ours, &theirs].map(|table| table.shown(&column));
+            assert!(is_of_run || ours == theirs, "{} {column}", table.name);
+        }
+    }
+    let [with, without] = [with, without].map(|census| {
+        let description = census.files().remove("_dataset.json").unwrap();
+        let text: serde_json::Value = serde_json::from_slice(&description).unwrap();
+        text["options"].as_object().unwrap().clone()
+    });
+    let added: Vec<_> = with
+        .keys()
+        .filter(|key| !without.contains_key(*key))
+        .collect();
+    assert_eq!(added, ["pages"]);
+    assert_eq!(with["pages"], "yes");
+    assert_eq!(without.len() + 1, with.len());
+}
+
+#[test]
+fn a_dataset_has_pages_in_all_parts_or_in_none() {
+    let dir = Dir::new();
+    let archive = of_every_kind().write(&dir, "a.warc");
+    for (first, then, says) in [
+        (
+            &["--pages"][..],
+            &[][..],
+            "pages is \"yes\" there and not set here",
+        ),
+        (&[], &["--pages"], "pages is \"yes\" here and not set there"),
+    ] {
+        let out = dir.word(&format!("census{}", first.len()));
+        let words = ["run", &archive, "--out", &out, "--quiet"];
+        TestCommand::new(words).words(first).succeed();
+        for mode in ["--join", "--resume"] {
+            TestCommand::new(words)
+                .words(&[mode])
+                .words(then)
+                .refuse(&[says]);
+            TestCommand::new(words)
+                .words(&[mode])
+                .words(first)
+                .succeed();
+        }
+        TestCommand::new(words)
+            .words(&["--overwrite"])
+            .words(then)
+            .succeed();
+        let is_left = dir.path(&format!("census{}/pages", first.len())).exists();
+        assert_eq!(is_left, !then.is_empty());
+    }
+    TestCommand::new(["pages", &dir.word("census1")])
+        .refuse(&["census1: expected a dataset of a run that reads pages"]);
+}
+
+/// Returns archives that make several parts, and one that workers share in chunks.
+fn several() -> Vec<Held> {
+    let filler = "<p>text</p>".repeat(20_000);
+    (0..5)
+        .map(|number| {
+            let mut pages = Pages::default();
+            for host in 0..40 {
+                let origin = format!("http://h{number}-{host}.example");
+                let agent = ["*", "GPTBot", "Googlebot"][host % 3];
+                pages.robots(
+                    0,
+                    &origin,
+                    format!("User-agent: {agent}\nDisallow: /{host}\n"),
+                );
+                for page in 0..3_u32 {
+                    let body = format!("{NOINDEX}<a rel=ugc>{page}</a>{filler}");
+                    let url = format!("{origin}/{}", host + page as usize);
+                    pages.fetch(page, &url, 200, &["X-Robots-Tag: gptbot: noarchive"], body);
+                }
+            }
+            let mut archive = pages.held(&format!("{number}.warc"));
+            let mib = if number == 2 { 90 } else { 9 };
+            archive.size = Some(mib << 20);
+            archive
+        })
+        .collect()
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_threads_nor_on_interruptions() {
+    let dir = Dir::new();
+    let archives = several();
+    let change = |threads: usize, mode: OpenMode| {
+        move |config: &mut Config| {
+            config.threads = threads.try_into().unwrap();
+            config.part_bytes = 32 << 20;
+            config.mode = mode;
+        }
+    };
+    let one = run_over(&dir, "1", &archives, change(1, OpenMode::New));
+    run_over(&dir, "3", &archives, change(3, OpenMode::New));
+    let [alone, shared] = ["1", "3"].map(|out| Census(dir.path(out)).files());
+    assert!(one.parts > 1 && one.counts.pages == 600);
+    for table in PAGE_PART_TABLES {
+        let of_table = |name: &&String| name.starts_with(&format!("{}/", table.name));
+        assert!(alone.keys().filter(of_table).count() as u64 >= one.parts);
+    }
+    assert!(alone.keys().eq(shared.keys()));
+    for (name, bytes) in &alone {
+        assert!(shared[name] == *bytes, "{name}");
+    }
+    let part = alone
+        .keys()
+        .find(|name| name.starts_with("pages/"))
+        .unwrap();
+    fs::remove_file(dir.path("1").join(part)).unwrap();
+    let found = violations(&dir.path("1"));
+    assert!(found.iter().any(|one| one.path == *part), "{found:?}");
+    let resumed = run_over(&dir, "1", &archives, change(2, OpenMode::Resume));
+    assert_eq!(resumed.parts, 1);
+    let again = Census(dir.path("1")).files();
+    for (name, bytes) in &alone {
+        assert!(again[name] == *bytes, "{name}");
+    }
+}
+
+#[test]
+fn what_exceeds_a_limit_is_counted_or_flagged() {
+    let many = "<meta name=robots content=noindex>".repeat(100_000);
+    let deep = format!("<!doctype html>{}", "<div>".repeat(100_000));
+    let long = format!(
+        "<!doctype html><meta name=robots content='noindex,{}'>",
+        "x".repeat(1 << 20)
+    );
+    let packed = gzip(format!("{NOINDEX}{}", "text ".repeat(10_000)).as_bytes());
+    let mut pages = Pages::default();
+    pages
+        .fetch(
+            0,
+            "http://a.example/many",
+            200,
+            &[],
+            format!("<!doctype html>{many}"),
+        )
+        .fetch(1, "http://a.example/deep", 200, &[], deep)
+        .fetch(2, "http://a.example/long", 200, &[], long)
+        .fetch(
+            3,
+            "http://a.example/cut",
+            200,
+            &[],
+            "<!doctype html><p><a href='x",
+        )
+        .fetch(
+            4,
+            "http://a.example/label",
+            200,
+            &["Content-Type: text/html; charset=klingon"],
+            "<!doctype html>",
+        )
+        .fetch(
+            5,
+            "http://a.example/gzip",
+            200,
+            &["Content-Encoding: gzip", "X-Robots-Tag: none"],
+            &packed[..packed.len() - 20],
+        );
+    let dir = Dir::new();
+    run_over(&dir, "census", &[pages.held("a.warc")], |config| {
+        config.max_body = 2 << 20;
+    });
+    let census = Census(dir.path("census"));
+    let table = census.table("pages");
+    let urls = table.all_texts("url");
+    let flagged = |column: &str| -> Vec<&str> {
+        let flags = table.all_bools(column);
+        let flagged = urls.iter().zip(flags).filter(|(_, is_set)| *is_set);
+        flagged
+            .map(|(url, _)| url.rsplit('/').next().unwrap())
+            .collect()
+    };
+    assert_eq!(flagged("has_too_many_statements"), ["many"]);
+    assert_eq!(flagged("is_nested_too_deep"), ["deep"]);
+    assert_eq!(flagged("has_attribute_too_long"), ["long"]);
+    assert_eq!(flagged("ends_in_tag"), ["many", "cut"]);
+    assert_eq!(flagged("has_unknown_encoding"), ["label"]);
+    let cut: Vec<_> = urls.iter().zip(table.texts("content_truncated")).collect();
+    let reasons: Vec<_> = cut
+        .iter()
+        .filter_map(|(_, reason)| reason.as_deref())
+        .collect();
+    assert_eq!(reasons, ["limit", "decoding"]);
+    assert_eq!(table.ints("statement_count")[0], Some(1_000));
+    assert_eq!(
+        census.table("page_directives").n_rows() as i64,
+        table.sum("statement_count")
+    );
+}

@@ -1,0 +1,337 @@
+//! What robots.txt states about pages: `page_robots`, against what `check` finds in the archives.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{Pages, violations};
+use crate::util::{Census, Dir, TestCommand};
+
+const AGENTS: [&str; 3] = ["*", "GPTBot", "Googlebot"];
+
+/// Returns robots.txt files of many kinds and pages of their origins.
+fn robots() -> (Pages, Pages) {
+    let text = &["Content-Type: text/plain"][..];
+    let mut robots = Pages::default();
+    robots
+        .robots(100, "http://a.example", "User-agent: *\nDisallow: /p\n")
+        .robots(200, "http://a.example", "User-agent: *\nAllow: /\n")
+        .robots(
+            100,
+            "http://a.example:8080",
+            "# port\nUser-agent: *\nDisallow: /\n",
+        )
+        .fetch(100, "https://503.example/robots.txt", 503, text, "")
+        .fetch(
+            100,
+            "https://404.example/robots.txt",
+            404,
+            text,
+            "User-agent: *\nDisallow: /",
+        )
+        .fetch(100, "https://304.example/robots.txt", 304, text, "")
+        .fetch(
+            100,
+            "http://to.example/robots.txt",
+            301,
+            &["Location: https://to.example/rules.txt"],
+            "",
+        )
+        .fetch(
+            101,
+            "https://to.example/rules.txt",
+            200,
+            text,
+            "User-agent: gptbot\nDisallow: /p\nUser-agent: *\nDisallow: /q",
+        )
+        .fetch(
+            100,
+            "http://lost.example/robots.txt",
+            301,
+            &["Location: https://gone.example/robots.txt"],
+            "",
+        )
+        .fetch(
+            100,
+            "http://loop.example/robots.txt",
+            301,
+            &["Location: /robots.txt"],
+            "",
+        )
+        .robots(
+            100,
+            "http://bytes.example",
+            b"User-agent: *\nDisallow: /caf\xe9\nDisallow: /%ff\n",
+        )
+        .fetch(
+            100,
+            "http://cut.example/robots.txt",
+            200,
+            &["Content-Length: 1000"],
+            "User-agent: *\nDisallow: /p\n",
+        )
+        .robots(100, "http://empty.example", "# nothing\n")
+        .robots(
+            100,
+            "http://html.example",
+            "<html>\nUser-agent: *\nDisallow: /p\n</html>",
+        )
+        .robots(
+            100,
+            "http://drop.example",
+            "User-agent: *\nDisallow: /p\nCrawl-delay: \u{b2}\n",
+        );
+    let mut pages = Pages::default();
+    for (second, url) in [
+        (120, "http://a.example/p"),
+        (180, "http://a.example/p"),
+        (150, "http://a.example/p/tie"),
+        (120, "http://a.example:80/p"),
+        (120, "http://a.example:8080/q"),
+        (120, "https://a.example/p"),
+        (120, "https://503.example/p"),
+        (120, "https://404.example/p"),
+        (120, "https://304.example/p"),
+        (120, "http://to.example/p"),
+        (120, "http://to.example/q?x#y"),
+        (120, "http://lost.example/p"),
+        (120, "http://loop.example/p"),
+        (120, "http://bytes.example/caf%E9"),
+        (120, "http://bytes.example/caf%C3%A9"),
+        (120, "http://bytes.example/%FF"),
+        (120, "http://bytes.example/caf\u{e9}"),
+        (120, "http://cut.example/p"),
+        (120, "http://empty.example/p"),
+        (120, "http://html.example/p"),
+        (120, "http://drop.example/p"),
+        (120, "http://none.example/p"),
+    ] {
+        pages.page(second, url);
+    }
+    pages.record("", "http://a.example/p/timeless", 200, &[], super::NOINDEX);
+    (robots, pages)
+}
+
+/// A row of `page_robots`, and the URL of its page.
+#[derive(Clone, Debug, PartialEq)]
+struct Row {
+    url: String,
+    agent: String,
+    verdict: String,
+    basis: String,
+    capture: i64,
+    effective: Option<i64>,
+    line: Option<i64>,
+    seconds_apart: Option<f64>,
+}
+
+fn rows(census: &Census) -> Vec<Row> {
+    let pages = census.table("pages");
+    let ids = pages.all_ints("page_id").into_iter();
+    let times = pages.ints("fetch_time").into_iter();
+    let urls: BTreeMap<_, _> = ids
+        .zip(pages.all_texts("url").into_iter().zip(times))
+        .map(|(id, (url, time))| {
+            let minute = time.map_or(String::new(), |time| {
+                format!(" @{}", time / 1_000_000 % 3600)
+            });
+            (id, url + &minute)
+        })
+        .collect();
+    let table = census.table("page_robots");
+    let (agents, verdicts) = (table.all_texts("agent"), table.all_texts("robots_verdict"));
+    let bases = table.all_texts("robots_basis");
+    let (captures, ends) = (
+        table.all_ints("robots_capture_id"),
+        table.ints("effective_capture_id"),
+    );
+    let (lines, apart) = (table.ints("robots_line"), table.floats("seconds_apart"));
+    let pages = table.all_ints("page_id").into_iter().enumerate();
+    pages
+        .map(|(row, page)| Row {
+            url: urls[&page].clone(),
+            agent: agents[row].clone(),
+            verdict: verdicts[row].clone(),
+            basis: bases[row].clone(),
+            capture: captures[row],
+            effective: ends[row],
+            line: lines[row],
+            seconds_apart: apart[row],
+        })
+        .collect()
+}
+
+/// Writes the archives, and runs over them with these words.
+fn run_with(dir: &Dir, words: &[&str]) -> Census {
+    let (robots, pages) = robots();
+    robots.write(dir, "crawl/robots.warc");
+    pages.write(dir, "crawl/pages.warc");
+    let agents = dir.write("agents.txt", AGENTS.join("\n"));
+    let base = [
+        "run",
+        &dir.word("crawl"),
+        "--pages",
+        "--agents",
+        &agents,
+        "--quiet",
+    ]
+    .map(str::to_owned);
+    TestCommand::new(base.iter().map(String::as_str))
+        .words(&["--out", &dir.word("census")])
+        .words(words)
+        .succeed();
+    Census(dir.path("census"))
+}
+
+#[test]
+fn robots_txt_of_the_origin_nearest_in_time_decides() {
+    let dir = Dir::new();
+    let census = run_with(&dir, &[]);
+    let rows = rows(&census);
+    let found: Vec<_> = rows
+        .iter()
+        .filter(|row| row.agent == "GPTBot")
+        .map(|row| {
+            let line = row.line.map_or(String::new(), |line| format!(" {line}"));
+            let apart = row
+                .seconds_apart
+                .map_or(String::new(), |n| format!(" {n}s"));
+            let end = if row.effective.is_some() {
+                ""
+            } else {
+                " without end"
+            };
+            format!(
+                "{} {} {}{line}{apart}{end}",
+                row.url, row.verdict, row.basis
+            )
+        })
+        .collect();
+    let mut sorted: Vec<_> = found.iter().map(String::as_str).collect();
+    sorted.sort_unstable();
+    assert_eq!(
+        sorted,
+        [
+            "http://a.example/p @120 disallow rule 2 20s",
+            "http://a.example/p @180 allow rule 2 20s",
+            "http://a.example/p/tie @150 allow rule 2 50s",
+            "http://a.example/p/timeless disallow rule 2",
+            "http://a.example:80/p @120 disallow rule 2 20s",
+            "http://a.example:8080/q @120 disallow rule 3 20s",
+            "http://bytes.example/%FF @120 disallow rule 3 20s",
+            "http://bytes.example/caf%C3%A9 @120 allow no_rule_matched 20s",
+            "http://bytes.example/caf%E9 @120 disallow rule 2 20s",
+            "http://bytes.example/caf\u{e9} @120 allow no_rule_matched 20s",
+            "http://cut.example/p @120 disallow access 20s",
+            "http://drop.example/p @120 disallow rule 2 20s",
+            "http://empty.example/p @120 allow no_group 20s",
+            "http://html.example/p @120 disallow rule 3 20s",
+            "http://loop.example/p @120 allow access 20s without end",
+            "http://lost.example/p @120 undefined access 20s without end",
+            "http://to.example/p @120 disallow rule 2 20s",
+            "http://to.example/q?x#y @120 allow no_rule_matched 20s",
+            "https://404.example/p @120 allow access 20s",
+            "https://503.example/p @120 disallow access 20s",
+        ]
+    );
+    assert_eq!(rows.len(), sorted.len() * AGENTS.len());
+}
+
+#[test]
+fn page_robots_says_what_check_says() {
+    for dialect in ["google", "original-1994", "python"] {
+        let dir = Dir::new();
+        let census = run_with(&dir, &["--dialects", dialect]);
+        let rows = rows(&census);
+        assert_eq!(rows.len(), 60, "{dialect}");
+        for row in rows {
+            let url = row.url.split(" @").next().unwrap();
+            let capture = row.capture.to_string();
+            let (data, archives) = (dir.word("census"), dir.word("crawl"));
+            let words = [
+                "check",
+                "--json",
+                "--data",
+                &data,
+                "--archives",
+                &archives,
+                "--capture",
+                &capture,
+                "--agent",
+                &row.agent,
+                "--dialect",
+                dialect,
+                "--url",
+                url,
+            ];
+            let said = TestCommand::new(words).succeed().stdout;
+            let said: Value = serde_json::from_str(&said).unwrap();
+            let answer = &said["answers"][0];
+            assert_eq!(answer["verdict"], row.verdict, "{dialect} {row:?}");
+            assert_eq!(answer["rule_line"].as_i64(), row.line, "{dialect} {row:?}");
+        }
+    }
+}
+
+#[test]
+fn a_window_leaves_out_what_is_too_far_in_time() {
+    let dir = Dir::new();
+    let census = run_with(&dir, &["--redirect-window", "30s"]);
+    let rows = rows(&census);
+    let has = |url: &str| rows.iter().any(|row| row.url.starts_with(url));
+    assert!(has("http://a.example/p @120") && has("https://503.example/p"));
+    assert!(!has("http://a.example/p/tie") && !has("http://a.example/p/timeless"));
+}
+
+#[test]
+fn shards_are_resolved_by_the_command_pages() {
+    let dir = Dir::new();
+    let whole = rows(&run_with(&dir, &[]));
+    let agents = dir.word("agents.txt");
+    for shard in ["pages", "robots"] {
+        let archive = dir.word(&format!("crawl/{shard}.warc"));
+        TestCommand::new(["run", &archive, "--pages", "--agents", &agents, "--quiet"])
+            .words(&["--join", "--no-redirects", "--out", &dir.word("shards")])
+            .succeed();
+    }
+    let shards = Census(dir.path("shards"));
+    assert!(!shards.0.join("page_robots").exists());
+    let said = TestCommand::new(["verify", &dir.word("shards")])
+        .succeed()
+        .stdout;
+    assert!(
+        said.contains("without the table page_robots, which robocensus pages builds"),
+        "{said}"
+    );
+    let said = TestCommand::new(["pages", &dir.word("shards")])
+        .succeed()
+        .stdout;
+    assert!(said.contains("of 23\n"), "{said}");
+    let verdicts = |rows: Vec<Row>| {
+        let mut all: Vec<_> = rows
+            .into_iter()
+            .map(|row| (row.url, row.agent, row.verdict, row.line))
+            .collect();
+        all.sort();
+        all
+    };
+    let resolved = rows(&shards);
+    assert_eq!(verdicts(resolved), verdicts(whole));
+    let before = shards.files();
+    TestCommand::new(["pages", &dir.word("shards"), "--quiet"]).succeed();
+    assert!(shards.files() == before);
+    assert_eq!(violations(&shards.0), []);
+    // A part that comes later makes the table stale, until it is resolved again.
+    let mut later = Pages::default();
+    later.page(120, "http://a.example/later");
+    let archive = later.write(&dir, "later.warc");
+    TestCommand::new(["run", &archive, "--pages", "--agents", &agents, "--quiet"])
+        .words(&["--join", "--no-redirects", "--out", &dir.word("shards")])
+        .succeed();
+    let found = violations(&shards.0);
+    let messages: Vec<_> = found.iter().map(|one| one.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        ["the table page_robots was built from 2 of 3 parts; resolve the pages again"]
+    );
+}
