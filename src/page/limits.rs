@@ -82,7 +82,7 @@ fn an_attribute_of_a_megabyte_is_recorded_up_to_its_limit() {
         panic!("{:?}", page.statements());
     };
     assert_eq!(long.finding, Some(StatementFinding::ValueTooLong));
-    assert_eq!(page.text(long.written).len(), super::tokens::MAX_VALUE);
+    assert_eq!(page.text(long.written).len(), super::attributes::MAX_VALUE);
     assert_eq!(page.text(other.written), "noindex");
     assert!(page.findings().contains(PageFinding::AttributeTooLong));
 }
