@@ -90,6 +90,8 @@ mod compare;
 
 mod pages;
 
+mod real_pages;
+
 #[cfg(unix)]
 mod reduce;
 

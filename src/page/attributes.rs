@@ -102,8 +102,8 @@ impl Attributes {
         self.hash = 0;
     }
 
-    /// Records an attribute as it is written. Returns false, without effect, where the value matters
-    /// and has parts that are not what they are written as.
+    /// Records an attribute as it is written. Returns false, without effect, where the value
+    /// matters and has parts that are not what they are written as.
     pub fn push_written(&mut self, name: &[u8], value: &[u8]) -> bool {
         let attribute = Attribute::of(name);
         let is_compared = COMPARED.has(self.tag);

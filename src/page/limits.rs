@@ -238,3 +238,41 @@ fn an_unknown_encoding_is_flagged() {
         ("windows-1252", 1)
     );
 }
+
+#[test]
+fn what_is_searched_for_costs_one_pass() {
+    for text in [
+        "<!-- > -->",
+        "<!--->",
+        "<script><!--<script>",
+        "<script></scrip",
+        "<title></titl",
+        "<svg><![CDATA[ ]] >",
+        "<a x=\"",
+        "<a/",
+        "<a href=&amp;>",
+        "<b class=&amp;>",
+        "<meta name=robots content=&",
+        "</a b='c'>",
+        "&#32;",
+        "&",
+        "\0",
+        "<",
+        "</",
+        "<!doctype x>",
+        "<p>\n",
+        "<aaaaaaaaaaaaaaaaa>",
+    ] {
+        reads_in_linear_time(100_000, 4 * MIB, |n| text.as_bytes().repeat(n / text.len()));
+    }
+}
+
+#[test]
+fn a_long_value_with_a_reference_costs_its_length() {
+    let page = reads_in_linear_time(MIB / 4, 4 * MIB, |n| {
+        let value = "x".repeat(n);
+        format!("<meta name=robots content='no&#105;ndex {value}'>").into_bytes()
+    });
+    assert_eq!(texts(&page)[0], "noindex");
+    assert!(page.findings().contains(PageFinding::AttributeTooLong));
+}

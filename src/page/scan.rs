@@ -1,8 +1,8 @@
 //! Where the tokens of a page begin and end: the states of the HTML Standard's tokenizer (13.2.5)
 //! without what they produce.
 //!
-//! What has no end ends with the page, but a tag that has none is no tag. Names, values and texts are
-//! short, so they are searched eight bytes at a time before [`memchr`] is called.
+//! What has no end ends with the page, but a tag that has none is no tag. Names, values and texts
+//! are short, so they are searched eight bytes at a time before [`memchr`] is called.
 
 use std::ops::Range;
 
@@ -43,8 +43,8 @@ pub(super) fn word(text: &[u8], at: usize) -> Option<u64> {
 const ONES: u64 = u64::MAX / 0xFF;
 const HIGH_BITS: u64 = ONES << 7;
 
-/// Marks the high bit of the first byte of a word that is `byte`. What is marked behind the first is
-/// arbitrary.
+/// Marks the high bit of the first byte of a word that is `byte`. What is marked behind the first
+/// is arbitrary.
 pub(super) fn equal(word: u64, byte: u8) -> u64 {
     let difference = word ^ (ONES * u64::from(byte));
     difference.wrapping_sub(ONES) & !difference & HIGH_BITS
@@ -239,7 +239,6 @@ pub(super) fn script_end(text: &[u8], from: usize) -> usize {
         let escaped = open + 2;
         for at in memchr2_iter(b'<', b'>', &script[escaped..]) {
             let (before, behind) = (&script[escaped..escaped + at], &script[escaped + at..]);
-            let is_in = |state_of| state == state_of;
             if behind[0] == b'>' {
                 if before.ends_with(b"--") {
                     state = Script::Data;
@@ -247,11 +246,11 @@ pub(super) fn script_end(text: &[u8], from: usize) -> usize {
                     break;
                 }
             } else if is_tag(&behind[1..], b"/", NAME) {
-                if is_in(Script::Escaped) {
+                if state == Script::Escaped {
                     return from + escaped + at;
                 }
                 state = Script::Escaped;
-            } else if is_in(Script::Escaped) && is_tag(&behind[1..], b"", NAME) {
+            } else if is_tag(&behind[1..], b"", NAME) {
                 state = Script::DoubleEscaped;
             }
         }

@@ -90,8 +90,10 @@ impl Charset {
     }
 }
 
-#[cfg(all(test, feature = "pages"))]
+#[cfg(test)]
 mod tests {
+    #![cfg(feature = "pages")]
+
     use super::*;
 
     #[test]

@@ -141,9 +141,11 @@ impl PageWriter<'_> {
 
     /// Returns a word of a made-up language. Some words are much more frequent than others.
     fn word(&mut self) -> String {
-        const WORDS: usize = 3_000;
-        let bound = 1 + self.random.below(WORDS);
-        let mut number = 1 + self.random.below(bound);
+        const WORDS: usize = 800;
+        let mut number = WORDS;
+        for _ in 0..4 {
+            number = 1 + self.random.below(number);
+        }
         let mut word = String::new();
         while number > 0 {
             word.push(char::from(b"tnsrldkmpgbvfz"[number % 14]));
@@ -235,11 +237,12 @@ impl PageWriter<'_> {
         let mut style = "<style id=\"inline-css\">\n".to_owned();
         for _ in 0..20 + self.random.below(40) {
             style += &format!(
-                ".{}-{} > a:hover {{ margin: 0 {}px; color: #{:06x}; display: inline-block }}\n",
+                ".{}-{} > a:hover {{ margin: 0 {}px; color: #{}; display: inline-block }}\n",
                 self.word(),
                 self.word(),
-                self.random.below(64),
-                self.random.below(1 << 24),
+                self.random.below(32),
+                self.random
+                    .pick(&["fff", "222", "1a73e8", "f5f5f5", "c0392b"]),
             );
         }
         style + "</style>\n"
@@ -251,7 +254,7 @@ impl PageWriter<'_> {
             script += &format!(
                 "\"{}\":{{\"id\":{},\"url\":\"https:\\/\\/www.example\\/{}\",\"on\":{}}},",
                 self.word(),
-                self.random.below(100_000),
+                self.random.below(1_000),
                 self.word(),
                 self.random.per_mille(500),
             );
@@ -333,8 +336,10 @@ impl PageWriter<'_> {
     }
 }
 
-#[cfg(all(test, feature = "pages"))]
+#[cfg(test)]
 mod tests {
+    #![cfg(feature = "pages")]
+
     use super::*;
     use crate::page::{Page as ReadPage, PageReader};
 
