@@ -3,11 +3,16 @@
 
 use std::{
     io::{self, IsTerminal, Write},
-    sync::mpsc::{RecvTimeoutError, Sender, channel},
+    process::exit,
+    sync::{
+        Arc,
+        mpsc::{RecvTimeoutError, Sender, channel},
+    },
     thread::{Scope, ScopedJoinHandle},
     time::{Duration, Instant},
 };
 
+use anyhow::Context;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 use robocensus::{ArchiveSource, Progress, pipeline::Event};
 
@@ -17,6 +22,21 @@ use super::escape::line;
 const TICK: Duration = Duration::from_millis(100);
 /// Time between two lines where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Returns the progress of work that Ctrl-C asks to end; pressed again, it ends the program at
+/// once, and unpublished files stay in the temporary folder.
+pub fn stopped_by_ctrl_c() -> anyhow::Result<Arc<Progress>> {
+    let progress = Arc::new(Progress::default());
+    let watched = progress.clone();
+    ctrlc::set_handler(move || {
+        if watched.is_stopped() {
+            exit(2);
+        }
+        watched.stop();
+    })
+    .context("cannot watch for Ctrl-C")?;
+    Ok(progress)
+}
 
 /// Shows progress until it is dropped.
 pub struct ProgressDisplay<'s> {
@@ -164,16 +184,28 @@ fn bar(total: &InputTotals) -> ProgressBar {
         Some(_) => "{bar:30} {bytes}/{total_bytes}  {msg}  {eta} left",
         None => "{spinner} {bytes}  {msg}",
     };
-    let style = ProgressStyle::with_template(template).expect("the template is valid");
     let bar = match total.bytes {
         Some(bytes) => ProgressBar::new(bytes),
         None => ProgressBar::new_spinner(),
     };
-    bar.with_style(style)
+    bar.with_style(style(template))
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("the template is valid")
 }
 
 fn update(bar: &ProgressBar, progress: &Progress, total: &InputTotals, start: Instant) {
     let now = progress.snapshot();
+    if let Some(step) = now.step {
+        if bar.length() != Some(step.total) || bar.message() != step.name {
+            bar.set_style(style("{bar:30} {human_pos}/{human_len} {msg}"));
+            bar.set_length(step.total);
+            bar.set_message(step.name);
+        }
+        bar.set_position(step.done);
+        return;
+    }
     bar.set_position(now.bytes);
     bar.set_message(format!(
         "{}/{} archives  {} captures  {}/s",
@@ -186,6 +218,10 @@ fn update(bar: &ProgressBar, progress: &Progress, total: &InputTotals, start: In
 
 fn status(progress: &Progress, total: &InputTotals, start: Instant) -> String {
     let now = progress.snapshot();
+    if let Some(step) = now.step {
+        let (done, total) = (HumanCount(step.done), HumanCount(step.total));
+        return format!("{done} of {total} {}", step.name);
+    }
     let mut text = format!(
         "{}/{} archives, {}",
         HumanCount(now.archives),

@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path, process::ExitCode};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use robocensus::{
     compare::COMPARISON_FILE,
     pipeline::extent,
@@ -18,15 +18,12 @@ use super::{
     duckdb,
     escape::print_message,
     output_file::OutputFile,
-    query::{VIEWS, check, literal, set, terminated},
+    query::{VIEWS, check, comparison_views, literal, set, terminated},
 };
 
 /// The line before each result. A row of JSON begins with a bracket or a brace and has no line
 /// terminator, so no row can look like it.
 const MARK: &str = "= result";
-
-/// The table without which a comparison is not complete.
-const CAUSES: &str = "causes";
 
 /// Makes the view `hosts` a table: every query reads it, and it is the most expensive of the views.
 const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS FROM counted_hosts;\n";
@@ -47,14 +44,11 @@ const COMMANDS: Commands = Commands {
 pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     let title = args.title.as_deref();
     let begin = || OutputFile::begin(&args.out, Some(&args.data), []);
-    if Dataset::exists(&args.data) {
-        let description = Dataset::read_description(&args.data)?;
-        if comparison::is_comparison(&description) {
-            let out = begin()?;
-            let html = comparison_page(title, &args.data, &description)?;
-            out.finish(|out| out.write_all(html.as_bytes()))?;
-            return Ok(ExitCode::SUCCESS);
-        }
+    if let Some(views) = comparison_views(&args.data)? {
+        let out = begin()?;
+        let html = comparison_page(title, &args.data, views)?;
+        out.finish(|out| out.write_all(html.as_bytes()))?;
+        return Ok(ExitCode::SUCCESS);
     }
     check(&args.data)?;
     let description = Dataset::read_description(&args.data)?;
@@ -70,23 +64,12 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn comparison_page(
-    title: Option<&str>,
-    data: &Path,
-    description: &Value,
-) -> anyhow::Result<String> {
-    if !data.join(CAUSES).is_dir() {
-        bail!(
-            "{}: the table {CAUSES} is missing: the comparison did not finish; run robocensus compare again",
-            data.display()
-        );
-    }
+fn comparison_page(title: Option<&str>, data: &Path, mut script: String) -> anyhow::Result<String> {
+    let description = Dataset::read_description(data)?;
     let file = data.join(COMPARISON_FILE);
     let text = fs::read(&file).with_context(|| format!("{}: cannot read", file.display()))?;
     let expected = || format!("{}: expected JSON", file.display());
     let comparison = serde_json::from_slice(&text).with_context(expected)?;
-    let mut script = set("data", &literal(data)?);
-    script.push_str(comparison::VIEWS);
     for query in comparison::queries() {
         script.push_str(&format!(".print '{MARK}'\n"));
         script.push_str(&terminated(query.sql.to_owned()));
@@ -94,7 +77,7 @@ fn comparison_page(
     let results = results(&duckdb::query_json(&script)?);
     Ok(comparison::render(
         title,
-        description,
+        &description,
         &comparison,
         &results,
     )?)

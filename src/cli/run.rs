@@ -3,15 +3,14 @@
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
-    process::{ExitCode, exit},
-    sync::Arc,
+    process::ExitCode,
     thread,
 };
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use indicatif::HumanBytes;
 use robocensus::{
-    ArchiveSource, Config, Error, ErrorKind, Progress,
+    ArchiveSource, Config, Error, ErrorKind,
     input::{self, Inputs},
     matrix::Matrix,
     pipeline::VerdictForm,
@@ -23,7 +22,7 @@ use super::{
     config::config,
     escape::{lines, print_message},
     output_file::OutputFile,
-    progress::{ProgressDisplay, counted, described_inputs},
+    progress::{ProgressDisplay, counted, described_inputs, stopped_by_ctrl_c},
     summary_text,
 };
 
@@ -59,16 +58,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         OutputFile::begin(path, Some(&config.out), of_archives.chain(files_of(args)))
     });
     let json = json.transpose()?;
-    let progress = Arc::new(Progress::default());
-    let watched = progress.clone();
-    ctrlc::set_handler(move || {
-        // Asked twice, it ends at once. Unpublished files stay in the temporary folder.
-        if watched.is_stopped() {
-            exit(2);
-        }
-        watched.stop();
-    })
-    .context("cannot watch for Ctrl-C")?;
+    let progress = stopped_by_ctrl_c()?;
     if args.verbose {
         eprint!("{}", lines(&decisions(&config, &archives)));
     }

@@ -84,6 +84,7 @@ pub(super) fn ask(
             };
             let external = [of_side(&receivers[0]), of_side(&receivers[1])];
             collector.take(pass, chunk, external)?;
+            progress.set_done(collector.n_asked());
         }
         drop(to_collect);
         let late = asking.into_iter().map(|(index, asking)| {

@@ -27,7 +27,7 @@ use crate::{
 
 /// Files that took an external parser longest, of each side.
 const MAX_TIMINGS: usize = 1000;
-/// Files of which it is known where they were put aside, for faults that follow their answers.
+/// Files that are known by name for faults that follow their answers.
 const MAX_RECENT: usize = 64 * 1024;
 /// Faults that are told in words.
 const MAX_NAMED_FAULTS: usize = 10;
@@ -51,8 +51,18 @@ pub(super) struct Asked {
     pub faults: Vec<String>,
     /// The number of files that were asked about.
     n_asked: u64,
-    /// Of the last files asked about the numbers, if they flip.
-    recent: VecDeque<u32>,
+    /// The last files asked about.
+    recent: VecDeque<RecentFile>,
+}
+
+/// A file whose answers were taken, but may be followed by a fault.
+#[derive(Clone, Debug)]
+struct RecentFile {
+    /// The number among flipping files, or [`NO_FLIP`].
+    flipping: u32,
+    capture_id: i64,
+    host: Box<str>,
+    digest: [u8; 32],
 }
 
 /// The files of a sample.
@@ -181,7 +191,12 @@ impl<'c> Collector<'c> {
                     state = self.compare(pass, file, body, queries, [baseline, candidate])?;
                 }
                 self.asked.n_asked += 1;
-                self.asked.recent.push_back(state.flipping);
+                self.asked.recent.push_back(RecentFile {
+                    flipping: state.flipping,
+                    capture_id: file.first_id,
+                    host: file.first_host.clone(),
+                    digest: file.digest,
+                });
                 if self.asked.recent.len() > MAX_RECENT {
                     self.asked.recent.pop_front();
                 }
@@ -292,6 +307,11 @@ impl<'c> Collector<'c> {
         Ok(state)
     }
 
+    /// Returns the number of files that were asked about so far.
+    pub(super) fn n_asked(&self) -> u64 {
+        self.asked.n_asked
+    }
+
     fn take_captures(&mut self, chunk: &Chunk, of_chunk: &[FileState]) -> Result<(), Error> {
         let mut flipping = Vec::new();
         let totals = &mut self.asked.totals;
@@ -378,13 +398,16 @@ impl Asked {
         }
         let recent = late.file.and_then(|file| {
             let first = self.n_asked - self.recent.len() as u64;
-            self.recent
-                .get(usize::try_from(file.checked_sub(first)?).ok()?)
+            let index = usize::try_from(file.checked_sub(first)?).ok()?;
+            self.recent.get(index).cloned()
         });
-        if let Some(&flipping) = recent.filter(|flipping| **flipping != NO_FLIP) {
-            self.dropped.insert(flipping);
-        }
-        self.take_fault(output, side, &late.fault, late.elapsed, None)
+        let flipping = recent.as_ref().map(|file| file.flipping);
+        self.dropped
+            .extend(flipping.filter(|&number| number != NO_FLIP));
+        let digest = (recent.as_ref()).map(|file| String::from_utf8_lossy(&file.digest));
+        let capture = (recent.as_ref().zip(digest.as_deref()))
+            .map(|(file, digest)| (file.capture_id, &*file.host, digest));
+        self.take_fault(output, side, &late.fault, late.elapsed, capture)
     }
 }
 

@@ -7,12 +7,17 @@ use super::{
     explain::{ChangeSet, Cover, Explainer},
     found::{Direction, ReducedCase},
     query::{FileQueries, Query},
+    reason::LineKinds,
     reduce::{Example, reduce},
     settle::{FlipExample, Group, Settled},
     shape::fingerprint,
     side::{CellAnswer, Side},
 };
-use crate::digest::{hex, sha1};
+use crate::{
+    digest::{hex, sha1},
+    error::{Error, ErrorKind},
+    pipeline::Progress,
+};
 
 /// Unexplained kinds of flips whose examples are reduced, those with most flips first. The others
 /// are grouped by the examples that they have.
@@ -41,7 +46,8 @@ pub(super) fn name_causes(
     explainer: &Explainer,
     sides: &mut [Side; 2],
     max_steps: usize,
-) -> (Vec<NamedCause>, HashMap<Group, usize>) {
+    progress: &Progress,
+) -> Result<(Vec<NamedCause>, HashMap<Group, usize>), Error> {
     let cover = Cover::of(&settled.explanations);
     let mut by_set: BTreeMap<ChangeSet, Vec<(Group, &FlipExample)>> = BTreeMap::new();
     let mut unexplained = Vec::new();
@@ -62,7 +68,10 @@ pub(super) fn name_causes(
         sides,
         decider: Decider::default(),
         max_steps,
+        n_done: 0,
     };
+    let n_examples = by_set.len() + unexplained.len();
+    progress.begin_step("examples reduced", n_examples as u64);
     for (set, groups) in by_set {
         // An example that nothing else explains shows the cause best; then the smallest.
         let best = groups.iter().min_by_key(|(group, example)| {
@@ -74,6 +83,7 @@ pub(super) fn name_causes(
             continue;
         };
         let example = reducer.reduce(example, Some(set));
+        reducer.count(progress)?;
         let changes = explainer.names(set);
         let key = changes.join(" ");
         of_group.extend(groups.iter().map(|(group, _)| (*group, causes.len())));
@@ -91,6 +101,7 @@ pub(super) fn name_causes(
             true => reducer.reduce(example, None),
             false => as_it_is(example),
         };
+        reducer.count(progress)?;
         let Some(direction) = direction(&reduced.baseline, &reduced.candidate) else {
             continue;
         };
@@ -108,7 +119,7 @@ pub(super) fn name_causes(
             });
         }
     }
-    (causes, of_group)
+    Ok((causes, of_group))
 }
 
 /// Returns a name of changes that a file can have.
@@ -144,11 +155,13 @@ struct Reducer<'r> {
     sides: &'r mut [Side; 2],
     decider: Decider,
     max_steps: usize,
+    /// Examples that are done.
+    n_done: u64,
 }
 
 impl Reducer<'_> {
     /// Returns the smallest example that flips in the same direction for the same reason: this set
-    /// of changes, or none.
+    /// of changes, or none. Where none explains it, [`LineKinds`] keep the reason.
     fn reduce(&mut self, example: &FlipExample, set: Option<ChangeSet>) -> ReducedCase {
         let FlipExample { body, flip, .. } = example;
         let first = Example {
@@ -158,11 +171,15 @@ impl Reducer<'_> {
         };
         let wanted = direction(&flip.baseline, &flip.candidate);
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
+        let kinds = LineKinds::of(body);
         let mut faults = 0;
         let mut n_bytes = 0;
         let reduced = reduce(first, self.max_steps, |example| {
             n_bytes += example.body.len();
             if faults >= MAX_FAULTS || n_bytes > MAX_BYTES {
+                return false;
+            }
+            if set.is_none() && !kinds.include_those_of(&example.body) {
                 return false;
             }
             let query = example.query();
@@ -188,6 +205,16 @@ impl Reducer<'_> {
             baseline,
             candidate,
             is_minimal: reduced.is_minimal && faults < MAX_FAULTS && n_bytes <= MAX_BYTES,
+        }
+    }
+
+    /// Counts an example that is done.
+    fn count(&mut self, progress: &Progress) -> Result<(), Error> {
+        self.n_done += 1;
+        progress.set_done(self.n_done);
+        match progress.is_stopped() {
+            true => Err(ErrorKind::Interrupted.into()),
+            false => Ok(()),
         }
     }
 

@@ -37,6 +37,7 @@ mod prepare;
 pub mod probe;
 pub mod query;
 mod read;
+pub mod reason;
 mod record;
 pub mod reduce;
 mod run;

@@ -78,6 +78,8 @@ pub(super) struct ChunkReader<'r> {
     of_chunk: HashMap<[u8; 16], u32>,
     chunk: Chunk,
     max_known: usize,
+    /// Bodies that are asked about.
+    n_taken: u64,
 }
 
 impl<'r> ChunkReader<'r> {
@@ -96,6 +98,7 @@ impl<'r> ChunkReader<'r> {
             of_chunk: HashMap::new(),
             chunk: Chunk::default(),
             max_known: MAX_KNOWN,
+            n_taken: 0,
         }
     }
 
@@ -114,6 +117,7 @@ impl<'r> ChunkReader<'r> {
                 None => true,
             })
         })?;
+        progress.begin_step("files asked", self.n_taken);
         // The receiver is gone only if the comparison ends early.
         let _ = chunks.send(self.chunk);
         Ok(damaged)
@@ -191,6 +195,7 @@ impl<'r> ChunkReader<'r> {
         };
         let is_taken = (self.config.sampling).is_none_or(|sampling| sampling.takes(sha1));
         if is_taken {
+            self.n_taken += 1;
             self.chunk.n_bytes += capture.payload.len();
         }
         self.chunk.files.push(NewFile {

@@ -11,13 +11,7 @@
 
 use std::ops::Range;
 
-use super::{
-    cause::Change,
-    decider::Decider,
-    explain::{Cover, Explainer},
-    query::Query,
-};
-use crate::dialect::{Dialect, Verdict};
+use super::query::Query;
 
 /// A robots.txt, an agent and a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -206,96 +200,6 @@ impl Search<'_> {
     }
 }
 
-/// Why two dialects differ: the changes that turn one verdict into the other, none of which can be
-/// left out.
-#[derive(Debug)]
-pub struct Reason {
-    names: Vec<String>,
-    changed: Dialect,
-    /// The baseline with all changes but one.
-    incomplete: Vec<Dialect>,
-    /// The candidate with the changes undone, where that gives the baseline's verdict: no other
-    /// reason adds to this one then.
-    undone: Option<Dialect>,
-    decider: Decider,
-}
-
-impl Reason {
-    /// Finds the reason of a flip: the first single change that explains it, or else a small set.
-    pub fn of_flip(
-        baseline: &Dialect,
-        candidate: &Dialect,
-        example: &Example,
-        [before, after]: [Verdict; 2],
-    ) -> Reason {
-        let explainer = Explainer::new(baseline, Change::between(baseline, candidate), true);
-        let mut decider = Decider::default();
-        let queries = [example.query()];
-        let explained =
-            explainer.explain(&mut decider, &example.body, &queries, &[before], &[after]);
-        let explained = explained
-            .into_iter()
-            .map(|explanation| (explanation, 1))
-            .collect();
-        let cover = Cover::of(&explained);
-        let set = explained
-            .keys()
-            .find_map(|&explanation| cover.cause(explanation));
-        let is_in = |index: &usize| set.is_none_or(|set| set >> index & 1 == 1);
-        let changes: Vec<Change> = (0..explainer.changes().len())
-            .filter(is_in)
-            .map(|index| explainer.changes()[index])
-            .collect();
-        let without = |left_out: Option<usize>| {
-            let mut dialect = baseline.clone();
-            for (index, change) in changes.iter().enumerate() {
-                if Some(index) != left_out {
-                    change.apply(&mut dialect);
-                }
-            }
-            dialect
-        };
-        let mut undone = candidate.clone();
-        for change in Change::between(candidate, baseline) {
-            if changes.iter().any(|made| made.choice() == change.choice()) {
-                change.apply(&mut undone);
-            }
-        }
-        let is_alone = decider.verdicts(&undone, &example.body, &queries) == [before];
-        Reason {
-            undone: is_alone.then_some(undone),
-            names: changes.iter().map(Change::to_string).collect(),
-            changed: without(None),
-            incomplete: (0..changes.len())
-                .map(|index| without(Some(index)))
-                .collect(),
-            decider,
-        }
-    }
-
-    /// Returns the changes, as `choice=answer` in the order of the choices.
-    pub fn into_changes(self) -> Vec<String> {
-        self.names
-    }
-
-    /// Returns true if and only if an example flips so for this reason, as the first one did.
-    pub fn explains(&mut self, example: &Example, [before, after]: [Verdict; 2]) -> bool {
-        let queries = [example.query()];
-        let decider = &mut self.decider;
-        decider.parse(&example.body);
-        let mut verdict = |dialect: &Dialect| {
-            let verdicts = decider.verdicts(dialect, &example.body, &queries);
-            verdicts.first().copied()
-        };
-        verdict(&self.changed) == Some(after)
-            && (self.undone.as_ref()).is_none_or(|undone| verdict(undone) == Some(before))
-            && self
-                .incomplete
-                .iter()
-                .all(|dialect| verdict(dialect) != Some(after))
-    }
-}
-
 /// Returns the bounds of the groups of a body, one in front of each user-agent line that follows
 /// another line.
 fn group_bounds(body: &[u8]) -> Vec<usize> {
@@ -357,7 +261,7 @@ fn path_start(url: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::{compare::decider::Decider, dialect::Dialect, random::Random};
 
     fn example(body: impl Into<Vec<u8>>, agent: &str, url: &str) -> Example {
         Example {

@@ -14,7 +14,7 @@ use super::{
     examples::name_causes,
     explain::Explainer,
     fan_out::fan_out,
-    fit::{best_built_in, fit},
+    fit::{best_built_in, fit, nearest},
     found::{FoundCause, SampleTotals, Totals},
     output::Output,
     settle::settle,
@@ -92,6 +92,8 @@ pub fn compare(
         &mut output,
     )?;
     let dialects = [0, 1].map(|side: usize| sides[side].dialect().cloned());
+    let n_fitted = dialects.iter().filter(|dialect| dialect.is_none()).count();
+    progress.begin_step("dialects fitted", n_fitted as u64);
     let explainer = pool.install(|| explainer(&dialects, &asked));
     let explained = output.dataset().spill("explained")?;
     let mut settled = settle(
@@ -103,7 +105,13 @@ pub fn compare(
         progress,
         explained,
     )?;
-    let (causes, of_group) = name_causes(&settled, &explainer, &mut sides, config.reduce_steps);
+    let (causes, of_group) = name_causes(
+        &settled,
+        &explainer,
+        &mut sides,
+        config.reduce_steps,
+        progress,
+    )?;
     // Whatever follows the last answer is known before anything is written.
     let mut logs = Vec::new();
     for (index, side) in sides.into_iter().enumerate() {
@@ -166,14 +174,11 @@ fn explainer([baseline, candidate]: &[Option<Dialect>; 2], asked: &Asked) -> Exp
         Some(baseline) => baseline.clone(),
         None => {
             let observations = asked.observations.of_side(0);
-            let best = best_built_in(&observations);
-            let near = [candidate.as_ref().unwrap_or(best), best];
-            let fits = near.map(|dialect| fit(dialect, &observations));
-            let [one, other] = fits;
-            match one.reproduced >= other.reproduced {
-                true => one.dialect,
-                false => other.dialect,
-            }
+            let near = candidate.as_ref();
+            nearest(
+                near.unwrap_or_else(|| best_built_in(&observations)),
+                &observations,
+            )
         }
     };
     let changes = match candidate {

@@ -76,6 +76,7 @@ pub(super) fn settle(
         unstable: 0,
         not_reproduced: 0,
     };
+    progress.begin_step("files explained", offsets.len() as u64);
     for (number, offsets) in offsets.chunks(BATCH).enumerate() {
         if progress.is_stopped() {
             return Err(crate::error::ErrorKind::Interrupted.into());
@@ -103,6 +104,7 @@ pub(super) fn settle(
         for file in &mut batch {
             settled.add(file)?;
         }
+        progress.set_done(settled.offsets.len() as u64);
     }
     Ok(settled)
 }

@@ -16,6 +16,7 @@ pub struct Progress {
     captures: AtomicU64,
     stop: AtomicBool,
     events: Mutex<Vec<Event>>,
+    step: Mutex<Option<Step>>,
 }
 
 /// The counters at one moment.
@@ -27,6 +28,21 @@ pub struct Snapshot {
     pub bytes: u64,
     /// Captures made.
     pub captures: u64,
+    /// What is done after the archives were read.
+    #[doc(hidden)]
+    pub step: Option<Step>,
+}
+
+/// Work that follows the reading of archives.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What is done to what, such as `files explained`.
+    pub name: &'static str,
+    /// How many of these were done.
+    pub done: u64,
+    /// All of these.
+    pub total: u64,
 }
 
 /// What happens once in a run, or once for each part.
@@ -64,6 +80,7 @@ impl Progress {
             archives: self.archives.load(Relaxed),
             bytes: self.bytes.load(Relaxed),
             captures: self.captures.load(Relaxed),
+            step: *self.step.lock().unwrap_or_else(PoisonError::into_inner),
         }
     }
 
@@ -81,6 +98,21 @@ impl Progress {
     #[doc(hidden)]
     pub fn take_events(&self) -> Vec<Event> {
         mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Begins work that follows the reading of archives.
+    pub(crate) fn begin_step(&self, name: &'static str, total: u64) {
+        let mut step = self.step.lock().unwrap_or_else(PoisonError::into_inner);
+        let done = 0;
+        *step = Some(Step { name, done, total });
+    }
+
+    /// States how much of that work is done.
+    pub(crate) fn set_done(&self, done: u64) {
+        let mut step = self.step.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(step) = &mut *step {
+            step.done = done;
+        }
     }
 
     pub(super) fn report(&self, event: Event) {

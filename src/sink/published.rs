@@ -168,11 +168,21 @@ pub fn n_rows(path: &Path) -> Result<u64, Error> {
 pub fn read_columns(
     path: &Path,
     columns: &[&str],
-    mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,
+    each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let file = File::open(path).map_err(Error::io("cannot open", path))?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable(path))?;
     check_columns(path, builder.schema(), columns)?;
+    read_projected(path, builder, columns, each)
+}
+
+/// Reads some columns of the rows that a reader is to read.
+pub(super) fn read_projected(
+    path: &Path,
+    builder: ParquetRecordBatchReaderBuilder<File>,
+    columns: &[&str],
+    mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,
+) -> Result<(), Error> {
     let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
     let reader = builder
         .with_projection(mask)

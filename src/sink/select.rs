@@ -14,7 +14,7 @@ use parquet::{
     file::statistics::Statistics,
 };
 
-use super::published::{BATCH_ROWS, check_columns, unreadable};
+use super::published::{check_columns, read_projected, unreadable};
 use crate::error::Error;
 
 /// What a row has in one column.
@@ -105,7 +105,7 @@ pub fn read_rows(
     path: &Path,
     key: &RowKey,
     columns: &[&str],
-    mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,
+    each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
     if key.is_empty() {
         return Ok(());
@@ -131,16 +131,8 @@ pub fn read_rows(
         ProjectionMask::columns(schema, [key.column()]),
         move |batch: RecordBatch| Ok(wanted.matches(batch.column(0))),
     );
-    let mask = ProjectionMask::columns(schema, columns.iter().copied());
-    let reader = builder
+    let builder = builder
         .with_row_groups(row_groups)
-        .with_row_filter(RowFilter::new(vec![Box::new(predicate)]))
-        .with_projection(mask)
-        .with_batch_size(BATCH_ROWS)
-        .build()
-        .map_err(unreadable(path))?;
-    for batch in reader {
-        each(&batch.map_err(unreadable(path))?)?;
-    }
-    Ok(())
+        .with_row_filter(RowFilter::new(vec![Box::new(predicate)]));
+    read_projected(path, builder, columns, each)
 }

@@ -110,24 +110,25 @@ impl FlipsBuilder {
         self.agent.append(row.agent);
         self.url.append(row.url);
         self.direction.append(row.direction);
-        let SideAnswer {
-            verdict,
-            basis,
-            line,
-        } = row.baseline;
-        self.baseline_verdict.append(verdict as usize);
-        self.baseline_basis
-            .append_n(basis.map(|basis| basis as usize), 1);
-        self.baseline_line.append_option(line.map(super::as_i32));
-        let SideAnswer {
-            verdict,
-            basis,
-            line,
-        } = row.candidate;
-        self.candidate_verdict.append(verdict as usize);
-        self.candidate_basis
-            .append_n(basis.map(|basis| basis as usize), 1);
-        self.candidate_line.append_option(line.map(super::as_i32));
+        let sides = [
+            (
+                row.baseline,
+                &mut self.baseline_verdict,
+                &mut self.baseline_basis,
+                &mut self.baseline_line,
+            ),
+            (
+                row.candidate,
+                &mut self.candidate_verdict,
+                &mut self.candidate_basis,
+                &mut self.candidate_line,
+            ),
+        ];
+        for (answer, verdicts, bases, lines) in sides {
+            verdicts.append(answer.verdict as usize);
+            bases.append_n(answer.basis.map(|basis| basis as usize), 1);
+            lines.append_option(answer.line.map(super::as_i32));
+        }
         self.weight.append(row.weight);
         self.cause_id.append(row.cause_id);
     }

@@ -22,6 +22,11 @@ def main():
         return
     if start == "ends":
         sys.exit(3)
+    if start == "once":
+        try:
+            open(sys.argv[2], "x").close()
+        except FileExistsError:
+            sys.exit(3)
     say({"protocol": hello["protocol"], "name": "hostile", "version": "1"})
     previous = None
     for line in sys.stdin:

@@ -2,8 +2,9 @@
 
 use std::{
     collections::BTreeMap,
-    io,
+    fs, io,
     sync::{Arc, Mutex},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -11,7 +12,7 @@ use robocensus::compare::external::{
     ExternalVerdict, ParserCommand, ParserFaultKind, ParserPool, Query, Reply, Request,
 };
 
-use crate::util::package;
+use crate::util::{Dir, package};
 
 fn hostile(arguments: &[&str], in_flight: usize) -> ParserCommand {
     let script = package().join("tests/adapters/hostile.py");
@@ -129,6 +130,70 @@ fn answers_may_come_in_any_order_and_slowly() {
     );
     // All slow files together take longer than one may.
     assert!(began.elapsed() > Duration::from_secs(1));
+}
+
+#[test]
+fn a_parser_that_does_not_start_again_is_not_started_for_each_file() {
+    let dir = Dir::new();
+    let mut command = hostile(&["once", &dir.word("started")], 1);
+    command.workers = 1;
+    let mut bodies = vec!["# fine".to_owned(), "# die".to_owned()];
+    bodies.extend((0..20).map(|n| format!("# fine {n}")));
+    let replies = replies(command, &bodies, Log::default());
+    let messages: Vec<String> = replies
+        .into_iter()
+        .filter_map(|reply| Some(reply.result.err()?.message))
+        .collect();
+    assert_eq!(messages.len(), bodies.len() - 1);
+    let (tried, skipped) = messages[1..].split_at(3);
+    assert!(
+        tried.iter().all(|text| text.contains("exit status: 3")),
+        "{tried:?}"
+    );
+    let skips = "3 starts in a row have failed";
+    assert!(
+        skipped.iter().all(|text| text.contains(skips)),
+        "{skipped:?}"
+    );
+}
+
+/// Where a parser is started by another program, as by a shell or by `uv run`, that one alone would
+/// end, and the parser that hangs would stay.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_parser_that_hangs_ends_with_the_program_that_started_it() {
+    let dir = Dir::new();
+    let script = package().join("tests/adapters/hostile.py");
+    let pids = dir.path("pids");
+    let line = format!(
+        "python3 {} & echo $! >> {}; wait",
+        script.display(),
+        pids.display()
+    );
+    let mut command = hostile(&[], 1);
+    // A shell gives a command in the background no standard input but what it is told to.
+    command.words = [
+        "sh",
+        "-c",
+        &format!("exec 3<&0; {}", line.replace(" &", " <&3 &")),
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let replies = replies(command, &["# hang".to_owned()], Log::default());
+    assert_eq!(replies.len(), 1);
+    assert!(replies[0].result.is_err());
+    let pids = fs::read_to_string(pids).unwrap();
+    assert!(!pids.is_empty());
+    let runs = |pid: &str| {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        // One that has ended may wait for someone to take note of it.
+        !status.is_empty() && !status.contains("State:\tZ")
+    };
+    let begun = Instant::now();
+    while pids.lines().any(runs) {
+        assert!(begun.elapsed() < Duration::from_secs(10), "{pids}");
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use super::{page, reaches_out, section};
-use crate::util::{Census, Dir, TestCommand, gzip, response};
+use crate::util::{Census, Dir, TestCommand, answer, column, gzip, lines, response};
 
 /// Compares google with rfc9309 over what these URLs serve, and returns the folder.
 fn comparison(dir: &Dir, out: &str, files: &[(&str, &str)]) -> PathBuf {
@@ -116,4 +116,30 @@ fn a_comparison_that_did_not_finish_has_no_page() {
     TestCommand::new(["report", "--data", data, "--out", out])
         .refuse(&["the table causes is missing", "robocensus compare"]);
     assert!(!dir.path("page.html").exists());
+}
+
+#[test]
+fn sql_reads_the_tables_of_a_comparison_and_stored_queries_are_refused() {
+    let dir = Dir::new();
+    let data = comparison(&dir, "flips", &FILES);
+    let sql = "SELECT cause_id, count(DISTINCT url_host_name) AS hosts, getvariable('given') AS given FROM flips JOIN causes USING (cause_id) GROUP BY ALL HAVING cause_id = 'robots_txt_itself=allowed'";
+    let Some(rows) = answer(&data, sql, &["--set", "given=a"]) else {
+        return;
+    };
+    assert_eq!(
+        lines(&rows, &["cause_id", "hosts", "given"]),
+        ["robots_txt_itself=allowed 2 a"]
+    );
+    for table in ["parser_faults", "timings"] {
+        let rows = answer(&data, &format!("SELECT count(*) AS n FROM {table}"), &[]);
+        assert_eq!(column(&rows.unwrap(), "n"), ["0"], "{table}");
+    }
+    let data = data.to_str().unwrap();
+    TestCommand::new(["query", "count-captures-by-status", "--data", data]).refuse(&[
+        "count-captures-by-status",
+        "this is a comparison",
+        "flips, causes",
+    ]);
+    TestCommand::new(["query", "FROM flips", "--data", data, "--before", data])
+        .refuse(&["--before", "is a comparison"]);
 }

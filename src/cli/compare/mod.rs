@@ -7,14 +7,12 @@ use std::{
     fs,
     io::{self, Write},
     path::Path,
-    process::{ExitCode, exit},
-    sync::Arc,
+    process::ExitCode,
     thread,
 };
 
 use anyhow::{Context, anyhow};
 use robocensus::{
-    Progress,
     compare::{
         Comparison, compare,
         expect::{AcceptedCauses, Assessment, to_toml},
@@ -27,7 +25,7 @@ use super::{
     args::CompareArgs,
     escape::{lines, print_message},
     output_file::OutputFile,
-    progress::ProgressDisplay,
+    progress::{ProgressDisplay, stopped_by_ctrl_c},
 };
 
 /// Faults and archives that are named one by one.
@@ -58,16 +56,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         begin(&args.markdown)?,
         begin(&args.write_expect)?,
     ];
-    let progress = Arc::new(Progress::default());
-    let watched = progress.clone();
-    ctrlc::set_handler(move || {
-        // Asked twice, it ends at once.
-        if watched.is_stopped() {
-            exit(2);
-        }
-        watched.stop();
-    })
-    .context("cannot watch for Ctrl-C")?;
+    let progress = stopped_by_ctrl_c()?;
     let comparison = thread::scope(|scope| {
         let begin = || ProgressDisplay::begin(scope, &progress, &archives, false);
         let _display = (!args.quiet).then(begin);

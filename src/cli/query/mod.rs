@@ -15,7 +15,7 @@ use std::{
 };
 
 use anyhow::{Context, anyhow, bail};
-use robocensus::{pipeline::extent, sink::Dataset};
+use robocensus::{pipeline::extent, report::comparison, sink::Dataset, table::COMPARISON_TABLES};
 
 use self::{
     references::references,
@@ -35,6 +35,8 @@ pub use self::stored::VIEWS;
 const FILE_END: &str = ".sql";
 /// The name under which `--print` shows the views.
 const VIEWS_NAME: &str = "views";
+/// The table without which a comparison is not complete.
+const CAUSES: &str = "causes";
 
 /// Returns the words of a command line, so that SQL which begins with a comment is no flag of
 /// `query`: a flag has no white space before its value.
@@ -68,6 +70,11 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     if args.print {
         io::stdout().write_all(terminated(sql).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(data) = &args.data
+        && let Some(views) = comparison_views(data)?
+    {
+        return query_comparison(args, data, word, &(views + &terminated(sql)));
     }
     let references = references(&sql, VIEWS);
     let query = BoundQuery {
@@ -105,6 +112,49 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     script.push_str(&terminated(sql));
     duckdb::run(&script, args.format)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Runs SQL over the tables of a comparison.
+fn query_comparison(
+    args: &QueryArgs,
+    data: &Path,
+    word: &str,
+    script: &str,
+) -> anyhow::Result<ExitCode> {
+    let data = data.display();
+    if StoredQuery::named(word).is_some() {
+        let tables: Vec<_> = COMPARISON_TABLES.iter().map(|table| table.name).collect();
+        bail!(
+            "{data}: expected a dataset of robocensus run for the query {word}, but this is a comparison; give SQL over its tables {}",
+            tables.join(", ")
+        );
+    }
+    if args.before.is_some() {
+        bail!(
+            "--before: expected none, since {data} is a comparison, not a dataset of robocensus run"
+        );
+    }
+    let values = args.set.iter().map(|(name, value)| set(name, value));
+    duckdb::run(&(values.collect::<String>() + script), args.format)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the statements that make views of the tables of a comparison, or `None` if the folder
+/// does not hold one.
+pub(super) fn comparison_views(folder: &Path) -> anyhow::Result<Option<String>> {
+    let is_comparison =
+        Dataset::exists(folder) && comparison::is_comparison(&Dataset::read_description(folder)?);
+    if !is_comparison {
+        return Ok(None);
+    }
+    if !folder.join(CAUSES).is_dir() {
+        bail!(
+            "{}: the table {CAUSES} is missing: the comparison did not finish; run robocensus compare again",
+            folder.display()
+        );
+    }
+    let data = set("data", &literal(folder)?);
+    Ok(Some(data + comparison::VIEWS))
 }
 
 /// Refuses values that the dataset does not have, and returns notes on the rows; `script` creates

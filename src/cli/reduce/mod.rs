@@ -14,7 +14,8 @@ use robocensus::{
         SideConfig,
         external::ParserCommand,
         query::FileQueries,
-        reduce::{Example, Reason, Reduced, reduce},
+        reason::{LineKinds, Reason},
+        reduce::{Example, Reduced, reduce},
         side::{CellAnswer, Side},
     },
     dialect::{Basis, Verdict},
@@ -123,8 +124,10 @@ impl Sides {
             }
             _ => None,
         };
+        let kinds = LineKinds::of(&large.body);
         let reduced = reduce(large, steps, |example| {
             self.n_faults < MAX_FAULTS
+                && (reason.is_some() || kinds.include_those_of(&example.body))
                 && self.flips(example, flip)
                 && reason
                     .as_mut()

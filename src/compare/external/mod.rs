@@ -79,6 +79,7 @@ impl ParserPool {
                     suspects: VecDeque::new(),
                     innocent: VecDeque::new(),
                     is_alone: false,
+                    n_failed_starts: 0,
                 };
                 thread::spawn(move || worker.run())
             })
@@ -113,6 +114,8 @@ impl ParserPool {
     }
 }
 
+/// Starts in a row that may fail; after that a worker asks no more.
+const MAX_FAILED_STARTS: usize = 3;
 /// How long a worker waits for an answer before it looks for more to ask, as long as its process
 /// may be asked more.
 const REFILL: Duration = Duration::from_millis(2);
@@ -137,6 +140,8 @@ struct Worker {
     innocent: VecDeque<Request>,
     /// Whether the file under way is a suspect.
     is_alone: bool,
+    /// Starts in a row that have failed.
+    n_failed_starts: usize,
 }
 
 impl Worker {
@@ -187,25 +192,32 @@ impl Worker {
     }
 
     fn ask(&mut self, request: Request) {
-        if self.process.is_none() {
-            match Process::start(&self.command, &self.stderr) {
-                Ok((process, _)) => self.process = Some(process),
-                Err(error) => {
-                    self.fault(
-                        Some(request.id),
-                        ParserFaultKind::Exited,
-                        error.0,
-                        Duration::ZERO,
-                    );
-                    return;
-                }
-            }
+        if self.process.is_none()
+            && let Err(message) = self.start()
+        {
+            let kind = ParserFaultKind::Exited;
+            return self.fault(Some(request.id), kind, message, Duration::ZERO);
         }
         if let Some(process) = &mut self.process {
             process.send(&request);
         }
         let sent = Instant::now();
         self.under_way.push_back(UnderWay { request, sent });
+    }
+
+    /// Starts the process again, unless that has failed too often: each try may take as long as a
+    /// process may take to say its name, and there may be millions of files.
+    fn start(&mut self) -> Result<(), String> {
+        if self.n_failed_starts >= MAX_FAILED_STARTS {
+            return Err(format!(
+                "expected the process to start again, but {MAX_FAILED_STARTS} starts in a row have failed"
+            ));
+        }
+        self.n_failed_starts += 1;
+        let (process, _) = Process::start(&self.command, &self.stderr).map_err(|error| error.0)?;
+        self.process = Some(process);
+        self.n_failed_starts = 0;
+        Ok(())
     }
 
     /// Waits for one event of the process and handles it.

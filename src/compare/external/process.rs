@@ -13,6 +13,11 @@ use std::{
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+#[cfg(unix)]
+use nix::{
+    sys::signal::{Signal, killpg},
+    unistd::Pid,
+};
 
 use super::message::{
     HelloLine, PROTOCOL, ParserCommand, ParserName, Request, RequestLine, StartError, shortened,
@@ -68,6 +73,8 @@ pub(super) struct Process {
     pub(super) last_answer: Instant,
     /// The files that it has answered.
     pub(super) answered: RecentIds,
+    /// Disconnected once all of its standard error is in the log.
+    log_end: Receiver<()>,
 }
 
 impl Process {
@@ -78,11 +85,17 @@ impl Process {
         let words = command.words.join(" ");
         let (program, arguments) = (command.words.split_first())
             .ok_or_else(|| StartError("expected a command, but found none".to_owned()))?;
-        let mut child = Command::new(program)
+        let mut to_start = Command::new(program);
+        to_start
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(Stdio::piped());
+        // A shell or a launcher starts the parser as a process of its own, which must end with it;
+        // and Ctrl-C is for this program, which closes its standard input then.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut to_start, 0);
+        let mut child = to_start
             .spawn()
             .map_err(|error| StartError(format!("{words}: {error}")))?;
         let (Some(stdin), Some(stdout), Some(errors)) =
@@ -99,7 +112,9 @@ impl Process {
         let (found, events) = sync_channel(64);
         thread::spawn(move || read_lines(stdout, &found));
         let log = Arc::clone(stderr);
+        let (log_writer, log_end) = sync_channel(0);
         thread::spawn(move || {
+            let _log_writer = log_writer;
             let log = &mut SharedLog(log);
             // What cannot be written down is lost; the process must not notice.
             let _ = io::copy(&mut BufReader::new(errors), log);
@@ -110,6 +125,7 @@ impl Process {
             events,
             last_answer: Instant::now(),
             answered: RecentIds::default(),
+            log_end,
         };
         let hello = format!("{{\"protocol\": \"{PROTOCOL}\"}}\n");
         process.write(hello.into_bytes());
@@ -175,8 +191,15 @@ impl Process {
 
     /// Stops the process at once and returns how it ended.
     pub(super) fn kill(mut self) -> String {
+        #[cfg(unix)]
+        if let Ok(group) = i32::try_from(self.child.id()) {
+            let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+        }
         let _ = self.child.kill();
-        match self.child.wait() {
+        let status = self.child.wait();
+        // Its last words tell why it failed.
+        let _ = self.log_end.recv_timeout(END_TIMEOUT);
+        match status {
             Ok(status) => status.to_string(),
             Err(error) => error.to_string(),
         }
@@ -199,22 +222,21 @@ impl Process {
     }
 
     /// Closes standard input, and stops a process that does not end by itself then.
-    pub(super) fn finish(self) {
-        let Process {
-            mut child,
-            requests,
-            ..
-        } = self;
-        drop(requests);
+    pub(super) fn finish(mut self) {
+        self.requests = sync_channel(0).0;
+        // Standard error ends with the last process that has it.
+        if self.log_end.recv_timeout(END_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
+            self.kill();
+            return;
+        }
         let began = Instant::now();
         while began.elapsed() < END_TIMEOUT {
-            match child.try_wait() {
+            match self.child.try_wait() {
                 Ok(None) => thread::sleep(Duration::from_millis(5)),
                 Ok(Some(_)) | Err(_) => return,
             }
         }
-        let _ = child.kill();
-        let _ = child.wait();
+        self.kill();
     }
 }
 
