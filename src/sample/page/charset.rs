@@ -92,12 +92,10 @@ impl Charset {
 
 #[cfg(test)]
 mod tests {
-    #![cfg(feature = "pages")]
-
-    use super::*;
-
+    #[cfg(feature = "pages")]
     #[test]
     fn bytes_are_those_of_the_encoding() {
+        use super::{CHINESE, Charset, JAPANESE};
         for (charset, table) in [(Charset::ShiftJis, &JAPANESE[..]), (Charset::Gbk, &CHINESE)] {
             let text: String = table.iter().map(|(c, _)| *c).chain("a<".chars()).collect();
             let label = charset.name().as_bytes();

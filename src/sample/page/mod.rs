@@ -338,12 +338,12 @@ impl PageWriter<'_> {
 
 #[cfg(test)]
 mod tests {
-    #![cfg(feature = "pages")]
-
     use super::*;
-    use crate::page::{Page as ReadPage, PageReader};
+    #[cfg(feature = "pages")]
+    use crate::page::{Page as ReadPage, PageFinding, PageReader};
 
     /// Returns what a reader finds, in the form of [`Stated::statements`].
+    #[cfg(feature = "pages")]
     fn statements(page: &ReadPage) -> Vec<String> {
         let shown = page.statements().iter().map(|statement| {
             let mark = if statement.is_valid { "" } else { "!" };
@@ -370,6 +370,7 @@ mod tests {
         (0..n).map(|number| Page::new(number, &mut Random::of_stream(5, number)))
     }
 
+    #[cfg(feature = "pages")]
     #[test]
     fn every_page_states_what_a_reader_finds() {
         let mut reader = PageReader::new();
@@ -398,11 +399,7 @@ mod tests {
                 counts.nosnippets,
             ];
             assert_eq!(counts, page.stated.counts, "{name}");
-            let findings: Vec<_> = read
-                .findings()
-                .iter()
-                .map(|finding| finding.as_str())
-                .collect();
+            let findings: Vec<_> = read.findings().iter().map(PageFinding::as_str).collect();
             assert_eq!(findings, page.stated.findings, "{name}");
             assert_eq!(read.encoding(), page.stated.encoding, "{name}");
         }
