@@ -120,7 +120,7 @@ bench-build: build target/bench/python adapters
 # The peers in Python; without them their row of the table is empty.
 target/bench/python:
 	mkdir -p target/bench
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ FastWARC Protego || mkdir -p $@
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ FastWARC Protego resiliparse || mkdir -p $@
 
 target/duckdb/duckdb_cli/duckdb:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target target/duckdb duckdb-cli

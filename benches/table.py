@@ -25,7 +25,9 @@ def main():
     table.modules()
     table.whole()
     table.comparison()
+    table.pages("archives of pages", table.whole_costs.get("sample", {}).get("pages"))
     table.large()
+    table.pages("more than 1 GB of pages", table.large_costs.get("pages"))
     for page, lines in [(readme, table.lines_with_goal), (Path(__file__).with_name("RESULTS.md"), table.lines)]:
         text = "\n".join([*lines, "", machine(), ""])
         replace(page, text)
@@ -166,6 +168,21 @@ class Table:
         goal = Goal(least=0.9)
         cells = [goal.cell(result.get("busy")) for result in found]
         self.add("share of the time that an external parser is busy", "one that takes 2 ms a file", goal, cells)
+
+    def pages(self, what, sides):
+        if not sides:
+            return
+        over = lambda over, under: sides[over]["cpu"] / sides[under]["cpu"] if {over, under} <= sides.keys() else None
+        goal = Goal(most=2.5)
+        limit = "inflating the same archives, libdeflate"
+        self.add(f"`run --pages`, {what}, CPU time", limit, goal, [goal.cell(over("rows-1", "limit")), "–"])
+        goal = Goal(least=6)
+        script = "Python with FastWARC and resiliparse, nothing written"
+        self.add(f"`run --pages`, {what}, speed by CPU time", script, goal, [goal.cell(over("script", "few")), "–"])
+        for threads, words in [(1, "one thread"), (2, "two threads")]:
+            goal = Goal(most=128 + 96 * threads, unit=" MB")
+            cell = goal.cell(sides[f"rows-{threads}"]["memory"] / MB)
+            self.add(f"`run --pages`, {what}, {words}, peak memory", "128 MB and 96 MB a thread", goal, [cell, "–"])
 
     def large(self):
         if not self.large_costs:

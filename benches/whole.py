@@ -28,6 +28,8 @@ SAMPLE_ARCHIVES, SAMPLE_CAPTURES = 24, 3_000
 SLOW_MICROSECONDS, SLOW_ARCHIVES = 2_000, 2
 COMPARE_ROUNDS = 3
 LARGE_ARCHIVES, LARGE_CAPTURES, LARGE_ROUNDS = 100, 30_000, 2
+# Pages of 35 kB: 100 MB inflated an archive, and with --large more than 1 GB.
+PAGE_ARCHIVES, PAGES, LARGE_PAGE_ARCHIVES = 4, 3_000, 12
 LARGE_BYTES = 10**9
 LOAD_CAPTURES = [100_000, 1_000_000]
 AGENTS = """Googlebot bingbot Yandex Baiduspider GPTBot ClaudeBot Bytespider Amazonbot CCBot AhrefsBot SemrushBot
@@ -71,10 +73,10 @@ class Runs:
     def index(self):
         measure([self.options.limit, "index", self.work, *self.archives])
 
-    def script(self, agents, paths):
-        script = Path(__file__).with_name("peer.py")
+    def script(self, name, *words):
+        script = Path(__file__).with_name(name)
         environment = {**os.environ, "PYTHONPATH": str(self.options.packages)}
-        cost, out = measure([sys.executable, script, agents, paths, *self.archives], environment)
+        cost, out = measure([sys.executable, script, *words, *self.archives], environment)
         return cost, json.loads(out)
 
 
@@ -112,6 +114,7 @@ def whole(options):
         results[name] = against_limit(Runs(options, archives))
         results[name].update(against_script(Runs(options, archives[:PEER_ARCHIVES])))
         results[name]["comparison"] = comparison(options, archives)
+    results["sample"]["pages"] = of_pages(options, PAGE_ARCHIVES, ROUNDS)
     return results
 
 
@@ -142,9 +145,7 @@ def verdict_formats(program):
 
 def against_script(runs):
     """Measures a run against the Python script with the same agents and paths."""
-    probe = "import fastwarc.warc, protego"
-    environment = {**os.environ, "PYTHONPATH": str(runs.options.packages)}
-    if subprocess.run([sys.executable, "-c", probe], env=environment, capture_output=True).returncode != 0:
+    if not has_packages(runs.options, "fastwarc.warc, protego"):
         print("Excluded: the Python script: FastWARC and Protego are not installed")
         return {}
     agents, paths = runs.work / "agents.tsv", runs.work / "paths.txt"
@@ -155,7 +156,7 @@ def against_script(runs):
     words = verdict_formats(runs.options.program)["rows"]
     sides = {
         "few-cells": lambda: runs.run(1, "--agents", agents, "--urls", paths, *words),
-        "script": lambda: runs.script(agents, paths),
+        "script": lambda: runs.script("peer.py", agents, paths),
     }
     found = alternate(sides, PEER_ROUNDS)
     ours, theirs = found["few-cells"][1], found["script"][1]
@@ -165,6 +166,43 @@ def against_script(runs):
         expected = ours["host_names_root_disallowed_by_category"][agent]["any_agent"]["hosts"]
         # Protego parses user-agent lines and escapes differently from google's parser, and the sample has many of those.
         require(abs(hosts - expected) <= 2 + expected / 10, f"hosts that disallow {agent}: {hosts} by the script, ours {expected}")
+    return costs(found)
+
+
+def has_packages(options, modules):
+    """Returns whether the scripts can import these modules."""
+    environment = {**os.environ, "PYTHONPATH": str(options.packages)}
+    probe = [sys.executable, "-c", f"import {modules}"]
+    return subprocess.run(probe, env=environment, capture_output=True).returncode == 0
+
+
+def of_pages(options, n_archives, rounds):
+    """Measures runs over archives of pages, the inflating of these, and the Python script for pages."""
+    archives = generate(options, "pages", n_archives, 0, "--pages", PAGES)
+    runs = Runs(options, archives)
+    runs.index()
+    sides = {"limit": runs.inflate}
+    for threads in [1, 2]:
+        sides[f"rows-{threads}"] = lambda threads=threads: runs.run(threads, "--pages")
+    found = alternate(sides, rounds)
+    truths = [json.loads(archive.with_name(archive.name.replace(".warc.gz", ".truth.json")).read_text())["pages"] for archive in archives]
+    stated = {name: sum(truth[name] for truth in truths) for name in ["html", "other", "nofollow_links"]}
+    stated["statements"] = sum(sum(truth["statements"].values()) for truth in truths)
+    result = found["rows-1"][1]["pages"]
+    require(result == found["rows-2"][1]["pages"], "one thread and two found other pages")
+    require(result["pages"] == stated["html"] + stated["other"], f"{result['pages']} pages, but {stated}")
+    require(result["statements"] == stated["statements"], f"{result['statements']} statements, but {stated}")
+    few = Runs(options, archives[:1])
+    if has_packages(options, "fastwarc.warc, resiliparse.parse.html"):
+        script = alternate({"few": lambda: few.run(1, "--pages"), "script": lambda: few.script("peer_pages.py")}, PEER_ROUNDS)
+        seen = script["script"][1]
+        require(seen["pages"] == truths[0]["html"], f"{seen['pages']} pages by the script, {truths[0]['html']} generated")
+        nofollow = truths[0]["nofollow_links"]
+        require(abs(seen["rel"]["nofollow"] - nofollow) <= nofollow / 100, f"nofollow: {seen['rel']} by the script, generated {nofollow}")
+        found.update(script)
+    else:
+        print("Excluded: the Python script for pages: FastWARC and resiliparse are not installed")
+    shutil.rmtree(options.work / "pages")
     return costs(found)
 
 
@@ -230,6 +268,7 @@ def large(options):
         require(captures == n_archives * LARGE_CAPTURES, f"{name}: {captures} captures")
         results[name] = costs({"rows-1": found[name]}, captures=captures)
     shutil.rmtree(options.work / "large")
+    results["pages"] = of_pages(options, LARGE_PAGE_ARCHIVES, LARGE_ROUNDS)
     results["load"] = {captures: load(options, captures) for captures in LOAD_CAPTURES}
     return results
 
@@ -244,13 +283,13 @@ def load(options, captures):
     return costs(found)
 
 
-def generate(options, name, n_archives, captures):
+def generate(options, name, n_archives, captures, *more):
     """Generates archives, each with its own seed."""
     folder = options.work / name
     folder.mkdir(exist_ok=True)
     archives = [folder / f"{name}-{number:03}.warc.gz" for number in range(n_archives)]
     for number, archive in enumerate(archives):
-        words = ["--captures", captures, "--seed", SEED + number, "--out", archive, "--overwrite"]
+        words = ["--captures", captures, "--seed", SEED + number, "--out", archive, "--overwrite", *more]
         measure([options.program, "sample", *words])
     return archives
 

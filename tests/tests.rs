@@ -92,6 +92,8 @@ mod page_runs;
 
 mod pages;
 
+mod real_pages;
+
 #[cfg(unix)]
 mod reduce;
 

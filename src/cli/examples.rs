@@ -179,4 +179,7 @@ Examples:
   An archive to try the program on:
     robocensus sample --captures 500 --seed 7 --out sample.warc.gz
 
+  One of pages that state something about themselves:
+    robocensus sample --captures 0 --pages 500 --out pages.warc.gz
+
   The truth about it is in sample.truth.json.";

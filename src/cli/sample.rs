@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::bail;
-use robocensus::sample::{Options, truth_path, write};
+use robocensus::sample::{Options, truth_path, write_with_pages};
 
 use super::{args::SampleArgs, escape::line, output_file::OutputFile};
 
@@ -27,11 +27,15 @@ pub fn run(args: &SampleArgs) -> anyhow::Result<ExitCode> {
         captures: args.captures,
         seed: args.seed,
     };
-    let written = archive.finish(|mut out| write(&options, &mut out))?;
+    let written = archive.finish(|mut out| write_with_pages(&options, args.pages, &mut out))?;
     truth.finish(|out| out.write_all(written.to_json().as_bytes()))?;
+    let pages = match args.pages {
+        0 => String::new(),
+        n => format!(" and {n} pages"),
+    };
     writeln!(
         io::stdout(),
-        "{}: {} captures, {} bytes; truth in {}",
+        "{}: {} captures{pages}, {} bytes; truth in {}",
         line(&args.out.display().to_string()),
         written.captures,
         written.file_bytes,

@@ -2,12 +2,13 @@
 
 use super::{
     Page,
+    attributes::{Attribute, Attributes},
     crawlers::CrawlerNames,
     decode::{Location, Locator},
     directive::{self, Item},
     statement::{Directive, PageFinding, Place, Statement, StatementFinding, StatementSource},
     tag::Tag,
-    tokens::{Attribute, Attributes, Found, FoundElement},
+    tokens::{Found, FoundElement},
     tree::InsertedAt,
 };
 

@@ -12,13 +12,14 @@ use html5ever::{
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 use super::{
-    tokens::{self, Attribute, Attributes, Found, Scratch},
+    attributes::{Attribute, Attributes},
+    tokens::{self, Found},
     tree::{InsertedAt, Tree},
 };
 use crate::random::Random;
 
 /// Pages that are compared in each of the two tests.
-const PAGES: u64 = 30_000;
+const PAGES: u64 = 60_000;
 
 /// An element: its name, its attributes that are compared, and where it is.
 type Element = (String, Vec<(&'static str, String)>, &'static str);
@@ -48,7 +49,7 @@ fn ours(page: &[u8]) -> BTreeSet<Element> {
     tokens::elements(
         page,
         &mut tree,
-        &mut Scratch::default(),
+        &mut Attributes::default(),
         &mut |next| match next {
             Found::Body => body = Some(found.len()),
             Found::BodyRemoved => found.truncate(body.unwrap_or(found.len())),

@@ -82,7 +82,7 @@ fn an_attribute_of_a_megabyte_is_recorded_up_to_its_limit() {
         panic!("{:?}", page.statements());
     };
     assert_eq!(long.finding, Some(StatementFinding::ValueTooLong));
-    assert_eq!(page.text(long.written).len(), super::tokens::MAX_VALUE);
+    assert_eq!(page.text(long.written).len(), super::attributes::MAX_VALUE);
     assert_eq!(page.text(other.written), "noindex");
     assert!(page.findings().contains(PageFinding::AttributeTooLong));
 }
@@ -237,4 +237,42 @@ fn an_unknown_encoding_is_flagged() {
         (page.encoding(), page.statements().len()),
         ("windows-1252", 1)
     );
+}
+
+#[test]
+fn what_is_searched_for_costs_one_pass() {
+    for text in [
+        "<!-- > -->",
+        "<!--->",
+        "<script><!--<script>",
+        "<script></scrip",
+        "<title></titl",
+        "<svg><![CDATA[ ]] >",
+        "<a x=\"",
+        "<a/",
+        "<a href=&amp;>",
+        "<b class=&amp;>",
+        "<meta name=robots content=&",
+        "</a b='c'>",
+        "&#32;",
+        "&",
+        "\0",
+        "<",
+        "</",
+        "<!doctype x>",
+        "<p>\n",
+        "<aaaaaaaaaaaaaaaaa>",
+    ] {
+        reads_in_linear_time(100_000, 4 * MIB, |n| text.as_bytes().repeat(n / text.len()));
+    }
+}
+
+#[test]
+fn a_long_value_with_a_reference_costs_its_length() {
+    let page = reads_in_linear_time(MIB / 4, 4 * MIB, |n| {
+        let value = "x".repeat(n);
+        format!("<meta name=robots content='no&#105;ndex {value}'>").into_bytes()
+    });
+    assert_eq!(texts(&page)[0], "noindex");
+    assert!(page.findings().contains(PageFinding::AttributeTooLong));
 }

@@ -2,42 +2,27 @@
 //!
 //! The mode decides whether a table is in the paragraph before it.
 
-/// Bytes of each part of a doctype that are recorded; no text compared here is longer.
-const MAX_PART: usize = 128;
-
 /// A doctype.
-#[derive(Debug, Default)]
-pub(super) struct Doctype {
-    name: Vec<u8>,
-    public: Option<Vec<u8>>,
-    system: Option<Vec<u8>>,
+#[derive(Debug)]
+pub(super) struct Doctype<'d> {
+    pub name: &'d [u8],
+    pub public: Option<&'d [u8]>,
+    pub system: Option<&'d [u8]>,
     /// Whether it is malformed.
     pub is_forced: bool,
 }
 
-impl Doctype {
-    pub fn push_name(&mut self, text: &[u8]) {
-        push(&mut self.name, text);
-    }
-
-    pub fn push_public(&mut self, text: &[u8]) {
-        push(self.public.get_or_insert_default(), text);
-    }
-
-    pub fn push_system(&mut self, text: &[u8]) {
-        push(self.system.get_or_insert_default(), text);
-    }
-
+impl Doctype<'_> {
     /// Returns true if and only if it puts the page into quirks mode.
     pub fn is_quirks(&self) -> bool {
-        let is = |part: &Option<Vec<u8>>, texts: &[&str]| {
-            let part = part.as_deref().unwrap_or_default();
+        let is = |part: Option<&[u8]>, texts: &[&str]| {
+            let part = part.unwrap_or_default();
             texts
                 .iter()
                 .any(|text| part.eq_ignore_ascii_case(text.as_bytes()))
         };
         let starts = |texts: &[&str]| {
-            let part = self.public.as_deref().unwrap_or_default();
+            let part = self.public.unwrap_or_default();
             texts.iter().any(|text| {
                 part.get(..text.len())
                     .is_some_and(|start| start.eq_ignore_ascii_case(text.as_bytes()))
@@ -45,16 +30,11 @@ impl Doctype {
         };
         self.is_forced
             || !self.name.eq_ignore_ascii_case(b"html")
-            || is(&self.public, PUBLIC)
-            || is(&self.system, SYSTEM)
+            || is(self.public, PUBLIC)
+            || is(self.system, SYSTEM)
             || starts(PUBLIC_STARTS)
             || self.system.is_none() && starts(PUBLIC_STARTS_WITHOUT_SYSTEM)
     }
-}
-
-fn push(part: &mut Vec<u8>, text: &[u8]) {
-    let capacity = MAX_PART - part.len();
-    part.extend_from_slice(&text[..text.len().min(capacity)]);
 }
 
 const PUBLIC: &[&str] = &[
@@ -149,14 +129,12 @@ mod tests {
             ("html", Some("-//W3C//DTD HTML 3.2 Final//EN"), None, true),
             ("html", Some("html"), None, true),
         ] {
-            let mut doctype = Doctype::default();
-            doctype.push_name(name.as_bytes());
-            if let Some(text) = public {
-                doctype.push_public(text.as_bytes());
-            }
-            if let Some(text) = system {
-                doctype.push_system(text.as_bytes());
-            }
+            let doctype = Doctype {
+                name: name.as_bytes(),
+                public: public.map(str::as_bytes),
+                system: system.map(str::as_bytes),
+                is_forced: false,
+            };
             assert_eq!(
                 doctype.is_quirks(),
                 is_quirks,

@@ -7,11 +7,12 @@ use crate::sample::Options;
 use crate::sample::archive::{ArchiveWriter, RecordId, sha1_label};
 use crate::sample::body::{BodyWriter, LineBreak};
 use crate::sample::date::WarcDate;
-use crate::sample::message::{request, response};
+use crate::sample::message::{page_response, request, response};
+use crate::sample::page::{CLOSED_PATH, Page};
 use crate::sample::site::Site;
 use crate::sample::template;
 use crate::sample::truth::Truth;
-use crate::sample::visit::{Hop, HopHost, HopPath, PARKING_HOSTS};
+use crate::sample::visit::{Hop, HopHost, HopPath, HopUrl, PARKING_HOSTS};
 
 /// An archive being generated.
 pub(super) struct Crawl<'w, W: Write> {
@@ -133,34 +134,110 @@ impl<'w, W: Write> Crawl<'w, W> {
         }
     }
 
+    /// Returns the number of pages so far.
+    pub(super) fn pages(&self) -> u64 {
+        self.truth.pages.pages()
+    }
+
+    /// Appends the robots.txt of a site, if it has one, and some of its pages, as far as there are
+    /// fewer than `most` in the archive.
+    pub(super) fn visit_pages(&mut self, site: &Site, most: u64) -> io::Result<()> {
+        let mut random = Random::of_stream(site.file_seed, PAGE_STREAM);
+        let home = HopUrl {
+            host: HopHost::Apex,
+            is_https: true,
+            path: HopPath::Robots,
+        };
+        let has_robots = random.per_mille(800);
+        if has_robots {
+            let hop = Hop {
+                url: home,
+                status: 200,
+                next: None,
+            };
+            self.count_url(&hop, &[]);
+            self.body.clear(LineBreak::Lf);
+            self.body.agent("*");
+            self.body.disallow(CLOSED_PATH);
+            if random.per_mille(200) {
+                self.body.agents("GPTBot CCBot");
+                self.body.disallow_root("/");
+            }
+            self.append_capture(site, &hop)?;
+        }
+        for _ in 0..1 + random.below(8) {
+            if self.pages() == most {
+                break;
+            }
+            let page = Page::new(self.pages(), &mut random);
+            let second = self.second();
+            let block = page_response(&page, second, &mut random);
+            let message = Message {
+                ids: self.record_ids(),
+                url: &format!("{}{}", home.base(site), page.path),
+                request: request(&page.path, &home.authority(site)),
+                response: &block,
+                payload: &page.body,
+                mime: page.content_type.split(';').next().unwrap_or_default(),
+            };
+            self.append_fetch(site, second, &message)?;
+            self.truth.pages.count(page, has_robots);
+        }
+        Ok(())
+    }
+
+    /// Returns the identifiers of a request and its response.
+    fn record_ids(&mut self) -> [RecordId; 2] {
+        [(); 2].map(|()| RecordId::new(&mut self.random))
+    }
+
+    /// Returns the second of the next fetch.
+    fn second(&self) -> u64 {
+        FIRST_SECOND + 1 + (self.truth.captures + self.pages()) / CAPTURES_PER_SECOND
+    }
+
     /// Appends the request and the response of a fetch whose body is written.
     fn append_capture(&mut self, site: &Site, hop: &Hop) -> io::Result<()> {
-        let second = FIRST_SECOND + 1 + self.truth.captures / CAPTURES_PER_SECOND;
-        let request_id = RecordId::new(&mut self.random);
-        let fields = self.fields("request", request_id, second, site, hop);
-        self.archive
-            .append(&fields, request(site, hop).as_bytes())?;
+        let second = self.second();
+        let body = std::mem::take(&mut self.body);
+        let ids = self.record_ids();
+        let block = response(site, hop, second, &body, &mut self.random);
+        let message = Message {
+            ids,
+            url: &hop.url.url(site),
+            request: request(&hop.url.path_and_query(), &hop.url.authority(site)),
+            response: &block,
+            payload: body.bytes(),
+            mime: body.mime(),
+        };
+        self.append_fetch(site, second, &message)?;
+        self.truth.count(hop.status, &body);
+        self.body = body;
+        Ok(())
+    }
+
+    /// Appends the request and the response of a fetch.
+    fn append_fetch(&mut self, site: &Site, second: u64, fetch: &Message<'_>) -> io::Result<()> {
+        let [request_id, response_id] = fetch.ids;
+        let fields = self.fields("request", request_id, second, site, fetch.url);
+        self.archive.append(&fields, fetch.request.as_bytes())?;
         self.truth.request_records += 1;
 
-        let response_id = RecordId::new(&mut self.random);
-        let block = response(site, hop, second, &self.body, &mut self.random);
         let fields = format!(
             "{}WARC-Concurrent-To: {request_id}\r\n\
              WARC-Payload-Digest: {}\r\n\
              WARC-Block-Digest: {}\r\n\
              WARC-Identified-Payload-Type: {}\r\n",
-            self.fields("response", response_id, second, site, hop),
-            sha1_label(self.body.bytes()),
-            sha1_label(&block),
-            self.body.mime(),
+            self.fields("response", response_id, second, site, fetch.url),
+            sha1_label(fetch.payload),
+            sha1_label(fetch.response),
+            fetch.mime,
         );
-        self.archive.append(&fields, &block)?;
-        self.truth.count(hop.status, &self.body);
-        Ok(())
+        self.archive.append(&fields, fetch.response)
     }
 
     /// Returns the fields that requests and responses have in common.
-    fn fields(&self, kind: &str, id: RecordId, second: u64, site: &Site, hop: &Hop) -> String {
+    fn fields(&self, kind: &str, id: RecordId, second: u64, site: &Site, url: &str) -> String {
         // Addresses are from the blocks reserved for documentation (RFC 5737, RFC 3849).
         let network = match site.address % 3 {
             _ if site.has_ipv6 => "2001:db8::",
@@ -175,11 +252,10 @@ impl<'w, W: Write> Crawl<'w, W> {
              Content-Type: application/http; msgtype={kind}\r\n\
              WARC-Warcinfo-ID: {}\r\n\
              WARC-IP-Address: {network}{}\r\n\
-             WARC-Target-URI: {}\r\n",
+             WARC-Target-URI: {url}\r\n",
             WarcDate(second),
             self.warcinfo_id,
             site.address,
-            hop.url.url(site),
         )
     }
 
@@ -190,11 +266,24 @@ impl<'w, W: Write> Crawl<'w, W> {
     }
 }
 
+/// The messages of a fetch.
+struct Message<'m> {
+    ids: [RecordId; 2],
+    url: &'m str,
+    request: String,
+    response: &'m [u8],
+    payload: &'m [u8],
+    mime: &'m str,
+}
+
 /// The second at which the first capture is made: 2026-01-05T00:00:00Z.
 const FIRST_SECOND: u64 = 1_767_571_200;
 
 /// Captures made in a second, about as many as a large crawl makes for this subset.
 const CAPTURES_PER_SECOND: u64 = 25;
+
+/// The stream of random numbers of the pages of a site; no status code has this number.
+const PAGE_STREAM: u64 = 1_000;
 
 /// The stream of random numbers for what does not belong to a site; no site has this number.
 const ARCHIVE_STREAM: u64 = u64::MAX;

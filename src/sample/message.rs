@@ -7,21 +7,20 @@
 use crate::random::Random;
 use crate::sample::body::BodyWriter;
 use crate::sample::date::HttpDate;
+use crate::sample::page::Page;
 use crate::sample::site::{SERVERS, Site};
 use crate::sample::visit::Hop;
 
-/// Returns the request of a fetch.
-pub(super) fn request(site: &Site, hop: &Hop) -> String {
+/// Returns the request for a path of a host.
+pub(super) fn request(path_and_query: &str, authority: &str) -> String {
     format!(
-        "GET {} HTTP/1.1\r\n\
+        "GET {path_and_query} HTTP/1.1\r\n\
          User-Agent: SampleCrawler/1.0 (+https://crawler.example/about)\r\n\
          Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n\
          Accept-Language: en-US,en;q=0.5\r\n\
          Accept-Encoding: br,gzip\r\n\
-         Host: {}\r\n\
-         Connection: Keep-Alive\r\n\r\n",
-        hop.url.path_and_query(),
-        hop.url.authority(site),
+         Host: {authority}\r\n\
+         Connection: Keep-Alive\r\n\r\n"
     )
 }
 
@@ -67,6 +66,25 @@ pub(super) fn response(
     [head.as_bytes(), body.bytes()].concat()
 }
 
+/// Returns the response with a page that was fetched `second` seconds after the epoch.
+pub(super) fn page_response(page: &Page, second: u64, random: &mut Random) -> Vec<u8> {
+    let length = page.body.len();
+    // The fields of this server state something themselves.
+    let mut server = random.below(SERVERS - 1);
+    server += usize::from(server >= STATING);
+    let head = format!(
+        "HTTP/1.1 200 OK\r\nDate: {}\r\nContent-Type: {}\r\n\
+         X-Crawler-Content-Encoding: gzip\r\nX-Crawler-Content-Length: {}\r\n\
+         Content-Length: {length}\r\n{}{}\r\n",
+        HttpDate(second),
+        page.content_type,
+        30 + length / 5,
+        SERVER_FIELDS[server],
+        page.fields,
+    );
+    [head.as_bytes(), &page.body].concat()
+}
+
 /// Returns the usual reason phrase.
 fn reason(status: u16) -> &'static str {
     match status {
@@ -98,6 +116,9 @@ fn reason(status: u16) -> &'static str {
 /// The index in [`SERVER_FIELDS`] of the content delivery network that adds its own
 /// identifier.
 const CDN: usize = 2;
+
+/// The index of the server that forbids to index the robots.txt.
+const STATING: usize = 5;
 
 /// The fields that a server adds to each response.
 const SERVER_FIELDS: [&str; SERVERS] = [

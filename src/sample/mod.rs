@@ -1,4 +1,4 @@
-//! Generated archives of robots.txt captures whose contents are known.
+//! Generated archives of robots.txt captures, and of pages, whose contents are known.
 //!
 //! An archive has the form of those of a large crawl: one gzip member for each record, one
 //! `warcinfo` record, then a `request` and a `response` for each fetch, redirects with all their
@@ -13,7 +13,7 @@
 //!
 //! ```text
 //! crawl: site -> visit -> template (body) -> message -> archive (gzip)
-//!                         `-> truth (json)
+//!                `-> page   `-> truth (json)
 //! ```
 
 mod archive;
@@ -21,6 +21,7 @@ mod body;
 mod crawl;
 mod date;
 mod message;
+mod page;
 mod reach;
 #[cfg(test)]
 mod recount;
@@ -70,6 +71,20 @@ impl Default for Options {
 ///
 /// Those of `out`.
 pub fn write(options: &Options, out: &mut impl Write) -> io::Result<Truth> {
+    write_with_pages(options, 0, out)
+}
+
+/// Writes the archive that `options` describe, followed by so many `pages` of other sites, and
+/// returns the truth about it.
+///
+/// Pages are responses of 30 to 40 kB, nearly all HTML, of which one in two states something about
+/// itself. Four of five of their sites have a robots.txt too, which is one more capture and
+/// disallows some pages. The truth of pages is under `pages` in [`Truth::to_json`].
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_with_pages(options: &Options, pages: u64, out: &mut impl Write) -> io::Result<Truth> {
     let mut crawl = Crawl::new(options, out)?;
     let mut newest = 0;
     while crawl.is_open() {
@@ -80,8 +95,16 @@ pub fn write(options: &Options, out: &mut impl Write) -> io::Result<Truth> {
         }
         newest += 1;
     }
+    let mut site = PAGE_SITES;
+    while crawl.pages() < pages {
+        crawl.visit_pages(&Site::new(options.seed, site), pages)?;
+        site += 1;
+    }
     crawl.finish()
 }
+
+/// The number of the first site that has pages.
+const PAGE_SITES: u64 = 1 << 40;
 
 /// Returns the path of the truth of an archive, in the same folder: `a.truth.json` for `a.warc.gz`
 /// and `a.warc`.
@@ -155,6 +178,64 @@ mod tests {
         );
         assert_eq!(truth.file_sha1, sha1(&archive));
         assert_eq!(truth.file_bytes, archive.len() as u64);
+    }
+
+    #[test]
+    fn pages_follow_the_captures_and_change_nothing_before_them() {
+        let options = Options {
+            captures: 30,
+            seed: 9,
+        };
+        let (without, _) = generate(30, 9);
+        let mut archives = [vec![], vec![]];
+        let truths = archives
+            .each_mut()
+            .map(|archive| write_with_pages(&options, 90, archive).unwrap());
+        let [archive, again] = archives;
+        assert_eq!((&archive, &truths[0]), (&again, &truths[1]));
+        assert!(archive.starts_with(&without));
+
+        let text = inflate(&archive);
+        let records = records(&text);
+        let responses = records
+            .iter()
+            .filter(|(head, _)| field(head, "WARC-Type") == Some("response"));
+        let urls: Vec<_> = responses
+            .filter_map(|(head, _)| field(head, "WARC-Target-URI"))
+            .collect();
+        let is_robots = |url: &&str| url.ends_with("/robots.txt");
+        let truth: serde_json::Value = serde_json::from_str(&truths[0].to_json()).unwrap();
+        assert_eq!(truth["records"]["response"], urls.len());
+        assert_eq!(
+            truth["pages"]["html"]
+                .as_u64()
+                .zip(truth["pages"]["other"].as_u64())
+                .map(|(html, other)| html + other),
+            Some(90)
+        );
+        assert_eq!(urls.len() as u64, truths[0].captures + 90);
+        let of_pages = &urls[30..];
+        let n_robots = of_pages.iter().copied().filter(is_robots).count();
+        assert_eq!(truths[0].captures, 30 + n_robots as u64);
+        let n_sites = of_pages
+            .iter()
+            .filter_map(|url| url.split('/').nth(2))
+            .collect::<std::collections::HashSet<_>>()
+            .len();
+        assert!(
+            0 < n_robots && n_robots < n_sites,
+            "{n_robots} of {n_sites}"
+        );
+        for (what, least) in [
+            ("unread_noindex", 2),
+            ("sponsored_links", 4),
+            ("nosnippets", 6),
+        ] {
+            assert!(truth["pages"][what].as_u64() >= Some(least), "{truth}");
+        }
+        let statement = &truth["pages"]["statements"]["meta head * noindex"];
+        assert!(statement.as_u64() >= Some(8), "{truth}");
+        assert!(generate(30, 9).1.to_json().find("\"pages\"").is_none());
     }
 
     #[test]

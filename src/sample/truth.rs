@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use crate::sample::body::{AgentSet, BodyWriter, PARSING_LIMIT};
+use crate::sample::page::PagesTruth;
 
 /// The crawlers for which [`Truth::agents`] counts, in its order.
 pub const AGENTS: [&str; 12] = [
@@ -68,6 +69,8 @@ pub struct Truth {
     pub signals: SignalCounts,
     /// What the files state for each of [`AGENTS`].
     pub agents: [AgentCounts; AGENTS.len()],
+    /// What the pages state, which are no captures.
+    pub(super) pages: PagesTruth,
 }
 
 /// Lines and groups of bodies under the dialect `google` (robots.cc).
@@ -124,7 +127,8 @@ impl Truth {
     /// `redirect_hops` (captures by 3xx code) and `access`, which is what the fetch itself decides
     /// under the dialect `google` ("How Google interprets the robots.txt specification",
     /// handling of errors and HTTP status codes). In `access`, `conditional` counts 2xx, `redirect`
-    /// 3xx, `full_disallow` 429 and 5xx, and `full_allow` the other 4xx.
+    /// 3xx, `full_disallow` 429 and 5xx, and `full_allow` the other 4xx. An archive with pages has
+    /// `pages`, with counts of pages, links and statements.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(&Json(self)).expect("numbers have a JSON form");
         text.push('\n');
@@ -204,7 +208,7 @@ impl Serialize for Json<'_> {
         let records = Named(&[
             ("warcinfo", truth.warcinfo_records),
             ("request", truth.request_records),
-            ("response", truth.captures),
+            ("response", truth.captures + truth.pages.pages()),
         ]);
         map.serialize_entry("records", &records)?;
         map.serialize_entry("status", &truth.status)?;
@@ -242,6 +246,9 @@ impl Serialize for Json<'_> {
         map.serialize_entry("line_endings", &Named(&breaks.collect::<Vec<_>>()))?;
         map.serialize_entry("signals", &truth.signals)?;
         map.serialize_entry("agents", &Agents(&truth.agents))?;
+        if truth.pages.pages() > 0 {
+            map.serialize_entry("pages", &truth.pages)?;
+        }
         map.end()
     }
 }

@@ -167,6 +167,26 @@ fn a_sample_is_the_same_for_the_same_seed_and_is_not_replaced_unasked() {
     sample("no/such/folder.warc.gz", "1").refuse(&["cannot write"]);
 }
 
+#[test]
+fn a_sample_of_pages_begins_like_the_one_without_them() {
+    let dir = Dir::new();
+    let sample = |name: &str, words: &[&str]| {
+        let command = TestCommand::new(["sample", "--captures", "30", "--seed", "1"]);
+        let said = command.words(words).words(&["--out", &dir.word(name)]);
+        (said.succeed().stdout, fs::read(dir.path(name)).unwrap())
+    };
+    let (_, without) = sample("a.warc.gz", &[]);
+    let (_, with_none) = sample("b.warc.gz", &["--pages", "0"]);
+    assert_eq!(without, with_none);
+    let (said, with_pages) = sample("c.warc.gz", &["--pages", "80"]);
+    assert!(said.contains("captures and 80 pages"), "{said}");
+    assert!(with_pages.starts_with(&without));
+    let truth = fs::read(dir.path("c.truth.json")).unwrap();
+    let truth: Value = serde_json::from_slice(&truth).unwrap();
+    assert_eq!(truth["pages"]["traits"].as_object().unwrap().len(), 35);
+    assert_eq!(truth["file_bytes"], with_pages.len());
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_standard_output_is_named() {

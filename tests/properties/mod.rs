@@ -99,6 +99,6 @@ mod tests {
         any_octets_are_compared_as_their_definition_says: percent, 20_000;
         any_uri_is_parts_or_a_reason: origin, 10_000;
         any_text_is_questions_or_a_sentence: text, 5_000;
-        any_bytes_are_a_page: page, 10_000;
+        any_bytes_are_a_page: page, 20_000;
     }
 }

@@ -396,7 +396,17 @@ pub struct SampleArgs {
     )]
     pub captures: u64,
 
-    /// Seed of the generator; equal captures and seed give equal bytes
+    /// Pages of HTML to write behind them, of sites with a robots.txt of their own
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        value_parser = number::<u64>("a whole number"),
+        allow_hyphen_values = true,
+    )]
+    pub pages: u64,
+
+    /// Seed of the generator; equal captures, pages and seed give equal bytes
     #[arg(
         long,
         value_name = "S",

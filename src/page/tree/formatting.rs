@@ -88,6 +88,10 @@ impl Formatting {
         None
     }
 
+    fn last_is(&self, id: u32) -> bool {
+        matches!(self.0.last(), Some(Entry::Element(element)) if element.id == id)
+    }
+
     fn position(&self, id: u32) -> Option<usize> {
         self.0
             .iter()
@@ -111,7 +115,10 @@ impl Tree {
 
     /// Opens again the formatting elements that are in the list and not open ("reconstruct the
     /// active formatting elements").
-    pub(super) fn reconstruct(&mut self) {
+    pub(in super::super) fn reconstruct(&mut self) {
+        if self.formatting.0.is_empty() {
+            return;
+        }
         let is_closed = |entry: &Entry| match entry {
             Entry::Marker => false,
             Entry::Element(element) => self.stack.position(element.id).is_none(),
@@ -146,9 +153,15 @@ impl Tree {
     pub(super) fn adopt(&mut self, tag: Tag, name: u32) {
         if let Some(current) = self.stack.current()
             && current.is(tag)
-            && self.formatting.position(current.id).is_none()
         {
-            return self.stack.pop();
+            // Most elements are closed while nothing else was opened.
+            if self.formatting.last_is(current.id) {
+                self.formatting.0.pop();
+                return self.stack.pop();
+            }
+            if self.formatting.position(current.id).is_none() {
+                return self.stack.pop();
+            }
         }
         for _ in 0..8 {
             let Some(element) = self.formatting.last(tag) else {

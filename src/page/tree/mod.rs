@@ -195,6 +195,15 @@ impl Tree {
         self.mode != Mode::Text
     }
 
+    /// Returns true if more can depend on text than whether formatting elements are
+    /// [opened again](Tree::reconstruct).
+    pub fn heeds_space(&self) -> bool {
+        self.is_frameset_ok
+            || self.ignores_line_end
+            || !matches!(self.mode, Mode::InBody | Mode::InCell | Mode::InCaption)
+            || self.is_foreign()
+    }
+
     /// Processes a doctype.
     pub fn doctype(&mut self, is_quirks: bool) {
         self.ignores_line_end = false;
