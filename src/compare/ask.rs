@@ -19,7 +19,12 @@ use super::{
     read::ChunkReader,
     side::{FileAnswers, LateFault, Side},
 };
-use crate::{dialect::Dialect, error::Error, input::ArchiveSource, pipeline::Progress};
+use crate::{
+    dialect::Dialect,
+    error::{Error, ErrorKind},
+    input::ArchiveSource,
+    pipeline::Progress,
+};
 
 /// Chunks between two stages.
 const AHEAD: usize = 1;
@@ -97,6 +102,9 @@ pub(super) fn ask(
             .map_err(|_| Error::usage("the thread that reads the archives has panicked"))??;
         Ok((damaged, late))
     })?;
+    if progress.is_stopped() {
+        return Err(ErrorKind::Interrupted.into());
+    }
     let mut asked = collector.finish(damaged);
     for (side, faults) in late {
         for fault in faults {

@@ -48,7 +48,7 @@ pub(super) struct Asked {
     pub timings: [BinaryHeap<Timing>; 2],
     /// By file, its stratum and captures, if a sample was taken.
     pub sampled: Option<SampledFiles>,
-    pub faults: Vec<String>,
+    pub faults: Faults,
     /// The number of files that were asked about.
     n_asked: u64,
     /// The last files asked about.
@@ -63,6 +63,14 @@ struct RecentFile {
     capture_id: i64,
     host: Box<str>,
     digest: [u8; 32],
+}
+
+/// The faults of external parsers.
+#[derive(Debug, Default)]
+pub(super) struct Faults {
+    pub n_faults: u64,
+    /// The first of them, as sentences.
+    pub named: Vec<String>,
 }
 
 /// The files of a sample.
@@ -138,7 +146,7 @@ impl<'c> Collector<'c> {
                 observations: Observations::default(),
                 timings: [BinaryHeap::new(), BinaryHeap::new()],
                 sampled: config.sampling.map(|_| SampledFiles::default()),
-                faults: Vec::new(),
+                faults: Faults::default(),
                 n_asked: 0,
                 recent: VecDeque::new(),
             },
@@ -238,7 +246,7 @@ impl<'c> Collector<'c> {
                 let digest = String::from_utf8_lossy(&file.digest);
                 let capture = (file.first_id, &*file.first_host, &*digest);
                 let asked = &mut self.asked;
-                asked.take_fault(self.output, side, &fault, elapsed, Some(capture))?;
+                (asked.faults).take(self.output, side, &fault, elapsed, Some(capture))?;
                 Ok(None)
             }
         }
@@ -268,6 +276,8 @@ impl<'c> Collector<'c> {
         for (query, (baseline, candidate)) in queries.iter().zip(answers) {
             let (Some(before), Some(after)) = (baseline.verdict, candidate.verdict) else {
                 state.n_unanswered += 1;
+                let is_only_one = baseline.verdict.is_some() || candidate.verdict.is_some();
+                self.asked.totals.answered_by_one += u64::from(is_only_one);
                 continue;
             };
             let weight = if has_weights { pass.weight(query) } else { 1.0 };
@@ -294,6 +304,8 @@ impl<'c> Collector<'c> {
             state.flipping = self.asked.offsets.len() as u32;
             let record = FlippingFile {
                 digest: file.digest,
+                first_id: file.first_id,
+                first_host: file.first_host.to_string(),
                 body: body.to_vec(),
                 flips,
             };
@@ -360,8 +372,9 @@ impl<'c> Collector<'c> {
     }
 }
 
-impl Asked {
-    fn take_fault(
+impl Faults {
+    /// Writes a fault of a side, with the capture, its host and its digest where they are known.
+    pub(super) fn take(
         &mut self,
         output: &mut Output,
         side: usize,
@@ -369,11 +382,11 @@ impl Asked {
         elapsed: Duration,
         capture: Option<(i64, &str, &str)>,
     ) -> Result<(), Error> {
-        self.totals.parser_faults += 1;
-        if self.faults.len() < MAX_NAMED_FAULTS {
+        self.n_faults += 1;
+        if self.named.len() < MAX_NAMED_FAULTS {
             let host = capture.map_or("an unknown file", |(_, host, _)| host);
             let side = ["baseline", "candidate"][side];
-            self.faults
+            self.named
                 .push(format!("{side}: {host}: {}", fault.message));
         }
         output.append_fault(&ParserFaultRow {
@@ -384,7 +397,9 @@ impl Asked {
             message: &fault.message,
         })
     }
+}
 
+impl Asked {
     /// Takes a fault of a file whose answers were taken already.
     pub(super) fn take_late(
         &mut self,
@@ -407,7 +422,8 @@ impl Asked {
         let digest = (recent.as_ref()).map(|file| String::from_utf8_lossy(&file.digest));
         let capture = (recent.as_ref().zip(digest.as_deref()))
             .map(|(file, digest)| (file.capture_id, &*file.host, digest));
-        self.take_fault(output, side, &late.fault, late.elapsed, capture)
+        self.faults
+            .take(output, side, &late.fault, late.elapsed, capture)
     }
 }
 

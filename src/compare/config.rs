@@ -116,8 +116,8 @@ pub struct Comparison {
 pub struct FittedDialect {
     /// The dialect.
     pub dialect: Dialect,
-    /// Queries on which it gives the candidate's verdict: flips, and cells on which the sides agree
-    /// unless a sample contradicts.
+    /// Queries on which it gives the candidate's verdict: counted where the sides differ, estimated
+    /// from a sample where they agree.
     pub reproduced: u64,
     /// Queries that both sides answered.
     pub queries: u64,
@@ -131,8 +131,8 @@ impl FittedDialect {
         let comment = |name: &str| name.replace(char::is_control, " ");
         let head = format!(
             "# Fitted by robocensus compare: {} as the candidate, {} as the baseline.\n\
-             # It gives the candidate's verdict on {share:.4} % of {} queries ({} of them differ).\n\
-             # Where the sides agree that was tested on the files of a sample.\n\n",
+             # It gives the candidate's verdict on {share:.4} % of {} queries, and another one on {}:\n\
+             # counted where the sides differ, estimated from a sample of the files where they agree.\n\n",
             comment(&sides[1]),
             comment(&sides[0]),
             self.queries,

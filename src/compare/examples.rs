@@ -161,7 +161,8 @@ struct Reducer<'r> {
 
 impl Reducer<'_> {
     /// Returns the smallest example that flips in the same direction for the same reason: this set
-    /// of changes, or none. Where none explains it, [`LineKinds`] keep the reason.
+    /// of changes, or none. What external parsers have in common with none of the dialects is kept
+    /// by [`LineKinds`].
     fn reduce(&mut self, example: &FlipExample, set: Option<ChangeSet>) -> ReducedCase {
         let FlipExample { body, flip, .. } = example;
         let first = Example {
@@ -172,6 +173,7 @@ impl Reducer<'_> {
         let wanted = direction(&flip.baseline, &flip.candidate);
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
         let kinds = LineKinds::of(body);
+        let keeps_kinds = set.is_none() || self.sides.iter().any(|side| side.dialect().is_none());
         let mut faults = 0;
         let mut n_bytes = 0;
         let reduced = reduce(first, self.max_steps, |example| {
@@ -179,7 +181,7 @@ impl Reducer<'_> {
             if faults >= MAX_FAULTS || n_bytes > MAX_BYTES {
                 return false;
             }
-            if set.is_none() && !kinds.include_those_of(&example.body) {
+            if keeps_kinds && !kinds.include_those_of(&example.body) {
                 return false;
             }
             let query = example.query();

@@ -88,11 +88,15 @@ impl fmt::Display for ExceededLimit<'_> {
         let FoundCause { key, hosts, .. } = self.cause;
         match self.limit {
             Limit::Hosts(most) => {
-                write!(f, "{key}: expected at most {most} hosts, but found {hosts}")
+                let noun = if most == 1 { "host" } else { "hosts" };
+                write!(
+                    f,
+                    "{key}: expected at most {most} {noun}, but found {hosts}"
+                )
             }
             Limit::ShareOfCells(share, most) => write!(
                 f,
-                "{key}: expected a share of at most {most} of the cells, but found {share:.6}"
+                "{key}: expected a share of at most {most} of the cells, but found {share:.8}"
             ),
         }
     }
@@ -161,7 +165,9 @@ pub fn to_toml(causes: &[FoundCause], totals: &Totals) -> String {
         "# Causes of flips that are accepted. State why under reason; a limit may stay out.\n"
             .to_owned();
     for cause in causes {
-        let share = cause.cells as f64 / totals.cells.max(1) as f64;
+        // Rounded up, so that it holds for this comparison.
+        let share = 1e6 * cause.cells as f64 / totals.cells.max(1) as f64;
+        let share = share.ceil() / 1e6;
         let (name, value) = match cause.key.strip_prefix(UNEXPLAINED) {
             Some(fingerprint) => ("fingerprint", fingerprint),
             None => ("changes", &*cause.key),
@@ -372,7 +378,7 @@ mod tests {
             exceeded(13, 11),
             [
                 "percent=normalized: expected at most 12 hosts, but found 13",
-                "percent=normalized: expected a share of at most 0.1 of the cells, but found 0.110000"
+                "percent=normalized: expected a share of at most 0.1 of the cells, but found 0.11000000"
             ]
         );
     }

@@ -47,6 +47,8 @@ pub struct Fit {
     pub reproduced: u64,
     /// Cells observed that have a verdict.
     pub cells: u64,
+    /// The share of the cells observed on which both sides agree and it gives another verdict.
+    pub contradicted_share: f64,
 }
 
 /// Searches the dialect that gives most of the verdicts observed and contradicts hardly a cell on
@@ -58,7 +60,10 @@ pub fn fit(base: &Dialect, observations: &[Observation]) -> Fit {
         .iter()
         .flat_map(|file| &file.verdicts)
         .flatten();
+    let agreed = observations.iter().flat_map(|file| &file.agreed);
+    let n_agreed = agreed.filter(|&&agreed| agreed).count();
     Fit {
+        contradicted_share: search.contradicted().len() as f64 / n_agreed.max(1) as f64,
         changes: Change::between(base, &search.dialect),
         reproduced: search.n_cells_right() as u64,
         cells: cells.count() as u64,

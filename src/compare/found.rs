@@ -152,6 +152,8 @@ pub struct Totals {
     pub unstable: u64,
     /// The cells about which an external side reports an error; they are not compared.
     pub unanswered: u64,
+    /// The queries about which one side alone reports an error, about distinct bodies.
+    pub answered_by_one: u64,
     /// The faults of external parsers.
     pub parser_faults: u64,
     /// What a sample tells about all files; `None` where all files were asked, and all other

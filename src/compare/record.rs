@@ -11,6 +11,9 @@ use crate::{
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FlippingFile {
     pub digest: Base32Digest,
+    /// Its first capture, and the host of that.
+    pub first_id: i64,
+    pub first_host: String,
     pub body: Vec<u8>,
     pub flips: Vec<Flip>,
 }
@@ -119,6 +122,8 @@ impl FlippingFile {
     pub fn to_record(&self) -> Vec<u8> {
         let mut out = Writer::default();
         out.bytes(&self.digest);
+        out.number(self.first_id.cast_unsigned());
+        out.bytes(self.first_host.as_bytes());
         out.bytes(&self.body);
         out.number(self.flips.len() as u64);
         for flip in &self.flips {
@@ -138,6 +143,8 @@ impl FlippingFile {
         let mut record = Reader(record);
         FlippingFile {
             digest: record.bytes().try_into().unwrap_or_default(),
+            first_id: record.number().cast_signed(),
+            first_host: record.text(),
             body: record.bytes(),
             flips: (0..record.number())
                 .map(|_| Flip {
@@ -214,6 +221,8 @@ mod tests {
         };
         let file = FlippingFile {
             digest: [b'A'; 32],
+            first_id: -5,
+            first_host: "a.example".to_owned(),
             body: b"\xff\0".to_vec(),
             flips: vec![
                 flip(

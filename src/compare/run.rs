@@ -1,6 +1,10 @@
 //! A comparison: start the sides, ask, explain, reduce, and write.
 
-use std::{collections::HashSet, path::Path, time::Instant};
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+    time::Instant,
+};
 
 use arrow_array::{cast::AsArray, types::Int32Type};
 use serde_json::json;
@@ -22,7 +26,7 @@ use super::{
 };
 use crate::{
     dialect::{Dialect, Verdict, definition},
-    digest::{Base32Digest, hex, sha1},
+    digest::{Base32Digest, hex, sha1, sha1_of_list},
     error::Error,
     input::ArchiveSource,
     pipeline::Progress,
@@ -32,6 +36,8 @@ use crate::{
 
 /// The folder of the smallest examples.
 const CASES: &str = "cases";
+/// The end of the names of the files of standard error.
+const STDERR_END: &str = ".stderr.txt";
 
 /// Asks both sides about all archives and writes what differs; `progress` counts what is read, and
 /// can stop the comparison.
@@ -56,7 +62,8 @@ pub fn compare(
     let start = Instant::now();
     let only = config.only.as_deref().map(digests_of_flips).transpose()?;
     let start_side = |name: &str, side: &SideConfig| {
-        Side::start(side).map_err(|error| Error::usage(format!("{name}: {error}")))
+        Side::start(side, progress.stop_flag())
+            .map_err(|error| Error::usage(format!("{name}: {error}")))
     };
     let mut sides = [
         start_side("baseline", &config.baseline)?,
@@ -78,6 +85,13 @@ pub fn compare(
         &inputs,
         paths.map(Path::to_owned),
     )?;
+    // What is not a table is of an earlier comparison, which this one replaces.
+    output
+        .dataset()
+        .delete_files("", &[COMPARISON_FILE, STDERR_END])?;
+    output
+        .dataset()
+        .delete_files(CASES, &[".robots.txt", ".jsonl", ".toml"])?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(config.threads.get())
         .build()
@@ -94,16 +108,22 @@ pub fn compare(
     let dialects = [0, 1].map(|side: usize| sides[side].dialect().cloned());
     let n_fitted = dialects.iter().filter(|dialect| dialect.is_none()).count();
     progress.begin_step("dialects fitted", n_fitted as u64);
-    let explainer = pool.install(|| explainer(&dialects, &asked));
+    let (explainer, contradicted_share) = pool.install(|| explainer(&dialects, &asked));
     let explained = output.dataset().spill("explained")?;
     let mut settled = settle(
-        (&mut asked.files, &asked.offsets),
-        &asked.dropped,
+        (&mut asked.files, &asked.offsets, &asked.dropped),
         &explainer,
         &mut sides,
         &pool,
         progress,
         explained,
+        &mut |side, file, fault, elapsed| {
+            let digest = String::from_utf8_lossy(&file.digest);
+            let capture = (file.first_id, &*file.first_host, &*digest);
+            asked
+                .faults
+                .take(&mut output, side, fault, elapsed, Some(capture))
+        },
     )?;
     let (causes, of_group) = name_causes(
         &settled,
@@ -123,6 +143,7 @@ pub fn compare(
     }
     let mut totals = std::mem::take(&mut asked.totals);
     totals.unstable = settled.unstable;
+    totals.parser_faults = asked.faults.n_faults;
     let offsets = std::mem::take(&mut settled.offsets);
     let causes = fan_out(
         &mut asked.captures,
@@ -133,29 +154,32 @@ pub fn compare(
         &mut output,
     )?;
     totals.sample = sample_totals(&asked, &mut settled.files, &offsets)?;
+    let n_flips: u64 = settled.explanations.values().sum();
+    let n_agreed = totals.queries.saturating_sub(n_flips) as f64;
+    let contradicted = (n_agreed * contradicted_share).round() as u64;
+    let other = settled.not_reproduced + contradicted;
     let fitted = FittedDialect {
         dialect: explainer.fitted().clone(),
-        reproduced: totals.queries - settled.not_reproduced.min(totals.queries),
+        reproduced: totals.queries.saturating_sub(other),
         queries: totals.queries,
     };
     append_timings(&mut output, &asked)?;
     write_cases(output.dataset(), &causes, &dialects)?;
     for (name, log) in ["baseline", "candidate"].into_iter().zip(logs) {
         if !log.is_empty() {
-            let path = format!("{name}.stderr.txt");
+            let path = format!("{name}{STDERR_END}");
             output.dataset().write_file(&path, &log)?;
         }
     }
     let description = describe(&names, &totals);
-    output
-        .dataset()
-        .write_file(COMPARISON_FILE, description.as_bytes())?;
-    output.publish(&causes)?;
+    let dataset = output.publish(&causes)?;
+    // It comes last, so that it tells a comparison that is complete.
+    dataset.write_file(COMPARISON_FILE, description.as_bytes())?;
     Ok(Comparison {
         sides: names,
         causes,
         totals,
-        faults: asked.faults,
+        faults: asked.faults.named,
         damaged: asked.damaged,
         fitted,
         seconds: start.elapsed().as_secs_f64(),
@@ -163,12 +187,13 @@ pub fn compare(
 }
 
 /// Returns the explainer of the flips: by the answers of the candidate where both sides are
-/// dialects, else by the dialects that are fitted to what external parsers answer.
-fn explainer([baseline, candidate]: &[Option<Dialect>; 2], asked: &Asked) -> Explainer {
+/// dialects, else by the dialects that are fitted to what external parsers answer; and the share
+/// of the cells on which the sides agree that the dialect of the candidate contradicts.
+fn explainer([baseline, candidate]: &[Option<Dialect>; 2], asked: &Asked) -> (Explainer, f64) {
     if asked.offsets.is_empty() {
         let base = baseline.as_ref().or(candidate.as_ref());
         let base = base.unwrap_or(&Dialect::GOOGLE);
-        return Explainer::new(base, Vec::new(), true);
+        return (Explainer::new(base, Vec::new(), true), 0.0);
     }
     let base = match baseline {
         Some(baseline) => baseline.clone(),
@@ -181,11 +206,15 @@ fn explainer([baseline, candidate]: &[Option<Dialect>; 2], asked: &Asked) -> Exp
             )
         }
     };
-    let changes = match candidate {
-        Some(candidate) => Change::between(&base, candidate),
-        None => fit(&base, &asked.observations.of_side(1)).changes,
+    let (changes, contradicted_share) = match candidate {
+        Some(candidate) => (Change::between(&base, candidate), 0.0),
+        None => {
+            let fit = fit(&base, &asked.observations.of_side(1));
+            (fit.changes, fit.contradicted_share)
+        }
     };
-    Explainer::new(&base, changes, baseline.is_some())
+    let explainer = Explainer::new(&base, changes, baseline.is_some());
+    (explainer, contradicted_share)
 }
 
 /// Returns the options by which the folder of a comparison is described.
@@ -201,6 +230,8 @@ fn options(config: &CompareConfig, names: &[String; 2]) -> Vec<(String, String)>
         Probes::Derived(max) => format!("derived, at most {max}"),
         Probes::Matrix => "matrix".to_owned(),
     };
+    let only = config.only.as_ref();
+    let only = only.map_or_else(String::new, |folder| folder.display().to_string());
     let sample = config.sampling.map_or_else(
         || "all".to_owned(),
         |sampling| format!("{}, seed {}", sampling.share, sampling.seed),
@@ -211,11 +242,37 @@ fn options(config: &CompareConfig, names: &[String; 2]) -> Vec<(String, String)>
         ("candidate", side(&config.candidate, &names[1])),
         ("probes", probes),
         ("sample", sample),
+        ("queries", digest_of_queries(config)),
+        ("only", only),
         ("reduce_steps", config.reduce_steps.to_string()),
         ("max_body", config.max_body.to_string()),
     ]
     .map(|(key, value)| (key.to_owned(), value))
     .into()
+}
+
+/// Returns a digest of the agents, URLs, weights and ranks.
+fn digest_of_queries(config: &CompareConfig) -> String {
+    let weights = |weights: &HashMap<String, f64>| {
+        let mut sorted: Vec<String> = weights
+            .iter()
+            .map(|(name, weight)| format!("{name} {weight}"))
+            .collect();
+        sorted.sort();
+        sorted.join("\n")
+    };
+    let agents = config.matrix.agents.iter();
+    let agents: Vec<String> = agents.map(|agent| agent.chain.join(",")).collect();
+    let urls: Vec<&str> = config.matrix.urls.absolute().collect();
+    let texts = [
+        agents.join("\n"),
+        config.matrix.urls.paths().join("\n"),
+        urls.join("\n"),
+        weights(&config.agent_weights),
+        weights(&config.url_weights),
+        config.ranks.digest(),
+    ];
+    hex(&sha1_of_list(texts.iter().map(String::as_str)))
 }
 
 /// Returns the digests of the bodies that flip in another comparison.
@@ -314,7 +371,6 @@ fn write_cases(
     causes: &[FoundCause],
     dialects: &[Option<Dialect>; 2],
 ) -> Result<(), Error> {
-    dataset.delete_files(CASES, &[".robots.txt", ".jsonl", ".toml"])?;
     let mut names: [Option<String>; 2] = [None, None];
     for (index, side) in ["baseline", "candidate"].into_iter().enumerate() {
         let Some(dialect) = &dialects[index] else {

@@ -1,19 +1,28 @@
 //! The second pass: files that flip are explained, after external parsers were asked once more.
 
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashSet},
+    time::Duration,
+};
 
 use rayon::{ThreadPool, prelude::*};
 
 use super::{
     decider::Decider,
     explain::{Explainer, Explanation},
+    external::ParserFault,
     found::Direction,
     query::{FileQueries, Query},
     record::{Flip, FlippingFile},
     shape,
     side::Side,
 };
-use crate::{dialect::Verdict, error::Error, pipeline::Progress, sink::Spill};
+use crate::{
+    dialect::Verdict,
+    error::{Error, ErrorKind},
+    pipeline::Progress,
+    sink::Spill,
+};
 
 /// Files that are explained at a time.
 const BATCH: usize = 512;
@@ -60,13 +69,13 @@ pub(super) struct FlipExample {
 
 /// Explains all files that flip.
 pub(super) fn settle(
-    (files, offsets): (&mut Spill, &[u64]),
-    dropped: &HashSet<u32>,
+    (files, offsets, dropped): (&mut Spill, &[u64], &HashSet<u32>),
     explainer: &Explainer,
     sides: &mut [Side; 2],
     pool: &ThreadPool,
     progress: &Progress,
     explained: Spill,
+    take_fault: &mut TakeFault<'_>,
 ) -> Result<Settled, Error> {
     let mut settled = Settled {
         files: explained,
@@ -79,7 +88,7 @@ pub(super) fn settle(
     progress.begin_step("files explained", offsets.len() as u64);
     for (number, offsets) in offsets.chunks(BATCH).enumerate() {
         if progress.is_stopped() {
-            return Err(crate::error::ErrorKind::Interrupted.into());
+            return Err(ErrorKind::Interrupted.into());
         }
         let mut batch = Vec::with_capacity(offsets.len());
         for (index, &offset) in offsets.iter().enumerate() {
@@ -90,7 +99,7 @@ pub(super) fn settle(
             }
             batch.push(file);
         }
-        settled.unstable += ask_again(&mut batch, sides);
+        settled.unstable += ask_again(&mut batch, sides, progress, take_fault)?;
         let not_reproduced: u64 = pool.install(|| {
             let explain = |decider: &mut Decider, file: &mut FlippingFile| {
                 explain_file(explainer, decider, file)
@@ -109,9 +118,18 @@ pub(super) fn settle(
     Ok(settled)
 }
 
+/// Takes a fault of a side, with the file that it was asked about and the time that it took.
+pub(super) type TakeFault<'t> =
+    dyn FnMut(usize, &FlippingFile, &ParserFault, Duration) -> Result<(), Error> + 't;
+
 /// Asks external parsers once more about all flips, and removes those of which an answer has
-/// changed or failed; returns their number.
-fn ask_again(batch: &mut [FlippingFile], sides: &mut [Side; 2]) -> u64 {
+/// changed; returns their number. A parser that fails loses the flips of the file.
+fn ask_again(
+    batch: &mut [FlippingFile],
+    sides: &mut [Side; 2],
+    progress: &Progress,
+    take_fault: &mut TakeFault<'_>,
+) -> Result<u64, Error> {
     let mut unstable = 0;
     for (number, side) in sides.iter_mut().enumerate() {
         if side.external().is_none() {
@@ -127,10 +145,19 @@ fn ask_again(batch: &mut [FlippingFile], sides: &mut [Side; 2]) -> u64 {
             })
             .collect();
         let answers = side.ask(&queries);
+        if progress.is_stopped() {
+            return Err(ErrorKind::Interrupted.into());
+        }
         for (file, again) in with_flips.iter_mut().zip(answers) {
+            let mut again = match again.answers {
+                Ok(answers) => answers.into_iter(),
+                Err(fault) => {
+                    take_fault(number, file, &fault, again.elapsed)?;
+                    file.flips.clear();
+                    continue;
+                }
+            };
             let before = file.flips.len();
-            let again = again.answers.unwrap_or_default();
-            let mut again = again.into_iter();
             file.flips.retain(|flip| {
                 let first = if number == 0 {
                     flip.baseline
@@ -144,7 +171,7 @@ fn ask_again(batch: &mut [FlippingFile], sides: &mut [Side; 2]) -> u64 {
             unstable += (before - file.flips.len()) as u64;
         }
     }
-    unstable
+    Ok(unstable)
 }
 
 /// Explains the flips of a file; returns how many of them the fitted dialect does not reproduce.

@@ -5,6 +5,7 @@ use std::{
     io,
     sync::{
         Arc, Mutex, PoisonError,
+        atomic::AtomicBool,
         mpsc::{Receiver, SyncSender, channel},
     },
     thread,
@@ -96,17 +97,18 @@ pub(super) struct LateFault {
 }
 
 impl Side {
-    /// Starts a side.
+    /// Starts a side, whose processes are killed once `stop` is set.
     ///
     /// # Errors
     ///
     /// A parser that cannot be started or does not speak the protocol.
-    pub fn start(config: &SideConfig) -> Result<Side, StartError> {
+    pub fn start(config: &SideConfig, stop: Arc<AtomicBool>) -> Result<Side, StartError> {
         match config {
             SideConfig::Dialect(dialect) => Ok(Side::Dialect(dialect.clone())),
             SideConfig::External(command) => {
                 let log = Log::default();
-                let (pool, replies) = ParserPool::start(command.clone(), Box::new(log.clone()))?;
+                let (pool, replies) =
+                    ParserPool::start(command.clone(), Box::new(log.clone()), stop)?;
                 Ok(Side::External(ExternalSide {
                     pool,
                     replies,
@@ -333,6 +335,7 @@ fn cell(answer: ExternalAnswer) -> CellAnswer {
             ExternalVerdict::Error => None,
         },
         basis: None,
-        line: answer.line,
+        // No file has so many lines.
+        line: answer.line.filter(|&line| line <= i32::MAX as u32),
     }
 }

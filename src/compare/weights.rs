@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::digest::{hex, sha1_of_list};
+
 /// The ranks of hosts, from 1.
 ///
 /// A host has the rank of its own name, else that of the longest parent domain in the list, and
@@ -14,6 +16,21 @@ pub struct Ranks {
 }
 
 impl Ranks {
+    /// Returns a digest of all ranks.
+    pub(super) fn digest(&self) -> String {
+        let mut ranks: Vec<(u32, &str)> = self
+            .by_host
+            .iter()
+            .map(|(host, &rank)| (rank, &**host))
+            .collect();
+        ranks.sort_unstable();
+        let texts: Vec<String> = ranks
+            .iter()
+            .map(|(rank, host)| format!("{rank} {host}"))
+            .collect();
+        hex(&sha1_of_list(texts.iter().map(String::as_str)))
+    }
+
     /// Reads a list of lines, each a rank and a host in either order, separated by a comma or a
     /// tab; or a host alone, whose rank is the number of its line. Lines that are empty or begin
     /// with `#` are ignored, and so is a first line without a number among such with one.

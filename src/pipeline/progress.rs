@@ -3,7 +3,7 @@
 use std::{
     mem,
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     },
 };
@@ -14,7 +14,7 @@ pub struct Progress {
     archives: AtomicU64,
     bytes: AtomicU64,
     captures: AtomicU64,
-    stop: AtomicBool,
+    stop: Arc<AtomicBool>,
     events: Mutex<Vec<Event>>,
     step: Mutex<Option<Step>>,
 }
@@ -92,6 +92,12 @@ impl Progress {
     /// Returns true if and only if the run was asked to end.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
+    }
+
+    /// Returns the flag that [`stop`](Progress::stop) sets.
+    #[doc(hidden)]
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
     }
 
     /// Takes the events since the last call, in their order.

@@ -53,16 +53,17 @@ impl Spill {
         if offset >= self.end {
             return Ok(None);
         }
+        if !self.is_flushed {
+            let written = self.writer.flush();
+            written.map_err(Error::io("cannot write", &self.path))?;
+            self.is_flushed = true;
+        }
         self.try_read(offset)
             .map(Some)
             .map_err(Error::io("cannot read", &self.path))
     }
 
     fn try_read(&mut self, offset: u64) -> io::Result<(Vec<u8>, u64)> {
-        if !self.is_flushed {
-            self.writer.flush()?;
-            self.is_flushed = true;
-        }
         let file = self.writer.get_mut();
         file.seek(SeekFrom::Start(offset))?;
         let mut lengths = [0; 16];

@@ -60,6 +60,16 @@ def main():
         elif act == "slow":
             time.sleep(0.2)
             say(answer)
+        elif act == "error":
+            answer["verdicts"] = ["error"] * n
+            say(answer)
+        elif act == "once":
+            # The processes of a side share what they have answered.
+            try:
+                open(sys.argv[2], "x").close()
+            except FileExistsError:
+                sys.exit(9)
+            say(answer)
         elif act == "late":
             previous = answer
         else:

@@ -73,7 +73,8 @@ fn ask(
         in_flight: 4,
         timeout,
     };
-    let (pool, replies) = ParserPool::start(command, Box::new(io::sink())).unwrap();
+    let (pool, replies) =
+        ParserPool::start(command, Box::new(io::sink()), Default::default()).unwrap();
     let name = pool.name().clone();
     for (id, (body, queries)) in (0..).zip(files) {
         let query = |(agent, url): &(&str, &str)| Query {

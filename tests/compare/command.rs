@@ -15,14 +15,14 @@ use super::{
 };
 use crate::util::{Census, Dir, Ran, TestCommand, files_below, gzip, package, shared};
 
-fn compare(baseline: &str, candidate: &str, more: &[&str]) -> Ran {
+pub(super) fn compare(baseline: &str, candidate: &str, more: &[&str]) -> Ran {
     let mut words = vec!["compare", "--baseline", baseline, "--candidate", candidate];
     words.push("--quiet");
     words.extend(more);
     TestCommand::new(words).end()
 }
 
-fn archive(dir: &Dir) -> String {
+pub(super) fn archive(dir: &Dir) -> String {
     dir.write("files.warc.gz", archive_of(&bodies()))
 }
 
@@ -32,7 +32,7 @@ fn adapter(script: &str) -> String {
 }
 
 /// Returns the command of a parser that follows what each file says in its first line.
-fn hostile() -> String {
+pub(super) fn hostile() -> String {
     adapter("hostile.py")
 }
 

@@ -6,3 +6,4 @@ mod bodies;
 mod command;
 mod files;
 mod protocol;
+mod success;

@@ -28,7 +28,7 @@ fn hostile(arguments: &[&str], in_flight: usize) -> ParserCommand {
 
 /// Asks two queries about each body and returns all replies.
 fn replies(command: ParserCommand, bodies: &[String], log: Log) -> Vec<Reply> {
-    let (pool, replies) = ParserPool::start(command, Box::new(log)).unwrap();
+    let (pool, replies) = ParserPool::start(command, Box::new(log), Arc::default()).unwrap();
     assert_eq!(pool.name().name, "hostile");
     let query = |agent: &str| Query {
         agent: agent.to_owned(),
@@ -199,7 +199,7 @@ fn a_parser_that_hangs_ends_with_the_program_that_started_it() {
 #[test]
 fn a_parser_that_does_not_speak_the_protocol_is_refused() {
     let start = |command| {
-        ParserPool::start(command, Box::new(io::sink()))
+        ParserPool::start(command, Box::new(io::sink()), Arc::default())
             .err()
             .unwrap()
             .to_string()

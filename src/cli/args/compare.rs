@@ -9,6 +9,9 @@ use super::super::{
     values::{bytes, duration, number, percent},
 };
 
+const DEFAULT_MAX_PROBES: NonZeroUsize =
+    NonZeroUsize::new(robocensus::compare::DEFAULT_MAX_PROBES).expect("some queries are asked");
+
 /// The flags of `compare`.
 #[derive(Debug, Args)]
 #[command(
@@ -89,11 +92,11 @@ pub struct CompareArgs {
     #[arg(
         long,
         value_name = "N",
-        default_value_t = robocensus::compare::DEFAULT_MAX_PROBES,
-        value_parser = number::<usize>("a whole number"),
+        default_value_t = DEFAULT_MAX_PROBES,
+        value_parser = number::<NonZeroUsize>("a whole number from 1"),
         help_heading = "Queries"
     )]
-    pub max_probes: usize,
+    pub max_probes: NonZeroUsize,
 
     /// Agents to ask about besides those that a file names [default: 24 built in]
     ///

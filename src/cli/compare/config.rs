@@ -30,6 +30,9 @@ const WEIGHT_OF_URL: usize = 1;
 
 /// Returns the options that the flags of `compare` ask for.
 pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
+    if args.timeout.is_zero() {
+        bail!("--timeout: expected at least 1s, since no parser answers in no time");
+    }
     let baseline = side(args, "--baseline", &args.baseline)?;
     let candidate = side(args, "--candidate", &args.candidate)?;
     let mut config = CompareConfig::new(&args.out, baseline, candidate);
@@ -40,7 +43,7 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
         config.threads = threads;
     }
     config.probes = match args.probes {
-        ProbeKind::Derived => Probes::Derived(args.max_probes),
+        ProbeKind::Derived => Probes::Derived(args.max_probes.get()),
         ProbeKind::Matrix => Probes::Matrix,
     };
     if let Some(path) = &args.agents {

@@ -13,6 +13,7 @@ use std::{
 
 use anyhow::{Context, anyhow};
 use robocensus::{
+    Error, ErrorKind, FolderConflict,
     compare::{
         Comparison, compare,
         expect::{AcceptedCauses, Assessment, to_toml},
@@ -61,7 +62,8 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         let begin = || ProgressDisplay::begin(scope, &progress, &archives, false);
         let _display = (!args.quiet).then(begin);
         compare(&config, &archives, &progress)
-    })?;
+    })
+    .map_err(explained)?;
     let Comparison {
         sides,
         causes,
@@ -92,11 +94,25 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         io::stdout().write_all(lines(&text).as_bytes())?;
     }
     report_problems(&comparison);
-    let is_sound = totals.parser_faults == 0 && comparison.damaged.is_empty();
+    let is_empty = totals.queries == 0 && args.only.is_none();
+    let is_sound = totals.parser_faults == 0
+        && totals.answered_by_one == 0
+        && comparison.damaged.is_empty()
+        && !is_empty;
     Ok(match is_sound && assessment.is_accepted() {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(1),
     })
+}
+
+/// Says what compare can do about a folder that exists: it cannot resume.
+fn explained(error: Error) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::Folder { conflict, .. } if *conflict == FolderConflict::Exists => {
+            anyhow!("{error}; replace it with --overwrite, or give another folder with --out")
+        }
+        _ => error.into(),
+    }
 }
 
 fn read_accepted(path: &Path) -> anyhow::Result<AcceptedCauses> {
@@ -124,6 +140,18 @@ fn not_accepted(assessment: &Assessment<'_>) -> String {
 }
 
 fn report_problems(comparison: &Comparison) {
+    let totals = &comparison.totals;
+    if totals.queries == 0 {
+        print_message(
+            "nothing was compared: expected a robots.txt that both sides read and answer, but found none",
+        );
+    }
+    if totals.answered_by_one > 0 {
+        print_message(&format!(
+            "{} queries were answered by one side alone: the other reports an error",
+            totals.answered_by_one
+        ));
+    }
     for fault in &comparison.faults {
         print_message(fault);
     }

@@ -10,6 +10,7 @@ use std::{
 use anyhow::{Context, anyhow, bail};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use robocensus::{
+    Error, ErrorKind, Progress,
     compare::{
         SideConfig,
         external::ParserCommand,
@@ -27,6 +28,7 @@ use super::{
     check,
     escape::{self, evidence, line},
     output_file::OutputFile,
+    progress::stopped_by_ctrl_c,
     side_argument::SideArgument,
 };
 
@@ -54,8 +56,10 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
             false => args.url.clone(),
         },
     };
-    let baseline = start("--baseline", &args.baseline, args)?;
-    let mut sides = match start("--candidate", &args.candidate, args) {
+    let progress = stopped_by_ctrl_c()?;
+    let start = |option, side| start(option, side, args, &progress);
+    let baseline = start("--baseline", &args.baseline)?;
+    let mut sides = match start("--candidate", &args.candidate) {
         Ok(candidate) => Sides {
             sides: [baseline, candidate],
             n_faults: 0,
@@ -69,6 +73,9 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
     for side in sides.sides {
         side.finish();
     }
+    if progress.is_stopped() {
+        return Err(Error::from(ErrorKind::Interrupted).into());
+    }
     let report = report?;
     if let Some(out) = out {
         out.finish(|file| file.write_all(&report.reduced.example.body))?;
@@ -81,7 +88,12 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn start(option: &str, value: &str, args: &ReduceArgs) -> anyhow::Result<Side> {
+fn start(
+    option: &str,
+    value: &str,
+    args: &ReduceArgs,
+    progress: &Progress,
+) -> anyhow::Result<Side> {
     let config = match SideArgument::read(option, value)? {
         SideArgument::Dialect(dialect) => SideConfig::Dialect(dialect),
         SideArgument::Command(words) => SideConfig::External(ParserCommand {
@@ -91,7 +103,7 @@ fn start(option: &str, value: &str, args: &ReduceArgs) -> anyhow::Result<Side> {
             timeout: args.timeout,
         }),
     };
-    Side::start(&config).map_err(|error| anyhow!("{option}: {error}"))
+    Side::start(&config, progress.stop_flag()).map_err(|error| anyhow!("{option}: {error}"))
 }
 
 /// The parsers that are compared.

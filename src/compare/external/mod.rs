@@ -18,6 +18,7 @@ use std::{
     io::Write,
     sync::{
         Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, sync_channel},
     },
     thread,
@@ -49,7 +50,8 @@ impl ParserPool {
     /// of its replies, which come in any order.
     ///
     /// The caller must receive replies while it sends requests: requests wait for a process,
-    /// replies are held until they are received.
+    /// replies are held until they are received. Once `stop` is set, processes are killed, and
+    /// whatever was or is asked is answered by a fault.
     ///
     /// # Errors
     ///
@@ -57,6 +59,7 @@ impl ParserPool {
     pub fn start(
         command: ParserCommand,
         stderr: Box<dyn Write + Send>,
+        stop: Arc<AtomicBool>,
     ) -> Result<(ParserPool, Receiver<Reply>), StartError> {
         let stderr = Arc::new(Mutex::new(BoundedLog {
             inner: stderr,
@@ -80,6 +83,7 @@ impl ParserPool {
                     innocent: VecDeque::new(),
                     is_alone: false,
                     n_failed_starts: 0,
+                    stop: Arc::clone(&stop),
                 };
                 thread::spawn(move || worker.run())
             })
@@ -106,7 +110,14 @@ impl ParserPool {
     }
 
     /// Waits until all requests are answered and the processes have ended.
-    pub fn finish(mut self) {
+    pub fn finish(self) {
+        drop(self);
+    }
+}
+
+/// A process must not outlive the pool, whatever ends that.
+impl Drop for ParserPool {
+    fn drop(&mut self) {
         self.requests = None;
         for worker in self.workers.drain(..) {
             let _ = worker.join();
@@ -116,6 +127,8 @@ impl ParserPool {
 
 /// Starts in a row that may fail; after that a worker asks no more.
 const MAX_FAILED_STARTS: usize = 3;
+/// How long a worker waits before it looks whether it is to stop.
+const STOP_INTERVAL: Duration = Duration::from_millis(100);
 /// How long a worker waits for an answer before it looks for more to ask, as long as its process
 /// may be asked more.
 const REFILL: Duration = Duration::from_millis(2);
@@ -142,11 +155,15 @@ struct Worker {
     is_alone: bool,
     /// Starts in a row that have failed.
     n_failed_starts: usize,
+    stop: Arc<AtomicBool>,
 }
 
 impl Worker {
     fn run(mut self) {
         loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return self.abandon();
+            }
             if self.under_way.is_empty() {
                 let Some(request) = self.next(true) else {
                     break;
@@ -168,6 +185,23 @@ impl Worker {
         }
         if let Some(process) = self.process.take() {
             process.finish();
+        }
+    }
+
+    /// Kills the process and answers all requests by faults, until there are no more.
+    fn abandon(mut self) {
+        self.stop();
+        let under_way = std::mem::take(&mut self.under_way);
+        self.suspects
+            .extend(under_way.into_iter().map(|file| file.request));
+        while let Some(request) = self.next(true) {
+            let message = "expected an answer, but the comparison was stopped".to_owned();
+            self.fault(
+                Some(request.id),
+                ParserFaultKind::Exited,
+                message,
+                Duration::ZERO,
+            );
         }
     }
 
@@ -231,7 +265,8 @@ impl Worker {
         let since = process.last_answer.max(oldest.sent);
         let left = (since + self.command.timeout).saturating_duration_since(Instant::now());
         let has_capacity = !self.is_alone && self.under_way.len() < self.command.in_flight;
-        let patience = if has_capacity { left.min(REFILL) } else { left };
+        let interval = if has_capacity { REFILL } else { STOP_INTERVAL };
+        let patience = left.min(interval);
         let event = process.events.recv_timeout(patience);
         if patience < left && matches!(event, Err(RecvTimeoutError::Timeout)) {
             return;
@@ -258,6 +293,10 @@ impl Worker {
     }
 
     fn answer(&mut self, line: &[u8], elapsed: Duration) {
+        // An empty line says nothing, so that it is no answer to the wrong file either.
+        if line.trim_ascii().is_empty() {
+            return;
+        }
         let answer: AnswerLine = match serde_json::from_slice(line) {
             Ok(answer) => answer,
             Err(error) => {

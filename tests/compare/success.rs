@@ -1,0 +1,138 @@
+//! What a comparison must not take for success, and when it ends.
+
+use std::{
+    fs,
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use super::{
+    command::{archive, compare, hostile},
+    files::archive_of,
+};
+use crate::util::{Census, Dir};
+
+/// Returns an archive of one file, which every crawler may fetch, for the hostile parser.
+fn archive_of_act(dir: &Dir, act: &str) -> String {
+    let body = format!("# {act}\nUser-agent: *\nAllow: /\n").into_bytes();
+    dir.write("act.warc.gz", archive_of(&[body]))
+}
+
+#[test]
+fn a_parser_that_fails_when_it_is_asked_again_is_at_fault() {
+    let dir = Dir::new();
+    let archive = archive_of_act(&dir, "once");
+    let out = dir.word("out");
+    let command = format!("{} again {}", hostile(), dir.word("answered"));
+    let ran = compare(
+        "google",
+        &command,
+        &[&archive, "--out", &out, "--workers", "1"],
+    );
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(ran.stderr.contains("exit status: 9"), "{}", ran.stderr);
+    let faults = Census(out.into()).table("parser_faults");
+    assert_eq!(faults.all_texts("kind"), ["exited"]);
+    assert_eq!(faults.all_texts("url_host_name"), ["host-000.example"]);
+}
+
+#[test]
+fn a_comparison_that_compares_nothing_is_not_accepted() {
+    let dir = Dir::new();
+    let archive = archive_of_act(&dir, "error");
+    let ran = compare(
+        "google",
+        &hostile(),
+        &[&archive, "--out", &dir.word("errors")],
+    );
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stderr.contains("nothing was compared"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.contains("answered by one side alone"),
+        "{}",
+        ran.stderr
+    );
+    let empty = dir.write("empty.warc.gz", archive_of(&[]));
+    let ran = compare("google", "python", &[&empty, "--out", &dir.word("empty")]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stderr.contains("nothing was compared"),
+        "{}",
+        ran.stderr
+    );
+    let words = [&*archive, "--max-probes", "0", "--out", &dir.word("none")];
+    let ran = compare("google", "python", &words);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("a whole number from 1"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn a_comparison_that_is_stopped_does_not_wait_for_a_parser_that_hangs() {
+    let dir = Dir::new();
+    let archive = archive_of_act(&dir, "hang");
+    let out = dir.path("out");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args(["compare", "--baseline", "google", "--candidate", &hostile()])
+        .args([&archive, "--timeout", "50s", "--quiet", "--out"])
+        .arg(&out)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    thread::sleep(Duration::from_secs(3));
+    let pid = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-TERM", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let begun = std::time::Instant::now();
+    let status = child.wait().unwrap();
+    // The parser sleeps for a minute.
+    assert!(
+        begun.elapsed() < Duration::from_secs(30),
+        "{:?}",
+        begun.elapsed()
+    );
+    assert_eq!(status.code(), Some(2));
+    assert!(!out.join("flips").exists() && !out.join("_comparison.json").exists());
+}
+
+#[test]
+fn the_limits_that_are_proposed_hold_for_the_same_archives() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let list = dir.path("causes.toml");
+    let [one, other] = ["one", "other"].map(|name| dir.word(name));
+    let words = [
+        &*archive,
+        "--write-expect",
+        list.to_str().unwrap(),
+        "--out",
+        &one,
+    ];
+    assert_eq!(compare("google", "python", &words).code, 1);
+    let text = fs::read_to_string(&list).unwrap();
+    assert!(text.matches("# max_share_of_cells").count() > 5, "{text}");
+    fs::write(&list, text.replace("# max", "max")).unwrap();
+    let words = [
+        &*archive,
+        "--expect",
+        list.to_str().unwrap(),
+        "--out",
+        &other,
+    ];
+    let ran = compare("google", "python", &words);
+    assert_eq!((ran.code, &*ran.stdout), (0, ""), "{}", ran.stdout);
+}
