@@ -2,8 +2,8 @@
 
 It reads the work folder of `make bench`: criterion's estimates of several rounds, `whole.json` and, if `make
 bench-large` ran, `large.json`. The table goes to standard output and replaces the text between two markers of the
-README, without rows that have no goal, and of RESULTS.md, which has all. The best round of a side counts; a ratio that
-misses its goal is marked, and what was not measured is a dash.
+README, without rows that have no goal and those of `make bench-large`, and of RESULTS.md, which has all. The best round
+of a side counts; a ratio that misses its goal is marked, and what was not measured is a dash.
 """
 
 import json
@@ -26,9 +26,10 @@ def main():
     table.whole()
     table.comparison()
     table.pages("archives of pages", table.whole_costs.get("sample", {}).get("pages"))
+    lines_of_readme = list(table.lines_with_goal)
     table.large()
     table.pages("more than 1 GB of pages", table.large_costs.get("pages"))
-    for page, lines in [(readme, table.lines_with_goal), (Path(__file__).with_name("RESULTS.md"), table.lines)]:
+    for page, lines in [(readme, lines_of_readme), (Path(__file__).with_name("RESULTS.md"), table.lines)]:
         text = "\n".join([*lines, "", machine(), ""])
         replace(page, text)
     print(text)
