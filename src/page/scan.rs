@@ -2,7 +2,7 @@
 //! without what they produce.
 //!
 //! What has no end ends with the page, but a tag that has none is no tag. Names, values and texts
-//! are short, so they are searched eight bytes at a time before [`memchr`] is called.
+//! are short, so they are searched eight bytes at a time before `memchr` is called.
 
 use std::ops::Range;
 
