@@ -15,7 +15,7 @@ use crate::{
     digest::{Base32Digest, base32, sha1, stated},
     http::{ContentType, Decoder, Findings, Head},
     origin::Location,
-    sniff::{BodyKind, sniff},
+    sniff::{self, BodyKind},
     warc::{Record, RecordType},
 };
 
@@ -40,7 +40,8 @@ pub struct Capture<'a> {
     pub content_type: ContentType<'a>,
     /// The media type detected from the payload.
     pub mime_detected: &'static str,
-    /// Whether the payload is an HTML page by its first bytes.
+    /// Whether the payload is an HTML page by its first bytes; [`Capture::is_html_page`] asks the
+    /// declared type too.
     pub is_html: bool,
     /// Why bytes are missing at the end, if any are.
     pub truncated: Option<Truncation>,
@@ -53,6 +54,15 @@ pub struct Capture<'a> {
     pub findings: Findings,
     /// Whether the record is incomplete.
     pub is_cut: bool,
+}
+
+impl Capture<'_> {
+    /// Returns true if and only if a browser would read the payload as HTML: by its first bytes,
+    /// or, where these only show that it is text, by the declared type (WHATWG MIME Sniffing,
+    /// 7). So a page in UTF-16 is one, and a page that begins with a word.
+    pub fn is_html_page(&self) -> bool {
+        is_html_page(self.is_html, self.mime_detected, &self.content_type)
+    }
 }
 
 /// A response that is a capture, a page, or both: a page to which the redirect of a robots.txt
@@ -234,9 +244,13 @@ impl CaptureReader {
             self.awaited.insert(hash(self.target.url()));
         }
         let decoded = self.decoder.decode(&self.head, block, self.max_body);
-        let body_type = sniff(decoded.bytes);
+        let body_type = sniff::sniff(decoded.bytes);
         let is_html = body_type.kind == BodyKind::Html;
-        let is_page = may_be_page && (is_html || has_statements(&self.head, block));
+        let content_type =
+            ContentType::parse(self.head.get(block, "content-type").unwrap_or_default());
+        let is_page = may_be_page
+            && (is_html_page(is_html, body_type.mime, &content_type)
+                || has_statements(&self.head, block));
         if !is_capture && !is_page {
             return Err(Skip::NotRobotsPath);
         }
@@ -250,8 +264,6 @@ impl CaptureReader {
             .filter(|_| is_as_archived)
             .and_then(stated)
             .unwrap_or_else(|| base32(&sha1(decoded.bytes)));
-        let content_type =
-            ContentType::parse(self.head.get(block, "content-type").unwrap_or_default());
         let capture = Capture {
             location: &self.location,
             fetch_time: record.date().and_then(parse_time),
@@ -303,6 +315,10 @@ const ROBOTS_PATH: &str = "/robots.txt";
 
 /// The header fields in which a response of any type can state something about itself.
 const STATEMENT_FIELDS: [&[u8]; 3] = [b"x-robots-tag", b"tdm-reservation", b"tdm-policy"];
+
+fn is_html_page(is_html: bool, mime_detected: &str, declared: &ContentType<'_>) -> bool {
+    is_html || mime_detected == sniff::TEXT && declared.is_html()
+}
 
 fn has_statements(head: &Head, block: &[u8]) -> bool {
     head.fields(block).any(|(name, _)| {

@@ -43,6 +43,12 @@ impl<'b> ContentType<'b> {
         self.charset
     }
 
+    /// Returns true if and only if the declared type is that of HTML or XHTML.
+    pub fn is_html(&self) -> bool {
+        self.mime.eq_ignore_ascii_case(b"text/html")
+            || self.mime.eq_ignore_ascii_case(b"application/xhtml+xml")
+    }
+
     /// Appends the media type in lower case to `out`, and returns false if none is declared. Each
     /// byte outside ASCII becomes U+FFFD.
     pub fn append_mime(&self, out: &mut String) -> bool {

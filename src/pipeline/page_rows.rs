@@ -48,7 +48,7 @@ impl PageRows {
     ) {
         self.head.parse(head);
         let fields = self.head.fields(head);
-        match capture.is_html {
+        match capture.is_html_page() {
             true => self.reader.read(capture.payload, fields, &mut self.page),
             false => self.reader.read_fields(fields, &mut self.page),
         }

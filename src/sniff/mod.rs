@@ -1,9 +1,9 @@
 //! The kind and media type of a body, by its first bytes.
 //!
-//! This is the only code that distinguishes an HTML page from a text file, so that the columns
-//! `is_html` and `content_mime_detected`, the code `html_body`, the tables of lines and the faults
-//! of archives agree. A body has no transfer or content codings any more. Header fields are not
-//! considered, and no verdict depends on the result: an HTML page is parsed line by line like any
+//! This is the only code that distinguishes an HTML page from a text file by its bytes, so that the
+//! columns `is_html` and `content_mime_detected` of `captures`, the code `html_body`, the tables of
+//! lines and the faults of archives agree. A body has no transfer or content codings any more.
+//! Header fields are not considered, and no verdict depends on the result: an HTML page is parsed line by line like any
 //! text.
 //!
 //! Media types are those of Apache Tika for what is met where a robots.txt was requested:
@@ -113,7 +113,8 @@ pub(crate) fn is_binary_byte(byte: u8) -> bool {
     matches!(byte, 0..=0x08 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f)
 }
 
-const TEXT: &str = "text/plain";
+/// The media type of text that is of no other type, in any encoding.
+pub(crate) const TEXT: &str = "text/plain";
 const OCTETS: &str = "application/octet-stream";
 const GZIP: &str = "application/gzip";
 const ZSTD: &str = "application/zstd";

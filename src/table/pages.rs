@@ -15,7 +15,7 @@ use crate::{
 const ENCODING: &str = "Encoding Standard, HTML Standard 13.2.3";
 
 table! {
-    /// one HTML page by its detected type, or a response of another type whose header has a
+    /// one HTML page as browsers detect it, or a response of another type whose header has a
     /// statement (X-Robots-Tag, TDM-Reservation, TDM-Policy); a robots.txt is no page, and a page
     /// to which the redirect of a robots.txt leads has a row of captures too; only of runs that
     /// read pages
@@ -23,8 +23,8 @@ table! {
         /// key of the page, made as capture_id is: of a page that is a capture too they are equal
         page_id: Int64 [delta],
         fetch: FetchColumns,
-        /// whether the body looks like an HTML page by its first bytes, so that its elements are
-        /// read; of others only the header is
+        /// whether the body is HTML for a browser, by its first bytes or, where these only show
+        /// text, by Content-Type, so that its elements are read; of others only the header is
         is_html: Bool,
         /// encoding in which the page is read; NULL: not HTML
         encoding: Name [nullable, source(ENCODING)],
@@ -74,8 +74,9 @@ impl PagesBuilder {
     ) {
         self.page_id.append(page_id);
         self.fetch.append(provenance, capture);
-        self.is_html.append(capture.is_html);
-        let of_html = |name| capture.is_html.then_some(name);
+        let is_html = capture.is_html_page();
+        self.is_html.append(is_html);
+        let of_html = |name| is_html.then_some(name);
         self.encoding.append_option(of_html(page.encoding()));
         self.encoding_source
             .append_option(of_html(page.encoding_source().as_str()));

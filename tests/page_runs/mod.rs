@@ -117,6 +117,12 @@ fn when_free<T>(mut attempt: impl FnMut() -> Result<T, Error>) -> T {
     panic!("another run writes to the folder for seconds")
 }
 
+/// Returns text in UTF-16 with its mark.
+fn utf16(text: &str) -> Vec<u8> {
+    let units = [0xFEFF].into_iter().chain(text.encode_utf16());
+    units.flat_map(u16::to_le_bytes).collect()
+}
+
 /// Returns an archive with responses of every kind.
 fn of_every_kind() -> Pages {
     let mut pages = Pages::default();
@@ -137,7 +143,7 @@ fn of_every_kind() -> Pages {
             &["Content-Type: text/html"],
             NOINDEX,
         )
-        // The media type is that of the bytes.
+        // The media type is that of the bytes, where these tell.
         .fetch(
             4,
             "http://a.example/text",
@@ -149,7 +155,7 @@ fn of_every_kind() -> Pages {
             5,
             "http://a.example/no",
             200,
-            &["Content-Type: text/html"],
+            &["Content-Type: text/plain"],
             "no page\n",
         )
         .fetch(
@@ -175,12 +181,27 @@ fn of_every_kind() -> Pages {
         )
         .fetch(9, "http://b.example/robots.txt", 302, &["Location: /"], "")
         .page(10, "http://b.example/")
-        .fetch(11, "mailto:a@a.example", 200, &[], NOINDEX);
+        .fetch(11, "mailto:a@a.example", 200, &[], NOINDEX)
+        // Where the bytes show text alone, the declared type counts.
+        .fetch(
+            12,
+            "http://a.example/word",
+            200,
+            &["Content-Type: Text/HTML; charset=utf-8"],
+            &format!("Words first. {NOINDEX}"),
+        )
+        .fetch(
+            13,
+            "http://a.example/utf-16",
+            200,
+            &["content-type: application/xhtml+xml"],
+            utf16(NOINDEX),
+        );
     pages
 }
 
 #[test]
-fn html_by_its_bytes_and_headers_with_statements_are_pages() {
+fn html_and_headers_with_statements_are_pages() {
     let dir = Dir::new();
     let archives = [of_every_kind().held("a.warc")];
     let summary = run_over(&dir, "census", &archives, |_| {});
@@ -202,11 +223,13 @@ fn html_by_its_bytes_and_headers_with_statements_are_pages() {
             "http://a.example/a.pdf false 1",
             "http://a.example/b.pdf false 1",
             "http://b.example/ true 2",
+            "http://a.example/word true 2",
+            "http://a.example/utf-16 true 2",
         ]
     );
     let encodings = pages.texts("encoding");
     assert_eq!(encodings.iter().filter(|name| name.is_none()).count(), 2);
-    assert_eq!(pages.sum("nofollow_link_count"), 4);
+    assert_eq!(pages.sum("nofollow_link_count"), 6);
     // Where the redirect of a robots.txt leads is a capture too, under the same key.
     let captures = census.table("captures");
     let of = |table: &Table, key: &str| {
@@ -215,13 +238,13 @@ fn html_by_its_bytes_and_headers_with_statements_are_pages() {
         keys["http://b.example/"]
     };
     assert_eq!(of(&pages, "page_id"), of(&captures, "capture_id"));
-    assert_eq!(summary.counts.pages, 6);
-    assert_eq!(summary.counts.page_statements, 10);
+    assert_eq!(summary.counts.pages, 8);
+    assert_eq!(summary.counts.page_statements, 14);
     // Every record is accounted for as in any run: pages are among those of other paths.
     let archives = census.table("archives");
-    assert_eq!(archives.all_ints("record_count"), [12]);
+    assert_eq!(archives.all_ints("record_count"), [14]);
     assert_eq!(archives.all_ints("capture_count"), [4]);
-    assert_eq!(archives.all_ints("skipped_not_robots_path"), [7]);
+    assert_eq!(archives.all_ints("skipped_not_robots_path"), [9]);
     assert_eq!(archives.all_ints("skipped_bad_target_uri"), [1]);
     assert_eq!(violations(&census.0), []);
 }
