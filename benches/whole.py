@@ -83,12 +83,11 @@ class Runs:
 def main():
     options = arguments()
     options.work.mkdir(parents=True, exist_ok=True)
-    if options.large:
-        name, results = "large.json", large(options)
-    else:
-        name, results = "whole.json", whole(options)
+    name, parts = ("large.json", large) if options.large else ("whole.json", whole)
+    for results in parts(options):
+        # What is measured is written before the next part may fail.
+        (options.work / name).write_text(json.dumps(results, indent=1) + "\n")
     shutil.rmtree(options.work / "census", ignore_errors=True)
-    (options.work / name).write_text(json.dumps(results, indent=1) + "\n")
 
 
 def arguments():
@@ -103,7 +102,7 @@ def arguments():
 
 
 def whole(options):
-    """Returns costs by input and side."""
+    """Yields costs by input and side, with each part those of all before."""
     inputs = {"sample": generate(options, "sample", SAMPLE_ARCHIVES, SAMPLE_CAPTURES)}
     inputs["corpus"] = sorted(CORPUS.glob("*.warc.gz"))
     if not inputs["corpus"]:
@@ -112,10 +111,13 @@ def whole(options):
     results = {}
     for name, archives in inputs.items():
         results[name] = against_limit(Runs(options, archives))
+        yield results
         results[name].update(against_script(Runs(options, archives[:PEER_ARCHIVES])))
+        yield results
         results[name]["comparison"] = comparison(options, archives)
+        yield results
     results["sample"]["pages"] = of_pages(options, PAGE_ARCHIVES, ROUNDS)
-    return results
+    yield results
 
 
 def against_limit(runs):
@@ -252,7 +254,7 @@ def comparison(options, archives):
 
 
 def large(options):
-    """Returns costs of one archive of 1 GB, of a hundred archives, and of single archives by their captures."""
+    """Yields costs of one archive of 1 GB, of a hundred archives, and of single archives by their captures."""
     archives = generate(options, "large", LARGE_ARCHIVES, LARGE_CAPTURES)
     one = options.work / "large" / "one.warc.gz"
     joined = join(archives, one)
@@ -270,7 +272,7 @@ def large(options):
     shutil.rmtree(options.work / "large")
     results["pages"] = of_pages(options, LARGE_PAGE_ARCHIVES, LARGE_ROUNDS)
     results["load"] = {captures: load(options, captures) for captures in LOAD_CAPTURES}
-    return results
+    yield results
 
 
 def load(options, captures):
