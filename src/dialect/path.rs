@@ -8,7 +8,7 @@ use memchr::{memchr, memmem};
 
 use super::{
     definition::{Dialect, Percent},
-    pattern::LiteralHead,
+    pattern::{ByteSet, LiteralHead},
     percent::{Operand, normalize},
     python,
 };
@@ -18,6 +18,7 @@ use super::{
 pub struct PreparedPath {
     bytes: Vec<u8>,
     head: LiteralHead,
+    byte_set: ByteSet,
     is_robots_txt: bool,
     is_readable: bool,
 }
@@ -29,6 +30,7 @@ impl PreparedPath {
         let mut path = PreparedPath {
             bytes: Vec::with_capacity(url.len()),
             head: LiteralHead::of_path(b""),
+            byte_set: ByteSet::default(),
             is_robots_txt: false,
             is_readable: true,
         };
@@ -52,6 +54,7 @@ impl PreparedPath {
             normalize(dialect.percent, Operand::Path, path, bytes);
         }
         self.head = LiteralHead::of_path(bytes);
+        self.byte_set = ByteSet::of(bytes);
         self.is_robots_txt = bytes == b"/robots.txt";
     }
 
@@ -63,6 +66,10 @@ impl PreparedPath {
 
     pub(super) fn head(&self) -> LiteralHead {
         self.head
+    }
+
+    pub(super) fn byte_set(&self) -> ByteSet {
+        self.byte_set
     }
 
     /// Returns true if and only if the path is that of the robots.txt file.

@@ -45,6 +45,23 @@ impl LiteralHead {
     }
 }
 
+/// Which bytes occur in a text, two and more of them as one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ByteSet(u64);
+
+impl ByteSet {
+    /// Returns the bytes of a text.
+    pub fn of(text: &[u8]) -> ByteSet {
+        let bits = text.iter().map(|byte| 1 << (byte % 64));
+        ByteSet(bits.fold(0, |set, bit| set | bit))
+    }
+
+    #[inline]
+    fn may_include(self, other: ByteSet) -> bool {
+        other.0 & !self.0 == 0
+    }
+}
+
 /// The special characters of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Special {
@@ -86,6 +103,8 @@ pub(super) enum Shape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
     head: LiteralHead,
+    /// The bytes of a pattern with a `*`, which a path must have: most paths lack one.
+    required: ByteSet,
     shape: Shape,
 }
 
@@ -110,8 +129,17 @@ impl Pattern {
             _ if prefix_end == PrefixEnd::WordBoundary => (Shape::WordPrefix, pattern),
             _ => (Shape::Prefix, pattern),
         };
+        let mut required = ByteSet::default();
+        if special.has_wildcard {
+            let end = pattern.len() - usize::from(special.has_anchor);
+            let pieces = pattern[..end].split(|&byte| byte == b'*');
+            for piece in pieces {
+                required.0 |= ByteSet::of(piece).0;
+            }
+        }
         Pattern {
             head: LiteralHead::of(literal),
+            required,
             shape,
         }
     }
@@ -121,10 +149,11 @@ impl Pattern {
         self.shape
     }
 
-    /// Returns false where the first bytes of a path prove that the pattern does not match it.
+    /// Returns false where the first bytes of a path, or those that it lacks, prove that the
+    /// pattern does not match it.
     #[inline]
-    pub fn may_match(self, path_head: LiteralHead) -> bool {
-        self.head.may_start(path_head)
+    pub fn may_match(self, path_head: LiteralHead, path_bytes: ByteSet) -> bool {
+        self.head.may_start(path_head) && path_bytes.may_include(self.required)
     }
 
     /// Returns true if and only if the pattern, whose bytes are `pattern`, matches all of `path` or
@@ -193,7 +222,8 @@ mod tests {
     fn compiled(pattern: &[u8], path: &[u8]) -> bool {
         let special = Special::of(SpecialCharacters::StarAndDollar, pattern);
         let compiled = Pattern::compile(special, PrefixEnd::Anywhere, pattern);
-        compiled.matches(pattern, path, LiteralHead::of_path(path))
+        let head = LiteralHead::of_path(path);
+        compiled.may_match(head, ByteSet::of(path)) && compiled.matches(pattern, path, head)
     }
 
     macro_rules! hits {
