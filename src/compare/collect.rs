@@ -14,7 +14,7 @@ use super::{
     observe::Observations,
     output::Output,
     prepare::{Pass, PreparedChunk},
-    query::Query,
+    query::{Queries, Query},
     read::{Chunk, FileSlot, NewFile},
     record::{Flip, FlippingCapture, FlippingFile},
     side::{CellAnswer, FileAnswers, LateFault},
@@ -223,7 +223,7 @@ impl<'c> Collector<'c> {
         &mut self,
         side: usize,
         file: &NewFile,
-        queries: &[Query],
+        queries: &Queries,
         answers: FileAnswers,
     ) -> Result<Option<Vec<CellAnswer>>, Error> {
         let elapsed = answers.elapsed;
@@ -258,7 +258,7 @@ impl<'c> Collector<'c> {
         pass: &Pass<'_>,
         file: &NewFile,
         body: &Arc<[u8]>,
-        queries: &Arc<[Query]>,
+        queries: &Queries,
         [baseline, candidate]: [Vec<CellAnswer>; 2],
     ) -> Result<FileState, Error> {
         let has_weights =
@@ -273,19 +273,26 @@ impl<'c> Collector<'c> {
         };
         let mut flips = Vec::new();
         let answers = baseline.iter().zip(&candidate);
-        for (query, (baseline, candidate)) in queries.iter().zip(answers) {
+        for ((agent, url), (baseline, candidate)) in queries.iter().zip(answers) {
             let (Some(before), Some(after)) = (baseline.verdict, candidate.verdict) else {
                 state.n_unanswered += 1;
                 let is_only_one = baseline.verdict.is_some() || candidate.verdict.is_some();
                 self.asked.totals.answered_by_one += u64::from(is_only_one);
                 continue;
             };
-            let weight = if has_weights { pass.weight(query) } else { 1.0 };
+            let weight = if has_weights {
+                pass.weight(agent, url)
+            } else {
+                1.0
+            };
             state.n_cells += 1;
             state.weight += weight;
             if before != after {
                 flips.push(Flip {
-                    query: query.clone(),
+                    query: Query {
+                        agent: agent.to_owned(),
+                        url: url.to_owned(),
+                    },
                     baseline: *baseline,
                     candidate: *candidate,
                     weight,

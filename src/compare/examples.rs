@@ -6,7 +6,7 @@ use super::{
     decider::Decider,
     explain::{ChangeSet, Cover, Explainer},
     found::{Direction, ReducedCase},
-    query::{FileQueries, Query},
+    query::{FileQueries, Queries},
     reason::LineKinds,
     reduce::{Example, reduce},
     settle::{FlipExample, Group, Settled},
@@ -184,17 +184,17 @@ impl Reducer<'_> {
             if keeps_kinds && !kinds.include_those_of(&example.body) {
                 return false;
             }
-            let query = example.query();
-            let Some(answers) = self.ask(&example.body, &query) else {
+            let queries = example.queries();
+            let Some(answers) = self.ask(&example.body, &queries) else {
                 faults += 1;
                 return false;
             };
             direction(&answers[0], &answers[1]) == wanted
-                && self.has_reason(&example.body, query, answers, set, is_only)
+                && self.has_reason(&example.body, &queries, answers, set, is_only)
         });
         let unreduced = as_it_is(example);
-        let query = reduced.example.query();
-        let Some([baseline, candidate]) = self.ask(&reduced.example.body, &query) else {
+        let queries = reduced.example.queries();
+        let Some([baseline, candidate]) = self.ask(&reduced.example.body, &queries) else {
             return unreduced;
         };
         if direction(&baseline, &candidate) != wanted {
@@ -202,8 +202,8 @@ impl Reducer<'_> {
         }
         ReducedCase {
             body: reduced.example.body,
-            agent: query.agent,
-            url: query.url,
+            agent: reduced.example.agent,
+            url: reduced.example.url,
             baseline,
             candidate,
             is_minimal: reduced.is_minimal && faults < MAX_FAULTS && n_bytes <= MAX_BYTES,
@@ -220,11 +220,11 @@ impl Reducer<'_> {
         }
     }
 
-    /// Asks both sides; `None` where one is at fault.
-    fn ask(&mut self, body: &[u8], query: &Query) -> Option<[CellAnswer; 2]> {
+    /// Asks both sides one query; `None` where one is at fault.
+    fn ask(&mut self, body: &[u8], queries: &Queries) -> Option<[CellAnswer; 2]> {
         let file = FileQueries {
             body: body.into(),
-            queries: [query.clone()].into(),
+            queries: queries.clone(),
         };
         let mut answers = [None; 2];
         for (answer, side) in answers.iter_mut().zip(self.sides.iter_mut()) {
@@ -243,7 +243,7 @@ impl Reducer<'_> {
     fn has_reason(
         &mut self,
         body: &[u8],
-        query: Query,
+        queries: &Queries,
         [baseline, candidate]: [CellAnswer; 2],
         set: Option<ChangeSet>,
         is_only: bool,
@@ -253,7 +253,7 @@ impl Reducer<'_> {
         };
         let explanations =
             self.explainer
-                .explain(&mut self.decider, body, &[query], &[baseline], &[candidate]);
+                .explain(&mut self.decider, body, queries, &[baseline], &[candidate]);
         let Some(explanation) = explanations.first() else {
             return false;
         };

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{cause::Change, decider::Decider, query::Query};
+use super::{cause::Change, decider::Decider, query::Queries};
 use crate::dialect::{Dialect, Verdict};
 
 /// What explains a flip; the default is nothing.
@@ -114,7 +114,7 @@ impl Explainer {
         &self,
         decider: &mut Decider,
         body: &[u8],
-        flips: &[Query],
+        flips: &Queries,
         baseline: &[Verdict],
         candidate: &[Verdict],
     ) -> Vec<Explanation> {
@@ -128,7 +128,8 @@ impl Explainer {
             }
         }
         for (index, dialect) in self.singles.iter().enumerate() {
-            if !decider.can_show(self.changes[index].choice(), &self.base, dialect) {
+            let choice = self.changes[index].choice();
+            if !decider.can_show(choice, [&self.base, dialect], flips) {
                 continue;
             }
             let verdicts = decider.verdicts(dialect, body, flips);
@@ -174,7 +175,7 @@ struct SetSearch<'s> {
     explainer: &'s Explainer,
     decider: &'s mut Decider,
     body: &'s [u8],
-    flips: &'s [Query],
+    flips: &'s Queries,
     candidate: &'s [Verdict],
 }
 
@@ -234,7 +235,7 @@ impl SetSearch<'_> {
 
     /// Splits flips into those that a set explains and the others.
     fn split(&mut self, set: ChangeSet, flips: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
-        let queries: Vec<Query> = flips.iter().map(|&flip| self.flips[flip].clone()).collect();
+        let queries = self.flips.subset(flips.iter().copied());
         let dialect = self.explainer.with(set);
         let verdicts = self.decider.verdicts(&dialect, self.body, &queries);
         let is_explained = verdicts.into_iter().zip(flips);
@@ -311,14 +312,11 @@ mod tests {
     ) -> (Explainer, Explanation) {
         let changes = changes.iter().map(|name| change(name)).collect();
         let explainer = Explainer::new(&Dialect::GOOGLE, changes, true);
-        let query = Query {
-            agent: agent.to_owned(),
-            url: format!("https://example.com{path}"),
-        };
+        let url = format!("https://example.com{path}");
         let explanations = explainer.explain(
             &mut Decider::default(),
             body.as_bytes(),
-            &[query],
+            &Queries::from_iter([(agent, &*url)]),
             &[Verdict::Disallow],
             &[Verdict::Allow],
         );

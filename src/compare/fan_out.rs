@@ -53,9 +53,7 @@ impl FlippingFiles<'_> {
         }
         let record = self.spill.read(self.offsets[number as usize])?;
         let record = record.map(|(record, _)| record).unwrap_or_default();
-        let mut file = FlippingFile::from_record(&record);
-        file.body = Vec::new();
-        let file = Rc::new(file);
+        let file = Rc::new(FlippingFile::from_record(&record));
         self.n_bytes += record.len();
         self.order.push_back((number, record.len()));
         self.held.insert(number, Rc::clone(&file));

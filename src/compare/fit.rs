@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use super::{cause::Change, decider::Decider, query::Query};
+use super::{cause::Change, decider::Decider, query::Queries};
 use crate::dialect::{Dialect, Verdict};
 
 /// Files on which pairs of changes are tried: there are thousands of pairs.
@@ -29,7 +29,7 @@ pub struct Observation {
     /// The body of the robots.txt.
     pub body: Vec<u8>,
     /// What was asked; queries of one agent are together.
-    pub queries: Vec<Query>,
+    pub queries: Queries,
     /// The parser's verdicts, one for each query; `None` where it gave none.
     pub verdicts: Vec<Option<Verdict>>,
     /// Whether the other side gave the same verdict; where it did, no change may contradict.
@@ -220,15 +220,15 @@ impl<'o> FitSearch<'o> {
         let count = |decider: &mut Decider, &index: &usize| {
             let file = &self.observations[index];
             decider.parse(&file.body);
-            if !(choices.iter()).any(|choice| decider.can_show(choice, &self.dialect, dialect)) {
+            let dialects = [&self.dialect, dialect];
+            let can_show = |choice: &&str| decider.can_show(choice, dialects, &file.queries);
+            if !choices.iter().any(can_show) {
                 // The verdicts are those of the current dialect.
                 let is_right = std::ptr::eq(cells, self.right.as_slice());
                 return if is_right { cells[index].len() } else { 0 };
             }
-            let queries = cells[index]
-                .iter()
-                .map(|&cell| &file.queries[cell as usize]);
-            let queries: Vec<Query> = queries.cloned().collect();
+            let queries = cells[index].iter().map(|&cell| cell as usize);
+            let queries = file.queries.subset(queries);
             let ours = decider.verdicts(dialect, &file.body, &queries);
             let theirs = cells[index]
                 .iter()
@@ -381,9 +381,9 @@ mod tests {
     fn observed_once(base: &Dialect, candidate: &Dialect) -> Observation {
         let body = b"User-agent: *\nAllow: /\nDisallow: /a\n".to_vec();
         let mut file = observed(base, candidate, vec![body]).remove(0);
-        let asked = |query: &Query| query.agent == "Foo" && query.url.ends_with("/a");
+        let asked = |(agent, url): (&str, &str)| agent == "Foo" && url.ends_with("/a");
         let cell = file.queries.iter().position(asked).unwrap();
-        file.queries = vec![file.queries.swap_remove(cell)];
+        file.queries = file.queries.subset([cell]);
         file.verdicts = vec![file.verdicts[cell]];
         file.agreed = vec![file.agreed[cell]];
         file

@@ -8,7 +8,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{fit::Observation, found::Direction, query::Query, shape, side::CellAnswer};
+use super::{fit::Observation, found::Direction, query::Queries, shape, side::CellAnswer};
 use crate::digest::sha1;
 
 /// Files that flip, files that do not, and files of each kind of flip.
@@ -37,7 +37,7 @@ pub(super) struct Observations {
 #[derive(Debug)]
 struct ObservedFile {
     body: Arc<[u8]>,
-    queries: Vec<Query>,
+    queries: Queries,
     answers: Vec<[CellAnswer; 2]>,
 }
 
@@ -46,7 +46,7 @@ impl Observations {
     pub(super) fn offer(
         &mut self,
         body: &Arc<[u8]>,
-        queries: &[Query],
+        queries: &Queries,
         [baseline, candidate]: [&[CellAnswer]; 2],
     ) {
         if body.len() > MAX_BODY {
@@ -66,7 +66,8 @@ impl Observations {
             let Some(direction) = direction else {
                 continue;
             };
-            let kind = shape::rough(direction, body, &queries[index].url, one, other);
+            let (_, url) = queries.pairs()[index];
+            let kind = shape::rough(direction, body, queries.url(url), one, other);
             if !kinds.contains(&kind) {
                 kinds.push(kind);
             }
@@ -94,7 +95,7 @@ impl Observations {
         cells.sort_unstable();
         let file = Arc::new(ObservedFile {
             body: Arc::clone(body),
-            queries: cells.iter().map(|&cell| queries[cell].clone()).collect(),
+            queries: queries.subset(cells.iter().copied()),
             answers: cells
                 .iter()
                 .map(|&cell| [baseline[cell], candidate[cell]])

@@ -6,14 +6,14 @@ use rayon::prelude::*;
 
 use super::{
     config::{CompareConfig, Probes},
-    decider::decide,
+    decider::DecisionBuffers,
     probe::{self, ORIGIN, ProbeOptions},
-    query::{FileQueries, Query},
+    query::{FileQueries, Queries},
     read::{Chunk, NewFile},
     side::{CellAnswer, cell_of},
 };
 use crate::{
-    dialect::{Dialect, RuleSet, Selection},
+    dialect::{Dialect, RuleSet},
     robots::{self, RobotsTxt},
 };
 
@@ -26,7 +26,7 @@ pub(super) struct PreparedChunk {
 
 /// The queries about one file with the answers of dialects.
 pub(super) struct PreparedFile {
-    pub queries: Arc<[Query]>,
+    pub queries: Queries,
     pub answers: [Option<Vec<CellAnswer>>; 2],
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Pass<'p> {
     pub dialects: [Option<Dialect>; 2],
     probes: ProbeOptions,
     /// The queries of the matrix.
-    matrix: Arc<[Query]>,
+    matrix: Queries,
 }
 
 impl<'p> Pass<'p> {
@@ -56,17 +56,10 @@ impl<'p> Pass<'p> {
             [Some(one), Some(other)] => one.agent_chain != other.agent_chain,
             _ => false,
         };
-        let paths = config.matrix.urls.paths();
-        let query = |agent: &String, path: &String| Query {
-            agent: agent.clone(),
-            url: format!("{ORIGIN}{path}"),
-        };
-        let matrix = agents
-            .iter()
-            .flat_map(|agent| paths.iter().map(move |path| query(agent, path)));
+        let urls = urls_of_matrix(config, &[]);
         Pass {
             config,
-            matrix: matrix.collect(),
+            matrix: all_pairs(&agents, &urls),
             probes: ProbeOptions {
                 max: match config.probes {
                     Probes::Derived(max) => max,
@@ -99,10 +92,9 @@ impl<'p> Pass<'p> {
         let Scratch {
             robots,
             rules,
-            selection,
+            buffers,
         } = scratch;
         let body = file.body.as_deref().unwrap_or_default();
-        robots::parse(body, robots);
         // An external parser may read lines as either of these.
         let readers = match &self.dialects {
             [Some(one), Some(other)] => [one, other],
@@ -112,45 +104,37 @@ impl<'p> Pass<'p> {
             [Some(one), None] | [None, Some(one)] => [one, &Dialect::GOOGLE],
             [None, None] => [&Dialect::GOOGLE, &Dialect::PYTHON],
         };
-        for (rules, dialect) in rules.iter_mut().zip(readers) {
-            rules.compile(dialect, body, robots);
+        let has_dialect = self.dialects.iter().any(Option::is_some);
+        if has_dialect || matches!(self.config.probes, Probes::Derived(_)) {
+            robots::parse(body, robots);
+            for (rules, dialect) in rules.iter_mut().zip(readers) {
+                rules.compile(dialect, body, robots);
+            }
         }
-        let queries: Arc<[Query]> = match self.config.probes {
-            Probes::Derived(_) => probe::derive(body, &[&rules[0], &rules[1]], &self.probes).into(),
-            Probes::Matrix if file.own_urls.is_empty() => Arc::clone(&self.matrix),
-            Probes::Matrix => self.with_own_urls(&file.own_urls),
+        let queries = match self.config.probes {
+            Probes::Derived(_) => probe::derive(body, &[&rules[0], &rules[1]], &self.probes),
+            Probes::Matrix if file.own_urls.is_empty() => self.matrix.clone(),
+            Probes::Matrix => {
+                let urls = urls_of_matrix(self.config, &file.own_urls);
+                all_pairs(&self.probes.agents, &urls)
+            }
         };
         let answers = [0, 1].map(|side: usize| {
             let dialect = self.dialects[side].as_ref()?;
             // The sides' own dialects are the readers, though perhaps in another order.
             let index = usize::from(readers[0] != dialect);
-            let decisions = decide(&rules[index], selection, dialect, &queries);
+            let decisions = buffers.decide(&rules[index], dialect, &queries);
             Some(decisions.into_iter().map(cell_of).collect())
         });
         PreparedFile { queries, answers }
     }
 
-    fn with_own_urls(&self, own: &[String]) -> Arc<[Query]> {
-        let paths = self.config.matrix.urls.paths();
-        let urls = paths.iter().map(|path| format!("{ORIGIN}{path}"));
-        let urls: Vec<String> = urls.chain(own.iter().cloned()).collect();
-        let of_agent = |agent: &String| {
-            let agent = agent.clone();
-            let query = move |url: &String| Query {
-                agent: agent.clone(),
-                url: url.clone(),
-            };
-            urls.iter().map(query).collect::<Vec<_>>()
-        };
-        self.probes.agents.iter().flat_map(of_agent).collect()
-    }
-
     /// Returns the weight of an agent and a URL.
-    pub(super) fn weight(&self, query: &Query) -> f64 {
+    pub(super) fn weight(&self, agent: &str, url: &str) -> f64 {
         let weight =
             |weights: &HashMap<String, f64>, name: &str| weights.get(name).copied().unwrap_or(1.0);
-        let path = query.url.strip_prefix(ORIGIN).unwrap_or(&query.url);
-        weight(&self.config.agent_weights, &query.agent) * weight(&self.config.url_weights, path)
+        let path = url.strip_prefix(ORIGIN).unwrap_or(url);
+        weight(&self.config.agent_weights, agent) * weight(&self.config.url_weights, path)
     }
 }
 
@@ -159,7 +143,20 @@ impl<'p> Pass<'p> {
 struct Scratch {
     robots: RobotsTxt,
     rules: [RuleSet; 2],
-    selection: Selection,
+    buffers: DecisionBuffers,
+}
+
+/// Returns the URLs of the matrix, and those that only one origin is asked for.
+fn urls_of_matrix(config: &CompareConfig, own: &[String]) -> Vec<String> {
+    let paths = config.matrix.urls.paths();
+    let urls = paths.iter().map(|path| format!("{ORIGIN}{path}"));
+    urls.chain(own.iter().cloned()).collect()
+}
+
+fn all_pairs(agents: &[String], urls: &[String]) -> Queries {
+    let agents = agents.iter().map(String::as_str);
+    let pairs = agents.flat_map(|agent| urls.iter().map(move |url| (agent, url.as_str())));
+    pairs.collect()
 }
 
 impl PreparedChunk {
@@ -173,7 +170,7 @@ impl PreparedChunk {
         files
             .map(|(body, file)| FileQueries {
                 body: Arc::clone(body),
-                queries: Arc::clone(&file.queries),
+                queries: file.queries.clone(),
             })
             .collect()
     }

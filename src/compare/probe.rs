@@ -9,9 +9,8 @@
 use std::{borrow::Cow, collections::HashSet};
 
 use ahash::RandomState;
-use hashbrown::HashTable;
 
-use super::query::Query;
+use super::query::{Queries, QueriesBuilder};
 use crate::{dialect::RuleSet, robots::Span};
 
 /// The origin of all derived URLs; a robots.txt is asked about its own host, so any will do.
@@ -20,12 +19,15 @@ pub const ORIGIN: &str = "https://example.com";
 pub const UNNAMED_AGENT: &str = "UnnamedCrawler";
 /// A path that no file names.
 const UNNAMED_PATH: &str = "/unnamed-path-1f4c";
-/// The longest name of an agent, and the longest URL, in bytes: a file may have lines of
+/// The longest name of an agent, and the longest path, in bytes: a file may have lines of
 /// megabytes.
 const MAX_AGENT: usize = 256;
-const MAX_URL: usize = 64 * 1024;
+const MAX_PATH: usize = 64 * 1024;
 /// Bytes of queries about one file, beyond which it is asked no more.
 const MAX_BYTES: usize = 1024 * 1024;
+
+/// Queries for which memory is reserved.
+const USUAL_MAX: usize = 256;
 
 /// What queries are derived besides those that each file gives.
 #[derive(Clone, Debug)]
@@ -39,22 +41,18 @@ pub struct ProbeOptions {
     pub has_chains: bool,
 }
 
-/// A pattern of the file with the agents of its group, by their indexes.
-struct PatternOfGroup {
-    pattern: String,
-    agents: Vec<u32>,
-}
-
 /// Returns distinct queries for a file; those of one agent are together.
 ///
 /// `interpretations` are the file's rules under several dialects, since a line that one of them
 /// ignores may be a rule for another.
-pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions) -> Vec<Query> {
-    let mut queries = Queries::new(options.max);
+pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions) -> Queries {
+    let mut probes = Probes::new(options.max);
     let mut named = Vec::new();
+    let mut groups: Vec<Vec<u32>> = Vec::new();
+    // Patterns with the indexes of their groups.
     let mut patterns = Vec::new();
-    let mut seen: HashSet<(u32, Span)> = HashSet::new();
-    let unnamed = queries.agent(UNNAMED_AGENT);
+    let mut seen: HashSet<(u32, Span), RandomState> = HashSet::default();
+    let unnamed = probes.names.agent(UNNAMED_AGENT);
     for rules in interpretations {
         for group in rules.groups() {
             let mut of_group = Vec::new();
@@ -67,7 +65,7 @@ pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions)
                     break;
                 }
                 for agent in spellings(line.value.of(body), line.token.of(body)) {
-                    let agent = queries.agent(&agent);
+                    let agent = probes.names.agent(&agent);
                     of_group.push(agent);
                     if !named.contains(&agent) {
                         named.push(agent);
@@ -82,30 +80,25 @@ pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions)
                     && !rule.value.is_empty()
                     && seen.insert((group.line_first, rule.value))
                 {
-                    patterns.push(PatternOfGroup {
-                        pattern: as_text(rule.value.of(body)),
-                        agents: of_group.clone(),
-                    });
+                    let text = as_text(rule.value.of(body));
+                    patterns.push((ProbedPattern::new(text), groups.len()));
                 }
             }
+            groups.push(of_group);
         }
     }
-    for pattern in &patterns {
-        if let Some(path) = variant(&pattern.pattern, 0) {
-            queries.add(pattern.agents[0], &path);
-        }
+    let mut hits = Vec::with_capacity(patterns.len());
+    for &(ref pattern, group) in &patterns {
+        let hit = probes.variant(pattern, 0);
+        probes.add(groups[group][0], hit);
+        hits.push(hit);
     }
-    let listed: Vec<u32> = options
-        .agents
-        .iter()
-        .map(|agent| queries.agent(agent))
-        .collect();
+    let listed = options.agents.iter();
+    let listed: Vec<u32> = listed.map(|agent| probes.names.agent(agent)).collect();
     let chain = (options.has_chains && named.len() > 1).then(|| {
-        let chain = format!(
-            "{},{}",
-            queries.agents[named[1] as usize], queries.agents[named[0] as usize]
-        );
-        queries.agent(&chain)
+        let [first, second] = [named[0], named[1]].map(|agent| probes.names.agent_name(agent));
+        let chain = format!("{second},{first}");
+        probes.names.agent(&chain)
     });
     let all_agents: Vec<u32> = chain
         .into_iter()
@@ -114,38 +107,37 @@ pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions)
         .chain(listed)
         .collect();
     for path in ["/", "/robots.txt", UNNAMED_PATH] {
+        let url = probes.url(|url| url.push_str(path));
         for &agent in &all_agents {
-            queries.add(agent, path);
+            probes.add(agent, url);
         }
     }
     for number in 1..N_VARIANTS {
-        for PatternOfGroup { pattern, agents } in &patterns {
-            if let Some(path) = variant(pattern, number) {
-                queries.add(agents[number % agents.len()], &path);
-            }
+        for &(ref pattern, group) in &patterns {
+            let url = probes.variant(pattern, number);
+            let agents = &groups[group];
+            probes.add(agents[number % agents.len()], url);
         }
     }
     for &agent in &all_agents {
-        for pattern in &patterns {
-            if queries.is_full() {
-                return queries.finish();
+        for &hit in &hits {
+            if probes.is_full() {
+                return probes.finish();
             }
-            if let Some(path) = variant(&pattern.pattern, 0) {
-                queries.add(agent, &path);
-            }
+            probes.add(agent, hit);
         }
     }
-    queries.finish()
+    probes.finish()
 }
 
 /// Returns the ways in which a crawler that a user-agent line names may call itself: what the
 /// dialect compares, what is in front of its version, and the value as written.
 ///
 /// A name with a comma would be two tokens, and is left out.
-fn spellings(value: &[u8], token: &[u8]) -> Vec<String> {
+fn spellings<'b>(value: &'b [u8], token: &'b [u8]) -> Vec<Cow<'b, str>> {
     let is_end = |byte: &u8| matches!(byte, b'/' | b' ' | b'\t' | b';' | b'(' | b',');
     let end = value.iter().position(is_end).unwrap_or(value.len());
-    let mut spellings: Vec<String> = Vec::new();
+    let mut spellings = Vec::new();
     for text in [token, &value[..end], value] {
         if !text.is_empty() && text.len() <= MAX_AGENT && !text.contains(&b',') {
             let text = as_text(text);
@@ -157,223 +149,301 @@ fn spellings(value: &[u8], token: &[u8]) -> Vec<String> {
     spellings
 }
 
-const N_VARIANTS: usize = 14;
-
-/// Returns a path for a pattern; `None` where the variant does not apply to it.
-///
-/// 0 matches the pattern, with text for each `*`; the others are at its edges.
-fn variant(pattern: &str, number: usize) -> Option<String> {
-    let anchored = pattern.strip_suffix('$');
-    let open = anchored.unwrap_or(pattern);
-    let filled = |text: &str| with_slash(&open.replace('*', text));
-    let plain = filled("");
-    let path = match number {
-        0 => filled("x"),
-        // Behind the end of the pattern: matched unless it is anchored or ends at a word's end.
-        1 => plain + "x",
-        // One character short of it.
-        2 => {
-            let mut chars = plain.chars();
-            chars.next_back().filter(|_| plain.len() > 1)?;
-            chars.as_str().to_owned()
-        }
-        // With and without the slash at the end.
-        3 => match plain.strip_suffix('/') {
-            Some("") => return None,
-            Some(path) => path.to_owned(),
-            None => plain + "/",
-        },
-        4 if open.contains('*') => plain,
-        5 if open.contains('*') => filled("/"),
-        // The special characters as bytes of the path.
-        6 if open.contains('*') || anchored.is_some() => with_slash(pattern),
-        7 => escape_last_letter(&plain)?,
-        8 => unescape(&plain)?,
-        9 => swap_case(&plain)?,
-        10 => filled("x") + "?x=1",
-        11 => swap_case_of_escapes(&plain)?,
-        // The directory of an index page.
-        12 => plain[..=plain
-            .rfind('/')
-            .filter(|at| plain[*at..].starts_with("/index"))?]
-            .to_owned(),
-        13 if open.contains('*') => filled("x/y?z"),
-        _ => return None,
-    };
-    Some(path)
+/// A pattern of the file.
+struct ProbedPattern<'b> {
+    text: Cow<'b, str>,
+    /// The length without the `$` at the end.
+    open_length: usize,
+    has_star: bool,
+    /// A path: the pattern without its special characters, and with a slash in front.
+    plain: Cow<'b, str>,
 }
 
-fn with_slash(path: &str) -> String {
-    if path.starts_with('/') {
-        path.to_owned()
-    } else {
-        format!("/{path}")
+impl<'b> ProbedPattern<'b> {
+    fn new(text: Cow<'b, str>) -> ProbedPattern<'b> {
+        let open = text.strip_suffix('$').unwrap_or(&text);
+        let open_length = open.len();
+        let has_star = open.contains('*');
+        let plain = match &text {
+            Cow::Borrowed(whole) if !has_star && whole.starts_with('/') => {
+                Cow::Borrowed(&whole[..open_length])
+            }
+            _ => {
+                let mut plain = String::with_capacity(open_length + 1);
+                push_filled(open, "", &mut plain);
+                Cow::Owned(plain)
+            }
+        };
+        ProbedPattern {
+            text,
+            open_length,
+            has_star,
+            plain,
+        }
     }
 }
 
-/// Writes the last letter as a percent escape.
-fn escape_last_letter(path: &str) -> Option<String> {
-    let is_escape = |at: Option<usize>| at.is_some_and(|at| path.as_bytes()[at] == b'%');
-    let is_free = |at: usize| !is_escape(at.checked_sub(1)) && !is_escape(at.checked_sub(2));
-    let (at, letter) =
-        (path.char_indices().rev()).find(|(at, c)| c.is_ascii_alphabetic() && is_free(*at))?;
-    Some(format!(
-        "{}%{:02X}{}",
-        &path[..at],
-        letter as u32,
-        &path[at + 1..]
-    ))
+const N_VARIANTS: usize = 14;
+
+/// Appends a path for a pattern; returns false where the variant does not apply to it.
+///
+/// 0 matches the pattern, with text for each `*`; the others are at its edges.
+fn push_variant(pattern: &ProbedPattern<'_>, number: usize, out: &mut String) -> bool {
+    let ProbedPattern { text, plain, .. } = pattern;
+    let open = &text[..pattern.open_length];
+    let is_anchored = pattern.open_length < text.len();
+    match number {
+        0 => push_filled(open, "x", out),
+        // Behind the end of the pattern: matched unless it is anchored or ends at a word's end.
+        1 => {
+            out.push_str(plain);
+            out.push('x');
+        }
+        // One character short of it.
+        2 if plain.len() > 1 => {
+            let mut chars = plain.chars();
+            chars.next_back();
+            out.push_str(chars.as_str());
+        }
+        // With and without the slash at the end.
+        3 => match plain.strip_suffix('/') {
+            Some("") => return false,
+            Some(path) => out.push_str(path),
+            None => {
+                out.push_str(plain);
+                out.push('/');
+            }
+        },
+        4 if pattern.has_star => out.push_str(plain),
+        5 if pattern.has_star => push_filled(open, "/", out),
+        // The special characters as bytes of the path.
+        6 if pattern.has_star || is_anchored => push_with_slash(text, out),
+        7 => return push_with_last_letter_escaped(plain, out),
+        8 => return push_unescaped(plain, out),
+        9 => return push_with_other_case(plain, out),
+        10 => {
+            push_filled(open, "x", out);
+            out.push_str("?x=1");
+        }
+        11 => return push_with_other_case_of_escapes(plain, out),
+        // The directory of an index page.
+        12 => {
+            let Some(slash) = plain.rfind('/') else {
+                return false;
+            };
+            out.push_str(&plain[..=slash]);
+            return plain[slash..].starts_with("/index");
+        }
+        13 if pattern.has_star => push_filled(open, "x/y?z", out),
+        _ => return false,
+    }
+    true
 }
 
-/// Decodes the escapes of printable ASCII; `None` where there are none.
-fn unescape(path: &str) -> Option<String> {
-    let mut decoded = String::new();
+/// Appends a path with a text for each `*`.
+fn push_filled(open: &str, text: &str, out: &mut String) {
+    let start = out.len();
+    for (number, piece) in open.split('*').enumerate() {
+        if number > 0 {
+            out.push_str(text);
+        }
+        out.push_str(piece);
+    }
+    if !out[start..].starts_with('/') {
+        out.insert(start, '/');
+    }
+}
+
+fn push_with_slash(path: &str, out: &mut String) {
+    if !path.starts_with('/') {
+        out.push('/');
+    }
+    out.push_str(path);
+}
+
+/// Appends a path with its last letter as a percent escape.
+fn push_with_last_letter_escaped(path: &str, out: &mut String) -> bool {
+    let bytes = path.as_bytes();
+    let is_escape = |at: Option<usize>| at.is_some_and(|at| bytes[at] == b'%');
+    let is_free = |at: usize| !is_escape(at.checked_sub(1)) && !is_escape(at.checked_sub(2));
+    let is_letter = |&at: &usize| bytes[at].is_ascii_alphabetic() && is_free(at);
+    let Some(at) = (0..bytes.len()).rev().find(is_letter) else {
+        return false;
+    };
+    out.push_str(&path[..at]);
+    push_escape(bytes[at], out);
+    out.push_str(&path[at + 1..]);
+    true
+}
+
+/// Appends a path with the escapes of printable ASCII decoded; returns false where there are none.
+fn push_unescaped(path: &str, out: &mut String) -> bool {
+    let start = out.len();
     let mut rest = path;
     while let Some(at) = rest.find('%') {
         let value = (rest.get(at + 1..at + 3)).and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        decoded.push_str(&rest[..at]);
+        out.push_str(&rest[..at]);
         match value.filter(u8::is_ascii_graphic) {
             Some(byte) => {
-                decoded.push(char::from(byte));
+                out.push(char::from(byte));
                 rest = &rest[at + 3..];
             }
             None => {
-                decoded.push('%');
+                out.push('%');
                 rest = &rest[at + 1..];
             }
         }
     }
-    decoded.push_str(rest);
-    (decoded != path).then_some(decoded)
+    out.push_str(rest);
+    out[start..] != *path
 }
 
-fn swap_case(path: &str) -> Option<String> {
-    let swap = |c: char| {
-        if c.is_ascii_lowercase() {
-            c.to_ascii_uppercase()
-        } else {
-            c.to_ascii_lowercase()
-        }
+/// Appends a text with its letters in the other case; returns false where it has none.
+fn push_with_other_case(text: &str, out: &mut String) -> bool {
+    let other = |c: char| match c.is_ascii_lowercase() {
+        true => c.to_ascii_uppercase(),
+        false => c.to_ascii_lowercase(),
     };
-    let swapped: String = path.chars().map(swap).collect();
-    (swapped != path).then_some(swapped)
+    out.extend(text.chars().map(other));
+    text.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-fn swap_case_of_escapes(path: &str) -> Option<String> {
-    let mut swapped = String::new();
+/// Appends a path with the letters of its escapes in the other case; returns false where there are
+/// none.
+fn push_with_other_case_of_escapes(path: &str, out: &mut String) -> bool {
+    let start = out.len();
     let mut rest = path;
     while let Some(at) = rest.find('%') {
         let Some(hex) = rest.get(at + 1..at + 3) else {
             break;
         };
-        swapped.push_str(&rest[..=at]);
-        swapped.push_str(&swap_case(hex).unwrap_or_else(|| hex.to_owned()));
+        out.push_str(&rest[..=at]);
+        push_with_other_case(hex, out);
         rest = &rest[at + 3..];
     }
-    swapped.push_str(rest);
-    (swapped != path).then_some(swapped)
+    out.push_str(rest);
+    out[start..] != *path
+}
+
+fn push_escape(byte: u8, out: &mut String) {
+    let digit = |value: u8| char::from(b"0123456789ABCDEF"[usize::from(value)]);
+    out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
 }
 
 /// Returns bytes as text that can stand in a URL and in JSON: what is no UTF-8 is escaped.
-fn as_text(bytes: &[u8]) -> String {
-    let mut text = String::new();
+fn as_text(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text.into();
+    }
+    let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
-        for byte in chunk.invalid() {
-            text.push_str(&format!("%{byte:02X}"));
-        }
+        chunk
+            .invalid()
+            .iter()
+            .for_each(|&byte| push_escape(byte, &mut text));
     }
-    text
+    text.into()
 }
 
 /// The queries so far.
-struct Queries {
+struct Probes {
     max: usize,
+    names: QueriesBuilder,
+    pairs: Vec<(u32, u32)>,
+    seen: HashSet<(u32, u32), RandomState>,
+    /// The bytes of the URLs of all queries.
     n_bytes: usize,
-    agents: Vec<String>,
-    /// Agents, by their indexes, and URLs.
-    items: Vec<(u32, String)>,
-    /// The indexes of the items, by their hashes.
-    seen: HashTable<usize>,
-    hasher: RandomState,
+    /// A URL while it is written.
+    url: String,
 }
 
-impl Queries {
-    fn new(max: usize) -> Queries {
-        Queries {
-            max,
-            n_bytes: 0,
-            agents: Vec::new(),
-            items: Vec::new(),
-            seen: HashTable::new(),
-            hasher: RandomState::new(),
-        }
-    }
+/// A URL that may be asked about: its index and its length.
+type ProbedUrl = (u32, usize);
 
-    /// Returns the index of an agent.
-    fn agent(&mut self, name: &str) -> u32 {
-        let known = self.agents.iter().position(|agent| agent == name);
-        let index = known.unwrap_or_else(|| {
-            self.agents.push(name.to_owned());
-            self.agents.len() - 1
-        });
-        index as u32
+impl Probes {
+    fn new(max: usize) -> Probes {
+        Probes {
+            max,
+            names: QueriesBuilder::default(),
+            pairs: Vec::with_capacity(max.min(USUAL_MAX)),
+            seen: HashSet::with_capacity_and_hasher(max.min(USUAL_MAX), RandomState::default()),
+            n_bytes: 0,
+            url: String::new(),
+        }
     }
 
     fn is_full(&self) -> bool {
-        self.items.len() >= self.max || self.n_bytes >= MAX_BYTES
+        self.pairs.len() >= self.max || self.n_bytes >= MAX_BYTES
     }
 
-    fn add(&mut self, agent: u32, path: &str) {
-        if self.is_full() || path.len() > MAX_URL {
+    /// Returns the URL whose path `write` appends; `None` where that would be too much.
+    fn url(&mut self, write: impl FnOnce(&mut String)) -> Option<ProbedUrl> {
+        self.try_url(|url| {
+            write(url);
+            true
+        })
+    }
+
+    /// Returns the URL of a variant of a pattern, where it has one.
+    fn variant(&mut self, pattern: &ProbedPattern<'_>, number: usize) -> Option<ProbedUrl> {
+        self.try_url(|url| push_variant(pattern, number, url))
+    }
+
+    fn try_url(&mut self, write: impl FnOnce(&mut String) -> bool) -> Option<ProbedUrl> {
+        if self.is_full() {
+            return None;
+        }
+        let url = &mut self.url;
+        url.clear();
+        url.push_str(ORIGIN);
+        if !write(url) || url.len() - ORIGIN.len() > MAX_PATH {
+            return None;
+        }
+        if let Some(escaped) = without_controls(url) {
+            *url = escaped;
+        }
+        Some((self.names.url(url), url.len()))
+    }
+
+    fn add(&mut self, agent: u32, url: Option<ProbedUrl>) {
+        let Some((url, length)) = url else {
             return;
-        }
-        let path = without_controls(path);
-        let (items, hasher) = (&self.items, &self.hasher);
-        let entry = self.seen.entry(
-            hasher.hash_one((agent, path.as_bytes())),
-            |&index| {
-                let (other, url) = &items[index];
-                *other == agent && url.as_bytes()[ORIGIN.len()..] == *path.as_bytes()
-            },
-            |&index| hasher.hash_one((items[index].0, &items[index].1.as_bytes()[ORIGIN.len()..])),
-        );
-        if let hashbrown::hash_table::Entry::Vacant(entry) = entry {
-            entry.insert(items.len());
-            let url = [ORIGIN, &path].concat();
-            self.n_bytes += url.len();
-            self.items.push((agent, url));
+        };
+        if !self.is_full() && self.seen.insert((agent, url)) {
+            self.pairs.push((agent, url));
+            self.n_bytes += length;
         }
     }
 
-    fn finish(mut self) -> Vec<Query> {
+    fn finish(mut self) -> Queries {
         // A stable sort: the queries of an agent stay in their order.
-        self.items.sort_by_key(|(agent, _)| *agent);
-        let query = |(agent, url): (u32, String)| Query {
-            agent: self.agents[agent as usize].clone(),
-            url,
-        };
-        self.items.into_iter().map(query).collect()
+        self.pairs.sort_by_key(|(agent, _)| *agent);
+        self.names.finish(&self.pairs)
     }
 }
 
-/// Escapes control characters and blanks, which no URL has.
-fn without_controls(path: &str) -> Cow<'_, str> {
+/// Returns a URL with its control characters and blanks escaped, which no URL has; `None` where it
+/// has none.
+fn without_controls(url: &str) -> Option<String> {
+    // Those beyond ASCII, U+0080 to U+009F, begin with this byte in UTF-8.
+    let may_be = |byte: u8| byte <= b' ' || byte == 0x7F || byte == 0xC2;
     let must_go = |c: char| c.is_control() || c == ' ';
-    if !path.contains(must_go) {
-        return path.into();
+    if !url.bytes().any(may_be) || !url.contains(must_go) {
+        return None;
     }
     let mut escaped = String::new();
-    for c in path.chars() {
-        if must_go(c) {
-            let mut bytes = [0; 4];
-            let bytes = c.encode_utf8(&mut bytes).bytes();
-            escaped.extend(bytes.map(|byte| format!("%{byte:02X}")));
-        } else {
-            escaped.push(c);
+    for c in url.chars() {
+        match must_go(c) {
+            true => {
+                let mut bytes = [0; 4];
+                let bytes = c.encode_utf8(&mut bytes).bytes();
+                bytes.for_each(|byte| push_escape(byte, &mut escaped));
+            }
+            false => escaped.push(c),
         }
     }
-    escaped.into()
+    Some(escaped)
 }
 
 #[cfg(test)]
@@ -384,7 +454,7 @@ mod tests {
         robots::{RobotsTxt, parse},
     };
 
-    fn queries(body: &[u8], dialects: &[&Dialect], max: usize) -> Vec<Query> {
+    fn queries(body: &[u8], dialects: &[&Dialect], max: usize) -> Queries {
         let mut robots = RobotsTxt::new();
         parse(body, &mut robots);
         let sets = dialects.iter().map(|dialect| {
@@ -404,8 +474,8 @@ mod tests {
     fn derived(body: &str, max: usize) -> Vec<(String, String)> {
         let queries = queries(body.as_bytes(), &[&Dialect::GOOGLE], max);
         queries
-            .into_iter()
-            .map(|query| (query.agent, query.url[ORIGIN.len()..].to_owned()))
+            .iter()
+            .map(|(agent, url)| (agent.to_owned(), url[ORIGIN.len()..].to_owned()))
             .collect()
     }
 
@@ -456,13 +526,9 @@ mod tests {
         assert!(
             queries
                 .iter()
-                .any(|query| query.url.contains("/%FF%01%20\u{4f60}"))
+                .any(|(_, url)| url.contains("/%FF%01%20\u{4f60}"))
         );
-        assert!(
-            queries
-                .iter()
-                .all(|query| !query.url.contains([' ', '\x01']))
-        );
+        assert!(queries.iter().all(|(_, url)| !url.contains([' ', '\x01'])));
     }
 
     #[test]
@@ -501,6 +567,6 @@ mod tests {
             .iter()
             .map(|(agent, path)| agent.len() + path.len())
             .sum();
-        assert!(n_bytes < MAX_BYTES + 2 * MAX_URL, "{n_bytes}");
+        assert!(n_bytes < MAX_BYTES + 2 * MAX_PATH, "{n_bytes}");
     }
 }

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use ahash::RandomState;
+use hashbrown::{HashTable, hash_table::Entry};
+use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// One agent and one URL.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Query {
     /// The crawler's product token.
     pub agent: String,
@@ -13,11 +15,214 @@ pub struct Query {
     pub url: String,
 }
 
+/// The queries about one file, in an order in which those of one agent are together.
+///
+/// A file is asked about few URLs for many agents, so each name of an agent and each URL is stored
+/// once. Clones share them.
+#[derive(Clone, Debug)]
+pub struct Queries {
+    names: Arc<Names>,
+    /// The indexes of an agent and of a URL.
+    pairs: Arc<[(u32, u32)]>,
+}
+
+/// The distinct agents and URLs of queries.
+#[derive(Debug)]
+struct Names {
+    agents: Texts,
+    urls: Texts,
+}
+
+/// Texts, end to end.
+#[derive(Debug, Default)]
+struct Texts {
+    text: String,
+    ends: Vec<usize>,
+}
+
 /// One distinct body and what is asked about it.
 #[derive(Clone, Debug)]
 pub struct FileQueries {
     /// The body of the robots.txt.
     pub body: Arc<[u8]>,
-    /// The queries; those of one agent are together.
-    pub queries: Arc<[Query]>,
+    /// What is asked.
+    pub queries: Queries,
+}
+
+impl Queries {
+    /// Returns the number of queries.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Returns true if and only if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// Returns the agents and URLs, in the order of the queries.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
+        let names = &self.names;
+        let names_of = |&(agent, url): &(u32, u32)| (names.agents.get(agent), names.urls.get(url));
+        self.pairs.iter().map(names_of)
+    }
+
+    /// Returns the query of this index.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    pub fn get(&self, index: usize) -> Query {
+        let (agent, url) = self.pairs[index];
+        Query {
+            agent: self.agent(agent).to_owned(),
+            url: self.url(url).to_owned(),
+        }
+    }
+
+    /// Returns the queries of these indexes.
+    pub(super) fn subset(&self, indexes: impl IntoIterator<Item = usize>) -> Queries {
+        let pairs = indexes.into_iter().map(|index| self.pairs[index]);
+        Queries {
+            names: Arc::clone(&self.names),
+            pairs: pairs.collect(),
+        }
+    }
+
+    /// Returns the indexes of the agent and of the URL of each query.
+    pub(super) fn pairs(&self) -> &[(u32, u32)] {
+        &self.pairs
+    }
+
+    /// Returns the agent of this index.
+    pub(super) fn agent(&self, index: u32) -> &str {
+        self.names.agents.get(index)
+    }
+
+    /// Returns the URL of this index.
+    pub(super) fn url(&self, index: u32) -> &str {
+        self.names.urls.get(index)
+    }
+
+    /// Returns the distinct agents; those of a subset are among them.
+    pub(super) fn agents(&self) -> impl Iterator<Item = &str> {
+        (0..self.names.agents.ends.len() as u32).map(|index| self.agent(index))
+    }
+
+    /// Returns the distinct URLs; those of a subset are among them.
+    pub(super) fn urls(&self) -> impl Iterator<Item = &str> {
+        (0..self.n_urls() as u32).map(|index| self.url(index))
+    }
+
+    /// Returns the number of distinct URLs.
+    pub(super) fn n_urls(&self) -> usize {
+        self.names.urls.ends.len()
+    }
+}
+
+impl Texts {
+    fn get(&self, index: u32) -> &str {
+        let index = index as usize;
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[index]]
+    }
+}
+
+/// The queries go to external parsers as a list of objects.
+impl Serialize for Queries {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        struct Pair<'p>((&'p str, &'p str));
+        impl Serialize for Pair<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let mut map = serializer.serialize_map(Some(2))?;
+                map.serialize_entry("agent", self.0.0)?;
+                map.serialize_entry("url", self.0.1)?;
+                map.end()
+            }
+        }
+        serializer.collect_seq(self.iter().map(Pair))
+    }
+}
+
+impl<'q> FromIterator<(&'q str, &'q str)> for Queries {
+    fn from_iter<I: IntoIterator<Item = (&'q str, &'q str)>>(queries: I) -> Queries {
+        let mut builder = QueriesBuilder::default();
+        let pairs = queries.into_iter();
+        let pairs = pairs.map(|(agent, url)| (builder.agent(agent), builder.url(url)));
+        let pairs: Vec<(u32, u32)> = pairs.collect();
+        builder.finish(&pairs)
+    }
+}
+
+impl<'q> FromIterator<&'q Query> for Queries {
+    fn from_iter<I: IntoIterator<Item = &'q Query>>(queries: I) -> Queries {
+        let queries = queries.into_iter();
+        queries
+            .map(|query| (query.agent.as_str(), query.url.as_str()))
+            .collect()
+    }
+}
+
+/// Gives agents and URLs their indexes.
+#[derive(Default)]
+pub(super) struct QueriesBuilder {
+    agents: Interner,
+    urls: Interner,
+}
+
+impl QueriesBuilder {
+    /// Returns the index of an agent.
+    pub fn agent(&mut self, name: &str) -> u32 {
+        self.agents.index(name)
+    }
+
+    /// Returns the name of an agent.
+    pub fn agent_name(&self, index: u32) -> &str {
+        self.agents.texts.get(index)
+    }
+
+    /// Returns the index of a URL.
+    pub fn url(&mut self, url: &str) -> u32 {
+        self.urls.index(url)
+    }
+
+    /// Returns the queries of these agents and URLs.
+    pub fn finish(self, pairs: &[(u32, u32)]) -> Queries {
+        Queries {
+            names: Arc::new(Names {
+                agents: self.agents.texts,
+                urls: self.urls.texts,
+            }),
+            pairs: pairs.into(),
+        }
+    }
+}
+
+/// Distinct texts, found by their hashes.
+#[derive(Default)]
+struct Interner {
+    texts: Texts,
+    indexes: HashTable<u32>,
+    hasher: RandomState,
+}
+
+impl Interner {
+    fn index(&mut self, text: &str) -> u32 {
+        let (texts, hasher) = (&mut self.texts, &self.hasher);
+        let entry = self.indexes.entry(
+            hasher.hash_one(text),
+            |&index| texts.get(index) == text,
+            |&index| hasher.hash_one(texts.get(index)),
+        );
+        match entry {
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => {
+                let index = texts.ends.len() as u32;
+                entry.insert(index);
+                texts.text.push_str(text);
+                texts.ends.push(texts.text.len());
+                index
+            }
+        }
+    }
 }

@@ -37,7 +37,7 @@ impl Reason {
     ) -> Reason {
         let explainer = Explainer::new(baseline, Change::between(baseline, candidate), true);
         let mut decider = Decider::default();
-        let queries = [example.query()];
+        let queries = example.queries();
         let explained =
             explainer.explain(&mut decider, &example.body, &queries, &[before], &[after]);
         let explained = explained
@@ -87,7 +87,7 @@ impl Reason {
 
     /// Returns true if and only if an example flips so for this reason, as the first one did.
     pub fn explains(&mut self, example: &Example, [before, after]: [Verdict; 2]) -> bool {
-        let queries = [example.query()];
+        let queries = example.queries();
         let decider = &mut self.decider;
         decider.parse(&example.body);
         let mut verdict = |dialect: &Dialect| {

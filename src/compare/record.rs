@@ -1,7 +1,11 @@
 //! A file that flips, as it is put aside until all files have been asked; and the captures of such
 //! files.
 
-use super::{explain::Explanation, query::Query, side::CellAnswer};
+use super::{
+    explain::Explanation,
+    query::{Queries, Query},
+    side::CellAnswer,
+};
 use crate::{
     dialect::{Basis, Verdict},
     digest::Base32Digest,
@@ -118,6 +122,11 @@ impl Reader<'_> {
 }
 
 impl FlippingFile {
+    /// Returns what was asked where the sides differ.
+    pub fn queries(&self) -> Queries {
+        self.flips.iter().map(|flip| &flip.query).collect()
+    }
+
     /// Returns the file as a record.
     pub fn to_record(&self) -> Vec<u8> {
         let mut out = Writer::default();

@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use super::query::Query;
+use super::query::Queries;
 
 /// A robots.txt, an agent and a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,12 +71,9 @@ pub fn reduce(
 }
 
 impl Example {
-    /// Returns the agent and the URL as a query.
-    pub fn query(&self) -> Query {
-        Query {
-            agent: self.agent.clone(),
-            url: self.url.clone(),
-        }
+    /// Returns the agent and the URL as the only query.
+    pub fn queries(&self) -> Queries {
+        Queries::from_iter([(&*self.agent, &*self.url)])
     }
 
     fn size(&self) -> usize {
@@ -364,7 +361,7 @@ mod tests {
         let mut decider = Decider::default();
         let mut verdict = |dialect: &Dialect, example: &Example| {
             decider.parse(&example.body);
-            decider.verdicts(dialect, &example.body, &[example.query()])[0]
+            decider.verdicts(dialect, &example.body, &example.queries())[0]
         };
         let mut n_flips = 0;
         for _ in 0..3_000 {

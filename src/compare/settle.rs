@@ -12,7 +12,7 @@ use super::{
     explain::{Explainer, Explanation},
     external::ParserFault,
     found::Direction,
-    query::{FileQueries, Query},
+    query::FileQueries,
     record::{Flip, FlippingFile},
     shape,
     side::Side,
@@ -85,6 +85,8 @@ pub(super) fn settle(
         unstable: 0,
         not_reproduced: 0,
     };
+    // Else the changes make the candidate itself.
+    let is_fitted = sides[1].dialect().is_none();
     progress.begin_step("files explained", offsets.len() as u64);
     for (number, offsets) in offsets.chunks(BATCH).enumerate() {
         if progress.is_stopped() {
@@ -102,7 +104,7 @@ pub(super) fn settle(
         settled.unstable += ask_again(&mut batch, sides, progress, take_fault)?;
         let not_reproduced: u64 = pool.install(|| {
             let explain = |decider: &mut Decider, file: &mut FlippingFile| {
-                explain_file(explainer, decider, file)
+                explain_file((explainer, is_fitted), decider, file)
             };
             batch
                 .par_iter_mut()
@@ -141,7 +143,7 @@ fn ask_again(
             .iter()
             .map(|file| FileQueries {
                 body: file.body.as_slice().into(),
-                queries: file.flips.iter().map(|flip| flip.query.clone()).collect(),
+                queries: file.queries(),
             })
             .collect();
         let answers = side.ask(&queries);
@@ -175,21 +177,28 @@ fn ask_again(
 }
 
 /// Explains the flips of a file; returns how many of them the fitted dialect does not reproduce.
-fn explain_file(explainer: &Explainer, decider: &mut Decider, file: &mut FlippingFile) -> u64 {
+fn explain_file(
+    (explainer, is_fitted): (&Explainer, bool),
+    decider: &mut Decider,
+    file: &mut FlippingFile,
+) -> u64 {
     if file.flips.is_empty() {
         return 0;
     }
-    let queries: Vec<Query> = file.flips.iter().map(|flip| flip.query.clone()).collect();
+    let queries = file.queries();
     let verdicts = |verdict: fn(&Flip) -> Option<Verdict>| -> Vec<Verdict> {
         file.flips.iter().filter_map(verdict).collect()
     };
     let baseline = verdicts(|flip| flip.baseline.verdict);
     let candidate = verdicts(|flip| flip.candidate.verdict);
     let explanations = explainer.explain(decider, &file.body, &queries, &baseline, &candidate);
-    let fitted = decider.verdicts(explainer.fitted(), &file.body, &queries);
     let mut not_reproduced = 0;
+    if is_fitted {
+        let fitted = decider.verdicts(explainer.fitted(), &file.body, &queries);
+        let pairs = fitted.iter().zip(&candidate);
+        not_reproduced = pairs.filter(|(ours, theirs)| ours != theirs).count() as u64;
+    }
     for (index, flip) in file.flips.iter_mut().enumerate() {
-        not_reproduced += u64::from(fitted[index] != candidate[index]);
         flip.explanation = explanations[index];
         if let (true, Some(direction)) = (
             flip.explanation.is_none(),
@@ -223,6 +232,8 @@ impl Settled {
                 example.flip = flip.clone();
             }
         }
+        // Examples have their bodies, and nothing that follows needs the others.
+        file.body.clear();
         let offset = self.files.append(&file.to_record())?;
         self.offsets.push(offset);
         Ok(())

@@ -6,14 +6,21 @@ use std::{
     path::PathBuf,
 };
 
+use zstd::bulk::{Compressor, Decompressor};
+
 use super::Dataset;
 use crate::error::Error;
+
+/// The level of zstd: a record is read back at most twice, so that speed counts more than size.
+const LEVEL: i32 = -3;
 
 /// A file of compressed records in the temporary folder of a dataset, which is deleted with the
 /// folder at the latest.
 pub struct Spill {
     path: PathBuf,
     writer: BufWriter<File>,
+    compressor: Compressor<'static>,
+    decompressor: Decompressor<'static>,
     end: u64,
     is_flushed: bool,
 }
@@ -32,7 +39,7 @@ impl Spill {
     }
 
     fn try_append(&mut self, record: &[u8]) -> io::Result<()> {
-        let compressed = zstd::bulk::compress(record, 1)?;
+        let compressed = self.compressor.compress(record)?;
         self.writer
             .write_all(&(compressed.len() as u64).to_le_bytes())?;
         self.writer
@@ -75,7 +82,7 @@ impl Spill {
         let (n_compressed, n_record) = (length(&lengths[..8])?, length(&lengths[8..])?);
         let mut compressed = vec![0; n_compressed];
         file.read_exact(&mut compressed)?;
-        let record = zstd::bulk::decompress(&compressed, n_record)?;
+        let record = self.decompressor.decompress(&compressed, n_record)?;
         // Records may be appended between two reads.
         file.seek(SeekFrom::Start(self.end))?;
         Ok((record, offset + 16 + n_compressed as u64))
@@ -97,6 +104,8 @@ impl Dataset {
     /// A file that cannot be created.
     pub(crate) fn spill(&self, name: &str) -> Result<Spill, Error> {
         let path = self.temporary().join(name);
+        let contexts = Compressor::new(LEVEL).and_then(|one| Ok((one, Decompressor::new()?)));
+        let (compressor, decompressor) = contexts.map_err(Error::io("cannot compress", &path))?;
         let file = File::options()
             .read(true)
             .write(true)
@@ -106,6 +115,8 @@ impl Dataset {
         Ok(Spill {
             path,
             writer: BufWriter::with_capacity(1 << 18, file),
+            compressor,
+            decompressor,
             end: 0,
             is_flushed: true,
         })

@@ -8,7 +8,7 @@ use std::{
 
 use robocensus::compare::external::{
     ExternalVerdict::{self, Allow, Disallow, Error},
-    ParserCommand, ParserFaultKind, ParserName, ParserPool, Query, Reply, Request,
+    ParserCommand, ParserFaultKind, ParserName, ParserPool, Reply, Request,
 };
 
 use crate::util::{is_ci, package};
@@ -77,14 +77,10 @@ fn ask(
         ParserPool::start(command, Box::new(io::sink()), Default::default()).unwrap();
     let name = pool.name().clone();
     for (id, (body, queries)) in (0..).zip(files) {
-        let query = |(agent, url): &(&str, &str)| Query {
-            agent: (*agent).to_owned(),
-            url: (*url).to_owned(),
-        };
         pool.send(Request {
             id,
             body: (*body).into(),
-            queries: queries.iter().map(query).collect::<Vec<_>>().into(),
+            queries: queries.iter().copied().collect(),
         });
     }
     pool.finish();

@@ -9,7 +9,7 @@ use std::{
 };
 
 use robocensus::compare::external::{
-    ExternalVerdict, ParserCommand, ParserFaultKind, ParserPool, Query, Reply, Request,
+    ExternalVerdict, ParserCommand, ParserFaultKind, ParserPool, Queries, Reply, Request,
 };
 
 use crate::util::{Dir, package};
@@ -30,16 +30,13 @@ fn hostile(arguments: &[&str], in_flight: usize) -> ParserCommand {
 fn replies(command: ParserCommand, bodies: &[String], log: Log) -> Vec<Reply> {
     let (pool, replies) = ParserPool::start(command, Box::new(log), Arc::default()).unwrap();
     assert_eq!(pool.name().name, "hostile");
-    let query = |agent: &str| Query {
-        agent: agent.to_owned(),
-        url: "https://example.com/a".to_owned(),
-    };
-    let queries: Arc<[Query]> = [query("a"), query("b")].into();
+    let query = |agent| (agent, "https://example.com/a");
+    let queries = Queries::from_iter([query("a"), query("b")]);
     for (id, body) in (0..).zip(bodies) {
         pool.send(Request {
             id,
             body: body.as_bytes().into(),
-            queries: Arc::clone(&queries),
+            queries: queries.clone(),
         });
     }
     pool.finish();

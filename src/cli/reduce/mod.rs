@@ -193,7 +193,7 @@ impl Sides {
     fn ask(&mut self, side: usize, example: &Example) -> Result<CellAnswer, String> {
         let file = FileQueries {
             body: example.body.as_slice().into(),
-            queries: [example.query()].into(),
+            queries: example.queries(),
         };
         let answers = self.sides[side].ask(&[file]).pop();
         let answers = answers.map(|file| file.answers.map_err(|fault| fault.message));

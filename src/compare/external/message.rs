@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::compare::query::Query;
+use crate::compare::query::Queries;
 
 /// The name of the protocol and its version.
 pub const PROTOCOL: &str = "robocensus-parser/1";
@@ -30,7 +30,7 @@ pub struct Request {
     /// The body of the robots.txt.
     pub body: Arc<[u8]>,
     /// What is asked.
-    pub queries: Arc<[Query]>,
+    pub queries: Queries,
 }
 
 /// A verdict of an external parser.
@@ -137,13 +137,6 @@ pub(super) fn shortened(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
     let more = if line.len() > SHOWN { ".." } else { "" };
     format!("{:?}{more}", text)
-}
-
-#[derive(Serialize)]
-pub(super) struct RequestLine<'r> {
-    pub id: u64,
-    pub robots_b64: String,
-    pub queries: &'r [Query],
 }
 
 #[derive(Deserialize)]

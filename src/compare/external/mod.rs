@@ -33,7 +33,7 @@ use self::{
     message::{AnswerLine, IdLine, shortened},
     process::{BoundedLog, Event, MAX_LINE, Process},
 };
-pub use super::query::Query;
+pub use super::query::Queries;
 
 /// The most bytes of standard error of all processes of a side that are written down.
 const MAX_STDERR: u64 = 1 << 20;
@@ -67,7 +67,7 @@ impl ParserPool {
         }));
         let (process, name) = Process::start(&command, &stderr)?;
         let mut first = Some(process);
-        let (requests, queue) = sync_channel(command.workers);
+        let (requests, queue) = sync_channel(command.workers * command.in_flight);
         let queue = Arc::new(Mutex::new(queue));
         let (replies, received) = std::sync::mpsc::channel();
         let workers = (0..command.workers.max(1))
@@ -170,11 +170,13 @@ impl Worker {
                 };
                 self.ask(request);
             }
-            while !self.is_alone && self.under_way.len() < self.command.in_flight {
-                let Some(request) = self.next(false) else {
-                    break;
-                };
-                self.ask(request);
+            if self.may_refill() {
+                while !self.is_alone && self.under_way.len() < self.command.in_flight {
+                    let Some(request) = self.next(false) else {
+                        break;
+                    };
+                    self.ask(request);
+                }
             }
             self.wait();
         }
@@ -186,6 +188,13 @@ impl Worker {
         if let Some(process) = self.process.take() {
             process.finish();
         }
+    }
+
+    /// Returns true if and only if the process is to be asked more: files are sent together, since
+    /// each write may cost a switch of processes, and half of those that may be under way keep it
+    /// busy meanwhile.
+    fn may_refill(&self) -> bool {
+        !self.is_alone && self.under_way.len() <= self.command.in_flight / 2
     }
 
     /// Kills the process and answers all requests by faults, until there are no more.
@@ -264,8 +273,10 @@ impl Worker {
         };
         let since = process.last_answer.max(oldest.sent);
         let left = (since + self.command.timeout).saturating_duration_since(Instant::now());
-        let has_capacity = !self.is_alone && self.under_way.len() < self.command.in_flight;
-        let interval = if has_capacity { REFILL } else { STOP_INTERVAL };
+        let interval = match self.may_refill() {
+            true => REFILL,
+            false => STOP_INTERVAL,
+        };
         let patience = left.min(interval);
         let event = process.events.recv_timeout(patience);
         if patience < left && matches!(event, Err(RecvTimeoutError::Timeout)) {
