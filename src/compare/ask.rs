@@ -105,7 +105,7 @@ pub(super) fn ask(
     if progress.is_stopped() {
         return Err(ErrorKind::Interrupted.into());
     }
-    let mut asked = collector.finish(damaged);
+    let mut asked = collector.finish(damaged)?;
     for (side, faults) in late {
         for fault in faults {
             asked.take_late(output, side, &fault)?;

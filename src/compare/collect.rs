@@ -18,7 +18,7 @@ use super::{
     read::{Chunk, FileSlot, NewFile},
     record::{Flip, FlippingCapture, FlippingFile},
     side::{CellAnswer, FileAnswers, LateFault},
-    strata::Strata,
+    strata::Sample,
 };
 use crate::{
     digest::sha1, error::Error, pipeline::DamagedArchive, sink::Spill, summary::Distinct,
@@ -39,15 +39,16 @@ pub(super) struct Asked {
     /// Flipping files, by their numbers, at these offsets.
     pub files: Spill,
     pub offsets: Vec<u64>,
-    /// Captures of flipping files, in the order of the archives.
+    /// Captures of flipping files, in the order of the archives; with a sample those come last that
+    /// precede the one by which their file was taken.
     pub captures: Spill,
     /// Flipping files that a fault costs their answers which followed these.
     pub dropped: HashSet<u32>,
     /// Files for the fit of an external side.
     pub observations: Observations,
     pub timings: [BinaryHeap<Timing>; 2],
-    /// By file, its stratum and captures, if a sample was taken.
-    pub sampled: Option<SampledFiles>,
+    /// All files, taken or not, if a sample was taken.
+    pub sample: Option<Sample>,
     pub faults: Faults,
     /// The number of files that were asked about.
     n_asked: u64,
@@ -71,15 +72,6 @@ pub(super) struct Faults {
     pub n_faults: u64,
     /// The first of them, as sentences.
     pub named: Vec<String>,
-}
-
-/// The files of a sample.
-#[derive(Debug, Default)]
-pub(super) struct SampledFiles {
-    /// All files, taken or not.
-    pub strata: Strata,
-    /// Of each file that was taken its stratum, its number if it flips, and its captures.
-    pub taken: Vec<(u8, u32, u32)>,
 }
 
 /// A file that took an external parser long.
@@ -110,8 +102,27 @@ struct FileState {
     flipping: u32,
     /// Whether both sides answered.
     is_asked: bool,
-    /// The index among the files of the sample.
-    taken: u32,
+    /// Whether it is in the sample; true where none is taken.
+    is_taken: bool,
+    /// See [`NewFile`].
+    size_and_shape: u8,
+    captures: u32,
+}
+
+impl FileState {
+    /// Returns the state of a file that was not asked about.
+    fn new(file: &NewFile) -> FileState {
+        FileState {
+            n_cells: 0,
+            n_unanswered: 0,
+            weight: 0.0,
+            flipping: NO_FLIP,
+            is_asked: false,
+            is_taken: file.body.is_some(),
+            size_and_shape: file.size_and_shape,
+            captures: 0,
+        }
+    }
 }
 
 /// Collects the answers about chunk after chunk.
@@ -122,6 +133,8 @@ pub(super) struct Collector<'c> {
     hosts: Distinct,
     /// The files that are known for the whole comparison.
     known: Vec<FileState>,
+    /// Captures of those that a sample has not taken yet, with the numbers among the known ones.
+    waiting: Spill,
 }
 
 impl<'c> Collector<'c> {
@@ -129,9 +142,10 @@ impl<'c> Collector<'c> {
         config: &'c CompareConfig,
         output: &'c mut Output,
     ) -> Result<Collector<'c>, Error> {
-        let (files, captures) = (
+        let (files, captures, waiting) = (
             output.dataset().spill("files")?,
             output.dataset().spill("captures")?,
+            output.dataset().spill("waiting")?,
         );
         Ok(Collector {
             config,
@@ -145,13 +159,14 @@ impl<'c> Collector<'c> {
                 dropped: HashSet::new(),
                 observations: Observations::default(),
                 timings: [BinaryHeap::new(), BinaryHeap::new()],
-                sampled: config.sampling.map(|_| SampledFiles::default()),
+                sample: config.sampling.map(Sample::new),
                 faults: Faults::default(),
                 n_asked: 0,
                 recent: VecDeque::new(),
             },
             hosts: Distinct::default(),
             known: Vec::new(),
+            waiting,
         })
     }
 
@@ -167,17 +182,7 @@ impl<'c> Collector<'c> {
         let mut files = files.into_iter();
         let mut external = external.map(|answers| answers.map(Vec::into_iter));
         for file in &chunk.files {
-            let mut state = FileState {
-                n_cells: 0,
-                n_unanswered: 0,
-                weight: 0.0,
-                flipping: NO_FLIP,
-                is_asked: false,
-                taken: u32::MAX,
-            };
-            if let Some(sampled) = &mut self.asked.sampled {
-                sampled.strata.count(file.stratum);
-            }
+            let mut state = FileState::new(file);
             if let (Some(body), Some(prepared)) =
                 (&file.body, file.body.as_ref().and_then(|_| files.next()))
             {
@@ -209,12 +214,21 @@ impl<'c> Collector<'c> {
                     self.asked.recent.pop_front();
                 }
             }
-            match file.slot {
-                FileSlot::Known(_) => self.known.push(state),
-                FileSlot::OfChunk(_) => of_chunk.push(state),
+            let (states, slot) = match file.slot {
+                FileSlot::Known(slot) => (&mut self.known, slot),
+                FileSlot::OfChunk(slot) => (&mut of_chunk, slot),
+            };
+            match states.get_mut(slot as usize) {
+                Some(untaken) => {
+                    state.captures = untaken.captures;
+                    *untaken = state;
+                }
+                None => states.push(state),
             }
         }
-        self.take_captures(&chunk, &of_chunk)
+        self.take_captures(&chunk, &mut of_chunk)?;
+        self.add_to_sample(&of_chunk);
+        Ok(())
     }
 
     /// Takes what an external parser answers about a file; returns its answers, unless it is at
@@ -264,12 +278,8 @@ impl<'c> Collector<'c> {
         let has_weights =
             !(self.config.agent_weights.is_empty() && self.config.url_weights.is_empty());
         let mut state = FileState {
-            n_cells: 0,
-            n_unanswered: 0,
-            weight: 0.0,
-            flipping: NO_FLIP,
             is_asked: true,
-            taken: u32::MAX,
+            ..FileState::new(file)
         };
         let mut flips = Vec::new();
         let answers = baseline.iter().zip(&candidate);
@@ -319,10 +329,6 @@ impl<'c> Collector<'c> {
             let offset = self.asked.files.append(&record.to_record())?;
             self.asked.offsets.push(offset);
         }
-        if let Some(sampled) = &mut self.asked.sampled {
-            state.taken = sampled.taken.len() as u32;
-            sampled.taken.push((file.stratum as u8, state.flipping, 0));
-        }
         Ok(state)
     }
 
@@ -331,51 +337,99 @@ impl<'c> Collector<'c> {
         self.asked.n_asked
     }
 
-    fn take_captures(&mut self, chunk: &Chunk, of_chunk: &[FileState]) -> Result<(), Error> {
+    fn take_captures(&mut self, chunk: &Chunk, of_chunk: &mut [FileState]) -> Result<(), Error> {
         let mut flipping = Vec::new();
-        let totals = &mut self.asked.totals;
+        let mut waiting = Vec::new();
         for capture in &chunk.captures {
             let state = match capture.file {
-                FileSlot::Known(slot) => &self.known[slot as usize],
-                FileSlot::OfChunk(slot) => &of_chunk[slot as usize],
+                FileSlot::Known(slot) => &mut self.known[slot as usize],
+                FileSlot::OfChunk(slot) => &mut of_chunk[slot as usize],
             };
-            if !state.is_asked {
-                continue;
-            }
+            state.captures += 1;
             let rank = self.config.ranks.rank(&capture.host);
             let weight = self.config.ranks.weight(rank);
-            totals.captures += 1;
-            totals.cells += u64::from(state.n_cells);
-            totals.unanswered += u64::from(state.n_unanswered);
-            totals.weight += weight * state.weight;
-            self.hosts.insert(host_hash(&capture.host));
-            if let Some(sampled) = &mut self.asked.sampled {
-                sampled.taken[state.taken as usize].2 += 1;
-            }
-            if state.flipping != NO_FLIP {
-                flipping.push(FlippingCapture {
-                    id: capture.id,
-                    file: state.flipping,
-                    archive: capture.archive,
-                    offset: capture.offset,
-                    host: capture.host.to_string(),
-                    rank: rank.unwrap_or(0),
-                    weight,
-                });
+            let of_file = |file| FlippingCapture {
+                id: capture.id,
+                file,
+                archive: capture.archive,
+                offset: capture.offset,
+                host: capture.host.to_string(),
+                rank: rank.unwrap_or(0),
+                weight,
+            };
+            match capture.file {
+                FileSlot::Known(slot) if !state.is_taken => waiting.push(of_file(slot)),
+                _ if state.is_asked => {
+                    self.asked.totals.count(state, weight);
+                    self.hosts.insert(host_hash(&capture.host));
+                    if state.flipping != NO_FLIP {
+                        flipping.push(of_file(state.flipping));
+                    }
+                }
+                _ => {}
             }
         }
-        if !flipping.is_empty() {
-            let record = FlippingCapture::to_record(&flipping);
-            self.asked.captures.append(&record)?;
+        append(&mut self.waiting, &waiting)?;
+        append(&mut self.asked.captures, &flipping)
+    }
+
+    /// Takes the captures of files that were taken only after them.
+    fn take_waiting(&mut self) -> Result<(), Error> {
+        let mut offset = 0;
+        while let Some((record, next)) = self.waiting.read(offset)? {
+            offset = next;
+            let mut flipping = Vec::new();
+            for mut capture in FlippingCapture::from_record(&record) {
+                let state = &self.known[capture.file as usize];
+                if !state.is_asked {
+                    continue;
+                }
+                self.asked.totals.count(state, capture.weight);
+                self.hosts.insert(host_hash(&capture.host));
+                if state.flipping != NO_FLIP {
+                    capture.file = state.flipping;
+                    flipping.push(capture);
+                }
+            }
+            append(&mut self.asked.captures, &flipping)?;
         }
         Ok(())
     }
 
-    pub(super) fn finish(self, damaged: Vec<DamagedArchive>) -> Asked {
+    fn add_to_sample(&mut self, files: &[FileState]) {
+        if let Some(sample) = &mut self.asked.sample {
+            for file in files {
+                let taken = file.is_taken.then_some(file.flipping);
+                sample.add(file.size_and_shape, file.captures, taken);
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self, damaged: Vec<DamagedArchive>) -> Result<Asked, Error> {
+        self.take_waiting()?;
+        let known = std::mem::take(&mut self.known);
+        self.add_to_sample(&known);
         let mut asked = self.asked;
         asked.totals.hosts = self.hosts.count();
         asked.damaged = damaged;
-        asked
+        Ok(asked)
+    }
+}
+
+fn append(spill: &mut Spill, captures: &[FlippingCapture]) -> Result<(), Error> {
+    if !captures.is_empty() {
+        spill.append(&FlippingCapture::to_record(captures))?;
+    }
+    Ok(())
+}
+
+impl Totals {
+    /// Counts a capture of a file that was asked about; `weight` is that of its host.
+    fn count(&mut self, file: &FileState, weight: f64) {
+        self.captures += 1;
+        self.cells += u64::from(file.n_cells);
+        self.unanswered += u64::from(file.n_unanswered);
+        self.weight += weight * file.weight;
     }
 }
 

@@ -30,6 +30,7 @@ pub mod external;
 mod fan_out;
 pub mod fit;
 pub mod found;
+mod interval;
 pub mod markdown;
 mod observe;
 mod output;

@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     config::{CompareConfig, Probes},
-    strata::stratum,
+    strata::size_and_shape,
 };
 use crate::{
     dialect::Dialect,
@@ -18,7 +18,8 @@ use crate::{
 };
 
 /// Distinct bodies that are known by their digests, so that each is asked about once. With more
-/// distinct bodies one that comes again much later is asked about again. Each takes about 80 bytes.
+/// distinct bodies one that comes again much later is asked about again. Each takes about 80 bytes,
+/// with a sample 8 more.
 const MAX_KNOWN: usize = 1 << 21;
 /// Distinct bodies of a chunk, its captures, and the bytes of its bodies.
 const MAX_FILES: usize = 512;
@@ -28,23 +29,24 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Distinct bodies and captures, in the order of the archives.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
-    /// Bodies that are new in this chunk.
+    /// Bodies that are new in this chunk, and with a sample those that it takes from now on.
     pub files: Vec<NewFile>,
     pub captures: Vec<ChunkCapture>,
     n_bytes: usize,
 }
 
-/// A body that was not met before.
+/// A body that was not met before; or was, but only now has as many captures as a sample demands.
 #[derive(Debug)]
 pub(super) struct NewFile {
     pub slot: FileSlot,
-    /// The body; `None` where a sample does not take it.
+    /// The body; `None` where a sample does not take it, or not yet.
     pub body: Option<Arc<[u8]>>,
     pub digest: Base32Digest,
-    pub stratum: usize,
+    /// See [`size_and_shape`].
+    pub size_and_shape: u8,
     /// URLs of the matrix that only this origin is asked for.
     pub own_urls: Vec<String>,
-    /// Its first capture.
+    /// Its first capture, or with a sample that by which it was taken.
     pub first_id: i64,
     pub first_host: Box<str>,
 }
@@ -67,15 +69,50 @@ pub(super) enum FileSlot {
     OfChunk(u32),
 }
 
+/// The numbers of bodies by the first bytes of their digests.
+#[derive(Debug, Default)]
+struct Bodies {
+    slots: HashMap<[u8; 16], u32>,
+    /// The captures that each lacks until it is taken, if a sample is taken.
+    missing: Vec<u32>,
+}
+
+impl Bodies {
+    /// Adds a body and returns its number.
+    fn insert(&mut self, key: [u8; 16], missing: Option<u32>) -> u32 {
+        let slot = self.slots.len() as u32;
+        self.slots.insert(key, slot);
+        self.missing.extend(missing);
+        slot
+    }
+
+    /// Counts another capture of a body that was added; returns its number, and true if and only if
+    /// it is to be taken from now on.
+    fn count(&mut self, key: &[u8; 16]) -> Option<(u32, bool)> {
+        let slot = *self.slots.get(key)?;
+        let missing = self.missing.get_mut(slot as usize).filter(|n| **n > 0);
+        let is_taken = missing.is_some_and(|missing| {
+            *missing -= 1;
+            *missing == 0
+        });
+        Some((slot, is_taken))
+    }
+
+    fn clear(&mut self) {
+        self.slots.clear();
+        self.missing.clear();
+    }
+}
+
 /// Sorts captures into chunks.
 pub(super) struct ChunkReader<'r> {
     config: &'r CompareConfig,
     /// The dialects that must read the lines of a capture.
     dialects: Vec<&'r Dialect>,
     only: Option<HashSet<Base32Digest>>,
-    known: HashMap<[u8; 16], u32>,
+    known: Bodies,
     /// Those that are not known for the whole comparison.
-    of_chunk: HashMap<[u8; 16], u32>,
+    of_chunk: Bodies,
     chunk: Chunk,
     max_known: usize,
     /// Bodies that are asked about.
@@ -94,8 +131,8 @@ impl<'r> ChunkReader<'r> {
             config,
             dialects,
             only,
-            known: HashMap::new(),
-            of_chunk: HashMap::new(),
+            known: Bodies::default(),
+            of_chunk: Bodies::default(),
             chunk: Chunk::default(),
             max_known: MAX_KNOWN,
             n_taken: 0,
@@ -169,31 +206,43 @@ impl<'r> ChunkReader<'r> {
         })
     }
 
-    /// Returns the number of a body, which is added to the chunk if it is new.
+    /// Returns the number of a body, which is added to the chunk if it is new or is taken now.
     fn slot(
         &mut self,
         sha1: &Sha1Digest,
         located: &LocatedCapture<'_>,
         own_urls: Vec<String>,
     ) -> FileSlot {
-        let capture = &located.capture;
         let key: [u8; 16] = *sha1.first_chunk().expect("a SHA-1 has 20 bytes");
-        if let Some(&slot) = self.known.get(&key) {
-            return FileSlot::Known(slot);
-        }
-        if let Some(&slot) = self.of_chunk.get(&key) {
-            return FileSlot::OfChunk(slot);
-        }
-        let slot = if self.known.len() < self.max_known {
-            let slot = self.known.len() as u32;
-            self.known.insert(key, slot);
-            FileSlot::Known(slot)
-        } else {
-            let slot = self.of_chunk.len() as u32;
-            self.of_chunk.insert(key, slot);
-            FileSlot::OfChunk(slot)
+        let known = self.known.count(&key);
+        let counted = match known {
+            Some((slot, is_taken)) => Some((FileSlot::Known(slot), is_taken)),
+            None => (self.of_chunk.count(&key))
+                .map(|(slot, is_taken)| (FileSlot::OfChunk(slot), is_taken)),
         };
-        let is_taken = (self.config.sampling).is_none_or(|sampling| sampling.takes(sha1));
+        if let Some((slot, is_taken)) = counted {
+            if is_taken {
+                self.push_file(slot, true, located, own_urls);
+            }
+            return slot;
+        }
+        let missing = (self.config.sampling).map(|sampling| sampling.captures_to_take(sha1) - 1);
+        let slot = match self.known.slots.len() < self.max_known {
+            true => FileSlot::Known(self.known.insert(key, missing)),
+            false => FileSlot::OfChunk(self.of_chunk.insert(key, missing)),
+        };
+        self.push_file(slot, missing.is_none_or(|n| n == 0), located, own_urls);
+        slot
+    }
+
+    fn push_file(
+        &mut self,
+        slot: FileSlot,
+        is_taken: bool,
+        located: &LocatedCapture<'_>,
+        own_urls: Vec<String>,
+    ) {
+        let capture = &located.capture;
         if is_taken {
             self.n_taken += 1;
             self.chunk.n_bytes += capture.payload.len();
@@ -202,11 +251,10 @@ impl<'r> ChunkReader<'r> {
             slot,
             body: is_taken.then(|| capture.payload.into()),
             digest: capture.digest,
-            stratum: stratum(capture.payload),
+            size_and_shape: size_and_shape(capture.payload),
             own_urls,
             first_id: located.id,
             first_host: capture.location.host_name().into(),
         });
-        slot
     }
 }

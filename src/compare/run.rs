@@ -21,6 +21,7 @@ use super::{
     fit::{best_built_in, fit, nearest},
     found::{FoundCause, SampleTotals, Totals},
     output::Output,
+    record::FlippingFile,
     settle::settle,
     side::{CellAnswer, Side, SideConfig},
 };
@@ -30,7 +31,7 @@ use crate::{
     error::Error,
     input::ArchiveSource,
     pipeline::Progress,
-    sink::{Dataset, Input, WholeTable, read_columns},
+    sink::{Dataset, Input, Spill, WholeTable, read_columns},
     table::{CaptureKey, flips, timings::TimingRow},
 };
 
@@ -46,8 +47,9 @@ const STDERR_END: &str = ".stderr.txt";
 /// parsers and damaged archives are no errors: they are counted and named.
 ///
 /// Memory does not grow with the archives, except by some 80 bytes for each distinct body up to
-/// 2 million, and 9 bytes for each body that flips. What flips is put aside on disk, in the output
-/// folder, until all files have been asked.
+/// 2 million (with a sample 8 more, and some 60 for each that is taken), and 9 bytes for each body
+/// that flips. What flips is put aside on disk, in the output folder, until all files have been
+/// asked; so is, with a sample, where the captures are of bodies that are not taken.
 ///
 /// # Errors
 ///
@@ -153,7 +155,7 @@ pub fn compare(
         &mut totals,
         &mut output,
     )?;
-    totals.sample = sample_totals(&asked, &mut settled.files, &offsets)?;
+    totals.sample = sample_totals(config, &asked, &mut settled.files, &offsets)?;
     let n_flips: u64 = settled.explanations.values().sum();
     let n_agreed = totals.queries.saturating_sub(n_flips) as f64;
     let contradicted = (n_agreed * contradicted_share).round() as u64;
@@ -302,41 +304,34 @@ fn digests_of_flips(root: &Path) -> Result<HashSet<Base32Digest>, Error> {
 
 /// Returns what a sample tells about all files.
 fn sample_totals(
+    config: &CompareConfig,
     asked: &Asked,
-    files: &mut crate::sink::Spill,
+    files: &mut Spill,
     offsets: &[u64],
 ) -> Result<Option<SampleTotals>, Error> {
-    let Some(sampled) = &asked.sampled else {
+    let Some(sample) = &asked.sample else {
         return Ok(None);
     };
-    let mut strata = [(); 3].map(|()| sampled.strata.clone());
-    for &(stratum, flipping, captures) in &sampled.taken {
-        let n_flips = match flipping {
-            NO_FLIP => 0,
-            number => {
-                let record = files.read(offsets[number as usize])?;
+    let mut n_flips = Vec::new();
+    for flipping in sample.flipping() {
+        let is_flip = flipping != NO_FLIP && !asked.dropped.contains(&flipping);
+        n_flips.push(match is_flip {
+            true => {
+                let record = files.read(offsets[flipping as usize])?;
                 let record = record.map(|(record, _)| record).unwrap_or_default();
-                super::record::FlippingFile::from_record(&record)
-                    .flips
-                    .len() as u64
+                FlippingFile::from_record(&record).flips.len() as u64
             }
-        };
-        let captures = u64::from(captures);
-        let values = [
-            u64::from(n_flips > 0),
-            captures * u64::from(n_flips > 0),
-            captures * n_flips,
-        ];
-        for (strata, value) in strata.iter_mut().zip(values) {
-            strata.add(stratum.into(), value);
-        }
+            false => 0,
+        });
     }
-    Ok(Some(SampleTotals {
-        files: sampled.strata.n_files(),
-        flipping_files: strata[0].estimate(),
-        flipping_captures: strata[1].estimate(),
-        flips: strata[2].estimate(),
-    }))
+    let max_flips = match config.probes {
+        Probes::Derived(max) => max,
+        Probes::Matrix => {
+            let urls = &config.matrix.urls;
+            config.matrix.agents.len() * (urls.paths().len() + urls.absolute().count())
+        }
+    };
+    Ok(Some(sample.totals(&n_flips, max_flips as u64)))
 }
 
 fn append_timings(output: &mut Output, asked: &Asked) -> Result<(), Error> {

@@ -482,55 +482,6 @@ fn a_damaged_archive_is_named_and_exit_code_1() {
 }
 
 #[test]
-fn a_sample_estimates_what_all_files_give() {
-    let dir = Dir::new();
-    // One file in five flips.
-    let bodies: Vec<Vec<u8>> = (0..2_000)
-        .map(|n| match n % 5 {
-            0 => format!("User-agent: *\nAllow: /\nDisallow: /p{n}\n").into_bytes(),
-            _ => format!("User-agent: *\nDisallow: /p{n}\n").into_bytes(),
-        })
-        .collect();
-    let archive = dir.write("files.warc.gz", archive_of(&bodies));
-    let first = dir.write("first.toml", "base = \"google\"\nprecedence = \"first\"\n");
-    let out = dir.word("out");
-    let ran = TestCommand::new([
-        "compare",
-        "--baseline",
-        "google",
-        "--candidate",
-        &first,
-        &archive,
-        "--out",
-        &out,
-        "--sample",
-        "20%",
-        "--seed",
-        "3",
-    ])
-    .end();
-    let estimate = ran
-        .stdout
-        .lines()
-        .find(|line| line.starts_with("  files that flip") && line.contains(" to "))
-        .unwrap();
-    let numbers: Vec<u64> = estimate
-        .split_whitespace()
-        .filter_map(|word| word.replace(',', "").parse().ok())
-        .collect();
-    let [value, low, high] = numbers[..] else {
-        panic!("{estimate}")
-    };
-    assert!(
-        low <= 400 && 400 <= high && low < value && value < high,
-        "{estimate}"
-    );
-    assert!(high - low < 200, "{estimate}");
-    let asked = Census(dir.path("out")).table("causes").all_ints("files")[0];
-    assert!((50..120).contains(&asked), "{asked}");
-}
-
-#[test]
 fn weights_and_ranks_weigh_flips() {
     let dir = Dir::new();
     let body = b"User-agent: *\nAllow: /\nDisallow: /a\n";

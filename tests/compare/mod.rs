@@ -6,4 +6,5 @@ mod bodies;
 mod command;
 mod files;
 mod protocol;
+mod sample;
 mod success;

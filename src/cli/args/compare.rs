@@ -118,7 +118,8 @@ pub struct CompareArgs {
 
     /// Ask about this share of the files, such as 1%
     ///
-    /// Files are chosen by their content. The summary has estimates with confidence intervals.
+    /// Files are chosen by their content; one of N captures has N times this chance, so that one of
+    /// 100 captures is always chosen at 1%. The summary has estimates with confidence intervals.
     #[arg(long, value_name = "PERCENT", value_parser = percent, help_heading = "Queries")]
     pub sample: Option<f64>,
 

@@ -1,0 +1,190 @@
+//! Samples: which files `--sample` takes, what it counts of them, and what it estimates.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
+
+use serde_json::Value;
+
+use super::{
+    command::compare,
+    files::{archive_of, record},
+};
+use crate::util::{Census, Dir, TestCommand, gzip};
+
+/// A flip: the body, the host, the agent and the URL.
+type Flip = (String, String, String, String);
+
+fn flips(dir: &Dir, out: &str) -> BTreeSet<Flip> {
+    let flips = Census(dir.path(out)).table("flips");
+    let rows = [
+        flips.all_texts("content_digest"),
+        flips.all_texts("url_host_name"),
+        flips.all_texts("agent"),
+        flips.all_texts("url"),
+    ];
+    let [digests, hosts, agents, urls] = rows.map(Vec::into_iter);
+    let rows = digests.zip(hosts).zip(agents).zip(urls);
+    let rows: BTreeSet<Flip> = rows.map(|(((a, b), c), d)| (a, b, c, d)).collect();
+    assert_eq!(rows.len(), flips.n_rows());
+    rows
+}
+
+fn totals(dir: &Dir, out: &str) -> Value {
+    let text = fs::read(dir.path(out).join("_comparison.json")).unwrap();
+    let description: Value = serde_json::from_slice(&text).unwrap();
+    description["totals"].clone()
+}
+
+/// The captures of a body: one, or up to 15 of one body in ten.
+fn n_captures(body: usize) -> usize {
+    match body % 10 {
+        0 => 1 + body / 10 % 15,
+        _ => 1,
+    }
+}
+
+/// Writes three archives with captures of 600 bodies, which all flip, and those of one body far
+/// from each other; returns the word that names them.
+fn archives(dir: &Dir, name: &str, is_reversed: bool) -> String {
+    let mut captures: Vec<(usize, usize)> = (0..15)
+        .flat_map(|capture| (0..600).map(move |body| (capture, body)))
+        .filter(|&(capture, body)| capture < n_captures(body))
+        .collect();
+    if is_reversed {
+        captures.reverse();
+    }
+    let third = captures.len().div_ceil(3);
+    let mut paths = Vec::new();
+    for (number, captures) in captures.chunks(third).enumerate() {
+        let records = captures.iter().map(|(capture, body)| {
+            let text = format!("User-agent: *\nAllow: /\nDisallow: /p{body}\n");
+            gzip(&record(
+                &format!("host-{body}-{capture}.example"),
+                text.as_bytes(),
+            ))
+        });
+        let archive = records.collect::<Vec<_>>().concat();
+        paths.push(dir.write(&format!("{name}/{number}.warc.gz"), archive));
+    }
+    format!("@{}", dir.write(&format!("{name}.txt"), paths.join("\n")))
+}
+
+#[test]
+fn the_same_files_are_taken_with_all_captures_whatever_the_threads_and_the_order() {
+    let dir = Dir::new();
+    let first = dir.write("first.toml", "base = \"google\"\nprecedence = \"first\"\n");
+    let forward = archives(&dir, "forward", false);
+    let backward = archives(&dir, "backward", true);
+    for (out, list, words) in [
+        ("all", &forward, &["--threads", "2"][..]),
+        ("one", &forward, &["--sample", "10%", "--threads", "1"]),
+        ("three", &forward, &["--sample", "10%", "--threads", "3"]),
+        ("reversed", &backward, &["--sample", "10%"]),
+        ("whole", &forward, &["--sample", "100%"]),
+    ] {
+        let word = dir.word(out);
+        let mut more = vec![&**list, "--out", &word];
+        more.extend(words);
+        let ran = compare("google", &first, &more);
+        assert_eq!((ran.code, &*ran.stderr), (1, ""), "{out}");
+    }
+    let (one, three) = (
+        Census(dir.path("one")).files(),
+        Census(dir.path("three")).files(),
+    );
+    for (path, bytes) in &one {
+        assert!(three[path] == *bytes, "{path}");
+    }
+    let (all, sample) = (flips(&dir, "all"), flips(&dir, "one"));
+    assert!(sample == flips(&dir, "reversed"));
+    assert!(all == flips(&dir, "whole"));
+
+    // Every flip of every capture of a file that is taken is a row, and each is counted.
+    let taken: BTreeSet<&str> = sample.iter().map(|flip| &*flip.0).collect();
+    let of_taken = all.iter().filter(|flip| taken.contains(&*flip.0));
+    assert!(of_taken.eq(&sample));
+    let hosts: BTreeSet<&str> = sample.iter().map(|flip| &*flip.1).collect();
+    let mut captures: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for flip in &all {
+        captures.entry(&flip.0).or_default().insert(&flip.1);
+    }
+    for out in ["one", "reversed"] {
+        let totals = totals(&dir, out);
+        for (name, expected) in [
+            ("files", taken.len()),
+            ("flipping_files", taken.len()),
+            ("captures", hosts.len()),
+            ("flipping_captures", hosts.len()),
+            ("hosts", hosts.len()),
+            ("flipping_hosts", hosts.len()),
+            ("flips", sample.len()),
+        ] {
+            assert_eq!(totals[name], expected, "{out}: {name}");
+        }
+        assert_eq!(totals["sample"]["files"], 600);
+    }
+
+    // All that have ten captures are taken, and some of the others: of those with one some 54.
+    let always = captures.iter().filter(|(_, hosts)| hosts.len() >= 10);
+    assert!(always.clone().count() >= 20 && always.clone().all(|(body, _)| taken.contains(body)));
+    let with_one = captures.iter().filter(|(_, hosts)| hosts.len() == 1);
+    let n = with_one.filter(|(body, _)| taken.contains(*body)).count();
+    assert!((30..80).contains(&n), "{n}");
+}
+
+#[test]
+fn estimates_contain_the_totals_and_are_exact_for_all_files() {
+    let dir = Dir::new();
+    // One file in five flips.
+    let bodies: Vec<Vec<u8>> = (0..2_000)
+        .map(|n| match n % 5 {
+            0 => format!("User-agent: *\nAllow: /\nDisallow: /p{n}\n").into_bytes(),
+            _ => format!("User-agent: *\nDisallow: /p{n}\n").into_bytes(),
+        })
+        .collect();
+    let archive = dir.write("files.warc.gz", archive_of(&bodies));
+    let first = dir.write("first.toml", "base = \"google\"\nprecedence = \"first\"\n");
+    let run = |out: &str, share: &str| {
+        let sides = ["compare", "--baseline", "google", "--candidate", &first];
+        let words = [&archive, "--sample", share, "--seed", "3"];
+        TestCommand::new(sides)
+            .words(&words)
+            .words(&["--out", &dir.word(out)])
+            .end()
+    };
+    let ran = run("part", "20%");
+    let estimate = ran
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("  files that flip") && line.contains(" to "))
+        .unwrap();
+    let numbers: Vec<u64> = estimate
+        .split_whitespace()
+        .filter_map(|word| word.replace(',', "").parse().ok())
+        .collect();
+    let [value, low, high] = numbers[..] else {
+        panic!("{estimate}")
+    };
+    assert!(
+        low <= 400 && 400 <= high && low < value && value < high,
+        "{estimate}"
+    );
+    assert!(high - low < 200, "{estimate}");
+    let asked = Census(dir.path("part")).table("causes").all_ints("files")[0];
+    assert!((50..120).contains(&asked), "{asked}");
+
+    run("whole", "100%");
+    let totals = totals(&dir, "whole");
+    assert_eq!(totals["flipping_files"], 400);
+    for name in ["flipping_files", "flipping_captures", "flips"] {
+        let exact = totals[name].as_f64().unwrap();
+        let estimate = &totals["sample"][name];
+        assert_eq!(
+            *estimate,
+            serde_json::json!([exact, exact, exact]),
+            "{name}"
+        );
+    }
+}
