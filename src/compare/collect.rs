@@ -14,7 +14,7 @@ use super::{
     observe::Observations,
     output::Output,
     prepare::{Pass, PreparedChunk},
-    query::{Queries, Query},
+    query::Queries,
     read::{Chunk, FileSlot, NewFile},
     record::{Flip, FlippingCapture, FlippingFile},
     side::{CellAnswer, FileAnswers, LateFault},
@@ -282,8 +282,9 @@ impl<'c> Collector<'c> {
             ..FileState::new(file)
         };
         let mut flips = Vec::new();
+        let mut flipping = Vec::new();
         let answers = baseline.iter().zip(&candidate);
-        for ((agent, url), (baseline, candidate)) in queries.iter().zip(answers) {
+        for (index, (baseline, candidate)) in answers.enumerate() {
             let (Some(before), Some(after)) = (baseline.verdict, candidate.verdict) else {
                 state.n_unanswered += 1;
                 let is_only_one = baseline.verdict.is_some() || candidate.verdict.is_some();
@@ -291,18 +292,16 @@ impl<'c> Collector<'c> {
                 continue;
             };
             let weight = if has_weights {
-                pass.weight(agent, url)
+                let (agent, url) = queries.pairs()[index];
+                pass.weight(queries.agent(agent), queries.url(url))
             } else {
                 1.0
             };
             state.n_cells += 1;
             state.weight += weight;
             if before != after {
+                flipping.push(index);
                 flips.push(Flip {
-                    query: Query {
-                        agent: agent.to_owned(),
-                        url: url.to_owned(),
-                    },
                     baseline: *baseline,
                     candidate: *candidate,
                     weight,
@@ -324,6 +323,7 @@ impl<'c> Collector<'c> {
                 first_id: file.first_id,
                 first_host: file.first_host.to_string(),
                 body: body.to_vec(),
+                queries: queries.compact(&flipping),
                 flips,
             };
             let offset = self.asked.files.append(&record.to_record())?;

@@ -77,7 +77,7 @@ pub(super) fn name_causes(
         let best = groups.iter().min_by_key(|(group, example)| {
             let is_only =
                 matches!(group, Group::Explained(explanation) if explanation.is_only(set));
-            (!is_only, example.body.len(), example.flip.query.url.len())
+            (!is_only, example.body.len(), example.query.url.len())
         });
         let Some((_, example)) = best else {
             continue;
@@ -141,8 +141,8 @@ fn direction(baseline: &CellAnswer, candidate: &CellAnswer) -> Option<Direction>
 fn as_it_is(example: &FlipExample) -> ReducedCase {
     ReducedCase {
         body: example.body.clone(),
-        agent: example.flip.query.agent.clone(),
-        url: example.flip.query.url.clone(),
+        agent: example.query.agent.clone(),
+        url: example.query.url.clone(),
         baseline: example.flip.baseline,
         candidate: example.flip.candidate,
         is_minimal: false,
@@ -164,11 +164,13 @@ impl Reducer<'_> {
     /// of changes, or none. What external parsers have in common with none of the dialects is kept
     /// by [`LineKinds`].
     fn reduce(&mut self, example: &FlipExample, set: Option<ChangeSet>) -> ReducedCase {
-        let FlipExample { body, flip, .. } = example;
+        let FlipExample {
+            body, query, flip, ..
+        } = example;
         let first = Example {
             body: body.clone(),
-            agent: flip.query.agent.clone(),
-            url: flip.query.url.clone(),
+            agent: query.agent.clone(),
+            url: query.url.clone(),
         };
         let wanted = direction(&flip.baseline, &flip.candidate);
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));

@@ -107,7 +107,7 @@ pub(super) fn fan_out(
                 id: capture.id,
                 host: &capture.host,
             };
-            for flip in &file.flips {
+            for ((agent, url), flip) in file.queries.iter().zip(&file.flips) {
                 let verdicts = flip.baseline.verdict.zip(flip.candidate.verdict);
                 let direction = verdicts.and_then(|(one, other)| Direction::of(one, other));
                 let (Some(direction), Some(&cause)) = (direction, of_group.get(&Group::of(flip)))
@@ -128,7 +128,6 @@ pub(super) fn fan_out(
                 *totals.directions.entry(direction).or_default() += 1;
                 totals.flipping_weight += weight;
                 totals.unexplained += u64::from(causes[cause].changes.is_empty());
-                let url = flip.query.url.strip_prefix(ORIGIN);
                 output.append_flip(
                     key,
                     &FlipRow {
@@ -136,8 +135,8 @@ pub(super) fn fan_out(
                         warc_filename: &archives[capture.archive as usize].name,
                         warc_record_offset: capture.offset,
                         host_rank: (capture.rank > 0).then_some(capture.rank),
-                        agent: &flip.query.agent,
-                        url: url.unwrap_or(&flip.query.url),
+                        agent,
+                        url: url.strip_prefix(ORIGIN).unwrap_or(url),
                         direction: direction as usize,
                         baseline: side_answer(&flip.baseline),
                         candidate: side_answer(&flip.candidate),

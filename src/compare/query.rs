@@ -89,6 +89,35 @@ impl Queries {
         }
     }
 
+    /// Returns the queries of these indexes, with the names of these alone.
+    pub(super) fn compact(&self, indexes: &[usize]) -> Queries {
+        let mut agents = Renumbered::of(&self.names.agents);
+        let mut urls = Renumbered::of(&self.names.urls);
+        let pairs = indexes.iter().map(|&index| {
+            let (agent, url) = self.pairs[index];
+            (agents.index(agent), urls.index(url))
+        });
+        let pairs: Vec<(u32, u32)> = pairs.collect();
+        Queries::new(agents.texts, urls.texts, &pairs)
+    }
+
+    /// Returns the queries of these agents and URLs.
+    fn new(agents: Texts, urls: Texts, pairs: &[(u32, u32)]) -> Queries {
+        Queries {
+            names: Arc::new(Names { agents, urls }),
+            pairs: pairs.into(),
+        }
+    }
+
+    /// Returns the queries of [`Queries::agents`], [`Queries::urls`] and [`Queries::pairs`].
+    pub(super) fn from_parts<'q>(
+        agents: impl Iterator<Item = &'q str>,
+        urls: impl Iterator<Item = &'q str>,
+        pairs: &[(u32, u32)],
+    ) -> Queries {
+        Queries::new(agents.collect(), urls.collect(), pairs)
+    }
+
     /// Returns the indexes of the agent and of the URL of each query.
     pub(super) fn pairs(&self) -> &[(u32, u32)] {
         &self.pairs
@@ -126,6 +155,44 @@ impl Texts {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.text[start..self.ends[index]]
     }
+
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.ends.push(self.text.len());
+    }
+}
+
+impl<'t> FromIterator<&'t str> for Texts {
+    fn from_iter<I: IntoIterator<Item = &'t str>>(texts: I) -> Texts {
+        let mut all = Texts::default();
+        texts.into_iter().for_each(|text| all.push(text));
+        all
+    }
+}
+
+/// Some of the texts of a list, with other indexes.
+struct Renumbered<'t> {
+    of: &'t Texts,
+    texts: Texts,
+    /// By the old index.
+    indexes: Vec<Option<u32>>,
+}
+
+impl<'t> Renumbered<'t> {
+    fn of(texts: &'t Texts) -> Renumbered<'t> {
+        Renumbered {
+            of: texts,
+            texts: Texts::default(),
+            indexes: vec![None; texts.ends.len()],
+        }
+    }
+
+    fn index(&mut self, old: u32) -> u32 {
+        *self.indexes[old as usize].get_or_insert_with(|| {
+            self.texts.push(self.of.get(old));
+            self.texts.ends.len() as u32 - 1
+        })
+    }
 }
 
 /// The queries go to external parsers as a list of objects.
@@ -154,15 +221,6 @@ impl<'q> FromIterator<(&'q str, &'q str)> for Queries {
     }
 }
 
-impl<'q> FromIterator<&'q Query> for Queries {
-    fn from_iter<I: IntoIterator<Item = &'q Query>>(queries: I) -> Queries {
-        let queries = queries.into_iter();
-        queries
-            .map(|query| (query.agent.as_str(), query.url.as_str()))
-            .collect()
-    }
-}
-
 /// Gives agents and URLs their indexes.
 #[derive(Default)]
 pub(super) struct QueriesBuilder {
@@ -188,13 +246,7 @@ impl QueriesBuilder {
 
     /// Returns the queries of these agents and URLs.
     pub fn finish(self, pairs: &[(u32, u32)]) -> Queries {
-        Queries {
-            names: Arc::new(Names {
-                agents: self.agents.texts,
-                urls: self.urls.texts,
-            }),
-            pairs: pairs.into(),
-        }
+        Queries::new(self.agents.texts, self.urls.texts, pairs)
     }
 }
 
@@ -219,8 +271,7 @@ impl Interner {
             Entry::Vacant(entry) => {
                 let index = texts.ends.len() as u32;
                 entry.insert(index);
-                texts.text.push_str(text);
-                texts.ends.push(texts.text.len());
+                texts.push(text);
                 index
             }
         }

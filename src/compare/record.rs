@@ -1,31 +1,29 @@
 //! A file that flips, as it is put aside until all files have been asked; and the captures of such
 //! files.
 
-use super::{
-    explain::Explanation,
-    query::{Queries, Query},
-    side::CellAnswer,
-};
+use super::{explain::Explanation, query::Queries, side::CellAnswer};
 use crate::{
     dialect::{Basis, Verdict},
     digest::Base32Digest,
 };
 
 /// A distinct body with a cell in which the sides differ.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct FlippingFile {
     pub digest: Base32Digest,
     /// Its first capture, and the host of that.
     pub first_id: i64,
     pub first_host: String,
     pub body: Vec<u8>,
+    /// What was asked where the sides differ.
+    pub queries: Queries,
+    /// One for each of the queries.
     pub flips: Vec<Flip>,
 }
 
 /// One cell in which the sides differ.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Flip {
-    pub query: Query,
     pub baseline: CellAnswer,
     pub candidate: CellAnswer,
     /// The weight of agent and URL.
@@ -75,6 +73,12 @@ impl Writer {
         self.0.extend_from_slice(bytes);
     }
 
+    fn texts<'t>(&mut self, texts: impl Iterator<Item = &'t str>) {
+        let texts: Vec<&str> = texts.collect();
+        self.number(texts.len() as u64);
+        texts.iter().for_each(|text| self.bytes(text.as_bytes()));
+    }
+
     fn answer(&mut self, answer: &CellAnswer) {
         let verdict = answer.verdict.map_or(3, |verdict| verdict as u8);
         let basis = answer.basis.map_or(6, |basis| basis as u8);
@@ -87,8 +91,8 @@ impl Writer {
 /// of this program.
 struct Reader<'r>(&'r [u8]);
 
-impl Reader<'_> {
-    fn take(&mut self, n: usize) -> &[u8] {
+impl<'r> Reader<'r> {
+    fn take(&mut self, n: usize) -> &'r [u8] {
         let (taken, rest) = self.0.split_at(n);
         self.0 = rest;
         taken
@@ -108,6 +112,14 @@ impl Reader<'_> {
         String::from_utf8(self.bytes()).unwrap_or_default()
     }
 
+    fn texts(&mut self) -> Vec<&'r str> {
+        let text = |reader: &mut Self| {
+            let n = reader.number() as usize;
+            std::str::from_utf8(reader.take(n)).unwrap_or_default()
+        };
+        (0..self.number()).map(|_| text(self)).collect()
+    }
+
     fn answer(&mut self) -> CellAnswer {
         let (verdict, basis) = match *self.take(2) {
             [verdict, basis] => (verdict as usize, basis as usize),
@@ -122,9 +134,12 @@ impl Reader<'_> {
 }
 
 impl FlippingFile {
-    /// Returns what was asked where the sides differ.
-    pub fn queries(&self) -> Queries {
-        self.flips.iter().map(|flip| &flip.query).collect()
+    /// Removes the flips of which `is_kept` is false.
+    pub fn retain(&mut self, mut is_kept: impl FnMut(&Flip) -> bool) {
+        let indexes = (0..self.flips.len()).filter(|&index| is_kept(&self.flips[index]));
+        let indexes: Vec<usize> = indexes.collect();
+        self.queries = self.queries.compact(&indexes);
+        self.flips = indexes.iter().map(|&index| self.flips[index]).collect();
     }
 
     /// Returns the file as a record.
@@ -134,10 +149,13 @@ impl FlippingFile {
         out.number(self.first_id.cast_unsigned());
         out.bytes(self.first_host.as_bytes());
         out.bytes(&self.body);
+        out.texts(self.queries.agents());
+        out.texts(self.queries.urls());
         out.number(self.flips.len() as u64);
+        for &(agent, url) in self.queries.pairs() {
+            out.number(u64::from(agent) << 32 | u64::from(url));
+        }
         for flip in &self.flips {
-            out.bytes(flip.query.agent.as_bytes());
-            out.bytes(flip.query.url.as_bytes());
             out.answer(&flip.baseline);
             out.answer(&flip.candidate);
             out.number(flip.weight.to_bits());
@@ -150,17 +168,24 @@ impl FlippingFile {
     /// Returns the file of a record.
     pub fn from_record(record: &[u8]) -> FlippingFile {
         let mut record = Reader(record);
+        let digest = record.bytes().try_into().unwrap_or_default();
+        let first_id = record.number().cast_signed();
+        let (first_host, body) = (record.text(), record.bytes());
+        let (agents, urls) = (record.texts(), record.texts());
+        let n_flips = record.number();
+        let pairs = (0..n_flips).map(|_| {
+            let pair = record.number();
+            ((pair >> 32) as u32, pair as u32)
+        });
+        let pairs: Vec<(u32, u32)> = pairs.collect();
         FlippingFile {
-            digest: record.bytes().try_into().unwrap_or_default(),
-            first_id: record.number().cast_signed(),
-            first_host: record.text(),
-            body: record.bytes(),
-            flips: (0..record.number())
+            digest,
+            first_id,
+            first_host,
+            body,
+            queries: Queries::from_parts(agents.into_iter(), urls.into_iter(), &pairs),
+            flips: (0..n_flips)
                 .map(|_| Flip {
-                    query: Query {
-                        agent: record.text(),
-                        url: record.text(),
-                    },
                     baseline: record.answer(),
                     candidate: record.answer(),
                     weight: f64::from_bits(record.number()),
@@ -218,10 +243,6 @@ mod tests {
             line,
         };
         let flip = |baseline, candidate| Flip {
-            query: Query {
-                agent: "a".to_owned(),
-                url: "https://example.com/\u{e9}".to_owned(),
-            },
             baseline,
             candidate,
             weight: 0.25,
@@ -233,6 +254,10 @@ mod tests {
             first_id: -5,
             first_host: "a.example".to_owned(),
             body: b"\xff\0".to_vec(),
+            queries: Queries::from_iter([
+                ("a", "https://example.com/\u{e9}"),
+                ("b", "https://example.com/\u{e9}"),
+            ]),
             flips: vec![
                 flip(
                     answer(Some(Verdict::Undefined), Some(Basis::OutOfScope), Some(0)),
@@ -244,7 +269,11 @@ mod tests {
                 ),
             ],
         };
-        assert_eq!(FlippingFile::from_record(&file.to_record()), file);
+        let read = FlippingFile::from_record(&file.to_record());
+        assert_eq!((read.digest, read.first_id), (file.digest, file.first_id));
+        assert_eq!((read.first_host, read.body), (file.first_host, file.body));
+        assert!(read.queries.iter().eq(file.queries.iter()));
+        assert_eq!(read.flips, file.flips);
         let capture = FlippingCapture {
             id: -3,
             file: 1,

@@ -12,7 +12,7 @@ use super::{
     explain::{Explainer, Explanation},
     external::ParserFault,
     found::Direction,
-    query::FileQueries,
+    query::{FileQueries, Query},
     record::{Flip, FlippingFile},
     shape,
     side::Side,
@@ -62,6 +62,7 @@ impl Group {
 #[derive(Clone, Debug)]
 pub(super) struct FlipExample {
     pub body: Vec<u8>,
+    pub query: Query,
     pub flip: Flip,
     /// The flips of the group.
     pub n_flips: u64,
@@ -97,7 +98,7 @@ pub(super) fn settle(
             let record = files.read(offset)?.map(|(record, _)| record);
             let mut file = FlippingFile::from_record(&record.unwrap_or_default());
             if dropped.contains(&((number * BATCH + index) as u32)) {
-                file.flips.clear();
+                file.retain(|_| false);
             }
             batch.push(file);
         }
@@ -143,7 +144,7 @@ fn ask_again(
             .iter()
             .map(|file| FileQueries {
                 body: file.body.as_slice().into(),
-                queries: file.queries(),
+                queries: file.queries.clone(),
             })
             .collect();
         let answers = side.ask(&queries);
@@ -155,12 +156,12 @@ fn ask_again(
                 Ok(answers) => answers.into_iter(),
                 Err(fault) => {
                     take_fault(number, file, &fault, again.elapsed)?;
-                    file.flips.clear();
+                    file.retain(|_| false);
                     continue;
                 }
             };
             let before = file.flips.len();
-            file.flips.retain(|flip| {
+            file.retain(|flip| {
                 let first = if number == 0 {
                     flip.baseline
                 } else {
@@ -185,16 +186,16 @@ fn explain_file(
     if file.flips.is_empty() {
         return 0;
     }
-    let queries = file.queries();
+    let queries = &file.queries;
     let verdicts = |verdict: fn(&Flip) -> Option<Verdict>| -> Vec<Verdict> {
         file.flips.iter().filter_map(verdict).collect()
     };
     let baseline = verdicts(|flip| flip.baseline.verdict);
     let candidate = verdicts(|flip| flip.candidate.verdict);
-    let explanations = explainer.explain(decider, &file.body, &queries, &baseline, &candidate);
+    let explanations = explainer.explain(decider, &file.body, queries, &baseline, &candidate);
     let mut not_reproduced = 0;
     if is_fitted {
-        let fitted = decider.verdicts(explainer.fitted(), &file.body, &queries);
+        let fitted = decider.verdicts(explainer.fitted(), &file.body, queries);
         let pairs = fitted.iter().zip(&candidate);
         not_reproduced = pairs.filter(|(ours, theirs)| ours != theirs).count() as u64;
     }
@@ -205,7 +206,8 @@ fn explain_file(
             Direction::of(baseline[index], candidate[index]),
         ) {
             let (one, other) = (&flip.baseline, &flip.candidate);
-            flip.rough = shape::rough(direction, &file.body, &flip.query.url, one, other);
+            let (_, url) = queries.pairs()[index];
+            flip.rough = shape::rough(direction, &file.body, queries.url(url), one, other);
         }
     }
     not_reproduced
@@ -213,7 +215,7 @@ fn explain_file(
 
 impl Settled {
     fn add(&mut self, file: &mut FlippingFile) -> Result<(), Error> {
-        for flip in &mut file.flips {
+        for (index, flip) in file.flips.iter_mut().enumerate() {
             *self.explanations.entry(flip.explanation).or_default() += 1;
             let is_known = self.examples.contains_key(&Group::of(flip));
             if !is_known && flip.explanation.is_none() && self.examples.len() >= MAX_KINDS {
@@ -222,14 +224,16 @@ impl Settled {
             let group = Group::of(flip);
             let example = self.examples.entry(group).or_insert_with(|| FlipExample {
                 body: file.body.clone(),
-                flip: flip.clone(),
+                query: file.queries.get(index),
+                flip: *flip,
                 n_flips: 0,
             });
             example.n_flips += 1;
             // The smallest file is read and reduced fastest; of equal ones the first.
             if file.body.len() < example.body.len() {
                 example.body.clone_from(&file.body);
-                example.flip = flip.clone();
+                example.query = file.queries.get(index);
+                example.flip = *flip;
             }
         }
         // Examples have their bodies, and nothing that follows needs the others.
