@@ -5,16 +5,23 @@ use std::{
     process::ExitCode,
 };
 
+use anyhow::bail;
 use robocensus::{
     Progress,
     pipeline::{Verified, verify},
 };
 use serde_json::{Value, json};
 
-use super::{args::VerifyArgs, escape::print_message, hints::REPAIRS};
+use super::{args::VerifyArgs, escape::print_message, hints::REPAIRS, query::comparison_views};
 
 /// Verifies, prints the violations and returns the exit code.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
+    if comparison_views(&args.dataset)?.is_some() {
+        bail!(
+            "{}: expected a dataset of robocensus run, but this is a comparison, which has no manifests; the same archives and options give the same comparison again",
+            args.dataset.display()
+        );
+    }
     let verified = verify(&args.dataset, &Progress::default())?;
     let text = match args.json {
         true => format!("{:#}\n", in_json(&verified)),

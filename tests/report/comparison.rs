@@ -140,6 +140,7 @@ fn sql_reads_the_tables_of_a_comparison_and_stored_queries_are_refused() {
         "this is a comparison",
         "flips, causes",
     ]);
+    TestCommand::new(["verify", data]).refuse(&["flips", "this is a comparison"]);
     TestCommand::new(["query", "FROM flips", "--data", data, "--before", data])
         .refuse(&["--before", "is a comparison"]);
 }
