@@ -42,6 +42,7 @@ pub(super) fn describe(sides: &[String; 2], totals: &Totals) -> String {
             "unexplained": totals.unexplained,
             "unstable": totals.unstable,
             "unanswered": totals.unanswered,
+            "answered_by_one": totals.answered_by_one,
             "parser_faults": totals.parser_faults,
             "sample": sample,
         },

@@ -57,6 +57,16 @@ fn a_comparison_that_compares_nothing_is_not_accepted() {
         "{}",
         ran.stderr
     );
+    let text = fs::read(dir.path("errors/_comparison.json")).unwrap();
+    let totals: serde_json::Value = serde_json::from_slice(&text).unwrap();
+    let totals = &totals["totals"];
+    let unanswered = totals["unanswered"].as_u64().unwrap();
+    // There is one capture, so that queries are cells; Google answers all of them.
+    assert!(
+        unanswered > 0 && totals["answered_by_one"] == unanswered,
+        "{totals}"
+    );
+    assert_eq!(totals["cells"], 0);
     let empty = dir.write("empty.warc.gz", archive_of(&[]));
     let ran = compare("google", "python", &[&empty, "--out", &dir.word("empty")]);
     assert_eq!(ran.code, 1);
