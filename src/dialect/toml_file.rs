@@ -85,13 +85,13 @@ pub fn read_toml(text: &str, default_name: &str) -> Result<Dialect, String> {
     let mut dialect =
         base(table).map_err(|(offset, message)| format!("line {}: {message}", at(offset)))?;
     dialect.name = Cow::Owned(default_name.to_owned());
-    let mut name_at = 0;
+    let mut name_at = None;
     for (key, value) in table {
         let result = match (key.get_ref().as_ref(), value.get_ref()) {
             ("base", _) => Ok(()),
             ("name", DeValue::String(name)) => {
                 dialect.name = Cow::Owned(name.clone().into_owned());
-                name_at = value.span().start;
+                name_at = Some(value.span().start);
                 Ok(())
             }
             ("name", _) => Err((value.span().start, "name: expected a string".to_owned())),
@@ -108,7 +108,13 @@ pub fn read_toml(text: &str, default_name: &str) -> Result<Dialect, String> {
         };
         result.map_err(|(offset, message)| format!("line {}: {message}", at(offset)))?;
     }
-    check_name(&dialect.name).map_err(|message| format!("line {}: {message}", at(name_at)))?;
+    check_name(&dialect.name).map_err(|message| match name_at {
+        Some(offset) => format!("line {}: name: {message}", at(offset)),
+        // A name that nobody wrote is not what is wrong with the text.
+        None => format!(
+            "expected name = \"...\" in the text, since the file has no name that a dialect may have: {message}"
+        ),
+    })?;
     Ok(dialect)
 }
 
@@ -245,12 +251,12 @@ fn check_name(name: &str) -> Result<(), String> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     if name.is_empty() || !name.bytes().all(is_plain) {
         return Err(format!(
-            "name: expected letters, digits, -, _ and ., but found {name:?}"
+            "expected letters, digits, -, _ and ., but found {name:?}"
         ));
     }
     if NAMES.contains(&name) {
         return Err(format!(
-            "name: expected another than that of a built-in dialect, but found {name}"
+            "expected another than that of a built-in dialect, but found {name}"
         ));
     }
     Ok(())

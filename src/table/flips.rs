@@ -22,7 +22,8 @@ table! {
         host_rank: Int32 [nullable],
         /// crawler that asks: its product tokens, joined by commas
         agent: Name,
-        /// URL that it asks for: a path, or an absolute URL of the capture's origin
+        /// URL that it asks for: a path, or an absolute URL of the capture's origin; check needs an
+        /// origin before a path that begins with //, which would name a host
         url: Text,
         /// how the verdict differs: disallow_to_allow, allow_to_disallow, and so on
         direction: KnownName,

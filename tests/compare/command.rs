@@ -466,6 +466,54 @@ fn what_cannot_be_run_is_one_sentence_and_exit_code_2() {
 }
 
 #[test]
+fn a_value_that_is_no_side_or_time_is_one_sentence() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let out = dir.word("out");
+    let text = "base = \"google\"\nprecedence = \"first\"\n";
+    for name in ["a=b", "a+b", "a b"] {
+        let file = dir.write(&format!("{name}.toml"), text);
+        let ran = compare("google", &file, &[&archive, "--out", &out]);
+        assert_eq!(ran.code, 2, "{name}");
+        let says = format!(
+            "robocensus: {file}: expected name = \"...\" in the text, since the file has no name that a dialect may have: expected letters, digits, -, _ and ., but found {name:?}\n"
+        );
+        assert_eq!(ran.stderr, says);
+        dir.write(&format!("{name}.toml"), format!("name = \"first\"\n{text}"));
+        let ran = compare("google", &file, &[&archive, "--out", &out, "--overwrite"]);
+        assert_eq!((ran.code, &*ran.stderr), (1, ""), "{name}");
+    }
+    let words = [&*archive, "--out", &out, "--timeout", "0s"];
+    let ran = compare("google", "python", &words);
+    assert_eq!(
+        (ran.code, &*ran.stderr),
+        (2, "robocensus: --timeout: expected at least 1s\n")
+    );
+}
+
+#[test]
+fn check_answers_a_path_that_begins_with_two_slashes_behind_an_origin() {
+    let dir = Dir::new();
+    let body = b"User-agent: *\nAllow: /\nDisallow: //a\n";
+    let file = dir.write("robots.txt", body);
+    let archive = dir.write("one.warc.gz", archive_of(&[body.to_vec()]));
+    compare("google", "python", &[&archive, "--out", &dir.word("out")]);
+    let flips = Census(dir.path("out")).table("flips");
+    let rows = flips.all_texts("url").into_iter();
+    let rows = rows.zip(flips.all_texts("agent"));
+    let mut rows = rows.zip(flips.all_texts("baseline_verdict"));
+    let found = rows.find(|((url, _), _)| url.starts_with("//"));
+    let ((url, agent), verdict) = found.unwrap();
+    let check = |url: &str| {
+        let words = ["check", &file, "--dialect", "google", "--agent", &agent];
+        let ran = TestCommand::new(words).words(&["--url", url]).succeed();
+        ran.stdout.lines().next().unwrap().to_owned()
+    };
+    assert!(check(&format!("https://example.com{url}")).ends_with(&*verdict));
+    assert!(!check(&url).ends_with(&*verdict));
+}
+
+#[test]
 fn a_damaged_archive_is_named_and_exit_code_1() {
     let dir = Dir::new();
     let whole = archive_of(&bodies());

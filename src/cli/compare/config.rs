@@ -31,7 +31,7 @@ const WEIGHT_OF_URL: usize = 1;
 /// Returns the options that the flags of `compare` ask for.
 pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
     if args.timeout.is_zero() {
-        bail!("--timeout: expected at least 1s, since no parser answers in no time");
+        bail!("--timeout: expected at least 1s");
     }
     let baseline = side(args, "--baseline", &args.baseline)?;
     let candidate = side(args, "--candidate", &args.candidate)?;
