@@ -54,6 +54,9 @@ def main():
         elif act == "repeat":
             say(answer)
             say(answer)
+        elif act == "chatter":
+            say(answer)
+            print("done", flush=True)
         elif act == "lie":
             answer["id"] = 123456789
             say(answer)

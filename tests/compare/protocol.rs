@@ -110,6 +110,43 @@ fn a_fault_costs_only_the_file_at_fault() {
 }
 
 #[test]
+fn a_line_behind_an_answer_costs_no_file_its_answer() {
+    for in_flight in [1, 4, 16] {
+        for after in [0, 1, 12] {
+            let mut bodies: Vec<_> = (0..6).map(|n| format!("# fine {n}\n")).collect();
+            bodies.push("# chatter\n".to_owned());
+            bodies.extend((0..after).map(|n| format!("# fine again {n}\n")));
+            let mut command = hostile(&[], in_flight);
+            command.workers = 1;
+            let replies = replies(command, &bodies, Log::default());
+            let faults: Vec<_> = replies
+                .iter()
+                .filter_map(|reply| Some((reply.id, reply.result.as_ref().err()?.kind)))
+                .collect();
+            let what = format!("{in_flight} in flight, {after} behind it");
+            assert_eq!(faults, [(None, ParserFaultKind::InvalidAnswer)], "{what}");
+            let mut answered: Vec<_> = replies.iter().filter_map(|reply| reply.id).collect();
+            answered.sort_unstable();
+            let all: Vec<_> = (0..bodies.len() as u64).collect();
+            assert_eq!(answered, all, "{what}");
+        }
+    }
+}
+
+#[test]
+fn a_parser_that_chatters_behind_every_answer_loses_none() {
+    let bodies = vec!["# chatter\n".to_owned(); 12];
+    for in_flight in [1, 4] {
+        let replies = replies(hostile(&[], in_flight), &bodies, Log::default());
+        let (answered, faults): (Vec<_>, Vec<_>) =
+            replies.iter().partition(|reply| reply.result.is_ok());
+        let ids: std::collections::BTreeSet<_> = answered.iter().map(|reply| reply.id).collect();
+        assert_eq!(ids.len(), bodies.len(), "{in_flight} in flight");
+        assert!(!faults.is_empty() && faults.iter().all(|reply| reply.id.is_none()));
+    }
+}
+
+#[test]
 fn answers_may_come_in_any_order_and_slowly() {
     let bodies: Vec<_> = [
         "# late", "# fine", "# slow", "# slow", "# slow", "# slow", "# slow",

@@ -59,7 +59,7 @@ pub struct ExternalAnswer {
 /// What came of a request.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// The request; `None` for a fault that none of the files under way repeated alone.
+    /// The request; `None` for a line that is no answer and that no file is at fault for.
     pub id: Option<u64>,
     /// How long the process took for the file.
     pub elapsed: Duration,

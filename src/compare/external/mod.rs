@@ -9,6 +9,10 @@
 //! What a process does wrong costs the file that it was asked about, never the run: it is stopped,
 //! started again, and the fault is a [`Reply`]. Where several files were under way and none is
 //! named, each of them is asked again alone, so that only the file at fault loses its answer.
+//!
+//! A line that is no answer may also follow one, when the next file is under way already. So it is
+//! the fault of a file only if a process that has answered nothing else writes it again; if none
+//! does, it is a fault of no file.
 
 mod message;
 mod process;
@@ -82,6 +86,7 @@ impl ParserPool {
                     suspects: VecDeque::new(),
                     innocent: VecDeque::new(),
                     is_alone: false,
+                    stray: None,
                     n_failed_starts: 0,
                     stop: Arc::clone(&stop),
                 };
@@ -153,6 +158,8 @@ struct Worker {
     innocent: VecDeque<Request>,
     /// Whether the file under way is a suspect.
     is_alone: bool,
+    /// The fault of a line that is no answer, until the file is found that it belongs to.
+    stray: Option<(ParserFault, Duration)>,
     /// Starts in a row that have failed.
     n_failed_starts: usize,
     stop: Arc<AtomicBool>,
@@ -185,6 +192,7 @@ impl Worker {
         for line in lines.unwrap_or_default() {
             self.answer(&line, Duration::ZERO);
         }
+        self.acquit();
         if let Some(process) = self.process.take() {
             process.finish();
         }
@@ -319,7 +327,7 @@ impl Worker {
                     .map(|line| line.id);
                 match id.filter(|id| self.under_way.iter().any(|file| file.request.id == *id)) {
                     Some(id) => self.blame(id, ParserFaultKind::InvalidAnswer, message, elapsed),
-                    None => self.blame_all(ParserFaultKind::InvalidAnswer, message, elapsed),
+                    None => self.stray(ParserFaultKind::InvalidAnswer, message, elapsed),
                 }
                 return;
             }
@@ -333,7 +341,7 @@ impl Worker {
                 self.blame(id, ParserFaultKind::RepeatedAnswer, message, elapsed);
             } else {
                 let message = format!("expected the id of a request, but found {id}");
-                self.blame_all(ParserFaultKind::UnknownId, message, elapsed);
+                self.stray(ParserFaultKind::UnknownId, message, elapsed);
             }
             return;
         };
@@ -357,6 +365,38 @@ impl Worker {
         let answers = answer.verdicts.into_iter().zip(lines);
         let result = answers.map(|(verdict, line)| ExternalAnswer { verdict, line });
         self.reply(Some(id), elapsed, Ok(result.collect()));
+        if self.is_alone && self.suspects.is_empty() {
+            self.acquit();
+        }
+    }
+
+    /// Takes a line that belongs to no file under way: it is that of the only one that the process
+    /// was ever asked about, or whose it is must be found out.
+    fn stray(&mut self, kind: ParserFaultKind, message: String, elapsed: Duration) {
+        let is_first = (self.process.as_ref()).is_some_and(|process| process.answered.is_empty());
+        match self.under_way.len() {
+            1 if is_first => {
+                self.stray = None;
+                return self.blame_all(kind, message, elapsed);
+            }
+            0 => {}
+            _ => {
+                self.stop();
+                // The next one is asked first by a new process.
+                for file in self.under_way.drain(..).rev() {
+                    self.suspects.push_front(file.request);
+                }
+            }
+        }
+        self.stray
+            .get_or_insert((ParserFault { kind, message }, elapsed));
+    }
+
+    /// Reports a line that is the fault of no file.
+    fn acquit(&mut self) {
+        if let Some((fault, elapsed)) = self.stray.take() {
+            self.reply(None, elapsed, Err(fault));
+        }
     }
 
     /// Reports a fault of one file, stops the process, and lets the others be asked again.

@@ -63,6 +63,10 @@ impl RecentIds {
     pub(super) fn contains(&self, id: &u64) -> bool {
         self.ids.contains(id)
     }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
 }
 
 /// A process that speaks the protocol.
