@@ -1,7 +1,8 @@
 //! What robots.txt states about pages: `page_robots`, against what `check` finds in the archives.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fs};
 
+use robocensus::pipeline::ViolationKind;
 use serde_json::Value;
 
 use super::{Pages, violations};
@@ -333,5 +334,82 @@ fn shards_are_resolved_by_the_command_pages() {
     assert_eq!(
         messages,
         ["the table page_robots was built from 2 of 3 parts; resolve the pages again"]
+    );
+}
+
+#[test]
+fn rows_about_pages_that_do_not_add_up_are_found() {
+    let dir = Dir::new();
+    let whole = run_with(&dir, &[]).0;
+    assert!(violations(&whole).is_empty());
+
+    // The rows of another dataset, in which the matrix has fewer agents, as a list names them.
+    let fewer = dir.write("agents.txt", AGENTS[1..].join("\n"));
+    TestCommand::new(["run", &dir.word("crawl"), "--pages", "--agents", &fewer])
+        .words(&["--quiet", "--out", &dir.word("fewer")])
+        .succeed();
+    let fewer = dir.path("fewer");
+    assert!(violations(&fewer).is_empty());
+    let (list, rows) = (
+        "_tables/page_robots.json",
+        "page_robots/part-page_robots.parquet",
+    );
+    for file in [list, rows] {
+        fs::copy(fewer.join(file), whole.join(file)).unwrap();
+    }
+    let found = violations(&whole);
+    let [violation] = &found[..] else {
+        panic!("{found:?}")
+    };
+    assert_eq!(
+        (&*violation.path, violation.kind),
+        (list, ViolationKind::Accounting)
+    );
+    let says = format!(
+        "expected {} rows of page_robots for each page",
+        AGENTS.len()
+    );
+    assert!(
+        violation.message.starts_with(&says),
+        "{}",
+        violation.message
+    );
+    assert!(violation.message.ends_with("resolve the pages again"));
+
+    // A list that has lost the rows of a table, with their file.
+    let manifests = fs::read_dir(fewer.join("_manifest")).unwrap();
+    let mut manifests = manifests.map(|entry| entry.unwrap().path());
+    let manifest = manifests
+        .find(|path| {
+            path.file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .starts_with("pages")
+        })
+        .unwrap();
+    let mut listed: Value = serde_json::from_slice(&fs::read(&manifest).unwrap()).unwrap();
+    listed["files"].as_array_mut().unwrap().retain(|file| {
+        let is_lost = file["table"] == "page_policies";
+        if is_lost {
+            fs::remove_file(fewer.join(file["path"].as_str().unwrap())).unwrap();
+        }
+        !is_lost
+    });
+    fs::write(&manifest, listed.to_string()).unwrap();
+    let found = violations(&fewer);
+    let [violation] = &found[..] else {
+        panic!("{found:?}")
+    };
+    assert_eq!(violation.kind, ViolationKind::Accounting);
+    assert!(
+        violation.message.contains("rows of page_policies"),
+        "{}",
+        violation.message
+    );
+    assert!(
+        violation.message.contains("but found 0"),
+        "{}",
+        violation.message
     );
 }

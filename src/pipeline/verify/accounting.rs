@@ -11,10 +11,11 @@ use arrow_array::{
 use super::violation::{Verified, ViolationKind};
 use crate::{
     error::Error,
+    page::PageDialect,
     sink::{Manifest, TableFile, WholeTable, n_rows, read_columns},
     table::{
-        agents, archive_errors, archives, captures, errors, groups, page_directives, pages,
-        response_errors, rules,
+        agents, archive_errors, archives, captures, errors, groups, page_directives, page_policies,
+        pages, response_errors, rules,
     },
 };
 
@@ -24,6 +25,8 @@ pub(super) struct Totals {
     pub(super) captures: u64,
     /// Captures that answer with a status from 300 to 399.
     redirects: u64,
+    /// Pages that have rows in `page_policies`.
+    pages_with_policy: u64,
 }
 
 /// The part that is being added up.
@@ -43,10 +46,11 @@ struct Archive {
     is_complete: bool,
 }
 
-/// Adds up a part whose files are intact.
+/// Adds up a part whose files are intact; `n_agents` are those of the matrix, where they are known.
 pub(super) fn account(
     root: &Path,
     manifest: &Manifest,
+    n_agents: Option<u64>,
     totals: &mut Totals,
     verified: &mut Verified,
 ) -> Result<(), Error> {
@@ -100,14 +104,72 @@ pub(super) fn account(
         rows,
         ("the sum of groups.agent_count", agents),
     );
-    let statements = part
-        .sums(pages::TABLE.name, &["statement_count"])?
-        .of("statement_count");
+    let of_pages = part.sums(pages::TABLE.name, &["statement_count", "has_policy"])?;
+    let statements = of_pages.of("statement_count");
     let rows = part.rows(page_directives::TABLE.name);
     part.expect_equal(
         "rows of page_directives",
         rows,
         ("the sum of pages.statement_count", statements),
+    );
+    let with_policy = of_pages.of("has_policy");
+    totals.pages_with_policy += with_policy;
+    if let Some(n_agents) = n_agents {
+        let rows = part.rows(page_policies::TABLE.name);
+        let expected = with_policy * PageDialect::ALL.len() as u64 * n_agents;
+        part.expect_equal(
+            "rows of page_policies",
+            rows,
+            ("pages.has_policy, dialects of pages and agents", expected),
+        );
+    }
+    Ok(())
+}
+
+/// Compares the rows of `page_robots` with the agents of the matrix and with the pages that have a
+/// policy. Which of these have a robots.txt is not found out again.
+pub(super) fn account_page_robots(
+    root: &Path,
+    table: &WholeTable,
+    n_agents: u64,
+    totals: &Totals,
+    verified: &mut Verified,
+) -> Result<(), Error> {
+    let mut n_pages = 0;
+    let mut unequal = 0;
+    for file in &table.files {
+        // Its rows of a page are behind one another.
+        let mut page = None;
+        let mut n_rows = n_agents;
+        read_columns(&root.join(&file.path), &["page_id"], |batch| {
+            for id in integers(batch, "page_id") {
+                if page != Some(id) {
+                    unequal += u64::from(n_rows != n_agents);
+                    (page, n_rows) = (Some(id), 0);
+                    n_pages += 1;
+                }
+                n_rows += 1;
+            }
+            Ok(())
+        })?;
+        unequal += u64::from(n_rows != n_agents);
+    }
+    let most = totals.pages_with_policy;
+    let message = if unequal > 0 {
+        format!(
+            "expected {n_agents} rows of page_robots for each page, one for each agent, but {unequal} of {n_pages} pages have another number"
+        )
+    } else if n_pages > most {
+        format!(
+            "expected at most {most} pages in page_robots, as many as have a policy, but found {n_pages}"
+        )
+    } else {
+        return Ok(());
+    };
+    verified.find(
+        "_tables/page_robots.json",
+        ViolationKind::Accounting,
+        format!("{message}; resolve the pages again"),
     );
     Ok(())
 }
@@ -336,13 +398,17 @@ impl Part<'_> {
     }
 }
 
-/// Returns a column of integers; NULL counts as 0.
+/// Returns a column of integers, or of truth values as 1 and 0; NULL counts as 0.
 fn integers(batch: &RecordBatch, name: &str) -> Vec<i64> {
     let Some(array) = batch.column_by_name(name) else {
         return Vec::new();
     };
     if let Some(array) = array.as_any().downcast_ref::<Int64Array>() {
         return array.iter().map(Option::unwrap_or_default).collect();
+    }
+    if let Some(array) = array.as_any().downcast_ref::<BooleanArray>() {
+        let values = array.iter().map(Option::unwrap_or_default);
+        return values.map(i64::from).collect();
     }
     let array = array.as_any().downcast_ref::<Int32Array>();
     let values = array.into_iter().flatten();

@@ -14,7 +14,7 @@ use std::{
 
 pub use self::violation::{Verified, Violation, ViolationKind};
 use self::{
-    accounting::{Totals, account, account_redirects},
+    accounting::{Totals, account, account_page_robots, account_redirects},
     files::{Expected, check_files, list_tables},
 };
 use super::progress::Progress;
@@ -68,6 +68,18 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
         check_files(root, listed, &expected, stop, &mut verified)?
     };
     check_tables(&manifests, &tables, &mut verified);
+    let of = |name: &str| tables.iter().find(|table| table.table == name);
+    let is_sound = |table: &&WholeTable| {
+        let mut files = table.files.iter();
+        files.all(|file| sound.contains(file.path.as_str()))
+    };
+    let dialects = of(dialects::TABLE.name).filter(is_sound);
+    let matrix_agents = of(matrix_agents::TABLE.name).filter(is_sound);
+    // That table has each agent once for each dialect.
+    let n_agents = dialects.zip(matrix_agents).and_then(|(dialects, agents)| {
+        let rows = |table: &WholeTable| table.files.iter().map(|file| file.rows).sum::<u64>();
+        rows(agents).checked_div(rows(dialects))
+    });
     let mut totals = Totals::default();
     let mut n_accounted = 0;
     for manifest in &manifests {
@@ -76,22 +88,24 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
             .iter()
             .all(|file| sound.contains(file.path.as_str()))
         {
-            account(root, manifest, &mut totals, &mut verified)?;
+            account(root, manifest, n_agents, &mut totals, &mut verified)?;
             n_accounted += 1;
         }
     }
     verified.captures = totals.captures;
-    let of = |name: &str| tables.iter().find(|table| table.table == name);
-    if let (Some(redirects), Some(dialects)) = (of(redirects::TABLE.name), of(dialects::TABLE.name))
-    {
-        let names: BTreeSet<&String> = manifests.iter().map(|manifest| &manifest.part).collect();
-        let mut files = redirects.files.iter().chain(&dialects.files);
-        let is_whole = n_accounted == manifests.len()
-            && redirects.parts.iter().collect::<BTreeSet<_>>() == names
-            && files.all(|file| sound.contains(file.path.as_str()));
-        if is_whole {
-            account_redirects(redirects, dialects, &totals, &mut verified);
-        }
+    let parts: BTreeSet<&String> = manifests.iter().map(|manifest| &manifest.part).collect();
+    // Their numbers are compared with those of all parts.
+    let resolved = |name: &str| {
+        let is_whole = n_accounted == manifests.len();
+        of(name).filter(|table| {
+            is_whole && table.parts.iter().collect::<BTreeSet<_>>() == parts && is_sound(table)
+        })
+    };
+    if let (Some(redirects), Some(dialects)) = (resolved(redirects::TABLE.name), dialects) {
+        account_redirects(redirects, dialects, &totals, &mut verified);
+    }
+    if let (Some(robots), Some(n_agents)) = (resolved(page_robots::TABLE.name), n_agents) {
+        account_page_robots(root, robots, n_agents, &totals, &mut verified)?;
     }
     verified.violations.sort();
     Ok(verified)
