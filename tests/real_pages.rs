@@ -2,10 +2,6 @@
 //!
 //! Many servers answer a request for robots.txt with a page, so archives of these have thousands.
 
-use html5ever::{
-    ParseOpts, local_name, ns, parse_document, tendril::TendrilSink, tree_builder::TreeBuilderOpts,
-};
-use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use robocensus::{
     capture::CaptureReader,
     page::{Directive, Page, PageFinding, PageReader, StatementSource},
@@ -13,7 +9,10 @@ use robocensus::{
     warc::{Limits, Reader},
 };
 
-use crate::util::{files_below, shared};
+use crate::{
+    html_tree::each_element,
+    util::{files_below, shared},
+};
 
 /// Archives whose pages are compared.
 const MOST_ARCHIVES: usize = 3;
@@ -55,58 +54,30 @@ fn ours(page: &Page) -> Found {
 }
 
 fn theirs(body: &[u8]) -> Found {
-    let options = ParseOpts {
-        tree_builder: TreeBuilderOpts {
-            scripting_enabled: false,
-            ..TreeBuilderOpts::default()
-        },
-        ..ParseOpts::default()
-    };
-    let dom = parse_document(RcDom::default(), options)
-        .from_utf8()
-        .one(body);
     let mut found = Found::default();
-    collect(&dom.document, "body", &mut found);
-    found.places.sort_unstable();
-    found
-}
-
-fn collect(node: &Handle, place: &'static str, found: &mut Found) {
-    let mut inside = place;
-    if let NodeData::Element { name, attrs, .. } = &node.data
-        && name.ns == ns!(html)
-    {
-        let attrs = attrs.borrow();
-        let value = |name: &str| {
-            let mut attrs = attrs.iter();
-            let found = attrs.find(|attribute| &*attribute.name.local == name);
-            found.map(|attribute| attribute.value.to_lowercase())
-        };
+    each_element(body, |element| {
+        let value = |name: &str| element.value(name).map(str::to_lowercase);
         let rel = value("rel").unwrap_or_default();
         let has = |token: &str| rel.split_ascii_whitespace().any(|other| other == token);
         let is_stated = has("nofollow") || has("ugc") || has("sponsored");
-        match name.local {
-            local_name!("noscript") => inside = "noscript",
-            local_name!("head") => inside = "head",
-            local_name!("meta") => {
+        match element.name {
+            "meta" => {
                 let is_for_all = value("name").is_some_and(|name| name.trim_ascii() == "robots");
-                found.places.extend(is_for_all.then_some(place));
+                found.places.extend(is_for_all.then_some(element.place));
             }
-            local_name!("a") | local_name!("area") | local_name!("form") => {
-                let is_form = name.local == local_name!("form");
-                let is_link = !is_form && value("href").is_some();
+            "a" | "area" | "form" => {
+                let is_link = element.name != "form" && value("href").is_some();
                 found.n_links += u64::from(is_link || is_stated);
                 found.n_nofollow += u64::from(has("nofollow"));
             }
-            local_name!("span") | local_name!("div") | local_name!("section") => {
+            "span" | "div" | "section" => {
                 found.n_nosnippet += u64::from(value("data-nosnippet").is_some());
             }
             _ => {}
         }
-    }
-    for child in node.children.borrow().iter() {
-        collect(child, inside, found);
-    }
+    });
+    found.places.sort_unstable();
+    found
 }
 
 #[test]

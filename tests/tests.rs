@@ -92,6 +92,8 @@ mod page_runs;
 
 mod pages;
 
+mod html_tree;
+
 mod real_pages;
 
 #[cfg(unix)]

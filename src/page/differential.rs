@@ -6,13 +6,9 @@
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
-use html5ever::{
-    ParseOpts, local_name, ns, parse_document, tendril::TendrilSink, tree_builder::TreeBuilderOpts,
-};
-use markup5ever_rcdom::{Handle, NodeData, RcDom};
-
 use super::{
     attributes::{Attribute, Attributes},
+    html_tree::each_element,
     tokens::{self, Found},
     tree::{InsertedAt, Tree},
 };
@@ -68,50 +64,20 @@ fn ours(page: &[u8]) -> BTreeSet<Element> {
 }
 
 fn theirs(page: &[u8]) -> BTreeSet<Element> {
-    let options = ParseOpts {
-        tree_builder: TreeBuilderOpts {
-            scripting_enabled: false,
-            ..TreeBuilderOpts::default()
-        },
-        ..ParseOpts::default()
-    };
-    let dom = parse_document(RcDom::default(), options)
-        .from_utf8()
-        .one(page);
     let mut found = BTreeSet::new();
-    collect(&dom.document, "body", &mut found);
+    each_element(page, |element| {
+        if !REPORTED.contains(&element.name) {
+            return;
+        }
+        let compared = COMPARED.iter().filter_map(|&(name, _)| {
+            let value = element.value(name)?;
+            // Of links it only matters that they have a target.
+            let is_target = name == "href" && element.name != "link";
+            Some((name, if is_target { "" } else { value }.to_owned()))
+        });
+        found.insert((element.name.to_owned(), compared.collect(), element.place));
+    });
     found
-}
-
-fn collect(node: &Handle, place: &'static str, found: &mut BTreeSet<Element>) {
-    let mut inside = place;
-    if let NodeData::Element { name, attrs, .. } = &node.data
-        && name.ns == ns!(html)
-    {
-        match name.local {
-            local_name!("noscript") => inside = "noscript",
-            local_name!("head") => inside = "head",
-            _ => {}
-        }
-        if REPORTED.contains(&&*name.local) {
-            let is_link = name.local == local_name!("link");
-            let attrs = attrs.borrow();
-            let compared = COMPARED.iter().filter_map(|&(name, _)| {
-                let attribute = attrs
-                    .iter()
-                    .find(|attribute| &*attribute.name.local == name)?;
-                // Of links it only matters that they have a target.
-                let is_target = name == "href" && !is_link;
-                let value = if is_target { "" } else { &*attribute.value };
-                Some((name, value.to_owned()))
-            });
-            found.insert((name.local.to_string(), compared.collect(), place));
-        }
-    }
-    // The contents of a template are not among its children.
-    for child in node.children.borrow().iter() {
-        collect(child, inside, found);
-    }
 }
 
 /// Returns how the two differ on a page, if they do.

@@ -51,9 +51,14 @@ mod tree;
 #[cfg(test)]
 mod differential;
 #[cfg(test)]
+#[path = "../../tests/html_tree.rs"]
+mod html_tree;
+#[cfg(test)]
 mod limits;
 #[cfg(test)]
 mod suite;
+#[cfg(test)]
+pub(crate) mod testing;
 
 use attributes::Attributes;
 use collect::Collector;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
-use super::{Decided, Page, PageDialect, PagePolicy, PageReader, Statement};
+use super::{Decided, Page, PageDialect, PagePolicy, PageReader, testing::shown};
 
 const CASES: &str = include_str!("../../tests/testdata/pages.toml");
 
@@ -39,25 +39,6 @@ fn any_agent() -> String {
 
 fn any_dialect() -> String {
     "google".to_owned()
-}
-
-fn shown(page: &Page, statement: &Statement) -> String {
-    let mark = if statement.is_valid { "" } else { "!" };
-    let value = statement
-        .value
-        .map(|value| format!("={}", page.text(value)));
-    let finding = statement
-        .finding
-        .map(|finding| format!(" {}", finding.as_str()));
-    format!(
-        "{mark}{} {} {} {}{}{}",
-        statement.source.as_str(),
-        statement.place.as_str(),
-        page.text(statement.agent_token),
-        page.text(statement.directive_name),
-        value.unwrap_or_default(),
-        finding.unwrap_or_default(),
-    )
 }
 
 fn decided(policy: &PagePolicy) -> Vec<String> {

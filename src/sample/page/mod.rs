@@ -340,29 +340,12 @@ impl PageWriter<'_> {
 mod tests {
     use super::*;
     #[cfg(feature = "pages")]
-    use crate::page::{Page as ReadPage, PageFinding, PageReader};
+    use crate::page::{Page as ReadPage, PageFinding, PageReader, testing};
 
     /// Returns what a reader finds, in the form of [`Stated::statements`].
     #[cfg(feature = "pages")]
     fn statements(page: &ReadPage) -> Vec<String> {
-        let shown = page.statements().iter().map(|statement| {
-            let mark = if statement.is_valid { "" } else { "!" };
-            let value = statement
-                .value
-                .map(|value| format!("={}", page.text(value)));
-            let finding = statement
-                .finding
-                .map(|finding| format!(" {}", finding.as_str()));
-            format!(
-                "{mark}{} {} {} {}{}{}",
-                statement.source.as_str(),
-                statement.place.as_str(),
-                page.text(statement.agent_token),
-                page.text(statement.directive_name),
-                value.unwrap_or_default(),
-                finding.unwrap_or_default(),
-            )
-        });
+        let shown = (page.statements().iter()).map(|statement| testing::shown(page, statement));
         shown.collect()
     }
 
