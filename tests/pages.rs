@@ -200,3 +200,19 @@ fn a_page_cannot_move_the_cursor() {
         "{text}"
     );
 }
+
+#[test]
+fn a_header_that_is_cut_is_a_finding() {
+    let dir = Dir::new();
+    let page = dir.write("page.html", "<!doctype html><p>");
+    let long = format!("X-Long: {}\nX-Robots-Tag: noindex\n", "x".repeat(65_600));
+    let headers = dir.write("headers.txt", long);
+    let words = ["check", "--page", &page, "--headers", &headers, "--agent", "a"];
+    let text = TestCommand::new(words).succeed().stdout;
+    assert!(text.contains("\nfinding   http_head_too_long\n"), "{text}");
+    let json = TestCommand::new(words).words(&["--json"]).succeed().stdout;
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["findings"], serde_json::json!(["http_head_too_long"]));
+    let help = TestCommand::line("help limits").succeed().stdout;
+    assert!(help.contains("Response head  64 KiB;"), "{help}");
+}

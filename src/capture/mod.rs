@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 use crate::{
     digest::{Base32Digest, base32, sha1, stated},
-    http::{ContentType, Decoder, Findings, Head},
+    http::{ContentType, Decoder, Finding, Findings, Head},
     origin::Location,
     sniff::{self, BodyKind},
     warc::{Record, RecordType},
@@ -62,6 +62,12 @@ impl Capture<'_> {
     /// 7). So a page in UTF-16 is one, and a page that begins with a word.
     pub fn is_html_page(&self) -> bool {
         is_html_page(self.is_html, self.mime_detected, &self.content_type)
+    }
+
+    /// Returns true if and only if the head of the response is longer than is read, 64 KiB, so
+    /// that fields are missing.
+    pub(crate) fn is_head_cut(&self) -> bool {
+        self.findings.contains(Finding::HeadTooLong)
     }
 }
 
@@ -180,8 +186,8 @@ impl CaptureReader {
         }
     }
 
-    /// Returns a reader that finds pages too: HTML by its first bytes, and what has a statement on
-    /// itself in its header.
+    /// Returns a reader that finds pages too: HTML ([`Capture::is_html_page`]), and what has a
+    /// statement on itself in its header, or may have one beyond what is read of it.
     pub fn with_pages(max_body: usize) -> Self {
         Self {
             reads_pages: true,
@@ -250,7 +256,7 @@ impl CaptureReader {
             ContentType::parse(self.head.get(block, "content-type").unwrap_or_default());
         let is_page = may_be_page
             && (is_html_page(is_html, body_type.mime, &content_type)
-                || has_statements(&self.head, block));
+                || may_have_statements(&self.head, block));
         if !is_capture && !is_page {
             return Err(Skip::NotRobotsPath);
         }
@@ -320,11 +326,14 @@ fn is_html_page(is_html: bool, mime_detected: &str, declared: &ContentType<'_>) 
     is_html || mime_detected == sniff::TEXT && declared.is_html()
 }
 
-fn has_statements(head: &Head, block: &[u8]) -> bool {
-    head.fields(block).any(|(name, _)| {
-        let mut fields = STATEMENT_FIELDS.iter();
-        fields.any(|field| field.eq_ignore_ascii_case(name))
-    })
+/// Returns true if and only if a head has a field with a statement, or has fields that were not
+/// read.
+fn may_have_statements(head: &Head, block: &[u8]) -> bool {
+    head.findings().contains(Finding::HeadTooLong)
+        || head.fields(block).any(|(name, _)| {
+            let mut fields = STATEMENT_FIELDS.iter();
+            fields.any(|field| field.eq_ignore_ascii_case(name))
+        })
 }
 
 fn skip_for(kind: RecordType) -> Skip {

@@ -16,9 +16,9 @@ const ENCODING: &str = "Encoding Standard, HTML Standard 13.2.3";
 
 table! {
     /// one HTML page as browsers detect it, or a response of another type whose header has a
-    /// statement (X-Robots-Tag, TDM-Reservation, TDM-Policy); a robots.txt is no page, and a page
-    /// to which the redirect of a robots.txt leads has a row of captures too; only of runs that
-    /// read pages
+    /// statement (X-Robots-Tag, TDM-Reservation, TDM-Policy) or is cut (is_header_cut); a
+    /// robots.txt is no page, and a page to which the redirect of a robots.txt leads has a row of
+    /// captures too; only of runs that read pages
     "pages": pub struct PagesBuilder {
         /// key of the page, made as capture_id is: of a page that is a capture too they are equal
         page_id: Int64 [delta],
@@ -46,6 +46,9 @@ table! {
         /// whether a statement of an element or of the header is about the page as a whole and can
         /// be read; page_policies has rows of such pages only
         has_policy: Bool,
+        /// whether the header is longer than is read, 64 KiB, so that statements in fields beyond
+        /// may be missing
+        is_header_cut: Bool,
         /// whether a label of an encoding is unknown, so that another encoding is assumed
         has_unknown_encoding: Bool,
         /// whether the page has more statements than are recorded: 1,000 on the page, 1,000 on
@@ -90,6 +93,7 @@ impl PagesBuilder {
         self.nosnippet_count.append(as_i64(counts.nosnippets));
         self.statement_count.append(as_i32(page.statements().len()));
         self.has_policy.append(has_policy);
+        self.is_header_cut.append(capture.is_head_cut());
         for (column, finding) in [
             (&mut self.has_unknown_encoding, PageFinding::UnknownEncoding),
             (

@@ -457,3 +457,33 @@ fn what_exceeds_a_limit_is_counted_or_flagged() {
         table.sum("statement_count")
     );
 }
+
+#[test]
+fn a_header_that_is_cut_is_flagged() {
+    // The field with the statement is beyond the bytes of a head that are read.
+    let long = format!("X-Long: {}", "x".repeat(65_600));
+    let fields = [&long, "X-Robots-Tag: noindex"];
+    let html = "<!doctype html><p>";
+    let mut pages = Pages::default();
+    pages
+        .fetch(0, "http://a.example/html", 200, &fields, html)
+        .fetch(1, "http://a.example/pdf", 200, &fields, "%PDF-1.4")
+        .fetch(2, "http://a.example/short", 200, &[fields[1]], html)
+        .fetch(3, "http://a.example/other", 200, &["X-Long: x"], "%PDF-1.4");
+    let dir = Dir::new();
+    run_over(&dir, "census", &[pages.held("a.warc")], |_| {});
+    let table = Census(dir.path("census")).table("pages");
+    let rows: Vec<_> = table
+        .all_texts("url")
+        .into_iter()
+        .zip(table.all_bools("is_header_cut"))
+        .zip(table.all_ints("statement_count"))
+        .map(|((url, is_cut), n)| format!("{url} {is_cut} {n}"))
+        .collect();
+    let expected = [
+        "http://a.example/html true 0",
+        "http://a.example/pdf true 0",
+        "http://a.example/short false 1",
+    ];
+    assert_eq!(rows, expected);
+}

@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context, bail};
 use robocensus::{
     Verdict,
-    http::Head,
+    http::{Finding, Findings, Head},
     page::{
         Decided, ImagePreview, Page, PageDialect, PageFinding, PagePolicy, PageReader, Statement,
         StatementFinding,
@@ -50,6 +50,7 @@ pub fn run(args: &CheckArgs, path: &Path) -> anyhow::Result<ExitCode> {
     let checked = CheckedPage {
         name: path.display().to_string(),
         agents: &args.agent,
+        of_header: head.findings(),
         page,
         policies,
     };
@@ -78,6 +79,8 @@ fn dialects(word: &str) -> anyhow::Result<Vec<PageDialect>> {
 struct CheckedPage<'a> {
     name: String,
     agents: &'a [String],
+    /// What is unusual about the header, such as that it is cut.
+    of_header: Findings,
     page: Page,
     policies: Vec<(PageDialect, PagePolicy)>,
 }
@@ -111,8 +114,8 @@ impl CheckedPage<'_> {
             counts.sponsored_links,
             counts.nosnippets
         );
-        for finding in page.findings().iter() {
-            let _ = writeln!(text, "finding   {}", finding.as_str());
+        for finding in self.findings() {
+            let _ = writeln!(text, "finding   {finding}");
         }
         self.render_statements(&mut text);
         for (dialect, policy) in &self.policies {
@@ -131,6 +134,12 @@ impl CheckedPage<'_> {
             text.push_str(&columns(&answers.collect::<Vec<_>>()));
         }
         text
+    }
+
+    /// Returns the names of the findings on the header and on the page.
+    fn findings(&self) -> impl Iterator<Item = &'static str> {
+        let of_header = self.of_header.iter().map(Finding::code);
+        of_header.chain(self.page.findings().iter().map(PageFinding::as_str))
     }
 
     fn render_statements(&self, text: &mut String) {
@@ -202,7 +211,7 @@ impl CheckedPage<'_> {
             "ugc_link_count": counts.ugc_links,
             "sponsored_link_count": counts.sponsored_links,
             "nosnippet_count": counts.nosnippets,
-            "findings": page.findings().iter().map(PageFinding::as_str).collect::<Vec<_>>(),
+            "findings": self.findings().collect::<Vec<_>>(),
             "statements": statements.collect::<Vec<_>>(),
             "policies": policies.collect::<Vec<_>>(),
         });
