@@ -207,7 +207,15 @@ fn a_header_that_is_cut_is_a_finding() {
     let page = dir.write("page.html", "<!doctype html><p>");
     let long = format!("X-Long: {}\nX-Robots-Tag: noindex\n", "x".repeat(65_600));
     let headers = dir.write("headers.txt", long);
-    let words = ["check", "--page", &page, "--headers", &headers, "--agent", "a"];
+    let words = [
+        "check",
+        "--page",
+        &page,
+        "--headers",
+        &headers,
+        "--agent",
+        "a",
+    ];
     let text = TestCommand::new(words).succeed().stdout;
     assert!(text.contains("\nfinding   http_head_too_long\n"), "{text}");
     let json = TestCommand::new(words).words(&["--json"]).succeed().stdout;
@@ -215,4 +223,13 @@ fn a_header_that_is_cut_is_a_finding() {
     assert_eq!(json["findings"], serde_json::json!(["http_head_too_long"]));
     let help = TestCommand::line("help limits").succeed().stdout;
     assert!(help.contains("Response head  64 KiB;"), "{help}");
+}
+
+#[test]
+fn an_attribute_that_is_cut_is_a_finding() {
+    let long = "x".repeat(9_000);
+    let page = format!("<!doctype html><a href=/ rel='{long} nofollow'>").into_bytes();
+    let command = TestCommand::line("check --agent a --page -").stdin(page);
+    let text = command.succeed().stdout;
+    assert!(text.contains("\nfinding   attribute_too_long\n"), "{text}");
 }

@@ -72,8 +72,8 @@ pub(super) struct Attributes {
     tag: Tag,
     values: [Vec<u8>; Attribute::COUNT],
     is_present: [bool; Attribute::COUNT],
-    /// Whether a value is longer than is recorded.
-    pub is_cut: bool,
+    /// A bit for each attribute whose value is longer than is recorded.
+    cut: u8,
     /// The hashes of the names of attributes of a formatting element.
     compared: Vec<u32>,
     /// A hash of all attributes of a formatting element.
@@ -87,6 +87,11 @@ impl Attributes {
         self.is_present[index].then_some(&self.values[index])
     }
 
+    /// Returns true if and only if the value of an attribute is longer than is recorded.
+    pub fn is_cut(&self, attribute: Attribute) -> bool {
+        self.cut >> attribute as u8 & 1 == 1
+    }
+
     /// Returns true if and only if an attribute is `value`, in any case.
     pub fn is(&self, attribute: Attribute, value: &[u8]) -> bool {
         self.get(attribute)
@@ -97,7 +102,7 @@ impl Attributes {
     pub fn start(&mut self, tag: Tag) {
         self.tag = tag;
         self.is_present = [false; Attribute::COUNT];
-        self.is_cut = false;
+        self.cut = 0;
         self.compared.clear();
         self.hash = 0;
     }
@@ -134,7 +139,7 @@ impl Attributes {
             let recorded = &mut self.values[attribute as usize];
             recorded.clear();
             if is_recorded {
-                self.is_cut |= value.len() > MAX_VALUE;
+                self.cut |= u8::from(value.len() > MAX_VALUE) << attribute as u8;
                 recorded.extend_from_slice(&value[..value.len().min(MAX_VALUE)]);
             }
         }

@@ -5,7 +5,7 @@ use super::{
     attributes::{Attribute, Attributes},
     crawlers::CrawlerNames,
     decode::{Location, Locator},
-    directive::{self, Item},
+    directive::{self, Item, List},
     statement::{Directive, PageFinding, Place, Statement, StatementFinding, StatementSource},
     tag::Tag,
     tokens::{Found, FoundElement},
@@ -68,11 +68,16 @@ impl<'c> Collector<'c> {
             location: Location::default(),
         };
         if name.eq_ignore_ascii_case(b"x-robots-tag") {
-            directive::read(value, true, &mut |item| self.add(&context, &item, true));
+            let list = List {
+                text: value,
+                is_field: true,
+                is_cut: false,
+            };
+            directive::read(list, &mut |item| self.add(&context, &item, true));
         } else if let Some((_, directive)) =
             TDM.iter().find(|(tdm, _)| tdm.eq_ignore_ascii_case(name))
         {
-            self.add_tdm(&context, *directive, value);
+            self.add_tdm(&context, *directive, value, false);
         }
     }
 
@@ -108,7 +113,6 @@ impl<'c> Collector<'c> {
 
     fn element(&mut self, element: &FoundElement<'_>, locator: &mut Locator<'_>) {
         let attributes = element.attributes;
-        let n_before = self.page.statements.len();
         match element.tag {
             Tag::Meta => self.meta(element, locator),
             Tag::Link => self.license(element, locator),
@@ -121,12 +125,12 @@ impl<'c> Collector<'c> {
                 }
             }
         }
-        if attributes.is_cut && self.page.statements.len() > n_before {
+    }
+
+    /// Flags the page where an attribute that may hold or name a statement is cut.
+    fn flag(&mut self, is_cut: bool) {
+        if is_cut {
             self.page.findings.insert(PageFinding::AttributeTooLong);
-            let last = self.page.statements.last_mut();
-            if let Some(last) = last.filter(|last| last.source != StatementSource::Attribute) {
-                last.finding = Some(StatementFinding::ValueTooLong);
-            }
         }
     }
 
@@ -135,16 +139,27 @@ impl<'c> Collector<'c> {
         let Some(written) = attributes.get(Attribute::Name).map(<[u8]>::trim_ascii) else {
             return;
         };
+        if attributes.is_cut(Attribute::Name) {
+            return self.flag(true);
+        }
         let content = attributes.get(Attribute::Content).unwrap_or_default();
+        let is_cut = attributes.is_cut(Attribute::Content);
         let name = written.to_ascii_lowercase();
         if let Some((_, directive)) = TDM.iter().find(|(tdm, _)| *tdm == name) {
+            self.flag(is_cut);
             let context = Context::of(element, StatementSource::Meta, locator);
-            return self.add_tdm(&context, *directive, content.trim_ascii());
+            return self.add_tdm(&context, *directive, content.trim_ascii(), is_cut);
         }
         if name == b"robots" || self.crawlers.contains(&name) {
+            self.flag(is_cut);
             let mut context = Context::of(element, StatementSource::Meta, locator);
             context.agent = written;
-            directive::read(content, false, &mut |item| self.add(&context, &item, true));
+            let list = List {
+                text: content,
+                is_field: false,
+                is_cut,
+            };
+            directive::read(list, &mut |item| self.add(&context, &item, true));
         }
     }
 
@@ -153,8 +168,17 @@ impl<'c> Collector<'c> {
         let is_license =
             tokens(attributes, Attribute::Rel).any(|token| token.eq_ignore_ascii_case(b"license"));
         let media_type = attributes.get(Attribute::Type).unwrap_or_default();
-        let media_type = media_type.split(|&byte| byte == b';').next();
-        let is_rsl = media_type.is_some_and(|text| text.trim_ascii().eq_ignore_ascii_case(RSL));
+        let mut parts = media_type.split(|&byte| byte == b';');
+        let essence = parts.next().unwrap_or_default().trim_ascii();
+        // Behind a semicolon are parameters, which do not matter.
+        let is_type_cut = attributes.is_cut(Attribute::Type) && parts.next().is_none();
+        let is_rsl = !is_type_cut && essence.eq_ignore_ascii_case(RSL);
+        let is_rel_cut = attributes.is_cut(Attribute::Rel);
+        if !((is_license || is_rel_cut) && (is_rsl || is_type_cut)) {
+            return;
+        }
+        let is_cut = attributes.is_cut(Attribute::Href);
+        self.flag(is_rel_cut || is_type_cut || is_cut);
         if !(is_license && is_rsl) {
             return;
         }
@@ -163,12 +187,16 @@ impl<'c> Collector<'c> {
             .unwrap_or_default()
             .trim_ascii();
         let context = Context::of(element, StatementSource::Link, locator);
-        let item = of_value(Directive::License, url, !url.is_empty());
+        let mut item = of_value(Directive::License, url, !url.is_empty());
+        if is_cut {
+            item.cut();
+        }
         self.add(&context, &item, true);
     }
 
     fn link(&mut self, element: &FoundElement<'_>, locator: &mut Locator<'_>) {
         let attributes = element.attributes;
+        self.flag(attributes.is_cut(Attribute::Rel));
         let mut stated = [false; 3];
         const STATED: [Directive; 3] = [Directive::Nofollow, Directive::Ugc, Directive::Sponsored];
         let mut context = None;
@@ -193,7 +221,7 @@ impl<'c> Collector<'c> {
         counts.sponsored_links += u64::from(stated[2]);
     }
 
-    fn add_tdm(&mut self, context: &Context<'_>, directive: Directive, value: &[u8]) {
+    fn add_tdm(&mut self, context: &Context<'_>, directive: Directive, value: &[u8], is_cut: bool) {
         let is_valid = match directive {
             Directive::TdmReservation => matches!(value, b"0" | b"1"),
             _ => !value.is_empty(),
@@ -201,6 +229,9 @@ impl<'c> Collector<'c> {
         let mut item = of_value(directive, value, is_valid);
         if is_valid && directive == Directive::TdmReservation {
             item.number = Some(i64::from(value[0] - b'0'));
+        }
+        if is_cut {
+            item.cut();
         }
         self.add(context, &item, true);
     }
@@ -302,8 +333,13 @@ impl<'e> Context<'e> {
     }
 }
 
+/// Returns the tokens of an attribute, without one that is cut.
 fn tokens(attributes: &Attributes, attribute: Attribute) -> impl Iterator<Item = &[u8]> {
-    let value = attributes.get(attribute).unwrap_or_default();
+    let mut value = attributes.get(attribute).unwrap_or_default();
+    if attributes.is_cut(attribute) {
+        let last = value.iter().rposition(u8::is_ascii_whitespace);
+        value = &value[..last.unwrap_or_default()];
+    }
     value
         .split(u8::is_ascii_whitespace)
         .filter(|token| !token.is_empty())

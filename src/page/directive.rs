@@ -46,12 +46,38 @@ impl<'t> Item<'t> {
         self.is_valid = false;
         self.finding = Some(finding);
     }
+
+    /// Takes back what the item states, since a part of it is not known.
+    pub fn cut(&mut self) {
+        self.reject(StatementFinding::ValueTooLong);
+        self.number = None;
+        self.time = None;
+        if self.value.is_none() {
+            self.directive = None;
+        }
+    }
+}
+
+/// A list of directives.
+#[derive(Clone, Copy)]
+pub(super) struct List<'t> {
+    pub text: &'t [u8],
+    /// Whether it is the value of a field, which may name crawlers.
+    pub is_field: bool,
+    /// Whether the list continues behind the text.
+    pub is_cut: bool,
 }
 
 /// Splits a list and calls `each` for each directive, in order, until it returns false.
 ///
-/// A list without directives is one item without a name, which states nothing.
-pub(super) fn read<'t>(text: &'t [u8], is_field: bool, each: &mut impl FnMut(Item<'t>) -> bool) {
+/// A list without directives is one item without a name, which states nothing. Neither does the
+/// last item of a list that is cut, unless a comma is behind it: what was cut may belong to it.
+pub(super) fn read<'t>(list: List<'t>, each: &mut impl FnMut(Item<'t>) -> bool) {
+    let List {
+        text,
+        is_field,
+        is_cut,
+    } = list;
     let mut rest = text;
     let mut agent = None;
     let mut is_first = true;
@@ -104,6 +130,9 @@ pub(super) fn read<'t>(text: &'t [u8], is_field: bool, each: &mut impl FnMut(Ite
             item.finding = Some(StatementFinding::BlankSeparated);
         }
         judge(&mut item);
+        if is_cut && rest.iter().all(u8::is_ascii_whitespace) {
+            item.cut();
+        }
         is_first = false;
         is_empty = false;
         if !each(item) {
@@ -116,6 +145,9 @@ pub(super) fn read<'t>(text: &'t [u8], is_field: bool, each: &mut impl FnMut(Ite
             ..Item::other(text.trim_ascii())
         };
         item.reject(StatementFinding::ValueMissing);
+        if is_cut {
+            item.cut();
+        }
         each(item);
     }
 }
@@ -202,10 +234,18 @@ impl ImagePreview {
 mod tests {
     use super::*;
 
+    fn list(text: &str, is_field: bool) -> List<'_> {
+        List {
+            text: text.as_bytes(),
+            is_field,
+            is_cut: false,
+        }
+    }
+
     /// Returns each item as `agent|name=value#finding`, with `!` before one that states nothing.
-    fn shown(text: &str, is_field: bool) -> Vec<String> {
+    fn shown(list: List<'_>) -> Vec<String> {
         let mut items = Vec::new();
-        read(text.as_bytes(), is_field, &mut |item| {
+        read(list, &mut |item| {
             let part = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             let agent = item.agent.map_or(String::new(), |agent| part(agent) + "|");
             let value = item
@@ -227,7 +267,7 @@ mod tests {
                 #[test]
                 fn $name() {
                     let expected: &[&str] = &[$($item),*];
-                    assert_eq!(shown($text, $is_field), expected);
+                    assert_eq!(shown(list($text, $is_field)), expected);
                 }
             )+
         };
@@ -266,9 +306,50 @@ mod tests {
     }
 
     #[test]
+    fn what_a_cut_goes_through_states_nothing() {
+        for (text, expected) in [
+            (
+                "noindex, noarch",
+                &["noindex", "!noarch#value_too_long"][..],
+            ),
+            (
+                "noindex, nofollow",
+                &["noindex", "!nofollow#value_too_long"],
+            ),
+            ("noindex,", &["noindex"]),
+            // A colon may follow.
+            ("noindex ", &["!noindex#value_too_long"]),
+            ("max-snippet: 12", &["!max-snippet=12#value_too_long"]),
+            ("max-snippet", &["!max-snippet#value_too_long"]),
+            (
+                "max-snippet: 12 noindex,",
+                &["max-snippet=12", "noindex#blank_separated"],
+            ),
+            // A zone may follow.
+            (
+                "unavailable_after: 25 Jun 2010 15:00:00 ",
+                &["!unavailable_after=25 Jun 2010 15:00:00#value_too_long"],
+            ),
+            ("  ", &["!#value_too_long"]),
+        ] {
+            let is_cut = true;
+            let cut = List {
+                is_cut,
+                ..list(text, false)
+            };
+            assert_eq!(shown(cut), expected, "{text}");
+            read(cut, &mut |item| {
+                let is_known = item.number.is_some() || item.time.is_some();
+                assert!(item.is_valid || !is_known, "{item:?}");
+                true
+            });
+        }
+    }
+
+    #[test]
     fn a_value_is_recorded_as_written() {
         let mut written = Vec::new();
-        read(b"Max-Snippet : 5 , noindex", false, &mut |item| {
+        read(list("Max-Snippet : 5 , noindex", false), &mut |item| {
             written.push(item.written);
             true
         });

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::{
-    MAX_LINK_STATEMENTS, MAX_STATEMENTS, MAX_TEXT, Page, PageFinding, PageReader, StatementFinding,
+    MAX_LINK_STATEMENTS, MAX_STATEMENTS, MAX_TEXT, Page, PageDialect, PageFinding, PageReader,
+    StatementFinding,
 };
 
 fn read(body: &[u8]) -> Page {
@@ -275,4 +276,117 @@ fn a_long_value_with_a_reference_costs_its_length() {
     });
     assert_eq!(texts(&page)[0], "noindex");
     assert!(page.findings().contains(PageFinding::AttributeTooLong));
+}
+
+#[test]
+fn an_attribute_that_may_have_a_statement_is_flagged_where_it_is_cut() {
+    let long = "x".repeat(9_000);
+    let blanks = " ".repeat(9_000);
+    for (body, is_flagged, statements) in [
+        (format!("<a href=x rel='{long} nofollow'>"), true, &[][..]),
+        (format!("<form rel='nofollow {long}'>"), true, &["nofollow"]),
+        (
+            format!("<meta name='{blanks}robots' content=noindex>"),
+            true,
+            &[],
+        ),
+        (
+            format!("<meta name='robots{blanks}-not' content=noindex>"),
+            true,
+            &[],
+        ),
+        (
+            format!("<meta name=robots content='{blanks}noindex'>"),
+            true,
+            &[""],
+        ),
+        (
+            format!("<link rel='{long} license' type=application/rsl+xml href=/l>"),
+            true,
+            &[],
+        ),
+        (
+            format!("<link rel=license type='{blanks}application/rsl+xml' href=/l>"),
+            true,
+            &[],
+        ),
+        (
+            format!("<link rel=license type='application/rsl+xml;{blanks}' href=/l>"),
+            false,
+            &["/l"],
+        ),
+        // What can neither hold nor name a statement is not flagged.
+        (format!("<link rel=icon href='data:,{long}'>"), false, &[]),
+        (format!("<link rel='{long}' type=text/css>"), false, &[]),
+        (
+            format!("<meta name=description content='{long}'>"),
+            false,
+            &[],
+        ),
+        (
+            format!("<meta property=og:image content='{long}'>"),
+            false,
+            &[],
+        ),
+        (format!("<a name='{long}' href='{long}'>"), false, &[]),
+        (
+            format!("<div data-nosnippet content='{long}'>"),
+            false,
+            &["data-nosnippet"],
+        ),
+    ] {
+        let page = read(body.as_bytes());
+        let found = page.findings().contains(PageFinding::AttributeTooLong);
+        let about = &body[..40];
+        assert_eq!(found, is_flagged, "{about}");
+        assert_eq!(texts(&page), statements, "{about}");
+    }
+}
+
+#[test]
+fn a_statement_that_is_cut_decides_nothing() {
+    let most = super::attributes::MAX_VALUE;
+    // Each element is cut behind what it would state if nothing followed.
+    for (element, value, rest) in [
+        ("<meta name=robots content='", "max-snippet: 12", "345'>"),
+        ("<meta name=robots content='", "noarchive", "-not'>"),
+        ("<meta name=robots content='", "noindex", " : x'>"),
+        ("<meta name=robots content='", "noindex", ", nofollow'>"),
+        ("<meta name=tdm-reservation content='", "1", "0'>"),
+        (
+            "<meta name=tdm-policy content='",
+            "https://a.example/",
+            "b'>",
+        ),
+        (
+            "<link rel=license type=application/rsl+xml href='",
+            "/l",
+            "m'>",
+        ),
+        ("<a href=/ rel='", "nofollow", "-not'>"),
+    ] {
+        let blanks = " ".repeat(most - value.len());
+        let page = read(format!("{element}{blanks}{value}{rest}").as_bytes());
+        assert!(
+            page.findings().contains(PageFinding::AttributeTooLong),
+            "{value}{rest}"
+        );
+        assert_eq!(page.counts().nofollow_links, 0);
+        for statement in page.statements() {
+            assert!(!statement.is_valid, "{value}{rest}: {statement:?}");
+            assert_eq!((statement.number, statement.time), (None, None));
+            assert_eq!(statement.finding, Some(StatementFinding::ValueTooLong));
+        }
+        let policy = page.policy(PageDialect::Google, &["*"]);
+        assert_eq!(policy, Page::new().policy(PageDialect::Google, &["*"]));
+    }
+    // A comma before the cut ends the statement.
+    let blanks = " ".repeat(most);
+    let page = read(format!("<meta name=robots content='noindex,{blanks}nofollow'>").as_bytes());
+    let policy = page.policy(PageDialect::Google, &["*"]);
+    assert_eq!(
+        (policy.may_index.value, policy.may_follow.value),
+        (false, true)
+    );
+    assert_eq!(texts(&page), ["noindex"]);
 }

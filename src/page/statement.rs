@@ -152,7 +152,7 @@ named! {
         ValueInvalid "value_invalid",
         /// The directive takes no value, but has one.
         ValueUnexpected "value_unexpected",
-        /// The value is longer than is recorded; what follows is ignored.
+        /// The attribute is longer than is recorded and is cut within this statement.
         ValueTooLong "value_too_long",
         /// The date has no time zone; UTC is assumed.
         DateWithoutZone "date_without_zone",
@@ -220,7 +220,7 @@ named! {
         NestedTooDeep "nested_too_deep",
         /// It ends within a tag, which counts as text.
         EndsInTag "ends_in_tag",
-        /// An attribute of an element with a statement is longer than is recorded.
+        /// An attribute that may hold or name a statement is longer than is recorded.
         AttributeTooLong "attribute_too_long",
         /// A frameset took the place of the body, so the statements of the body do not count.
         BodyRemoved "body_removed",

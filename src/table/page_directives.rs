@@ -41,8 +41,9 @@ table! {
         column: Int32 [nullable, unit("characters")],
         /// whether it states something: its directive is known and has the value that it needs
         parse_ok: Bool,
-        /// unknown_directive, value_missing, value_invalid, value_unexpected, value_too_long (than
-        /// is recorded), date_without_zone (UTC is assumed), blank_separated (by white space alone)
+        /// unknown_directive, value_missing, value_invalid, value_unexpected, value_too_long (cut,
+        /// see pages.has_attribute_too_long), date_without_zone (UTC is assumed), blank_separated (by
+        /// white space alone)
         finding: KnownName [nullable],
     }
 }

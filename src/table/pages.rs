@@ -58,7 +58,8 @@ table! {
         is_nested_too_deep: Bool,
         /// whether the page ends within a tag, which counts as text
         ends_in_tag: Bool,
-        /// whether an attribute of an element with a statement is longer than is recorded
+        /// whether an attribute that may hold or name a statement is longer than is recorded, 8
+        /// KiB, so that statements may be missing
         has_attribute_too_long: Bool,
         /// whether a frameset took the place of the body, so that statements in it do not count
         is_body_removed: Bool,
