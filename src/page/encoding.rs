@@ -1,7 +1,11 @@
 //! The character encoding of a page (HTML Standard, 13.2.3; Encoding Standard).
 //!
-//! A byte order mark decides, then the field Content-Type, then a `meta` element in the first 1,024
-//! bytes, and windows-1252 without any of these. A label that is unknown counts as none.
+//! A byte order mark decides, then the field Content-Type, then, in the first 1,024 bytes, a `meta`
+//! element, then an XML declaration, and windows-1252 without any of these. A label that is unknown
+//! counts as none.
+//!
+//! A page that begins with `<?x` in UTF-16 is in UTF-16. In any other XML declaration the label is
+//! searched for up to the `>` alone, as WebKit, Blink and Gecko do.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
@@ -17,6 +21,8 @@ pub enum EncodingSource {
     Header,
     /// A `meta` element.
     Meta,
+    /// An XML declaration.
+    Xml,
     /// Nothing: it is assumed.
     Default,
 }
@@ -28,6 +34,7 @@ impl EncodingSource {
             Self::Bom => "bom",
             Self::Header => "header",
             Self::Meta => "meta",
+            Self::Xml => "xml",
             Self::Default => "default",
         }
     }
@@ -66,9 +73,7 @@ pub(super) fn detect(body: &[u8], content_type: Option<&[u8]>) -> PageEncoding {
             at: 0,
             has_unknown_label: false,
         };
-        found = prescan
-            .run()
-            .map(|encoding| (encoding, EncodingSource::Meta));
+        found = prescan.run();
         has_unknown_label |= prescan.has_unknown_label;
     }
     let (encoding, source) = found.unwrap_or((WINDOWS_1252, EncodingSource::Default));
@@ -106,8 +111,8 @@ fn label(value: &[u8]) -> Option<&[u8]> {
     Some(&value[..end.unwrap_or(value.len())])
 }
 
-/// A search for a `meta` element that names the encoding ("prescan a byte stream to determine its
-/// encoding").
+/// A search for a `meta` element or an XML declaration that names the encoding ("prescan a byte
+/// stream to determine its encoding").
 struct Prescan<'b> {
     bytes: &'b [u8],
     at: usize,
@@ -115,7 +120,26 @@ struct Prescan<'b> {
 }
 
 impl<'b> Prescan<'b> {
-    fn run(&mut self) -> Option<&'static Encoding> {
+    fn run(&mut self) -> Option<(&'static Encoding, EncodingSource)> {
+        const UTF_16LE_XML: &[u8] = b"<\0?\0x\0";
+        const UTF_16BE_XML: &[u8] = b"\0<\0?\0x";
+        if self.bytes.starts_with(UTF_16LE_XML) {
+            return Some((UTF_16LE, EncodingSource::Xml));
+        }
+        if self.bytes.starts_with(UTF_16BE_XML) {
+            return Some((UTF_16BE, EncodingSource::Xml));
+        }
+        let of_meta = self
+            .elements()
+            .map(|encoding| (encoding, EncodingSource::Meta));
+        of_meta.or_else(|| {
+            let label = xml_label(self.bytes)?;
+            let encoding = utf_8_for_utf_16(self.encoding(label)?);
+            Some((encoding, EncodingSource::Xml))
+        })
+    }
+
+    fn elements(&mut self) -> Option<&'static Encoding> {
         while let Some(skipped) = memchr::memchr(b'<', &self.bytes[self.at..]) {
             self.at += skipped;
             let rest = &self.bytes[self.at..];
@@ -170,17 +194,18 @@ impl<'b> Prescan<'b> {
             }
             seen[slot] = Some(name);
         }
+        // An element that is not examined to its end names nothing.
+        if self.at == self.bytes.len() {
+            return None;
+        }
         let encoding = match of_charset {
             Some(encoding) => encoding,
             None if is_content_type => of_content.flatten(),
             None => None,
         }?;
-        if encoding == UTF_16LE || encoding == UTF_16BE {
-            return Some(UTF_8);
-        }
         match encoding == X_USER_DEFINED {
             true => Some(WINDOWS_1252),
-            false => Some(encoding),
+            false => Some(utf_8_for_utf_16(encoding)),
         }
     }
 
@@ -252,6 +277,33 @@ impl<'b> Prescan<'b> {
     }
 }
 
+/// Returns UTF-8 for UTF-16, since a label that was read byte by byte is not in UTF-16.
+fn utf_8_for_utf_16(encoding: &'static Encoding) -> &'static Encoding {
+    match encoding == UTF_16LE || encoding == UTF_16BE {
+        true => UTF_8,
+        false => encoding,
+    }
+}
+
+/// Returns the label of an XML declaration at the start of a page ("get an XML encoding").
+fn xml_label(bytes: &[u8]) -> Option<&[u8]> {
+    const ENCODING: &[u8] = b"encoding";
+    let is_blank = |byte: &&u8| **byte <= b' ';
+    let behind_blanks = |text: &'_ [u8]| text.iter().take_while(is_blank).count();
+    let declaration = bytes.strip_prefix(b"<?xml")?;
+    let declaration = &declaration[..memchr::memchr(b'>', declaration)?];
+    let at = memchr::memmem::find(declaration, ENCODING)?;
+    let rest = &declaration[at + ENCODING.len()..];
+    let rest = rest[behind_blanks(rest)..].strip_prefix(b"=")?;
+    let value = &rest[behind_blanks(rest)..];
+    let (quote, value) = value.split_first()?;
+    if !matches!(quote, b'"' | b'\'') {
+        return None;
+    }
+    let label = &value[..memchr::memchr(*quote, value)?];
+    (!label.iter().any(|byte| is_blank(&byte))).then_some(label)
+}
+
 fn is_meta(rest: &[u8]) -> bool {
     rest.get(1..5)
         .is_some_and(|name| name.eq_ignore_ascii_case(b"meta"))
@@ -320,6 +372,51 @@ mod tests {
         beyond_1024_bytes_nothing_counts:
             format!("{}<meta charset=gbk>", " ".repeat(1020)), None => "windows-1252" Default false;
         a_cut_element_names_nothing: "<meta charset=gb", None => "windows-1252" Default false;
+        an_element_cut_behind_its_label_names_nothing:
+            "<meta charset=gbk ", None => "windows-1252" Default false;
+        an_xml_declaration_names_it:
+            "<?xml version=\"1.0\" encoding=\"Shift_JIS\"?><html>", None => "Shift_JIS" Xml false;
+        quotes_and_blanks_of_an_xml_declaration:
+            "<?xmlencoding \n=\x01'gbk'>", Some("text/html") => "GBK" Xml false;
+        the_header_decides_over_an_xml_declaration:
+            "<?xml encoding='gbk'?>", Some("text/html; charset=big5") => "Big5" Header false;
+        an_element_decides_over_an_xml_declaration:
+            "<?xml encoding='gbk'?><meta charset=big5>", None => "Big5" Meta false;
+        an_element_without_a_known_label_leaves_the_xml_declaration:
+            "<?xml encoding='gbk'?><meta charset=klingon>", None => "GBK" Xml true;
+        a_cut_comment_leaves_the_xml_declaration:
+            "<?xml encoding='gbk'?><!-- <meta charset=big5>", None => "GBK" Xml false;
+        utf_16_by_an_xml_declaration_is_utf_8:
+            "<?xml encoding='utf-16'?>", None => "UTF-8" Xml false;
+        an_unknown_label_of_an_xml_declaration_is_flagged:
+            "<?xml encoding='klingon'?>", None => "windows-1252" Default true;
+        an_xml_declaration_in_utf_16_names_it_low_byte_first:
+            b"<\0?\0x\0m\0l\0", None => "UTF-16LE" Xml false;
+        an_xml_declaration_in_utf_16_names_it_high_byte_first:
+            b"\0<\0?\0x\0m\0l", None => "UTF-16BE" Xml false;
+    }
+
+    #[test]
+    fn what_is_no_xml_declaration_names_nothing() {
+        for text in [
+            " <?xml encoding='gbk'?>",
+            "<?XML encoding='gbk'?>",
+            "<?xml ENCODING='gbk'?>",
+            "<?xml encoding='gbk'?",
+            "<?xml?> encoding='gbk'>",
+            "<?xml encoding=gbk?>",
+            "<?xml encoding=' gbk'?>",
+            "<?xml encoding='gbk\"?>",
+            "<?xml encodingencoding='gbk'?>",
+        ] {
+            let found = detect(text.as_bytes(), None);
+            assert_eq!(found.source, EncodingSource::Default, "{text}");
+        }
+        let long = format!("<?xml encoding='gbk'{}?>", " ".repeat(1024));
+        assert_eq!(
+            detect(long.as_bytes(), None).source,
+            EncodingSource::Default
+        );
     }
 
     #[test]

@@ -231,6 +231,19 @@ fn a_page_in_utf_16_is_read() {
 }
 
 #[test]
+fn a_page_in_the_encoding_of_its_xml_declaration_is_read() {
+    // The last byte of the character is that of a backslash, and of no text in windows-1252.
+    let text =
+        b"<?xml version=\"1.0\" encoding=\"shift_jis\"?><meta name=robots content='no\x95\x5c'>";
+    let page = read(text);
+    assert_eq!(
+        (page.encoding(), page.encoding_source().as_str()),
+        ("Shift_JIS", "xml")
+    );
+    assert_eq!(texts(&page), ["no\u{8868}"]);
+}
+
+#[test]
 fn an_unknown_encoding_is_flagged() {
     let page = read(b"<meta charset=klingon><meta name=robots content=noindex>");
     assert!(page.findings().contains(PageFinding::UnknownEncoding));

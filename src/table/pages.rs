@@ -28,8 +28,8 @@ table! {
         is_html: Bool,
         /// encoding in which the page is read; NULL: not HTML
         encoding: Name [nullable, source(ENCODING)],
-        /// what named the encoding: bom, header (Content-Type), meta, default (nothing); NULL: not
-        /// HTML
+        /// what named the encoding: bom, header (Content-Type), meta (an element), xml (an XML
+        /// declaration), default (nothing); NULL: not HTML
         encoding_source: Name [nullable, source(ENCODING)],
         /// a and area elements with href, and those counted in the next three columns
         link_count: Int64 [unit("elements")],
