@@ -3,7 +3,7 @@
 use super::{
     Page,
     attributes::{Attribute, Attributes},
-    crawlers::CrawlerNames,
+    crawlers::{self, ContentKind, CrawlerNames},
     decode::{Location, Locator},
     directive::{self, Item, List},
     statement::{Directive, PageFinding, Place, Statement, StatementFinding, StatementSource},
@@ -150,17 +150,25 @@ impl<'c> Collector<'c> {
             let context = Context::of(element, StatementSource::Meta, locator);
             return self.add_tdm(&context, *directive, content.trim_ascii(), is_cut);
         }
-        if name == b"robots" || self.crawlers.contains(&name) {
-            self.flag(is_cut);
-            let mut context = Context::of(element, StatementSource::Meta, locator);
-            context.agent = written;
-            let list = List {
-                text: content,
-                is_field: false,
-                is_cut,
-            };
-            directive::read(list, &mut |item| self.add(&context, &item, true));
+        let list = List {
+            text: content,
+            is_field: false,
+            is_cut,
+        };
+        let is_known = name == b"robots" || self.crawlers.contains(&name);
+        if !is_known {
+            if !crawlers::may_be_crawler(&name) {
+                return;
+            }
+            let kind = ContentKind::of(list);
+            if !kind.is_unmistakable {
+                return self.flag(is_cut && kind.is_of_directives);
+            }
         }
+        self.flag(is_cut);
+        let mut context = Context::of(element, StatementSource::Meta, locator);
+        context.agent = written;
+        directive::read(list, &mut |item| self.add(&context, &item, true));
     }
 
     fn license(&mut self, element: &FoundElement<'_>, locator: &mut Locator<'_>) {

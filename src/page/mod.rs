@@ -11,8 +11,8 @@
 //! decoded first (`decode.rs`). One pass finds where tags, comments and scripts begin and end
 //! (`scan.rs`) and reads the attributes that matter (`tokens.rs`, `attributes.rs`); `tree/` follows
 //! the insertion modes of the HTML Standard without a tree and determines where each element is.
-//! Elements and fields become statements (`collect.rs`, `directive.rs`, `date.rs`); the rules for
-//! crawlers are in `policy.rs`.
+//! Elements and fields become statements (`collect.rs`, `directive.rs`, `date.rs`), and names of
+//! elements crawlers (`crawlers.rs`); the rules for crawlers are in `policy.rs`.
 //!
 //! # The tokenizer
 //!
@@ -199,7 +199,9 @@ impl PageReader {
     }
 
     /// Returns a reader that knows the product tokens `crawlers` too: a `meta` element with one of
-    /// these names is a statement for that crawler.
+    /// these names is a statement for that crawler, whatever its content. One with the name of a
+    /// crawler that is not known is a statement where its content can be meant for crawlers alone
+    /// (`crawlers.rs`).
     pub fn with_crawlers<T: AsRef<[u8]>>(crawlers: impl IntoIterator<Item = T>) -> PageReader {
         PageReader {
             crawlers: CrawlerNames::with(crawlers),

@@ -19,7 +19,9 @@ table! {
         source: KnownName,
         /// head, body, noscript or header
         place: KnownName,
-        /// name of the crawler that it is for, as written; empty: none is written
+        /// name of the crawler that it is for, as written; empty: none is written. A meta element
+        /// is one of a crawler if its name is known or in the matrix, or if it is any product token
+        /// and its content a list of directives that other metadata do not have
         agent_raw: Name,
         /// the same in lower case; * where it is for all crawlers
         agent_token: Name [bloom_filter],
@@ -42,8 +44,8 @@ table! {
         /// whether it states something: its directive is known and has the value that it needs
         parse_ok: Bool,
         /// unknown_directive, value_missing, value_invalid, value_unexpected, value_too_long (cut,
-        /// see pages.has_attribute_too_long), date_without_zone (UTC is assumed), blank_separated (by
-        /// white space alone)
+        /// see pages.has_attribute_too_long), date_without_zone (UTC is assumed), blank_separated
+        /// (by white space alone)
         finding: KnownName [nullable],
     }
 }

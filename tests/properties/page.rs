@@ -30,6 +30,8 @@ const WORDS: &[&[u8]] = &[
     b"<meta charset=shift_jis>",
     b"<meta charset=iso-2022-jp>",
     b"<meta charset=gbk>",
+    b"<?xml encoding='shift_jis'?>",
+    b"<meta name=NewBot content='noarchive, all'>",
     b"\x1b$B",
     b"\x1b(B",
     b"\x83A",
