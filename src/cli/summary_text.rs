@@ -5,6 +5,7 @@ use std::fmt::Write;
 use indicatif::{HumanBytes, HumanCount};
 use robocensus::{
     Summary,
+    capture::Skip,
     summary::{self, CategoryCounts, Distinct, HostShare, PageRobotsCounts, Redirects},
     warc::FaultKind,
 };
@@ -385,16 +386,32 @@ impl SummaryRow {
     }
 }
 
+/// Returns why records are no captures. Of a run that reads pages they are not just skipped.
 fn skipped(summary: &Summary) -> String {
-    let skipped = &summary.counts.skipped;
-    if skipped.is_empty() {
+    let counts = &summary.counts;
+    if counts.skipped.is_empty() {
         return String::new();
     }
-    let reasons: Vec<_> = skipped
+    let reasons: Vec<_> = counts
+        .skipped
         .iter()
-        .map(|(reason, &n)| format!("{} {reason}", count(n)))
+        .map(|(&reason, &n)| {
+            let n = count(n);
+            match summary.has_pages && reason == Skip::NotRobotsPath.name() {
+                true => {
+                    let pages = count(counts.pages_of_other_paths);
+                    format!("{n} {reason} ({pages} of them read as pages)")
+                }
+                false => format!("{n} {reason}"),
+            }
+        })
         .collect();
-    format!("skipped: {}", reasons.join(", "))
+    let title = if summary.has_pages {
+        "no captures"
+    } else {
+        "skipped"
+    };
+    format!("{title}: {}", reasons.join(", "))
 }
 
 fn meaning(access: &str) -> &'static str {

@@ -144,6 +144,7 @@ impl<'r> OpenArchive<'r> {
                         wants_more = take(Item::Capture(id, provenance, capture))?;
                     } else {
                         self.counts.skipped[Skip::NotRobotsPath as usize] += 1;
+                        self.counts.pages_of_other_paths += 1;
                     }
                     if let Some((capture, head)) = page {
                         wants_more &= take(Item::Page(id, provenance, capture, head))?;

@@ -118,6 +118,7 @@ impl<'r> Rows<'r> {
         total.bytes_skipped += counts.read.bytes_skipped;
         total.bytes_inflated += counts.read.bytes_inflated;
         total.records += counts.read.records;
+        total.pages_of_other_paths += counts.pages_of_other_paths;
         let by_reason = Skip::ALL.map(Skip::name).into_iter().zip(counts.skipped);
         for (reason, n) in by_reason.chain([(UNREADABLE, counts.unreadable())]) {
             if n > 0 {

@@ -26,7 +26,8 @@ use serde_json::Value;
 
 use self::{
     charts::{
-        COVERAGE, Chart, DatasetTotals, HEADLINE, MIN_HOSTS, NEEDS_DIALECTS, PROVENANCE, charts,
+        COVERAGE, COVERAGE_OF_PAGES, Chart, DatasetTotals, HEADLINE, MIN_HOSTS, NEEDS_DIALECTS,
+        PROVENANCE, charts,
     },
     page::{Content, Section},
     result::{MissingColumn, ResultSet},
@@ -104,8 +105,11 @@ pub fn has_pages(description: &Value) -> bool {
 /// Returns the queries of the page of a dataset. They read the views of `queries/views.sql`, where
 /// it has pages those of `queries/page-views.sql`, and the [`variables`].
 pub fn queries(description: &Value) -> impl Iterator<Item = PageQuery> {
-    let of_charts = charts(has_pages(description)).map(|spec| spec.query);
-    [PROVENANCE, COVERAGE].into_iter().chain(of_charts)
+    let has_pages = has_pages(description);
+    let of_charts = charts(has_pages).map(|spec| spec.query);
+    let of_pages = has_pages.then_some(COVERAGE_OF_PAGES);
+    let all = [PROVENANCE, COVERAGE].into_iter().chain(of_charts);
+    all.chain(of_pages)
 }
 
 /// Returns names and values of the variables that [`queries`] read, given the description of the
@@ -168,6 +172,7 @@ pub fn render(
             chart,
         });
     }
+    let coverage_of_pages = results.get(specs().count());
     let content = Content {
         title: &words::plain(title),
         description,
@@ -175,6 +180,7 @@ pub fn render(
         totals: &totals,
         source: provenance.rows().first(),
         coverage,
+        coverage_of_pages,
         commands,
     };
     Ok(Page {

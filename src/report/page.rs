@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use super::{
     Commands,
-    charts::{COVERAGE, Chart, ChartSpec, DatasetTotals, HEADLINE, YEARS, shares},
+    charts::{
+        COVERAGE, COVERAGE_OF_PAGES, Chart, ChartSpec, DatasetTotals, HEADLINE, YEARS, shares,
+    },
     figures,
     result::{MissingColumn, ResultRow, ResultSet},
     style, words,
@@ -39,6 +41,8 @@ pub struct Content<'a> {
     pub source: Option<&'a ResultRow>,
     /// What was read and what is missing.
     pub coverage: &'a ResultSet,
+    /// The same of pages, where the dataset has them.
+    pub coverage_of_pages: Option<&'a ResultSet>,
     /// The commands of the program.
     pub commands: &'a Commands,
 }
@@ -76,8 +80,11 @@ pub fn page(content: &Content<'_>, sections: &[Section<'_>]) -> Result<String, M
         main {
             section id="coverage" {
                 h2 { "What was read, and what is missing?" }
-                (coverage(content.coverage)?)
+                (coverage(content)?)
                 (figures::sql(COVERAGE, content.commands))
+                @if content.coverage_of_pages.is_some() {
+                    (figures::sql(COVERAGE_OF_PAGES, content.commands))
+                }
             }
             @for section in sections { (self::section(section, content.commands)) }
         }
@@ -252,9 +259,10 @@ fn origin(content: &Content<'_>) -> Result<String, MissingColumn> {
     Ok(text)
 }
 
-fn coverage(result: &ResultSet) -> Result<Markup, MissingColumn> {
+fn coverage(content: &Content<'_>) -> Result<Markup, MissingColumn> {
     let mut sections: Vec<(&str, Vec<Markup>)> = Vec::new();
-    for row in result.rows() {
+    let results = [Some(content.coverage), content.coverage_of_pages];
+    for row in results.into_iter().flatten().flat_map(ResultSet::rows) {
         let (section, n) = (row.text("section")?, row.count("n")?);
         let figure = match row.text("unit")? {
             "bytes" => words::bytes(n),

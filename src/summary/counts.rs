@@ -54,7 +54,9 @@ pub struct Counts {
     pub response_errors: BTreeMap<&'static str, u64>,
     /// Rows of `pages`.
     pub pages: u64,
-    /// Those with a statement on the page as a whole.
+    /// Those that are no captures: they are among the records skipped for their path.
+    pub pages_of_other_paths: u64,
+    /// Pages with a statement on the page as a whole.
     pub pages_with_policy: u64,
     /// Rows of `page_directives`.
     pub page_statements: u64,
@@ -97,6 +99,7 @@ impl AddAssign<&Self> for Counts {
             (&mut self.verdicts, other.verdicts),
             (&mut self.error_rows, other.error_rows),
             (&mut self.pages, other.pages),
+            (&mut self.pages_of_other_paths, other.pages_of_other_paths),
             (&mut self.pages_with_policy, other.pages_with_policy),
             (&mut self.page_statements, other.page_statements),
         ] {

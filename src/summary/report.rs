@@ -116,7 +116,8 @@ impl Summary {
     /// `hosts`, `hosts_read` and `root_disallowed_by_category` are those of
     /// [`Hosts`](super::Hosts): of the whole dataset, as the view `hosts` counts them; null where
     /// that was not computed. Keys that begin with `host_names` are of this run alone, redirects
-    /// not followed.
+    /// not followed. Pages that are no captures (`of_other_paths`) are among `records_skipped` too,
+    /// as `not_robots_path`.
     pub fn to_json(&self) -> Value {
         let counts = &self.counts;
         let hosts = self.redirects.as_ref().map(|redirects| &redirects.hosts);
@@ -209,6 +210,7 @@ impl Summary {
         if self.has_pages {
             summary["pages"] = json!({
                 "pages": counts.pages,
+                "of_other_paths": counts.pages_of_other_paths,
                 "with_policy": counts.pages_with_policy,
                 "statements": counts.page_statements,
                 "robots": self.page_robots.as_ref().map(PageRobotsCounts::to_json),

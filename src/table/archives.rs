@@ -59,7 +59,8 @@ table! {
         /// responses skipped: not HTTP
         skipped_not_http: Int64 [unit("records")],
         /// responses skipped: another path than /robots.txt, and no hop of a redirect to or from
-        /// one
+        /// one; in a run that reads pages those are among them that were read as pages: the rows of
+        /// pages that have none in captures
         skipped_not_robots_path: Int64 [unit("records")],
         /// records skipped: their headers could not be read
         skipped_unreadable: Int64 [unit("records")],
@@ -86,6 +87,8 @@ pub struct ArchiveCounts {
     pub captures: u64,
     /// Records that did not, by the order of [`Skip::ALL`].
     pub skipped: [u64; Skip::ALL.len()],
+    /// Of those skipped for their path, the records that were read as pages.
+    pub pages_of_other_paths: u64,
     /// Faults.
     pub errors: u64,
     /// The first fault that lost records; `None` if every record was read.

@@ -239,6 +239,7 @@ fn html_and_headers_with_statements_are_pages() {
     };
     assert_eq!(of(&pages, "page_id"), of(&captures, "capture_id"));
     assert_eq!(summary.counts.pages, 8);
+    assert_eq!(summary.counts.pages_of_other_paths, 7);
     assert_eq!(summary.counts.page_statements, 14);
     // Every record is accounted for as in any run: pages are among those of other paths.
     let archives = census.table("archives");
@@ -486,4 +487,25 @@ fn a_header_that_is_cut_is_flagged() {
         "http://a.example/short false 1",
     ];
     assert_eq!(rows, expected);
+}
+
+#[test]
+fn the_summary_tells_which_records_were_read_as_pages() {
+    let dir = Dir::new();
+    let archive = of_every_kind().write(&dir, "a.warc");
+    let summary = |out: &str, words: &[&str]| {
+        let ran = TestCommand::new(["run", &archive, "--out", &dir.word(out)]).words(words);
+        ran.succeed().stdout
+    };
+    let with = summary("with", &["--pages"]);
+    let says = "no captures: 1 bad_target_uri, 9 not_robots_path (7 of them read as pages)\n";
+    assert!(with.contains(says), "{with}");
+    let without = summary("without", &[]);
+    let says = "skipped: 1 bad_target_uri, 9 not_robots_path\n";
+    assert!(without.contains(says), "{without}");
+    let json = dir.word("summary.json");
+    summary("json", &["--pages", "--summary-json", &json]);
+    let json: serde_json::Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+    assert_eq!(json["pages"]["of_other_paths"], 7);
+    assert_eq!(json["records_skipped"]["not_robots_path"], 9);
 }

@@ -103,6 +103,28 @@ fn directives_are_counted_by_place() {
 }
 
 #[test]
+fn coverage_tells_which_responses_were_read_as_pages() {
+    assert_rows(
+        "list-coverage-of-pages",
+        &[],
+        &["section", "item", "n", "whole"],
+        &[
+            "Pages responses read as pages 6 -",
+            "Pages of other paths, counted as skipped: not robots path 6 6",
+            "Pages captures too: a robots.txt redirects there 0 6",
+            "Pages HTML 5 6",
+            "Pages with a statement on the page as a whole 6 6",
+            "Pages with something missing header longer than is read 0 6",
+            "Pages with something missing body cut 0 6",
+            "Pages with something missing attribute longer than is recorded 0 6",
+            "Pages with something missing more statements than are recorded 0 6",
+            "Pages with something missing elements nested deeper than is recorded 0 6",
+            "Pages with something missing encoding unknown, another one assumed 0 6",
+        ],
+    );
+}
+
+#[test]
 fn noindex_behind_a_disallow_is_unread() {
     let columns = [
         "url_host_name",

@@ -66,6 +66,7 @@ pub const STORED_QUERIES: &[StoredQuery] = stored_queries![
     "count-sitemaps",
     "list-contradictions-of-header-and-element",
     "list-coverage",
+    "list-coverage-of-pages",
     "list-deciding-lines",
     "list-disagreements-of-dialects",
     "list-domains-that-disagree",

@@ -31,6 +31,8 @@ macro_rules! query {
 pub const PROVENANCE: PageQuery = query!("list-provenance");
 /// The query for what was read and what is missing.
 pub const COVERAGE: PageQuery = query!("list-coverage");
+/// The query for the same of a dataset with pages.
+pub const COVERAGE_OF_PAGES: PageQuery = query!("list-coverage-of-pages");
 
 /// What a chart is made of.
 #[derive(Debug)]
