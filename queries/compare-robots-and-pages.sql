@@ -6,12 +6,13 @@
 --          out if it must not be in an index (noindex, none), by Google's interpretation of pages
 --          for every agent. An agent that may not fetch a page cannot read that it may be in an
 --          index. Verdicts that the dialect leaves open are in undefined.
--- Shape:   one row for each agent: agent, pages, let_in_by_both, shut_out_by_page (let in by
+-- Shape:   one row for each agent: agent, hosts, pages, let_in_by_both, shut_out_by_page (let in by
 --          robots.txt), shut_out_by_robots (let in by the page), shut_out_by_both, undefined,
 --          share_shut_out_by_page, share_shut_out_by_robots, share_shut_out_by_both (of pages, 0 to
 --          1); most pages shut out by the page alone first
 SELECT
     agent,
+    count(DISTINCT url_host_name) AS hosts,
     count(*) AS pages,
     count(*) FILTER (robots_verdict = 'allow' AND may_index) AS let_in_by_both,
     count(*) FILTER (robots_verdict = 'allow' AND NOT may_index) AS shut_out_by_page,

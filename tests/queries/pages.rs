@@ -154,6 +154,7 @@ fn robots_and_pages_are_compared_by_agent() {
         rows.iter().filter(is_agent).cloned().collect()
     };
     let columns = [
+        "hosts",
         "pages",
         "let_in_by_both",
         "shut_out_by_page",
@@ -164,8 +165,11 @@ fn robots_and_pages_are_compared_by_agent() {
         "share_shut_out_by_both",
     ];
     // /2 of b.org states noindex for GPTBot alone; c.example has no robots.txt.
-    assert_eq!(lines(&of("GPTBot"), &columns), ["4 1 2 0 1 0 0.5 0.25"]);
-    assert_eq!(lines(&of("Googlebot"), &columns), ["4 2 1 0 1 0 0.25 0.25"]);
+    assert_eq!(lines(&of("GPTBot"), &columns), ["2 4 1 2 0 1 0 0.5 0.25"]);
+    assert_eq!(
+        lines(&of("Googlebot"), &columns),
+        ["2 4 2 1 0 1 0 0.25 0.25"]
+    );
     assert_eq!(rows[0]["agent"], "GPTBot");
 }
 

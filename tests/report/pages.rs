@@ -33,14 +33,24 @@ fn a_dataset_with_pages_has_charts_of_them() {
         return;
     };
     for (id, says) in SECTIONS.into_iter().zip([
-        "The most frequent is nofollow (body), on 100",
-        "n = 40 pages with a statement on the page as a whole",
+        "The most frequent is noindex (meta, head), on 100",
+        "n = 40 pages of 40 hosts, with a statement on the page as a whole",
         "n = 40 links of 40 hosts",
     ]) {
         let section = section(&with, id);
         assert!(section.contains(says), "{id}: {section}");
         assert!(section.contains("<figure"), "{id}");
         assert!(with.contains(&format!("<a href=\"#{id}\">")), "{id}");
+    }
+    // A link with rel=nofollow says nothing about its page.
+    assert!(!section(&with, "page-directives").contains("nofollow ("));
+    let coverage = section(&with, "coverage");
+    for row in [
+        "<td>responses read as pages</td><td class=\"number\">40</td>",
+        "<td>of other paths, counted as skipped: not robots path</td><td class=\"number\">40</td>",
+        "robocensus query list-coverage-of-pages ",
+    ] {
+        assert!(coverage.contains(row), "{row}: {coverage}");
     }
     let compared = section(&with, "robots-and-pages");
     assert!(compared.contains("75.0\u{a0}% \u{b7} 30"), "{compared}");
@@ -50,5 +60,37 @@ fn a_dataset_with_pages_has_charts_of_them() {
     let (_, without) = page(&dir, &without).unwrap();
     for id in SECTIONS {
         assert!(!without.contains(id), "{id}");
+    }
+    assert!(!without.contains("list-coverage-of-pages"));
+}
+
+#[test]
+fn many_pages_of_one_host_are_too_few_for_a_chart() {
+    let dir = Dir::new();
+    let mut pages = Pages::default();
+    pages.robots(0, "http://a.example", "User-agent: *\nAllow: /\n");
+    for number in 0..40 {
+        pages.page(1, &format!("http://a.example/{number}"));
+    }
+    let archive = pages.write(&dir, "pages.warc");
+    let out = dir.path("census");
+    run(&[
+        &archive,
+        "--pages",
+        "--quiet",
+        "--out",
+        out.to_str().unwrap(),
+    ])
+    .succeed();
+    let Some((_, page)) = page(&dir, &out) else {
+        return;
+    };
+    for id in SECTIONS {
+        let section = section(&page, id);
+        assert!(
+            section.contains("which needs 30 and has 1:"),
+            "{id}: {section}"
+        );
+        assert!(!section.contains("<figure"), "{id}");
     }
 }

@@ -4,7 +4,7 @@
 use super::{Chart, DatasetTotals};
 use crate::report::{
     bars::{self, Bar, BarGroup},
-    result::{MissingColumn, ResultSet},
+    result::{MissingColumn, ResultRow, ResultSet},
     style::Color,
     words,
 };
@@ -12,11 +12,17 @@ use crate::report::{
 /// Rows of a ranking that are drawn.
 const TOP: usize = 15;
 
-/// Returns the directives of pages, by where they are.
+/// Returns the directives of pages, by where they are. Marks of single links, which say nothing
+/// about their page, are left to [`links`].
 pub fn directives(result: &ResultSet, _: &DatasetTotals) -> Result<Chart, MissingColumn> {
+    let mut rows = Vec::new();
+    for row in result.rows() {
+        if row.text("source")? != "link" || row.text("directive")? == "license" {
+            rows.push(row);
+        }
+    }
     let mut groups = Vec::new();
-    for row in result.rows().iter().take(TOP) {
-        let (directive, place) = (row.text("directive")?, row.text("place")?);
+    for row in rows.iter().take(TOP) {
         let whose = match row.is_true("for_all")? {
             true => "",
             false => ", for one crawler",
@@ -26,20 +32,24 @@ pub fn directives(result: &ResultSet, _: &DatasetTotals) -> Result<Chart, Missin
             false => Color::MiddleHatched,
         };
         let bar = Bar::new(row.count("pages")?, row.count("of_pages")?, color);
-        let label = format!("{directive} ({place}{whose})");
+        let label = format!("{} ({}{whose})", row.text("directive")?, whereabouts(row)?);
         groups.push(BarGroup::new(label, [bar]));
     }
-    let Some(first) = result.rows().first() else {
+    let Some(first) = rows.first() else {
+        let of_pages = result.rows().first().map(|row| row.count("of_pages"));
         return Ok(Chart {
-            denominator: "n = 0 pages".to_owned(),
+            denominator: format!(
+                "n = {} pages",
+                words::count(of_pages.transpose()?.unwrap_or(0))
+            ),
             ..Chart::default()
         });
     };
     Ok(Chart {
         caption: format!(
-            "The most frequent is {} ({}), on {} of the pages.",
+            "The most frequent is {} ({}), on {} of the pages. Marks of single links are counted below, in a chart of links.",
             words::plain(first.text("directive")?),
-            words::plain(first.text("place")?),
+            words::plain(&whereabouts(first)?),
             words::share(first.count("pages")?, first.count("of_pages")?)
         ),
         denominator: format!("n = {} pages", words::count(first.count("of_pages")?)),
@@ -52,6 +62,15 @@ pub fn directives(result: &ResultSet, _: &DatasetTotals) -> Result<Chart, Missin
             &groups,
         ),
         ..Chart::default()
+    })
+}
+
+/// Returns what has a statement, and where in the page that is.
+fn whereabouts(row: &ResultRow) -> Result<String, MissingColumn> {
+    let (source, place) = (row.text("source")?, row.text("place")?);
+    Ok(match source == place {
+        true => source.to_owned(),
+        false => format!("{source}, {place}"),
     })
 }
 
@@ -77,7 +96,7 @@ pub fn robots_and_pages(
             ..Chart::default()
         });
     };
-    let whole = first.count("pages")?;
+    let (whole, hosts) = (first.count("pages")?, first.count("hosts")?);
     Ok(Chart {
         caption: format!(
             "{} may fetch and must not index {} of the pages (the figures of the bars). What a page states is never read by an agent that robots.txt \
@@ -86,10 +105,11 @@ pub fn robots_and_pages(
             words::share(first.count("shut_out_by_page")?, whole)
         ),
         denominator: format!(
-            "n = {} pages with a statement on the page as a whole and a robots.txt of their origin in the dataset",
-            words::count(whole)
+            "n = {} pages of {} hosts, with a statement on the page as a whole and a robots.txt of their origin in the dataset",
+            words::count(whole),
+            words::count(hosts)
         ),
-        n_hosts: whole,
+        n_hosts: hosts,
         drawing: bars::draw(
             &[
                 (Color::Strong, "shut out by the page alone"),
