@@ -56,8 +56,12 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     let page = page(title.unwrap_or(report::TITLE), &args.data, &description)?;
     out.finish(|out| out.write_all(page.html.as_bytes()))?;
     if page.hosts == 0 {
+        let but = match report::has_pages(&description) {
+            true => " but those of pages",
+            false => "",
+        };
         print_message(&format!(
-            "note: {}: the dataset has no fetch of a robots.txt, so all figures of the report are 0",
+            "note: {}: the dataset has no fetch of a robots.txt, so all figures of the report{but} are 0",
             args.data.display()
         ));
     }

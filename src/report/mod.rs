@@ -41,7 +41,8 @@ pub const TITLE: &str = "What robots.txt files say";
 pub struct Page {
     /// The HTML.
     pub html: String,
-    /// Host names that were asked for a robots.txt. With none, all figures are 0.
+    /// Host names that were asked for a robots.txt. With none, all figures but those of pages are
+    /// 0.
     pub hosts: u64,
 }
 

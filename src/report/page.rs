@@ -121,10 +121,13 @@ fn warnings(content: &Content<'_>) -> Result<Vec<String>, MissingColumn> {
     let notes = content.notes.iter().map(|note| words::sentence(note));
     let mut warnings: Vec<_> = notes.collect();
     if totals.hosts == 0 {
-        warnings.push(
-            "The dataset has no fetch of a robots.txt, so every figure on this page is one of 0 hosts."
-                .to_owned(),
-        );
+        let but = match content.coverage_of_pages {
+            Some(_) => " but those of pages",
+            None => "",
+        };
+        warnings.push(format!(
+            "The dataset has no fetch of a robots.txt, so every figure on this page{but} is one of 0 hosts."
+        ));
     } else if totals.hosts_read == 0 {
         warnings.push(format!(
             "No robots.txt was read: none of {} hosts answered with one, so figures on files are of 0 files.",

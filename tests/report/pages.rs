@@ -1,9 +1,9 @@
 //! The charts of a dataset with pages.
 
-use super::{page, section};
+use super::{page, page_with, section};
 use crate::{
     page_runs::Pages,
-    util::{Dir, run},
+    util::{Dir, TestCommand, run},
 };
 
 const SECTIONS: [&str; 3] = ["page-directives", "robots-and-pages", "links"];
@@ -93,4 +93,31 @@ fn many_pages_of_one_host_are_too_few_for_a_chart() {
         );
         assert!(!section.contains("<figure"), "{id}");
     }
+}
+
+#[test]
+fn a_dataset_of_pages_alone_has_figures_of_pages() {
+    let dir = Dir::new();
+    let mut pages = Pages::default();
+    for host in 0..40 {
+        pages.page(1, &format!("http://h{host}.example/"));
+    }
+    let archive = pages.write(&dir, "pages.warc");
+    let out = dir.path("census");
+    let data = out.to_str().unwrap();
+    run(&[&archive, "--pages", "--quiet", "--out", data]).succeed();
+    let Some((_, page, stderr)) = page_with(&dir, &out, &[]) else {
+        return;
+    };
+    let note = "so all figures of the report but those of pages are 0\n";
+    assert!(stderr.ends_with(note), "{stderr}");
+    assert!(page.contains("so every figure on this page but those of pages is one of 0 hosts."));
+    assert!(section(&page, "page-directives").contains("<figure"));
+    // Nor are the figures of a query of pages those of 0 hosts.
+    let query = |name: &str| {
+        let ran = TestCommand::new(["query", name, "--data", data]).succeed();
+        ran.stderr
+    };
+    assert_eq!(query("list-coverage-of-pages"), "");
+    assert!(query("list-coverage").contains("the figures are of 0 hosts"));
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, anyhow, bail};
+use robocensus::table::PAGE_TABLES;
 use serde_json::Value;
 
 use super::references::References;
@@ -218,11 +219,13 @@ impl<'a> BoundQuery<'a> {
             Some(crawl) => format!("the crawl {crawl}"),
             None => "the dataset".to_owned(),
         };
-        if facts.n_fetches == 0 && self.references.views.contains("captures") {
+        let views = &self.references.views;
+        let reads_pages = PAGE_TABLES.iter().any(|table| views.contains(table.name));
+        if facts.n_fetches == 0 && views.contains("captures") && !reads_pages {
             notes.push(format!(
                 "{whole} has no fetch of a robots.txt: the figures are of 0 hosts"
             ));
-        } else if facts.n_read == 0 && self.references.views.contains("fetches") {
+        } else if facts.n_read == 0 && views.contains("fetches") {
             notes.push(format!(
                 "no robots.txt was read in {whole}: figures of hosts whose file was read are of 0 hosts"
             ));
