@@ -61,6 +61,22 @@ fn texts(case: &toml::Table, name: &str) -> Vec<String> {
         .collect()
 }
 
+/// Returns the microseconds since 1970 of a time of this century, as the cases have them.
+fn micros(text: &str) -> String {
+    let numbers = text.trim_end_matches('Z').split(['-', 'T', ':']);
+    let numbers: Vec<i64> = numbers.map(|number| number.parse().unwrap()).collect();
+    let [year, month, day, hour, minute, second] = numbers[..] else {
+        panic!("{text}");
+    };
+    const DAYS: [i64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let is_leap = |year: i64| year % 4 == 0 && year != 2100;
+    let years: i64 = (1970..year).map(|year| 365 + i64::from(is_leap(year))).sum();
+    let months: i64 = DAYS[..month as usize - 1].iter().sum();
+    let days = years + months + i64::from(month > 2 && is_leap(year)) + day - 1;
+    let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second;
+    (seconds * 1_000_000).to_string()
+}
+
 #[test]
 fn check_page_answers_every_case() {
     let suite: toml::Table = CASES.parse().unwrap();
@@ -82,6 +98,7 @@ fn check_page_answers_every_case() {
             .filter(|(_, answer)| answer["statement"].is_u64())
             .map(|(name, answer)| {
                 let value = match &answer["value"] {
+                    Value::String(text) if name == "unavailable_after" => micros(text),
                     Value::String(text) => text.clone(),
                     other => other.to_string(),
                 };
@@ -232,4 +249,20 @@ fn an_attribute_that_is_cut_is_a_finding() {
     let command = TestCommand::line("check --agent a --page -").stdin(page);
     let text = command.succeed().stdout;
     assert!(text.contains("\nfinding   attribute_too_long\n"), "{text}");
+}
+
+#[test]
+fn times_are_dates_in_utc() {
+    let page = "<meta name=robots content='unavailable_after: 25 Jun 2010 15:00:00 PST'>";
+    let answer = |words: &[&str]| {
+        let command = TestCommand::line("check --agent a --page -").words(words);
+        command.stdin(page.into()).succeed().stdout
+    };
+    let text = squeeze(&answer(&[]));
+    let line = "unavailable_after 2010-06-25T23:00:00Z statement 1";
+    assert!(text.contains(line), "{text}");
+    let json: Value = serde_json::from_str(&answer(&["--json"])).unwrap();
+    assert_eq!(json["statements"][0]["time"], "2010-06-25T23:00:00Z");
+    let decided = &json["policies"][0]["unavailable_after"];
+    assert_eq!(decided["value"], "2010-06-25T23:00:00Z");
 }

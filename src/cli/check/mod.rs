@@ -6,6 +6,7 @@ mod json;
 mod page;
 mod stored;
 mod text;
+mod time;
 
 use std::{
     borrow::Cow,

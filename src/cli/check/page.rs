@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 use super::{
     super::{dialects::columns, escape},
     ALL, CheckArgs, Painter, read,
+    time::utc,
 };
 
 /// Statements that are shown, and characters of each; `--json` has them all.
@@ -182,7 +183,7 @@ impl CheckedPage<'_> {
                 "written": page.text(statement.written),
                 "value": statement.value.map(|value| page.text(value)),
                 "number": statement.number,
-                "time": statement.time,
+                "time": statement.time.map(utc),
                 "byte_offset": (statement.line > 0).then_some(statement.byte_offset),
                 "line": (statement.line > 0).then_some(statement.line),
                 "column": (statement.line > 0).then_some(statement.column),
@@ -247,6 +248,7 @@ fn answers(policy: &PagePolicy) -> [Answer; 8] {
         }
     }
     let number = |number: Option<i64>| json!(number);
+    let time = |micros: Option<i64>| json!(micros.map(utc));
     let preview = |preview: Option<ImagePreview>| json!(preview.map(ImagePreview::as_str));
     [
         answer("may_index", policy.may_index, Value::Bool),
@@ -256,7 +258,7 @@ fn answers(policy: &PagePolicy) -> [Answer; 8] {
         answer("max_snippet", policy.max_snippet, number),
         answer("max_image_preview", policy.max_image_preview, preview),
         answer("max_video_preview", policy.max_video_preview, number),
-        answer("unavailable_after", policy.unavailable_after, number),
+        answer("unavailable_after", policy.unavailable_after, time),
     ]
 }
 
