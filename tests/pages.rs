@@ -70,7 +70,9 @@ fn micros(text: &str) -> String {
     };
     const DAYS: [i64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     let is_leap = |year: i64| year % 4 == 0 && year != 2100;
-    let years: i64 = (1970..year).map(|year| 365 + i64::from(is_leap(year))).sum();
+    let years: i64 = (1970..year)
+        .map(|year| 365 + i64::from(is_leap(year)))
+        .sum();
     let months: i64 = DAYS[..month as usize - 1].iter().sum();
     let days = years + months + i64::from(month > 2 && is_leap(year)) + day - 1;
     let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second;
@@ -187,6 +189,16 @@ fn what_a_page_cannot_be_asked_is_refused() {
             "cannot be used with",
         ),
         (
+            "check --page page.html --agent a --exit-code",
+            2,
+            "'--page <FILE>' cannot be used with '--exit-code'",
+        ),
+        (
+            "check --page page.html --agent a --status 200",
+            2,
+            "\n       robocensus check [OPTIONS] --page <FILE> --agent <TOKENS>\n",
+        ),
+        (
             "check robots.txt --headers h --agent a --url /",
             2,
             "cannot be used with",
@@ -204,6 +216,11 @@ fn what_a_page_cannot_be_asked_is_refused() {
     ] {
         let ran = TestCommand::line(words).end_with(code);
         assert!(ran.stderr.contains(message), "{words}: {}", ran.stderr);
+        assert!(
+            !ran.stderr.contains(" [ROBOTS]\n"),
+            "{words}: {}",
+            ran.stderr
+        );
     }
 }
 

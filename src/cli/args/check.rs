@@ -12,7 +12,13 @@ use super::super::{
 
 /// The flags of `check`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::CHECK)]
+#[command(
+    after_help = examples::CHECK,
+    override_usage = "robocensus check [OPTIONS] <ROBOTS> --agent <TOKENS> --url <URL>\n       \
+                      robocensus check [OPTIONS] --cases <FILE.jsonl>\n       \
+                      robocensus check [OPTIONS] --data <DIR> --archives <INPUT> --host <HOST>\n       \
+                      robocensus check [OPTIONS] --page <FILE> --agent <TOKENS>"
+)]
 pub struct CheckArgs {
     /// The robots.txt file; - for standard input
     #[arg(
@@ -170,7 +176,11 @@ pub struct CheckArgs {
     /// Exit with 1 unless the verdict is allow
     ///
     /// With --dialect all, unless every dialect allows. An undefined verdict is no permission.
-    #[arg(long, conflicts_with = "cases", help_heading = "Output")]
+    #[arg(
+        long,
+        conflicts_with_all = ["cases", "page"],
+        help_heading = "Output"
+    )]
     pub exit_code: bool,
 
     /// Print one JSON object
