@@ -3,8 +3,8 @@
 //! This is the only code that distinguishes an HTML page from a text file by its bytes, so that the
 //! columns `is_html` and `content_mime_detected` of `captures`, the code `html_body`, the tables of
 //! lines and the faults of archives agree. A body has no transfer or content codings any more.
-//! Header fields are not considered, and no verdict depends on the result: an HTML page is parsed line by line like any
-//! text.
+//! Header fields are not considered, and no verdict depends on the result: an HTML page is parsed
+//! line by line like any text.
 //!
 //! Media types are those of Apache Tika for what is met where a robots.txt was requested:
 //! signatures first, then markup, then JSON, then text or not. `markup.rs` has the rules for markup

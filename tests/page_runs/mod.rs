@@ -188,7 +188,7 @@ fn of_every_kind() -> Pages {
             "http://a.example/word",
             200,
             &["Content-Type: Text/HTML; charset=utf-8"],
-            &format!("Words first. {NOINDEX}"),
+            format!("Words first. {NOINDEX}"),
         )
         .fetch(
             13,
