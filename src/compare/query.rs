@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// One agent and one URL.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Query {
+pub(super) struct Query {
     /// The crawler's product token.
     pub agent: String,
     /// An absolute URL.
@@ -51,17 +51,12 @@ pub struct FileQueries {
 
 impl Queries {
     /// Returns the number of queries.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Returns true if and only if there are none.
-    pub fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
-    }
-
     /// Returns the agents and URLs, in the order of the queries.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
         let names = &self.names;
         let names_of = |&(agent, url): &(u32, u32)| (names.agents.get(agent), names.urls.get(url));
         self.pairs.iter().map(names_of)
@@ -72,7 +67,7 @@ impl Queries {
     /// # Panics
     ///
     /// If there are not so many.
-    pub fn get(&self, index: usize) -> Query {
+    pub(super) fn get(&self, index: usize) -> Query {
         let (agent, url) = self.pairs[index];
         Query {
             agent: self.agent(agent).to_owned(),
