@@ -189,6 +189,10 @@
 //!   Parquet.
 //! - *Shard*: the subset of the parts of a dataset that one process makes.
 
+// The command line names the library as its other users do.
+#[cfg(feature = "cli")]
+extern crate self as robocensus;
+
 #[cfg(feature = "dataset")]
 mod error;
 #[cfg(feature = "dataset")]
@@ -264,6 +268,10 @@ pub mod compare;
 
 #[cfg(feature = "report")]
 pub mod report;
+
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 
 #[cfg(any(test, feature = "sample"))]
 #[doc(hidden)]

@@ -4,7 +4,6 @@
 use std::{
     io::{self, Write},
     path::Path,
-    process::ExitCode,
 };
 
 use anyhow::{Context, anyhow};
@@ -17,7 +16,7 @@ use robocensus::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{args::DialectsArgs, color};
+use super::{args::DialectsArgs, color, exit_code::ExitCode};
 
 /// The longest file of a dialect, in bytes: hundreds of times the length of a complete one.
 const MOST_DIALECT: u64 = 1024 * 1024;

@@ -1,9 +1,6 @@
 //! `robocensus errors`: the codes of the tables `errors` and `response_errors`.
 
-use std::{
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::io::{self, Write};
 
 use robocensus::{
     capture::ResponseCode,
@@ -13,7 +10,7 @@ use robocensus::{
 };
 use serde_json::json;
 
-use super::{args::ErrorsArgs, check::find_anomalies};
+use super::{args::ErrorsArgs, check::find_anomalies, exit_code::ExitCode};
 
 /// Characters of an example that are printed: a response has some 120, and one example is a line of
 /// 16,664 bytes.

@@ -13,7 +13,6 @@ pub fn hint(error: &anyhow::Error) -> Option<&'static str> {
     let conflict = match error.kind() {
         ErrorKind::Folder { conflict, .. } => conflict,
         ErrorKind::Corrupt { .. } => return Some(REPAIRS),
-        _ => return None,
     };
     Some(match conflict {
         FolderConflict::Foreign => "move it, or give another folder with --out",
@@ -28,6 +27,5 @@ pub fn hint(error: &anyhow::Error) -> Option<&'static str> {
         }
         FolderConflict::UnnamedStream => "--stdin-name names standard input",
         FolderConflict::NoDataset => "give the folder that a run named with --out",
-        _ => return None,
     })
 }

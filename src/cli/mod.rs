@@ -1,32 +1,126 @@
 //! The command line: words in, calls of the library, exit codes out. The library uses nothing of
 //! it.
+//!
+//! Exit codes: 0 complete; 1 finished, but archives were damaged or skipped, an expectation of a
+//! case does not hold, a verdict is not allow where `--exit-code` asks for it, or a dataset is not
+//! as it was published; 2 stopped, wrong usage, or a case that cannot be read. A reader that closes
+//! the pipe early is success.
 
-pub mod allocator;
-pub mod args;
-pub mod check;
+mod allocator;
+mod args;
+mod check;
 mod color;
-pub mod compare;
+mod compare;
 mod config;
 mod dataset_notes;
-pub mod dialects;
+mod dialects;
 mod duckdb;
-pub mod errors;
-pub mod escape;
+mod errors;
+mod escape;
 mod examples;
-pub mod help;
-pub mod hints;
+mod exit_code;
+mod help;
+mod hints;
 mod output_file;
-pub mod pages;
+mod pages;
 mod progress;
-pub mod query;
-pub mod redirects;
-pub mod reduce;
-pub mod report_page;
-pub mod run;
-pub mod sample;
+mod query;
+mod redirects;
+mod reduce;
+mod report_page;
+mod run;
+mod sample;
 mod side_argument;
 mod summary_text;
-pub mod tables;
+mod tables;
 mod values;
-pub mod verify;
+mod verify;
 mod wrap;
+
+use std::{
+    ffi::OsString,
+    io::{self, Write},
+};
+
+use clap::FromArgMatches;
+
+use self::{
+    args::{Cli, Command},
+    exit_code::ExitCode,
+};
+
+/// Runs the program with the words of its command line, of which the first is its name, and returns
+/// its exit code.
+///
+/// It writes to the standard streams of the process and handles its SIGINT, so it is called once,
+/// before other threads run.
+pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
+    allocator::fix_mmap_threshold();
+    let words: Vec<_> = words.into_iter().collect();
+    let parsed = help::command().try_get_matches_from(query::words(words.iter().cloned()));
+    let result = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => run_command(&cli.command),
+        Err(error) if error.use_stderr() => return explain(&error, &words),
+        Err(help_or_version) => show(&help_or_version).map_err(Into::into),
+    };
+    match result {
+        Ok(code) => code.number(),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS.number(),
+        Err(error) => {
+            let hint = hints::hint(&error).map(|hint| format!("; {hint}"));
+            // Errors of files name their path.
+            let is_output = error.is::<io::Error>() && error.chain().count() == 1;
+            let file = if is_output { "standard output: " } else { "" };
+            escape::print_message(&format!("{file}{error:#}{}", hint.unwrap_or_default()));
+            2
+        }
+    }
+}
+
+fn run_command(command: &Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Run(args) => run::run(args),
+        Command::Redirects(args) => redirects::run(args),
+        Command::Pages(args) => pages::run(args),
+        Command::Verify(args) => verify::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Compare(args) => compare::run(args),
+        Command::Reduce(args) => reduce::run(args),
+        Command::Dialects(args) => dialects::run(args),
+        Command::Errors(args) => errors::run(args),
+        Command::Tables(args) => tables::run(args),
+        Command::Query(args) => query::run(args),
+        Command::Report(args) => report_page::run(args),
+        Command::Sample(args) => sample::run(args),
+        Command::Help(args) => help::run(args),
+    }
+}
+
+/// Shows help or the version, which clap reports as an error.
+fn show(error: &clap::Error) -> io::Result<ExitCode> {
+    error.print()?;
+    io::stdout().flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows what is wrong with the words of the command line.
+fn explain(error: &clap::Error, words: &[OsString]) -> u8 {
+    let is_plain = |word: &OsString| {
+        let word = word.to_string_lossy();
+        escape::line(&word) == *word
+    };
+    if words.iter().all(is_plain) {
+        // A closed standard error is no reason for another exit code.
+        let _ = error.print();
+    } else {
+        // A shell pattern may have expanded to file names; clap would print them unescaped.
+        eprint!("{}", escape::lines(&error.to_string()));
+    }
+    u8::try_from(error.exit_code()).unwrap_or(2)
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,9 +1,6 @@
 //! `robocensus pages`: rebuilds the table `page_robots`.
 
-use std::{
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::io::{self, Write};
 
 use robocensus::{
     Progress,
@@ -14,6 +11,7 @@ use super::{
     args::PagesArgs,
     dataset_notes::on_archives,
     escape::{lines, print_message},
+    exit_code::ExitCode,
     summary_text,
 };
 

@@ -1,9 +1,6 @@
 //! `robocensus redirects`: rebuilds the table of that name.
 
-use std::{
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::io::{self, Write};
 
 use robocensus::{Progress, pipeline::extent};
 
@@ -11,6 +8,7 @@ use super::{
     args::RedirectsArgs,
     dataset_notes::on_archives,
     escape::{lines, print_message},
+    exit_code::ExitCode,
     summary_text,
 };
 

@@ -1,7 +1,7 @@
 //! `robocensus report`: runs the queries of the page in one DuckDB process and writes the page, of
 //! a dataset or of a comparison.
 
-use std::{fs, path::Path, process::ExitCode};
+use std::{fs, path::Path};
 
 use anyhow::Context;
 use robocensus::{
@@ -17,6 +17,7 @@ use super::{
     dataset_notes::{on_archives, on_redirects},
     duckdb,
     escape::print_message,
+    exit_code::ExitCode,
     output_file::OutputFile,
     query::{PAGE_VIEWS, VIEWS, check, check_pages, comparison_views, literal, set, terminated},
 };

@@ -3,7 +3,6 @@
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
-    process::ExitCode,
     thread,
 };
 
@@ -21,6 +20,7 @@ use super::{
     args::RunArgs,
     config::config,
     escape::{lines, print_message},
+    exit_code::ExitCode,
     output_file::OutputFile,
     progress::{ProgressDisplay, counted, described_inputs, stopped_by_ctrl_c},
     summary_text,

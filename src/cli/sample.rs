@@ -1,14 +1,11 @@
 //! `robocensus sample`: a generated archive and the truth about it.
 
-use std::{
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::io::{self, Write};
 
 use anyhow::bail;
 use robocensus::sample::{Options, truth_path, write_with_pages};
 
-use super::{args::SampleArgs, escape::line, output_file::OutputFile};
+use super::{args::SampleArgs, escape::line, exit_code::ExitCode, output_file::OutputFile};
 
 /// Writes an archive and its truth.
 pub fn run(args: &SampleArgs) -> anyhow::Result<ExitCode> {

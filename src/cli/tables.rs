@@ -4,14 +4,13 @@
 use std::{
     fmt::Write as _,
     io::{self, Write},
-    process::ExitCode,
 };
 
 use anyhow::anyhow;
 use robocensus::table::{COMPARISON_TABLES, Column, PAGE_TABLES, TABLES, Table};
 use serde_json::{Value, json};
 
-use super::{args::TablesArgs, wrap::wrapped};
+use super::{args::TablesArgs, exit_code::ExitCode, wrap::wrapped};
 
 /// The source of a column that no other work defines.
 const OURS: &str = "robocensus";

@@ -1,9 +1,6 @@
 //! `robocensus verify`: whether the files of a dataset are as they were published.
 
-use std::{
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::io::{self, Write};
 
 use anyhow::bail;
 use robocensus::{
@@ -12,7 +9,10 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::{args::VerifyArgs, escape::print_message, hints::REPAIRS, query::comparison_views};
+use super::{
+    args::VerifyArgs, escape::print_message, exit_code::ExitCode, hints::REPAIRS,
+    query::comparison_views,
+};
 
 /// Verifies, prints the violations and returns the exit code.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {

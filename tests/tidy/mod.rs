@@ -93,8 +93,8 @@ const MAY_USE: [(&str, &[&str]); 27] = [
 const ONLY_IN: [(&str, &[&str]); 11] = [
     ("parquet::", &["sink"]),
     ("rayon::", &["compare", "pipeline"]),
-    ("clap::", &["cli", "main"]),
-    ("anyhow::", &["cli", "main"]),
+    ("clap::", &["cli"]),
+    ("anyhow::", &["cli"]),
     ("indicatif::", &["cli"]),
     ("maud::", &["report"]),
     ("html5gum::", &["page"]),

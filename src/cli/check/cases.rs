@@ -6,7 +6,6 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read, Write},
     path::Path,
-    process::ExitCode,
 };
 
 use anyhow::Context;
@@ -22,6 +21,7 @@ use serde_json::value::RawValue;
 use super::super::{
     dialects,
     escape::{self, EscapeStyle, EscapingWriter},
+    exit_code::ExitCode,
 };
 
 /// The name of standard input.

@@ -13,7 +13,6 @@ use std::{
     fs,
     io::{self, Read, Write},
     path::Path,
-    process::ExitCode,
 };
 
 use anyhow::{Context, bail};
@@ -26,7 +25,7 @@ use robocensus::{
 };
 
 use self::stored::StoredSource;
-use super::{args::CheckArgs, color::Painter, dialects, escape};
+use super::{args::CheckArgs, color::Painter, dialects, escape, exit_code::ExitCode};
 
 /// The name that means all built-in dialects.
 const ALL: &str = "all";

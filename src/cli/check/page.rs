@@ -4,7 +4,6 @@ use std::{
     fmt::Write as _,
     io::{self, Write as _},
     path::Path,
-    process::ExitCode,
 };
 
 use anyhow::{Context, bail};
@@ -19,7 +18,7 @@ use robocensus::{
 use serde_json::{Value, json};
 
 use super::{
-    super::{dialects::columns, escape},
+    super::{dialects::columns, escape, exit_code::ExitCode},
     ALL, CheckArgs, Painter, read,
     time::utc,
 };

@@ -3,7 +3,6 @@
 use std::{
     io::{self, Write},
     path::Path,
-    process::ExitCode,
 };
 
 use robocensus::{
@@ -12,7 +11,11 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::{super::args::CheckArgs, CheckQuery, check, print_report, time::utc};
+use super::{
+    super::{args::CheckArgs, exit_code::ExitCode},
+    CheckQuery, check, print_report,
+    time::utc,
+};
 
 /// The agent of a query without one: no group names it.
 const ANY_AGENT: &str = "*";

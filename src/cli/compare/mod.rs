@@ -7,7 +7,6 @@ use std::{
     fs,
     io::{self, Write},
     path::Path,
-    process::ExitCode,
     thread,
 };
 
@@ -25,6 +24,7 @@ use robocensus::{
 use super::{
     args::CompareArgs,
     escape::{lines, print_message},
+    exit_code::ExitCode,
     output_file::OutputFile,
     progress::{ProgressDisplay, stopped_by_ctrl_c},
 };

@@ -3,7 +3,6 @@
 use std::{
     fmt::Write as _,
     io::{self, IsTerminal, Write as _},
-    process::ExitCode,
 };
 
 use anyhow::bail;
@@ -17,7 +16,10 @@ use robocensus::{
     warc::FaultKind,
 };
 
-use super::args::{Cli, HelpArgs};
+use super::{
+    args::{Cli, HelpArgs},
+    exit_code::ExitCode,
+};
 
 /// Width of help in files and pipes.
 const WIDTH: usize = 80;

@@ -11,7 +11,6 @@ use std::{
     fs,
     io::{self, Write},
     path::{MAIN_SEPARATOR, Path},
-    process::ExitCode,
 };
 
 use anyhow::{Context, anyhow, bail};
@@ -27,6 +26,7 @@ use super::{
     dataset_notes::{on_archives, on_pages, on_redirects},
     duckdb,
     escape::print_message,
+    exit_code::ExitCode,
 };
 
 pub use self::stored::{PAGE_VIEWS, VIEWS};

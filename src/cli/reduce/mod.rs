@@ -4,7 +4,6 @@ use std::{
     fmt::Write as _,
     io::{self, Write},
     path::Path,
-    process::ExitCode,
 };
 
 use anyhow::{Context, anyhow, bail};
@@ -27,6 +26,7 @@ use super::{
     args::ReduceArgs,
     check,
     escape::{self, evidence, line},
+    exit_code::ExitCode,
     output_file::OutputFile,
     progress::stopped_by_ctrl_c,
     side_argument::SideArgument,
