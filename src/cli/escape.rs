@@ -116,7 +116,8 @@ fn is_invisible(char: char) -> bool {
 
 /// Writes a message to standard error, as one line.
 pub fn print_message(message: &str) {
-    eprintln!("robocensus: {}", line(message));
+    // Whoever closed standard error wants no messages; eprintln! would panic.
+    let _ = writeln!(io::stderr(), "robocensus: {}", line(message));
 }
 
 /// A writer that escapes what is written to it.

@@ -1,5 +1,5 @@
-//! Progress on standard error: a bar on a terminal, else a line every few seconds, and with
-//! `--verbose` what the run decides and publishes.
+//! Progress on standard error: a bar on a terminal, else a line every few seconds, or objects of
+//! JSON for programs, and with `--verbose` what the run decides and publishes.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -14,9 +14,13 @@ use std::{
 
 use anyhow::Context;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
-use robocensus::{ArchiveSource, Progress, pipeline::Event};
+use robocensus::{
+    ArchiveSource, Progress,
+    pipeline::{Event, Snapshot},
+};
+use serde_json::{Value, json};
 
-use super::escape::line;
+use super::{args::ProgressForm, escape::line};
 
 /// Time between two updates of the bar, and until an event is printed.
 const TICK: Duration = Duration::from_millis(100);
@@ -50,6 +54,7 @@ impl<'s> ProgressDisplay<'s> {
         scope: &'s Scope<'s, 'e>,
         progress: &'s Progress,
         archives: &'s [ArchiveSource],
+        form: ProgressForm,
         is_verbose: bool,
     ) -> Self {
         let (done, ended) = channel();
@@ -59,35 +64,21 @@ impl<'s> ProgressDisplay<'s> {
         };
         let thread = scope.spawn(move || {
             let start = Instant::now();
-            let bar = io::stderr().is_terminal().then(|| bar(&total));
-            let mut last_line = start;
+            let mut display = Display::new(form, &total, start);
             let mut parts = PartCount::default();
             loop {
                 let has_ended = ended.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout);
                 if is_verbose {
                     for event in progress.take_events() {
-                        let text = described(&event, &mut parts);
-                        match &bar {
-                            Some(bar) => bar.suspend(|| print_line(&text)),
-                            None => print_line(&text),
-                        }
+                        display.print_message(&described(&event, &mut parts));
                     }
                 }
                 if has_ended {
                     break;
                 }
-                match &bar {
-                    Some(bar) => update(bar, progress, &total, start),
-                    None if last_line.elapsed() >= LINE_INTERVAL => {
-                        last_line = Instant::now();
-                        print_line(&status(progress, &total, start));
-                    }
-                    None => {}
-                }
+                display.update(progress, &total, start);
             }
-            if let Some(bar) = bar {
-                bar.finish_and_clear();
-            }
+            display.finish(progress, &total, start);
         });
         Self {
             done: Some(done),
@@ -103,6 +94,79 @@ impl Drop for ProgressDisplay<'_> {
             // A panic of the display must not end the run.
             let _ = thread.join();
         }
+    }
+}
+
+/// What progress is shown by.
+enum Display {
+    Bar(ProgressBar),
+    /// Lines for people, and the time of the last.
+    Lines(Instant),
+    /// Lines for programs, and what the last one states.
+    Json(Option<Snapshot>),
+}
+
+impl Display {
+    fn new(form: ProgressForm, total: &InputTotals, start: Instant) -> Self {
+        match form {
+            ProgressForm::Json => Self::Json(None),
+            ProgressForm::Auto if io::stderr().is_terminal() => Self::Bar(bar(total)),
+            ProgressForm::Auto => Self::Lines(start),
+        }
+    }
+
+    fn print_message(&self, text: &str) {
+        match self {
+            Self::Bar(bar) => bar.suspend(|| print_line(text)),
+            Self::Lines(_) | Self::Json(_) => print_line(text),
+        }
+    }
+
+    fn update(&mut self, progress: &Progress, total: &InputTotals, start: Instant) {
+        let now = progress.snapshot();
+        match self {
+            Self::Bar(bar) => update(bar, now, total, start),
+            Self::Lines(last) if last.elapsed() >= LINE_INTERVAL => {
+                *last = Instant::now();
+                print_line(&status(now, total, start));
+            }
+            Self::Lines(_) => {}
+            Self::Json(last) if *last == Some(now) => {}
+            Self::Json(last) => {
+                *last = Some(now);
+                // The program that asked for the run is gone, and nobody can end it any more.
+                if writeln!(io::stderr(), "{}", in_json(now, total)).is_err() {
+                    progress.stop();
+                }
+            }
+        }
+    }
+
+    /// Clears the bar; a program is told the last figures.
+    fn finish(mut self, progress: &Progress, total: &InputTotals, start: Instant) {
+        match &self {
+            Self::Bar(bar) => bar.finish_and_clear(),
+            Self::Lines(_) => {}
+            Self::Json(_) => self.update(progress, total, start),
+        }
+    }
+}
+
+/// Returns the object of `--progress json`.
+fn in_json(now: Snapshot, total: &InputTotals) -> Value {
+    match now.step {
+        Some(step) => json!({
+            "progress": {"step": step.name, "done": step.done, "total": step.total}
+        }),
+        None => json!({
+            "progress": {
+                "bytes": now.bytes,
+                "total_bytes": total.bytes,
+                "archives": now.archives,
+                "total_archives": total.archives,
+                "captures": now.captures,
+            }
+        }),
     }
 }
 
@@ -195,8 +259,7 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).expect("the template is valid")
 }
 
-fn update(bar: &ProgressBar, progress: &Progress, total: &InputTotals, start: Instant) {
-    let now = progress.snapshot();
+fn update(bar: &ProgressBar, now: Snapshot, total: &InputTotals, start: Instant) {
     if let Some(step) = now.step {
         if bar.length() != Some(step.total) || bar.message() != step.name {
             bar.set_style(style("{bar:30} {human_pos}/{human_len} {msg}"));
@@ -216,8 +279,7 @@ fn update(bar: &ProgressBar, progress: &Progress, total: &InputTotals, start: In
     ));
 }
 
-fn status(progress: &Progress, total: &InputTotals, start: Instant) -> String {
-    let now = progress.snapshot();
+fn status(now: Snapshot, total: &InputTotals, start: Instant) -> String {
     if let Some(step) = now.step {
         let (done, total) = (HumanCount(step.done), HumanCount(step.total));
         return format!("{done} of {total} {}", step.name);

@@ -63,7 +63,8 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         eprint!("{}", lines(&decisions(&config, &archives)));
     }
     let summary = thread::scope(|scope| {
-        let begin = || ProgressDisplay::begin(scope, &progress, &archives, args.verbose);
+        let begin =
+            || ProgressDisplay::begin(scope, &progress, &archives, args.progress, args.verbose);
         let _display = (!args.quiet).then(begin);
         robocensus::run(&config, &archives, &progress)
     })

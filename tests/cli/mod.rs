@@ -9,6 +9,7 @@ mod folders;
 mod help;
 mod input;
 mod output;
+mod progress;
 #[cfg(unix)]
 mod readme;
 mod summary;

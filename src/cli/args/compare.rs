@@ -4,9 +4,12 @@ use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use clap::{Args, ValueEnum};
 
-use super::super::{
-    examples,
-    values::{bytes, duration, number, percent},
+use super::{
+    super::{
+        examples,
+        values::{bytes, duration, number, percent},
+    },
+    ProgressForm,
 };
 
 const DEFAULT_MAX_PROBES: NonZeroUsize =
@@ -182,6 +185,16 @@ pub struct CompareArgs {
     /// Print neither progress nor summary; causes that are not accepted are still reported
     #[arg(long, short, help_heading = "Messages")]
     pub quiet: bool,
+
+    /// Form of the progress on standard error
+    #[arg(
+        long,
+        value_name = "FORM",
+        default_value = "auto",
+        conflicts_with = "quiet",
+        help_heading = "Messages"
+    )]
+    pub progress: ProgressForm,
 }
 
 /// What is asked about each file.

@@ -212,6 +212,28 @@ pub struct RunArgs {
     /// Report inputs, plan and each published part on standard error
     #[arg(long, short, help_heading = "Messages")]
     pub verbose: bool,
+
+    /// Form of the progress on standard error
+    #[arg(
+        long,
+        value_name = "FORM",
+        default_value = "auto",
+        conflicts_with = "quiet",
+        help_heading = "Messages"
+    )]
+    pub progress: ProgressForm,
+}
+
+/// The forms in which progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProgressForm {
+    /// A bar on a terminal, else a line every 5 seconds
+    Auto,
+    /// For programs: lines of {"progress": {...}}, at most one every 100 ms and one at the end.
+    /// While archives are read, with bytes, total_bytes (null if unknown), archives,
+    /// total_archives and captures; in the steps that follow, with step, done and total. Any other
+    /// line is a message. The run ends as by Ctrl-C if standard error is closed
+    Json,
 }
 
 /// The forms in which verdicts are stored.

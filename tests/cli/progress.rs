@@ -1,0 +1,165 @@
+//! `--progress json`: what a program that shows progress reads from standard error.
+
+use std::{
+    fs,
+    io::Write,
+    process::{Child, Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+use super::good;
+use crate::util::{Dir, Ran, TestCommand, ended, gzip, response, run};
+
+/// Returns the objects of progress on standard error; any other line must be one of `messages`.
+fn progress(ran: &Ran, messages: &[&str]) -> Vec<Value> {
+    let mut objects = Vec::new();
+    for line in ran.stderr.lines() {
+        match serde_json::from_str::<Value>(line) {
+            Ok(object) => objects.push(object["progress"].clone()),
+            Err(_) => assert!(messages.iter().any(|text| line.contains(text)), "{line}"),
+        }
+    }
+    objects
+}
+
+/// Begins a run over standard input with progress in JSON.
+fn begin(dir: &Dir) -> Child {
+    let words = ["run", "-", "--progress", "json", "--threads", "1", "--out"];
+    Command::new(env!("CARGO_BIN_EXE_robocensus"))
+        .args(words)
+        .arg(dir.path("census"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn progress_in_json_ends_with_all_that_was_read() {
+    let dir = Dir::new();
+    let archive = dir.write("a.warc.gz", good());
+    let words = ["--progress", "json", "--no-redirects", "--out"];
+    let ran = run(&[&archive])
+        .words(&words)
+        .words(&[dir.word("census")])
+        .succeed();
+    let bytes = fs::metadata(&archive).unwrap().len();
+    let expected = json!({
+        "bytes": bytes, "total_bytes": bytes, "archives": 1, "total_archives": 1, "captures": 1
+    });
+    assert_eq!(progress(&ran, &[]).last(), Some(&expected));
+    assert!(ran.stdout.contains("1 part"), "{}", ran.stdout);
+}
+
+#[test]
+fn progress_in_json_only_grows_and_has_no_total_where_none_is_known() {
+    let dir = Dir::new();
+    let mut child = begin(&dir);
+    let mut stdin = child.stdin.take().unwrap();
+    for host in 0..4 {
+        let url = format!("https://host{host}.example/robots.txt");
+        stdin.write_all(&gzip(&response(&url, ""))).unwrap();
+        stdin.flush().unwrap();
+        thread::sleep(Duration::from_millis(300));
+    }
+    drop(stdin);
+    let ran = ended(child);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let objects = progress(&ran, &[]);
+    let read: Vec<_> = objects
+        .iter()
+        .filter(|object| object.get("bytes").is_some())
+        .collect();
+    assert!(read.len() >= 3, "{}", ran.stderr);
+    for key in ["bytes", "archives", "captures"] {
+        let figures: Vec<_> = read.iter().map(|object| object[key].as_u64()).collect();
+        assert!(figures.is_sorted(), "{key}: {figures:?}");
+    }
+    assert!(read.iter().all(|object| object["total_bytes"].is_null()));
+    assert_eq!(read.last().unwrap()["captures"], 4);
+}
+
+#[test]
+fn a_run_ends_when_the_program_that_reads_its_progress_is_gone() {
+    let dir = Dir::new();
+    let mut child = begin(&dir);
+    let mut stdin = child.stdin.take().unwrap();
+    stdin
+        .write_all(&gzip(&response("https://a.example/robots.txt", "")))
+        .unwrap();
+    drop(child.stderr.take());
+    // The input stays open: without an end of its own, only the closed pipe can end the run.
+    let blanks = b"\r\n".repeat(1 << 12);
+    let writer = thread::spawn(move || while stdin.write_all(&gzip(&blanks)).is_ok() {});
+    let ran = ended(child);
+    writer.join().unwrap();
+    assert_eq!(ran.code, 2, "{}", ran.stdout);
+}
+
+#[test]
+fn progress_in_json_tells_the_steps_of_a_comparison() {
+    let dir = Dir::new();
+    let body = "User-agent: *\nDisallow: /\n";
+    let archive = response("https://a.example/robots.txt", body);
+    let archive = dir.write("a.warc.gz", gzip(&archive));
+    let sides = ["--baseline", "google", "--candidate", "rfc9309"];
+    let out = dir.word("flips");
+    let ran = TestCommand::new(["compare", &archive, "--progress", "json", "--out", &out])
+        .words(&sides)
+        .end_with(1);
+    let last = progress(&ran, &[]).pop().unwrap();
+    assert_eq!(last["done"], last["total"], "{last}");
+    assert!(last["step"].is_string(), "{last}");
+}
+
+#[test]
+fn lines_that_are_no_progress_stay_messages() {
+    let dir = Dir::new();
+    let damaged = dir.write("a.warc.gz", &good()[..60]);
+    let ran = run(&[&damaged, "--progress", "json", "--verbose", "--out"])
+        .words(&[dir.word("census")])
+        .end_with(1);
+    let messages = [
+        "inputs: ",
+        "output: ",
+        "dialects: ",
+        "matrix: ",
+        "verdicts: ",
+        "plan: ",
+        "published: ",
+        "Damaged or skipped:",
+        "a.warc.gz: ",
+    ];
+    let lines = ran.stderr.lines().filter(|line| !line.is_empty()).count();
+    let of_people = Ran {
+        stderr: ran.stderr.replace("\n\n", "\n"),
+        ..ran
+    };
+    let objects = progress(&of_people, &messages);
+    assert!(!objects.is_empty() && objects.len() < lines);
+}
+
+#[test]
+fn progress_that_is_also_silenced_is_refused() {
+    for command in ["run", "compare"] {
+        let sides = match command {
+            "compare" => &["--baseline", "google", "--candidate", "rfc9309"][..],
+            _ => &[],
+        };
+        let with = |words: &[&str]| {
+            let command = TestCommand::new([command, "a.warc.gz", "--out", "census"]);
+            command.words(sides).words(words).end_with(2).stderr
+        };
+        let said = with(&["--progress", "json", "--quiet"]);
+        assert!(
+            said.contains("--quiet") && said.contains("--progress"),
+            "{said}"
+        );
+        let said = with(&["--progress", "xml"]);
+        assert!(said.contains("possible values: auto, json"), "{said}");
+    }
+}
