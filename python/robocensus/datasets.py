@@ -1,0 +1,744 @@
+"""Datasets: made from archives, opened, queried, compared.
+
+``run`` and ``compare`` run the program; ``open`` opens what they made.
+
+Example:
+    >>> census = run("crawl", "census")  # doctest: +SKIP
+    >>> census.query("count-hosts-blocking-gptbot", agent="CCBot").pandas()  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import functools
+import importlib
+import json
+import os
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from .errors import Error
+from .options import Dialect, Dialects, Inputs, ListOption, PathOption, Words, input_words
+from .program import Ended, ProgressOption, execute
+from .results import (
+    Report,
+    Result,
+    huge_columns,
+    literal,
+    quoted,
+    temporary_parquet,
+    write_relation,
+)
+
+if TYPE_CHECKING:
+    import duckdb
+    from typing_extensions import Self
+
+__all__ = [
+    "Changes",
+    "Comparison",
+    "Dataset",
+    "Verification",
+    "compare",
+    "open",
+    "queries",
+    "run",
+]
+
+#: The value of a variable of SQL; None leaves it unset, and a list is joined by commas.
+Variable = str | int | float | list[str] | None
+
+_DESCRIPTION = "_dataset.json"
+_TOTALS = "_comparison.json"
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+#: Longest SQL that is an argument: Linux takes 128 KiB in one.
+_LONGEST_ARGUMENT = 100_000
+
+
+def run(
+    inputs: Inputs,
+    out: PathOption,
+    *,
+    stdin: IO[bytes] | None = None,
+    stdin_name: str | None = None,
+    overwrite: bool = False,
+    resume: bool = False,
+    join: bool = False,
+    agents: ListOption = None,
+    urls: ListOption = None,
+    dialects: Dialects = "google",
+    verdicts: str = "rows",
+    pages: bool = False,
+    no_redirects: bool = False,
+    redirect_window: str | timedelta | None = None,
+    threads: int | None = None,
+    part_size: int | str | None = None,
+    max_body: int | str | None = None,
+    max_header: int | str | None = None,
+    max_member: int | str | None = None,
+    summary_json: PathOption | None = None,
+    verbose: bool = False,
+    progress: ProgressOption = None,
+) -> Dataset:
+    """Parses archives, evaluates every agent against every URL and writes a dataset.
+
+    Each keyword is the option of ``robocensus run`` of the same name.
+
+    Args:
+        inputs: Files, folders, patterns, ``@list`` of paths; ``-`` reads ``stdin``.
+        out: The folder of the dataset; created if it does not exist.
+        stdin: A binary file with a descriptor, for the input ``-``.
+        stdin_name: Its name in the tables (default: stdin).
+        overwrite: Replaces the dataset in the folder.
+        resume: Continues a run that was interrupted.
+        join: Adds to a dataset, together with other workers.
+        agents: A file, or a list of tokens, chains ``"A,B"`` or tuples of a chain and a category;
+            24 built in by default.
+        urls: A file, or a list of paths and absolute URLs; 6 paths by default.
+        dialects: Names, TOML files, TOML text or dicts of answers; the first is the reference.
+        verdicts: ``rows`` or ``sets``.
+        pages: Reads HTML pages too.
+        no_redirects: Leaves out the tables redirects and page_robots.
+        redirect_window: Longest time between a redirect and its target: ``"36h"``, or a timedelta.
+        threads: Worker threads; one for each processor by default.
+        part_size: Bytes of archives in a part: a number, or ``"256M"``.
+        max_body: Longest body that is parsed, in bytes.
+        max_header: Longest header of a record, in bytes.
+        max_member: Largest size of an inflated gzip member or zstd frame, in bytes.
+        summary_json: A file for the figures of ``Dataset.summary``.
+        verbose: Prints inputs, plan and published parts on ``sys.stderr``.
+        progress: None for a bar on a terminal or in a notebook (with tqdm), True for a bar, False
+            for none, or a function that gets the figures as a dict.
+
+    Returns:
+        The dataset. Archives that are damaged or were skipped are no exception: they are a warning,
+        ``Dataset.exit_code`` is 1, and ``Dataset.damage`` names them.
+
+    Raises:
+        Error: The run was refused or stopped; complete parts remain, and ``resume=True`` continues.
+        KeyboardInterrupt: Ctrl-C; complete parts remain as well.
+        TypeError, ValueError: An option is of the wrong type, or cannot be written to a file.
+
+    Example:
+        >>> run("crawl", "census", agents=["GPTBot", ("CCBot", "archiver")])  # doctest: +SKIP
+    """
+    with Words("run", "--progress=json") as words:
+        words.option("out", out)
+        words.option("stdin-name", stdin_name)
+        words.flag("overwrite", overwrite)
+        words.flag("resume", resume)
+        words.flag("join", join)
+        words.list("agents", agents)
+        words.list("urls", urls)
+        words.dialects("dialects", dialects)
+        words.option("verdicts", verdicts)
+        words.flag("pages", pages)
+        words.flag("no-redirects", no_redirects)
+        words.option("redirect-window", redirect_window)
+        words.option("threads", threads)
+        words.option("part-size", part_size)
+        words.option("max-body", max_body)
+        words.option("max-header", max_header)
+        words.option("max-member", max_member)
+        words.flag("verbose", verbose)
+        summary = words.path("summary.json") if summary_json is None else Path(summary_json)
+        words.option("summary-json", summary)
+        words.words += ["--", *input_words(inputs)]
+        ended = execute(words.words, stdin=stdin, progress=progress, verbose=verbose)
+        return Dataset(out, ended, json.loads(summary.read_text("utf-8")))
+
+
+def compare(
+    inputs: Inputs,
+    out: PathOption,
+    *,
+    baseline: Dialect,
+    candidate: Dialect,
+    workers: int | None = None,
+    in_flight: int | None = None,
+    timeout: str | timedelta | None = None,
+    overwrite: bool = False,
+    fit: PathOption | None = None,
+    markdown: PathOption | None = None,
+    probes: str = "derived",
+    max_probes: int | None = None,
+    agents: ListOption = None,
+    urls: ListOption = None,
+    ranks: PathOption | None = None,
+    sample: str | None = None,
+    seed: int | None = None,
+    only: PathOption | Comparison | None = None,
+    expect: PathOption | None = None,
+    write_expect: PathOption | None = None,
+    reduce_steps: int | None = None,
+    threads: int | None = None,
+    max_body: int | str | None = None,
+    stdin: IO[bytes] | None = None,
+    progress: ProgressOption = None,
+) -> Comparison:
+    """Compares two parsers over archives: what flips, in which direction, and why.
+
+    Each keyword is the option of ``robocensus compare`` of the same name.
+
+    Args:
+        inputs: As for ``run``.
+        out: The folder of the result; created if it does not exist.
+        baseline: The parser that is accepted: a dialect as for ``run``, or ``"exec:COMMAND"``.
+        candidate: The parser that is to replace it.
+        workers: Processes of each external parser.
+        in_flight: Files that a process is asked about at a time.
+        timeout: Longest time for one file: ``"2s"``, or a timedelta of whole seconds.
+        overwrite: Replaces the result in the folder.
+        fit: A TOML file for the dialect that behaves as the candidate does.
+        markdown: A file for the causes as a table.
+        probes: ``derived`` or ``matrix``.
+        max_probes: Derived queries about a file, at most.
+        agents: As for ``run``, with a weight in a third column.
+        urls: As for ``run``, with a weight in a second column.
+        ranks: A file of ranks of hosts.
+        sample: The share of files to ask about, such as ``"1%"``.
+        seed: Another one chooses other files.
+        only: An earlier comparison, whose flipping files alone are asked about.
+        expect: A list of accepted causes.
+        write_expect: A file for the list of the causes found.
+        reduce_steps: Examples tried to make the one of a cause small, at most.
+        threads: Threads that evaluate dialects.
+        max_body: Longest robots.txt that is parsed, in bytes.
+        stdin: A binary file with a descriptor, for the input ``-``.
+        progress: As for ``run``.
+
+    Returns:
+        The comparison; ``exit_code`` is 1 where a cause is not accepted, a limit is exceeded, a
+        parser had a fault or an archive is damaged.
+
+    Raises:
+        Error: The comparison was refused or stopped.
+        KeyboardInterrupt: Ctrl-C; the result is not complete, and a new run begins anew.
+    """
+    with Words("compare", "--progress=json") as words:
+        words.option("out", out)
+        words.option("baseline", words.dialect("baseline", baseline))
+        words.option("candidate", words.dialect("candidate", candidate))
+        words.option("workers", workers)
+        words.option("in-flight", in_flight)
+        words.option("timeout", timeout)
+        words.flag("overwrite", overwrite)
+        words.option("fit", fit)
+        words.option("markdown", markdown)
+        words.option("probes", probes)
+        words.option("max-probes", max_probes)
+        words.list("agents", agents)
+        words.list("urls", urls)
+        words.option("ranks", ranks)
+        words.option("sample", sample)
+        words.option("seed", seed)
+        words.option("only", only.folder if isinstance(only, Comparison) else only)
+        words.option("expect", expect)
+        words.option("write-expect", write_expect)
+        words.option("reduce-steps", reduce_steps)
+        words.option("threads", threads)
+        words.option("max-body", max_body)
+        words.words += ["--", *input_words(inputs)]
+        ended = execute(words.words, stdin=stdin, progress=progress)
+        return Comparison(out, ended)
+
+
+def open(folder: PathOption) -> Dataset | Comparison:
+    """Opens the folder of a dataset, or of a comparison.
+
+    Raises:
+        Error: There is none in the folder.
+
+    Example:
+        >>> open("absent")
+        Traceback (most recent call last):
+        robocensus.errors.Error: absent: expected the folder of a dataset, such as robocensus run \
+writes, but found none
+    """
+    if _kind(_description(folder)) == "comparison":
+        return Comparison(folder)
+    return Dataset(folder)
+
+
+def queries() -> dict[str, str]:
+    """Returns the names of the stored queries, each with what it answers.
+
+    Example:
+        >>> queries()["count-captures-by-status"]  # doctest: +SKIP
+        'How many captures, by status?'
+    """
+    lines = execute(["query", "--list"]).stdout.decode("utf-8").splitlines()
+    return dict(zip(lines[::2], (words.strip() for words in lines[1::2])))
+
+
+class _Tables:
+    """A folder of tables and a DuckDB connection on it."""
+
+    #: What the program writes into the folder, for messages.
+    _what: str
+
+    def __init__(self, folder: PathOption, ended: Ended | None = None) -> None:
+        self._given = os.fspath(folder)
+        #: The folder, absolute.
+        self.folder = Path(os.path.abspath(folder))
+        #: The object in ``_dataset.json``: options and versions.
+        self.description: dict[str, Any] = _description(folder)
+        #: 0, or 1 where the work is finished but something is damaged or does not hold.
+        self.exit_code = ended.exit_code if ended else 0
+        #: The sentences of the command that made it; they were warnings as well.
+        self.notes: tuple[str, ...] = ended.notes if ended else ()
+        #: A line for each archive that is damaged or was skipped.
+        self.damage: tuple[str, ...] = ended.damage if ended else ()
+        self._connection: duckdb.DuckDBPyConnection | None = None
+
+    def __repr__(self) -> str:
+        return f"robocensus.open({self._given!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connection; the folder can be opened again."""
+        if self._connection is not None:
+            self._connection.close()
+
+    def _views(self) -> str:
+        """Returns SQL that makes the views; the variable data is set."""
+        raise NotImplementedError
+
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """The DuckDB connection with all views; made at the first use, in memory.
+
+        Raises:
+            Error: A table is missing, or DuckDB cannot read the path.
+            ImportError: duckdb is not installed.
+        """
+        if self._connection is None:
+            path = str(self.folder)
+            if os.sep == "/" and ("\\" in path or path != path.encode(errors="replace").decode()):
+                raise Error(
+                    f"{path!r}: DuckDB cannot read a folder whose path has a backslash or is not "
+                    "UTF-8; rename it, or use a symbolic link"
+                )
+            duckdb = _duckdb()
+            connection = duckdb.connect()
+            try:
+                connection.execute(_setting("data", path))
+                connection.execute(self._views())
+            except duckdb.Error as error:
+                connection.close()
+                raise Error(
+                    f"{self._given}: a table is missing: the dataset is not finished, or another "
+                    f"version of robocensus wrote it; run it again ({_in_one_line(error)})"
+                ) from error
+            self._connection = connection
+        return self._connection
+
+    def sql(self, text: str, **variables: Variable) -> Result | None:
+        """Runs SQL over the views in this process, and returns its rows.
+
+        Quicker than ``query`` for small questions, but without its checks and notes.
+
+        Args:
+            text: SQL; of several statements the last one's rows are returned.
+            variables: Variables for ``getvariable('name')``, as text; unset afterwards.
+
+        Returns:
+            The rows, or None where the last statement has none.
+
+        Raises:
+            Error: DuckDB refuses the SQL, or the connection is closed.
+
+        Example:
+            >>> census.sql("SELECT count(*) AS n FROM hosts").rows()  # doctest: +SKIP
+            [{'n': 414}]
+        """
+        connection = self.connection
+        settings = [_setting(name, value) for name, value in _texts(variables)]
+        with self._errors():
+            try:
+                for setting in settings:
+                    connection.execute(setting)
+                relation = connection.sql(text)
+                if relation is None:
+                    return None
+                path = temporary_parquet()
+                try:
+                    write_relation(relation, path)
+                except BaseException:
+                    path.unlink(missing_ok=True)
+                    raise
+                return Result(path)
+            finally:
+                with contextlib.suppress(_duckdb().Error):
+                    for name, _ in _texts(variables):
+                        connection.execute(f"RESET VARIABLE {name}")
+
+    def _query(
+        self,
+        query: PathOption,
+        before: PathOption | Dataset | None,
+        variables: Mapping[str, Variable],
+    ) -> Result:
+        with Words("query") as words:
+            words.option("data", self.folder)
+            words.option("before", before.folder if isinstance(before, Dataset) else before)
+            for name, value in _texts(variables):
+                words.words.append(f"--set={name}={value}")
+            word = os.fspath(query)
+            if len(word) > _LONGEST_ARGUMENT:
+                file = words.path("query.sql")
+                file.write_text(word, "utf-8")
+                word = str(file)
+            path = temporary_parquet()
+            try:
+                ended = self._write_rows(words.words, word, path, dict(variables))
+            except BaseException:
+                path.unlink(missing_ok=True)
+                raise
+        specification = functools.partial(self._specification, query, before, dict(variables))
+        return Result(path, ended.notes, specification)
+
+    def _write_rows(
+        self, words: list[str], query: str, path: Path, variables: Mapping[str, Variable]
+    ) -> Ended:
+        """Writes the rows of a query as Parquet."""
+        try:
+            with path.open("wb") as rows:
+                return execute([*words, "--format=parquet", "--", query], stdout=rows)
+        except Error as error:
+            if "invalid value 'parquet'" not in str(error):
+                raise
+        # A program without this format: DuckDB writes the file.
+        sql = execute(["query", "--print", "--", query]).stdout.decode().strip().rstrip(";")
+        for name, value in _texts(variables):
+            self.connection.execute(_setting(name, value))
+        with self._errors():
+            huge = huge_columns(self.connection.sql(sql))
+        casts = ", ".join(f"CAST({quoted(n)} AS BIGINT) AS {quoted(n)}" for n in huge)
+        cells = f"* REPLACE ({casts})" if huge else "*"
+        copy = f"COPY (SELECT {cells} FROM (\n{sql}\n)) TO {literal(str(path))} (FORMAT parquet)"
+        return execute([*words, "--", copy])
+
+    def _specification(
+        self,
+        query: PathOption,
+        before: PathOption | Dataset | None,
+        variables: Mapping[str, Variable],
+    ) -> dict[str, Any]:
+        with Words("query", "--format=vega-lite") as words, warnings.catch_warnings():
+            # The rows of the same query came with the same notes.
+            warnings.simplefilter("ignore")
+            words.option("data", self.folder)
+            words.option("before", before.folder if isinstance(before, Dataset) else before)
+            for name, value in _texts(variables):
+                words.words.append(f"--set={name}={value}")
+            ended = execute([*words.words, "--", os.fspath(query)])
+        specification: dict[str, Any] = json.loads(ended.stdout)
+        return specification
+
+    @property
+    def tables(self) -> list[str]:
+        """The names of the tables in the folder, sorted."""
+        folders = (entry for entry in self.folder.iterdir() if not entry.name.startswith("_"))
+        return sorted(entry.name for entry in folders if next(entry.rglob("*.parquet"), None))
+
+    def table(self, name: str) -> duckdb.DuckDBPyRelation:
+        """Returns a table as a DuckDB relation on ``connection``, as it is in the folder.
+
+        Raises:
+            Error: There is no such table; the sentence names the nearest.
+
+        Example:
+            >>> census.table("captures").filter("fetch_status = 200").df()  # doctest: +SKIP
+        """
+        tables = self.tables
+        if name not in tables:
+            near = difflib.get_close_matches(name, tables, 1)
+            has = f"did you mean {near[0]}?" if near else f"it has {', '.join(tables)}"
+            raise Error(f"{self._given}: the dataset has no table {name!r}; {has}")
+        files = [str(file) for file in sorted((self.folder / name).rglob("*.parquet"))]
+        with self._errors():
+            return self.connection.read_parquet(files, hive_partitioning=False)
+
+    def report(self, title: str | None = None) -> Report:
+        """Returns the report of ``robocensus report``, which a notebook shows inline.
+
+        Args:
+            title: The title of the page.
+
+        Raises:
+            Error: The report cannot be made.
+
+        Example:
+            >>> census.report(title="My census").save("report.html")  # doctest: +SKIP
+        """
+        with Words("report") as words:
+            page = words.path("report.html")
+            words.option("data", self.folder)
+            words.option("out", page)
+            words.option("title", title)
+            execute(words.words)
+            return Report(page.read_text("utf-8"))
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turns errors of DuckDB into sentences."""
+        duckdb = _duckdb()
+        try:
+            yield
+        except duckdb.Error as error:
+            if isinstance(error, duckdb.ConnectionException):
+                raise Error(
+                    f"{self._given}: the connection is closed; robocensus.open gives another"
+                ) from error
+            raise Error(_in_one_line(error)) from error
+
+
+class Dataset(_Tables):
+    """A dataset: tables, views, queries, a report.
+
+    Made by ``run`` and ``open``.
+
+    Attributes:
+        summary: The figures of ``robocensus run --summary-json``; None for a dataset that was
+            opened: they are known at the end of a run only.
+    """
+
+    def __init__(
+        self,
+        folder: PathOption,
+        ended: Ended | None = None,
+        summary: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(folder, ended)
+        self.summary = summary
+        if _kind(self.description) == "comparison":
+            raise Error(
+                f"{self._given}: expected a dataset of robocensus run, but this is a comparison"
+            )
+
+    def _views(self) -> str:
+        has_pages = (self.folder / "pages").is_dir()
+        return _printed("views") + (_printed("page-views") if has_pages else "")
+
+    def query(
+        self,
+        query: PathOption,
+        *,
+        before: PathOption | Dataset | None = None,
+        **variables: Variable,
+    ) -> Result:
+        """Runs a stored query, a file of SQL or SQL, with the checks of the command line.
+
+        Values that the dataset does not have are refused with the nearest that it has, and what
+        figures alone would hide becomes a warning (:class:`Note`) and ``Result.notes``. The rows
+        are those of ``robocensus query``, run by the DuckDB executable.
+
+        Args:
+            query: A name of ``queries()``, a path that ends with .sql, or SQL.
+            before: An earlier dataset, for queries that compare two.
+            variables: The variables of the query, such as ``agent="CCBot"``.
+
+        Raises:
+            Error: There is no such query, variable or value, or DuckDB refuses the SQL.
+
+        Example:
+            >>> census.query("compare-hosts-by-year", agent="CCBot").chart()  # doctest: +SKIP
+        """
+        return self._query(query, before, variables)
+
+    def hosts(self) -> duckdb.DuckDBPyRelation:
+        """Returns the view ``hosts`` as a DuckDB relation on ``connection``.
+
+        One row for each host name and crawl that was asked for its robots.txt;
+        ``filter("is_primary")`` has one for each host name, and ``is_primary_of_domain`` one for
+        each registered domain. "robocensus help hosts" describes it.
+
+        Example:
+            >>> census.hosts().filter("is_primary").aggregate("count(*)")  # doctest: +SKIP
+        """
+        with self._errors():
+            return self.connection.sql("FROM hosts")
+
+    def changes(self, other: PathOption | Dataset) -> Changes:
+        """Returns what changed since an earlier dataset."""
+        return Changes(self, other if isinstance(other, Dataset) else Dataset(other))
+
+    def verify(self) -> Verification:
+        """Checks the files against the manifests; findings are no exception.
+
+        Raises:
+            Error: The folder cannot be checked.
+        """
+        ended = execute(["verify", "--json", "--", str(self.folder)])
+        return Verification(json.loads(ended.stdout))
+
+
+class Comparison(_Tables):
+    """What flips between two parsers: tables, totals, a report.
+
+    Made by ``compare`` and ``open``.
+
+    Attributes:
+        summary: The object in ``_comparison.json``: sides and totals.
+    """
+
+    def __init__(self, folder: PathOption, ended: Ended | None = None) -> None:
+        super().__init__(folder, ended)
+        if _kind(self.description) != "comparison":
+            raise Error(
+                f"{self._given}: expected a comparison, but this is a dataset of robocensus run"
+            )
+        self.summary: dict[str, Any] = _json(self.folder / _TOTALS, self._given)
+
+    def _views(self) -> str:
+        tables = self.tables
+        if "causes" not in tables:
+            raise Error(
+                f"{self._given}: the table causes is missing: the comparison did not finish; run "
+                "robocensus compare again"
+            )
+        literal = "regexp_replace(getvariable('data'), '([*?\\[])', '[\\1]', 'g')"
+        return "".join(
+            f"CREATE TEMP VIEW {table} AS FROM read_parquet({literal} || '/{table}/**/*.parquet', "
+            "hive_partitioning = false);\n"
+            for table in tables
+            if _NAME.match(table)
+        )
+
+    def query(self, query: PathOption, **variables: Variable) -> Result:
+        """Runs SQL, or a file of SQL, over the tables flips, causes, parser_faults and timings.
+
+        Raises:
+            Error: DuckDB refuses the SQL, or a stored query was named: those need a dataset.
+        """
+        return self._query(query, None, variables)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What changed between two datasets.
+
+    Attributes:
+        dataset: The later one.
+        before: The earlier one.
+    """
+
+    dataset: Dataset
+    before: Dataset
+
+    def count(self, **variables: Variable) -> Result:
+        """Returns the rows of ``count-changes``: a row for each kind of change."""
+        return self.dataset.query("count-changes", before=self.before, **variables)
+
+    def hosts(self, **variables: Variable) -> Result:
+        """Returns the rows of ``list-hosts-that-changed``."""
+        return self.dataset.query("list-hosts-that-changed", before=self.before, **variables)
+
+
+class Verification:
+    """What ``robocensus verify`` found.
+
+    Attributes:
+        figures: Its JSON object: archives, bytes, captures, files, parts and findings.
+    """
+
+    def __init__(self, figures: dict[str, Any]) -> None:
+        self.figures = figures
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the files are as they were published."""
+        return bool(self.figures["is_sound"])
+
+    @property
+    def findings(self) -> list[Any]:
+        """What is wrong, an entry for each finding."""
+        return list(self.figures["findings"])
+
+    def __bool__(self) -> bool:
+        return self.is_sound
+
+    def __repr__(self) -> str:
+        sound = "sound" if self.is_sound else f"{len(self.findings)} findings"
+        return f"<robocensus.Verification: {sound}>"
+
+
+def _description(folder: PathOption) -> dict[str, Any]:
+    path = Path(folder) / _DESCRIPTION
+    if not path.is_file():
+        raise Error(
+            f"{os.fspath(folder)}: expected the folder of a dataset, such as robocensus run writes, "
+            "but found none"
+        )
+    return _json(path, os.fspath(folder))
+
+
+def _kind(description: Mapping[str, Any]) -> object:
+    options = description.get("options")
+    return options.get("kind") if isinstance(options, dict) else None
+
+
+def _json(path: Path, folder: str) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise Error(f"{folder}: cannot read {path.name}: {error}") from error
+    if not isinstance(value, dict):
+        raise Error(f"{folder}: expected an object in {path.name}")
+    return value
+
+
+@functools.cache
+def _printed(name: str) -> str:
+    """Returns SQL of the program."""
+    return execute(["query", "--print", name]).stdout.decode("utf-8")
+
+
+def _texts(variables: Mapping[str, Variable]) -> list[tuple[str, str]]:
+    """Returns the variables that are set, as text."""
+    texts = []
+    for name, value in variables.items():
+        if not _NAME.match(name):
+            raise ValueError(f"expected letters, digits and _ in the variable {name!r}")
+        if isinstance(value, bool):
+            texts.append((name, str(value).lower()))
+        elif isinstance(value, (str, int, float)):
+            texts.append((name, str(value)))
+        elif isinstance(value, (list, tuple)):
+            texts.append((name, ",".join(value)))
+        elif value is not None:
+            raise TypeError(f"{name}: expected a string, a number or a list, but got {value!r}")
+    return texts
+
+
+def _setting(name: str, value: str) -> str:
+    return f"SET VARIABLE {name} = {literal(value)}"
+
+
+def _duckdb() -> Any:
+    try:
+        return importlib.import_module("duckdb")
+    except ImportError as error:
+        raise ImportError("the connection of a dataset needs duckdb: pip install duckdb") from error
+
+
+def _in_one_line(error: Exception) -> str:
+    """Returns the message of DuckDB as the command line prints it."""
+    message = str(error)
+    _, expected, sentence = message.partition("Invalid Input Error: expected ")
+    if expected:
+        return f"expected {sentence.splitlines()[0]}"
+    lines = (line.strip() for line in message.splitlines())
+    return "DuckDB: " + "; ".join(line for line in lines if line and not line.startswith("^"))
