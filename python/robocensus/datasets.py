@@ -29,7 +29,6 @@ from .program import Ended, ProgressOption, execute
 from .results import (
     Report,
     Result,
-    huge_columns,
     literal,
     quoted,
     temporary_parquet,
@@ -49,6 +48,7 @@ __all__ = [
     "open",
     "queries",
     "run",
+    "sample",
 ]
 
 #: The value of a variable of SQL; None leaves it unset, and a list is joined by commas.
@@ -56,6 +56,10 @@ Variable = str | int | float | list[str] | None
 
 _DESCRIPTION = "_dataset.json"
 _TOTALS = "_comparison.json"
+#: The tables that views read.
+_TABLE = re.compile(r"table_of\(getvariable\('data'\), '(\w+)'")
+#: The command that builds a table from the others.
+_REBUILT: Mapping[str | None, str] = {"redirects": "redirects", "page_robots": "pages"}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 #: Longest SQL that is an argument: Linux takes 128 KiB in one.
 _LONGEST_ARGUMENT = 100_000
@@ -277,6 +281,38 @@ def queries() -> dict[str, str]:
     return dict(zip(lines[::2], (words.strip() for words in lines[1::2])))
 
 
+def sample(
+    out: PathOption,
+    *,
+    captures: int | None = None,
+    pages: int | None = None,
+    seed: int | None = None,
+    overwrite: bool = False,
+) -> Path:
+    """Generates an archive of made-up hosts whose contents are known, and returns its path.
+
+    Each keyword is the option of ``robocensus sample`` of the same name.
+
+    Args:
+        out: The archive, such as ``sample.warc.gz``; the truth is in ``sample.truth.json``.
+        captures: Responses to write, including hops of redirects.
+        pages: Pages of HTML to write behind them.
+        seed: Equal captures, pages and seed give equal bytes.
+        overwrite: Replaces an existing archive.
+
+    Raises:
+        Error: The archive cannot be written.
+    """
+    with Words("sample") as words:
+        words.option("out", out)
+        words.option("captures", captures)
+        words.option("pages", pages)
+        words.option("seed", seed)
+        words.flag("overwrite", overwrite)
+        execute(words.words)
+    return Path(out)
+
+
 class _Tables:
     """A folder of tables and a DuckDB connection on it."""
 
@@ -315,6 +351,19 @@ class _Tables:
         """Returns SQL that makes the views; the variable data is set."""
         raise NotImplementedError
 
+    def _check_tables(self, views: str) -> None:
+        """Refuses a folder without a table that the views read."""
+        tables = _TABLE.findall(views)
+        missing = next((t for t in tables if not (self.folder / t).is_dir()), None)
+        if missing in _REBUILT:
+            command = f"robocensus {_REBUILT[missing]} {self._given}"
+            raise Error(f"{self._given}: the table {missing} is missing; {command} builds it")
+        if missing is not None:
+            raise Error(
+                f"{self._given}: the table {missing} is missing: the dataset is not finished, or "
+                "another version of robocensus wrote it; run it again"
+            )
+
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:
         """The DuckDB connection with all views; made at the first use, in memory.
@@ -330,17 +379,12 @@ class _Tables:
                     f"{path!r}: DuckDB cannot read a folder whose path has a backslash or is not "
                     "UTF-8; rename it, or use a symbolic link"
                 )
-            duckdb = _duckdb()
-            connection = duckdb.connect()
-            try:
+            views = self._views()
+            self._check_tables(views)
+            connection = _duckdb().connect()
+            with self._errors():
                 connection.execute(_setting("data", path))
-                connection.execute(self._views())
-            except duckdb.Error as error:
-                connection.close()
-                raise Error(
-                    f"{self._given}: a table is missing: the dataset is not finished, or another "
-                    f"version of robocensus wrote it; run it again ({_in_one_line(error)})"
-                ) from error
+                connection.execute(views)
             self._connection = connection
         return self._connection
 
@@ -402,33 +446,34 @@ class _Tables:
                 word = str(file)
             path = temporary_parquet()
             try:
-                ended = self._write_rows(words.words, word, path, dict(variables))
+                ended = self._write_rows(words, word, path)
             except BaseException:
                 path.unlink(missing_ok=True)
                 raise
         specification = functools.partial(self._specification, query, before, dict(variables))
         return Result(path, ended.notes, specification)
 
-    def _write_rows(
-        self, words: list[str], query: str, path: Path, variables: Mapping[str, Variable]
-    ) -> Ended:
+    def _write_rows(self, words: Words, query: str, path: Path) -> Ended:
         """Writes the rows of a query as Parquet."""
         try:
             with path.open("wb") as rows:
-                return execute([*words, "--format=parquet", "--", query], stdout=rows)
+                return execute([*words.words, "--format=parquet", "--", query], stdout=rows)
         except Error as error:
             if "invalid value 'parquet'" not in str(error):
                 raise
         # A program without this format: DuckDB writes the file.
         sql = execute(["query", "--print", "--", query]).stdout.decode().strip().rstrip(";")
-        for name, value in _texts(variables):
-            self.connection.execute(_setting(name, value))
-        with self._errors():
-            huge = huge_columns(self.connection.sql(sql))
+        file = words.path("copy.sql")
+        file.write_text(f"SELECT column_name, column_type FROM (DESCRIBE (\n{sql}\n))", "utf-8")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            types = json.loads(execute([*words.words, "--format=json", str(file)]).stdout)
+        huge = [r["column_name"] for r in types if r["column_type"] in ("HUGEINT", "UHUGEINT")]
         casts = ", ".join(f"CAST({quoted(n)} AS BIGINT) AS {quoted(n)}" for n in huge)
         cells = f"* REPLACE ({casts})" if huge else "*"
         copy = f"COPY (SELECT {cells} FROM (\n{sql}\n)) TO {literal(str(path))} (FORMAT parquet)"
-        return execute([*words, "--", copy])
+        file.write_text(copy, "utf-8")
+        return execute([*words.words, str(file)])
 
     def _specification(
         self,
@@ -574,6 +619,42 @@ class Dataset(_Tables):
     def changes(self, other: PathOption | Dataset) -> Changes:
         """Returns what changed since an earlier dataset."""
         return Changes(self, other if isinstance(other, Dataset) else Dataset(other))
+
+    def check(
+        self,
+        host: str,
+        archives: Inputs,
+        *,
+        agent: str | None = None,
+        url: str | None = None,
+        dialect: Dialect = "google",
+    ) -> str:
+        """Returns the verdict on a host with its evidence, as text: the lines and why they decide.
+
+        The robots.txt is read from its archive; redirects are followed.
+
+        Args:
+            host: A host name, or an origin such as ``"https://example.com:8443"``.
+            archives: Where the archives are, as for ``run``.
+            agent: Product tokens, separated by commas; ``*`` by default.
+            url: A URL of the host, or its path; ``/`` by default.
+            dialect: A dialect, or ``"all"``.
+
+        Raises:
+            Error: The dataset has no fetch of the host, or an archive cannot be read.
+
+        Example:
+            >>> print(census.check("example.com", "crawl", agent="GPTBot"))  # doctest: +SKIP
+        """
+        with Words("check") as words:
+            words.option("data", self.folder)
+            for archive in input_words(archives):
+                words.option("archives", archive)
+            words.option("host", host)
+            words.option("agent", agent)
+            words.option("url", url)
+            words.option("dialect", words.dialect("dialect", dialect))
+            return execute(words.words).stdout.decode("utf-8")
 
     def verify(self) -> Verification:
         """Checks the files against the manifests; findings are no exception.
