@@ -41,7 +41,7 @@
 //! |---|---|
 //! | none | the parser, the dialects and [`check`]: [`Robots`] and all that it returns |
 //! | `dataset` | archives in, Parquet tables out: [`run`], [`pipeline`]; enables `pages` |
-//! | `report` | the HTML page of a dataset: [`report`] |
+//! | `report` | the HTML page of a dataset: [`report`], and charts of queries: [`chart`] |
 //! | `sample` | generated archives whose contents are known: [`sample`] |
 //! | `pages` | what HTML pages state about themselves: [`page`] |
 //! | `cli` (default) | the command-line program; enables all above |
@@ -97,6 +97,7 @@
 //! | [`summary`] | counts | a summary |
 //! | [`compare`] | archives, two dialects or external parsers | flips, their causes and smallest examples |
 //! | [`report`] | the description of a dataset, results of queries | a page of HTML |
+//! | [`chart`] | the rows of a query and its name | a chart as SVG or Vega-Lite |
 //! | [`random`] | a seed | pseudo-random numbers, for [`sample`] and tests |
 //! | [`sample`] | a seed | an archive with known truth, for tests and benchmarks |
 //!
@@ -124,7 +125,8 @@
 //!   demands (question, Tables, Caveats, Shape), its name in `STORED_QUERIES` of
 //!   `src/cli/query/stored.rs`, and its link in `queries/README.md`. Tests run every file.
 //! - *Add a chart*: an entry of `CHARTS` in `src/report/charts/mod.rs`, with the query and the
-//!   function that draws the chart from its rows.
+//!   function that draws the chart from its rows. The chart of a query alone is an entry of `SHAPES`
+//!   in `src/chart/shapes.rs`.
 //! - *Change an error message*: what is wrong is the text where the library makes the error; what to
 //!   do about it, which may name flags, is in `src/cli/hints.rs`.
 //! - *Add a test*: `tests/tests.rs` says which module it belongs to.
@@ -269,9 +271,9 @@ pub mod compare;
 #[cfg(feature = "report")]
 pub mod report;
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 #[doc(hidden)]
-pub mod cli;
+pub mod chart;
 
 #[cfg(any(test, feature = "sample"))]
 #[doc(hidden)]

@@ -24,6 +24,9 @@ const COPIED_BYTES: usize = 64 * 1024;
 /// The variable that names the executable.
 const VARIABLE: &str = "ROBOCENSUS_DUCKDB";
 
+/// The file by which DuckDB writes to its standard output.
+pub const STANDARD_OUTPUT: &str = "/dev/stdout";
+
 /// The folder of the client that `make` installs, relative to that of a program built by cargo.
 const IN_BUILD_TREE: &str = "../duckdb/duckdb_cli";
 
@@ -35,10 +38,17 @@ pub fn run(script: &str, format: RowFormat) -> anyhow::Result<()> {
         // Other programs get CSV unchanged.
         RowFormat::Csv if !output.is_terminal() => return execute(script, format, &mut { output }),
         RowFormat::Csv | RowFormat::Table | RowFormat::Markdown => EscapeStyle::Text,
+        RowFormat::Parquet | RowFormat::VegaLite => unreachable!("no rows of text"),
     };
     let mut output = EscapingWriter::new(output, style);
     execute(script, format, &mut output)?;
     Ok(output.finish()?)
+}
+
+/// Runs a script whose last statement writes a file to [`STANDARD_OUTPUT`], and copies that
+/// unchanged.
+pub fn copy_file(script: &str) -> anyhow::Result<()> {
+    execute(script, RowFormat::Json, &mut io::stdout().lock())
 }
 
 /// Runs a script and returns its rows as JSON, a row a line.
@@ -60,7 +70,7 @@ fn execute(script: &str, format: RowFormat, output: &mut impl Write) -> anyhow::
         .args(match format {
             RowFormat::Table => &["-box"][..],
             RowFormat::Csv => &["-csv", "-nullvalue", ""],
-            RowFormat::Json => &["-json"],
+            RowFormat::Json | RowFormat::Parquet | RowFormat::VegaLite => &["-json"],
             RowFormat::Markdown => &["-markdown"],
         })
         .stdin(Stdio::piped())

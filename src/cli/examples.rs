@@ -157,6 +157,11 @@ Examples:
     robocensus query count-hosts-blocking-gptbot --data census \\
       --set agent=CCBot --format csv
 
+  Draw a figure for a paper, and keep its rows:
+    robocensus query rank-agents-by-hosts --data census --chart agents.svg
+    robocensus query rank-agents-by-hosts --data census \\
+      --format parquet > agents.parquet
+
   What changed since an earlier dataset?
     robocensus query list-hosts-that-changed --data census --before census-2025
 

@@ -24,10 +24,10 @@ use super::{
 
 /// The line before each result. A row of JSON begins with a bracket or a brace and has no line
 /// terminator, so no row can look like it.
-const MARK: &str = "= result";
+pub(super) const MARK: &str = "= result";
 
 /// Makes the view `hosts` a table: every query reads it, and it is the most expensive of the views.
-const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS FROM counted_hosts;\n";
+pub(super) const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS FROM counted_hosts;\n";
 
 /// What the page says about this program.
 const COMMANDS: Commands = Commands {
@@ -125,7 +125,7 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
 }
 
 /// Returns the results that follow the marks, each as JSON.
-fn results(output: &str) -> Vec<String> {
+pub(super) fn results(output: &str) -> Vec<String> {
     let mut results: Vec<String> = Vec::new();
     for line in output.lines() {
         match results.last_mut() {

@@ -39,7 +39,7 @@ pub fn draw(names: &[&str], shares: &[Vec<Option<f64>>]) -> Markup {
 }
 
 /// Returns a share in whole percent, without the sign; only all is 100, and only nothing is 0.
-fn whole_percent(share: f64) -> String {
+pub fn whole_percent(share: f64) -> String {
     match (100.0 * share).round() as i64 {
         0 if share > 0.0 => "<1".to_owned(),
         100 if share < 1.0 => ">99".to_owned(),

@@ -13,22 +13,20 @@ mod bars;
 mod charts;
 pub mod comparison;
 mod figures;
-mod heatmap;
+pub(crate) mod heatmap;
 mod histogram;
 mod page;
-mod result;
-mod style;
-mod words;
+pub(crate) mod result;
+pub(crate) mod style;
+pub(crate) mod words;
 
 use std::fmt;
 
 use serde_json::Value;
 
+pub(crate) use self::charts::{MIN_HOSTS, PROVENANCE};
 use self::{
-    charts::{
-        COVERAGE, COVERAGE_OF_PAGES, Chart, DatasetTotals, HEADLINE, MIN_HOSTS, NEEDS_DIALECTS,
-        PROVENANCE, charts,
-    },
+    charts::{COVERAGE, COVERAGE_OF_PAGES, Chart, DatasetTotals, HEADLINE, NEEDS_DIALECTS, charts},
     page::{Content, Section},
     result::{MissingColumn, ResultSet},
 };
@@ -246,7 +244,7 @@ fn dialects(description: &Value) -> &str {
 }
 
 /// Returns the first dialect of the run, which is the reference, and the second one.
-fn dialects_compared(description: &Value) -> (&str, Option<&str>) {
+pub(crate) fn dialects_compared(description: &Value) -> (&str, Option<&str>) {
     let mut names = dialects(description).split(',');
     (names.next().unwrap_or_default(), names.next())
 }

@@ -78,7 +78,8 @@ impl ResultRow {
         self.value(column).map(Value::is_null)
     }
 
-    fn value(&self, column: &str) -> Result<&Value, MissingColumn> {
+    /// Returns a value.
+    pub fn value(&self, column: &str) -> Result<&Value, MissingColumn> {
         let found = self.columns.iter().find(|(name, _)| name == column);
         found
             .map(|(_, value)| value)

@@ -358,6 +358,20 @@ pub struct QueryArgs {
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub format: RowFormat,
 
+    /// Draw the rows in place of printing them: an SVG or PNG file
+    ///
+    /// An existing file is replaced when the new one is complete. "--list" says which built-in
+    /// queries have a chart. Of other SQL one column is names, which give bars, or dates or a
+    /// column year, which give lines; the others are numbers of one unit, up to 8. Columns named
+    /// share or share_.. are shares from 0 to 1, and X_low and X_high the interval of X. The comment
+    /// at the beginning of the SQL is the title.
+    #[arg(
+        long,
+        value_name = "FILE.svg|FILE.png",
+        conflicts_with_all = ["format", "list", "print"]
+    )]
+    pub chart: Option<PathBuf>,
+
     /// List the built-in queries, and exit
     #[arg(long, conflicts_with_all = ["query", "print"], help_heading = "Built-in queries")]
     pub list: bool,
@@ -402,6 +416,10 @@ pub enum RowFormat {
     Json,
     /// A Markdown table; control characters are escaped
     Markdown,
+    /// A Parquet file, not for a terminal: redirect it with > rows.parquet
+    Parquet,
+    /// The chart of the rows as a specification of Vega-Lite 5, for notebooks and pages
+    VegaLite,
 }
 
 /// The flags of `sample`.

@@ -2,6 +2,8 @@
 //!
 //! Rows go to standard output, notes on them to standard error.
 
+mod chart;
+mod png;
 mod references;
 mod stored;
 mod variables;
@@ -9,20 +11,23 @@ mod variables;
 use std::{
     ffi::OsString,
     fs,
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     path::{MAIN_SEPARATOR, Path},
 };
 
 use anyhow::{Context, anyhow, bail};
-use robocensus::{pipeline::extent, report::comparison, sink::Dataset, table::COMPARISON_TABLES};
+use robocensus::{
+    chart::shape, pipeline::extent, report::comparison, sink::Dataset, table::COMPARISON_TABLES,
+};
 
 use self::{
-    references::references,
+    chart::{ChartRequest, Figures},
+    references::{last_statement, references},
     stored::{STORED_QUERIES, StoredQuery},
     variables::{BoundQuery, DatasetFacts, SQL_OF_TIMES, note_on_years},
 };
 use super::{
-    args::QueryArgs,
+    args::{QueryArgs, RowFormat},
     dataset_notes::{on_archives, on_pages, on_redirects},
     duckdb,
     escape::print_message,
@@ -74,11 +79,13 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
         io::stdout().write_all(terminated(sql).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
+    check_format(args.format)?;
     if let Some(data) = &args.data
         && let Some(views) = comparison_views(data)?
     {
-        return query_comparison(args, data, word, &(views + &terminated(sql)));
+        return query_comparison(args, data, word, &views, &sql);
     }
+    let chart = ChartRequest::new(args, word, &sql)?;
     let references = references(&sql, &[VIEWS, PAGE_VIEWS].concat());
     let reads_pages =
         views_of(PAGE_VIEWS).any(|view| references.views.contains(view) && !defines(&sql, view));
@@ -122,19 +129,53 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     for note in notes(query, &script)? {
         print_message(&format!("note: {note}"));
     }
-    script.push_str(&terminated(sql));
-    duckdb::run(&script, args.format)?;
+    match (chart, &args.data) {
+        (Some(chart), Some(data)) => {
+            let before = args.before.as_deref();
+            chart.draw(&script, &references, Figures::OfDataset { data, before })?;
+        }
+        _ => print_rows(&script, sql, args.format)?,
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses a format that standard output cannot have, before the work.
+fn check_format(format: RowFormat) -> anyhow::Result<()> {
+    if format != RowFormat::Parquet {
+        return Ok(());
+    }
+    if io::stdout().is_terminal() {
+        bail!(
+            "--format parquet: standard output is a terminal; redirect it to a file, such as > rows.parquet"
+        );
+    }
+    if cfg!(not(unix)) {
+        bail!("--format parquet: DuckDB writes it to standard output on Unix only");
+    }
+    Ok(())
+}
+
+/// Prints the rows of SQL; `script` comes before it.
+fn print_rows(script: &str, sql: String, format: RowFormat) -> anyhow::Result<()> {
+    if format != RowFormat::Parquet {
+        return duckdb::run(&format!("{script}{}", terminated(sql)), format);
+    }
+    let (before, last) = last_statement(&sql);
+    duckdb::copy_file(&format!(
+        "{script}{before}\nCOPY (\n{last}\n) TO '{}' (FORMAT parquet, COMPRESSION zstd);\n",
+        duckdb::STANDARD_OUTPUT
+    ))
 }
 
 /// Runs SQL over the tables of a comparison.
 fn query_comparison(
     args: &QueryArgs,
-    data: &Path,
+    folder: &Path,
     word: &str,
-    script: &str,
+    views: &str,
+    sql: &str,
 ) -> anyhow::Result<ExitCode> {
-    let data = data.display();
+    let data = folder.display();
     if StoredQuery::named(word).is_some() {
         let tables: Vec<_> = COMPARISON_TABLES.iter().map(|table| table.name).collect();
         bail!(
@@ -148,7 +189,14 @@ fn query_comparison(
         );
     }
     let values = args.set.iter().map(|(name, value)| set(name, value));
-    duckdb::run(&(values.collect::<String>() + script), args.format)?;
+    let script = values.collect::<String>() + views;
+    match ChartRequest::new(args, word, sql)? {
+        Some(chart) => {
+            let references = references(sql, views);
+            chart.draw(&script, &references, Figures::OfComparison { folder })?;
+        }
+        None => print_rows(&script, sql.to_owned(), args.format)?,
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -186,9 +234,12 @@ fn notes(query: BoundQuery<'_>, script: &str) -> anyhow::Result<Vec<String>> {
 }
 
 fn list() -> String {
-    let lines = STORED_QUERIES
-        .iter()
-        .map(|query| format!("{}\n  {}\n", query.name, query.in_words()));
+    let lines = STORED_QUERIES.iter().map(|query| {
+        let chart = shape(query.name).map_or_else(String::new, |shape| {
+            format!("  Chart: {}\n", shape.kind_in_words())
+        });
+        format!("{}\n  {}\n{chart}", query.name, query.in_words())
+    });
     lines.collect()
 }
 

@@ -88,33 +88,62 @@ impl Token {
     }
 }
 
+/// Splits SQL into the statements before the last one and the last one, which has no semicolon.
+pub fn last_statement(sql: &str) -> (&str, &str) {
+    let mut begin = 0;
+    // The first and the last semicolon after a statement.
+    let mut ends = None;
+    for (at, token) in located_tokens(sql) {
+        match (ends, token) {
+            (None, Token::Sign(';')) => ends = Some((at, at)),
+            (Some((first, _)), Token::Sign(';')) => ends = Some((first, at)),
+            (Some((_, last)), _) => {
+                begin = last + 1;
+                ends = None;
+            }
+            (None, _) => {}
+        }
+    }
+    let end = ends.map_or(sql.len(), |(first, _)| first);
+    (&sql[..begin], &sql[begin..end])
+}
+
 /// Splits SQL into tokens, without comments and white space.
 fn tokens(sql: &str) -> Vec<Token> {
+    let tokens = located_tokens(sql).into_iter();
+    tokens.map(|(_, token)| token).collect()
+}
+
+/// Returns the tokens of SQL with their offsets.
+fn located_tokens(sql: &str) -> Vec<(usize, Token)> {
     let mut tokens = Vec::new();
     let mut rest = sql;
     while let Some(first) = rest.chars().next() {
+        let at = sql.len() - rest.len();
         let length = if let Some(comment) = rest.strip_prefix("--") {
             2 + comment.find('\n').unwrap_or(comment.len())
         } else if let Some(comment) = rest.strip_prefix("/*") {
             comment.find("*/").map_or(rest.len(), |end| end + 4)
         } else if matches!(first, '\'' | '"') {
             let (text, length) = quoted(rest, first);
-            tokens.push(match first {
+            let token = match first {
                 '"' => Token::Word(text.to_lowercase()),
                 _ => Token::Text(text),
-            });
+            };
+            tokens.push((at, token));
             length
         } else if first.is_alphanumeric() || first == '_' {
             let is_inside = |c: char| c.is_alphanumeric() || c == '_';
             let length = rest.find(|c| !is_inside(c)).unwrap_or(rest.len());
-            tokens.push(match first.is_ascii_digit() {
+            let token = match first.is_ascii_digit() {
                 true => Token::Sign(first),
                 false => Token::Word(rest[..length].to_lowercase()),
-            });
+            };
+            tokens.push((at, token));
             length
         } else {
             if !first.is_whitespace() {
-                tokens.push(Token::Sign(first));
+                tokens.push((at, Token::Sign(first)));
             }
             first.len_utf8()
         };
@@ -209,6 +238,21 @@ mod tests {
 
     fn variables(sql: &str) -> Vec<String> {
         references(sql, VIEWS).variables.into_keys().collect()
+    }
+
+    #[test]
+    fn the_last_statement_is_found_behind_quotes_and_comments() {
+        for (sql, last) in [
+            ("SELECT 1", "SELECT 1"),
+            ("SELECT ';' -- ;", "SELECT ';' -- ;"),
+            ("SET x = 1;\nSELECT 2;\n-- end;\n", "\nSELECT 2"),
+            ("SELECT 1;;/*;*/ FROM hosts;;", "/*;*/ FROM hosts"),
+            (";", ""),
+        ] {
+            let (before, found) = last_statement(sql);
+            assert_eq!(found, last, "{sql}");
+            assert!(sql.starts_with(before));
+        }
     }
 
     #[test]

@@ -111,11 +111,19 @@ impl StoredQuery {
 
     /// Returns the question that the query answers, from the comment at the top of its file.
     pub fn in_words(&self) -> String {
-        let comments = self.sql.lines().map_while(|line| line.strip_prefix("--"));
-        let question = comments.take_while(|line| !line.starts_with(" Tables:"));
-        let words = question.flat_map(str::split_whitespace);
-        words.collect::<Vec<_>>().join(" ")
+        comment(self.sql)
     }
+}
+
+/// Returns the comment at the beginning of SQL, up to the tables that a query of `queries/` names.
+pub fn comment(sql: &str) -> String {
+    let comments = sql
+        .trim_start()
+        .lines()
+        .map_while(|line| line.strip_prefix("--"));
+    let question = comments.take_while(|line| !line.starts_with(" Tables:"));
+    let words = question.flat_map(str::split_whitespace);
+    words.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

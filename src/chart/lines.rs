@@ -1,0 +1,270 @@
+//! Lines over years, days or crawls, with a mark at each figure.
+
+use super::{
+    frame::{Frame, MARGIN, WIDTH},
+    grid::{Grid, Point},
+    scale::{Scale, mark, value},
+    style::{self, MUTED, RULE},
+    svg::{Anchor, Font, Svg},
+    text::{cut, width},
+};
+use crate::report::words;
+
+const PLOT: f64 = 300.0;
+const AXIS: Font = Font::new(11.0).muted();
+/// The size of names beside the ends of lines.
+const NAME: f64 = 11.5;
+/// The most width of such a name; with longer ones there is a legend in their place.
+const MOST_NAME: f64 = 190.0;
+/// The least distance of their base lines.
+const NAME_HEIGHT: f64 = 14.0;
+/// The radius of marks.
+const RADIUS: f64 = 3.5;
+/// The most width of a label below the axis that is written across.
+const MOST_LABEL: f64 = 150.0;
+/// How far labels are rotated that have no space next to each other.
+const DEGREES: f64 = -40.0;
+
+/// Draws the chart.
+pub fn draw(grid: &Grid, frame: &mut Frame) {
+    frame.begin(WIDTH);
+    let ends: Vec<_> = (0..grid.series.len())
+        .map(|series| end_of(grid, series))
+        .collect();
+    let name_width = ends.iter().map(|end| width(end, NAME)).fold(0.0, f64::max);
+    let is_named_at_end = name_width <= MOST_NAME;
+    if !is_named_at_end {
+        let names = grid.series.iter().enumerate();
+        let names: Vec<_> = names
+            .map(|(index, name)| (style::line(index).0, &**name))
+            .collect();
+        frame.legend(&names);
+    }
+    let scale = Scale::new(
+        grid.all_points().flat_map(|point| {
+            let interval = point.interval.into_iter().flatten();
+            interval.chain([point.value])
+        }),
+        grid.is_share,
+    );
+    let marks = scale.marks().iter().map(|&at| mark(at, grid.is_share));
+    let mark_width = marks
+        .map(|text| width(&text, AXIS.size))
+        .fold(0.0, f64::max);
+    let left = MARGIN + mark_width + 10.0;
+    let right = match is_named_at_end {
+        true => frame.svg.width() - MARGIN - name_width - 14.0,
+        false => frame.svg.width() - MARGIN - 20.0,
+    };
+    let title = cut(
+        &grid.value_title,
+        AXIS.size,
+        frame.svg.width() - 2.0 * MARGIN,
+    );
+    frame.y += 10.0;
+    frame.svg.text([MARGIN, frame.y], AXIS, &title);
+    frame.y += 14.0;
+    let top = frame.y;
+    let y = |figure: f64| top + PLOT - scale.at(figure) * PLOT;
+    let positions = positions(grid, left + 14.0, right - 8.0);
+    for &at in scale.marks() {
+        let color = if at == 0.0 { MUTED } else { RULE };
+        frame.svg.line([left, y(at)], [right, y(at)], color, 1.0);
+        let text = mark(at, grid.is_share);
+        let font = AXIS.anchored(Anchor::End);
+        frame.svg.text([left - 8.0, y(at) + 4.0], font, &text);
+    }
+    let mut order: Vec<_> = (0..grid.labels.len()).collect();
+    order.sort_by(|&one, &other| positions[one].total_cmp(&positions[other]));
+    for series in 0..grid.series.len() {
+        draw_line(frame, grid, series, &order, &positions, &y);
+    }
+    if is_named_at_end {
+        draw_names(frame, grid, &ends, &order, right + 10.0, &y);
+    }
+    frame.y = top + PLOT;
+    draw_labels(frame, grid, &order, &positions);
+    frame.y += 18.0;
+    let mut title = grid.label_title.clone();
+    if grid.labels.iter().any(|label| label.n.is_some()) {
+        title.push_str("; below it n");
+    }
+    let font = AXIS.anchored(Anchor::Middle);
+    frame
+        .svg
+        .text([(left + right) / 2.0, frame.y], font, &title);
+}
+
+/// Returns where labels are: by their time, or one after another.
+fn positions(grid: &Grid, left: f64, right: f64) -> Vec<f64> {
+    let times: Option<Vec<f64>> = grid.labels.iter().map(|label| label.at).collect();
+    let times = times.unwrap_or_else(|| (0..grid.labels.len()).map(|at| at as f64).collect());
+    let first = times.iter().copied().fold(f64::MAX, f64::min);
+    let last = times.iter().copied().fold(f64::MIN, f64::max);
+    let of_one = |time: &f64| match last - first {
+        0.0 => (left + right) / 2.0,
+        range => left + (time - first) / range * (right - left),
+    };
+    times.iter().map(of_one).collect()
+}
+
+fn draw_line(
+    frame: &mut Frame,
+    grid: &Grid,
+    series: usize,
+    order: &[usize],
+    positions: &[f64],
+    y: &impl Fn(f64) -> f64,
+) {
+    let (color, dash) = style::line(series);
+    let of_label = |&label: &usize| Some((positions[label], grid.points[label][series]?));
+    let points: Vec<_> = order.iter().filter_map(of_label).collect();
+    let corners: Vec<_> = points
+        .iter()
+        .map(|(x, point)| [*x, y(point.value)])
+        .collect();
+    if corners.len() > 1 {
+        frame.svg.polyline(&corners, color, dash);
+    }
+    for (x, Point { interval, .. }) in &points {
+        let Some([low, high]) = interval.map(|bounds| bounds.map(y)) else {
+            continue;
+        };
+        frame.svg.line([*x, low], [*x, high], color, 1.25);
+        for at in [low, high] {
+            frame.svg.line([x - 3.0, at], [x + 3.0, at], color, 1.25);
+        }
+    }
+    // Marks of many figures would hide the line.
+    if corners.len() <= 60 {
+        for at in corners {
+            draw_mark(&mut frame.svg, at, series, color);
+        }
+    }
+}
+
+/// Draws a mark whose form differs from that of the next series.
+fn draw_mark(svg: &mut Svg, [x, y]: [f64; 2], series: usize, color: &str) {
+    let r = RADIUS;
+    match series % 4 {
+        0 => svg.circle([x, y], r, color),
+        1 => svg.polygon(
+            &[
+                [x - r, y - r],
+                [x + r, y - r],
+                [x + r, y + r],
+                [x - r, y + r],
+            ],
+            color,
+        ),
+        2 => svg.polygon(
+            &[[x, y - r - 1.0], [x + r + 1.0, y + r], [x - r - 1.0, y + r]],
+            color,
+        ),
+        _ => svg.polygon(
+            &[
+                [x, y - r - 1.5],
+                [x + r + 1.5, y],
+                [x, y + r + 1.5],
+                [x - r - 1.5, y],
+            ],
+            color,
+        ),
+    }
+}
+
+/// Returns the name of a line with its last figure.
+fn end_of(grid: &Grid, series: usize) -> String {
+    let last = grid.points.iter().rev().find_map(|points| points[series]);
+    let figure = last.map_or_else(String::new, |point| value(point.value, grid.is_share));
+    format!("{} {figure}", grid.series[series])
+}
+
+/// Writes the names of lines beside their ends, one below another where these are close.
+fn draw_names(
+    frame: &mut Frame,
+    grid: &Grid,
+    names: &[String],
+    order: &[usize],
+    x: f64,
+    y: &impl Fn(f64) -> f64,
+) {
+    let mut ends = Vec::new();
+    for series in 0..grid.series.len() {
+        let last = order
+            .iter()
+            .rev()
+            .find_map(|&label| grid.points[label][series]);
+        ends.extend(last.map(|point| (y(point.value), series)));
+    }
+    ends.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let lowest = y(0.0).max(ends.last().map_or(0.0, |end| end.0));
+    let mut free = f64::MIN;
+    for (at, _) in &mut ends {
+        *at = at.max(free);
+        free = *at + NAME_HEIGHT;
+    }
+    // Names that were moved below the chart are moved up again.
+    let mut most = lowest;
+    for (at, _) in ends.iter_mut().rev() {
+        *at = at.min(most);
+        most = *at - NAME_HEIGHT;
+    }
+    for (at, series) in ends {
+        let color = style::line(series).0;
+        draw_mark(&mut frame.svg, [x, at], series, color);
+        let font = Font::new(NAME);
+        frame.svg.text([x + 8.0, at + 4.0], font, &names[series]);
+    }
+}
+
+/// Writes labels below the axis: all of them where there is space, else some.
+fn draw_labels(frame: &mut Frame, grid: &Grid, order: &[usize], positions: &[f64]) {
+    let texts: Vec<_> = grid
+        .labels
+        .iter()
+        .map(|label| cut(&label.text, AXIS.size, MOST_LABEL))
+        .collect();
+    let widths: Vec<_> = texts.iter().map(|text| width(text, AXIS.size)).collect();
+    let is_time = grid.labels.iter().all(|label| label.at.is_some());
+    let fits = order.windows(2).all(|pair| {
+        let between = positions[pair[1]] - positions[pair[0]];
+        (widths[pair[0]] + widths[pair[1]]) / 2.0 + 8.0 <= between
+    });
+    let is_rotated = !fits && !is_time;
+    let y = frame.y + 16.0;
+    let mut free = f64::MIN;
+    for &label in order {
+        let x = positions[label];
+        let half = if is_rotated { 6.0 } else { widths[label] / 2.0 };
+        frame.svg.line([x, frame.y], [x, frame.y + 4.0], MUTED, 1.0);
+        if x - half < free {
+            continue;
+        }
+        free = x + half + 6.0;
+        let text = &texts[label];
+        if is_rotated {
+            let text = match grid.labels[label].n {
+                Some(n) => format!("{text} ({})", words::count(n)),
+                None => text.clone(),
+            };
+            let font = AXIS.anchored(Anchor::End);
+            frame.svg.turned_text([x + 4.0, y], DEGREES, font, &text);
+            continue;
+        }
+        let font = AXIS.anchored(Anchor::Middle);
+        frame.svg.text([x, y], font, text);
+        if let Some(n) = grid.labels[label].n {
+            let font = Font { size: 9.5, ..font };
+            frame.svg.text([x, y + 13.0], font, &words::count(n));
+        }
+    }
+    let has_n = grid.labels.iter().any(|label| label.n.is_some());
+    let longest = widths.iter().copied().fold(0.0, f64::max);
+    let n_width = if has_n { 60.0 } else { 0.0 };
+    frame.y = match (is_rotated, has_n) {
+        (true, _) => y + (longest + n_width) * (-DEGREES).to_radians().sin(),
+        (false, true) => y + 13.0,
+        (false, false) => y,
+    };
+}

@@ -1,0 +1,154 @@
+//! Scales with short numbers at their marks, and numbers as charts write them.
+
+use crate::report::words;
+
+/// A scale from its least to its greatest mark.
+#[derive(Clone, Debug)]
+pub struct Scale {
+    marks: Vec<f64>,
+}
+
+/// The least distance of the marks of a scale of shares.
+const LEAST_STEP_OF_SHARES: f64 = 0.00001;
+
+impl Scale {
+    /// Returns the scale that has zero and all values, with some five marks.
+    pub fn new(values: impl Iterator<Item = f64>, is_share: bool) -> Self {
+        let (mut low, mut high) = (0.0, 0.0);
+        for value in values {
+            low = f64::min(low, value);
+            high = f64::max(high, value);
+        }
+        let least = if is_share { LEAST_STEP_OF_SHARES } else { 1e-9 };
+        let step = match high - low {
+            0.0 if is_share => 0.2,
+            0.0 => 1.0,
+            range => nice(range / 5.0).max(least),
+        };
+        let first = (low / step).floor();
+        let last = (high / step - 1e-9).ceil().max(first + 1.0);
+        let last = match (high, is_share) {
+            (0.0, true) => 5.0,
+            (..=1.0, true) => last.min((1.0 / step).round()),
+            _ => last,
+        };
+        let n = (last - first) as usize;
+        Self {
+            marks: (0..=n).map(|index| (first + index as f64) * step).collect(),
+        }
+    }
+
+    /// Returns the marks.
+    pub fn marks(&self) -> &[f64] {
+        &self.marks
+    }
+
+    /// Returns where a value is, from 0 to 1.
+    pub fn at(&self, value: f64) -> f64 {
+        let (low, high) = (self.marks[0], self.marks[self.marks.len() - 1]);
+        (value - low) / (high - low)
+    }
+}
+
+/// Returns the least of 1, 2 and 5 times a power of ten that is no less than a positive number.
+fn nice(least: f64) -> f64 {
+    let power = 10_f64.powf(least.log10().floor());
+    let factors = [1.0, 2.0, 5.0, 10.0];
+    let factor = factors
+        .iter()
+        .find(|factor| *factor * power >= least * (1.0 - 1e-9));
+    factor.unwrap_or(&10.0) * power
+}
+
+/// Returns a value as the label of a mark.
+pub fn mark(value: f64, is_share: bool) -> String {
+    match is_share {
+        // Marks are short decimals; rounding removes what binary fractions add to them.
+        true => format!("{}\u{a0}%", (value * 1e7).round() / 1e5),
+        false => number(value),
+    }
+}
+
+/// Returns a value as text beside a bar.
+pub fn value(value: f64, is_share: bool) -> String {
+    match is_share {
+        true => words::rounded_share(value),
+        false => number(value),
+    }
+}
+
+/// Returns a number of any size: in full up to a million, then with a unit.
+fn number(value: f64) -> String {
+    let magnitude = value.abs();
+    let (divisor, unit) = match magnitude {
+        ..1e6 => (1.0, ""),
+        ..1e9 => (1e6, "\u{a0}million"),
+        ..1e12 => (1e9, "\u{a0}billion"),
+        ..1e15 => (1e12, "\u{a0}trillion"),
+        _ => return format!("{value:.2e}"),
+    };
+    let rounded = match magnitude / divisor {
+        0.0 => 0.0,
+        short if short < 0.01 => return format!("{value:.2e}"),
+        short => (short * 100.0).round() / 100.0,
+    };
+    let sign = if value < 0.0 { "\u{2212}" } else { "" };
+    let whole = words::count(rounded.trunc() as u64);
+    let decimals = format!("{:.2}", rounded.fract());
+    let decimals = decimals.trim_start_matches('0').trim_end_matches('0');
+    format!("{sign}{whole}{}{unit}", decimals.trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marks(values: &[f64], is_share: bool) -> Vec<String> {
+        let scale = Scale::new(values.iter().copied(), is_share);
+        scale.marks().iter().map(|&at| mark(at, is_share)).collect()
+    }
+
+    #[test]
+    fn marks_are_short_and_few() {
+        let shares = marks(&[0.129, 0.05], true).join(" ");
+        assert_eq!(shares, "0\u{a0}% 5\u{a0}% 10\u{a0}% 15\u{a0}%");
+        let all = marks(&[1.0], true).join(" ");
+        assert!(all.ends_with("80\u{a0}% 100\u{a0}%"), "{all}");
+        assert_eq!(marks(&[0.97], true).last().unwrap(), "100\u{a0}%");
+        assert_eq!(marks(&[1234.0], false).join(" "), "0 500 1,000 1,500");
+        assert_eq!(
+            marks(&[-3.0, 4.0], false).join(" "),
+            "\u{2212}4 \u{2212}2 0 2 4"
+        );
+        assert_eq!(marks(&[], true).len(), 6);
+        assert_eq!(marks(&[0.0], false).join(" "), "0 1");
+        for most in [1e-7, 0.004, 7.0, 99.0, 1e7, 3e14, 1e18] {
+            let n = marks(&[most], false).len();
+            assert!((2..=7).contains(&n), "{most}: {n}");
+        }
+    }
+
+    #[test]
+    fn values_are_between_the_ends() {
+        let scale = Scale::new([0.0, 8.0].into_iter(), false);
+        assert_eq!(
+            [0.0, 4.0, 8.0].map(|value| scale.at(value)),
+            [0.0, 0.5, 1.0]
+        );
+    }
+
+    #[test]
+    fn numbers_of_any_size_are_short() {
+        let texts = [0.0, 1.5, 999_999.0, 2_500_000.0, -3.0, 0.000_12, 4e17].map(number);
+        let wanted = [
+            "0",
+            "1.5",
+            "999,999",
+            "2.5\u{a0}million",
+            "\u{2212}3",
+            "1.20e-4",
+            "4.00e17",
+        ];
+        assert_eq!(texts, wanted);
+    }
+}

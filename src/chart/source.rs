@@ -1,0 +1,103 @@
+//! Where the figures of a chart come from, in a line below it.
+
+use serde_json::Value;
+
+use super::NoChart;
+use crate::report::{self, PageQuery, result::ResultSet, words};
+
+/// The query for the provenance of a dataset.
+pub const PROVENANCE: PageQuery = report::PROVENANCE;
+
+/// The provenance of a dataset, by [`PROVENANCE`].
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub(super) hosts: u64,
+    pub(super) hosts_read: u64,
+    pub(super) domains_read: u64,
+    /// Clauses on archives, times, dialect, version and run.
+    clauses: Vec<String>,
+}
+
+impl Source {
+    /// Returns the source of a dataset: `rows` are those of [`PROVENANCE`], in JSON, `description`
+    /// is that of `_dataset.json`.
+    ///
+    /// # Errors
+    ///
+    /// If the rows are other JSON or lack a column.
+    pub fn new(rows: &str, description: &Value) -> Result<Self, NoChart> {
+        let rows = ResultSet::from_json(rows)?;
+        let Some(row) = rows.rows().first() else {
+            return Err(NoChart("expected a row of provenance".to_owned()));
+        };
+        let text = |column| row.text(column).map(words::plain);
+        let archives = row.count("archives")?;
+        let mut archives = format!(
+            "{} archive{}",
+            words::count(archives),
+            if archives == 1 { "" } else { "s" }
+        );
+        if !row.is_null("crawls")? {
+            archives.push_str(&format!(" of {}", text("crawls")?));
+        }
+        if !row.is_null("archives_digest")? {
+            archives.push_str(&format!(" (digest {})", text("archives_digest")?));
+        }
+        let mut clauses = vec![archives];
+        if !row.is_null("first_fetch")? {
+            let day = |column| text(column).map(|time| time.chars().take(10).collect::<String>());
+            let (first, last) = (day("first_fetch")?, day("last_fetch")?);
+            clauses.push(match first == last {
+                true => format!("fetched on {first}"),
+                false => format!("fetched from {first} to {last}"),
+            });
+        }
+        let (reference, _) = report::dialects_compared(description);
+        clauses.push(format!("reference dialect {}", words::plain(reference)));
+        let mut run = format!(
+            "robocensus {}, run {}",
+            text("tool_versions")?,
+            text("run_ids")?
+        );
+        let n_runs = row.count("run_count")?;
+        if n_runs > 5 {
+            run.push_str(&format!(", .. ({} runs)", words::count(n_runs)));
+        }
+        clauses.push(run);
+        Ok(Self {
+            hosts: row.count("hosts")?,
+            hosts_read: row.count("hosts_read")?,
+            domains_read: row.count("domains_read")?,
+            clauses,
+        })
+    }
+
+    /// Returns the same with that of an earlier dataset, with which it is compared.
+    #[must_use]
+    pub fn compared_with(mut self, before: &Self) -> Self {
+        self.clauses
+            .push(format!("compared with {}", before.clauses.join(", ")));
+        self
+    }
+
+    /// Returns the sentence, which names what computed the figures.
+    pub fn in_words(&self, query: &str) -> String {
+        format!("Source: {}; query {query}.", self.clauses.join("; "))
+    }
+
+    /// Returns the sentence for a comparison of two parsers, given its description
+    /// (`_dataset.json`), and for what computed the figures.
+    pub fn of_comparison(description: &Value, query: &str) -> String {
+        let text = |value: &Value| words::plain(value.as_str().unwrap_or_default());
+        let digest: String = text(&description["options_digest"])
+            .chars()
+            .take(16)
+            .collect();
+        format!(
+            "Source: comparison of {} with {}; robocensus {}, options {digest}; query {query}.",
+            text(&description["options"]["baseline"]),
+            text(&description["options"]["candidate"]),
+            text(&description["tool_version"]),
+        )
+    }
+}

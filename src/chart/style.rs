@@ -1,0 +1,133 @@
+//! The colors of charts, which are those of the light page of the report where it has them.
+//!
+//! Series differ in lightness or are a palette that people with each kind of color blindness
+//! distinguish (Okabe and Ito, Color Universal Design, 2008).
+
+/// The background.
+pub const PAGE: &str = "#ffffff";
+/// Text.
+pub const TEXT: &str = "#1b1f24";
+/// Text that is less important.
+pub const MUTED: &str = "#57606a";
+/// Lines behind the data.
+pub const RULE: &str = "#d0d7de";
+
+const STRONG: &str = "#163e64";
+const MIDDLE: &str = "#6ba0cb";
+const FAINT: &str = "#e1ebf3";
+
+/// Colors of series, with that of text on them.
+const OF_SERIES: [&str; 8] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7f7f7f",
+];
+/// Shades for the parts of a bar, from the first to the last.
+const SHADES: [&[&str]; 6] = [
+    &[],
+    &[STRONG],
+    &[STRONG, MIDDLE],
+    &[STRONG, MIDDLE, FAINT],
+    &[STRONG, "#3f77a8", "#8fbadb", FAINT],
+    &[STRONG, "#3f77a8", "#7fb0d6", "#b9d5ea", FAINT],
+];
+/// The most series that have colors of their own.
+pub const MOST_SERIES: usize = OF_SERIES.len();
+/// Lengths of dashes and gaps of the lines of series.
+const DASHES: [&str; MOST_SERIES] = ["", "7 3", "2 3", "9 3 2 3", "", "7 3", "2 3", "9 3 2 3"];
+
+/// The steps of a heat map: the share from which each is used, its color and that of text on it.
+pub const HEAT: [(f64, &str, &str); 5] = [
+    (0.0, "#f1f6fa", TEXT),
+    (0.1, "#cfe1ef", TEXT),
+    (0.25, "#9cc3e1", TEXT),
+    (0.5, "#356fa0", PAGE),
+    (0.75, STRONG, PAGE),
+];
+
+/// Returns the color of a series of bars, of which there are `n`.
+pub fn bar(index: usize, n: usize) -> &'static str {
+    match SHADES.get(n) {
+        Some(shades) if n <= 2 => shades[index],
+        _ => OF_SERIES[index % MOST_SERIES],
+    }
+}
+
+/// Returns the color of a part of bars that have `n` parts, and that of text on it.
+pub fn part(index: usize, n: usize) -> (&'static str, &'static str) {
+    let fill = match SHADES.get(n) {
+        Some(shades) => shades[index],
+        None => OF_SERIES[index % MOST_SERIES],
+    };
+    let is_dark = matches!(fill, STRONG | "#3f77a8" | "#0072b2" | "#000000" | "#7f7f7f");
+    (fill, if is_dark { PAGE } else { TEXT })
+}
+
+/// Returns the color and the dashes of a line.
+pub fn line(index: usize) -> (&'static str, &'static str) {
+    (OF_SERIES[index % MOST_SERIES], DASHES[index % MOST_SERIES])
+}
+
+/// Returns the color of a cell and that of text on it, by its share from 0 to 1.
+pub fn heat(share: f64) -> (&'static str, &'static str) {
+    let step = HEAT.iter().rev().find(|(from, ..)| share >= *from);
+    let (_, fill, text) = step.unwrap_or(&HEAT[0]);
+    (fill, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Relative luminance (WCAG 2.2), from 0 to 1.
+    fn luminance(color: &str) -> f64 {
+        let digits = u32::from_str_radix(&color[1..], 16).expect("six digits");
+        let [_, red, green, blue] = digits.to_be_bytes().map(|byte| {
+            let value = f64::from(byte) / 255.0;
+            if value <= 0.04045 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            }
+        });
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    fn contrast(one: &str, other: &str) -> f64 {
+        let (one, other) = (luminance(one) + 0.05, luminance(other) + 0.05);
+        one.max(other) / one.min(other)
+    }
+
+    #[test]
+    fn text_is_legible_on_its_background() {
+        let of_parts = (1..=8).flat_map(|n| (0..n).map(move |index| part(index, n)));
+        let of_cells = HEAT.map(|(_, fill, text)| (fill, text));
+        for (fill, text) in of_parts
+            .chain(of_cells)
+            .chain([(PAGE, TEXT), (PAGE, MUTED)])
+        {
+            assert!(contrast(fill, text) > 4.0, "{fill} {text}");
+        }
+    }
+
+    #[test]
+    fn parts_next_to_each_other_differ_in_lightness() {
+        for n in 2..SHADES.len() {
+            for index in 1..n {
+                let (one, other) = (part(index - 1, n).0, part(index, n).0);
+                assert!(contrast(one, other) > 1.2, "{one} {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn heat_has_the_steps_of_the_report() {
+        for share in [0.0, 0.09, 0.1, 0.3, 0.5, 0.74, 0.75, 1.0] {
+            let class = crate::report::style::heat(share);
+            let color = crate::report::style::CSS
+                .split(&format!("--{class}:"))
+                .nth(1)
+                .expect("a color");
+            let found = luminance(heat(share).0);
+            assert!((found - luminance(&color[..7])).abs() < 0.01, "{share}");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! SVG as text: shapes with their colors as attributes, which every program that reads SVG knows.
+
+use std::fmt::Write;
+
+use super::{
+    style::{MUTED, PAGE, TEXT},
+    text::clean,
+};
+
+/// Families of fonts; the last of those named is that of the font by which text is measured.
+const FONTS: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
+
+/// A drawing; its height is known at the end.
+#[derive(Debug, Default)]
+pub struct Svg {
+    body: String,
+    width: f64,
+}
+
+/// How text is set.
+#[derive(Clone, Copy, Debug)]
+pub struct Font {
+    /// In pixels.
+    pub size: f64,
+    /// The color.
+    pub fill: &'static str,
+    /// Where the text is, seen from its position.
+    pub anchor: Anchor,
+    /// Whether it is bold.
+    pub is_bold: bool,
+}
+
+/// Where text is, seen from its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// It begins there.
+    Start,
+    /// Its middle is there.
+    Middle,
+    /// It ends there.
+    End,
+}
+
+impl Font {
+    /// Returns regular text that begins at its position.
+    pub const fn new(size: f64) -> Self {
+        Self {
+            size,
+            fill: TEXT,
+            anchor: Anchor::Start,
+            is_bold: false,
+        }
+    }
+
+    /// Returns the same in the color of what is less important.
+    pub const fn muted(self) -> Self {
+        Self {
+            fill: MUTED,
+            ..self
+        }
+    }
+
+    /// Returns the same with another anchor.
+    pub const fn anchored(self, anchor: Anchor) -> Self {
+        Self { anchor, ..self }
+    }
+}
+
+impl Svg {
+    /// Returns a drawing of a width.
+    pub fn new(width: f64) -> Self {
+        Self {
+            body: String::new(),
+            width,
+        }
+    }
+
+    /// Returns the width.
+    pub fn width(&self) -> f64 {
+        self.width
+    }
+
+    /// Draws a rectangle.
+    pub fn rect(&mut self, [x, y]: [f64; 2], [width, height]: [f64; 2], fill: &str) {
+        self.push(format_args!(
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{fill}\"/>",
+            Px(x),
+            Px(y),
+            Px(width),
+            Px(height)
+        ));
+    }
+
+    /// Draws a line.
+    pub fn line(&mut self, from: [f64; 2], to: [f64; 2], stroke: &str, width: f64) {
+        self.push(format_args!(
+            "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{stroke}\" stroke-width=\"{}\"/>",
+            Px(from[0]),
+            Px(from[1]),
+            Px(to[0]),
+            Px(to[1]),
+            Px(width)
+        ));
+    }
+
+    /// Draws lines from point to point.
+    pub fn polyline(&mut self, points: &[[f64; 2]], stroke: &str, dash: &str) {
+        let points: Vec<_> = points
+            .iter()
+            .map(|&[x, y]| format!("{},{}", Px(x), Px(y)))
+            .collect();
+        let dash = match dash {
+            "" => String::new(),
+            dash => format!(" stroke-dasharray=\"{dash}\""),
+        };
+        self.push(format_args!(
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"2\" stroke-linejoin=\"round\"{dash}/>",
+            points.join(" ")
+        ));
+    }
+
+    /// Draws a closed shape with an edge in the color of the page.
+    pub fn polygon(&mut self, points: &[[f64; 2]], fill: &str) {
+        let points: Vec<_> = points
+            .iter()
+            .map(|&[x, y]| format!("{},{}", Px(x), Px(y)))
+            .collect();
+        self.push(format_args!(
+            "<polygon points=\"{}\" fill=\"{fill}\" stroke=\"{PAGE}\" stroke-width=\"1\"/>",
+            points.join(" ")
+        ));
+    }
+
+    /// Draws a circle with an edge in the color of the page.
+    pub fn circle(&mut self, [x, y]: [f64; 2], radius: f64, fill: &str) {
+        self.push(format_args!(
+            "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{fill}\" stroke=\"{PAGE}\" stroke-width=\"1\"/>",
+            Px(x),
+            Px(y),
+            Px(radius)
+        ));
+    }
+
+    /// Draws text on its base line.
+    pub fn text(&mut self, at: [f64; 2], font: Font, text: &str) {
+        self.turned_text(at, 0.0, font, text);
+    }
+
+    /// Draws text that is rotated around its position, in degrees, clockwise.
+    pub fn turned_text(&mut self, [x, y]: [f64; 2], degrees: f64, font: Font, text: &str) {
+        let mut attributes = format!(
+            "x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"",
+            Px(x),
+            Px(y),
+            Px(font.size),
+            font.fill
+        );
+        match font.anchor {
+            Anchor::Start => {}
+            Anchor::Middle => attributes.push_str(" text-anchor=\"middle\""),
+            Anchor::End => attributes.push_str(" text-anchor=\"end\""),
+        }
+        if font.is_bold {
+            attributes.push_str(" font-weight=\"bold\"");
+        }
+        if degrees != 0.0 {
+            attributes.push_str(&format!(
+                " transform=\"rotate({} {} {})\"",
+                Px(degrees),
+                Px(x),
+                Px(y)
+            ));
+        }
+        self.push(format_args!("<text {attributes}>{}</text>", escaped(text)));
+    }
+
+    /// Returns the file: a title and a description for those who do not see it, and the drawing.
+    pub fn finish(self, height: f64, title: &str, description: &str) -> String {
+        let (width, height) = (Px(self.width), Px(height.ceil()));
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+             <svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONTS}\">\n\
+             <title>{}</title>\n<desc>{}</desc>\n\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"{PAGE}\"/>\n{}</svg>\n",
+            escaped(title),
+            escaped(description),
+            self.body
+        )
+    }
+
+    fn push(&mut self, element: std::fmt::Arguments<'_>) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.body, "{element}");
+    }
+}
+
+/// A length in hundredths of a pixel at most.
+struct Px(f64);
+
+impl std::fmt::Display for Px {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let hundredths = (self.0 * 100.0).round() as i64;
+        let sign = if hundredths < 0 { "-" } else { "" };
+        let (whole, rest) = (hundredths.abs() / 100, hundredths.abs() % 100);
+        match rest {
+            0 => write!(f, "{sign}{whole}"),
+            rest if rest % 10 == 0 => write!(f, "{sign}{whole}.{}", rest / 10),
+            rest => write!(f, "{sign}{whole}.{rest:02}"),
+        }
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let text = clean(text);
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_short_decimals() {
+        let texts = [0.0, 1.5, -0.004, 12.345, -3.05, 7.0].map(|length| Px(length).to_string());
+        assert_eq!(texts, ["0", "1.5", "0", "12.35", "-3.05", "7"]);
+    }
+
+    #[test]
+    fn text_stays_text() {
+        let mut svg = Svg::new(10.0);
+        svg.text([0.0, 0.0], Font::new(9.0), "</text><script>&\u{1b}\u{ffff}");
+        let file = svg.finish(5.0, "<a>", "&");
+        assert!(file.contains("&lt;/text&gt;&lt;script&gt;&amp;\u{fffd}\u{fffd}</text>"));
+        assert!(file.contains("<title>&lt;a&gt;</title>\n<desc>&amp;</desc>"));
+        assert_eq!(file.matches("<script").count(), 0);
+    }
+}

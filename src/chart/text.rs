@@ -1,0 +1,109 @@
+//! Widths of text, by which labels are cut and wrapped before a program draws them.
+//!
+//! The font of a reader is not known. Widths are those of DejaVu Sans, which is wider than
+//! Helvetica, Arial and Liberation Sans, so that text of these fits too.
+
+use crate::report::words;
+
+/// Advance widths of the characters from U+0020 to U+007E in DejaVu Sans, in hundredths of the
+/// font size.
+const WIDTHS: [u8; 95] = [
+    32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 34, 34, 84, 84, 84, 53, 100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75,
+    79, 60, 79, 69, 63, 61, 73, 68, 99, 69, 61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35,
+    63, 63, 28, 28, 58, 28, 97, 63, 61, 63, 63, 41, 52, 39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84,
+];
+/// How much wider bold text is than regular text.
+const BOLD: f64 = 1.15;
+
+/// Returns the width of text in pixels.
+pub fn width(text: &str, size: f64) -> f64 {
+    text.chars().map(|c| of_char(c, size)).sum()
+}
+
+fn of_char(c: char, size: f64) -> f64 {
+    let hundredths = match c {
+        ' '..='~' => WIDTHS[c as usize - 0x20],
+        '\u{a0}' => 32,
+        // Letters of Latin, Greek, Cyrillic, Hebrew and Arabic; beyond them, ideographs and signs.
+        '\u{a1}'..='\u{7ff}' => 70,
+        _ => 100,
+    };
+    f64::from(hundredths) * size / 100.0
+}
+
+/// Returns text without characters that XML forbids, change its direction or control a terminal.
+pub fn clean(text: &str) -> String {
+    words::plain(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+}
+
+/// Returns text cut to a width, with an ellipsis for the rest.
+pub fn cut(text: &str, size: f64, most: f64) -> String {
+    if width(text, size) <= most {
+        return text.to_owned();
+    }
+    let most = most - of_char('\u{2026}', size);
+    let mut so_far = 0.0;
+    let fits = |c: &char| {
+        so_far += of_char(*c, size);
+        so_far <= most
+    };
+    let begin: String = text.chars().take_while(fits).collect();
+    format!("{}\u{2026}", begin.trim_end())
+}
+
+/// Returns text in lines of a width, of which there are at most `most_lines`; what is left ends in
+/// an ellipsis.
+pub fn wrap(text: &str, size: f64, is_bold: bool, most: f64, most_lines: usize) -> Vec<String> {
+    let most = if is_bold { most / BOLD } else { most };
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let is_last_line = lines.len() == most_lines;
+        match lines.last_mut() {
+            Some(line) if width(line, size) + width(" ", size) + width(word, size) <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ if !is_last_line => lines.push(word.to_owned()),
+            Some(line) => {
+                // Longer than fits, so that the cut below adds the ellipsis.
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => {}
+        }
+    }
+    lines.iter().map(|line| cut(line, size, most)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_cut_to_its_width() {
+        assert_eq!(cut("short", 10.0, 100.0), "short");
+        let long = cut(&"m".repeat(50), 10.0, 100.0);
+        assert_eq!(long, format!("{}\u{2026}", "m".repeat(9)));
+        assert!(width(&long, 10.0) <= 100.0);
+    }
+
+    #[test]
+    fn text_is_wrapped_and_its_end_is_marked() {
+        let lines = wrap("one two three four five", 10.0, false, 50.0, 2);
+        assert_eq!(lines.len(), 2);
+        assert_eq!(lines[0], "one two");
+        assert!(lines[1].ends_with('\u{2026}'), "{lines:?}");
+        assert!(lines.iter().all(|line| width(line, 10.0) <= 50.0));
+        assert_eq!(wrap("one two", 10.0, false, 500.0, 2), ["one two"]);
+        assert!(wrap(" ", 10.0, false, 500.0, 2).is_empty());
+    }
+
+    #[test]
+    fn nothing_that_xml_forbids_is_left() {
+        assert_eq!(
+            clean("a\u{0}\u{fffe}\u{ffff}\u{202e}"),
+            "a\u{fffd}\u{fffd}\u{fffd}\u{fffd}"
+        );
+    }
+}

@@ -1,0 +1,170 @@
+//! A chart as a specification of Vega-Lite, for notebooks and pages that draw it themselves.
+//!
+//! Its rows have one figure each, under names that no query changes: `label`, `series`, `value`, and
+//! where they are known `low`, `high`, `count` and `n`.
+
+use serde_json::{Map, Value, json};
+
+use super::{Chart, grid::Grid, shape::Kind, style};
+
+/// The version of the specification.
+const SCHEMA: &str = "https://vega.github.io/schema/vega-lite/v5.json";
+
+/// Returns the specification, in JSON.
+pub fn specification(chart: &Chart) -> String {
+    let grid = &chart.grid;
+    let mut n = chart.n.clone();
+    for note in &chart.notes {
+        n.push_str(". ");
+        n.push_str(note.trim_end_matches('.'));
+    }
+    let specification = json!({
+        "$schema": SCHEMA,
+        "title": {
+            "text": chart.title,
+            "subtitle": [n, chart.source],
+            "anchor": "start",
+        },
+        "data": {"values": rows(grid)},
+        "mark": match grid.kind {
+            Kind::Bars | Kind::Stacked => "bar",
+            Kind::Lines => "line",
+            Kind::HeatMap => "rect",
+        },
+        "encoding": encoding(grid),
+        "config": {"line": {"point": true}},
+    });
+    let mut text = serde_json::to_string_pretty(&specification).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn rows(grid: &Grid) -> Vec<Value> {
+    let mut rows = Vec::new();
+    for (label, points) in grid.labels.iter().zip(&grid.points) {
+        for (series, point) in grid.series.iter().zip(points) {
+            let Some(point) = point else { continue };
+            let mut row = Map::new();
+            let text = match label.at.is_some() && is_of_years(grid) {
+                true => json!(label.at),
+                false => json!(label.text),
+            };
+            row.insert("label".to_owned(), text);
+            row.insert("value".to_owned(), json!(point.value));
+            if has_series(grid) {
+                row.insert("series".to_owned(), json!(series));
+            }
+            if let Some([low, high]) = point.interval {
+                row.insert("low".to_owned(), json!(low));
+                row.insert("high".to_owned(), json!(high));
+            }
+            if let Some(count) = point.count {
+                row.insert("count".to_owned(), json!(count));
+            }
+            if let Some(n) = label.n {
+                row.insert("n".to_owned(), json!(n));
+            }
+            rows.push(Value::Object(row));
+        }
+    }
+    rows
+}
+
+fn encoding(grid: &Grid) -> Value {
+    let mut axis = json!({});
+    if grid.is_share {
+        axis = json!({"format": "~%"});
+    }
+    let title = match grid.value_title.is_empty() {
+        true => Value::Null,
+        // The axis says percent.
+        false => json!(grid.value_title.trim_end_matches(", in percent")),
+    };
+    let mut value = json!({
+        "field": "value", "type": "quantitative", "title": title, "axis": axis,
+    });
+    let label = json!({
+        "field": "label", "type": "nominal", "title": grid.label_title, "sort": null,
+    });
+    let series = json!({"field": "series", "type": "nominal", "title": null, "sort": null});
+    let mut encoding = match grid.kind {
+        Kind::Bars => {
+            value["stack"] = Value::Null;
+            let mut encoding = json!({"y": label, "x": value});
+            if has_series(grid) {
+                encoding["yOffset"] = json!({"field": "series", "sort": null});
+                encoding["color"] = colored(series, grid, |index, n| style::bar(index, n));
+            }
+            encoding
+        }
+        Kind::Stacked => {
+            value["stack"] = json!("zero");
+            let color = colored(series, grid, |index, n| style::part(index, n).0);
+            json!({"y": label, "x": value, "color": color})
+        }
+        Kind::Lines => {
+            let mut time = label;
+            if is_of_years(grid) {
+                time["type"] = json!("quantitative");
+                time["axis"] = json!({"format": "d"});
+                time["scale"] = json!({"zero": false});
+            } else if grid.labels.iter().all(|label| label.at.is_some()) {
+                time["type"] = json!("temporal");
+            } else {
+                time["type"] = json!("ordinal");
+            }
+            let mut encoding = json!({"x": time, "y": value});
+            if has_series(grid) {
+                encoding["color"] = colored(series, grid, |index, _| style::line(index).0);
+            }
+            encoding
+        }
+        Kind::HeatMap => {
+            let color = json!({
+                "field": "value", "type": "quantitative", "title": title,
+                "legend": {"format": "~%"},
+                "scale": {
+                    "type": "threshold",
+                    "domain": style::HEAT[1..].iter().map(|step| step.0).collect::<Vec<_>>(),
+                    "range": style::HEAT.map(|step| step.1),
+                },
+            });
+            json!({"y": label, "x": series, "color": color})
+        }
+    };
+    let number = if grid.is_share { ".2%" } else { "," };
+    let mut tooltip = vec![json!({"field": "label", "type": "nominal", "title": grid.label_title})];
+    if has_series(grid) {
+        tooltip.push(json!({"field": "series", "type": "nominal"}));
+    }
+    tooltip.push(json!({"field": "value", "type": "quantitative", "format": number}));
+    if grid.all_points().any(|point| point.interval.is_some()) {
+        for bound in ["low", "high"] {
+            tooltip.push(json!({"field": bound, "type": "quantitative", "format": number}));
+        }
+    }
+    if grid.all_points().any(|point| point.count.is_some()) {
+        tooltip.push(json!({"field": "count", "type": "quantitative", "format": ","}));
+    }
+    encoding["tooltip"] = Value::Array(tooltip);
+    encoding
+}
+
+fn colored(mut series: Value, grid: &Grid, color: impl Fn(usize, usize) -> &'static str) -> Value {
+    let n = grid.series.len();
+    let colors: Vec<_> = (0..n).map(|index| color(index, n)).collect();
+    series["scale"] = json!({"domain": grid.series, "range": colors});
+    series
+}
+
+/// Returns true if and only if figures are told apart by more than their label.
+fn has_series(grid: &Grid) -> bool {
+    grid.series.len() > 1 || grid.kind == Kind::HeatMap || grid.kind == Kind::Stacked
+}
+
+/// Returns true if and only if the labels are years, which are numbers.
+fn is_of_years(grid: &Grid) -> bool {
+    grid.labels
+        .iter()
+        .all(|label| label.text.parse::<f64>().is_ok())
+}

@@ -1,0 +1,258 @@
+//! Charts of queries: as a file, or as a specification of Vega-Lite on standard output.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use anyhow::bail;
+use robocensus::{
+    chart::{Chart, PROVENANCE, Shape, Source, shape},
+    sink::Dataset,
+};
+
+use super::{
+    super::{
+        args::{QueryArgs, RowFormat},
+        duckdb,
+        output_file::OutputFile,
+        report_page::{HOSTS_ONCE, MARK, results},
+    },
+    FILE_END, StoredQuery, VIEWS, literal,
+    png::png,
+    references::{References, last_statement},
+    set,
+    stored::{STORED_QUERIES, comment},
+    terminated,
+};
+
+/// The types of the rows of SQL, which decide how they are drawn, and these rows.
+const DESCRIBED: &str = "DESCRIBE robocensus_rows";
+const DRAWN: &str = "FROM robocensus_rows";
+/// Variables whose value is a file.
+const FILES: [&str; 2] = ["pages", "ranks"];
+
+/// A chart that is asked for.
+pub struct ChartRequest<'a> {
+    args: &'a QueryArgs,
+    sql: &'a str,
+    /// The name of the query for its source: that of a stored one, of a file, or none.
+    name: &'a str,
+    title: String,
+    shape: Option<&'static Shape>,
+    output: Output,
+}
+
+enum Output {
+    VegaLite,
+    Svg(OutputFile),
+    Png(OutputFile),
+}
+
+/// What the figures of a chart are of.
+pub enum Figures<'a> {
+    OfDataset {
+        data: &'a Path,
+        before: Option<&'a Path>,
+    },
+    OfComparison {
+        folder: &'a Path,
+    },
+}
+
+impl<'a> ChartRequest<'a> {
+    /// Returns the chart that the flags ask for, or `None` where rows are printed.
+    ///
+    /// A query without a chart and a file that cannot be written are refused before the work.
+    pub fn new(args: &'a QueryArgs, word: &'a str, sql: &'a str) -> anyhow::Result<Option<Self>> {
+        if args.chart.is_none() && args.format != RowFormat::VegaLite {
+            return Ok(None);
+        }
+        let stored = StoredQuery::named(word).or_else(|| {
+            let is_same = |query: &&StoredQuery| query.sql == sql;
+            STORED_QUERIES.iter().find(is_same).copied()
+        });
+        let shape = stored.and_then(|query| shape(query.name));
+        if let (Some(query), None) = (stored, shape) {
+            bail!(
+                "the query {} has no chart, since its rows have no shape to draw; robocensus query --list says which have one",
+                query.name
+            );
+        }
+        let title = match (stored, comment(sql)) {
+            (Some(query), _) => query.in_words(),
+            (None, comment) if comment.is_empty() => {
+                sql.split_whitespace().collect::<Vec<_>>().join(" ")
+            }
+            (None, comment) => comment,
+        };
+        let is_file = word.ends_with(FILE_END);
+        let name = match stored {
+            Some(query) => query.name,
+            None if is_file => Path::new(word)
+                .file_name()
+                .and_then(|name| name.to_str())
+                .unwrap_or(word),
+            None => "of the command line",
+        };
+        Ok(Some(Self {
+            args,
+            sql,
+            name,
+            title,
+            shape,
+            output: Output::new(args, word)?,
+        }))
+    }
+
+    /// Runs the query and writes its chart; `script` comes before the SQL and creates the views.
+    pub fn draw(
+        self,
+        script: &str,
+        references: &References,
+        figures: Figures<'_>,
+    ) -> anyhow::Result<()> {
+        let settings = self.settings(references);
+        let rows = duckdb::query_json(&format!("{script}{}", self.queries(&figures)))?;
+        let rows = results(&rows);
+        let row = |index: usize| rows.get(index).map_or("", String::as_str);
+        let chart = match (figures, self.shape) {
+            (Figures::OfDataset { data, before }, Some(shape)) => {
+                let source = source(row(2), data, before)?;
+                Chart::of_query(shape, &self.title, &settings, row(0), row(1), &source)
+            }
+            (Figures::OfDataset { data, before }, None) => {
+                let source = source(row(2), data, before)?.in_words(self.name);
+                Chart::of_sql(&self.title, &settings, row(0), row(1), &source)
+            }
+            (Figures::OfComparison { folder }, _) => {
+                let description = Dataset::read_description(folder)?;
+                let source = Source::of_comparison(&description, self.name);
+                Chart::of_sql(&self.title, &settings, row(0), row(1), &source)
+            }
+        }?;
+        self.output.write(&chart)
+    }
+
+    /// Returns statements with three results: rows, what `n` is or the types of columns, and the
+    /// provenance of a dataset.
+    fn queries(&self, figures: &Figures<'_>) -> String {
+        let mark = format!(".print '{MARK}'\n");
+        let mut statements = Vec::new();
+        let mut script = String::new();
+        match self.shape {
+            Some(shape) => {
+                script.push_str(HOSTS_ONCE);
+                statements.push(self.sql);
+                statements.push(shape.sql_of_n().unwrap_or("SELECT 0 AS n"));
+            }
+            None => {
+                let (before, last) = last_statement(self.sql);
+                // A table has the order of its rows, and types even where it has no row.
+                script = format!("{before}\nCREATE TEMP TABLE robocensus_rows AS\n{last}\n;\n");
+                statements.push(DESCRIBED);
+                statements.push(DRAWN);
+            }
+        }
+        if let Figures::OfDataset { .. } = figures {
+            statements.push(PROVENANCE.sql);
+        }
+        for statement in statements {
+            script.push_str(&mark);
+            script.push_str(&terminated(statement.to_owned()));
+        }
+        script
+    }
+
+    /// Returns the variables that the query reads with their values, as far as the command line or
+    /// the text of the query gives them.
+    fn settings(&self, references: &References) -> Vec<String> {
+        let defaults = references.variables.iter();
+        let defaults = defaults.filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let is_set = |name: &String| self.args.set.iter().any(|(set, _)| set == name);
+        let defaults = defaults.filter(|(name, _)| !is_set(name));
+        let given = self.args.set.iter().map(|(name, value)| (name, value));
+        let mut settings = Vec::new();
+        for (name, value) in given.chain(defaults) {
+            let value = match FILES.contains(&name.as_str()) {
+                // The folders of a machine are no part of a figure.
+                true => Path::new(value).file_name().and_then(|name| name.to_str()),
+                false => Some(value.as_str()),
+            };
+            settings.push(format!("{name} = {}", value.unwrap_or_default()));
+        }
+        settings
+    }
+}
+
+impl Output {
+    fn new(args: &QueryArgs, word: &str) -> anyhow::Result<Self> {
+        let Some(path) = &args.chart else {
+            return Ok(Self::VegaLite);
+        };
+        let end = path.extension().and_then(|end| end.to_str());
+        let end = end.unwrap_or_default().to_ascii_lowercase();
+        if !matches!(end.as_str(), "svg" | "png") {
+            bail!(
+                "--chart {}: expected the name of a file that ends with .svg or .png",
+                path.display()
+            );
+        }
+        let of_variables = args
+            .set
+            .iter()
+            .filter(|(name, _)| FILES.contains(&name.as_str()));
+        let inputs = of_variables.map(|(_, value)| Path::new(value));
+        let inputs: Vec<_> = inputs.chain([Path::new(word)]).collect();
+        if let Some(before) = &args.before {
+            OutputFile::begin(path, Some(before), [])?;
+        }
+        let file = OutputFile::begin(path, args.data.as_deref(), inputs)?;
+        Ok(match end.as_str() {
+            "svg" => Self::Svg(file),
+            _ => Self::Png(file),
+        })
+    }
+
+    fn write(self, chart: &Chart) -> anyhow::Result<()> {
+        match self {
+            Self::VegaLite => io::stdout().write_all(chart.vega_lite().as_bytes())?,
+            Self::Svg(file) => file.finish(|out| out.write_all(chart.svg().as_bytes()))?,
+            Self::Png(file) => {
+                let png = png(&chart.svg())?;
+                file.finish(|out| out.write_all(&png))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns where the figures come from, given the rows of the provenance of the dataset.
+fn source(rows: &str, data: &Path, before: Option<&Path>) -> anyhow::Result<Source> {
+    let source = Source::new(rows, &Dataset::read_description(data)?)?;
+    let Some(before) = before else {
+        return Ok(source);
+    };
+    let script = set("data", &literal(before)?) + VIEWS + &terminated(PROVENANCE.sql.to_owned());
+    let rows = duckdb::query_json(&script)?;
+    let before = Source::new(&rows, &Dataset::read_description(before)?)?;
+    Ok(source.compared_with(&before))
+}
+
+#[cfg(test)]
+mod tests {
+    use robocensus::chart::shapes;
+
+    use super::*;
+
+    #[test]
+    fn every_shape_is_that_of_a_query() {
+        for shape in shapes() {
+            assert!(
+                StoredQuery::named(shape.query()).is_some(),
+                "{}",
+                shape.query()
+            );
+        }
+    }
+}
