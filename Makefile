@@ -11,7 +11,7 @@ DUCKDB ?= $(or $(ROBOCENSUS_DUCKDB),$(shell command -v duckdb 2>/dev/null),targe
 # The page of `make report`.
 REPORT ?= target/report.html
 
-.PHONY: build sample test check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large recount adapters clean
+.PHONY: build sample test test-python wheel check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large recount adapters clean
 
 build:
 	$(CARGO) build --release --locked
@@ -23,6 +23,32 @@ sample: build $(DUCKDB)
 
 test: check $(DUCKDB) target/pyarrow adapters
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
+	$(MAKE) test-python
+
+# The Python package, built like the tests of Rust, in a virtual environment with all that its own tests need.
+VENV = target/venv
+test-python: $(VENV)/installed
+	@if [ ! -x $(VENV)/bin/maturin ]; then echo 'The packages of python/tests/requirements.txt cannot be installed; the tests of Python are skipped.'; [ "$$CI" != true ]; else \
+	$(MAKE) tested-python; fi
+
+tested-python:
+	$(VENV)/bin/maturin build --locked --quiet --interpreter $(VENV)/bin/python --out target/test-wheels
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps target/test-wheels/*.whl
+	cd python && ../$(VENV)/bin/ruff check . && ../$(VENV)/bin/ruff format --check . && ../$(VENV)/bin/mypy robocensus
+	$(VENV)/bin/pytest --quiet -p no:cacheprovider
+
+$(VENV)/installed: python/tests/requirements.txt
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $< && touch $@ || mkdir -p $(VENV)
+
+# The wheels that this machine can build, and the sources, in target/wheels/, checked as PyPI does and for the stable ABI.
+wheel:
+	$(PYTHON) -m venv target/wheel-tools
+	target/wheel-tools/bin/pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2' twine abi3audit
+	rm -rf target/wheels
+	target/wheel-tools/bin/maturin build --release --locked --sdist --out target/wheels
+	target/wheel-tools/bin/twine check --strict target/wheels/*
+	target/wheel-tools/bin/abi3audit --strict --summary target/wheels/*.whl
 
 # Archives with damage of 61 kinds and known truth, and the real ones in other framings: make attack N=5000, or one case again: make attack SEED=17
 N ?= 5000
@@ -42,11 +68,11 @@ parquet-check: $(DUCKDB) target/pyarrow
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) PARQUET_PREDICATES=$(PREDICATES) PARQUET_SEED=$(or $(SEED),1) $(CARGO) test --locked --test tests parquet:: -- --nocapture
 
 check:
-	$(CARGO) fmt --check
+	$(CARGO) fmt --all --check
 	$(CARGO) fmt --check --manifest-path benches/Cargo.toml
 	$(CARGO) fmt --check --manifest-path fuzz/Cargo.toml
 	$(CARGO) fmt --check --manifest-path tests/adapters/Cargo.toml
-	$(CARGO) clippy --locked --all-targets -- -D warnings
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --locked --lib --no-default-features -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
 

@@ -109,10 +109,16 @@ pub struct Fetch {
 impl Fetch {
     /// Returns the fetch that ended at once with a status code.
     pub fn of_status(status: u16) -> Fetch {
+        Fetch::after_redirects(Some(status), 0, false)
+    }
+
+    /// Returns the fetch that ended with a status code, or without a response, after `hops`
+    /// redirects; with `is_loop` these never end.
+    pub fn after_redirects(status: Option<u16>, hops: u64, is_loop: bool) -> Fetch {
         Fetch {
-            status: Some(status),
-            hops: 0,
-            is_loop: false,
+            status,
+            hops,
+            is_loop,
         }
     }
 

@@ -55,6 +55,19 @@ pub enum LossReason {
     Undecided,
 }
 
+impl LossReason {
+    /// Returns the reason in words.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Shorter => "shorter",
+            Self::AllowWins => "as long, and an allow wins",
+            Self::Later => "as long, and an earlier line wins",
+            Self::NotFirst => "not the first to match",
+            Self::Undecided => "the dialect does not decide between the two",
+        }
+    }
+}
+
 /// Answers requests about one file at a time; reusable.
 #[derive(Debug, Default)]
 pub struct Checker {

@@ -12,4 +12,5 @@ mod text;
 pub use self::{
     case::{AccessCase, Case, CaseQuery, Fetch, STATUS_CODES, ScopeCase, VerdictCase, read_case},
     checker::{Checker, Evidence, LossReason, Request},
+    text::unescaped,
 };

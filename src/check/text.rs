@@ -29,17 +29,17 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 
     fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
-        Ok(Text(unescape(Cow::Borrowed(bytes))))
+        Ok(Text(unescaped(Cow::Borrowed(bytes))))
     }
 
     fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Self::Value, E> {
-        Ok(Text(unescape(Cow::Owned(bytes.to_vec()))))
+        Ok(Text(unescaped(Cow::Owned(bytes.to_vec()))))
     }
 }
 
 /// Replaces surrogates by the bytes that they encode. A surrogate has the three bytes that UTF-8
 /// would have for it; those that encode no byte are unchanged.
-fn unescape(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+pub fn unescaped(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     let is_escape = |bytes: &[u8]| matches!(bytes, [0xED, 0xB2 | 0xB3, 0x80..=0xBF, ..]);
     if memmem::find(&text, b"\xED\xB2").is_none() && memmem::find(&text, b"\xED\xB3").is_none() {
         return text;

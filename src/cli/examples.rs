@@ -188,3 +188,20 @@ Examples:
     robocensus sample --captures 0 --pages 500 --out pages.warc.gz
 
   The truth about it is in sample.truth.json.";
+
+/// Examples of `completions`.
+pub const COMPLETIONS: &str = "\
+Examples:
+  For bash, zsh and fish, of one user:
+    robocensus completions bash > completions.bash
+    robocensus completions zsh > _robocensus
+    robocensus completions fish > robocensus.fish
+
+bash reads ~/.local/share/bash-completion/completions/robocensus, zsh the file
+_robocensus of a folder of $fpath, fish ~/.config/fish/completions.";
+
+/// Examples of `man`.
+pub const MAN: &str = "\
+Examples:
+  The pages of the program and of its commands:
+    robocensus man man1";

@@ -13,6 +13,7 @@ pub fn hint(error: &anyhow::Error) -> Option<&'static str> {
     let conflict = match error.kind() {
         ErrorKind::Folder { conflict, .. } => conflict,
         ErrorKind::Corrupt { .. } => return Some(REPAIRS),
+        _ => return None,
     };
     Some(match conflict {
         FolderConflict::Foreign => "move it, or give another folder with --out",

@@ -11,6 +11,7 @@ mod args;
 mod check;
 mod color;
 mod compare;
+mod completions;
 mod config;
 mod dataset_notes;
 mod dialects;
@@ -21,6 +22,7 @@ mod examples;
 mod exit_code;
 mod help;
 mod hints;
+mod man;
 mod output_file;
 mod pages;
 mod progress;
@@ -92,6 +94,8 @@ fn run_command(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Query(args) => query::run(args),
         Command::Report(args) => report_page::run(args),
         Command::Sample(args) => sample::run(args),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
         Command::Help(args) => help::run(args),
     }
 }

@@ -14,15 +14,15 @@ use crate::{
 };
 
 /// One capture, and where it is.
-pub(crate) struct LocatedCapture<'a> {
+pub struct LocatedCapture<'a> {
     /// Its key in the table `captures`.
-    pub(crate) id: i64,
+    pub id: i64,
     /// The number of its archive.
-    pub(crate) archive: u32,
+    pub archive: u32,
     /// Its offset in the archive, in bytes.
-    pub(crate) offset: u64,
+    pub offset: u64,
     /// The capture.
-    pub(crate) capture: Capture<'a>,
+    pub capture: Capture<'a>,
 }
 
 impl LocatedCapture<'_> {
@@ -50,7 +50,7 @@ pub struct DamagedArchive {
 ///
 /// An archive that a disk or a network fails to give, what `take` returns, and
 /// [`ErrorKind::Interrupted`].
-pub(crate) fn read_captures(
+pub fn read_captures(
     archives: &[ArchiveSource],
     limits: Limits,
     max_body: usize,

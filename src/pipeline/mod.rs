@@ -44,8 +44,10 @@ mod verify;
 mod whole_writer;
 mod worker;
 
+// The Python package reads captures too.
+#[doc(hidden)]
+pub use self::captures::{LocatedCapture, read_captures};
 pub use self::captures::DamagedArchive;
-pub(crate) use self::captures::{LocatedCapture, read_captures};
 pub use self::{
     config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, VerdictForm},
     extent::extent,

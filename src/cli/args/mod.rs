@@ -56,6 +56,10 @@ pub enum Command {
     Report(ReportArgs),
     /// Generate a test archive whose contents are known
     Sample(SampleArgs),
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
+    /// Write the manual pages
+    Man(ManArgs),
     /// Explain a command or a topic
     Help(HelpArgs),
 }
@@ -463,6 +467,23 @@ pub struct SampleArgs {
     /// Replace an existing archive
     #[arg(long)]
     pub overwrite: bool,
+}
+
+/// The words of `completions`.
+#[derive(Debug, Args)]
+#[command(after_help = examples::COMPLETIONS)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// The flags of `man`.
+#[derive(Debug, Args)]
+#[command(after_help = examples::MAN)]
+pub struct ManArgs {
+    /// Folder of the pages, robocensus.1 and one for each command; existing ones are replaced
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 /// The words of `help`.

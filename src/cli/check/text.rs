@@ -5,7 +5,6 @@
 use std::fmt::Write;
 
 use robocensus::{
-    check::LossReason,
     dialect::{Basis, FetchOutcome, Rule, RuleKind, SelectionKind, Severity},
 };
 
@@ -201,7 +200,7 @@ fn render_rules(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswe
             loser.line,
             directive(checked, loser),
             octets(loser),
-            why(*loss)
+            loss.sentence()
         );
         field(text, "lost", &value);
     }
@@ -218,16 +217,6 @@ fn octets(rule: &Rule) -> String {
     match rule.pattern_octets {
         1 => "1 octet".to_owned(),
         n => format!("{n} octets"),
-    }
-}
-
-fn why(loss: LossReason) -> &'static str {
-    match loss {
-        LossReason::Shorter => "shorter",
-        LossReason::AllowWins => "as long, and an allow wins",
-        LossReason::Later => "as long, and an earlier line wins",
-        LossReason::NotFirst => "not the first to match",
-        LossReason::Undecided => "the dialect does not decide between the two",
     }
 }
 

@@ -1,0 +1,114 @@
+"""The class of ``urllib.robotparser`` with the answers of this parser.
+
+Change one import::
+
+    from robocensus.robotparser import RobotFileParser
+"""
+
+from __future__ import annotations
+
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterable
+from urllib.parse import urlparse
+
+from . import directives
+from ._native import Dialect, Robots, decide_access
+from .agents import product_token
+from .directives import RequestRate
+
+__all__ = ["RequestRate", "RobotFileParser"]
+
+
+class RobotFileParser:
+    """Reads one robots.txt and answers questions about it.
+
+    Methods, arguments and results are those of ``urllib.robotparser.RobotFileParser``. Other than
+    there, answers are those of the dialect, by default Google's, and so is what a status of the
+    fetch means.
+
+    >>> parser = RobotFileParser()
+    >>> parser.parse(["User-agent: *", "Disallow: /*.pdf$"])
+    >>> parser.can_fetch("MyCrawler/1.0", "https://example.com/a.pdf")
+    False
+    """
+
+    def __init__(self, url: str = "", dialect: str | Dialect = "google") -> None:
+        self.dialect = dialect
+        self.disallow_all = False
+        self.allow_all = False
+        self.last_checked: float = 0
+        self.robots = Robots(b"")
+        self.set_url(url)
+
+    def mtime(self) -> float:
+        """Returns when the file was fetched, in seconds since 1970; 0 is never."""
+        return self.last_checked
+
+    def modified(self) -> None:
+        """Sets the time of the fetch to now."""
+        self.last_checked = time.time()
+
+    def set_url(self, url: str) -> None:
+        """Sets the URL of the robots.txt."""
+        self.url = url
+        self.host, self.path = urlparse(url)[1:3]
+
+    def read(self) -> None:
+        """Fetches the file and parses it.
+
+        Raises:
+            urllib.error.URLError: The server does not answer.
+        """
+        try:
+            with urllib.request.urlopen(self.url) as response:
+                body = response.read()
+        except urllib.error.HTTPError as error:
+            access = decide_access(error.code, self.dialect)
+            self.disallow_all = access == "full_disallow"
+            self.allow_all = access == "full_allow"
+            error.close()
+        else:
+            self._parse(body)
+
+    def parse(self, lines: Iterable[str]) -> None:
+        """Parses the lines of a file, without their line ends."""
+        self._parse("\n".join(lines))
+
+    def _parse(self, body: str | bytes) -> None:
+        self.robots = Robots(body)
+        self.modified()
+
+    def can_fetch(self, useragent: str, url: str) -> bool:
+        """Returns whether a crawler may fetch a URL; no, until the file was read.
+
+        `useragent` is a product token, or a header, whose token is taken (`product_token`).
+        """
+        if self.disallow_all:
+            return False
+        if self.allow_all:
+            return True
+        if not self.last_checked:
+            return False
+        return self.robots.can_fetch(product_token(useragent), url, self.dialect)
+
+    def crawl_delay(self, useragent: str) -> float | int | None:
+        """Returns the seconds of ``Crawl-delay``, an `int` where they are a whole number."""
+        if not self.last_checked:
+            return None
+        seconds = directives.crawl_delay(self.robots, product_token(useragent), self.dialect)
+        return int(seconds) if seconds is not None and seconds.is_integer() else seconds
+
+    def request_rate(self, useragent: str) -> RequestRate | None:
+        """Returns the ``Request-rate``."""
+        if not self.last_checked:
+            return None
+        return directives.request_rate(self.robots, product_token(useragent), self.dialect)
+
+    def site_maps(self) -> list[str] | None:
+        """Returns the URLs of sitemaps, or `None` where the file names none."""
+        return self.robots.sitemaps(self.dialect) or None
+
+    def __str__(self) -> str:
+        return self.robots.body.decode("utf-8", "surrogateescape")

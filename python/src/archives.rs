@@ -1,0 +1,345 @@
+//! The captures of archives as Arrow batches.
+
+use std::{
+    ffi::OsString,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    },
+    thread,
+    time::Duration,
+};
+
+use arrow_array::{
+    RecordBatch,
+    builder::{
+        BooleanBuilder, Int32Builder, Int64Builder, LargeBinaryBuilder, StringBuilder,
+        StringDictionaryBuilder, TimestampMicrosecondBuilder,
+    },
+    types::Int32Type,
+};
+use arrow_schema::{Field, Schema};
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyString};
+use robocensus::{
+    ArchiveSource, Error, Progress,
+    input::expand,
+    pipeline::{DEFAULT_MAX_BODY, DamagedArchive, Limits, LocatedCapture, read_captures},
+};
+
+use super::{batch::Batch, text::is_list};
+
+/// Rows of a batch, and bytes of its bodies, of which the first that is reached ends it.
+const ROWS: usize = 1024;
+const BYTES: usize = 8 * 1024 * 1024;
+/// Batches that are read ahead.
+const AHEAD: usize = 2;
+/// Time between two checks for Ctrl-C.
+const TICK: Duration = Duration::from_millis(50);
+
+/// What the reading thread sends.
+enum Message {
+    Batch(RecordBatch),
+    End(Result<Vec<DamagedArchive>, Error>),
+}
+
+/// Reads the captures of archives as Arrow batches.
+///
+/// Args:
+///     archives: WARC files, folders, patterns or @lists, as for ``robocensus run``; one or a list.
+///     max_body: The longest body in bytes; a longer one is cut. By default 8 MiB.
+///
+/// Returns:
+///     An iterator of ``Batch``, of at most 1,024 captures each, in the order of the archives. The columns
+///     are those of the table ``captures`` (``robocensus tables captures``), and ``body``: the payload,
+///     with transfer and content codings removed, of any status and type. Damaged archives do not end
+///     it: ``damaged`` lists them.
+///
+/// Raises:
+///     robocensus.Error: An input is not there, or cannot be read.
+#[pyfunction]
+#[pyo3(signature = (archives, *, max_body = None))]
+pub fn read(archives: &Bound<'_, PyAny>, max_body: Option<usize>) -> PyResult<CaptureReader> {
+    let words = match is_list(archives) {
+        true => archives
+            .try_iter()?
+            .map(|word| path(&word?))
+            .collect::<PyResult<Vec<_>>>()?,
+        false => vec![path(archives)?],
+    };
+    let py = archives.py();
+    let found = py.detach(|| expand(&words));
+    let found = found.map_err(|error| exception(py, &error))?;
+    if max_body == Some(0) {
+        return Err(PyValueError::new_err(
+            "max_body: expected a number of bytes from 1, but found 0",
+        ));
+    }
+    let max_body = max_body.unwrap_or(DEFAULT_MAX_BODY);
+    let (sender, messages) = sync_channel(AHEAD);
+    let progress = Arc::new(Progress::default());
+    let of_reader = progress.clone();
+    thread::Builder::new()
+        .name("robocensus-read".to_owned())
+        .spawn(move || send_all(&found, max_body, &of_reader, &sender))?;
+    Ok(CaptureReader {
+        messages: Mutex::new(Some(messages)),
+        progress,
+        damaged: Mutex::new(Vec::new()),
+    })
+}
+
+/// Returns a word of the command line: a path or a pattern.
+fn path(word: &Bound<'_, PyAny>) -> PyResult<String> {
+    let text: OsString = match word.cast::<PyString>() {
+        Ok(text) => text.to_cow()?.into_owned().into(),
+        Err(_) => word
+            .call_method0("__fspath__")
+            .map_err(|_| {
+                super::text::expected("archives", "a str or a path, or a list of them", word)
+            })?
+            .extract()?,
+    };
+    text.into_string().map_err(|text| {
+        PyValueError::new_err(format!(
+            "archives: expected a path in UTF-8, but found {}",
+            text.display()
+        ))
+    })
+}
+
+fn exception(py: Python<'_>, error: &Error) -> PyErr {
+    // The sentence of the command line: each error and what it is due to.
+    let mut sentence = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        sentence.push_str(&format!(": {error}"));
+        cause = error.source();
+    }
+    let class = py
+        .import("robocensus.errors")
+        .and_then(|module| module.getattr("Error"));
+    match class.and_then(|class| class.call1((sentence,))) {
+        Ok(error) => PyErr::from_value(error),
+        Err(other) => other,
+    }
+}
+
+fn send_all(
+    archives: &[ArchiveSource],
+    max_body: usize,
+    progress: &Progress,
+    sender: &SyncSender<Message>,
+) {
+    let mut columns = Columns::default();
+    let take = |capture: LocatedCapture<'_>| {
+        columns.append(&archives[capture.archive as usize].name, &capture);
+        if columns.is_full() {
+            // A receiver that is gone wants no more.
+            return Ok(sender.send(Message::Batch(columns.finish())).is_ok());
+        }
+        Ok(true)
+    };
+    let read = read_captures(archives, Limits::default(), max_body, progress, take);
+    if columns.n_rows > 0 {
+        let _ = sender.send(Message::Batch(columns.finish()));
+    }
+    let _ = sender.send(Message::End(read));
+}
+
+/// The columns of a batch.
+#[derive(Default)]
+struct Columns {
+    capture_id: Int64Builder,
+    warc_filename: StringDictionaryBuilder<Int32Type>,
+    warc_record_offset: Int64Builder,
+    url: StringBuilder,
+    url_host_name: StringBuilder,
+    url_host_registered_domain: StringBuilder,
+    origin: StringBuilder,
+    fetch_time: TimestampMicrosecondBuilder,
+    fetch_status: Int32Builder,
+    fetch_redirect: StringBuilder,
+    content_mime_detected: StringDictionaryBuilder<Int32Type>,
+    content_digest: StringBuilder,
+    is_html: BooleanBuilder,
+    is_truncated: BooleanBuilder,
+    body: LargeBinaryBuilder,
+    n_rows: usize,
+    n_bytes: usize,
+}
+
+impl Columns {
+    fn append(&mut self, archive: &str, located: &LocatedCapture<'_>) {
+        let capture = &located.capture;
+        self.capture_id.append_value(located.id);
+        self.warc_filename.append_value(archive);
+        self.warc_record_offset.append_value(located.offset as i64);
+        self.url.append_value(capture.location.url());
+        self.url_host_name
+            .append_value(capture.location.host_name());
+        self.url_host_registered_domain
+            .append_option(capture.location.host_registered_domain());
+        self.origin.append_value(capture.location.origin());
+        self.fetch_time.append_option(capture.fetch_time);
+        self.fetch_status
+            .append_option(capture.fetch_status.map(i32::from));
+        self.fetch_redirect.append_option(capture.fetch_redirect);
+        self.content_mime_detected
+            .append_value(capture.mime_detected);
+        // Base32 is ASCII.
+        self.content_digest
+            .append_value(String::from_utf8_lossy(&capture.digest));
+        self.is_html.append_value(capture.is_html);
+        self.is_truncated.append_value(capture.truncated.is_some());
+        self.body.append_value(capture.payload);
+        self.n_rows += 1;
+        self.n_bytes += capture.payload.len();
+    }
+
+    fn is_full(&self) -> bool {
+        self.n_rows >= ROWS || self.n_bytes >= BYTES
+    }
+
+    fn finish(&mut self) -> RecordBatch {
+        (self.n_rows, self.n_bytes) = (0, 0);
+        let times = self.fetch_time.finish().with_timezone("UTC");
+        let columns: Vec<(&str, arrow_array::ArrayRef, bool)> = vec![
+            ("capture_id", Arc::new(self.capture_id.finish()), false),
+            (
+                "warc_filename",
+                Arc::new(self.warc_filename.finish()),
+                false,
+            ),
+            (
+                "warc_record_offset",
+                Arc::new(self.warc_record_offset.finish()),
+                false,
+            ),
+            ("url", Arc::new(self.url.finish()), false),
+            (
+                "url_host_name",
+                Arc::new(self.url_host_name.finish()),
+                false,
+            ),
+            (
+                "url_host_registered_domain",
+                Arc::new(self.url_host_registered_domain.finish()),
+                true,
+            ),
+            ("origin", Arc::new(self.origin.finish()), false),
+            ("fetch_time", Arc::new(times), true),
+            ("fetch_status", Arc::new(self.fetch_status.finish()), true),
+            (
+                "fetch_redirect",
+                Arc::new(self.fetch_redirect.finish()),
+                true,
+            ),
+            (
+                "content_mime_detected",
+                Arc::new(self.content_mime_detected.finish()),
+                false,
+            ),
+            (
+                "content_digest",
+                Arc::new(self.content_digest.finish()),
+                false,
+            ),
+            ("is_html", Arc::new(self.is_html.finish()), false),
+            ("is_truncated", Arc::new(self.is_truncated.finish()), false),
+            ("body", Arc::new(self.body.finish()), false),
+        ];
+        let fields = columns.iter().map(|(name, array, is_nullable)| {
+            Field::new(*name, array.data_type().clone(), *is_nullable)
+        });
+        let schema = Schema::new(fields.collect::<Vec<_>>());
+        let arrays = columns.into_iter().map(|(_, array, _)| array).collect();
+        RecordBatch::try_new(Arc::new(schema), arrays).expect("columns have equal lengths")
+    }
+}
+
+/// The captures of archives: an iterator of ``Batch``, and a context manager that ends the reading.
+#[pyclass(frozen, module = "robocensus")]
+pub struct CaptureReader {
+    /// `None` once the end was received.
+    messages: Mutex<Option<Receiver<Message>>>,
+    progress: Arc<Progress>,
+    damaged: Mutex<Vec<(String, String)>>,
+}
+
+impl Drop for CaptureReader {
+    fn drop(&mut self) {
+        self.progress.stop();
+    }
+}
+
+#[pymethods]
+impl CaptureReader {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
+        loop {
+            // Two threads may share the reader: one of them waits with the other's lock.
+            let received = py.detach(|| {
+                let messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+                messages
+                    .as_ref()
+                    .map(|messages| messages.recv_timeout(TICK))
+            });
+            match received {
+                None => return Ok(None),
+                Some(Ok(Message::Batch(batch))) => return Ok(Some(Batch(batch))),
+                Some(Ok(Message::End(read))) => {
+                    self.close();
+                    let damaged = read.map_err(|error| exception(py, &error))?;
+                    let mut known = self.damaged.lock().unwrap_or_else(PoisonError::into_inner);
+                    known.extend(
+                        damaged
+                            .into_iter()
+                            .map(|archive| (archive.name, archive.fault)),
+                    );
+                    return Ok(None);
+                }
+                Some(Err(RecvTimeoutError::Timeout)) => py.check_signals()?,
+                Some(Err(RecvTimeoutError::Disconnected)) => {
+                    self.close();
+                    return Err(pyo3::exceptions::PyRuntimeError::new_err(
+                        "the thread that reads archives has ended without a result",
+                    ));
+                }
+            }
+        }
+    }
+
+    /// The archives read so far of which captures may be missing: pairs of a name and its first fault.
+    #[getter]
+    fn damaged(&self) -> Vec<(String, String)> {
+        self.damaged
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Ends the reading; what was not received is dropped.
+    fn close(&self) {
+        self.progress.stop();
+        self.messages
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+    }
+
+    fn __enter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, _exception: &Bound<'_, PyAny>) {
+        self.close();
+    }
+
+    fn __repr__(&self) -> &'static str {
+        "<robocensus.CaptureReader>"
+    }
+}

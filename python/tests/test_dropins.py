@@ -1,0 +1,132 @@
+"""The interfaces of other parsers: the same methods, arguments and types, with our answers."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+import urllib.error
+import urllib.robotparser
+from collections.abc import Iterator
+from datetime import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+from robocensus.protego import Protego
+from robocensus.robotparser import RobotFileParser
+
+BODY = """\
+User-agent: MyCrawler
+Crawl-delay: 2.5
+Request-rate: 3/2m 0800-1730
+Visit-time: 0600-0845
+Disallow: /*.pdf$
+
+User-agent: *
+Crawl-delay: 7
+Request-rate: 1/10
+Disallow: /private
+Sitemap: https://example.com/a.xml
+Sitemap: https://example.com/b.xml
+Host: example.com
+"""
+
+
+def public(value: type) -> set[str]:
+    return {name for name in dir(value) if not name.startswith("_")}
+
+
+def test_the_interface_of_the_standard_library() -> None:
+    theirs, ours = urllib.robotparser.RobotFileParser, RobotFileParser
+    assert public(theirs) <= public(ours)
+    for name in public(theirs):
+        their, our = (inspect.signature(getattr(value, name)) for value in (theirs, ours))
+        assert list(their.parameters) == list(our.parameters), name
+    parsers: list[Any] = [theirs(), ours()]
+    for parser in parsers:
+        assert not parser.can_fetch("a", "/") and parser.crawl_delay("a") is None
+        parser.parse(BODY.replace("2.5", "2").replace(" 0800-1730", "").splitlines())
+        assert parser.mtime() > 0
+    their, our = parsers
+    assert their.can_fetch("x", "http://a/private") == our.can_fetch("x", "http://a/private")
+    assert their.crawl_delay("MyCrawler/2.0") == our.crawl_delay("MyCrawler/2.0") == 2
+    assert type(our.crawl_delay("MyCrawler")) is int
+    assert their.request_rate("x") == our.request_rate("x")[:2] == (1, 10)
+    assert their.site_maps() == our.site_maps()
+    # Where the two differ, the answer is Google's: wildcards.
+    url = "https://example.com/a.pdf"
+    assert their.can_fetch("MyCrawler", url) and not our.can_fetch("MyCrawler", url)
+    python = ours(dialect="python")
+    python.parse(BODY.splitlines())
+    assert python.can_fetch("MyCrawler", url)
+    assert ours().site_maps() is None and "User-agent" in str(python)
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status = int(self.path.split("/")[1])
+            body = b"User-agent: *\nDisallow: /caf\xe9\n"
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.parametrize("status, may", [(200, False), (404, True), (403, True), (503, False)])
+def test_a_fetch_is_read_with_its_status(server: str, status: int, may: bool) -> None:
+    parser = RobotFileParser(f"{server}/{status}/robots.txt")
+    parser.read()
+    assert parser.can_fetch("x", f"{server}/caf\udce9") is may
+
+
+def test_a_server_that_is_not_there() -> None:
+    parser = RobotFileParser("http://127.0.0.1:9/robots.txt")
+    with pytest.raises(urllib.error.URLError):
+        parser.read()
+    assert not parser.can_fetch("x", "/")
+
+
+def test_the_interface_of_protego() -> None:
+    protego = pytest.importorskip("protego")
+    theirs, ours = protego.Protego, Protego
+    assert public(theirs) <= public(ours)
+    for name in ("can_fetch", "crawl_delay", "request_rate", "visit_time"):
+        their, our = (inspect.signature(getattr(value, name)) for value in (theirs, ours))
+        assert list(their.parameters) == list(our.parameters), name
+    their, our = theirs.parse(BODY), ours.parse(BODY)
+    header = "Mozilla/5.0 (compatible; MyCrawler/1.0; +https://example.com)"
+    for agent in ("MyCrawler", header, "Other/1.0"):
+        for name in ("crawl_delay", "request_rate", "visit_time"):
+            assert getattr(their, name)(agent) == getattr(our, name)(agent), (name, agent)
+        for url in ("https://a/x.pdf", "https://a/private", "https://a/robots.txt", "https://a/"):
+            assert their.can_fetch(url, agent) == our.can_fetch(url, agent), (url, agent)
+    assert list(their.sitemaps) == list(our.sitemaps)
+    assert their.preferred_host == our.preferred_host == "example.com"
+    assert our.request_rate("MyCrawler") == (3, 120, time(8, 0), time(17, 30))
+    empty = ours.parse(b"\xff")
+    assert empty.crawl_delay("a") is empty.request_rate("a") is empty.visit_time("a") is None
+    assert empty.preferred_host is None and list(empty.sitemaps) == []
+
+
+@pytest.mark.parametrize("value", ["-1", "nan", "inf", "1e999", "soon", ""])
+def test_a_delay_that_is_none(value: str) -> None:
+    robots = Protego.parse(f"User-agent: *\nCrawl-delay: {value}\nCrawl-delay: 3\n")
+    assert robots.crawl_delay("a") == 3
+
+
+@pytest.mark.parametrize("value", ["0/5", "5/0", "1", "a/b", "1/5x", "1/5 2500-2600", "1/5 noon"])
+def test_a_rate_that_is_none(value: str) -> None:
+    assert Protego.parse(f"User-agent: *\nRequest-rate: {value}\n").request_rate("a") is None

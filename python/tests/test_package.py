@@ -1,0 +1,88 @@
+"""What an installation contains, and what importing it costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+import robocensus
+
+
+def run(script: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_importing_imports_nothing_large() -> None:
+    done = run(
+        "import sys, robocensus; robocensus.Robots('').decide('a', '/');"
+        "print(sorted({'duckdb', 'pyarrow', 'pandas', 'polars', 'numpy', 'matplotlib', 'tqdm',"
+        " 'asyncio', 'subprocess', 'urllib.request'} & set(sys.modules)))"
+    )
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+def test_every_name_is_there_and_documented() -> None:
+    for name in robocensus.__all__:
+        value = getattr(robocensus, name)
+        assert name == "DIALECTS" or (value.__doc__ or "").strip(), name
+    assert set(robocensus.__all__) <= set(dir(robocensus))
+    for name in ("Robots", "Decision", "Batch", "CaptureReader"):
+        for method, value in vars(getattr(robocensus, name)).items():
+            if not method.startswith("_"):
+                assert (value.__doc__ or "").strip(), f"{name}.{method}"
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        robocensus.nonsense  # noqa: B018
+
+
+def test_the_distribution_has_its_parts() -> None:
+    files = {str(file) for file in distribution("robocensus").files or []}
+    assert {"robocensus/py.typed", "robocensus/_native.pyi"} <= files
+    assert robocensus.__version__ == distribution("robocensus").version
+    assert any("LICENSE-MIT" in name for name in files)
+
+
+def test_the_stubs_are_those_of_the_module() -> None:
+    pytest.importorskip("mypy")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", "robocensus._native", "--ignore-missing-stub"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_sub_interpreter_is_refused_in_a_sentence() -> None:
+    done = run(
+        """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+import robocensus
+one = interpreters.create()
+script = '''
+try:
+    import robocensus
+    print("robocensus works:", robocensus.Robots("").can_fetch("a", "/"))
+except ImportError as error:
+    print(error)
+'''
+result = interpreters.run_string(one, script)
+print(robocensus.Robots("").can_fetch("a", "/"))
+"""
+    )
+    first, last = done.stdout.strip().splitlines()[0], done.stdout.strip().splitlines()[-1]
+    assert "robocensus" in first and done.returncode == 0, done.stdout + done.stderr
+    assert last == "True"
+
+
+def test_the_readme_of_python_runs() -> None:
+    page = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    assert "pip install" in page

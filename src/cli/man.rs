@@ -1,0 +1,36 @@
+//! `robocensus man`: the help of the program and of each command as manual pages (man-pages(7)).
+
+use std::{
+    fs,
+    io::{self, Write},
+};
+
+use anyhow::Context;
+use clap_mangen::Man;
+
+use super::{args::ManArgs, escape::line, exit_code::ExitCode, help, output_file::OutputFile};
+
+/// Writes the pages.
+pub fn run(args: &ManArgs) -> anyhow::Result<ExitCode> {
+    let folder = &args.folder;
+    fs::create_dir_all(folder)
+        .with_context(|| format!("{}: cannot create the folder", folder.display()))?;
+    let mut program = help::command();
+    program.build();
+    let commands: Vec<_> = program.get_subcommands().cloned().collect();
+    let n_pages = 1 + commands.len();
+    let own = [(program.get_name().to_owned(), program)];
+    let of_commands = commands
+        .into_iter()
+        .map(|command| (format!("robocensus-{}", command.get_name()), command));
+    for (name, command) in own.into_iter().chain(of_commands) {
+        let page = Man::new(command.display_name(name.clone()));
+        let mut text = Vec::new();
+        page.render(&mut text)?;
+        let file = folder.join(format!("{name}.1"));
+        OutputFile::begin(&file, None, [])?.finish(|out| out.write_all(&text))?;
+    }
+    let folder = folder.display().to_string();
+    writeln!(io::stdout(), "{}: {n_pages} pages", line(&folder))?;
+    Ok(ExitCode::SUCCESS)
+}
