@@ -352,7 +352,8 @@ def _display(progress: ProgressOption) -> _Display:
 
 def _environment() -> dict[str, str]:
     """Returns the environment of the program: with the DuckDB that PyPI's duckdb-cli brings."""
-    environment = dict(os.environ)
+    # Kernels of notebooks ask for colors, which are escape sequences in a string.
+    environment = {**os.environ, "NO_COLOR": "1"}
     if not environment.get(DUCKDB_VARIABLE):
         spec = importlib.util.find_spec("duckdb_cli")
         for folder in (spec and spec.submodule_search_locations) or []:

@@ -22,6 +22,7 @@ import pytest
 from robocensus import datasets, program
 from robocensus.datasets import Comparison, Dataset
 from robocensus.errors import Error, Note
+from robocensus.options import Dialect
 
 HOSTILE = [
     "'; DROP VIEW hosts; --",
@@ -68,7 +69,7 @@ def test_a_dataset_stays_open_when_the_working_directory_changes(
     census: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(census.folder.parent)
-    opened = datasets.open(census.folder.name)
+    opened = Dataset(census.folder.name)
     monkeypatch.chdir(tmp_path)
     assert opened.hosts().aggregate("count(*)").fetchall()[0][0] > 0
 
@@ -102,7 +103,7 @@ def test_lists_may_be_files_or_python_lists(archives: Path, tmp_path: Path) -> N
     ids=["dict", "TOML"],
 )
 def test_dialects_may_be_names_files_dicts_or_toml(
-    dialect: datasets.Dialect, archives: Path, tmp_path: Path
+    dialect: Dialect, archives: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "own.toml"
     file.write_text('base = "python"\n')
@@ -425,7 +426,7 @@ def test_of_several_statements_the_rows_of_the_last_are_returned(census: Dataset
 
 
 def test_a_connection_that_is_closed_is_named(census: Dataset) -> None:
-    with datasets.open(census.folder) as opened:
+    with Dataset(census.folder) as opened:
         assert opened.sql("SELECT 1 AS one") is not None
         opened.connection.close()
         for work in (
