@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import io
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +24,17 @@ __all__ = ["VegaLite", "draw"]
 
 #: The media type of a Vega-Lite specification in notebooks.
 _MEDIA_TYPE = "application/vnd.vegalite.v5+json"
-#: Inches, and dots per inch, of a figure.
+#: Inches of a figure, of a category in it and around the categories; dots per inch.
 _SIZE = (6.4, 4.0)
+_CATEGORY = 0.22
+_MARGIN = 1.4
 _RESOLUTION = 150
 #: Characters of a label.
-_LONGEST_LABEL = 48
+_LONGEST_LABEL = 40
+#: Characters of a line of the title.
+_LONGEST_LINE = 80
+#: Categories for which a figure grows.
+_MOST_CATEGORIES = 200
 #: Cells of a heat map up to which each shows its value.
 _MOST_VALUES = 200
 #: Colors that people with a color vision deficiency can tell apart (Okabe and Ito, 2008).
@@ -55,14 +62,14 @@ class VegaLite(dict[str, Any]):
 def draw(
     specification: Mapping[str, Any],
     *,
-    size: tuple[float, float] = _SIZE,
+    size: tuple[float, float] | None = None,
     axes: Axes | None = None,
 ) -> Figure:
     """Draws a specification of ``robocensus query --format vega-lite``.
 
     Args:
         specification: One mark (bar, line or rect) with the rows in ``data.values``.
-        size: Width and height in inches.
+        size: Width and height in inches; by default high enough for the categories.
         axes: Where to draw, instead of a figure of its own.
 
     Returns:
@@ -82,27 +89,30 @@ def draw(
         raise ImportError("chart() needs matplotlib: pip install matplotlib") from error
     chart = _Chart(specification)
     figure: Figure
+    is_own = axes is None
     if axes is None:
-        figure = _figure_type()(figsize=size, dpi=_RESOLUTION, layout="constrained")
+        figure = _figure_type()(figsize=size or chart.size(), dpi=_RESOLUTION, layout="constrained")
         axes = figure.add_subplot()
     else:
         figure = axes.get_figure(root=True)  # type: ignore[assignment, unused-ignore]
     {"bar": chart.bars, "line": chart.lines, "rect": chart.cells}[chart.mark](axes)
     title, below = _title(specification)
-    axes.set_title(_label(title, 120), loc="left", fontsize="medium", parse_math=False)
-    if below:
-        text = "\n".join(_label(line, 160) for line in below)
+    lines = textwrap.wrap(_label(title, 3 * _LONGEST_LINE), _LONGEST_LINE)
+    axes.set_title("\n".join(lines), loc="left", fontsize="medium", parse_math=False)
+    text = "\n".join(_label(line, 2 * _LONGEST_LINE) for line in below)
+    style: dict[str, Any] = {"fontsize": "x-small", "color": "#555555", "parse_math": False}
+    if is_own:
+        figure.supxlabel(text, x=0.01, ha="left", **style)
+    else:
         axes.annotate(
             text,
             (0, 0),
             (0, -34),
             xycoords="axes fraction",
             textcoords="offset points",
-            fontsize="x-small",
             va="top",
-            color="#555555",
             annotation_clip=False,
-            parse_math=False,
+            **style,
         )
     return figure
 
@@ -172,6 +182,14 @@ class _Chart:
             raise Error("expected a color for the cells of a heat map, but the chart has none")
         if not self.rows:
             raise Error("expected rows to draw, but the query has none")
+
+    def size(self) -> tuple[float, float]:
+        """Returns the width and height at which the names of the categories do not overlap."""
+        width, height = _SIZE
+        if self.mark == "rect" or not self.y.is_quantity:
+            names = {row.get(self.y.field) for row in self.rows}
+            height = max(height, _CATEGORY * min(len(names), _MOST_CATEGORIES) + _MARGIN)
+        return width, height
 
     def channels(self) -> dict[str, _Channel]:
         channels = {"x": self.x, "y": self.y}
@@ -246,8 +264,9 @@ class _Chart:
             line, column = lines.index(row.get(self.y.field)), columns.index(row.get(self.x.field))
             values[line][column] = color.value(row)
         low, high = color.domain or (0, None)
-        image = axes.imshow(values, cmap="cividis", aspect="auto", vmin=low, vmax=high)
-        image.cmap.set_bad("#eeeeee")
+        colors = importlib.import_module("matplotlib").colormaps["cividis"]
+        colors = colors.with_extremes(bad="#eeeeee")
+        image = axes.imshow(values, cmap=colors, aspect="auto", vmin=low, vmax=high)
         _show_names(axes, "x", columns)
         _show_names(axes, "y", lines)
         bar = axes.figure.colorbar(image, ax=axes)

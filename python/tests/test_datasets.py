@@ -107,7 +107,7 @@ def test_dialects_may_be_names_files_dicts_or_toml(
 ) -> None:
     file = tmp_path / "own.toml"
     file.write_text('base = "python"\n')
-    dialects = ["rfc9309", file, dialect]
+    dialects: list[Dialect] = ["rfc9309", file, dialect]
     census = datasets.run(archives / "plain.warc", tmp_path / "census", dialects=dialects)
     rows = census.query("SELECT * FROM dialects ORDER BY dialect_index").rows()
     name = "mine" if isinstance(dialect, dict) else "custom"
