@@ -8,7 +8,8 @@
 --
 -- There is one view for each table of the dataset under its own name (verdicts in either form of
 -- the run), and views that most queries build on: fetches, hosts, crawl_hosts, host_policies,
--- changes, templates. Verdicts exist twice: joined, a row for each cell of each capture (verdicts,
+-- changes, templates. The view hosts is computed and does not read the table of that name, which
+-- has its rows with no variable set. Verdicts exist twice: joined, a row for each cell of each capture (verdicts,
 -- effective_verdicts, host_verdicts), and normalized, the cells of each vector of answers
 -- (answer_cells) and who has which vector (capture_answers, effective_answers, host_answers).
 --

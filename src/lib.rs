@@ -69,9 +69,10 @@
 //! With [`Config::pages`](pipeline::Config), HTML pages pass through [`capture`], [`page`] and
 //! [`table`] in the same way.
 //!
-//! Two tables cannot be computed from one record: where a redirect leads ([`redirect`]), and what
-//! the robots.txt of its origin states about a page, are known only after all archives have been
-//! read. [`pipeline`] then reads a few columns of the captures and pages of all parts.
+//! Three tables cannot be computed from one record: where a redirect leads ([`redirect`]), which
+//! fetch of a host counts, and what the robots.txt of its origin states about a page, are known only
+//! after all archives have been read. [`pipeline`] then reads a few columns of the captures and
+//! pages of all parts.
 //!
 //! # Code map
 //!

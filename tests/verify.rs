@@ -47,7 +47,7 @@ fn file(folder: &Path, table: &str, number: &str) -> String {
 type Damage = fn(&Path);
 
 /// Every kind of damage, the kind of finding that it must give, and a text of it.
-const DAMAGES: [(&str, Damage, &str, &str); 19] = [
+const DAMAGES: [(&str, Damage, &str, &str); 20] = [
     (
         "a deleted file",
         |root| fs::remove_file(root.join(file(root, "rules", "1"))).unwrap(),
@@ -198,6 +198,12 @@ const DAMAGES: [(&str, Damage, &str, &str); 19] = [
         "resolve the redirects again",
     ),
     (
+        "a deleted table of hosts",
+        |root| fs::remove_file(root.join("hosts/part-hosts.parquet")).unwrap(),
+        "missing",
+        "hosts/part-hosts.parquet: this file is missing; _tables/hosts.json names it: resolve the redirects again",
+    ),
+    (
         "a deleted table of the options",
         |root| fs::remove_file(root.join("dialects/part-dialects.parquet")).unwrap(),
         "missing",
@@ -227,7 +233,7 @@ fn every_damage_is_found_and_named_with_its_file() {
     let whole = census(&dir);
     let sound = verified(&whole).succeed().stdout;
     assert!(
-        sound.starts_with("verified: parts 3, archives 3, files 45, bytes "),
+        sound.starts_with("verified: parts 3, archives 3, files 46, bytes "),
         "{sound}"
     );
     for (name, damage, kind, says) in DAMAGES {
@@ -275,6 +281,7 @@ fn what_is_not_read_yet_is_named() {
     for says in [
         "_inputs: 1 of 3 archives are in no part, the first of them 2.warc.gz; resume the run to read them",
         "_tables/redirects.json: the table redirects was built from 2 of 2 parts and from 1 that are not there",
+        "_tables/hosts.json: the table hosts was built from 2 of 2 parts and from 1 that are not there",
     ] {
         assert!(said.contains(says), "{said}");
     }

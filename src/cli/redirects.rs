@@ -1,4 +1,4 @@
-//! `robocensus redirects`: rebuilds the table of that name.
+//! `robocensus redirects`: rebuilds the tables `redirects` and `hosts`.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use super::{
     summary_text,
 };
 
-/// Rebuilds the table and prints how chains of redirects end.
+/// Rebuilds the tables and prints how chains of redirects end, and how many hosts there are.
 pub fn run(args: &RedirectsArgs) -> anyhow::Result<ExitCode> {
     let redirects = robocensus::resolve_redirects(&args.dataset, &Progress::default())?;
     if !args.quiet {

@@ -6,7 +6,7 @@ use indicatif::{HumanBytes, HumanCount};
 use robocensus::{
     Summary,
     capture::Skip,
-    summary::{self, CategoryCounts, Distinct, HostShare, PageRobotsCounts, Redirects},
+    summary::{self, CategoryCounts, Distinct, HostShare, Hosts, PageRobotsCounts, Redirects},
     warc::FaultKind,
 };
 
@@ -116,7 +116,7 @@ pub fn render(summary: &Summary, out: &str) -> String {
             "of hosts",
             count(hosts.read),
             &format!(
-                "{}  of {} in the dataset, redirects followed, as in the view hosts",
+                "{}  of {} in the dataset, redirects followed, as in the table hosts",
                 share(hosts.read, hosts.asked),
                 count(hosts.asked)
             ),
@@ -238,6 +238,7 @@ fn append_notes(text: &mut String, summary: &Summary) {
     }
     notes.extend(dataset_notes::on_archives(&summary.dataset));
     notes.extend(dataset_notes::on_redirects(&summary.dataset));
+    notes.extend(dataset_notes::on_hosts(&summary.dataset));
     if !notes.is_empty() {
         let _ = writeln!(text, "\nNotes");
     }
@@ -291,7 +292,7 @@ pub fn left_out(summary: &Summary) -> Option<String> {
     })
 }
 
-/// Returns how the redirects of a dataset end.
+/// Returns how the redirects of a dataset end, and how many hosts it has.
 pub fn render_redirects(redirects: &Redirects) -> String {
     let mut text = String::new();
     let title = redirects_title(redirects);
@@ -299,7 +300,20 @@ pub fn render_redirects(redirects: &Redirects) -> String {
     if text.is_empty() {
         text.push_str("No redirects in the dataset\n");
     }
+    append_section(&mut text, HOSTS_TITLE, host_rows(&redirects.hosts));
     text
+}
+
+const HOSTS_TITLE: &str = "Hosts of the whole dataset";
+
+fn host_rows(hosts: &Hosts) -> Vec<SummaryRow> {
+    let note = format!("{}  of the host names", share(hosts.read, hosts.asked));
+    vec![
+        SummaryRow::new("origins", count(hosts.origins), "scheme, host and port"),
+        SummaryRow::new("host names", count(hosts.asked), ""),
+        SummaryRow::new("with a file", count(hosts.read), &note),
+        SummaryRow::new("domains", count(hosts.domains), "registered, else the host"),
+    ]
 }
 
 fn redirects_title(redirects: &Redirects) -> String {

@@ -48,9 +48,12 @@ fn in_text(verified: &Verified) -> String {
             verified.files,
             verified.bytes,
             verified.captures,
-            match verified.has_redirects {
-                true => "",
-                false => "; without the table redirects, which robocensus redirects builds",
+            match (verified.has_redirects, verified.has_hosts) {
+                (true, true) => "",
+                (true, false) => "; without the table hosts, which robocensus redirects builds",
+                (false, _) => {
+                    "; without the tables redirects and hosts, which robocensus redirects builds"
+                }
             },
             match verified.has_page_robots {
                 Some(false) => "; without the table page_robots, which robocensus pages builds",
@@ -84,6 +87,7 @@ fn in_json(verified: &Verified) -> Value {
         "files": verified.files,
         "bytes": verified.bytes,
         "has_redirects": verified.has_redirects,
+        "has_hosts": verified.has_hosts,
         "findings": violations,
     });
     if let Some(has_page_robots) = verified.has_page_robots {

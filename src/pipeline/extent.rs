@@ -6,11 +6,11 @@ use crate::{
     error::Error,
     sink::{Dataset, Manifest, WholeTable, planned},
     summary::Extent,
-    table::{page_robots, redirects},
+    table::{hosts, page_robots, redirects},
 };
 
-/// Returns how many of its archives a dataset contains, and from how many parts its table
-/// `redirects` was built; runs may be writing to it meanwhile.
+/// Returns how many of its archives a dataset contains, and from how many parts its tables
+/// `redirects`, `hosts` and `page_robots` were built; runs may be writing to it meanwhile.
 ///
 /// # Errors
 ///
@@ -25,9 +25,9 @@ pub fn extent(root: &Path) -> Result<Extent, Error> {
     }
     // Inputs are listed before any part is published: read in this order, no part lacks its own.
     let manifests = Manifest::read_all(root)?;
-    let [redirects, pages] =
-        [redirects::TABLE, page_robots::TABLE].map(|table| WholeTable::read(root, table.name));
-    let (redirects, pages) = (redirects?, pages?);
+    let [redirects, hosts, pages] = [redirects::TABLE, hosts::TABLE, page_robots::TABLE]
+        .map(|table| WholeTable::read(root, table.name));
+    let (redirects, hosts, pages) = (redirects?, hosts?, pages?);
     let mut names: BTreeSet<String> = planned(root)?.into_keys().collect();
     let held = manifests.iter().flat_map(|manifest| &manifest.archives);
     let held: BTreeSet<String> = held.map(|archive| archive.input.name.clone()).collect();
@@ -41,6 +41,7 @@ pub fn extent(root: &Path) -> Result<Extent, Error> {
         archives_planned: names.len() as u64,
         parts: manifests.len() as u64,
         parts_of_redirects: redirects.as_ref().map(is_in_table),
+        parts_of_hosts: hosts.as_ref().map(is_in_table),
         parts_of_pages: pages.as_ref().map(is_in_table),
     })
 }

@@ -15,6 +15,7 @@
 //!   groups/ agents/ rules/ ..
 //!   dialects/part-dialects.parquet, matrix_agents/part-matrix_agents.parquet: of the whole dataset
 //!   redirects/part-redirects.parquet, or redirects/crawl=CC-MAIN-2025-05/part-redirects.parquet: made of all parts
+//!   hosts/part-hosts.parquet: made of all parts
 //! ```
 //!
 //! # What may be written and deleted
@@ -45,6 +46,7 @@ mod pending;
 mod published;
 mod select;
 mod session;
+mod sorter;
 mod spill;
 mod user_file;
 mod whole;
@@ -61,6 +63,7 @@ pub(crate) use self::{
     part::{PartWriter, TableFile},
     published::{PublishedFile, n_rows, read_columns},
     select::{RowKey, read_rows, read_rows_by},
+    sorter::Sorter,
     spill::Spill,
 };
 pub use self::{

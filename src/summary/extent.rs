@@ -12,6 +12,8 @@ pub struct Extent {
     /// Of those, the ones that the table `redirects` was built from; `None` if there is no such
     /// table.
     pub parts_of_redirects: Option<u64>,
+    /// The same of the table `hosts`.
+    pub parts_of_hosts: Option<u64>,
     /// The same of the table `page_robots`.
     pub parts_of_pages: Option<u64>,
 }
@@ -26,5 +28,10 @@ impl Extent {
     pub fn has_stale_redirects(&self) -> bool {
         self.parts_of_redirects
             .is_some_and(|parts| parts < self.parts)
+    }
+
+    /// Returns true if and only if the table `hosts` exists and lacks parts.
+    pub fn has_stale_hosts(&self) -> bool {
+        self.parts_of_hosts.is_some_and(|parts| parts < self.parts)
     }
 }

@@ -1,8 +1,8 @@
-//! The redirects of a dataset, counted.
+//! The redirects and the hosts of a dataset, counted.
 
 use std::collections::BTreeMap;
 
-/// The table `redirects` of the whole dataset, counted.
+/// The tables `redirects` and `hosts` of the whole dataset, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redirects {
     /// The reference dialect, whose rows are counted.
@@ -11,17 +11,21 @@ pub struct Redirects {
     pub max_hops: Option<u8>,
     /// Its rows by outcome; an outcome without rows is listed too.
     pub outcomes: BTreeMap<&'static str, u64>,
-    /// Bytes of the table's files.
+    /// Bytes of the files of both tables.
     pub bytes: u64,
     /// The hosts of the dataset, once redirects are followed by the reference dialect.
     pub hosts: Hosts,
 }
 
-/// Hosts as the view `hosts` of `queries/views.sql` has them: those of `WHERE is_primary`, each
-/// host name once, by its primary origin and the latest fetch that is an answer. Exact, over the
-/// whole dataset.
+/// The table `hosts`, counted: each host name once, by its primary origin and the latest fetch that
+/// is an answer. Exact, over the whole dataset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts {
+    /// Origins of which a robots.txt was requested: rows of the table.
+    pub origins: u64,
+    /// Registered domains of these origins. A host without one, such as an address, is a domain of
+    /// its own.
+    pub domains: u64,
     /// Host names of which a robots.txt was requested.
     pub asked: u64,
     /// Those of which a file was read: access is conditional.

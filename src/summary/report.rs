@@ -21,8 +21,8 @@ pub struct Summary {
     /// Streams, such as standard input, that were not read: a part of their names was published
     /// before.
     pub not_read: Vec<String>,
-    /// The table `redirects`, of the whole dataset and not of this run alone; `None` if it was not
-    /// written.
+    /// The tables `redirects` and `hosts`, of the whole dataset and not of this run alone; `None` if
+    /// they were not written.
     pub redirects: Option<Redirects>,
     /// Whether pages were read.
     pub has_pages: bool,
@@ -113,11 +113,11 @@ impl Summary {
     /// Returns the summary as JSON; fractions are between 0 and 1, sizes in bytes, times in
     /// seconds.
     ///
-    /// `hosts`, `hosts_read` and `root_disallowed_by_category` are those of
-    /// [`Hosts`](super::Hosts): of the whole dataset, as the view `hosts` counts them; null where
-    /// that was not computed. Keys that begin with `host_names` are of this run alone, redirects
-    /// not followed. Pages that are no captures (`of_other_paths`) are among `records_skipped` too,
-    /// as `not_robots_path`.
+    /// `origins`, `hosts`, `hosts_read`, `domains` and `root_disallowed_by_category` are those of
+    /// [`Hosts`](super::Hosts): of the whole dataset, as the table `hosts` has them; null where that
+    /// was not written. Keys that begin with `host_names` are of this run alone, redirects not
+    /// followed. Pages that are no captures (`of_other_paths`) are among `records_skipped` too, as
+    /// `not_robots_path`.
     pub fn to_json(&self) -> Value {
         let counts = &self.counts;
         let hosts = self.redirects.as_ref().map(|redirects| &redirects.hosts);
@@ -205,6 +205,8 @@ impl Summary {
             "captures_per_second": self.captures_per_second(),
         });
         // The macro would exceed the recursion limit with these in it.
+        summary["origins"] = json!(hosts.map(|hosts| exactly(hosts.origins)));
+        summary["domains"] = json!(hosts.map(|hosts| exactly(hosts.domains)));
         summary["archives_left_out"] = self.archives_left_out.into();
         summary["parts_made_again"] = rebuilt.into();
         if self.has_pages {
@@ -221,6 +223,7 @@ impl Summary {
             "archives_planned": self.dataset.archives_planned,
             "parts": self.dataset.parts,
             "parts_of_redirects": self.dataset.parts_of_redirects,
+            "parts_of_hosts": self.dataset.parts_of_hosts,
         });
         summary
     }

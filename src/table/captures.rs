@@ -81,7 +81,7 @@ pub(crate) const ACCESS: [Access; 5] = [
 ];
 
 /// Returns the index of an access in [`ACCESS`].
-pub(super) fn access_index(access: Access) -> usize {
+pub(crate) fn access_index(access: Access) -> usize {
     ACCESS
         .iter()
         .position(|&a| a == access)

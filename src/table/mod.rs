@@ -42,6 +42,7 @@ pub(crate) mod errors;
 pub(crate) mod fetch;
 pub(crate) mod flips;
 pub(crate) mod groups;
+pub(crate) mod hosts;
 pub(crate) mod matrix_agents;
 pub(crate) mod page_directives;
 pub(crate) mod page_policies;
@@ -67,10 +68,10 @@ pub(crate) use self::schema::ValueEncoding;
 pub use self::schema::{Column, ColumnType, Table};
 
 /// Version of the tables' columns; it changes when a column does.
-pub const SCHEMA_VERSION: u32 = 4;
+pub const SCHEMA_VERSION: u32 = 5;
 
 /// The tables of a dataset, in the order in which they are documented.
-pub const TABLES: [Table; 17] = [
+pub const TABLES: [Table; 18] = [
     archives::TABLE,
     archive_errors::TABLE,
     captures::TABLE,
@@ -86,13 +87,15 @@ pub const TABLES: [Table; 17] = [
     verdict_sets::TABLE,
     policies::TABLE,
     redirects::TABLE,
+    hosts::TABLE,
     dialects::TABLE,
     matrix_agents::TABLE,
 ];
 
-/// The tables of which every part has files: all but the last three. `redirects` is computed from
-/// all parts together; `dialects` and `matrix_agents` describe the options of the run.
-pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 3).0;
+/// The tables of which every part has files: all but the last four. `redirects` and `hosts` are
+/// computed from all parts together; `dialects` and `matrix_agents` describe the options of the
+/// run.
+pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 4).0;
 
 /// The tables that the dataset of a run that reads pages has besides.
 pub const PAGE_TABLES: [Table; 5] = [

@@ -2,6 +2,7 @@
 //! known, and rebuilt by the command alone.
 
 mod by_dialect;
+mod host_table;
 mod hosts;
 mod in_time;
 pub mod web;

@@ -32,7 +32,11 @@ pub struct Cli {
 pub enum Command {
     /// Parse archives, evaluate every agent against every URL, write Parquet tables
     Run(RunArgs),
-    /// Rebuild the table redirects of a dataset from all its parts
+    /// Rebuild the tables redirects and hosts of a dataset from all its parts
+    ///
+    /// Where a redirect leads, and which fetch of a host counts, is known only from the whole
+    /// dataset, so a run builds these two tables at its end. The third one, page_robots of a run
+    /// with --pages, is rebuilt by "robocensus pages".
     Redirects(RedirectsArgs),
     /// Rebuild the table page_robots of a dataset from all its parts
     Pages(PagesArgs),
@@ -154,7 +158,7 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Evaluation")]
     pub print_matrix: bool,
 
-    /// Do not build the table redirects, nor page_robots
+    /// Do not build the tables redirects and hosts, nor page_robots
     ///
     /// For several workers on one dataset: run "robocensus redirects" once when all have finished,
     /// and with --pages "robocensus pages".

@@ -412,7 +412,9 @@ mod tests {
     fn the_tables_of_a_run_are_those_that_the_views_read() {
         let read: Vec<_> = tables(VIEWS).collect();
         for table in TABLES {
-            assert!(read.contains(&table.name), "{}", table.name);
+            // The view hosts is computed: it depends on variables, and the table does not.
+            let is_read = table.name != "hosts";
+            assert_eq!(read.contains(&table.name), is_read, "{}", table.name);
         }
         assert!(read.contains(&"redirects"));
         let read: Vec<_> = tables(PAGE_VIEWS).collect();

@@ -237,7 +237,6 @@ impl Resolver<'_> {
         let FoundChains {
             chains,
             n_redirects,
-            ..
         } = find_chains(captures, self.window, held.redirects(), access)?;
         let mut undecided = Vec::new();
         for page in 0..held.len() {

@@ -25,7 +25,7 @@ pub(in crate::pipeline) struct CaptureRows<'d> {
 }
 
 /// By part, and by capture in the order of the rows: the categories of agents that its rules shut
-/// out of `/` ([`category_mask`](super::hosts::category_mask)). No table has them in one column.
+/// out of `/` ([`category_mask`](super::mask::category_mask)). No table has them in one column.
 pub(in crate::pipeline) type CategoryMasks = BTreeMap<String, Vec<u32>>;
 
 /// A row of `captures`.
@@ -49,8 +49,6 @@ pub(in crate::pipeline) struct CaptureRow<'b> {
     pub(in crate::pipeline) redirect: Option<&'b str>,
     /// What the fetch itself decides under the reference dialect.
     pub(in crate::pipeline) access: &'b str,
-    /// See [`CategoryMasks`]; 0 if they are not known.
-    pub(in crate::pipeline) mask: u32,
 }
 
 const COLUMNS: [&str; 9] = [
@@ -71,18 +69,29 @@ impl CaptureRows<'_> {
         &self,
         each: &mut impl FnMut(&CaptureRow<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        self.each_batch(&COLUMNS, |path, batch, _| each_row(path, batch, each))
+    }
+
+    /// Calls `each` with batches of these columns, in the order of the files: with the path of the
+    /// file, the batch and the masks of its captures, of which there are none if they are not
+    /// known.
+    pub(super) fn each_batch(
+        &self,
+        columns: &[&str],
+        mut each: impl FnMut(&Path, &RecordBatch, &[u32]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut rows_read: BTreeMap<&str, usize> = BTreeMap::new();
         for file in self.files {
             // Masks are of a part, which may have several files.
             let masks = self.masks.and_then(|masks| masks.get(&file.part));
             let read = rows_read.entry(&file.part).or_default();
-            read_columns(&file.path, &COLUMNS, |batch| {
+            read_columns(&file.path, columns, |batch| {
                 if self.progress.is_stopped() {
                     return Err(ErrorKind::Interrupted.into());
                 }
                 let masks = masks.and_then(|masks| masks.get(*read..));
                 *read += batch.num_rows();
-                each_row(&file.path, batch, masks.unwrap_or_default(), each)
+                each(&file.path, batch, masks.unwrap_or_default())
             })?;
         }
         Ok(())
@@ -92,7 +101,7 @@ impl CaptureRows<'_> {
 impl CaptureRow<'_> {
     /// Returns the status of a redirect.
     pub(super) fn redirect_status(&self) -> Option<i32> {
-        self.status.filter(|status| (300..=399).contains(status))
+        self.status.filter(|&status| is_redirect(status))
     }
 
     /// Replaces `url` by the canonical URL.
@@ -101,10 +110,14 @@ impl CaptureRow<'_> {
     }
 }
 
+/// Returns true if and only if a capture of that status is a redirect.
+pub(super) fn is_redirect(status: i32) -> bool {
+    (300..=399).contains(&status)
+}
+
 fn each_row(
     path: &Path,
     batch: &RecordBatch,
-    masks: &[u32],
     each: &mut impl FnMut(&CaptureRow<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let ids = column::<Int64Array>(path, batch, "capture_id")?;
@@ -135,13 +148,13 @@ fn each_row(
             query: text(queries, row),
             redirect: text(redirects, row),
             access: access(row),
-            mask: masks.get(row).copied().unwrap_or_default(),
         })?;
     }
     Ok(())
 }
 
-fn text(array: &StringArray, row: usize) -> Option<&str> {
+/// Returns a text, unless it is NULL.
+pub(super) fn text(array: &StringArray, row: usize) -> Option<&str> {
     array.is_valid(row).then(|| array.value(row))
 }
 

@@ -1,25 +1,31 @@
 //! The table `redirects`, built from the captures of all parts: one file for each crawl, in place
-//! of older ones.
+//! of older ones; then the table `hosts` (`hosts`), since it depends on where redirects end.
 //!
 //! The captures are read five times, a few columns each time, because whatever is held in memory is
 //! held for millions of redirects: first for the redirects, then for the captures nearest to them,
 //! then for the texts of the few targets at which chains of several hops end, if there are such,
-//! then to write the rows in the order of `captures`, then to count hosts. A single pass would have
+//! then to write the rows in the order of `captures`, then for the hosts. A single pass would have
 //! to hold every capture, since a redirect may lead to one that was read long before it.
 
 mod captures;
 mod follower;
 mod hosts;
+mod mask;
 mod window;
 mod writer;
 
 use std::{collections::BTreeSet, path::Path};
 
-use self::{captures::RedirectNumbers, follower::is_target, hosts::Label, writer::Writer};
+use self::{
+    captures::RedirectNumbers,
+    follower::is_target,
+    hosts::{HostTable, SORTED_BYTES},
+    writer::Writer,
+};
 pub(super) use self::{
     captures::{CaptureRow, CaptureRows, CategoryMasks, column},
     follower::{Follower, OPTION as FOLLOWERS_OPTION, describe as describe_followers},
-    hosts::{MAX_CATEGORIES, category_mask, host_hash},
+    mask::{MAX_CATEGORIES, category_mask, host_hash},
     window::{OPTION as WINDOW_OPTION, describe as describe_window},
     writer::seconds_apart,
 };
@@ -35,10 +41,11 @@ use crate::{
     table::{self, SCHEMA_VERSION, redirects},
 };
 
-/// Rebuilds the table `redirects` of a dataset from its published parts; `progress` can stop it.
+/// Rebuilds the tables `redirects` and `hosts` of a dataset from its published parts; `progress`
+/// can stop it.
 ///
 /// Processes that joined the dataset may continue meanwhile, and may do the same: in the end the
-/// table is built from all published parts.
+/// tables are built from all published parts.
 ///
 /// # Errors
 ///
@@ -56,7 +63,7 @@ pub(super) struct KnownMasks {
     pub(super) n_categories: usize,
 }
 
-/// Builds the table of an open dataset.
+/// Builds the tables of an open dataset.
 pub(super) fn resolve(
     dataset: &Dataset,
     known: Option<&KnownMasks>,
@@ -64,9 +71,9 @@ pub(super) fn resolve(
 ) -> Result<Redirects, Error> {
     let mut files = dataset.published(table::captures::TABLE.name)?;
     loop {
-        let resolved = resolve_once(dataset, &files, known, progress)?;
-        // Another process may have published a part meanwhile, and a table built from more parts,
-        // which this one has now replaced.
+        let resolved = resolve_once(dataset, &files, known, SORTED_BYTES, progress)?;
+        // Another process may have published a part meanwhile, and tables built from more parts,
+        // which these have now replaced.
         let now = dataset.published(table::captures::TABLE.name)?;
         if now == files {
             return Ok(resolved);
@@ -79,6 +86,7 @@ fn resolve_once(
     dataset: &Dataset,
     files: &[PublishedFile],
     known: Option<&KnownMasks>,
+    sorted_bytes: usize,
     progress: &Progress,
 ) -> Result<Redirects, Error> {
     // The masks of captures in parts of other runs are not known.
@@ -94,9 +102,7 @@ fn resolve_once(
     let followers = option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?;
     let window = option(dataset, WINDOW_OPTION, window::FORM, window::read)?;
     let others = std::iter::empty();
-    let FoundChains {
-        chains, n_captures, ..
-    } = find_chains(captures, window, others, Label::of)?;
+    let FoundChains { chains, .. } = find_chains(captures, window, others, |_| 0)?;
     let texts = target_texts(captures, &chains, &followers)?;
     let parts = parts(files);
     let metadata = metadata(dataset, &parts);
@@ -117,11 +123,22 @@ fn resolve_once(
         writer.end(same_crawl[0].crawl.as_deref())?;
     }
     let summary = writer.record(&parts)?;
-    let n_categories = known.map(|known| known.n_categories);
-    // Not needed any more, and counting takes as much memory as all of the above.
+    // Not needed any more, and hosts take memory of their own.
     drop(texts);
-    let hosts = hosts::count(captures, &chains, &followers[0], n_captures, n_categories)?;
-    Ok(Redirects { hosts, ..summary })
+    let hosts = HostTable {
+        dataset,
+        captures,
+        reference: &followers[0],
+        n_categories: known.map(|known| known.n_categories),
+        sorted_bytes,
+    };
+    let format = Format::new(&table::hosts::TABLE, &metadata)?;
+    let (hosts, bytes_of_hosts) = hosts.build(chains, format, &parts)?;
+    Ok(Redirects {
+        hosts,
+        bytes: summary.bytes + bytes_of_hosts,
+        ..summary
+    })
 }
 
 /// Returns the window of the dataset, in microseconds, and its reference dialect.
@@ -152,8 +169,6 @@ pub(super) struct FoundChains {
     /// Those of the redirects, in the order of the captures, then those of the others.
     pub(super) chains: Chains,
     pub(super) n_redirects: usize,
-    /// The number of all captures.
-    pub(super) n_captures: u64,
 }
 
 /// Finds the hops: reads the redirects, then the captures nearest to them and to `others`. What
@@ -165,11 +180,9 @@ pub(super) fn find_chains(
     label: impl Fn(&CaptureRow<'_>) -> u32,
 ) -> Result<FoundChains, Error> {
     let mut found = Vec::new();
-    let mut n_captures = 0;
     let mut targets = TargetReader::default();
     let mut url = String::new();
     captures.each(&mut |capture| {
-        n_captures += 1;
         if let Some(status) = capture.redirect_status() {
             capture.write_url(&mut url);
             let target = targets.read(status, capture.redirect);
@@ -209,7 +222,6 @@ pub(super) fn find_chains(
     Ok(FoundChains {
         chains: Chains::new(nearest.finish(window)),
         n_redirects,
-        n_captures,
     })
 }
 

@@ -38,7 +38,9 @@ impl<'m> Expected<'m> {
 
     pub(super) fn of_table(file: &'m TableFile) -> Self {
         let remedy = match file.table.as_str() {
-            "redirects" => "resolve the redirects again, which rebuilds the table".to_owned(),
+            "redirects" | "hosts" => {
+                "resolve the redirects again, which rebuilds the table".to_owned()
+            }
             "page_robots" => "resolve the pages again, which rebuilds the table".to_owned(),
             _ => "resume the run, which rebuilds the table".to_owned(),
         };

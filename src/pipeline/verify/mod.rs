@@ -5,6 +5,7 @@
 
 mod accounting;
 mod files;
+mod hosts;
 mod violation;
 
 use std::{
@@ -16,12 +17,15 @@ pub use self::violation::{Verified, Violation, ViolationKind};
 use self::{
     accounting::{Totals, account, account_page_robots, account_redirects},
     files::{Expected, check_files, list_tables},
+    hosts::account_hosts,
 };
 use super::progress::Progress;
 use crate::{
     error::{Error, ErrorKind},
     sink::{Dataset, Lock, Manifest, WholeTable, planned, publishing},
-    table::{SCHEMA_VERSION, dialects, matrix_agents, page_robots, pages, redirects},
+    table::{
+        SCHEMA_VERSION, dialects, hosts as host_table, matrix_agents, page_robots, pages, redirects,
+    },
 };
 
 /// Reads all lists and files of a dataset and reports what is not as it was published; `progress`
@@ -43,15 +47,17 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let listed = list_tables(root)?;
     drop(publishing);
     verified.parts = manifests.len() as u64;
-    verified.has_redirects = tables
-        .iter()
-        .any(|table| table.table == redirects::TABLE.name);
+    let has = |name: &str| tables.iter().any(|table| table.table == name);
+    verified.has_redirects = has(redirects::TABLE.name);
+    verified.has_hosts = has(host_table::TABLE.name);
     let mut files = manifests.iter().flat_map(|manifest| &manifest.files);
-    verified.has_page_robots = files.any(|file| file.table == pages::TABLE.name).then(|| {
-        let mut tables = tables.iter();
-        tables.any(|table| table.table == page_robots::TABLE.name)
-    });
+    let has_pages = files.any(|file| file.table == pages::TABLE.name);
+    verified.has_page_robots = has_pages.then(|| has(page_robots::TABLE.name));
     check_archives(root, &manifests, &mut verified);
+    let stop = || match progress.is_stopped() {
+        true => Err(ErrorKind::Interrupted.into()),
+        false => Ok(()),
+    };
     let sound = {
         let of_parts = manifests.iter().flat_map(|manifest| {
             let files = manifest.files.iter();
@@ -61,10 +67,6 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
             .iter()
             .flat_map(|table| table.files.iter().map(Expected::of_table));
         let expected: Vec<_> = of_parts.chain(of_tables).collect();
-        let stop = || match progress.is_stopped() {
-            true => Err(ErrorKind::Interrupted.into()),
-            false => Ok(()),
-        };
         check_files(root, listed, &expected, stop, &mut verified)?
     };
     check_tables(&manifests, &tables, &mut verified);
@@ -103,6 +105,16 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     };
     if let (Some(redirects), Some(dialects)) = (resolved(redirects::TABLE.name), dialects) {
         account_redirects(redirects, dialects, &totals, &mut verified);
+    }
+    if let Some(table) = resolved(host_table::TABLE.name) {
+        account_hosts(
+            root,
+            &manifests,
+            table,
+            totals.captures,
+            stop,
+            &mut verified,
+        )?;
     }
     if let (Some(robots), Some(n_agents)) = (resolved(page_robots::TABLE.name), n_agents) {
         account_page_robots(root, robots, n_agents, &totals, &mut verified)?;
@@ -143,6 +155,7 @@ fn read_tables(root: &Path, verified: &mut Verified) -> Vec<WholeTable> {
         dialects::TABLE,
         matrix_agents::TABLE,
         redirects::TABLE,
+        host_table::TABLE,
         page_robots::TABLE,
     ]
     .map(|table| table.name);
@@ -254,6 +267,7 @@ fn check_tables(manifests: &[Manifest], tables: &[WholeTable], verified: &mut Ve
     let parts: BTreeSet<&String> = manifests.iter().map(|manifest| &manifest.part).collect();
     for (name, resolved) in [
         (redirects::TABLE.name, "the redirects"),
+        (host_table::TABLE.name, "the redirects"),
         (page_robots::TABLE.name, "the pages"),
     ] {
         let Some(table) = tables.iter().find(|table| table.table == name) else {

@@ -72,6 +72,8 @@ pub struct Verified {
     pub bytes: u64,
     /// Whether the table `redirects` exists.
     pub has_redirects: bool,
+    /// Whether the table `hosts` exists.
+    pub has_hosts: bool,
     /// What is wrong, by path; empty if nothing is.
     pub violations: Vec<Violation>,
 }

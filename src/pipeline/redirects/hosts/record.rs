@@ -1,0 +1,373 @@
+//! Fetches, and the captures at the ends of their redirects, as records that a sorter puts in
+//! order.
+
+use crate::{
+    dialect::Access,
+    redirect::{Outcome, Redirect},
+    table::{
+        captures::{ACCESS, access_index},
+        hosts::{HostEnd, HostRedirect, HostRow},
+    },
+};
+
+/// A fetch of a robots.txt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Fetch<'a> {
+    pub(super) row: HostRow<'a>,
+    /// The mask of the capture whose file applies
+    /// ([`category_mask`](super::super::category_mask)).
+    pub(super) mask: u32,
+}
+
+/// A capture whose file applies to a fetch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct End<'a> {
+    pub(super) columns: HostEnd<'a>,
+    /// What it decides itself.
+    pub(super) access: Access,
+    /// Its mask.
+    pub(super) mask: u32,
+}
+
+/// What is known of the capture at the end of redirects, or what leads to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Joined<'a> {
+    End(End<'a>),
+    /// A fetch whose row lacks its end, and what that decides.
+    Fetch(Fetch<'a>),
+}
+
+const END: u8 = 0;
+const FETCH: u8 = 1;
+
+/// Writes the record of a capture at the end of redirects. It comes before those of the fetches
+/// that lead there.
+pub(super) fn write_end(end: &End<'_>, record: &mut Vec<u8>) {
+    let key = in_order(end.columns.capture_id).to_be_bytes();
+    begin(record, &[&key, &[END]]);
+    put_end(end, record);
+}
+
+/// Writes the record of a fetch that leads to a capture.
+pub(super) fn write_leading(fetch: &Fetch<'_>, end: i64, record: &mut Vec<u8>) {
+    begin(record, &[&in_order(end).to_be_bytes(), &[FETCH]]);
+    put_fetch(fetch, record);
+}
+
+/// Reads what [`write_end`] or [`write_leading`] wrote.
+pub(super) fn read_joined(record: &[u8]) -> Joined<'_> {
+    let mut reader = Reader(&record[size_of::<u64>()..]);
+    match reader.byte() {
+        END => Joined::End(reader.end()),
+        _ => Joined::Fetch(reader.fetch()),
+    }
+}
+
+/// Writes the record of a fetch whose row is complete. Records are in the order of domain, host and
+/// origin, and of an origin that of the fetch that counts comes first: an answer before any other,
+/// then the latest, of which the time may be unknown, then the one of the greatest `capture_id`.
+pub(super) fn write_fetch(fetch: &Fetch<'_>, record: &mut Vec<u8>) {
+    let row = &fetch.row;
+    let time = row.fetch_time.unwrap_or(Redirect::NO_TIME);
+    // None of the texts has a zero byte, so that each sorts before those that it begins.
+    let texts = [row.domain(), row.url_host_name, row.origin];
+    record.clear();
+    for text in texts {
+        record.extend_from_slice(text.as_bytes());
+        record.push(0);
+    }
+    record.push(u8::from(!row.is_answer));
+    record.extend_from_slice(&(!in_order(time)).to_be_bytes());
+    record.extend_from_slice(&(!in_order(row.capture_id)).to_be_bytes());
+    let key_length = record.len() as u64;
+    put_fetch(fetch, record);
+    record.extend_from_slice(&key_length.to_le_bytes());
+}
+
+/// Reads what [`write_fetch`] wrote.
+pub(super) fn read_fetch(record: &[u8]) -> Fetch<'_> {
+    let (record, key_length) = record
+        .split_last_chunk()
+        .expect("the length of its key ends the record");
+    let key_length = u64::from_le_bytes(*key_length) as usize;
+    Reader(&record[key_length..]).fetch()
+}
+
+/// Returns a number whose order as bytes, the highest first, is that of `n`.
+fn in_order(n: i64) -> u64 {
+    n.cast_unsigned() ^ 1 << 63
+}
+
+fn begin(record: &mut Vec<u8>, key: &[&[u8]]) {
+    record.clear();
+    key.iter().for_each(|part| record.extend_from_slice(part));
+}
+
+fn put_fetch(Fetch { row, mask }: &Fetch<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(&mask.to_le_bytes());
+    put(out, row.capture_id);
+    put_text(out, Some(row.origin));
+    put_text(out, Some(row.url_host_name));
+    put_text(out, row.url_host_tld);
+    put_text(out, row.url_host_registered_domain);
+    put_text(out, Some(row.url_protocol));
+    put_option(out, row.url_port);
+    put_text(out, row.crawl);
+    put_option(out, row.fetch_time);
+    put_option(out, row.fetch_status);
+    out.push(u8::from(row.redirect.is_some()));
+    if let Some(redirect) = row.redirect {
+        out.push(redirect.outcome as u8);
+        put(out, redirect.hops);
+        let bits = redirect.seconds_apart.map(f64::to_bits);
+        put_option(out, bits.map(u64::cast_signed));
+    }
+    out.push(u8::from(row.end.is_some()));
+    if let Some(columns) = row.end {
+        // What decides is in the row.
+        let (access, mask) = (row.access, 0);
+        put_end(
+            &End {
+                columns,
+                access,
+                mask,
+            },
+            out,
+        );
+    }
+    out.push(access_index(row.access) as u8);
+    out.push(u8::from(row.is_answer));
+}
+
+fn put_end(end: &End<'_>, out: &mut Vec<u8>) {
+    let columns = &end.columns;
+    put(out, columns.capture_id);
+    put_option(out, columns.fetch_status);
+    put_text(out, Some(columns.url_host_name));
+    put_text(out, Some(columns.content_digest));
+    put_text(out, columns.semantic_digest);
+    out.push(u8::from(columns.is_html));
+    out.push(access_index(end.access) as u8);
+    out.extend_from_slice(&end.mask.to_le_bytes());
+}
+
+fn put(out: &mut Vec<u8>, n: impl Into<i64>) {
+    out.extend_from_slice(&n.into().to_le_bytes());
+}
+
+fn put_option(out: &mut Vec<u8>, n: Option<impl Into<i64>>) {
+    out.push(u8::from(n.is_some()));
+    if let Some(n) = n {
+        put(out, n);
+    }
+}
+
+fn put_text(out: &mut Vec<u8>, text: Option<&str>) {
+    put_option(out, text.map(|text| text.len() as i64));
+    out.extend_from_slice(text.unwrap_or_default().as_bytes());
+}
+
+/// Reads a record. It was written by this process, so a read that fails is a defect of this
+/// program.
+struct Reader<'r>(&'r [u8]);
+
+impl<'r> Reader<'r> {
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        let (taken, rest) = self
+            .0
+            .split_first_chunk()
+            .expect("a record has what was written to it");
+        self.0 = rest;
+        *taken
+    }
+
+    fn byte(&mut self) -> u8 {
+        let [byte] = self.take();
+        byte
+    }
+
+    fn flag(&mut self) -> bool {
+        self.byte() != 0
+    }
+
+    fn number(&mut self) -> i64 {
+        i64::from_le_bytes(self.take())
+    }
+
+    fn option(&mut self) -> Option<i64> {
+        self.flag().then(|| self.number())
+    }
+
+    fn int32(&mut self) -> Option<i32> {
+        self.option().map(|n| n as i32)
+    }
+
+    fn optional_text(&mut self) -> Option<&'r str> {
+        let length = self.option()? as usize;
+        let (text, rest) = self.0.split_at(length);
+        self.0 = rest;
+        Some(std::str::from_utf8(text).expect("a text was written"))
+    }
+
+    fn text(&mut self) -> &'r str {
+        self.optional_text().unwrap_or_default()
+    }
+
+    fn access(&mut self) -> Access {
+        ACCESS[usize::from(self.byte())]
+    }
+
+    fn redirect(&mut self) -> HostRedirect {
+        HostRedirect {
+            outcome: Outcome::ALL[usize::from(self.byte())],
+            hops: self.number() as u32,
+            seconds_apart: self
+                .option()
+                .map(|bits| f64::from_bits(bits.cast_unsigned())),
+        }
+    }
+
+    fn end(&mut self) -> End<'r> {
+        End {
+            columns: HostEnd {
+                capture_id: self.number(),
+                fetch_status: self.int32(),
+                url_host_name: self.text(),
+                content_digest: self.text(),
+                semantic_digest: self.optional_text(),
+                is_html: self.flag(),
+            },
+            access: self.access(),
+            mask: u32::from_le_bytes(self.take()),
+        }
+    }
+
+    fn fetch(&mut self) -> Fetch<'r> {
+        let mask = u32::from_le_bytes(self.take());
+        let row = HostRow {
+            capture_id: self.number(),
+            origin: self.text(),
+            url_host_name: self.text(),
+            url_host_tld: self.optional_text(),
+            url_host_registered_domain: self.optional_text(),
+            url_protocol: self.text(),
+            url_port: self.int32(),
+            crawl: self.optional_text(),
+            fetch_time: self.option(),
+            fetch_status: self.int32(),
+            redirect: self.flag().then(|| self.redirect()),
+            end: self.flag().then(|| self.end().columns),
+            access: self.access(),
+            is_answer: self.flag(),
+        };
+        Fetch { row, mask }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const END_OF_ALL: End<'_> = End {
+        columns: HostEnd {
+            capture_id: -3,
+            fetch_status: Some(200),
+            url_host_name: "b.example",
+            content_digest: "AAAA",
+            semantic_digest: Some("BBBB"),
+            is_html: true,
+        },
+        access: Access::Conditional,
+        mask: u32::MAX >> 2,
+    };
+    const ALL: Fetch<'_> = Fetch {
+        row: HostRow {
+            capture_id: 7,
+            origin: "http://www.a.example:8080",
+            url_host_name: "www.a.example",
+            url_host_tld: Some("example"),
+            url_host_registered_domain: Some("a.example"),
+            url_protocol: "http",
+            url_port: Some(8080),
+            crawl: Some("CC-MAIN-2026-05"),
+            fetch_time: Some(-1),
+            fetch_status: Some(301),
+            redirect: Some(HostRedirect {
+                outcome: Outcome::Resolved,
+                hops: 2,
+                seconds_apart: Some(0.5),
+            }),
+            end: Some(END_OF_ALL.columns),
+            access: Access::FullDisallow,
+            is_answer: true,
+        },
+        mask: 5,
+    };
+    const NONE: Fetch<'_> = Fetch {
+        row: HostRow {
+            url_host_tld: None,
+            url_host_registered_domain: None,
+            url_port: None,
+            crawl: None,
+            fetch_time: None,
+            fetch_status: None,
+            redirect: None,
+            end: None,
+            is_answer: false,
+            ..ALL.row
+        },
+        mask: 0,
+    };
+
+    fn record(write: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
+        // What a buffer had before does not matter.
+        let mut record = b"before".to_vec();
+        write(&mut record);
+        record
+    }
+
+    #[test]
+    fn records_are_read_as_they_were_written() {
+        for fetch in [ALL, NONE] {
+            let complete = record(|record| write_fetch(&fetch, record));
+            assert_eq!(read_fetch(&complete), fetch);
+            let leading = record(|record| write_leading(&fetch, 9, record));
+            assert_eq!(read_joined(&leading), Joined::Fetch(fetch));
+        }
+        let end = record(|record| write_end(&END_OF_ALL, record));
+        assert_eq!(read_joined(&end), Joined::End(END_OF_ALL));
+    }
+
+    #[test]
+    fn an_end_comes_before_the_fetches_that_lead_to_it_and_after_those_of_others() {
+        let end = record(|record| write_end(&END_OF_ALL, record));
+        let leading = |id| record(|record| write_leading(&ALL, id, record));
+        assert!(leading(-4) < end && end < leading(-3) && leading(-3) < leading(2));
+    }
+
+    #[test]
+    fn fetches_are_in_the_order_of_the_table_and_the_one_that_counts_comes_first() {
+        let with = |change: fn(&mut HostRow<'_>)| {
+            let mut fetch = ALL;
+            change(&mut fetch.row);
+            record(|record| write_fetch(&fetch, record))
+        };
+        let records = [
+            with(|row| row.url_host_registered_domain = Some("a.exampl")),
+            with(|row| row.url_host_name = "a.example"),
+            with(|row| row.origin = "http://www.a.example:80"),
+            with(|row| row.fetch_time = Some(5)),
+            with(|row| row.fetch_time = Some(0)),
+            with(|row| row.capture_id = 8),
+            with(|_| {}),
+            with(|row| row.capture_id = -8),
+            with(|row| row.fetch_time = None),
+            with(|row| (row.is_answer, row.fetch_time) = (false, Some(5))),
+            with(|row| (row.is_answer, row.fetch_time) = (false, None)),
+            with(|row| row.origin = "https://www.a.example:443"),
+            // A host without a registered domain is a domain of its own.
+            with(|row| row.url_host_registered_domain = None),
+        ];
+        assert!(records.is_sorted_by(|a, b| a < b));
+    }
+}
