@@ -336,8 +336,8 @@ def _display(progress: ProgressOption) -> _Display:
     if callable(progress):
         return _Callback(progress)
     if progress is None:
-        is_seen = sys.stderr is not None and sys.stderr.isatty() or "ipykernel" in sys.modules
-        if not is_seen or importlib.util.find_spec("tqdm") is None:
+        is_terminal = sys.stderr is not None and sys.stderr.isatty()
+        if not (is_terminal or _is_notebook()) or importlib.util.find_spec("tqdm") is None:
             return _Callback(None)
     elif not progress:
         return _Callback(None)
@@ -348,6 +348,12 @@ def _display(progress: ProgressOption) -> _Display:
             return _Bar(importlib.import_module("tqdm.auto").tqdm)
     except ImportError as error:
         raise ImportError("progress=True needs tqdm: pip install tqdm") from error
+
+
+def _is_notebook() -> bool:
+    """Returns whether this process is the kernel of a notebook."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return hasattr(shell, "kernel")
 
 
 def _environment() -> dict[str, str]:
