@@ -133,6 +133,7 @@ bench: bench-build
 	for round in 1 2 3; do CRITERION_HOME=$(abspath target/bench/criterion) \
 	$(CARGO) bench $(BENCH) --bench modules -- --quiet --save-baseline round-$$round || exit 1; done
 	$(WHOLE)
+	target/bench/venv/bin/python -B benches/python.py --decide target/release/decide --work target/bench
 	$(PYTHON) benches/table.py target/bench README.md
 
 # One archive of 1 GB, 3,000,000 captures against 30,000, and 1,000,000 against 100,000: about a quarter of an hour and 15 GB of disk; run make bench first.
@@ -140,13 +141,18 @@ bench-large: bench-build
 	$(WHOLE) --large
 	$(PYTHON) benches/table.py target/bench README.md
 
-bench-build: build target/bench/python adapters
+bench-build: build target/bench/python target/bench/venv adapters
 	$(CARGO) build --release $(BENCH) --bins --benches
 
 # The peers in Python; without them their row of the table is empty.
 target/bench/python:
 	mkdir -p target/bench
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ FastWARC Protego resiliparse || mkdir -p $@
+
+# The Python package as released, and other parsers for Python.
+target/bench/venv: wheel
+	$(PYTHON) -m venv $@
+	$@/bin/pip install --quiet --disable-pip-version-check pyarrow Protego robotspy gpyrobotstxt target/wheels/*.whl
 
 target/duckdb/duckdb_cli/duckdb:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target target/duckdb duckdb-cli

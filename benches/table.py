@@ -25,6 +25,7 @@ def main():
     table.modules()
     table.whole()
     table.comparison()
+    table.python()
     table.pages("archives of pages", table.whole_costs.get("sample", {}).get("pages"))
     lines_of_readme = list(table.lines_with_goal)
     table.large()
@@ -86,6 +87,7 @@ class Table:
         self.criterion = read_criterion(work / "criterion")
         self.whole_costs = read_json(work / "whole.json")
         self.large_costs = read_json(work / "large.json")
+        self.python_costs = read_json(work / "python.json")
 
     def add(self, what, against, goal, cells):
         line = f"| {what} | {against} | {goal} | {' | '.join(cells)} |"
@@ -169,6 +171,27 @@ class Table:
         goal = Goal(least=0.9)
         cells = [goal.cell(result.get("busy")) for result in found]
         self.add("share of the time that an external parser is busy", "one that takes 2 ms a file", goal, cells)
+
+    def python(self):
+        if not self.python_costs:
+            return
+        found = [self.python_costs.get(name, {}) for name in INPUTS]
+        least = {("protego", "1"): 10, ("protego", "100"): 30}
+        for number in ["1", "10", "100"]:
+            sides = [result.get("one", {}).get(number, {}) for result in found]
+            for peer in ["protego", "urllib.robotparser", "robotspy", "gpyrobotstxt"]:
+                goal = Goal(least=least[peer, number]) if (peer, number) in least else NONE
+                cells = [goal.cell(side[peer] / side["robocensus"] if peer in side else None) for side in sides]
+                what = f"Python: `Robots(body)` and {number} decision{'s' if number != '1' else ''}, speed"
+                self.add(what, f"`{peer}`", goal, cells)
+        goal = Goal(most=1.2)
+        sides = [result.get("many") for result in found]
+        cells = [goal.cell(side and side["python"] / side["rust"]) for side in sides]
+        self.add("Python: `decide_many`, 12 agents × 5 URLs, one thread, time", "the same in Rust", goal, cells)
+        goal = Goal(most=50, unit=" ms")
+        times = self.python_costs["import"]
+        cell = goal.cell((times["robocensus"] - times["python"]) * 1000)
+        self.add("Python: `import robocensus`, time", "beside that of the interpreter", goal, [cell, "–"])
 
     def pages(self, what, sides):
         if not sides:
