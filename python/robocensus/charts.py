@@ -11,7 +11,8 @@ import importlib
 import io
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from .errors import Error
@@ -31,8 +32,11 @@ _MARGIN = 1.4
 _RESOLUTION = 150
 #: Characters of a label.
 _LONGEST_LABEL = 40
-#: Characters of a line of the title.
-_LONGEST_LINE = 80
+#: Characters of a title, and of a line below the chart.
+_LONGEST_TEXT = 240
+#: Characters on an inch, of the title and below the chart.
+_TITLE_CHARACTERS = 11
+_SMALL_CHARACTERS = 16
 #: Categories for which a figure grows.
 _MOST_CATEGORIES = 200
 #: Cells of a heat map up to which each shows its value.
@@ -97,13 +101,15 @@ def draw(
         figure = axes.get_figure(root=True)  # type: ignore[assignment, unused-ignore]
     {"bar": chart.bars, "line": chart.lines, "rect": chart.cells}[chart.mark](axes)
     title, below = _title(specification)
-    lines = textwrap.wrap(_label(title, 3 * _LONGEST_LINE), _LONGEST_LINE)
-    axes.set_title("\n".join(lines), loc="left", fontsize="medium", parse_math=False)
-    text = "\n".join(_label(line, 2 * _LONGEST_LINE) for line in below)
+    width = figure.get_size_inches()[0]
+    title = _wrapped(title, width * _TITLE_CHARACTERS)
+    text = "\n".join(_wrapped(line, width * _SMALL_CHARACTERS) for line in below)
     style: dict[str, Any] = {"fontsize": "x-small", "color": "#555555", "parse_math": False}
     if is_own:
+        figure.suptitle(title, x=0.01, ha="left", fontsize="medium", parse_math=False)
         figure.supxlabel(text, x=0.01, ha="left", **style)
     else:
+        axes.set_title(title, loc="left", fontsize="medium", parse_math=False)
         axes.annotate(
             text,
             (0, 0),
@@ -127,18 +133,35 @@ class _Channel:
         self.sort = channel.get("sort", "ascending")
         self.stacks = channel.get("stack", "zero") not in (None, False)
         axis = channel.get("axis") or channel.get("legend") or {}
-        self.title = str(channel.get("title") or axis.get("title") or self.field)
+        title = channel.get("title", axis.get("title", self.field))
+        self.title = "" if title is None else str(title)
         self.is_percent = "%" in str(axis.get("format", ""))
-        domain = (channel.get("scale") or {}).get("domain")
-        self.domain = domain if isinstance(domain, list) and len(domain) == 2 else None
+        self.is_whole = str(axis.get("format", "")) == "d"
+        scale = channel.get("scale") or {}
+        self.is_threshold = scale.get("type") == "threshold"
+        domain, colors = scale.get("domain"), scale.get("range")
+        self.domain: list[Any] = list(domain) if isinstance(domain, (list, tuple)) else []
+        self.colors: list[str] = list(colors) if isinstance(colors, (list, tuple)) else []
 
     @property
     def is_quantity(self) -> bool:
         return self.kind == "quantitative"
 
+    @property
+    def limits(self) -> list[float]:
+        """The ends of the axis, if they are given."""
+        is_pair = self.is_quantity and len(self.domain) == 2 and not self.is_threshold
+        return [float(end) for end in self.domain] if is_pair else []
+
     def value(self, row: Row) -> float:
         value = row.get(self.field)
         return float("nan") if value is None else float(value)
+
+    def color(self, index: int, name: Any) -> str:
+        """Returns the color of a series."""
+        if name in self.domain and self.domain.index(name) < len(self.colors):
+            return self.colors[self.domain.index(name)]
+        return _COLORS[index % len(_COLORS)]
 
     def categories(self, rows: Sequence[Row], others: Mapping[str, _Channel]) -> list[Any]:
         """Returns the distinct values in their order, as Vega-Lite has it."""
@@ -216,7 +239,7 @@ class _Chart:
         base = [0.0] * len(names)
         for index, (name, rows) in enumerate(series):
             shift = 0.0 if is_stacked else (index - (len(series) - 1) / 2) * width
-            style = {"color": _COLORS[index % len(_COLORS)], "label": _label(name)}
+            style = {"color": self._color(index, name), "label": _label(name)}
             places, lengths, bases = [], [], []
             for row in rows:
                 at, value = position[row.get(along.field)], length.value(row)
@@ -228,31 +251,48 @@ class _Chart:
                 axes.barh(places, lengths, width, left=bases, **style)
             else:
                 axes.bar(places, lengths, width, bottom=bases, **style)
+            if not is_stacked or len(series) == 1:
+                _show_intervals(axes, places, rows, is_lying)
         if is_lying:
             axes.invert_yaxis()
         _show_names(axes, "y" if is_lying else "x", names)
         self._finish(axes, series)
 
     def lines(self, axes: Any) -> None:
-        names = [] if self.x.is_quantity else self.x.categories(self.rows, self.channels())
-        position = {name: index for index, name in enumerate(names)}
+        position, names = self._positions(axes)
         series = self.series()
         for index, (name, rows) in enumerate(series):
-            points = sorted(
-                (
-                    self.x.value(row) if self.x.is_quantity else position[row.get(self.x.field)],
-                    self.y.value(row),
-                )
-                for row in rows
-            )
-            color = _COLORS[index % len(_COLORS)]
-            xs, ys = [x for x, _ in points], [y for _, y in points]
+            rows = sorted(rows, key=lambda row: position(row))
+            xs = [position(row) for row in rows]
+            ys = [self.y.value(row) for row in rows]
+            color = self._color(index, name)
             axes.plot(xs, ys, marker="o", markersize=4, color=color, label=_label(name))
+            _show_intervals(axes, xs, rows, False, color)
         if names:
             _show_names(axes, "x", names)
-        if self.y.domain is None:
+        if not self.y.limits:
             axes.set_ylim(bottom=0)
         self._finish(axes, series)
+
+    def _positions(self, axes: Any) -> tuple[Callable[[Row], float], list[Any]]:
+        """Returns where rows lie on the axis x, and its names if it has some."""
+        if self.x.is_quantity:
+            return self.x.value, []
+        names = self.x.categories(self.rows, self.channels())
+        if self.x.kind == "temporal":
+            try:
+                times = {name: datetime.fromisoformat(str(name)) for name in names}
+            except ValueError:
+                pass
+            else:
+                dates = importlib.import_module("matplotlib.dates")
+                axes.xaxis_date()
+                return (lambda row: float(dates.date2num(times[row.get(self.x.field)]))), []
+        index = {name: float(at) for at, name in enumerate(names)}
+        return (lambda row: index[row.get(self.x.field)]), names
+
+    def _color(self, index: int, name: Any) -> str:
+        return _COLORS[0] if self.color is None else self.color.color(index, name)
 
     def cells(self, axes: Any) -> None:
         color = self.color
@@ -263,10 +303,17 @@ class _Chart:
         for row in self.rows:
             line, column = lines.index(row.get(self.y.field)), columns.index(row.get(self.x.field))
             values[line][column] = color.value(row)
-        low, high = color.domain or (0, None)
-        colors = importlib.import_module("matplotlib").colormaps["cividis"]
-        colors = colors.with_extremes(bad="#eeeeee")
-        image = axes.imshow(values, cmap=colors, aspect="auto", vmin=low, vmax=high)
+        colors = importlib.import_module("matplotlib.colors")
+        known = [value for line_of in values for value in line_of if not math.isnan(value)]
+        if color.is_threshold and len(color.colors) == len(color.domain) + 1:
+            scheme = colors.ListedColormap(color.colors)
+            ends = [min([0.0, *known, *color.domain]), max([1.0, *known, *color.domain])]
+            norm = colors.BoundaryNorm(sorted({*ends, *color.domain}), scheme.N)
+        else:
+            scheme = importlib.import_module("matplotlib").colormaps["cividis"]
+            norm = colors.Normalize(*(color.limits or (0, max(known, default=1))))
+        scheme = scheme.with_extremes(bad="#eeeeee")
+        image = axes.imshow(values, cmap=scheme, norm=norm, aspect="auto")
         _show_names(axes, "x", columns)
         _show_names(axes, "y", lines)
         bar = axes.figure.colorbar(image, ax=axes)
@@ -277,7 +324,8 @@ class _Chart:
             for y, line_of in enumerate(values):
                 for x, value in enumerate(line_of):
                     if not math.isnan(value):
-                        shade = image.norm(value)
+                        red, green, blue, _ = image.to_rgba(value)
+                        is_dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.5
                         axes.text(
                             x,
                             y,
@@ -285,7 +333,7 @@ class _Chart:
                             ha="center",
                             va="center",
                             fontsize="x-small",
-                            color="white" if shade < 0.5 else "black",
+                            color="white" if is_dark else "black",
                         )
         _name_axis(axes, "x", self.x)
         _name_axis(axes, "y", self.y)
@@ -326,6 +374,18 @@ def _title(specification: Mapping[str, Any]) -> tuple[str, list[str]]:
     return (text if isinstance(text, str) else " ".join(map(str, text))), lines
 
 
+def _show_intervals(
+    axes: Any, places: Sequence[float], rows: Sequence[Row], is_lying: bool, color: str = "#333333"
+) -> None:
+    """Draws the intervals of rows that have ``low`` and ``high``."""
+    for place, row in zip(places, rows):
+        low, high = row.get("low"), row.get("high")
+        if low is not None and high is not None:
+            ends, places_of = [float(low), float(high)], [place, place]
+            along = (ends, places_of) if is_lying else (places_of, ends)
+            axes.plot(*along, color=color, linewidth=1)
+
+
 def _show_names(axes: Any, which: str, names: Sequence[Any]) -> None:
     axis = axes.xaxis if which == "x" else axes.yaxis
     axis.set_ticks(range(len(names)), [_label(name) for name in names], fontsize="small")
@@ -340,12 +400,16 @@ def _show_names(axes: Any, which: str, names: Sequence[Any]) -> None:
 
 def _name_axis(axes: Any, which: str, channel: _Channel) -> None:
     axis = axes.xaxis if which == "x" else axes.yaxis
-    axis.set_label_text(_label(channel.title), parse_math=False)
+    axis.set_label_text(_label(channel.title, 2 * _LONGEST_LABEL), parse_math=False)
     if channel.is_quantity:
         if channel.is_percent:
             axis.set_major_formatter(_percent())
-        if channel.domain is not None:
-            (axes.set_xlim if which == "x" else axes.set_ylim)(*channel.domain)
+        if channel.is_whole:
+            ticker = importlib.import_module("matplotlib.ticker")
+            axis.set_major_locator(ticker.MaxNLocator(integer=True))
+            axis.set_major_formatter(ticker.FormatStrFormatter("%d"))
+        if channel.limits:
+            (axes.set_xlim if which == "x" else axes.set_ylim)(*channel.limits)
 
 
 def _percent() -> Any:
@@ -357,6 +421,11 @@ def _order(value: Any) -> tuple[int, float, str]:
     if isinstance(value, (int, float)):
         return (0, float(value), "")
     return (2, 0.0, "") if value is None else (1, 0.0, str(value))
+
+
+def _wrapped(text: str, width: float) -> str:
+    """Returns text in lines of so many characters."""
+    return "\n".join(textwrap.wrap(_label(text, _LONGEST_TEXT), max(int(width), 1)))
 
 
 def _label(value: object, longest: int = _LONGEST_LABEL) -> str:

@@ -30,7 +30,6 @@ from .results import (
     Report,
     Result,
     literal,
-    quoted,
     temporary_parquet,
     write_relation,
 )
@@ -446,34 +445,13 @@ class _Tables:
                 word = str(file)
             path = temporary_parquet()
             try:
-                ended = self._write_rows(words, word, path)
+                with path.open("wb") as rows:
+                    ended = execute([*words.words, "--format=parquet", "--", word], stdout=rows)
             except BaseException:
                 path.unlink(missing_ok=True)
                 raise
         specification = functools.partial(self._specification, query, before, dict(variables))
         return Result(path, ended.notes, specification)
-
-    def _write_rows(self, words: Words, query: str, path: Path) -> Ended:
-        """Writes the rows of a query as Parquet."""
-        try:
-            with path.open("wb") as rows:
-                return execute([*words.words, "--format=parquet", "--", query], stdout=rows)
-        except Error as error:
-            if "invalid value 'parquet'" not in str(error):
-                raise
-        # A program without this format: DuckDB writes the file.
-        sql = execute(["query", "--print", "--", query]).stdout.decode().strip().rstrip(";")
-        file = words.path("copy.sql")
-        file.write_text(f"SELECT column_name, column_type FROM (DESCRIBE (\n{sql}\n))", "utf-8")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            types = json.loads(execute([*words.words, "--format=json", str(file)]).stdout)
-        huge = [r["column_name"] for r in types if r["column_type"] in ("HUGEINT", "UHUGEINT")]
-        casts = ", ".join(f"CAST({quoted(n)} AS BIGINT) AS {quoted(n)}" for n in huge)
-        cells = f"* REPLACE ({casts})" if huge else "*"
-        copy = f"COPY (SELECT {cells} FROM (\n{sql}\n)) TO {literal(str(path))} (FORMAT parquet)"
-        file.write_text(copy, "utf-8")
-        return execute([*words.words, str(file)])
 
     def _specification(
         self,
