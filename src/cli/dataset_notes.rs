@@ -24,9 +24,10 @@ pub fn on_pages(extent: &Extent) -> Option<String> {
 /// Returns a sentence on parts that are missing in the table `hosts`, but not in `redirects`, which
 /// is rebuilt with it; `None` if none are.
 pub fn on_hosts(extent: &Extent) -> Option<String> {
-    let of = extent
-        .parts_of_hosts
-        .filter(|_| extent.has_stale_hosts() && !extent.has_stale_redirects())?;
+    let of = extent.parts_of_hosts.filter(|&of| of < extent.parts)?;
+    if extent.has_stale_redirects() {
+        return None;
+    }
     Some(format!(
         "the dataset has the table hosts of {of} of {} parts: the others were published later; robocensus redirects rebuilds the table from all",
         extent.parts

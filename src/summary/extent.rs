@@ -29,9 +29,4 @@ impl Extent {
         self.parts_of_redirects
             .is_some_and(|parts| parts < self.parts)
     }
-
-    /// Returns true if and only if the table `hosts` exists and lacks parts.
-    pub fn has_stale_hosts(&self) -> bool {
-        self.parts_of_hosts.is_some_and(|parts| parts < self.parts)
-    }
 }

@@ -21,8 +21,8 @@ pub struct Summary {
     /// Streams, such as standard input, that were not read: a part of their names was published
     /// before.
     pub not_read: Vec<String>,
-    /// The tables `redirects` and `hosts`, of the whole dataset and not of this run alone; `None` if
-    /// they were not written.
+    /// The tables `redirects` and `hosts`, of the whole dataset and not of this run alone; `None`
+    /// if they were not written.
     pub redirects: Option<Redirects>,
     /// Whether pages were read.
     pub has_pages: bool,

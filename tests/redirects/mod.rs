@@ -286,7 +286,12 @@ fn without_redirects_the_table_is_empty_and_says_so() {
     );
     assert_eq!(Census(dir.path("census")).table("redirects").n_rows(), 0);
     let said = TestCommand::new(["redirects", &dir.word("census")]).succeed();
-    assert_eq!(said.stdout, "No redirects in the dataset\n");
+    let (of_redirects, of_hosts) = said.stdout.split_once("\n\n").unwrap();
+    assert_eq!(of_redirects, "No redirects in the dataset");
+    assert!(
+        of_hosts.starts_with("Hosts of the whole dataset\n"),
+        "{of_hosts}"
+    );
 }
 
 #[test]
@@ -297,7 +302,9 @@ fn the_command_makes_the_same_bytes_again() {
     run_over(&out, vec![archive], |_| {});
     let census = Census(out.clone());
     let before = census.files();
-    fs::remove_dir_all(out.join("redirects")).unwrap();
+    for table in ["redirects", "hosts"] {
+        fs::remove_dir_all(out.join(table)).unwrap();
+    }
     let said = TestCommand::new(["redirects", out.to_str().unwrap()]).succeed();
     assert!(said.stdout.contains("\n  resolved "), "{}", said.stdout);
     assert!(before == census.files());
