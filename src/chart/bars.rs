@@ -1,7 +1,7 @@
 //! Horizontal bars: one below another for each figure of a row, or one behind another as its parts.
 
 use super::{
-    frame::{Frame, MARGIN, TEXT_SIZE, WIDTH},
+    frame::{Frame, MARGIN, SWATCH, TEXT_SIZE, WIDTH},
     grid::{Grid, Label, Point},
     scale::{Scale, mark, value},
     shape::Kind,
@@ -26,12 +26,12 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
     frame.begin(WIDTH);
     let n_series = grid.series.len();
     let fill = |index| match is_stacked {
-        true => style::part(index, n_series).0,
+        true => style::part(index, n_series),
         false => style::bar(index, n_series),
     };
-    let legend = grid.series.iter().enumerate();
-    let legend: Vec<_> = legend.map(|(index, name)| (fill(index), &**name)).collect();
-    frame.legend(&legend);
+    frame.legend(&grid.series, |svg, at, series| {
+        svg.rect(at, [SWATCH, SWATCH], fill(series));
+    });
 
     let of_labels = grid
         .labels
@@ -40,13 +40,23 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
     let of_title = width(&grid.label_title, AXIS.size);
     let label_width = of_labels.fold(of_title, f64::max).min(MOST_LABEL);
     let left = MARGIN + label_width + 12.0;
-    let texts = grid
-        .all_points()
-        .map(|point| width(&in_words(&point, grid), VALUE.size));
     let value_width = match is_stacked {
-        true => 8.0,
-        false => texts.fold(0.0, f64::max) + 10.0,
-    };
+        true => {
+            let texts = grid
+                .points
+                .iter()
+                .map(|points| parts_in_words(points, grid));
+            texts
+                .map(|text| width(&text, VALUE.size))
+                .fold(0.0, f64::max)
+        }
+        false => {
+            let texts = grid.all_points().map(|point| in_words(&point, grid));
+            texts
+                .map(|text| width(&text, VALUE.size))
+                .fold(0.0, f64::max)
+        }
+    } + 10.0;
     let right = frame.svg.width() - MARGIN - value_width;
     let scale = match is_stacked {
         true => Scale::new(grid.points.iter().map(|points| sum(points)), grid.is_share),
@@ -164,18 +174,33 @@ fn draw_parts(
         };
         let (from, to) = (x(so_far), x(so_far + point.value));
         so_far += point.value;
-        let (fill, color) = style::part(index, points.len());
         // A gap between parts tells them apart without color.
         let length = (to - from - 1.0).max(LEAST);
+        let fill = style::part(index, points.len());
         frame.svg.rect([from, y], [length, BAR[0]], fill);
-        let text = value(point.value, grid.is_share);
-        if width(&text, VALUE.size) + 8.0 <= length {
-            let font = Font {
-                fill: color,
-                ..VALUE.anchored(Anchor::Middle)
-            };
-            frame.svg.text([(from + to) / 2.0, y + 12.0], font, &text);
+    }
+    let text = parts_in_words(points, grid);
+    frame.svg.text([x(so_far) + 6.0, y + 12.0], VALUE, &text);
+}
+
+/// Returns the figures of the parts of a bar, in their order.
+fn parts_in_words(points: &[Option<Point>], grid: &Grid) -> String {
+    let figures = points.iter().flatten();
+    let texts: Vec<_> = figures
+        .map(|point| value(point.value, grid.is_share))
+        .collect();
+    // The sign of the last figure is that of all.
+    let sign = "\u{a0}%";
+    let all_have_it = texts.iter().all(|text| text.ends_with(sign));
+    match texts.split_last() {
+        Some((last, others)) if all_have_it => {
+            let others = others.iter().map(|text| text.trim_end_matches(sign));
+            others
+                .chain([last.as_str()])
+                .collect::<Vec<_>>()
+                .join(" \u{b7} ")
         }
+        _ => texts.join(" \u{b7} "),
     }
 }
 

@@ -23,7 +23,7 @@ const SOURCE: Font = Font::new(10.0).muted();
 const MOST_TITLE_LINES: usize = 3;
 const MOST_LINES: usize = 6;
 /// The side of the square that shows a color in a legend.
-const SWATCH: f64 = 11.0;
+pub const SWATCH: f64 = 11.0;
 
 /// A chart that grows from top to bottom.
 #[derive(Debug)]
@@ -69,21 +69,22 @@ impl Frame {
         self.y += 28.0;
     }
 
-    /// Writes names beside their colors; none where there is only one.
-    pub fn legend(&mut self, entries: &[(&'static str, &str)]) {
-        if entries.len() < 2 {
+    /// Writes names, each beside what `draw` draws of its color in a square; none where there is
+    /// only one.
+    pub fn legend(&mut self, names: &[String], draw: impl Fn(&mut Svg, [f64; 2], usize)) {
+        if names.len() < 2 {
             return;
         }
         let end = self.svg.width() - MARGIN;
         let mut x = MARGIN;
-        for (fill, name) in entries {
+        for (index, name) in names.iter().enumerate() {
             let name = cut(name, TEXT_SIZE, end - MARGIN - SWATCH - 8.0);
             let needed = SWATCH + 6.0 + width(&name, TEXT_SIZE);
             if x > MARGIN && x + needed > end {
                 x = MARGIN;
                 self.y += 18.0;
             }
-            self.svg.rect([x, self.y], [SWATCH, SWATCH], fill);
+            draw(&mut self.svg, [x, self.y], index);
             let font = Font::new(TEXT_SIZE);
             let base = self.y + SWATCH - 1.0;
             self.svg.text([x + SWATCH + 6.0, base], font, &name);

@@ -159,7 +159,7 @@ impl Grid {
         }
         self.kind = Kind::Bars;
         let only = self.labels.remove(0);
-        self.label_title = format!("{} {}", self.label_title, only.text);
+        self.label_title = format!("{}: {}", self.label_title, only.text);
         let points = self.points.remove(0);
         let series = std::mem::take(&mut self.series);
         let is_figure = |(_, point): &(String, Option<Point>)| point.is_some();

@@ -3,6 +3,7 @@
 use super::{
     frame::{Frame, MARGIN, TEXT_SIZE, WIDTH},
     grid::Grid,
+    scale::{Scale, mark},
     style::{self, HEAT, RULE},
     svg::{Anchor, Font},
     text::{cut, width},
@@ -44,7 +45,8 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
     let cell = ((WIDTH - MARGIN - slanted - left) / n_columns).clamp(CELL[0], CELL[1]);
     frame.begin(left + cell * n_columns + slanted + MARGIN);
 
-    draw_scale(frame, grid);
+    let end = end(grid);
+    draw_scale(frame, grid, end);
     frame.y += slanted + 10.0;
     let base = frame.y;
     for (index, name) in columns.iter().enumerate() {
@@ -68,7 +70,7 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
                     .line([middle - 3.0, y], [middle + 3.0, y], RULE, 1.0);
                 continue;
             };
-            let (fill, color) = style::heat(point.value);
+            let (fill, color) = style::heat(point.value / end);
             frame.svg.rect([x, frame.y], [cell - 2.0, ROW - 2.0], fill);
             let font = Font {
                 size: 10.0,
@@ -84,9 +86,16 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
     }
 }
 
+/// Returns the share at which the scale of colors ends: that of the largest figure, rounded.
+pub fn end(grid: &Grid) -> f64 {
+    let figures = grid.all_points().map(|point| point.value);
+    let scale = Scale::new(figures, true);
+    scale.marks().last().copied().unwrap_or(1.0)
+}
+
 /// Draws what the colors mean.
-fn draw_scale(frame: &mut Frame, grid: &Grid) {
-    const STEP: f64 = 44.0;
+fn draw_scale(frame: &mut Frame, grid: &Grid, end: f64) {
+    const STEP: f64 = 56.0;
     let title = &grid.value_title;
     let most = frame.svg.width() - 2.0 * MARGIN;
     frame.y += 10.0;
@@ -97,11 +106,12 @@ fn draw_scale(frame: &mut Frame, grid: &Grid) {
     for (index, (from, fill, _)) in HEAT.into_iter().enumerate() {
         let x = MARGIN + STEP * index as f64;
         frame.svg.rect([x, frame.y], [STEP, 10.0], fill);
-        let text = whole_percent(from);
-        frame.svg.text([x, frame.y + 22.0], SMALL, &text);
+        frame
+            .svg
+            .text([x, frame.y + 22.0], SMALL, &mark(from * end, true));
     }
-    let end = MARGIN + STEP * HEAT.len() as f64;
-    let font = SMALL.anchored(Anchor::Middle);
-    frame.svg.text([end, frame.y + 22.0], font, "100");
+    let x = MARGIN + STEP * HEAT.len() as f64;
+    let font = SMALL.anchored(Anchor::Start);
+    frame.svg.text([x, frame.y + 22.0], font, &mark(end, true));
     frame.y += 26.0;
 }

@@ -18,6 +18,8 @@ const NAME: f64 = 11.5;
 const MOST_NAME: f64 = 190.0;
 /// The least distance of their base lines.
 const NAME_HEIGHT: f64 = 14.0;
+/// The most figures of a line that have marks: more of them would hide the line.
+const MOST_MARKS: usize = 30;
 /// The radius of marks.
 const RADIUS: f64 = 3.5;
 /// The most width of a label below the axis that is written across.
@@ -34,11 +36,9 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
     let name_width = ends.iter().map(|end| width(end, NAME)).fold(0.0, f64::max);
     let is_named_at_end = name_width <= MOST_NAME;
     if !is_named_at_end {
-        let names = grid.series.iter().enumerate();
-        let names: Vec<_> = names
-            .map(|(index, name)| (style::line(index).0, &**name))
-            .collect();
-        frame.legend(&names);
+        frame.legend(&grid.series, |svg, [x, y], series| {
+            draw_mark(svg, [x + 5.5, y + 5.5], series, style::line(series).0);
+        });
     }
     let scale = Scale::new(
         grid.all_points().flat_map(|point| {
@@ -135,8 +135,7 @@ fn draw_line(
             frame.svg.line([x - 3.0, at], [x + 3.0, at], color, 1.25);
         }
     }
-    // Marks of many figures would hide the line.
-    if corners.len() <= 60 {
+    if corners.len() <= MOST_MARKS {
         for at in corners {
             draw_mark(&mut frame.svg, at, series, color);
         }

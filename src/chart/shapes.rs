@@ -59,7 +59,7 @@ pub const SHAPES: &[Shape] = &[
             "answers that were read, one for each host and crawl",
         ),
     )
-    .null("no crawl named")
+    .null("not named")
     .n_of_row("hosts_read"),
     Shape::new(
         "compare-agents-by-top-level-domain",
@@ -171,7 +171,7 @@ pub const SHAPES: &[Shape] = &[
         Unit::ShareOf("the same hosts in each crawl"),
         N::First("hosts", "hosts whose robots.txt was read in each crawl"),
     )
-    .null("no crawl named"),
+    .null("not named"),
     Shape::new(
         "compare-restriction-by-agent",
         Bars,
@@ -295,7 +295,7 @@ pub const SHAPES: &[Shape] = &[
         DOMAINS_AND_HOSTS,
         Unit::ShareOf("those that ask for a delay"),
         N::Sql(
-            "SELECT count(DISTINCT url_host_name) AS n FROM hosts \
+            "SELECT count(DISTINCT hosts.url_host_name) AS n FROM hosts \
              JOIN directives ON directives.capture_id = hosts.effective_capture_id \
              WHERE hosts.is_primary AND NOT hosts.end_is_html AND directives.key = 'crawl-delay'",
             "hosts that ask for a delay",

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Chart, grid::Grid, shape::Kind, style};
+use super::{Chart, grid::Grid, heatmap, shape::Kind, style};
 
 /// The version of the specification.
 const SCHEMA: &str = "https://vega.github.io/schema/vega-lite/v5.json";
@@ -46,11 +46,16 @@ fn rows(grid: &Grid) -> Vec<Value> {
             let Some(point) = point else { continue };
             let mut row = Map::new();
             let text = match label.at.is_some() && is_of_years(grid) {
-                true => json!(label.at),
+                true => json!(label.at.map(|year| year as i64)),
                 false => json!(label.text),
             };
             row.insert("label".to_owned(), text);
-            row.insert("value".to_owned(), json!(point.value));
+            // Counts are whole numbers in JSON too.
+            let value = match point.value.fract() == 0.0 && point.value.abs() < 1e15 {
+                true => json!(point.value as i64),
+                false => json!(point.value),
+            };
+            row.insert("value".to_owned(), value);
             if has_series(grid) {
                 row.insert("series".to_owned(), json!(series));
             }
@@ -92,14 +97,14 @@ fn encoding(grid: &Grid) -> Value {
             value["stack"] = Value::Null;
             let mut encoding = json!({"y": label, "x": value});
             if has_series(grid) {
-                encoding["yOffset"] = json!({"field": "series", "sort": null});
+                encoding["yOffset"] = json!({"field": "series", "type": "nominal", "sort": null});
                 encoding["color"] = colored(series, grid, |index, n| style::bar(index, n));
             }
             encoding
         }
         Kind::Stacked => {
             value["stack"] = json!("zero");
-            let color = colored(series, grid, |index, n| style::part(index, n).0);
+            let color = colored(series, grid, |index, n| style::part(index, n));
             json!({"y": label, "x": value, "color": color})
         }
         Kind::Lines => {
@@ -120,12 +125,13 @@ fn encoding(grid: &Grid) -> Value {
             encoding
         }
         Kind::HeatMap => {
+            let end = heatmap::end(grid);
             let color = json!({
                 "field": "value", "type": "quantitative", "title": title,
                 "legend": {"format": "~%"},
                 "scale": {
                     "type": "threshold",
-                    "domain": style::HEAT[1..].iter().map(|step| step.0).collect::<Vec<_>>(),
+                    "domain": style::HEAT[1..].iter().map(|step| step.0 * end).collect::<Vec<_>>(),
                     "range": style::HEAT.map(|step| step.1),
                 },
             });

@@ -27,7 +27,7 @@ use super::{
 pub(super) const MARK: &str = "= result";
 
 /// Makes the view `hosts` a table: every query reads it, and it is the most expensive of the views.
-pub(super) const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS FROM counted_hosts;\n";
+const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS FROM counted_hosts;\n";
 
 /// What the page says about this program.
 const COMMANDS: Commands = Commands {

@@ -2,6 +2,7 @@
 
 mod asked;
 mod by_hand;
+mod charts;
 mod command;
 mod crawls_of_shapes;
 mod figures;

@@ -16,7 +16,7 @@ use super::{
         args::{QueryArgs, RowFormat},
         duckdb,
         output_file::OutputFile,
-        report_page::{HOSTS_ONCE, MARK, results},
+        report_page::{MARK, results},
     },
     FILE_END, StoredQuery, VIEWS, literal,
     png::png,
@@ -142,7 +142,6 @@ impl<'a> ChartRequest<'a> {
         let mut script = String::new();
         match self.shape {
             Some(shape) => {
-                script.push_str(HOSTS_ONCE);
                 statements.push(self.sql);
                 statements.push(shape.sql_of_n().unwrap_or("SELECT 0 AS n"));
             }

@@ -1,0 +1,566 @@
+//! Charts of queries: what their files hold, and which rows have none.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::OnceLock,
+};
+
+use flate2::read::ZlibDecoder;
+use roxmltree::Document;
+use serde_json::Value;
+
+use super::{by_hand, files, name, pages};
+use crate::util::{Dir, TestCommand, answer, gzip, lasting, package, response, run};
+
+const KINDS: [&str; 4] = ["bars", "stacked bars", "lines", "heat map"];
+
+/// Returns a dataset of the archives of `data-sample/`.
+fn sample() -> &'static Path {
+    static ONCE: OnceLock<PathBuf> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        let out = lasting("charts").join("sample");
+        let archives = package().join("data-sample/archives");
+        let words = [archives.to_str().unwrap(), "--out", out.to_str().unwrap()];
+        let words = [&words[..], &["--dialects", "google,rfc9309", "--pages"]].concat();
+        run(&words).succeed();
+        out
+    })
+}
+
+/// Returns names of queries with the kind of their chart, as the program lists them.
+fn charts() -> Vec<(String, String)> {
+    let list = TestCommand::new(["query", "--list"]).succeed().stdout;
+    let mut charts = Vec::new();
+    let mut name = "";
+    for line in list.lines() {
+        match line.strip_prefix("  Chart: ") {
+            Some(kind) => charts.push((name.to_owned(), kind.to_owned())),
+            None if !line.starts_with(' ') => name = line,
+            None => {}
+        }
+    }
+    charts
+}
+
+/// Draws a query and returns the file; `None` where there is no DuckDB.
+fn draw(data: &Path, query: &str, words: &[&str]) -> Option<String> {
+    let dir = Dir::new();
+    let file = dir.word("chart.svg");
+    let flags = [
+        "query",
+        query,
+        "--data",
+        data.to_str().unwrap(),
+        "--chart",
+        &file,
+    ];
+    let ran = TestCommand::new(flags).words(words).end();
+    if ran.stderr.contains("no duckdb on the PATH") {
+        eprintln!("skipped: {}", ran.stderr.trim());
+        return None;
+    }
+    assert_eq!(ran.code, 0, "{query}: {}", ran.stderr);
+    assert_eq!(ran.stdout, "", "{query}");
+    Some(fs::read_to_string(file).unwrap())
+}
+
+/// Asserts that a file is an SVG drawing of shapes alone that are inside of it, with title, n and
+/// source, and returns its texts.
+fn assert_drawing(svg: &str) -> Vec<String> {
+    let document = Document::parse(svg).unwrap_or_else(|e| panic!("{e}: {svg}"));
+    let root = document.root_element();
+    let length = |name: &str| root.attribute(name).unwrap().parse::<f64>().unwrap();
+    let size = [length("width"), length("height")];
+    assert_eq!(
+        root.attribute("viewBox").unwrap(),
+        format!("0 0 {} {}", size[0], size[1])
+    );
+    let shapes = [
+        "svg", "title", "desc", "rect", "line", "polyline", "polygon", "circle", "text",
+    ];
+    let mut texts = Vec::new();
+    for node in document.descendants().filter(|node| node.is_element()) {
+        let kind = node.tag_name().name();
+        assert!(shapes.contains(&kind), "{kind}");
+        for (side, names) in [["x", "x1", "x2", "cx"], ["y", "y1", "y2", "cy"]]
+            .iter()
+            .enumerate()
+        {
+            for at in names.iter().filter_map(|name| node.attribute(*name)) {
+                let at: f64 = at.parse().unwrap();
+                assert!((0.0..=size[side]).contains(&at), "{node:?} of {size:?}");
+            }
+        }
+        if kind == "rect" {
+            let [x, width] = ["x", "width"].map(|name| {
+                node.attribute(name)
+                    .map_or(0.0, |at| at.parse::<f64>().unwrap())
+            });
+            assert!(width >= 0.0 && x + width <= size[0], "{node:?}");
+        }
+        if kind == "text" {
+            texts.push(node.text().unwrap_or_default().to_owned());
+        }
+    }
+    let text_of = |kind: &str| {
+        let mut children = root.children();
+        let node = children.find(|node| node.tag_name().name() == kind);
+        node.and_then(|node| node.text())
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert!(!text_of("title").is_empty(), "{svg}");
+    let description = text_of("desc");
+    for part in ["n = ", "Source: "] {
+        assert!(description.contains(part), "{part}: {description}");
+        assert!(
+            texts.iter().any(|text| text.contains(part)),
+            "{part}: {texts:?}"
+        );
+    }
+    texts
+}
+
+#[test]
+fn every_query_with_a_chart_is_drawn_of_the_sample_and_of_known_crawls() {
+    let charts = charts();
+    assert!(charts.len() > 45, "{}", charts.len());
+    let hands = by_hand();
+    for (query, kind) in &charts {
+        assert!(KINDS.contains(&kind.as_str()), "{query}: {kind}");
+        let words = hands.words(query);
+        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        let sql = fs::read_to_string(package().join(format!("queries/{query}.sql"))).unwrap();
+        let data = match pages::is_of_pages(&sql) {
+            true => pages::census().to_owned(),
+            false => hands.both(),
+        };
+        for data in [sample(), &data] {
+            let Some(svg) = draw(data, query, &words) else {
+                return;
+            };
+            let texts = assert_drawing(&svg).join("\n");
+            let found = texts.replace('\n', " ");
+            assert!(
+                found.contains(&format!("query {query}.")),
+                "{query}: {texts}"
+            );
+            assert!(
+                !svg.contains("NaN") && !svg.contains("inf"),
+                "{query}: {svg}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_charts_of_the_report_are_charts_of_queries() {
+    let charts: BTreeSet<_> = charts().into_iter().map(|(query, _)| query).collect();
+    let source = fs::read_to_string(package().join("src/report/charts/mod.rs")).unwrap();
+    let (_, specs) = source.split_once("const CHARTS").unwrap();
+    let drawn: Vec<_> = specs
+        .split("query!(\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect();
+    assert!(drawn.len() >= 19, "{drawn:?}");
+    for query in drawn {
+        assert!(charts.contains(query), "{query}");
+    }
+}
+
+#[test]
+fn a_chart_has_the_figures_of_its_query() {
+    let words = ["--set", "agent=CCBot"];
+    let Some(svg) = draw(&by_hand().both(), "count-hosts-blocking-gptbot", &words) else {
+        return;
+    };
+    let texts = assert_drawing(&svg);
+    let rows = answer(&by_hand().both(), "count-hosts-blocking-gptbot", &words);
+    let row = &rows.unwrap()[0];
+    let n = format!("n = {} hosts that were asked", row["hosts_asked"]);
+    assert!(texts.iter().any(|text| text.contains(&n)), "{n}: {texts:?}");
+    assert!(
+        texts.iter().any(|text| text.contains("agent = CCBot")),
+        "{texts:?}"
+    );
+    for column in [
+        "blocked_by_own_group",
+        "blocked_by_everybodys_group",
+        "blocked_by_status",
+    ] {
+        let figure = format!("({})", row[column]);
+        assert!(
+            texts.iter().any(|text| text.ends_with(&figure)),
+            "{figure}: {texts:?}"
+        );
+    }
+    let texts = texts.join(" ");
+    for part in [
+        "2 archives of CC-MAIN-2025-05",
+        "reference dialect google",
+        "robocensus ",
+        "run ",
+    ] {
+        assert!(texts.contains(part), "{part}: {texts}");
+    }
+}
+
+#[test]
+fn the_same_rows_give_the_same_bytes() {
+    let draw = || draw(sample(), "compare-restriction-by-agent", &[]);
+    assert_eq!(draw(), draw());
+}
+
+#[test]
+fn hostile_text_stays_text() {
+    let dir = Dir::new();
+    let body = "User-agent: \"><script>alert(1)</script>\nDisallow: /</text></svg><script>&#x41;\u{202e}\u{1b}]0;x\u{7}\n";
+    let record = response("http://a.example/robots.txt", body);
+    let archive = dir.write("hostile.warc.gz", gzip(&record));
+    let out = dir.word("census");
+    run(&[archive.as_str(), "--out", &out]).succeed();
+    for query in ["rank-paths-by-hosts", "rank-agents-by-hosts"] {
+        let Some(svg) = draw(Path::new(&out), query, &[]) else {
+            return;
+        };
+        let texts = assert_drawing(&svg).join("\n");
+        assert!(texts.contains("script"), "{texts}");
+        assert!(!svg.contains("<script") && !texts.contains(['\u{1b}', '\u{202e}']));
+    }
+    let sql = "-- <b>&\u{202e}title\nSELECT '</text><a href=\"x\">' || chr(27) || chr(65535) AS name, 1 AS n";
+    let svg = draw(Path::new(&out), sql, &[]).unwrap();
+    let texts = assert_drawing(&svg);
+    assert!(texts.contains(&"<b>&\u{fffd}title".to_owned()), "{texts:?}");
+    assert!(
+        texts.contains(&"</text><a href=\"x\">\u{fffd}\u{fffd}".to_owned()),
+        "{texts:?}"
+    );
+}
+
+#[test]
+fn rows_of_every_number_and_null_are_drawn() {
+    let draw = |sql: &str| Some(assert_drawing(&draw(sample(), sql, &[])?).join("\n"));
+    let Some(none) = draw("SELECT 'a' AS name, 1 AS n WHERE false") else {
+        return;
+    };
+    assert!(
+        none.contains("No rows.") && none.contains("n = 0 rows"),
+        "{none}"
+    );
+    let one = draw("SELECT 'only' AS name, 7 AS n").unwrap();
+    assert!(
+        one.contains("only\n7\n") && one.contains("n = 1 row\n"),
+        "{one}"
+    );
+    let nulls = draw("SELECT NULL::VARCHAR AS name, NULL::INTEGER AS n UNION ALL SELECT 'x', 2");
+    assert!(nulls.unwrap().contains("(none)"));
+    let many =
+        draw("SELECT 'name ' || repeat('x', 200) || i AS name, i AS n FROM range(1000) t(i)");
+    let many = many.unwrap();
+    assert!(
+        many.contains("The first 40 of 1,000 rows are drawn; 960 are left out."),
+        "{many}"
+    );
+    assert_eq!(many.matches("name xxx").count(), 40);
+    assert!(
+        !many.contains(&"x".repeat(60)) && many.contains('\u{2026}'),
+        "{many}"
+    );
+    let sums =
+        draw("SELECT 'a' AS name, sum(i) AS n, avg(i)::DECIMAL(9, 2) AS m FROM range(5) t(i)");
+    let sums = sums.unwrap();
+    assert!(sums.contains("\n10\n") && sums.contains("\n2\n"), "{sums}");
+    let lines =
+        draw("SELECT DATE '2024-01-01' + i::INTEGER AS day, sqrt(i) AS n FROM range(1000) t(i)");
+    assert!(lines.unwrap().contains("2024-01-01"));
+    let shares =
+        draw("SELECT 'a' AS name, 0.25 AS share_x, 0.1 AS share_x_low, 0.5 AS share_x_high");
+    let shares = shares.unwrap();
+    assert!(
+        shares.contains("25.0\u{a0}%") && shares.contains("in percent"),
+        "{shares}"
+    );
+}
+
+#[test]
+fn what_has_no_chart_is_refused_in_a_sentence() {
+    let dir = Dir::new();
+    let data = by_hand().both();
+    let data = data.to_str().unwrap();
+    let file = dir.word("chart.svg");
+    let ask = |words: &[&str]| TestCommand::new(["query", "--data", data]).words(words);
+    for (query, says) in [
+        ("list-inputs", "the query list-inputs has no chart"),
+        ("SELECT 1 AS n", "found n (INTEGER)"),
+        (
+            "SELECT 'a' AS x, 'b' AS y, 1 AS n",
+            "found x (VARCHAR), y (VARCHAR), n (INTEGER)",
+        ),
+        (
+            "SELECT 'a' AS x, 3 AS n, 0.5 AS share_n",
+            "numbers of one unit",
+        ),
+        (
+            "SELECT 'a' AS x, 'nan'::DOUBLE AS n",
+            "rows of finite numbers",
+        ),
+    ] {
+        let ran = ask(&[query, "--chart", &file]).end_with(2);
+        if ran.stderr.contains("no duckdb on the PATH") {
+            return;
+        }
+        assert!(ran.stderr.contains(says), "{query}: {}", ran.stderr);
+        let is_note = |line: &&str| !line.starts_with("robocensus: note: ");
+        assert_eq!(
+            ran.stderr.lines().filter(is_note).count(),
+            1,
+            "{}",
+            ran.stderr
+        );
+        let ran = ask(&[query, "--format", "vega-lite"]).end_with(2);
+        assert!(
+            ran.stderr.contains(says) && ran.stdout.is_empty(),
+            "{}",
+            ran.stderr
+        );
+    }
+    assert!(!Path::new(&file).exists());
+    let ranks = dir.write("ranks.svg", "1,same.example\n");
+    let set = format!("ranks={ranks}");
+    for (words, says) in [
+        (&["count-changes", "--chart", "x.pdf"][..], ".svg or .png"),
+        (&["count-changes", "--chart", "svg"], ".svg or .png"),
+        (
+            &["count-changes", "--chart", "absent/x.svg"],
+            "absent/x.svg: cannot write",
+        ),
+        (
+            &[
+                "count-changes",
+                "--chart",
+                &format!("{data}/captures/x.svg"),
+            ],
+            "a file of the dataset",
+        ),
+        (
+            &["compare-rank-strata", "--set", &set, "--chart", &ranks],
+            "this is an input",
+        ),
+    ] {
+        let ran = ask(words).end_with(2);
+        assert!(ran.stderr.contains(says), "{words:?}: {}", ran.stderr);
+    }
+    assert_eq!(fs::read_to_string(ranks).unwrap(), "1,same.example\n");
+    let both = ask(&["count-changes", "--chart", &file, "--format", "csv"]).end_with(2);
+    assert!(
+        both.stderr.contains("cannot be used with"),
+        "{}",
+        both.stderr
+    );
+}
+
+#[test]
+fn a_png_is_the_drawing_at_twice_its_size() {
+    let dir = Dir::new();
+    let Some(svg) = draw(sample(), "compare-hosts-by-year", &[]) else {
+        return;
+    };
+    let document = Document::parse(&svg).unwrap();
+    let length = |name| {
+        document
+            .root_element()
+            .attribute(name)
+            .unwrap()
+            .parse::<u32>()
+            .unwrap()
+    };
+    let file = dir.word("chart.PNG");
+    let words = [
+        "query",
+        "compare-hosts-by-year",
+        "--data",
+        sample().to_str().unwrap(),
+    ];
+    TestCommand::new(words).words(&["--chart", &file]).succeed();
+    let png = fs::read(file).unwrap();
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    assert_eq!(
+        [number(16), number(20)],
+        [2 * length("width"), 2 * length("height")]
+    );
+    let mut data = Vec::new();
+    let mut at = 8;
+    while at < png.len() {
+        let n_bytes = number(at) as usize;
+        if &png[at + 4..at + 8] == b"IDAT" {
+            data.extend_from_slice(&png[at + 8..at + 8 + n_bytes]);
+        }
+        at += 12 + n_bytes;
+    }
+    // Edges of letters have many shades; a blank page has one.
+    let mut pixels = Vec::new();
+    ZlibDecoder::new(&data[..])
+        .read_to_end(&mut pixels)
+        .unwrap();
+    let values: BTreeSet<_> = pixels.into_iter().collect();
+    assert!(values.len() > 100, "{}", values.len());
+}
+
+#[cfg(unix)]
+#[test]
+fn parquet_is_written_to_standard_output_alone() {
+    let dir = Dir::new();
+    let data = by_hand().both();
+    let sql =
+        "SET VARIABLE least = 1; -- first\nSELECT 1 AS n, 'a;b' AS text, NULL::DATE AS day; -- end";
+    let Some(changes) = answer(&data, "count-changes", &[]) else {
+        return;
+    };
+    for (query, rows) in [
+        (sql, 1),
+        ("FROM captures LIMIT 0", 0),
+        ("count-changes", changes.len()),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+            .args(["query", query, "--format", "parquet", "--data"])
+            .arg(&data)
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{stderr}");
+        let file = &output.stdout;
+        assert!(
+            file.starts_with(b"PAR1") && file.ends_with(b"PAR1"),
+            "{query}"
+        );
+        let path = dir.write("rows.parquet", file);
+        let count = format!("SELECT count(*) AS n FROM read_parquet('{path}')");
+        let found = answer(&data, &count, &[]).unwrap();
+        assert_eq!(found[0]["n"], rows, "{query}");
+    }
+    let types = format!("DESCRIBE FROM read_parquet('{}')", dir.word("rows.parquet"));
+    let types = answer(&data, &types, &[]).unwrap();
+    assert_eq!(types[1]["column_type"], "BIGINT", "{types:?}");
+}
+
+/// Returns the specification of Vega-Lite of a query.
+fn specification(data: &Path, query: &str, words: &[&str]) -> Option<Value> {
+    let flags = [
+        "query",
+        query,
+        "--data",
+        data.to_str().unwrap(),
+        "--format",
+        "vega-lite",
+    ];
+    let ran = TestCommand::new(flags).words(words).end();
+    if ran.stderr.contains("no duckdb on the PATH") {
+        return None;
+    }
+    assert_eq!(ran.code, 0, "{query}: {}", ran.stderr);
+    Some(serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {}", ran.stdout)))
+}
+
+#[test]
+fn vega_lite_has_the_rows_and_plain_fields() {
+    let hands = by_hand();
+    for (query, mark, channels) in [
+        (
+            "count-hosts-by-status",
+            "bar",
+            &["x", "y", "yOffset", "color"][..],
+        ),
+        ("count-dead-rules", "bar", &["x", "y"]),
+        ("compare-bias-by-agent", "bar", &["x", "y", "color"]),
+        ("compare-hosts-by-year", "line", &["x", "y", "color"]),
+        (
+            "compare-agents-named-together",
+            "rect",
+            &["x", "y", "color"],
+        ),
+    ] {
+        let Some(found) = specification(&hands.both(), query, &[]) else {
+            return;
+        };
+        assert_eq!(
+            found["$schema"],
+            "https://vega.github.io/schema/vega-lite/v5.json"
+        );
+        assert_eq!(found["mark"], mark, "{query}");
+        let subtitle = &found["title"]["subtitle"];
+        assert!(subtitle[0].as_str().unwrap().contains("n = "), "{subtitle}");
+        assert!(
+            subtitle[1].as_str().unwrap().starts_with("Source: "),
+            "{subtitle}"
+        );
+        assert!(found["title"]["text"].as_str().unwrap().ends_with('?'));
+        let encoding = found["encoding"].as_object().unwrap();
+        let names: BTreeSet<_> = encoding.keys().map(String::as_str).collect();
+        let wanted = channels.iter().copied().chain(["tooltip"]).collect();
+        assert_eq!(names, wanted, "{query}");
+        let rows = found["data"]["values"].as_array().unwrap();
+        assert!(!rows.is_empty(), "{query}");
+        for channel in channels {
+            let field = encoding[*channel]["field"].as_str().unwrap();
+            assert!(
+                rows.iter().all(|row| !row[field].is_null()),
+                "{query}: {field}"
+            );
+        }
+    }
+    let empty = specification(sample(), "SELECT 'a' AS a, 1 AS n WHERE false", &[]).unwrap();
+    assert_eq!(empty["data"]["values"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn a_comparison_is_drawn_by_sql() {
+    let dir = Dir::new();
+    let archive = package().join("data-sample/archives/sample-2026.warc.gz");
+    let out = dir.word("flips");
+    let words = [
+        "compare",
+        "--baseline",
+        "google",
+        "--candidate",
+        "original-1994",
+        "--quiet",
+    ];
+    let ran = TestCommand::new(words)
+        .words(&[archive.to_str().unwrap(), "--out", &out])
+        .end();
+    assert!(ran.code <= 1, "{}", ran.stderr);
+    let sql = "-- Flips by direction\nSELECT direction, count(*) AS flips FROM flips GROUP BY ALL ORDER BY ALL";
+    let Some(svg) = draw(Path::new(&out), sql, &[]) else {
+        return;
+    };
+    let texts = assert_drawing(&svg);
+    assert!(
+        texts.contains(&"Flips by direction".to_owned()),
+        "{texts:?}"
+    );
+    let source = texts
+        .iter()
+        .find(|text| text.starts_with("Source: "))
+        .unwrap();
+    assert!(
+        source.starts_with("Source: comparison of google"),
+        "{source}"
+    );
+}
+
+#[test]
+fn the_file_of_a_query_has_its_chart() {
+    let file = files()
+        .into_iter()
+        .find(|path| name(path) == "count-dead-rules");
+    let file = file.unwrap();
+    let data = by_hand().both();
+    let by_file = draw(&data, file.to_str().unwrap(), &[]);
+    assert_eq!(by_file, draw(&data, "count-dead-rules", &[]));
+}
