@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -119,7 +120,7 @@ def execute(
     running = _Running(child, messages)
     try:
         running.pump()
-        child.wait()
+        running.wait()
     except BaseException as error:
         running.interrupt(patience=None if isinstance(error, KeyboardInterrupt) else _PATIENCE)
         if isinstance(error, KeyboardInterrupt):
@@ -177,11 +178,23 @@ class _Running:
         self.messages.is_silent = True
         try:
             self._signal(_INTERRUPT)
-            self.child.wait(patience)
+            self.wait(patience)
             self.pump()
         except (KeyboardInterrupt, subprocess.TimeoutExpired):
             self._signal(_KILL)
-            self.child.wait()
+            self.wait()
+
+    def wait(self, patience: float | None = None) -> None:
+        """Waits for the end of the program; raises ``TimeoutExpired`` after so many seconds."""
+        end = None if patience is None else time.monotonic() + patience
+        while True:
+            # A signal that another thread takes does not wake this one, so it wakes by itself.
+            try:
+                self.child.wait(_TICK)
+                return
+            except subprocess.TimeoutExpired:
+                if end is not None and time.monotonic() > end:
+                    raise
 
     def _signal(self, number: int) -> None:
         if self.child.poll() is None:
