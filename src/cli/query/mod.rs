@@ -161,10 +161,33 @@ fn print_rows(script: &str, sql: String, format: RowFormat) -> anyhow::Result<()
         return duckdb::run(&format!("{script}{}", terminated(sql)), format);
     }
     let (before, last) = last_statement(&sql);
+    let script = format!("{script}{before}\n");
+    let statement = without_hugeint(&script, last)?;
     duckdb::copy_file(&format!(
-        "{script}{before}\nCOPY (\n{last}\n) TO '{}' (FORMAT parquet, COMPRESSION zstd);\n",
+        "{script}COPY (\n{statement}\n) TO '{}' (FORMAT parquet, COMPRESSION zstd);\n",
         duckdb::STANDARD_OUTPUT
     ))
+}
+
+/// Returns a statement for a Parquet file, which has no integers of 128 bits: DuckDB would write sums
+/// of integers as floating-point numbers.
+fn without_hugeint(script: &str, statement: &str) -> anyhow::Result<String> {
+    let huge = duckdb::query_json(&format!(
+        "{script}SELECT '\"' || replace(column_name, '\"', '\"\"') || '\"' AS name \
+         FROM (DESCRIBE (\n{statement}\n)) WHERE column_type IN ('HUGEINT', 'UHUGEINT');\n"
+    ))?;
+    let casts = variables::rows(&huge)?;
+    let casts = casts.iter().filter_map(|row| row["name"].as_str());
+    let casts: Vec<_> = casts
+        .map(|name| format!("CAST({name} AS BIGINT) AS {name}"))
+        .collect();
+    Ok(match casts.as_slice() {
+        [] => statement.to_owned(),
+        casts => format!(
+            "SELECT * REPLACE ({}) FROM (\n{statement}\n)",
+            casts.join(", ")
+        ),
+    })
 }
 
 /// Runs SQL over the tables of a comparison.

@@ -328,7 +328,7 @@ impl DatasetFacts {
 }
 
 /// Parses rows in JSON; for none some versions of DuckDB print nothing.
-fn rows(answer: &str) -> anyhow::Result<Vec<Value>> {
+pub fn rows(answer: &str) -> anyhow::Result<Vec<Value>> {
     match answer.trim() {
         "" => Ok(Vec::new()),
         text => serde_json::from_str(text).context("DuckDB: expected an array of rows"),
