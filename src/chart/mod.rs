@@ -18,6 +18,8 @@ mod lines;
 mod scale;
 mod shape;
 mod shapes;
+#[cfg(test)]
+mod shapes_tests;
 mod source;
 mod style;
 mod svg;

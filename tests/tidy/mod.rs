@@ -14,7 +14,7 @@ use crate::util::{files_below, package, quoted};
 
 /// Which module may use which, besides itself; what is not listed is forbidden. `pipeline` knows
 /// all modules but the command line.
-const MAY_USE: [(&str, &[&str]); 27] = [
+const MAY_USE: [(&str, &[&str]); 28] = [
     ("error", &[]),
     ("digest", &[]),
     ("growth", &[]),
@@ -86,6 +86,7 @@ const MAY_USE: [(&str, &[&str]); 27] = [
         ],
     ),
     ("report", &["capture", "compare", "dialect", "summary"]),
+    ("chart", &["report"]),
     ("sample", &["random"]),
 ];
 
