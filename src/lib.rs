@@ -41,7 +41,7 @@
 //! |---|---|
 //! | none | the parser, the dialects and [`check`]: [`Robots`] and all that it returns |
 //! | `dataset` | archives in, Parquet tables out: [`run`], [`pipeline`]; enables `pages` |
-//! | `report` | the HTML page of a dataset: [`report`], and charts of queries: [`chart`] |
+//! | `report` | the HTML page of a dataset: [`report`] |
 //! | `sample` | generated archives whose contents are known: [`sample`] |
 //! | `pages` | what HTML pages state about themselves: [`page`] |
 //! | `cli` (default) | the command-line program; enables all above |
@@ -99,6 +99,7 @@
 //! | [`compare`] | archives, two dialects or external parsers | flips, their causes and smallest examples |
 //! | [`report`] | the description of a dataset, results of queries | a page of HTML |
 //! | [`chart`] | the rows of a query and its name | a chart as SVG or Vega-Lite |
+//! | [`cli`] | the words of a command line | output, messages, an exit code |
 //! | [`random`] | a seed | pseudo-random numbers, for [`sample`] and tests |
 //! | [`sample`] | a seed | an archive with known truth, for tests and benchmarks |
 //!
@@ -127,7 +128,10 @@
 //!   `src/cli/query/stored.rs`, and its link in `queries/README.md`. Tests run every file.
 //! - *Add a chart*: an entry of `CHARTS` in `src/report/charts/mod.rs`, with the query and the
 //!   function that draws the chart from its rows. The chart of a query alone is an entry of `SHAPES`
-//!   in `src/chart/shapes.rs`.
+//!   in `src/chart/shapes/`.
+//! - *Change the Python package*: `python/src/` is its extension module, a crate of its own over this
+//!   one, `python/robocensus/` all else, with the types of the module in `_native.pyi`; `make
+//!   test-python` runs its tests.
 //! - *Change an error message*: what is wrong is the text where the library makes the error; what to
 //!   do about it, which may name flags, is in `src/cli/hints.rs`.
 //! - *Add a test*: `tests/tests.rs` says which module it belongs to.
@@ -272,9 +276,12 @@ pub mod compare;
 #[cfg(feature = "report")]
 pub mod report;
 
-#[cfg(feature = "report")]
+#[cfg(feature = "cli")]
+mod chart;
+
+#[cfg(feature = "cli")]
 #[doc(hidden)]
-pub mod chart;
+pub mod cli;
 
 #[cfg(any(test, feature = "sample"))]
 #[doc(hidden)]

@@ -55,7 +55,7 @@ from .agents import product_token
 from .errors import Error, Note
 
 if TYPE_CHECKING:
-    from .datasets import Comparison, Dataset, compare, open, run
+    from .datasets import Comparison, Dataset, compare, open, queries, run, sample
     from .sql import register
 
 __version__: str = _native.__version__
@@ -84,9 +84,11 @@ __all__ = [
     "decide_rows",
     "open",
     "product_token",
+    "queries",
     "read",
     "register",
     "run",
+    "sample",
 ]
 
 # Imported when they are used, so that a crawler which only parses waits for nothing else.
@@ -95,7 +97,9 @@ _MODULES = {
     "Dataset": "datasets",
     "compare": "datasets",
     "open": "datasets",
+    "queries": "datasets",
     "run": "datasets",
+    "sample": "datasets",
     "register": "sql",
 }
 

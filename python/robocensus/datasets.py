@@ -222,7 +222,7 @@ def compare(
 
     Raises:
         Error: The comparison was refused or stopped.
-        KeyboardInterrupt: Ctrl-C; the result is not complete, and a new run begins anew.
+        KeyboardInterrupt: Ctrl-C; the result is not complete, and a new run starts over.
     """
     with Words("compare", "--progress=json") as words:
         words.option("out", out)

@@ -63,12 +63,16 @@ class Explanation:
         rule_line = self.decision.rule_line
         if rule_line is not None:
             notes[rule_line] = ("decides", "decides")
-        numbers: set[int] = set()
+        numbers = set(list(notes)[:_MOST_LINES])
+        if rule_line is not None:
+            numbers.add(rule_line)
         for first, last in self.groups:
             if last - first < _MOST_LINES:
                 numbers.update(range(first, last + 1))
-        for line in list(notes)[:_MOST_LINES]:
-            numbers.update(range(max(1, line - _CONTEXT), line + _CONTEXT + 1))
+            else:
+                for line in list(numbers):
+                    near = range(line - _CONTEXT, line + _CONTEXT + 1)
+                    numbers.update(number for number in near if first <= number <= last)
         found = []
         for number in sorted(numbers):
             text = self.decision.robots.line(number)

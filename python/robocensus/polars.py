@@ -57,8 +57,9 @@ class RobotsExpressions:
         columns = [self._body, *(_expression(value) for value in (agent, url))]
 
         def decide(series: Any) -> pl.Series:
-            rows = max((len(values) for values in series), default=0)
             # A literal is a column of one row.
+            lengths = {len(values) for values in series} - {1}
+            rows = max(lengths, default=1)
             body, agent, url = (
                 values.new_from_index(0, rows) if len(values) == 1 else values for values in series
             )

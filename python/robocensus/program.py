@@ -22,14 +22,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from . import duckdb_cli
 from .errors import Error, Note
 
 __all__ = ["PROGRAM_VARIABLE", "Ended", "Progress", "ProgressOption", "command", "execute"]
 
 #: The environment variable that names the executable of the program.
 PROGRAM_VARIABLE = "ROBOCENSUS_PROGRAM"
-#: The environment variable that names the executable of DuckDB.
-DUCKDB_VARIABLE = "ROBOCENSUS_DUCKDB"
 
 #: The figures of ``--progress json``: ``bytes``, ``total_bytes`` (None if unknown), ``archives``,
 #: ``total_archives`` and ``captures`` while archives are read, then ``step``, ``done``, ``total``.
@@ -373,12 +372,7 @@ def _environment() -> dict[str, str]:
     """Returns the environment of the program: with the DuckDB that PyPI's duckdb-cli brings."""
     # Kernels of notebooks ask for colors, which are escape sequences in a string.
     environment = {**os.environ, "NO_COLOR": "1"}
-    if not environment.get(DUCKDB_VARIABLE):
-        spec = importlib.util.find_spec("duckdb_cli")
-        for folder in (spec and spec.submodule_search_locations) or []:
-            executable = Path(folder) / ("duckdb.exe" if os.name == "nt" else "duckdb")
-            if executable.is_file():
-                environment[DUCKDB_VARIABLE] = str(executable)
+    duckdb_cli.name_in(environment)
     return environment
 
 

@@ -49,9 +49,10 @@ enum Message {
 ///     max_body: The longest body in bytes; a longer one is cut. By default 8 MiB.
 ///
 /// Returns:
-///     An iterator of ``Batch``, of at most 1,024 captures each, in the order of the archives. The columns
-///     are those of the table ``captures`` (``robocensus tables captures``), and ``body``: the payload,
-///     with transfer and content codings removed, of any status and type. Damaged archives do not end
+///     An iterator of ``Batch``, of at most 1,024 captures each, in the order of the archives. The
+///     columns are those of the table ``captures`` (``robocensus tables captures``), and ``body``:
+///     the payload, with transfer and content codings removed, of any status and type. Damaged
+///     archives do not end
 ///     it: ``damaged`` lists them.
 ///
 /// Raises:
@@ -312,7 +313,8 @@ impl CaptureReader {
         }
     }
 
-    /// The archives read so far of which captures may be missing: pairs of a name and its first fault.
+    /// The archives read so far of which captures may be missing: pairs of a name and its first
+    /// fault.
     #[getter]
     fn damaged(&self) -> Vec<(String, String)> {
         self.damaged

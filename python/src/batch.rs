@@ -15,8 +15,8 @@ use pyo3::{
 
 use super::capsule::{export_array, export_batch, export_schema, export_stream, field_of};
 
-/// Rows of an Arrow table, for any library with the Arrow PyCapsule interface: ``pyarrow.table(batch)``,
-/// ``polars.DataFrame(batch)``, ``duckdb.sql("FROM batch")``.
+/// Rows of an Arrow table, for any library with the Arrow PyCapsule interface:
+/// ``pyarrow.table(batch)``, ``polars.DataFrame(batch)``, ``duckdb.sql("FROM batch")``.
 #[pyclass(frozen, module = "robocensus")]
 pub struct Batch(pub RecordBatch);
 

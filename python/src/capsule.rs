@@ -1,4 +1,5 @@
-//! Arrays from and to other Arrow libraries, by the Arrow PyCapsule interface: no values are copied.
+//! Arrays from and to other Arrow libraries, by the Arrow PyCapsule interface: no values are
+//! copied.
 //!
 //! What comes in is checked as far as memory allows: types, lengths, offsets and keys. That a
 //! pointer of a producer is valid cannot be checked, as in every C interface.

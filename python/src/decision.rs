@@ -50,8 +50,8 @@ impl Decision {
         self.decision.basis.as_str()
     }
 
-    /// The number of the group of the rule that decided, from 0; without a rule, of the first group that
-    /// applies; ``None`` where none does.
+    /// The number of the group of the rule that decided, from 0; without a rule, of the first group
+    /// that applies; ``None`` where none does.
     #[getter]
     fn group_index(&self) -> Option<u32> {
         self.decision.group_index
@@ -97,8 +97,8 @@ impl Decision {
         self.decision.verdict == Verdict::Allow
     }
 
-    /// Returns the evidence: the lines of the groups that apply, the one that decided and those that lost,
-    /// as text by ``str()``, and as a table in a notebook.
+    /// Returns the evidence: the lines of the groups that apply, the one that decided and those
+    /// that lost, as text by ``str()``, and as a table in a notebook.
     fn explain<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let module = slf.py().import("robocensus.explanation")?;
         module.call_method1("Explanation", (slf,))

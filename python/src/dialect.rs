@@ -101,7 +101,7 @@ fn toml_of(answers: &Bound<'_, PyDict>, prefix: &str) -> PyResult<String> {
             let _ = write!(
                 tables,
                 "[{prefix}{key}]\n{}",
-                toml_of(&table, &format!("{prefix}{key}."))?
+                toml_of(table, &format!("{prefix}{key}."))?
             );
         } else if let Ok(word) = value.cast::<PyString>() {
             let _ = writeln!(text, "{key} = {}", quoted(&word.to_cow()?));
@@ -136,8 +136,9 @@ fn quoted(word: &str) -> String {
 /// One interpretation of robots.txt: an answer to every question on which parsers differ.
 ///
 /// Args:
-///     answers: The name of a built-in dialect, the TOML text of one, or a ``dict`` of answers with their
-///         ``base``. ``robocensus dialects google`` prints all questions, with what may be answered.
+///     answers: The name of a built-in dialect, the TOML text of one, or a ``dict`` of answers with
+///         their ``base``. ``robocensus dialects google`` prints all questions, with what may be
+///         answered.
 ///
 /// Raises:
 ///     ValueError: An answer is not allowed; the sentence says what is.
@@ -190,19 +191,20 @@ impl PyDialect {
 /// Returns what the fetch of a robots.txt decides, before a line is read.
 ///
 /// Args:
-///     status: The status code of the response, from 100 to 999, or ``None`` where nothing answered.
+///     status: The status code of the response, from 100 to 999, or ``None`` where nothing
+///         answered.
 ///     dialect: The dialect.
 ///     redirect_hops: How many redirects led to it.
 ///     redirect_loop: Whether the redirects are a loop, so that no response ends them.
 ///
 /// Returns:
-///     ``"conditional"``: the lines decide; ``"full_allow"``, ``"full_disallow"``; ``"redirect"``: the
-///     target decides; or ``"undefined"`` (RFC 9309, 2.3.1; each dialect has its own table).
+///     ``"conditional"``: the lines decide; ``"full_allow"``, ``"full_disallow"``; ``"redirect"``:
+///     the target decides; or ``"undefined"`` (RFC 9309, 2.3.1; each dialect has its own table).
 ///
 /// >>> decide_access(404), decide_access(503)
 /// ('full_allow', 'full_disallow')
 #[pyfunction]
-#[pyo3(signature = (status, dialect = REFERENCE, *, redirect_hops = 0, redirect_loop = false))]
+#[pyo3(signature = (status, dialect = REFERENCE, *, redirect_hops = 0, redirect_loop = false), text_signature = "(status, dialect='google', *, redirect_hops=0, redirect_loop=False)")]
 pub fn decide_access(
     status: Option<&Bound<'_, PyAny>>,
     dialect: SharedDialect,

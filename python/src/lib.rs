@@ -9,6 +9,10 @@
 //! - Work over arrays and archives runs detached from the interpreter; a panic becomes an
 //!   exception, as PyO3 provides.
 //! - Unsafe code is in [`capsule`] alone, which exchanges pointers with other Arrow libraries.
+#![allow(
+    clippy::doc_lazy_continuation,
+    reason = "what Python shows is no Markdown"
+)]
 
 mod archives;
 mod batch;
@@ -40,7 +44,7 @@ mod _native {
     #[pymodule_export]
     use super::{
         archives::{CaptureReader, read},
-        batch::Batch,
+        batch::{Batch, Values},
         decision::Decision,
         dialect::{PyDialect, applies_to, decide_access},
         main,

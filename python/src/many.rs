@@ -233,7 +233,7 @@ fn in_parallel<J: Send>(
             drop(done);
             // The channel is closed when the last thread has ended, by a panic too.
             while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                let interrupted = Python::attach(|py| py.check_signals());
+                let interrupted = Python::attach(check_signals);
                 if interrupted.is_err() {
                     is_stopped.store(true, Relaxed);
                     return interrupted;
@@ -242,6 +242,11 @@ fn in_parallel<J: Send>(
             Ok(())
         })
     })
+}
+
+/// Raises what a signal handler of Python raises, such as `KeyboardInterrupt`.
+fn check_signals(py: Python<'_>) -> PyResult<()> {
+    py.check_signals()
 }
 
 fn agents_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<Vec<u8>>>> {
@@ -276,20 +281,20 @@ fn dialects_of(value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<SharedDialect>>
 /// Decides for every body, dialect, agent and URL, on all cores.
 ///
 /// Args:
-///     bodies: robots.txt files: an Arrow array of strings or binary values of any producer (pyarrow,
-///         polars, pandas, a DuckDB relation of one column), whose values are not copied, or a list of
-///         ``str``, ``bytes`` and ``None``.
-///     agents: Product tokens, likewise; in a list, an item may be a list of tokens, the most specific
-///         first.
+///     bodies: robots.txt files: an Arrow array of strings or binary values of any producer
+///         (pyarrow, polars, pandas, a DuckDB relation of one column), whose values are not copied,
+///         or a list of ``str``, ``bytes`` and ``None``.
+///     agents: Product tokens, likewise; in a list, an item may be a list of tokens, the most
+///         specific first.
 ///     urls: URLs or paths, likewise.
 ///     dialects: A dialect or a list of them.
 ///     threads: How many threads; by default as many as there are processors.
 ///
 /// Returns:
-///     A ``Batch`` with a row for each body, dialect, agent and URL, in this order, the URL changing
-///     fastest: ``body_index`` (from 0), ``dialect``, ``agent``, ``url``, ``verdict``, ``basis``,
-///     ``group_line`` and ``rule_line`` (from 1; null where none). The last four are null for a body
-///     that is null. At most 2,147,483,647 rows.
+///     A ``Batch`` with a row for each body, dialect, agent and URL, in this order, the URL
+///     changing fastest: ``body_index`` (from 0), ``dialect``, ``agent``, ``url``, ``verdict``,
+///     ``basis``, ``group_line`` and ``rule_line`` (from 1; null where none). The last four are
+///     null for a body that is null. At most 2,147,483,647 rows.
 ///
 /// Raises:
 ///     TypeError: An argument is of another type.
@@ -444,19 +449,20 @@ fn decide_body(
     }
 }
 
-/// Decides row by row: whether the n-th agent may fetch the n-th URL by the n-th body, on all cores.
+/// Decides row by row: whether the n-th agent may fetch the n-th URL by the n-th body, on all
+/// cores.
 ///
 /// Args:
-///     bodies: Arrow arrays or lists as in ``decide_many``, or one ``str`` or ``bytes`` for all rows.
-///         Equal bodies that follow one another are parsed once.
+///     bodies: Arrow arrays or lists as in ``decide_many``, or one ``str`` or ``bytes`` for all
+///         rows. Equal bodies that follow one another are parsed once.
 ///     agents: Likewise.
 ///     urls: Likewise.
 ///     dialect: The dialect.
 ///     threads: How many threads; by default as many as there are processors.
 ///
 /// Returns:
-///     A ``Batch`` with the columns ``verdict``, ``basis``, ``group_line`` and ``rule_line``, which are
-///     null where an argument is.
+///     A ``Batch`` with the columns ``verdict``, ``basis``, ``group_line`` and ``rule_line``, which
+///     are null where an argument is.
 ///
 /// Raises:
 ///     TypeError: An argument is of another type.
@@ -465,7 +471,7 @@ fn decide_body(
 /// >>> decide_rows("User-agent: *\nDisallow: /a\n", "GPTBot", ["/a", None])["verdict"].to_pylist()
 /// ['disallow', None]
 #[pyfunction]
-#[pyo3(signature = (bodies, agents, urls, dialect = REFERENCE, *, threads = None))]
+#[pyo3(signature = (bodies, agents, urls, dialect = REFERENCE, *, threads = None), text_signature = "(bodies, agents, urls, dialect='google', *, threads=None)")]
 pub fn decide_rows(
     py: Python<'_>,
     bodies: &Bound<'_, PyAny>,

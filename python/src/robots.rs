@@ -21,18 +21,19 @@ pub const REFERENCE: SharedDialect = SharedDialect::BuiltIn(&Dialect::GOOGLE);
 /// One robots.txt file, ready to decide under any dialect.
 ///
 /// Args:
-///     body: The file as ``bytes`` (or any object with a buffer) or ``str``, with transfer and content
-///         codings removed. Any bytes are a robots.txt: no content is an error. Of bodies beyond 4 GiB
-///         the rest is not parsed, and a dialect may read less: ``google`` reads 500 KiB.
+///     body: The file as ``bytes`` (or any object with a buffer) or ``str``, with transfer and
+///         content codings removed. Any bytes are a robots.txt: no content is an error. Of bodies
+///         beyond 4 GiB the rest is not parsed, and a dialect may read less: ``google`` reads 500
+///         KiB.
 ///
 /// Raises:
 ///     TypeError: The body is neither.
 ///
-/// A method with the parameter ``dialect`` takes the name of a built-in one (``DIALECTS``), the TOML
-/// text of one (``robocensus dialects NAME`` prints it), a ``dict`` of answers with their ``base``, or a
-/// ``Dialect``; it raises ``ValueError`` where it is none of them. The first call for a dialect
-/// interprets the file, later ones share the result. Objects are immutable and may be used by several
-/// threads.
+/// A method with the parameter ``dialect`` takes the name of a built-in one (``DIALECTS``), the
+/// TOML text of one (``robocensus dialects NAME`` prints it), a ``dict`` of answers with their
+/// ``base``, or a ``Dialect``; it raises ``ValueError`` where it is none of them. The first call
+/// for a dialect interprets the file, later ones share the result. Objects are immutable and may be
+/// used by several threads.
 ///
 /// >>> robots = Robots("User-agent: *\nDisallow: /*.pdf$\n")
 /// >>> robots.decide("GPTBot", "https://example.com/report.pdf").rule_line
@@ -53,15 +54,15 @@ impl PyRobots {
     /// Decides whether a crawler may fetch a URL, and names the line that decided.
     ///
     /// Args:
-    ///     agent: The product token of the crawler, such as ``"GPTBot"`` (not its ``User-Agent`` header:
-    ///         see ``product_token``), or a list of tokens, the most specific first.
-    ///     url: An absolute URL or its path with the query, compared as given. Scheme and host are not
-    ///         compared: that the file applies to them is up to the caller.
+    ///     agent: The product token of the crawler, such as ``"GPTBot"`` (not its ``User-Agent``
+    ///         header: see ``product_token``), or a list of tokens, the most specific first.
+    ///     url: An absolute URL or its path with the query, compared as given. Scheme and host are
+    ///         not compared: that the file applies to them is up to the caller.
     ///     dialect: The dialect.
     ///
     /// Returns:
     ///     The ``Decision``, which is true where the crawler may fetch the URL.
-    #[pyo3(signature = (agent, url, dialect = REFERENCE))]
+    #[pyo3(signature = (agent, url, dialect = REFERENCE), text_signature = "($self, agent, url, dialect='google')")]
     fn decide(
         slf: &Bound<'_, Self>,
         agent: &Bound<'_, PyAny>,
@@ -93,7 +94,7 @@ impl PyRobots {
     /// Returns whether a crawler may fetch a URL: ``bool(decide(...))``, without the evidence.
     ///
     /// A verdict that the dialect does not define is no.
-    #[pyo3(signature = (agent, url, dialect = REFERENCE))]
+    #[pyo3(signature = (agent, url, dialect = REFERENCE), text_signature = "($self, agent, url, dialect='google')")]
     fn can_fetch(
         &self,
         agent: &Bound<'_, PyAny>,
@@ -109,14 +110,14 @@ impl PyRobots {
     }
 
     /// Returns the groups, in the order of the file (RFC 9309, 2.1).
-    #[pyo3(signature = (dialect = REFERENCE))]
+    #[pyo3(signature = (dialect = REFERENCE), text_signature = "($self, dialect='google')")]
     fn groups<'py>(&self, py: Python<'py>, dialect: SharedDialect) -> PyResult<Bound<'py, PyList>> {
         let groups = self.0.groups(dialect.get());
         list(py, groups.map(|group| Group::of(py, &group)))
     }
 
     /// Returns the groups that apply to a crawler, in the order of the file.
-    #[pyo3(signature = (agent, dialect = REFERENCE))]
+    #[pyo3(signature = (agent, dialect = REFERENCE), text_signature = "($self, agent, dialect='google')")]
     fn groups_for<'py>(
         &self,
         py: Python<'py>,
@@ -129,7 +130,7 @@ impl PyRobots {
     }
 
     /// Returns the allow and disallow lines, in the order of the file, those outside any group too.
-    #[pyo3(signature = (dialect = REFERENCE))]
+    #[pyo3(signature = (dialect = REFERENCE), text_signature = "($self, dialect='google')")]
     fn rules<'py>(&self, py: Python<'py>, dialect: SharedDialect) -> PyResult<Bound<'py, PyList>> {
         let rules = self.0.rules(dialect.get());
         list(py, rules.map(|rule| Rule::of(py, &rule)))
@@ -138,7 +139,7 @@ impl PyRobots {
     /// Returns the rules for a crawler that match a URL, in the order of the file.
     ///
     /// The one that decides is among them.
-    #[pyo3(signature = (agent, url, dialect = REFERENCE))]
+    #[pyo3(signature = (agent, url, dialect = REFERENCE), text_signature = "($self, agent, url, dialect='google')")]
     fn matching<'py>(
         &self,
         py: Python<'py>,
@@ -152,9 +153,9 @@ impl PyRobots {
         list(py, matching.iter().map(|rule| Rule::of(py, rule)))
     }
 
-    /// Returns the lines with any other field, such as ``Sitemap`` and ``Crawl-delay``, in the order of
-    /// the file (RFC 9309, 2.2.4).
-    #[pyo3(signature = (dialect = REFERENCE))]
+    /// Returns the lines with any other field, such as ``Sitemap`` and ``Crawl-delay``, in the
+    /// order of the file (RFC 9309, 2.2.4).
+    #[pyo3(signature = (dialect = REFERENCE), text_signature = "($self, dialect='google')")]
     fn records<'py>(
         &self,
         py: Python<'py>,
@@ -165,7 +166,7 @@ impl PyRobots {
     }
 
     /// Returns the values of the sitemap lines as written, in the order of the file.
-    #[pyo3(signature = (dialect = REFERENCE))]
+    #[pyo3(signature = (dialect = REFERENCE), text_signature = "($self, dialect='google')")]
     fn sitemaps<'py>(
         &self,
         py: Python<'py>,
@@ -177,9 +178,9 @@ impl PyRobots {
         )
     }
 
-    /// Returns the statements on use and license, such as those of ``Content-Signal``, in the order of the
-    /// file.
-    #[pyo3(signature = (dialect = REFERENCE))]
+    /// Returns the statements on use and license, such as those of ``Content-Signal``, in the order
+    /// of the file.
+    #[pyo3(signature = (dialect = REFERENCE), text_signature = "($self, dialect='google')")]
     fn signals<'py>(
         &self,
         py: Python<'py>,
@@ -189,7 +190,8 @@ impl PyRobots {
         list(py, signals.iter().map(|signal| Signal::of(py, signal)))
     }
 
-    /// Returns what is wrong or unusual in the file: what concerns the whole file first, then by line.
+    /// Returns what is wrong or unusual in the file: what concerns the whole file first, then by
+    /// line.
     ///
     /// Findings compare the interpretations of all built-in dialects, so they depend on none.
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
@@ -205,7 +207,8 @@ impl PyRobots {
         PyBytes::new(py, self.0.body())
     }
 
-    /// Returns a line without its terminator, by its number from 1, or ``None`` where there is none.
+    /// Returns a line without its terminator, by its number from 1, or ``None`` where there is
+    /// none.
     #[pyo3(signature = (number, /))]
     fn line<'py>(&self, py: Python<'py>, number: u32) -> PyResult<Option<Bound<'py, PyString>>> {
         self.0.line(number).map(|line| string(py, line)).transpose()

@@ -158,7 +158,7 @@ def test_a_text_is_for_all_rows() -> None:
             "bodies: expected an array or a table of one column, but found 2 columns",
         ),
         (lambda: decide_many(BODIES, AGENTS, URLS, "Google"), ValueError, "expected one of google"),
-        (lambda: decide_many(BODIES, AGENTS, URLS, threads=0), ValueError, ""),
+        (lambda: decide_many(BODIES, AGENTS, URLS, threads=0), ValueError, "zero"),
         (
             lambda: decide_many([""] * 70_000, ["a"] * 200, ["/"] * 200),
             ValueError,
@@ -214,7 +214,6 @@ def offsets(values: list[int]) -> Any:
         Fake(stream=lambda: "no capsule"),
         Fake(stream=lambda: pa.array(["x"]).__arrow_c_array__()[0]),
         offsets([0, 9, 4, 13]),
-        offsets([-5, 2]),
         pa.DictionaryArray.from_arrays(pa.array([0, 7]), pa.array(["x"]), safe=False),
         pa.DictionaryArray.from_arrays(pa.array([0, -1]), pa.array(["x"]), safe=False),
         pa.array([["x"]]),
@@ -294,7 +293,7 @@ def test_ctrl_c_ends_a_long_call() -> None:
         threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         start = time.monotonic()
         try:
-            robocensus.decide_many([body] * 400, ["a"], ["/" + "1a2b" * 200 + str(n) for n in range(50)])
+            robocensus.decide_many([body] * 400, ["a"], ["/" + "1a2b" * 200 + str(n) for n in range(9000)])
         except KeyboardInterrupt:
             print("interrupted", time.monotonic() - start < 60)
         """

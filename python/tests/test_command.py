@@ -105,7 +105,7 @@ def test_ctrl_c_ends_what_does_not_handle_it(tmp_path: Path) -> None:
 def test_completions_and_manual_pages(tmp_path: Path) -> None:
     for shell in ("bash", "zsh", "fish"):
         script = run("completions", shell)
-        assert script.returncode == 0 and "--summary-json" in script.stdout.replace("\\", "")
+        assert script.returncode == 0 and "summary-json" in script.stdout
         if shutil.which(shell):
             subprocess.run([shell, "-n"], input=script.stdout, text=True, check=True)
     folder = tmp_path / "man1"

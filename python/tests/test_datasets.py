@@ -19,7 +19,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from robocensus import datasets, program
+from robocensus import datasets, duckdb_cli, program
 from robocensus.datasets import Comparison, Dataset
 from robocensus.errors import Error, Note
 from robocensus.options import Dialect
@@ -458,10 +458,10 @@ def test_an_executable_of_duckdb_that_dies_is_an_exception(
     dead = tmp_path / "duckdb"
     dead.write_text(f"#!/bin/sh\n{script}\n")
     dead.chmod(0o755)
-    monkeypatch.setenv(program.DUCKDB_VARIABLE, str(dead))
+    monkeypatch.setenv(duckdb_cli.VARIABLE, str(dead))
     with pytest.raises(Error, match=sentence):
         census.query("SELECT 1 AS one")
-    monkeypatch.setenv(program.DUCKDB_VARIABLE, str(tmp_path / "absent"))
+    monkeypatch.setenv(duckdb_cli.VARIABLE, str(tmp_path / "absent"))
     with pytest.raises(Error, match="absent: no such file"):
         census.query("SELECT 1 AS one")
 
@@ -476,7 +476,7 @@ def test_ctrl_c_ends_a_query_and_its_duckdb(
     slow, pid = tmp_path / "duckdb", tmp_path / "pid"
     slow.write_text(f"#!/bin/sh\necho $$ > {pid}.new; mv {pid}.new {pid}\nexec sleep 60\n")
     slow.chmod(0o755)
-    monkeypatch.setenv(program.DUCKDB_VARIABLE, str(slow))
+    monkeypatch.setenv(duckdb_cli.VARIABLE, str(slow))
     code = (
         "import os, pathlib, signal, sys, threading, time\n"
         "from robocensus import datasets\n"

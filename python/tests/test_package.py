@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
+import re
 import subprocess
 import sys
 from importlib.metadata import distribution
@@ -9,6 +12,8 @@ from pathlib import Path
 
 import pytest
 import robocensus
+
+ROOT = Path(__file__).parents[2]
 
 
 def run(script: str) -> subprocess.CompletedProcess[str]:
@@ -83,6 +88,28 @@ print(robocensus.Robots("").can_fetch("a", "/"))
     assert last == "True"
 
 
-def test_the_readme_of_python_runs() -> None:
-    page = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-    assert "pip install" in page
+def test_the_python_of_the_readme_prints_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyarrow")
+    page = (ROOT / "README.md").read_text("utf-8")
+    [session] = re.findall(r"^```pycon\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "data-sample").symlink_to(ROOT / "data-sample")
+    monkeypatch.chdir(tmp_path)
+    test = doctest.DocTestParser().get_doctest(session, {}, "README.md", None, None)
+    runner = doctest.DocTestRunner()
+    runner.run(test, clear_globs=False)
+    assert runner.summarize().failed == 0
+    assert runner.tries >= 9
+    assert test.globs["table"].num_rows > 0 and test.globs["hosts"][0][0] > 100
+
+
+def test_the_readme_names_what_is_there() -> None:
+    page = (ROOT / "README.md").read_text("utf-8")
+    names = re.findall(r"`from (robocensus\.\w+) import (\w+)`", page)
+    assert len(names) == 2
+    for module, name in names:
+        assert hasattr(importlib.import_module(module), name)
+    setting = re.search(r'ROBOTSTXT_PARSER = "(robocensus\.\w+)\.(\w+)"', page)
+    assert setting and hasattr(importlib.import_module(setting[1]), setting[2])
+    assert "pip install ." in page and (ROOT / "python" / "notebooks").is_dir()

@@ -181,8 +181,8 @@ def test_an_explanation_escapes_what_others_wrote() -> None:
 
 
 def test_an_explanation_of_a_long_file_is_short() -> None:
-    rules = "".join(f"Disallow: /{n}/{'x' * 1000}\n" for n in range(5000))
-    decision = Robots(f"User-agent: *\n{rules}").decide("a", f"/4321/{'x' * 1000}")
+    rules = "".join(f"Disallow: /{n}/{'x' * 80}\n" for n in range(5000))
+    decision = Robots(f"User-agent: *\n{rules}").decide("a", f"/4321/{'x' * 80}")
     text = str(decision.explain())
     assert decision.rule_line == 4323 and "4323" in text
     assert len(text) < 20_000

@@ -57,10 +57,10 @@ pub fn grid(columns: &ResultSet, rows: &[ResultRow]) -> Result<Grid, NoChart> {
         .filter(|column| !is_bound(column, &numbers))
         .map(|column| column.name.as_str())
         .collect();
-    let has_shape = match (times.len(), names.len(), measures.len()) {
-        (0, 1, 1..=MOST_SERIES) | (1, 0, 1..=MOST_SERIES) | (1, 1, 1) => true,
-        _ => false,
-    };
+    let has_shape = matches!(
+        (times.len(), names.len(), measures.len()),
+        (0, 1, 1..=MOST_SERIES) | (1, 0, 1..=MOST_SERIES) | (1, 1, 1)
+    );
     if !has_shape || of_role(Role::Other).next().is_some() {
         return Err(NoChart(format!(
             "expected rows with one column of names, dates or years, and up to {MOST_SERIES} of numbers, to draw; found {}",

@@ -17,9 +17,7 @@ mod infer;
 mod lines;
 mod scale;
 mod shape;
-mod shapes;
-#[cfg(test)]
-mod shapes_tests;
+pub mod shapes;
 mod source;
 mod style;
 mod svg;
@@ -28,7 +26,7 @@ mod vega_lite;
 
 use std::fmt;
 
-use self::{frame::Frame, grid::Grid, shape::Kind, shapes::SHAPES};
+use self::{frame::Frame, grid::Grid, shape::Kind};
 pub use self::{
     shape::Shape,
     source::{PROVENANCE, Source},
@@ -80,13 +78,7 @@ impl From<serde_json::Error> for NoChart {
 
 /// Returns the shape of a query of `queries/`, by its name, if it has one.
 pub fn shape(query: &str) -> Option<&'static Shape> {
-    let found = SHAPES.binary_search_by(|shape| shape.query().cmp(query));
-    found.ok().map(|index| &SHAPES[index])
-}
-
-/// Returns all shapes, sorted by query.
-pub fn shapes() -> &'static [Shape] {
-    SHAPES
+    shapes::all().find(|shape| shape.query() == query)
 }
 
 impl Chart {
@@ -113,7 +105,7 @@ impl Chart {
         }
         for setting in settings {
             let is_stated = |column: &&str| setting.starts_with(&format!("{column} = "));
-            if !shape.stated.iter().any(|column| is_stated(&column)) {
+            if !shape.stated.iter().any(is_stated) {
                 stated.push(setting.clone());
             }
         }

@@ -1,7 +1,7 @@
 //! A chart as a specification of Vega-Lite, for notebooks and pages that draw it themselves.
 //!
-//! Its rows have one figure each, under names that no query changes: `label`, `series`, `value`, and
-//! where they are known `low`, `high`, `count` and `n`.
+//! Its rows have one figure each, under names that no query changes: `label`, `series`, `value`,
+//! and where they are known `low`, `high`, `count` and `n`.
 
 use serde_json::{Map, Value, json};
 
@@ -98,13 +98,13 @@ fn encoding(grid: &Grid) -> Value {
             let mut encoding = json!({"y": label, "x": value});
             if has_series(grid) {
                 encoding["yOffset"] = json!({"field": "series", "type": "nominal", "sort": null});
-                encoding["color"] = colored(series, grid, |index, n| style::bar(index, n));
+                encoding["color"] = colored(series, grid, style::bar);
             }
             encoding
         }
         Kind::Stacked => {
             value["stack"] = json!("zero");
-            let color = colored(series, grid, |index, n| style::part(index, n));
+            let color = colored(series, grid, style::part);
             json!({"y": label, "x": value, "color": color})
         }
         Kind::Lines => {

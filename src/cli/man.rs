@@ -10,6 +10,9 @@ use clap_mangen::Man;
 
 use super::{args::ManArgs, escape::line, exit_code::ExitCode, help, output_file::OutputFile};
 
+/// What the pages belong to.
+const SOURCE: &str = concat!("robocensus ", env!("CARGO_PKG_VERSION"));
+
 /// Writes the pages.
 pub fn run(args: &ManArgs) -> anyhow::Result<ExitCode> {
     let folder = &args.folder;
@@ -24,7 +27,7 @@ pub fn run(args: &ManArgs) -> anyhow::Result<ExitCode> {
         .into_iter()
         .map(|command| (format!("robocensus-{}", command.get_name()), command));
     for (name, command) in own.into_iter().chain(of_commands) {
-        let page = Man::new(command.display_name(name.clone()));
+        let page = Man::new(command.display_name(name.clone())).source(SOURCE);
         let mut text = Vec::new();
         page.render(&mut text)?;
         let file = folder.join(format!("{name}.1"));

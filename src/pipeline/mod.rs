@@ -44,15 +44,17 @@ mod verify;
 mod whole_writer;
 mod worker;
 
+pub use self::captures::DamagedArchive;
+#[cfg(feature = "cli")]
+pub(crate) use self::progress::Event;
 // The Python package reads captures too.
 #[doc(hidden)]
 pub use self::captures::{LocatedCapture, read_captures};
-pub use self::captures::DamagedArchive;
 pub use self::{
     config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, VerdictForm},
     extent::extent,
     pages::resolve_pages,
-    progress::{Event, Progress, Snapshot},
+    progress::{Progress, Snapshot},
     redirects::resolve_redirects,
     run::run,
     verify::{Verified, Violation, ViolationKind, verify},

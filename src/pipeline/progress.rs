@@ -1,11 +1,8 @@
 //! The progress of a run: counters that workers raise and any thread may read.
 
-use std::{
-    mem,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
-    },
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
 
 /// The progress of a run, shared by its workers and its observers.
@@ -46,9 +43,12 @@ pub struct Step {
 }
 
 /// What happens once in a run, or once for each part.
-#[doc(hidden)]
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, reason = "only the command line shows events")
+)]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub(crate) enum Event {
     /// The work was planned.
     Planned {
         /// Worker threads.
@@ -101,9 +101,9 @@ impl Progress {
     }
 
     /// Takes the events since the last call, in their order.
-    #[doc(hidden)]
-    pub fn take_events(&self) -> Vec<Event> {
-        mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner))
+    #[cfg(feature = "cli")]
+    pub(crate) fn take_events(&self) -> Vec<Event> {
+        std::mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Begins work that follows the reading of archives.

@@ -1,4 +1,8 @@
 //! The flags, exactly as typed; `config` decides what they mean together.
+#![allow(
+    rustdoc::bare_urls,
+    reason = "comments of flags are help, which is no Markdown"
+)]
 
 mod check;
 mod compare;
@@ -371,8 +375,8 @@ pub struct QueryArgs {
     /// An existing file is replaced when the new one is complete. "--list" says which built-in
     /// queries have a chart. Of other SQL one column is names, which give bars, or dates or a
     /// column year, which give lines; the others are numbers of one unit, up to 8. Columns named
-    /// share or share_.. are shares from 0 to 1, and X_low and X_high the interval of X. The comment
-    /// at the beginning of the SQL is the title.
+    /// share or share_.. are shares from 0 to 1, and X_low and X_high the interval of X. The
+    /// comment at the beginning of the SQL is the title.
     #[arg(
         long,
         value_name = "FILE.svg|FILE.png",

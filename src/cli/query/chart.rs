@@ -240,13 +240,13 @@ fn source(rows: &str, data: &Path, before: Option<&Path>) -> anyhow::Result<Sour
 
 #[cfg(test)]
 mod tests {
-    use robocensus::chart::shapes;
+    use robocensus::chart::shapes::all;
 
     use super::*;
 
     #[test]
     fn every_shape_is_that_of_a_query() {
-        for shape in shapes() {
+        for shape in all() {
             assert!(
                 StoredQuery::named(shape.query()).is_some(),
                 "{}",

@@ -169,8 +169,8 @@ fn print_rows(script: &str, sql: String, format: RowFormat) -> anyhow::Result<()
     ))
 }
 
-/// Returns a statement for a Parquet file, which has no integers of 128 bits: DuckDB would write sums
-/// of integers as floating-point numbers.
+/// Returns a statement for a Parquet file, which has no integers of 128 bits: DuckDB would write
+/// sums of integers as floating-point numbers.
 fn without_hugeint(script: &str, statement: &str) -> anyhow::Result<String> {
     let huge = duckdb::query_json(&format!(
         "{script}SELECT '\"' || replace(column_name, '\"', '\"\"') || '\"' AS name \

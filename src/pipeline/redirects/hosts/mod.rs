@@ -14,11 +14,11 @@
 //! # Memory
 //!
 //! Nothing is held for each host: [`Sorter`] writes what exceeds [`SORTED_BYTES`] to disk, some 400
-//! bytes for each fetch before compression. What is held besides, for the whole dataset, are the keys of
-//! the ends, 8 bytes each, with the chains of redirects while the captures are read, and two bits
-//! for each row. To choose in passes, each for a share of the domains, would need no disk, but it
-//! reads all captures in each pass, one domain may have more hosts than fit in memory, and the rows
-//! would have no order over all passes.
+//! bytes for each fetch before compression. What is held besides, for the whole dataset, are the
+//! keys of the ends, 8 bytes each, with the chains of redirects while the captures are read, and
+//! two bits for each row. To choose in passes, each for a share of the domains, would need no disk,
+//! but it reads all captures in each pass, one domain may have more hosts than fit in memory, and
+//! the rows would have no order over all passes.
 
 mod captures;
 mod primaries;

@@ -2,25 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    shape::{
-        Figure, Measure, N,
-        Piece::{Bytes, Column, Count, IfFalse, IfTrue},
-        Series,
-    },
-    shapes::SHAPES,
+use super::super::shape::{
+    Figure, Measure, N,
+    Piece::{Bytes, Column, Count, IfFalse, IfTrue},
+    Series,
 };
+
+use super::all;
 
 #[test]
 fn shapes_are_sorted_by_query() {
-    assert!(SHAPES.is_sorted_by(|a, b| a.query < b.query));
+    assert!(all().is_sorted_by(|a, b| a.query < b.query));
 }
 
 /// Every column of a shape stands in the comment at the top of its query, which tests compare
 /// with the rows.
 #[test]
 fn every_column_of_a_shape_is_one_of_its_query() {
-    for shape in SHAPES {
+    for shape in all() {
         let path = format!("{}/queries/{}.sql", env!("CARGO_MANIFEST_DIR"), shape.query);
         let sql = std::fs::read_to_string(&path).expect("a query");
         let comment: String = sql
