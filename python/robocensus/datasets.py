@@ -276,8 +276,15 @@ def queries() -> dict[str, str]:
         >>> queries()["count-captures-by-status"]  # doctest: +SKIP
         'How many captures, by status?'
     """
-    lines = execute(["query", "--list"]).stdout.decode("utf-8").splitlines()
-    return dict(zip(lines[::2], (words.strip() for words in lines[1::2])))
+    found: dict[str, str] = {}
+    name = ""
+    for line in execute(["query", "--list"]).stdout.decode("utf-8").splitlines():
+        if not line.startswith(" "):
+            name = line
+        else:
+            # A line on its chart may follow.
+            found.setdefault(name, line.strip())
+    return found
 
 
 def sample(
@@ -584,9 +591,10 @@ class Dataset(_Tables):
     def hosts(self) -> duckdb.DuckDBPyRelation:
         """Returns the view ``hosts`` as a DuckDB relation on ``connection``.
 
-        One row for each host name and crawl that was asked for its robots.txt;
+        One row for each origin (scheme, host and port) that was asked for its robots.txt;
         ``filter("is_primary")`` has one for each host name, and ``is_primary_of_domain`` one for
-        each registered domain. "robocensus help hosts" describes it.
+        each registered domain. ``table("hosts")`` has the same rows as a file. "robocensus help
+        hosts" describes it.
 
         Example:
             >>> census.hosts().filter("is_primary").aggregate("count(*)")  # doctest: +SKIP
