@@ -34,8 +34,9 @@ test-python: $(VENV)/installed
 tested-python:
 	$(VENV)/bin/maturin build --locked --quiet --interpreter $(VENV)/bin/python --out target/test-wheels
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps target/test-wheels/*.whl
-	cd python && ../$(VENV)/bin/ruff check . && ../$(VENV)/bin/ruff format --check . && ../$(VENV)/bin/mypy robocensus
-	$(VENV)/bin/pytest --quiet -p no:cacheprovider
+	cd python && ../$(VENV)/bin/ruff check --no-cache . && ../$(VENV)/bin/ruff format --no-cache --check .
+	cd python && ../$(VENV)/bin/mypy --cache-dir ../target/mypy robocensus
+	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/pytest --quiet -p no:cacheprovider
 
 $(VENV)/installed: python/tests/requirements.txt
 	$(PYTHON) -m venv $(VENV)
