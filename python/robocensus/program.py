@@ -1,6 +1,6 @@
 """The program as a subprocess: its progress, its messages, its end.
 
-The program is ``python -m robocensus`` of the running interpreter. The environment variable
+The program is that of this package, in the running interpreter. The environment variable
 ``ROBOCENSUS_PROGRAM`` names an executable to run instead, such as a build of another version.
 """
 
@@ -47,6 +47,12 @@ _TICK = 0.2
 #: Seconds that an interrupted program has to end when no one is there to interrupt it again.
 _PATIENCE = 30.0
 _PACKAGE = str(Path(__file__).parent)
+#: What the interpreter runs. With ``-m`` a module of the working folder, such as a script called
+#: robocensus.py, would come before the package and the standard library.
+_START = (
+    "import sys; del sys.path[0]; sys.path.append(sys.argv.pop(1)); "
+    "from robocensus.__main__ import main; main()"
+)
 
 
 @dataclass(frozen=True)
@@ -70,11 +76,12 @@ def command() -> list[str]:
     """Returns the words that run the program, without arguments.
 
     Example:
-        >>> command()[1:] if not os.environ.get(PROGRAM_VARIABLE) else ["-m", "robocensus"]
-        ['-m', 'robocensus']
+        >>> subprocess.run([*command(), "--version"])  # doctest: +SKIP
     """
     named = os.environ.get(PROGRAM_VARIABLE)
-    return [named] if named else [sys.executable, "-m", "robocensus"]
+    if named:
+        return [named]
+    return [sys.executable, "-c", _START, str(Path(_PACKAGE).parent)]
 
 
 def execute(

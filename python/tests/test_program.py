@@ -68,7 +68,7 @@ def test_the_program_is_that_of_the_interpreter_unless_a_variable_names_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv(program.PROGRAM_VARIABLE, raising=False)
-    assert program.command() == [sys.executable, "-m", "robocensus"]
+    assert program.command()[:2] == [sys.executable, "-c"]
     monkeypatch.setenv(program.PROGRAM_VARIABLE, "/opt/robocensus")
     assert program.command() == ["/opt/robocensus"]
 
@@ -348,3 +348,13 @@ def test_other_lines_are_shown_if_asked_for(fake: Fake, capsys: pytest.CaptureFi
     program.execute([], verbose=True)
     program.execute([])
     assert capsys.readouterr().err == "plan: 1 part\n"
+
+
+@pytest.mark.parametrize("name", ["robocensus", "signal", "duckdb_cli"])
+def test_modules_of_the_working_folder_are_not_those_of_the_program(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(program.PROGRAM_VARIABLE, raising=False)
+    (tmp_path / f"{name}.py").write_text("raise SystemExit('the module of the user')", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert program.execute(["--version"]).stdout.startswith(b"robocensus ")
