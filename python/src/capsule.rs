@@ -79,9 +79,47 @@ fn import_array(
     if array.is_released() {
         return Err("it was consumed before".into());
     }
+    check_lengths(&array, schema)?;
     // SAFETY: the producer states that the two belong together.
     let data = unsafe { from_ffi(array, schema) }?;
     Ok(make_array(data))
+}
+
+/// Refuses negative lengths and last offsets: the sizes of buffers are computed from them before
+/// anything else is checked.
+fn check_lengths(array: &FFI_ArrowArray, schema: &FFI_ArrowSchema) -> Result<(), String> {
+    let is_length = |n: usize| isize::try_from(n).is_ok();
+    let end = array.len().wrapping_add(array.offset());
+    if ![array.len(), array.offset(), end]
+        .into_iter()
+        .all(is_length)
+    {
+        return Err("expected lengths from 0, but found a negative one".to_owned());
+    }
+    let is_long = matches!(schema.format(), "U" | "Z");
+    let has_offsets = is_long || matches!(schema.format(), "u" | "z");
+    if has_offsets && end > 0 && array.num_buffers() == 3 && !array.buffer(1).is_null() {
+        let offsets = array.buffer(1);
+        // SAFETY: an array of text has an offset more than it has rows, and any address may be read
+        // unaligned.
+        let last = unsafe {
+            match is_long {
+                true => offsets.cast::<i64>().add(end).read_unaligned(),
+                false => offsets.cast::<i32>().add(end).read_unaligned().into(),
+            }
+        };
+        if last < 0 {
+            return Err(format!("expected offsets from 0, but found {last}"));
+        }
+    }
+    if let (Some(values), Some(of_values)) = (array.dictionary(), schema.dictionary()) {
+        check_lengths(values, of_values)?;
+    }
+    let children = schema.children().enumerate();
+    for (index, of_child) in children.filter(|(index, _)| *index < array.num_children()) {
+        check_lengths(array.child(index), of_child)?;
+    }
+    Ok(())
 }
 
 fn take_stream(stream: &Bound<'_, PyCapsule>) -> PyResult<FFI_ArrowArrayStream> {

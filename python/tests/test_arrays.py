@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 import subprocess
 import sys
@@ -225,6 +226,62 @@ def offsets(values: list[int]) -> Any:
 def test_hostile_arrays_raise(bodies: Any) -> None:
     with pytest.raises((TypeError, ValueError, AttributeError)):
         decide_many(bodies, AGENTS, URLS)
+
+
+# The C structures of the interface.
+SCHEMA = [
+    ("format", ctypes.c_char_p),
+    ("name", ctypes.c_char_p),
+    ("metadata", ctypes.c_char_p),
+    *((name, ctypes.c_int64) for name in ("flags", "n_children")),
+    *((name, ctypes.c_void_p) for name in ("children", "dictionary", "release", "private")),
+]
+ARRAY = [
+    *(
+        (name, ctypes.c_int64)
+        for name in ("length", "null_count", "offset", "n_buffers", "n_children")
+    ),
+    *(
+        (name, ctypes.c_void_p)
+        for name in ("buffers", "children", "dictionary", "release", "private")
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("length", "offset", "last", "says"),
+    [
+        (2, 0, -6, "expected offsets from 0, but found -6"),
+        (-2, 0, 6, "expected lengths from 0"),
+        (2, -1, 6, "expected lengths from 0"),
+        (2**63 - 1, 2, 6, "expected lengths from 0"),
+    ],
+)
+def test_negative_lengths_are_refused(length: int, offset: int, last: int, says: str) -> None:
+    release = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
+    address = ctypes.cast(release, ctypes.c_void_p).value
+    schema_type = type("Schema", (ctypes.Structure,), {"_fields_": SCHEMA})
+    array_type = type("Array", (ctypes.Structure,), {"_fields_": ARRAY})
+    offsets = (ctypes.c_int32 * 3)(0, 3, last)
+    text = ctypes.create_string_buffer(b"abcdef")
+    buffers = (ctypes.c_void_p * 3)(None, ctypes.addressof(offsets), ctypes.addressof(text))
+    schema = schema_type(format=b"u", name=b"", flags=2, release=address)
+    array = array_type(
+        length=length,
+        offset=offset,
+        n_buffers=3,
+        buffers=ctypes.addressof(buffers),
+        release=address,
+    )
+    capsule = ctypes.pythonapi.PyCapsule_New
+    capsule.restype = ctypes.py_object
+    capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    pair = (
+        capsule(ctypes.addressof(schema), b"arrow_schema", None),
+        capsule(ctypes.addressof(array), b"arrow_array", None),
+    )
+    with pytest.raises(ValueError, match=says):
+        decide_many(Fake(array=lambda: pair), AGENTS, URLS)
 
 
 def test_a_producer_that_raises_is_heard() -> None:
