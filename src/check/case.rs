@@ -107,11 +107,6 @@ pub struct Fetch {
 }
 
 impl Fetch {
-    /// Returns the fetch that ended at once with a status code.
-    pub fn of_status(status: u16) -> Fetch {
-        Fetch::after_redirects(Some(status), 0, false)
-    }
-
     /// Returns the fetch that ended with a status code, or without a response, after `hops`
     /// redirects; with `is_loop` these never end.
     pub fn after_redirects(status: Option<u16>, hops: u64, is_loop: bool) -> Fetch {
@@ -336,7 +331,10 @@ mod tests {
             r#"{"robots": "", "status": 503, "queries": [{"agent": "a", "url": "/"}, {"agent": "b", "url": "/", "expect": "allow"}]}"#,
         );
         assert!(case.has_queries);
-        assert_eq!(case.fetch, Some(Fetch::of_status(503)));
+        assert_eq!(
+            case.fetch,
+            Some(Fetch::after_redirects(Some(503), 0, false))
+        );
         assert_eq!(case.queries[1].expect.as_deref(), Some("allow"));
     }
 

@@ -9,8 +9,10 @@ mod checker;
 mod fields;
 mod text;
 
+#[cfg(feature = "cli")]
+pub(crate) use self::case::{AccessCase, CaseQuery, ScopeCase};
 pub use self::{
-    case::{AccessCase, Case, CaseQuery, Fetch, STATUS_CODES, ScopeCase, VerdictCase, read_case},
+    case::{Case, Fetch, STATUS_CODES, VerdictCase, read_case},
     checker::{Checker, Evidence, LossReason, Request},
     text::unescaped,
 };

@@ -95,8 +95,7 @@ impl Progress {
     }
 
     /// Returns the flag that [`stop`](Progress::stop) sets.
-    #[doc(hidden)]
-    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+    pub(crate) fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
 

@@ -59,7 +59,10 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         robots_url: args.robots_url.as_deref(),
         stored: None,
     };
-    let of_status = |spec: &Dialect| args.status.map(|s| Fetch::of_status(s).outcome(spec));
+    let fetch = args
+        .status
+        .map(|status| Fetch::after_redirects(Some(status), 0, false));
+    let of_status = |spec: &Dialect| fetch.map(|fetch| fetch.outcome(spec));
     print_report(args, &check(query, of_status, &specs, &body))
 }
 
