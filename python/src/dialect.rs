@@ -97,7 +97,8 @@ fn toml_of(answers: &Bound<'_, PyDict>, prefix: &str) -> PyResult<String> {
             )));
         }
         // Writing into a string cannot fail.
-        if let Ok(table) = value.cast::<PyDict>() {
+        // Only the answers about access are in a table, and nothing is in a table of these.
+        if let Some(table) = value.cast::<PyDict>().ok().filter(|_| prefix.is_empty()) {
             let _ = write!(
                 tables,
                 "[{prefix}{key}]\n{}",

@@ -30,6 +30,12 @@ pub fn bytes<'a>(value: &'a Bound<'_, PyAny>, name: &str) -> PyResult<Cow<'a, [u
     let Ok(view) = PyMemoryView::from(value) else {
         return Err(expected(name, "str or bytes", value));
     };
+    // An array of numbers or of objects has a buffer too, whose bytes are no text.
+    let size: usize = view.getattr(intern!(value.py(), "itemsize"))?.extract()?;
+    let dimensions: usize = view.getattr(intern!(value.py(), "ndim"))?.extract()?;
+    if (size, dimensions) != (1, 1) {
+        return Err(expected(name, "str or bytes", value));
+    }
     let copied = view.call_method0(intern!(value.py(), "tobytes"))?;
     Ok(Cow::Owned(
         copied.cast_into::<PyBytes>()?.as_bytes().to_vec(),

@@ -130,6 +130,10 @@ def test_a_text_is_for_all_rows() -> None:
     assert decide_rows(pa.nulls(2), "GPTBot", "/a")["verdict"].to_pylist() == [None, None]
 
 
+def numpy(values: list[Any]) -> Any:
+    return pytest.importorskip("numpy").array(values, dtype=object)
+
+
 @pytest.mark.parametrize(
     "call, error, says",
     [
@@ -148,6 +152,8 @@ def test_a_text_is_for_all_rows() -> None:
         (lambda: decide_many(None, AGENTS, URLS), TypeError, "bodies: expected str, bytes, a list"),
         (lambda: decide_many([1], AGENTS, URLS), TypeError, "bodies[0]: expected str or bytes"),
         (lambda: decide_many({}, AGENTS, URLS), TypeError, "but found dict"),
+        (lambda: decide_rows(numpy(BODIES), "a", "/"), TypeError, "but found ndarray"),
+        (lambda: decide_rows("", "a", numpy(URLS)), TypeError, "but found ndarray"),
         (
             lambda: decide_many(pa.array([1]), AGENTS, URLS),
             TypeError,

@@ -8,6 +8,7 @@ import pkgutil
 import random
 import re
 import threading
+from array import array
 from typing import Any
 
 import pytest
@@ -133,6 +134,12 @@ def test_a_wrong_dialect_has_a_sentence(dialect: Any, says: str) -> None:
         Robots("").decide("a", "/", dialect)
 
 
+def recursive() -> dict[str, Any]:
+    answers: dict[str, Any] = {"base": "google"}
+    answers["access"] = answers
+    return answers
+
+
 @pytest.mark.parametrize(
     "call, says",
     [
@@ -144,6 +151,8 @@ def test_a_wrong_dialect_has_a_sentence(dialect: Any, says: str) -> None:
         (lambda: Robots("").decide([1], "/"), "agent: expected str or bytes, but found int"),
         (lambda: Robots("").decide("a", "/", 1), "dialect: expected a name, TOML text"),
         (lambda: Robots("").decide("a", "/", {"base": 1.5}), "dialect: base: expected a str"),
+        (lambda: Robots("").decide("a", "/", recursive()), "dialect: access: expected a str"),
+        (lambda: Robots(array("i", [1, 2])), "body: expected str or bytes, but found array"),
         (lambda: Robots("").decide("a", "/", {1: 2}), "dialect: expected the name of an answer"),
         (lambda: decide_access("200"), "status: expected a number from 100 to 999"),
     ],
