@@ -49,16 +49,6 @@ pub(super) struct FlippingCapture {
     pub weight: f64,
 }
 
-const VERDICTS: [Verdict; 3] = [Verdict::Allow, Verdict::Disallow, Verdict::Undefined];
-const BASES: [Basis; 6] = [
-    Basis::Rule,
-    Basis::NoRuleMatched,
-    Basis::NoGroup,
-    Basis::Access,
-    Basis::RobotsTxtItself,
-    Basis::OutOfScope,
-];
-
 /// Numbers and texts, end to end.
 #[derive(Debug, Default)]
 struct Writer(Vec<u8>);
@@ -126,8 +116,8 @@ impl<'r> Reader<'r> {
             _ => (usize::MAX, usize::MAX),
         };
         CellAnswer {
-            verdict: VERDICTS.get(verdict).copied(),
-            basis: BASES.get(basis).copied(),
+            verdict: Verdict::ALL.get(verdict).copied(),
+            basis: Basis::ALL.get(basis).copied(),
             line: u32::try_from(self.number()).ok(),
         }
     }

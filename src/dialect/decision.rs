@@ -43,6 +43,9 @@ pub enum Basis {
 }
 
 impl Verdict {
+    /// Every verdict, in the order of the codes in tables.
+    pub const ALL: [Self; 3] = [Self::Allow, Self::Disallow, Self::Undefined];
+
     /// Returns the name used in tables.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -54,6 +57,16 @@ impl Verdict {
 }
 
 impl Basis {
+    /// Every basis, in the order of the codes in tables.
+    pub const ALL: [Self; 6] = [
+        Self::Rule,
+        Self::NoRuleMatched,
+        Self::NoGroup,
+        Self::Access,
+        Self::RobotsTxtItself,
+        Self::OutOfScope,
+    ];
+
     /// Returns the name used in tables.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -2,7 +2,6 @@
 
 use super::{
     as_i64,
-    cells::VERDICTS,
     column::{Bool, Float64, Int32, Int64, KnownName, Text},
     flips::SideAnswer,
     schema::table,
@@ -96,8 +95,8 @@ impl CausesBuilder {
     /// Returns a builder without rows.
     pub fn new() -> Self {
         Self {
-            baseline_verdict: KnownName::new(VERDICTS.map(Verdict::as_str)),
-            candidate_verdict: KnownName::new(VERDICTS.map(Verdict::as_str)),
+            baseline_verdict: KnownName::new(Verdict::ALL.map(Verdict::as_str)),
+            candidate_verdict: KnownName::new(Verdict::ALL.map(Verdict::as_str)),
             ..Self::default()
         }
     }

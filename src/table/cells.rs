@@ -33,18 +33,6 @@ columns! {
     }
 }
 
-/// The values of `verdict`, in the order of the enum.
-pub(super) const VERDICTS: [Verdict; 3] = [Verdict::Allow, Verdict::Disallow, Verdict::Undefined];
-/// The values of `basis`, in the order of the enum.
-pub(super) const BASES: [Basis; 6] = [
-    Basis::Rule,
-    Basis::NoRuleMatched,
-    Basis::NoGroup,
-    Basis::Access,
-    Basis::RobotsTxtItself,
-    Basis::OutOfScope,
-];
-
 /// The column of URLs: a matrix of paths alone has a dictionary that is known before the first row.
 #[derive(Debug)]
 enum UrlColumn {
@@ -87,8 +75,8 @@ impl CellColumns {
             } else {
                 UrlColumn::default()
             },
-            verdict: KnownName::new(VERDICTS.map(Verdict::as_str)),
-            basis: KnownName::new(BASES.map(Basis::as_str)),
+            verdict: KnownName::new(Verdict::ALL.map(Verdict::as_str)),
+            basis: KnownName::new(Basis::ALL.map(Basis::as_str)),
             ..Self::default()
         }
     }
@@ -138,10 +126,10 @@ mod tests {
 
     #[test]
     fn the_dictionaries_have_the_order_of_their_enums() {
-        for (index, verdict) in VERDICTS.into_iter().enumerate() {
+        for (index, verdict) in Verdict::ALL.into_iter().enumerate() {
             assert_eq!(verdict as usize, index);
         }
-        for (index, basis) in BASES.into_iter().enumerate() {
+        for (index, basis) in Basis::ALL.into_iter().enumerate() {
             assert_eq!(basis as usize, index);
         }
     }

@@ -2,7 +2,6 @@
 
 use super::{
     as_i64,
-    cells::{BASES, VERDICTS},
     column::{CaptureKey, CaptureKeys, Columns, Float64, Int32, Int64, KnownName, Name, Text},
     schema::table,
 };
@@ -87,8 +86,8 @@ pub struct SideAnswer {
 impl FlipsBuilder {
     /// Returns a builder without rows; `directions` are their names.
     pub fn new<'d>(directions: impl IntoIterator<Item = &'d str>) -> Self {
-        let verdicts = || KnownName::new(VERDICTS.map(Verdict::as_str));
-        let bases = || KnownName::new(BASES.map(Basis::as_str));
+        let verdicts = || KnownName::new(Verdict::ALL.map(Verdict::as_str));
+        let bases = || KnownName::new(Basis::ALL.map(Basis::as_str));
         Self {
             direction: KnownName::new(directions),
             baseline_verdict: verdicts(),

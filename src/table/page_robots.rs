@@ -3,7 +3,6 @@
 
 use super::{
     as_i32,
-    cells::{BASES, VERDICTS},
     column::{CaptureKey, Float64, Int32, Int64, KnownName, PageKeys},
     schema::table,
 };
@@ -52,8 +51,8 @@ impl PageRobotsBuilder {
     pub fn new<S: AsRef<str>>(agents: impl IntoIterator<Item = S>) -> Self {
         Self {
             agent: KnownName::new(agents),
-            robots_verdict: KnownName::new(VERDICTS.map(Verdict::as_str)),
-            robots_basis: KnownName::new(BASES.map(Basis::as_str)),
+            robots_verdict: KnownName::new(Verdict::ALL.map(Verdict::as_str)),
+            robots_basis: KnownName::new(Basis::ALL.map(Basis::as_str)),
             ..Self::default()
         }
     }
