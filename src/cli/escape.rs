@@ -120,6 +120,11 @@ pub fn print_message(message: &str) {
     let _ = writeln!(io::stderr(), "robocensus: {}", line(message));
 }
 
+/// Writes a text of several lines to standard error.
+pub fn print_lines(text: &str) {
+    let _ = io::stderr().write_all(lines(text).as_bytes());
+}
+
 /// A writer that escapes what is written to it.
 pub struct EscapingWriter<W> {
     inner: W,

@@ -19,7 +19,7 @@ use robocensus::{
 use super::{
     args::RunArgs,
     config::config,
-    escape::{lines, print_message},
+    escape::{lines, print_lines, print_message},
     exit_code::ExitCode,
     output_file::OutputFile,
     progress::{ProgressDisplay, counted, described_inputs, stopped_by_ctrl_c},
@@ -60,11 +60,18 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let json = json.transpose()?;
     let progress = stopped_by_ctrl_c()?;
     if args.verbose {
-        eprint!("{}", lines(&decisions(&config, &archives)));
+        print_lines(&decisions(&config, &archives));
     }
     let summary = thread::scope(|scope| {
-        let begin =
-            || ProgressDisplay::begin(scope, &progress, &archives, args.progress, args.verbose);
+        let begin = || {
+            ProgressDisplay::begin(
+                scope,
+                &progress,
+                &archives,
+                args.progress.form,
+                args.verbose,
+            )
+        };
         let _display = (!args.quiet).then(begin);
         robocensus::run(&config, &archives, &progress)
     })
@@ -78,7 +85,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     if !args.quiet {
         let text = summary_text::render(&summary, &config.out.display().to_string());
         match is_json_to_stdout {
-            true => eprint!("{}", lines(&text)),
+            true => print_lines(&text),
             false => io::stdout().write_all(lines(&text).as_bytes())?,
         }
     }
@@ -97,7 +104,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let text = summary_text::render_incomplete(&summary);
-    eprint!("\nDamaged or skipped:\n{}", lines(&text));
+    print_lines(&format!("\nDamaged or skipped:\n{text}"));
     Ok(ExitCode::from(1))
 }
 
