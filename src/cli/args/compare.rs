@@ -9,7 +9,7 @@ use super::{
         examples,
         values::{bytes, duration, number, percent},
     },
-    ProgressForm,
+    ProgressArgs,
 };
 
 const DEFAULT_MAX_PROBES: NonZeroUsize =
@@ -186,15 +186,8 @@ pub struct CompareArgs {
     #[arg(long, short, help_heading = "Messages")]
     pub quiet: bool,
 
-    /// Form of the progress on standard error
-    #[arg(
-        long,
-        value_name = "FORM",
-        default_value = "auto",
-        conflicts_with = "quiet",
-        help_heading = "Messages"
-    )]
-    pub progress: ProgressForm,
+    #[command(flatten)]
+    pub progress: ProgressArgs,
 }
 
 /// What is asked about each file.

@@ -225,15 +225,22 @@ pub struct RunArgs {
     #[arg(long, short, help_heading = "Messages")]
     pub verbose: bool,
 
+    #[command(flatten)]
+    pub progress: ProgressArgs,
+}
+
+/// How commands that read archives show their progress.
+#[derive(Args, Debug)]
+pub struct ProgressArgs {
     /// Form of the progress on standard error
     #[arg(
-        long,
+        long = "progress",
         value_name = "FORM",
         default_value = "auto",
         conflicts_with = "quiet",
         help_heading = "Messages"
     )]
-    pub progress: ProgressForm,
+    pub form: ProgressForm,
 }
 
 /// The forms in which progress is shown.

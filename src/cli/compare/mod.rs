@@ -59,7 +59,8 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     ];
     let progress = stopped_by_ctrl_c()?;
     let comparison = thread::scope(|scope| {
-        let begin = || ProgressDisplay::begin(scope, &progress, &archives, args.progress, false);
+        let begin =
+            || ProgressDisplay::begin(scope, &progress, &archives, args.progress.form, false);
         let _display = (!args.quiet).then(begin);
         compare(&config, &archives, &progress)
     })
