@@ -3,14 +3,16 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Read, Write},
+    io::{self, BufRead, BufReader, Read, Write},
+    os::unix::fs::PermissionsExt,
     path::Path,
     process::{Child, Command, Stdio},
+    sync::mpsc::channel,
     thread,
     time::Duration,
 };
 
-use crate::util::{Census, Dir, Ran, ended, gzip, response};
+use crate::util::{Census, Dir, Ran, ended, gzip, response, run};
 
 const SIGINT: &str = "-INT";
 const SIGTERM: &str = "-TERM";
@@ -139,4 +141,40 @@ fn one_signal_ends_a_run_over_a_file_without_end() {
     let child = begin(&dir, &["/dev/zero"], Stdio::null());
     let ran = signal(&dir, child, SIGINT);
     assert_is_interrupted(&dir, "/dev/zero", &ran);
+}
+
+#[test]
+fn a_query_ends_with_the_process_that_started_it() {
+    let dir = Dir::new();
+    let archive = gzip(&response("https://a.example/robots.txt", ""));
+    let archive = dir.write("a.warc.gz", archive);
+    run(&[&archive, "--out", &dir.word("census"), "--quiet"]).succeed();
+    // A client that never answers. It holds the pipe open, and so does the program.
+    let client = dir.write("duckdb", "#!/bin/sh\necho begun >&9\nexec sleep 300\n");
+    fs::set_permissions(&client, fs::Permissions::from_mode(0o755)).unwrap();
+    let pipe = dir.word("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let script = "exec 9>\"$PIPE\"; ROBOCENSUS_PARENT=$$ setsid \"$PROGRAM\" query 'SELECT 1' --data \"$DATA\" & exec 9>&-; wait";
+    let mut shell = Command::new("sh")
+        .args(["-c", script])
+        .env("PIPE", &pipe)
+        .env("PROGRAM", env!("CARGO_BIN_EXE_robocensus"))
+        .env("DATA", dir.path("census"))
+        .env("ROBOCENSUS_DUCKDB", &client)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut pipe = BufReader::new(File::open(&pipe).unwrap());
+    let mut line = String::new();
+    pipe.read_line(&mut line).unwrap();
+    assert_eq!(line, "begun\n");
+    shell.kill().unwrap();
+    shell.wait().unwrap();
+    let (sender, ended) = channel();
+    thread::spawn(move || sender.send(pipe.read_to_string(&mut line)));
+    let ended = ended.recv_timeout(Duration::from_secs(60));
+    ended.expect("both processes have ended").unwrap();
 }

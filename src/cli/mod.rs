@@ -25,6 +25,8 @@ mod hints;
 mod man;
 mod output_file;
 mod pages;
+#[cfg(unix)]
+mod parent;
 mod progress;
 mod query;
 mod redirects;
@@ -58,6 +60,8 @@ use self::{
 /// before other threads run.
 pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     allocator::fix_mmap_threshold();
+    #[cfg(unix)]
+    parent::end_with_parent();
     let words: Vec<_> = words.into_iter().collect();
     let parsed = help::command().try_get_matches_from(query::words(words.iter().cloned()));
     let result = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
@@ -118,7 +122,7 @@ fn explain(error: &clap::Error, words: &[OsString]) -> u8 {
         let _ = error.print();
     } else {
         // A shell pattern may have expanded to file names; clap would print them unescaped.
-        eprint!("{}", escape::lines(&error.to_string()));
+        escape::print_lines(&error.to_string());
     }
     u8::try_from(error.exit_code()).unwrap_or(2)
 }
