@@ -16,7 +16,7 @@ impl Random {
     }
 
     /// Starts one of the streams of `seed`; neighboring streams are unrelated.
-    pub fn of_stream(seed: u64, stream: u64) -> Random {
+    pub(crate) fn of_stream(seed: u64, stream: u64) -> Random {
         Random(mix(seed ^ mix(stream.wrapping_add(GOLDEN))))
     }
 
@@ -45,7 +45,7 @@ impl Random {
     }
 
     /// Returns true with a probability of `parts` in a thousand.
-    pub fn per_mille(&mut self, parts: usize) -> bool {
+    pub(crate) fn per_mille(&mut self, parts: usize) -> bool {
         self.below(1000) < parts
     }
 

@@ -113,7 +113,7 @@ impl Robots {
         &'r self,
         dialect: &Dialect,
     ) -> impl ExactSizeIterator<Item = GroupRef<'r>> + use<'r> {
-        let rules = &self.compiled(dialect).rules;
+        let rules = self.rule_set(dialect);
         (0..rules.groups().len()).map(|index| GroupRef::new(&self.body, rules, index as u32))
     }
 
@@ -122,7 +122,7 @@ impl Robots {
         &'r self,
         dialect: &Dialect,
     ) -> impl ExactSizeIterator<Item = RuleRef<'r>> + use<'r> {
-        let rules = &self.compiled(dialect).rules;
+        let rules = self.rule_set(dialect);
         let view = |rule| RuleRef::new(&self.body, rules, rule);
         rules.rules().iter().map(view)
     }
@@ -133,7 +133,7 @@ impl Robots {
         &'r self,
         dialect: &Dialect,
     ) -> impl ExactSizeIterator<Item = RecordRef<'r>> + use<'r> {
-        let records = self.compiled(dialect).rules.records();
+        let records = self.rule_set(dialect).records();
         records
             .iter()
             .map(|record| RecordRef::new(&self.body, record))
@@ -169,7 +169,7 @@ impl Robots {
     pub fn findings(&self) -> impl ExactSizeIterator<Item = FindingRef<'_>> {
         let findings = self.findings.get_or_init(|| {
             let mut findings = Vec::new();
-            let reference = &self.compiled(&Dialect::GOOGLE).rules;
+            let reference = self.rule_set(&Dialect::GOOGLE);
             AnomalyFinder::new().find(&self.body, &self.lines, reference, &mut findings);
             findings
         });
@@ -189,6 +189,12 @@ impl Robots {
         let index = number.checked_sub(1)?;
         let line = self.lines.lines().get(index as usize)?;
         Some(line.text().of(&self.body))
+    }
+
+    /// Returns the rules under a dialect, which the first call for it compiles.
+    #[doc(hidden)]
+    pub fn rule_set(&self, dialect: &Dialect) -> &RuleSet {
+        &self.compiled(dialect).rules
     }
 
     fn compiled(&self, dialect: &Dialect) -> &Compiled {

@@ -60,7 +60,7 @@ impl Capture<'_> {
     /// Returns true if and only if a browser would read the payload as HTML: by its first bytes,
     /// or, where these only show that it is text, by the declared type (WHATWG MIME Sniffing,
     /// 7). So a page in UTF-16 is one, and a page that begins with a word.
-    pub fn is_html_page(&self) -> bool {
+    pub(crate) fn is_html_page(&self) -> bool {
         is_html_page(self.is_html, self.mime_detected, &self.content_type)
     }
 

@@ -51,7 +51,7 @@ impl Truncation {
     }
 
     /// Returns true if and only if the response is incomplete, so that its lines do not count.
-    pub fn is_cut_off(self) -> bool {
+    pub(crate) fn is_cut_off(self) -> bool {
         !matches!(self, Truncation::Length | Truncation::Limit)
     }
 

@@ -68,7 +68,7 @@ impl Location {
     }
 
     /// Returns whether the host is a name or an address.
-    pub fn host_kind(&self) -> HostKind {
+    pub(crate) fn host_kind(&self) -> HostKind {
         self.host_kind
     }
 

@@ -202,7 +202,9 @@ impl PageReader {
     /// these names is a statement for that crawler, whatever its content. One with the name of a
     /// crawler that is not known is a statement where its content can be meant for crawlers alone
     /// (`crawlers.rs`).
-    pub fn with_crawlers<T: AsRef<[u8]>>(crawlers: impl IntoIterator<Item = T>) -> PageReader {
+    pub(crate) fn with_crawlers<T: AsRef<[u8]>>(
+        crawlers: impl IntoIterator<Item = T>,
+    ) -> PageReader {
         PageReader {
             crawlers: CrawlerNames::with(crawlers),
             tree: Tree::new(),
