@@ -8,15 +8,19 @@
     reason = "the interface exchanges pointers to C structures"
 )]
 
-use std::ffi::CStr;
+use std::{
+    ffi::{CStr, c_int},
+    sync::Arc,
+};
 
 use arrow_array::{
-    Array, ArrayRef, RecordBatch, RecordBatchIterator, StructArray,
+    Array, ArrayRef, NullArray, RecordBatch, RecordBatchIterator, StructArray,
     cast::AsArray,
     ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi},
-    ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream},
-    make_array,
+    ffi_stream::FFI_ArrowArrayStream,
+    make_array, new_empty_array,
 };
+use arrow_buffer::NullBuffer;
 use arrow_schema::{ArrowError, DataType, Field};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
@@ -46,8 +50,8 @@ pub fn import(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Vec<Array
         let stream = value.call_method0(intern!(py, "__arrow_c_stream__"))?;
         let stream = take_stream(&stream.cast_into::<PyCapsule>()?)?;
         // The producer may compute its arrays in threads that need the interpreter.
-        let read = || ArrayStreamReader::try_new(stream)?.collect::<Result<Vec<_>, _>>();
-        py.detach(read).map_err(|error| invalid(name, &error))?
+        py.detach(|| import_stream(stream))
+            .map_err(|error| invalid(name, &error))?
     } else {
         return Ok(None);
     };
@@ -61,27 +65,83 @@ fn not_a_pair(name: &str) -> PyErr {
     ))
 }
 
-fn invalid(name: &str, error: &dyn std::fmt::Display) -> PyErr {
+/// Returns the exception for an array that no producer may give.
+pub fn invalid(name: &str, error: &dyn std::fmt::Display) -> PyErr {
     PyValueError::new_err(format!("{name}: expected a valid Arrow array: {error}"))
 }
 
 fn import_array(
     schema: &Bound<'_, PyCapsule>,
     array: &Bound<'_, PyCapsule>,
-) -> Result<ArrayRef, Box<dyn std::error::Error>> {
-    let schema = schema
-        .pointer_checked(Some(SCHEMA))?
-        .cast::<FFI_ArrowSchema>();
-    let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
+) -> Result<ArrayRef, String> {
+    let schema = schema.pointer_checked(Some(SCHEMA));
+    let array = array.pointer_checked(Some(ARRAY));
+    let of_capsule = |error: PyErr| error.to_string();
+    let schema = schema.map_err(of_capsule)?.cast::<FFI_ArrowSchema>();
+    let array = array.map_err(of_capsule)?.cast::<FFI_ArrowArray>();
     // SAFETY: capsules of these names hold these structures, and live as long as this call. The
     // array is moved out of its capsule, which is left with a released one.
     let (schema, array) = unsafe { (schema.as_ref(), FFI_ArrowArray::from_raw(array.as_ptr())) };
     if array.is_released() {
-        return Err("it was consumed before".into());
+        return Err("it was consumed before".to_owned());
     }
+    import_checked(array, schema)
+}
+
+fn import_stream(mut stream: FFI_ArrowArrayStream) -> Result<Vec<ArrayRef>, String> {
+    let mut schema = FFI_ArrowSchema::empty();
+    let (get_schema, get_next) = (stream.get_schema(), stream.get_next());
+    call(&mut stream, get_schema, &mut schema)?;
+    let mut arrays = Vec::new();
+    loop {
+        let mut array = FFI_ArrowArray::empty();
+        call(&mut stream, get_next, &mut array)?;
+        if array.is_released() {
+            return Ok(arrays);
+        }
+        arrays.push(import_checked(array, &schema)?);
+    }
+}
+
+/// Calls a callback of a stream, which fills a structure.
+fn call<T>(
+    stream: &mut FFI_ArrowArrayStream,
+    callback: Option<unsafe extern "C" fn(*mut FFI_ArrowArrayStream, *mut T) -> c_int>,
+    out: &mut T,
+) -> Result<(), String> {
+    let callback = callback.ok_or("it was consumed before")?;
+    // SAFETY: the callback is one of this stream, and gets the structure that it fills.
+    let status = unsafe { callback(stream, out) };
+    if status == 0 {
+        return Ok(());
+    }
+    let last_error = stream.get_last_error();
+    // SAFETY: the callback is one of this stream.
+    let message = last_error.map(|last_error| unsafe { last_error(stream) });
+    let message = message.filter(|message| !message.is_null());
+    // SAFETY: the message is valid until the next call of the stream.
+    let message = message.map(|message| unsafe { CStr::from_ptr(message) }.to_string_lossy());
+    Err(message.map_or_else(
+        || format!("the stream ended with the error {status}"),
+        String::from,
+    ))
+}
+
+fn import_checked(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> Result<ArrayRef, String> {
     check_lengths(&array, schema)?;
+    // A column of nulls has no buffer, but polars gives one.
+    let is_null = |schema: &FFI_ArrowSchema| schema.format() == "n";
+    let is_table = schema.format() == "+s";
+    if is_null(schema) || is_table && schema.children().count() == 1 && is_null(schema.child(0)) {
+        return Ok(Arc::new(NullArray::new(array.len())));
+    }
+    // Without a row there need be no buffers.
+    if array.is_empty() {
+        let data_type = DataType::try_from(schema).map_err(|error| error.to_string())?;
+        return Ok(new_empty_array(&data_type));
+    }
     // SAFETY: the producer states that the two belong together.
-    let data = unsafe { from_ffi(array, schema) }?;
+    let data = unsafe { from_ffi(array, schema) }.map_err(|error| error.to_string())?;
     Ok(make_array(data))
 }
 
@@ -134,7 +194,15 @@ fn only_column(array: ArrayRef, name: &str) -> PyResult<ArrayRef> {
     if !matches!(array.data_type(), DataType::Struct(_)) {
         return Ok(array);
     }
-    match array.as_struct().columns() {
+    let table = array.as_struct();
+    match table.columns() {
+        // A row that is null has no value, whatever its column says.
+        [column] if table.null_count() > 0 => {
+            let nulls = NullBuffer::union(table.nulls(), column.logical_nulls().as_ref());
+            let data = column.to_data().into_builder().nulls(nulls);
+            let data = data.build().map_err(|error| invalid(name, &error))?;
+            Ok(make_array(data))
+        }
         [column] => Ok(column.clone()),
         columns => Err(PyValueError::new_err(format!(
             "{name}: expected an array or a table of one column, but found {} columns",

@@ -1,6 +1,11 @@
 //! Arguments that are columns of text: Arrow arrays of any text type, lists of Python, or one text
 //! for all rows.
 
+use std::{
+    any::Any,
+    panic::{self, AssertUnwindSafe},
+};
+
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, BinaryArray, BinaryViewArray, LargeBinaryArray,
     PrimitiveArray, builder::LargeBinaryBuilder, types,
@@ -10,7 +15,7 @@ use arrow_schema::DataType;
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyString};
 
 use super::{
-    capsule::import,
+    capsule::{import, invalid},
     text::{bytes, expected, is_list},
 };
 
@@ -36,8 +41,16 @@ impl Column {
     /// Reads an argument: a `str` or a bytes-like object for all rows, a list or tuple of them and
     /// of `None`, or any object with the Arrow PyCapsule interface.
     pub fn of(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        if let Some(arrays) = import(value, name)? {
-            return Self::of_arrays(&arrays, name);
+        // The crate `arrow` checks some properties of arrays by assertions; where one fails, the
+        // producer is wrong.
+        let arrays = || match import(value, name)? {
+            Some(arrays) => Self::of_arrays(&arrays, name).map(Some),
+            None => Ok(None),
+        };
+        let arrays = panic::catch_unwind(AssertUnwindSafe(arrays))
+            .unwrap_or_else(|panic| Err(invalid(name, &message(&*panic))))?;
+        if let Some(column) = arrays {
+            return Ok(column);
         }
         let mut column = LargeBinaryBuilder::new();
         let is_scalar = !is_list(value);
@@ -109,6 +122,13 @@ impl Column {
         });
         rows.collect()
     }
+}
+
+/// Returns the message of a panic.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_default()
 }
 
 impl Chunk {
