@@ -19,7 +19,11 @@ use arrow_array::{
     types::Int32Type,
 };
 use arrow_schema::{Field, Schema};
-use pyo3::{exceptions::PyValueError, prelude::*, types::PyString};
+use pyo3::{
+    exceptions::{PyRuntimeError, PyValueError},
+    prelude::*,
+    types::PyString,
+};
 use robocensus::{
     ArchiveSource, Error, Progress,
     input::expand,
@@ -84,6 +88,7 @@ pub fn read(archives: &Bound<'_, PyAny>, max_body: Option<usize>) -> PyResult<Ca
         .spawn(move || send_all(&found, max_body, &of_reader, &sender))?;
     Ok(CaptureReader {
         messages: Mutex::new(Some(messages)),
+        process: std::process::id(),
         progress,
         damaged: Mutex::new(Vec::new()),
     })
@@ -263,6 +268,8 @@ impl Columns {
 pub struct CaptureReader {
     /// `None` once the end was received.
     messages: Mutex<Option<Receiver<Message>>>,
+    /// The process whose thread sends the messages.
+    process: u32,
     progress: Arc<Progress>,
     damaged: Mutex<Vec<(String, String)>>,
 }
@@ -281,18 +288,28 @@ impl CaptureReader {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
         loop {
+            if std::process::id() != self.process {
+                return Err(PyRuntimeError::new_err(
+                    "expected to be iterated in the process that called read(): a fork has no other thread than its own, so call read() in it",
+                ));
+            }
             // Two threads may share the reader: one of them waits with the other's lock.
             let received = py.detach(|| {
-                let messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-                messages
-                    .as_ref()
-                    .map(|messages| messages.recv_timeout(TICK))
+                let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+                let received = messages.as_ref()?.recv_timeout(TICK);
+                let is_last = !matches!(
+                    received,
+                    Ok(Message::Batch(_)) | Err(RecvTimeoutError::Timeout)
+                );
+                if is_last {
+                    messages.take();
+                }
+                Some(received)
             });
             match received {
                 None => return Ok(None),
                 Some(Ok(Message::Batch(batch))) => return Ok(Some(Batch(batch))),
                 Some(Ok(Message::End(read))) => {
-                    self.close();
                     let damaged = read.map_err(|error| exception(py, &error))?;
                     let mut known = self.damaged.lock().unwrap_or_else(PoisonError::into_inner);
                     known.extend(
@@ -304,8 +321,7 @@ impl CaptureReader {
                 }
                 Some(Err(RecvTimeoutError::Timeout)) => py.check_signals()?,
                 Some(Err(RecvTimeoutError::Disconnected)) => {
-                    self.close();
-                    return Err(pyo3::exceptions::PyRuntimeError::new_err(
+                    return Err(PyRuntimeError::new_err(
                         "the thread that reads archives has ended without a result",
                     ));
                 }

@@ -10,7 +10,7 @@ use pyo3::{
     IntoPyObjectExt,
     exceptions::PyKeyError,
     prelude::*,
-    types::{PyBytes, PyCapsule, PyDict, PyList, PyTuple},
+    types::{PyBytes, PyCapsule, PyDict, PyIterator, PyList, PyTuple},
 };
 
 use super::capsule::{export_array, export_batch, export_schema, export_stream, field_of};
@@ -37,6 +37,11 @@ impl Batch {
 
     fn __len__(&self) -> usize {
         self.0.num_rows()
+    }
+
+    /// Iterates over the names of the columns.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.column_names())?.try_iter()
     }
 
     /// Returns a column by its name.

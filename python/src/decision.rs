@@ -75,7 +75,7 @@ impl Decision {
         self.robots.clone_ref(py)
     }
 
-    /// The agent of the call, as given.
+    /// The agent of the call: as given, or a list as a tuple.
     #[getter]
     fn agent(&self, py: Python<'_>) -> Py<PyAny> {
         self.agent.clone_ref(py)
@@ -119,7 +119,7 @@ impl Decision {
         Vec<(u32, u32)>,
         Vec<(u32, &'static str)>,
     )> {
-        let body = self.robots.get().0.body();
+        let body = self.robots.get().robots.body();
         let dialect = self.dialect.get();
         let mut checker = Checker::new();
         checker.parse(body);

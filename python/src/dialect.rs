@@ -36,6 +36,11 @@ impl SharedDialect {
         }
     }
 
+    /// Returns true if both are one object; two objects may be equal all the same.
+    pub fn is(&self, other: &Self) -> bool {
+        std::ptr::eq(self.get(), other.get())
+    }
+
     fn named(name: &str) -> Option<Self> {
         let index = NAMES.iter().position(|known| *known == name)?;
         Some(Self::BuiltIn(Dialect::BUILT_IN[index]))

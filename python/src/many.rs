@@ -2,6 +2,7 @@
 
 use std::{
     num::NonZeroUsize,
+    ops::Range,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -16,7 +17,7 @@ use arrow_array::{
     StringArray,
     types::{Int8Type, Int32Type},
 };
-use arrow_buffer::{NullBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{Field, Schema};
 use pyo3::{
     exceptions::{PyMemoryError, PyValueError},
@@ -36,22 +37,11 @@ use super::{
     text::{is_list, tokens},
 };
 
-/// Bodies, or rows, that a thread takes at a time.
+/// Bodies, and rows, that a thread takes at a time.
 const BODIES: usize = 32;
-const ROWS: usize = 1024;
+const ROWS: usize = 16 * 1024;
 /// Time between two checks for Ctrl-C.
 const TICK: Duration = Duration::from_millis(50);
-
-/// The values of the dictionaries, in the order of their codes.
-const VERDICTS: [Verdict; 3] = [Verdict::Allow, Verdict::Disallow, Verdict::Undefined];
-const BASES: [Basis; 6] = [
-    Basis::Rule,
-    Basis::NoRuleMatched,
-    Basis::NoGroup,
-    Basis::Access,
-    Basis::RobotsTxtItself,
-    Basis::OutOfScope,
-];
 
 /// The decisions of some rows, a column each. A line of 0 is none, a code below 0 is null.
 struct Cells<'a> {
@@ -96,37 +86,39 @@ impl CellColumns {
         parts.map(part).collect()
     }
 
-    fn into_arrays(self) -> Vec<(&'static str, ArrayRef)> {
-        vec![
+    fn into_arrays(self) -> PyResult<Vec<(&'static str, ArrayRef)>> {
+        Ok(vec![
             (
                 "verdict",
-                coded(self.verdicts, &VERDICTS.map(Verdict::as_str)),
+                coded(self.verdicts, &Verdict::ALL.map(Verdict::as_str))?,
             ),
-            ("basis", coded(self.bases, &BASES.map(Basis::as_str))),
-            ("group_line", lines(self.group_lines)),
-            ("rule_line", lines(self.rule_lines)),
-        ]
+            ("basis", coded(self.bases, &Basis::ALL.map(Basis::as_str))?),
+            ("group_line", lines(self.group_lines)?),
+            ("rule_line", lines(self.rule_lines)?),
+        ])
     }
 }
 
 impl Cells<'_> {
     fn set(&mut self, row: usize, decision: robocensus::Decision, rules: &RuleSet) {
-        let code_of = |found: bool, code: usize| found.then_some(code as i8);
-        let verdict = VERDICTS.iter().enumerate();
-        let verdict = verdict
-            .filter_map(|(code, v)| code_of(*v == decision.verdict, code))
-            .next();
-        let basis = BASES.iter().enumerate();
-        let basis = basis
-            .filter_map(|(code, b)| code_of(*b == decision.basis, code))
-            .next();
-        self.verdicts[row] = verdict.unwrap_or(-1);
-        self.bases[row] = basis.unwrap_or(-1);
+        // The dictionaries have the order of the enums.
+        self.verdicts[row] = decision.verdict as i8;
+        self.bases[row] = decision.basis as i8;
         let group = decision
             .group_index
             .map(|index| &rules.groups()[index as usize]);
         self.group_lines[row] = group.map_or(0, |group| group.line_first as i32);
         self.rule_lines[row] = decision.rule_line.map_or(0, |line| line as i32);
+    }
+
+    /// Returns some of the rows.
+    fn part(&mut self, rows: Range<usize>) -> Cells<'_> {
+        Cells {
+            verdicts: &mut self.verdicts[rows.clone()],
+            bases: &mut self.bases[rows.clone()],
+            group_lines: &mut self.group_lines[rows.clone()],
+            rule_lines: &mut self.rule_lines[rows],
+        }
     }
 
     /// Copies rows to where others begin.
@@ -138,31 +130,61 @@ impl Cells<'_> {
     }
 }
 
-fn filled<T: Copy>(n: usize, value: T) -> PyResult<Vec<T>> {
+/// Returns a vector with the capacity for a value of each row, or raises `MemoryError`: the columns
+/// are the largest that a call needs, and an allocation that fails would end the interpreter.
+fn reserved<T>(n: usize) -> PyResult<Vec<T>> {
     let mut values = Vec::new();
-    values
-        .try_reserve_exact(n)
-        .map_err(|_| PyMemoryError::new_err(format!("no memory for {n} decisions")))?;
+    match values.try_reserve_exact(n) {
+        Ok(()) => Ok(values),
+        Err(_) => Err(PyMemoryError::new_err(format!(
+            "no memory for {n} decisions"
+        ))),
+    }
+}
+
+fn filled<T: Copy>(n: usize, value: T) -> PyResult<Vec<T>> {
+    let mut values = reserved(n)?;
     values.resize(n, value);
     Ok(values)
 }
 
-fn coded(codes: Vec<i8>, names: &[&str]) -> ArrayRef {
-    let nulls = NullBuffer::from_iter(codes.iter().map(|&code| code >= 0));
-    let nulls = (nulls.null_count() > 0).then_some(nulls);
-    let codes = match nulls {
-        None => codes,
-        // What a null covers must be a key all the same to some readers.
-        Some(_) => codes.iter().map(|&code| code.max(0)).collect(),
-    };
-    let keys = PrimitiveArray::<Int8Type>::new(ScalarBuffer::from(codes), nulls);
-    let names = Arc::new(StringArray::from(names.to_vec()));
-    Arc::new(DictionaryArray::new(keys, names))
+/// Returns `n` values: each of `0..count` as often as `each` says, and all of that again.
+fn periodic(n: usize, count: usize, each: usize) -> PyResult<Vec<i32>> {
+    let mut values = reserved(n)?;
+    for value in 0..count {
+        values.resize((values.len() + each).min(n), value as i32);
+    }
+    while values.len() < n {
+        values.extend_from_within(..values.len().min(n - values.len()));
+    }
+    Ok(values)
 }
 
-fn lines(lines: Vec<i32>) -> ArrayRef {
-    let nulls = NullBuffer::from_iter(lines.iter().map(|&line| line != 0));
-    Arc::new(Int32Array::new(ScalarBuffer::from(lines), Some(nulls)))
+/// Returns which of the rows have a value.
+fn validity<T: Copy>(values: &[T], has_value: impl Fn(T) -> bool) -> PyResult<NullBuffer> {
+    let mut bits: Vec<u8> = reserved(values.len().div_ceil(8))?;
+    bits.extend(values.chunks(8).map(|values| {
+        let bits = values.iter().enumerate();
+        bits.fold(0, |bits, (bit, &value)| {
+            bits | u8::from(has_value(value)) << bit
+        })
+    }));
+    Ok(BooleanBuffer::new(bits.into(), 0, values.len()).into())
+}
+
+fn coded(mut codes: Vec<i8>, names: &[&str]) -> PyResult<ArrayRef> {
+    let nulls = validity(&codes, |code| code >= 0)?;
+    let nulls = (nulls.null_count() > 0).then_some(nulls);
+    // What a null covers must be a key all the same to some readers.
+    codes.iter_mut().for_each(|code| *code = (*code).max(0));
+    let keys = PrimitiveArray::<Int8Type>::new(codes.into(), nulls);
+    let names = Arc::new(StringArray::from(names.to_vec()));
+    Ok(Arc::new(DictionaryArray::new(keys, names)))
+}
+
+fn lines(lines: Vec<i32>) -> PyResult<ArrayRef> {
+    let nulls = validity(&lines, |line| line != 0)?;
+    Ok(Arc::new(Int32Array::new(lines.into(), Some(nulls))))
 }
 
 /// Returns a column of which each row is one of a few texts.
@@ -194,7 +216,8 @@ struct Buffers {
     selection: Selection,
 }
 
-/// Runs the jobs on threads, the first of them first, and returns when all are done.
+/// Runs the jobs on threads, the first of them first, and returns when all are done; a single job
+/// runs on this one.
 ///
 /// The threads are those of this call: a pool would not survive a `fork`, by which the module
 /// `multiprocessing` starts processes. Meanwhile this thread only waits, so that Ctrl-C arrives.
@@ -222,13 +245,17 @@ fn in_parallel<J: Send>(
             for _ in 0..n_threads {
                 let done = done.clone();
                 let (next, work, is_stopped) = (&next, &work, &is_stopped);
-                scope.spawn(move || {
+                let run = move || {
                     let _done = done;
                     let mut buffers = Buffers::default();
                     while let Some(job) = next().filter(|_| !is_stopped.load(Relaxed)) {
                         work(&mut buffers, job);
                     }
-                });
+                };
+                if let Err(error) = thread::Builder::new().spawn_scoped(scope, run) {
+                    is_stopped.store(true, Relaxed);
+                    return Err(error.into());
+                }
             }
             drop(done);
             // The channel is closed when the last thread has ended, by a panic too.
@@ -335,58 +362,61 @@ pub fn decide_many(
             agents.len(),
         )));
     };
+    let names: Vec<_> = dialects
+        .iter()
+        .map(|dialect| dialect.get().name.as_bytes().to_vec())
+        .collect();
+    let labels: Vec<_> = agents.iter().map(|chain| chain.join(&b","[..])).collect();
+    let n_of_dialect = n_of_body.checked_div(dialects.len()).unwrap_or(0);
+    let mut body_index: Vec<i64> = reserved(n)?;
+    for body in 0..bodies.len() {
+        body_index.resize(body_index.len() + n_of_body, body as i64);
+    }
+    let dialect = periodic(n, dialects.len(), n_of_dialect)?;
+    let agent = periodic(n, agents.len(), n_urls)?;
+    let url = periodic(n, n_urls, 1)?;
+    let mut columns: Vec<(&'static str, ArrayRef)> = vec![
+        ("body_index", Arc::new(Int64Array::from(body_index))),
+        ("dialect", repeated(dialect, &names)),
+        ("agent", repeated(agent, &labels)),
+        ("url", repeated(url, &urls)),
+    ];
     let prepared: Vec<_> = dialects
         .iter()
         .map(|dialect| Prepared::new(dialect.get(), &agents, &urls))
         .collect();
     let mut cells = CellColumns::new(n)?;
     if n > 0 {
-        let parts = cells
-            .parts(BODIES * n_of_body)
-            .into_iter()
-            .enumerate()
-            .collect();
+        // Whole bodies, of which each is parsed once, or rows of one body.
+        let n_of_job = match ROWS / n_of_body {
+            0 => ROWS,
+            n_bodies => n_bodies.min(BODIES) * n_of_body,
+        };
+        let jobs = cells.parts(n_of_job).into_iter().enumerate().collect();
         in_parallel(
             py,
             threads,
-            parts,
-            |buffers, (part, mut cells): (usize, Cells<'_>)| {
-                let first = part * BODIES;
-                for body in first..bodies.len().min(first + BODIES) {
+            jobs,
+            |buffers, (job, mut cells): (usize, Cells<'_>)| {
+                let rows = job * n_of_job..job * n_of_job + cells.verdicts.len();
+                for body in rows.start / n_of_body..rows.end.div_ceil(n_of_body) {
+                    let of_body = body * n_of_body..(body + 1) * n_of_body;
+                    let of_body = intersection(&of_body, &rows);
                     if let Some(text) = bodies.get(body) {
-                        let first_row = (body - first) * n_of_body;
-                        decide_body(buffers, &prepared, text, first_row, &mut cells);
+                        let part = cells.part(of_body.start - rows.start..of_body.end - rows.start);
+                        let first = of_body.start - body * n_of_body;
+                        decide_body(buffers, &prepared, text, first, part);
                     }
                 }
             },
         )?;
     }
-    let n_of_dialect = n_of_body.checked_div(dialects.len()).unwrap_or(0);
-    let names: Vec<_> = dialects
-        .iter()
-        .map(|dialect| dialect.get().name.as_bytes().to_vec())
-        .collect();
-    let labels: Vec<_> = agents.iter().map(|chain| chain.join(&b","[..])).collect();
-    let index = |period: usize, count: usize| -> Vec<i32> {
-        (0..n).map(|row| (row / period % count) as i32).collect()
-    };
-    let mut columns: Vec<(&'static str, ArrayRef)> = py.detach(|| {
-        let body_index = (0..n).map(|row| (row / n_of_body) as i64);
-        vec![
-            (
-                "body_index",
-                Arc::new(Int64Array::from_iter_values(body_index)) as ArrayRef,
-            ),
-            (
-                "dialect",
-                repeated(index(n_of_dialect, dialects.len()), &names),
-            ),
-            ("agent", repeated(index(n_urls, agents.len()), &labels)),
-            ("url", repeated(index(1, n_urls), &urls)),
-        ]
-    });
-    columns.extend(cells.into_arrays());
+    columns.extend(cells.into_arrays()?);
     Ok(batch(columns))
+}
+
+fn intersection(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
+    a.start.max(b.start)..a.end.min(b.end)
 }
 
 /// Agents and URLs, prepared for one dialect.
@@ -412,39 +442,56 @@ impl<'d> Prepared<'d> {
     }
 }
 
-/// Decides about one body. Agents to which the same groups apply share their decisions.
+/// Decides the rows of one body from the row `first` on, as many as there are cells. Agents to
+/// which the same groups apply share their decisions.
 fn decide_body(
     buffers: &mut Buffers,
     prepared: &[Prepared<'_>],
     body: &[u8],
-    first_row: usize,
-    cells: &mut Cells<'_>,
+    first: usize,
+    mut cells: Cells<'_>,
 ) {
     parse(body, &mut buffers.robots);
-    let mut row = first_row;
-    let mut decided = Vec::new();
+    let rows = first..first + cells.verdicts.len();
+    let mut end = 0;
+    // Selections of the same groups, with their URLs and the cell of the first of these.
+    let mut decided: Vec<(_, Range<usize>, usize)> = Vec::new();
     for Prepared {
         dialect,
         agents,
         paths,
     } in prepared
     {
+        let start = end;
+        end += agents.len() * paths.len();
+        if intersection(&(start..end), &rows).is_empty() {
+            continue;
+        }
         buffers.rules.compile(dialect, body, &buffers.robots);
         decided.clear();
-        for agent in agents {
+        for (index, agent) in agents.iter().enumerate() {
+            let of_agent = start + index * paths.len()..start + (index + 1) * paths.len();
+            let of_agent_here = intersection(&of_agent, &rows);
+            if of_agent_here.is_empty() {
+                continue;
+            }
+            let cell = of_agent_here.start - first;
+            let urls = of_agent_here.start - of_agent.start..of_agent_here.end - of_agent.start;
             buffers.rules.select(agent, &mut buffers.selection);
             let key = buffers.selection.key();
-            match decided.iter().find(|(known, _)| *known == key) {
-                Some(&(_, from)) => cells.copy(from, row, paths.len()),
+            let known = decided.iter().find(|(known, of, _)| {
+                *known == key && of.start <= urls.start && of.end >= urls.end
+            });
+            match known {
+                Some((_, of, from)) => cells.copy(from + urls.start - of.start, cell, urls.len()),
                 None => {
-                    for (index, path) in paths.iter().enumerate() {
+                    for (index, path) in paths[urls.clone()].iter().enumerate() {
                         let decision = buffers.rules.decide(&buffers.selection, path);
-                        cells.set(row + index, decision, &buffers.rules);
+                        cells.set(cell + index, decision, &buffers.rules);
                     }
-                    decided.push((key, row));
+                    decided.push((key, urls, cell));
                 }
             }
-            row += paths.len();
         }
     }
 }
@@ -529,5 +576,5 @@ pub fn decide_rows(
             }
         },
     )?;
-    Ok(batch(cells.into_arrays()))
+    Ok(batch(cells.into_arrays()?))
 }

@@ -1,5 +1,7 @@
 //! One robots.txt and its parts.
 
+use std::sync::{Mutex, PoisonError};
+
 use pyo3::{
     prelude::*,
     types::{PyBytes, PyList, PyString, PyTuple},
@@ -7,12 +9,13 @@ use pyo3::{
 use robocensus::{
     AgentLineRef, Dialect, FindingRef, GroupRef, ProductTokens, RecordRef, Robots, RuleRef,
     SignalRef,
+    dialect::{Agent, PreparedPath, Selection},
 };
 
 use super::{
     decision::Decision,
     dialect::SharedDialect,
-    text::{bytes, is_list, string, tokens},
+    text::{bytes, is_list, string, tokens, unchanging},
 };
 
 /// The dialect of a call that names none.
@@ -41,14 +44,77 @@ pub const REFERENCE: SharedDialect = SharedDialect::BuiltIn(&Dialect::GOOGLE);
 /// >>> robots.decide("GPTBot", "/report.pdf", dialect="original-1994").verdict
 /// 'allow'
 #[pyclass(frozen, name = "Robots", module = "robocensus")]
-pub struct PyRobots(pub Robots);
+pub struct PyRobots {
+    pub robots: Robots,
+    recent: Mutex<Option<Box<Recent>>>,
+}
+
+/// What the last decision has prepared. A crawler asks for itself alone, URL after URL.
+struct Recent {
+    dialect: SharedDialect,
+    token: Vec<u8>,
+    selection: Selection,
+    path: PreparedPath,
+}
+
+impl PyRobots {
+    /// Decides, and returns the first line of the group too.
+    fn decision(
+        &self,
+        agent: &Bound<'_, PyAny>,
+        url: &Bound<'_, PyAny>,
+        dialect: &SharedDialect,
+    ) -> PyResult<(robocensus::Decision, Option<u32>)> {
+        let url = bytes(url, "url")?;
+        let decision = if is_list(agent) {
+            let tokens = tokens(agent, "agent")?;
+            let tokens = ProductTokens::new(&tokens);
+            self.robots.decide(dialect.get(), tokens, &url)
+        } else {
+            self.decide_for(&bytes(agent, "agent")?, &url, dialect)
+        };
+        let index = decision.group_index.map(|index| index as usize);
+        let groups = self.robots.rule_set(dialect.get()).groups();
+        Ok((decision, index.map(|index| groups[index].line_first)))
+    }
+
+    fn decide_for(
+        &self,
+        token: &[u8],
+        url: &[u8],
+        dialect: &SharedDialect,
+    ) -> robocensus::Decision {
+        let rules = self.robots.rule_set(dialect.get());
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = recent.take();
+        let mut known = known
+            .filter(|known| known.token == token && known.dialect.is(dialect))
+            .unwrap_or_else(|| {
+                let mut selection = Selection::new();
+                rules.select(&Agent::new(dialect.get(), &[token]), &mut selection);
+                Box::new(Recent {
+                    dialect: dialect.clone(),
+                    token: token.to_vec(),
+                    selection,
+                    path: PreparedPath::from_url(dialect.get(), b""),
+                })
+            });
+        known.path.set_url(dialect.get(), url);
+        let decision = rules.decide(&known.selection, &known.path);
+        *recent = Some(known);
+        decision
+    }
+}
 
 #[pymethods]
 impl PyRobots {
     #[new]
     #[pyo3(signature = (body, /))]
     fn new(body: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self(Robots::parse(bytes(body, "body")?)))
+        Ok(Self {
+            robots: Robots::parse(bytes(body, "body")?),
+            recent: Mutex::new(None),
+        })
     }
 
     /// Decides whether a crawler may fetch a URL, and names the line that decided.
@@ -69,24 +135,13 @@ impl PyRobots {
         url: &Bound<'_, PyAny>,
         dialect: SharedDialect,
     ) -> PyResult<Decision> {
-        let robots = &slf.get().0;
-        let url_bytes = bytes(url, "url")?;
-        let rules = match is_list(agent) {
-            true => {
-                let tokens = tokens(agent, "agent")?;
-                robots.rules_for(dialect.get(), ProductTokens::new(&tokens))
-            }
-            false => robots.rules_for(dialect.get(), &*bytes(agent, "agent")?),
-        };
-        let decision = rules.decide(&url_bytes);
-        let index = decision.group_index.map(|index| index as usize);
-        let group = index.and_then(|index| robots.groups(dialect.get()).nth(index));
+        let (decision, group_line) = slf.get().decision(agent, url, &dialect)?;
         Ok(Decision {
             decision,
-            group_line: group.map(|group| group.line_first()),
+            group_line,
             robots: slf.clone().unbind(),
-            agent: agent.clone().unbind(),
-            url: url.clone().unbind(),
+            agent: unchanging(agent, "agent")?,
+            url: unchanging(url, "url")?,
             dialect,
         })
     }
@@ -101,18 +156,14 @@ impl PyRobots {
         url: &Bound<'_, PyAny>,
         dialect: SharedDialect,
     ) -> PyResult<bool> {
-        let url = bytes(url, "url")?;
-        let tokens = tokens(agent, "agent")?;
-        let decision = self
-            .0
-            .decide(dialect.get(), ProductTokens::new(&tokens), &url);
+        let (decision, _) = self.decision(agent, url, &dialect)?;
         Ok(decision.verdict == robocensus::Verdict::Allow)
     }
 
     /// Returns the groups, in the order of the file (RFC 9309, 2.1).
     #[pyo3(signature = (dialect = REFERENCE), text_signature = "($self, dialect='google')")]
     fn groups<'py>(&self, py: Python<'py>, dialect: SharedDialect) -> PyResult<Bound<'py, PyList>> {
-        let groups = self.0.groups(dialect.get());
+        let groups = self.robots.groups(dialect.get());
         list(py, groups.map(|group| Group::of(py, &group)))
     }
 
@@ -125,14 +176,16 @@ impl PyRobots {
         dialect: SharedDialect,
     ) -> PyResult<Bound<'py, PyList>> {
         let tokens = tokens(agent, "agent")?;
-        let rules = self.0.rules_for(dialect.get(), ProductTokens::new(&tokens));
+        let rules = self
+            .robots
+            .rules_for(dialect.get(), ProductTokens::new(&tokens));
         list(py, rules.groups().map(|group| Group::of(py, &group)))
     }
 
     /// Returns the allow and disallow lines, in the order of the file, those outside any group too.
     #[pyo3(signature = (dialect = REFERENCE), text_signature = "($self, dialect='google')")]
     fn rules<'py>(&self, py: Python<'py>, dialect: SharedDialect) -> PyResult<Bound<'py, PyList>> {
-        let rules = self.0.rules(dialect.get());
+        let rules = self.robots.rules(dialect.get());
         list(py, rules.map(|rule| Rule::of(py, &rule)))
     }
 
@@ -148,7 +201,9 @@ impl PyRobots {
         dialect: SharedDialect,
     ) -> PyResult<Bound<'py, PyList>> {
         let tokens = tokens(agent, "agent")?;
-        let rules = self.0.rules_for(dialect.get(), ProductTokens::new(&tokens));
+        let rules = self
+            .robots
+            .rules_for(dialect.get(), ProductTokens::new(&tokens));
         let matching = rules.matching(bytes(url, "url")?);
         list(py, matching.iter().map(|rule| Rule::of(py, rule)))
     }
@@ -161,7 +216,7 @@ impl PyRobots {
         py: Python<'py>,
         dialect: SharedDialect,
     ) -> PyResult<Bound<'py, PyList>> {
-        let records = self.0.records(dialect.get());
+        let records = self.robots.records(dialect.get());
         list(py, records.map(|record| Record::of(py, &record)))
     }
 
@@ -174,7 +229,9 @@ impl PyRobots {
     ) -> PyResult<Bound<'py, PyList>> {
         list(
             py,
-            self.0.sitemaps(dialect.get()).map(|url| string(py, url)),
+            self.robots
+                .sitemaps(dialect.get())
+                .map(|url| string(py, url)),
         )
     }
 
@@ -186,7 +243,7 @@ impl PyRobots {
         py: Python<'py>,
         dialect: SharedDialect,
     ) -> PyResult<Bound<'py, PyList>> {
-        let signals = self.0.signals(dialect.get());
+        let signals = self.robots.signals(dialect.get());
         list(py, signals.iter().map(|signal| Signal::of(py, signal)))
     }
 
@@ -197,25 +254,30 @@ impl PyRobots {
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         list(
             py,
-            self.0.findings().map(|finding| Finding::of(py, &finding)),
+            self.robots
+                .findings()
+                .map(|finding| Finding::of(py, &finding)),
         )
     }
 
     /// The body, as ``bytes``.
     #[getter]
     fn body<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.0.body())
+        PyBytes::new(py, self.robots.body())
     }
 
     /// Returns a line without its terminator, by its number from 1, or ``None`` where there is
     /// none.
     #[pyo3(signature = (number, /))]
     fn line<'py>(&self, py: Python<'py>, number: u32) -> PyResult<Option<Bound<'py, PyString>>> {
-        self.0.line(number).map(|line| string(py, line)).transpose()
+        self.robots
+            .line(number)
+            .map(|line| string(py, line))
+            .transpose()
     }
 
     fn __repr__(&self) -> String {
-        format!("<robocensus.Robots of {} bytes>", self.0.body().len())
+        format!("<robocensus.Robots of {} bytes>", self.robots.body().len())
     }
 }
 

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use pyo3::{
+    IntoPyObjectExt,
     exceptions::PyTypeError,
     intern,
     prelude::*,
@@ -78,6 +79,20 @@ pub fn tokens(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<Vec<u8>>> {
         ))),
         false => Ok(tokens),
     }
+}
+
+/// Returns an argument in a form that its owner cannot change: a list is a tuple, and a buffer is
+/// `bytes`.
+pub fn unchanging(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Py<PyAny>> {
+    if value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>() {
+        return Ok(value.clone().unbind());
+    }
+    if is_list(value) {
+        let items = value.try_iter()?.map(|item| unchanging(&item?, name));
+        let items = items.collect::<PyResult<Vec<_>>>()?;
+        return PyTuple::new(value.py(), items)?.into_py_any(value.py());
+    }
+    PyBytes::new(value.py(), &bytes(value, name)?).into_py_any(value.py())
 }
 
 /// Returns true if and only if a value is a list or a tuple.

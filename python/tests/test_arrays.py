@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
 import subprocess
 import sys
@@ -234,62 +233,6 @@ def test_hostile_arrays_raise(bodies: Any) -> None:
         decide_many(bodies, AGENTS, URLS)
 
 
-# The C structures of the interface.
-SCHEMA = [
-    ("format", ctypes.c_char_p),
-    ("name", ctypes.c_char_p),
-    ("metadata", ctypes.c_char_p),
-    *((name, ctypes.c_int64) for name in ("flags", "n_children")),
-    *((name, ctypes.c_void_p) for name in ("children", "dictionary", "release", "private")),
-]
-ARRAY = [
-    *(
-        (name, ctypes.c_int64)
-        for name in ("length", "null_count", "offset", "n_buffers", "n_children")
-    ),
-    *(
-        (name, ctypes.c_void_p)
-        for name in ("buffers", "children", "dictionary", "release", "private")
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("length", "offset", "last", "says"),
-    [
-        (2, 0, -6, "expected offsets from 0, but found -6"),
-        (-2, 0, 6, "expected lengths from 0"),
-        (2, -1, 6, "expected lengths from 0"),
-        (2**63 - 1, 2, 6, "expected lengths from 0"),
-    ],
-)
-def test_negative_lengths_are_refused(length: int, offset: int, last: int, says: str) -> None:
-    release = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
-    address = ctypes.cast(release, ctypes.c_void_p).value
-    schema_type = type("Schema", (ctypes.Structure,), {"_fields_": SCHEMA})
-    array_type = type("Array", (ctypes.Structure,), {"_fields_": ARRAY})
-    offsets = (ctypes.c_int32 * 3)(0, 3, last)
-    text = ctypes.create_string_buffer(b"abcdef")
-    buffers = (ctypes.c_void_p * 3)(None, ctypes.addressof(offsets), ctypes.addressof(text))
-    schema = schema_type(format=b"u", name=b"", flags=2, release=address)
-    array = array_type(
-        length=length,
-        offset=offset,
-        n_buffers=3,
-        buffers=ctypes.addressof(buffers),
-        release=address,
-    )
-    capsule = ctypes.pythonapi.PyCapsule_New
-    capsule.restype = ctypes.py_object
-    capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-    pair = (
-        capsule(ctypes.addressof(schema), b"arrow_schema", None),
-        capsule(ctypes.addressof(array), b"arrow_array", None),
-    )
-    with pytest.raises(ValueError, match=says):
-        decide_many(Fake(array=lambda: pair), AGENTS, URLS)
-
-
 def test_a_producer_that_raises_is_heard() -> None:
     def fails() -> Any:
         raise RuntimeError("the producer fails")
@@ -364,6 +307,44 @@ def test_ctrl_c_ends_a_long_call() -> None:
     assert done.stdout.strip() == "interrupted True", (done.stdout, done.stderr)
 
 
+def test_ctrl_c_ends_a_call_about_one_body() -> None:
+    done = run(
+        """
+        import os, signal, threading, time, robocensus
+        body = "User-agent: *\\n" + "".join(f"Disallow: /*{n}*a*b*c$\\n" for n in range(2000))
+        threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        start = time.monotonic()
+        try:
+            urls = ["/" + "1a2b" * 200 + str(n) for n in range(400_000)]
+            robocensus.decide_many(body, ["a"], urls)
+        except KeyboardInterrupt:
+            print("interrupted", time.monotonic() - start < 60)
+        """
+    )
+    assert done.stdout.strip() == "interrupted True", (done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_parts_of_a_body_are_decided_as_the_whole(threads: int) -> None:
+    agents = [f"bot{n}" for n in range(41)]
+    urls = [f"/{n}" for n in range(1_031)]
+    bodies = ["User-agent: *\nDisallow: /1\n\nUser-agent: bot3\nDisallow: /2\n", None, ""]
+    batch = decide_many(bodies, agents, urls, ["google", "rfc9309"], threads=threads)
+    assert len(batch) == 3 * 2 * 41 * 1_031
+    columns = ["body_index", "dialect", "agent", "url", "verdict", "group_line", "rule_line"]
+    cells = zip(*(batch[name].to_pylist() for name in columns))
+    for body, dialect, agent, url, verdict, group_line, rule_line in cells:
+        first, rule = (4, "/2") if agent == "bot3" else (1, "/1")
+        is_disallowed = url.startswith(rule)
+        wanted: tuple[Any, ...] = (None, None, None)
+        if body == 0:
+            line = first + 1 if is_disallowed else None
+            wanted = ("disallow" if is_disallowed else "allow", first, line)
+        elif body == 2:
+            wanted = ("allow", None, None)
+        assert (verdict, group_line, rule_line) == wanted, (body, dialect, agent, url)
+
+
 def test_a_batch_goes_to_every_library() -> None:
     batch = decide_many([BODIES[0]], AGENTS, URLS)
     wanted = ["disallow", "allow"] * 2
@@ -373,3 +354,4 @@ def test_a_batch_goes_to_every_library() -> None:
     duckdb = pytest.importorskip("duckdb")
     assert [row[0] for row in duckdb.sql("SELECT verdict FROM batch").fetchall()] == wanted
     assert isinstance(batch, robocensus.Batch)
+    assert list(batch) == batch.column_names and "verdict" in batch

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
+import sys
+import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timezone
 from pathlib import Path
 
@@ -78,3 +82,36 @@ def test_garbage_gives_no_rows(tmp_path: Path) -> None:
     archive.write_bytes(gzip.compress(b"WARC/1.0\r\n" * 1000) + b"\xff" * 5000)
     reader = robocensus.read(archive)
     assert sum(len(batch) for batch in reader) == 0 and reader.damaged
+
+
+def test_threads_share_a_reader() -> None:
+    wanted = sum(len(batch) for batch in robocensus.read(ARCHIVES))
+    for _ in range(20):
+        reader = robocensus.read(ARCHIVES)
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda _: sum(map(len, reader)), range(4)))
+        assert sum(found) == wanted
+
+
+def test_a_reader_does_not_pass_to_a_fork() -> None:
+    script = f"""
+        import os, robocensus
+        reader = robocensus.read({str(ARCHIVES)!r})
+        child = os.fork()
+        if child == 0:
+            try:
+                next(reader)
+            except RuntimeError as error:
+                print(error, flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+        print(sum(map(len, reader)) > 0)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert "the process that called read()" in done.stdout and done.stdout.endswith("True\n"), done
