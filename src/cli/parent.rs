@@ -20,7 +20,11 @@ const TICK: Duration = Duration::from_millis(500);
 /// to its process group if it leads one.
 pub fn end_with_parent() {
     let named = env::var(VARIABLE).ok();
-    let Some(parent) = named.and_then(|id| id.parse::<u32>().ok()) else {
+    // Programs that this one starts inherit the variable, which is not about their parent.
+    let Some(parent) = named
+        .and_then(|id| id.parse().ok())
+        .filter(|id| *id == parent_id())
+    else {
         return;
     };
     thread::spawn(move || {
