@@ -55,7 +55,8 @@ from .agents import product_token
 from .errors import Error, Note
 
 if TYPE_CHECKING:
-    from .datasets import Comparison, Dataset, compare, open, queries, run, sample
+    from .datasets import Comparison, Dataset, open, queries
+    from .runs import compare, run, sample
     from .sql import register
 
 __version__: str = _native.__version__
@@ -95,11 +96,11 @@ __all__ = [
 _MODULES = {
     "Comparison": "datasets",
     "Dataset": "datasets",
-    "compare": "datasets",
+    "compare": "runs",
     "open": "datasets",
     "queries": "datasets",
-    "run": "datasets",
-    "sample": "datasets",
+    "run": "runs",
+    "sample": "runs",
     "register": "sql",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 _TOKEN = re.compile(r"[\w.-]+")
 # A name begins a text and ends before its version, a comment or other text.
@@ -14,17 +15,19 @@ _COMPATIBLE = re.compile(r"\bcompatible;([^()]*)", re.IGNORECASE)
 _COMMENT = re.compile(r"\(([^()]*)\)")
 _CONTACT = re.compile(r"\+|https?:|www\.|\S+@", re.IGNORECASE)
 
-#: Products of browsers and their engines, which crawlers copy; no crawler has such a name.
-_BROWSERS = frozenset(
-    """applewebkit chrome chromium crios edg edga edge edgios firefox fxios gecko iemobile khtml like
-    mobile mozilla msie opera opr presto safari samsungbrowser trident ubrowser version vivaldi
-    yabrowser""".split()
-)
-#: First words of a comment's entries on the system of a browser.
-_SYSTEMS = frozenset(
-    """android arm cpu cros intel ipad iphone ipod linux macintosh nokia touch u ubuntu unknown
-    win64 windows wow64 x11 x64 x86_64""".split()
-)
+# Products of browsers and their engines, which crawlers copy; no crawler has such a name.
+_BROWSER_NAMES = """
+applewebkit chrome chromium crios edg edga edge edgios firefox fxios gecko iemobile khtml like
+mobile mozilla msie opera opr presto safari samsungbrowser trident ubrowser version vivaldi
+yabrowser
+"""
+_BROWSERS = frozenset(_BROWSER_NAMES.split())
+# First words of entries of a comment on the system of a browser.
+_SYSTEM_WORDS = """
+android arm cpu cros intel ipad iphone ipod linux macintosh nokia touch u ubuntu unknown win64
+windows wow64 x11 x64 x86_64
+"""
+_NO_CRAWLERS = _BROWSERS.union(_SYSTEM_WORDS.split()) - {"mozilla"}
 
 
 @lru_cache(maxsize=1024)
@@ -74,7 +77,7 @@ def _of_comments(comments: list[str]) -> Iterator[str]:
     """Yields what comments without ``compatible`` name: before an address, then with a version."""
     split = [[entry.strip() for entry in comment.split(";")] for comment in comments]
     for entries in split:
-        for entry, following in zip(entries, entries[1:]):
+        for entry, following in pairwise(entries):
             if _CONTACT.match(following):
                 yield from _names([entry])
     for entries in split:
@@ -85,7 +88,7 @@ def _names(entries: Iterable[str]) -> Iterator[str]:
     """Yields the names of entries that are no address, no browser but Mozilla, and no system."""
     for entry in entries:
         found = "" if _CONTACT.match(entry.strip()) else _name(entry)
-        if found.lower() == "mozilla" or (found and found.lower() not in _BROWSERS | _SYSTEMS):
+        if found and found.lower() not in _NO_CRAWLERS:
             yield found
 
 

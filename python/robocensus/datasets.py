@@ -1,9 +1,7 @@
-"""Datasets: made from archives, opened, queried, compared.
-
-``run`` and ``compare`` run the program; ``open`` opens what they made.
+"""Datasets and comparisons: opened, queried, checked.
 
 Example:
-    >>> census = run("crawl", "census")  # doctest: +SKIP
+    >>> census = open("census")  # doctest: +SKIP
     >>> census.query("count-hosts-blocking-gptbot", agent="CCBot").pandas()  # doctest: +SKIP
 """
 
@@ -17,19 +15,19 @@ import json
 import os
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from .errors import Error
-from .options import Dialect, Dialects, Inputs, ListOption, PathOption, Words, input_words
-from .program import Ended, ProgressOption, execute
+from .options import Dialect, Inputs, PathOption, Words, input_words
+from .program import Ended, execute
 from .results import (
     Report,
     Result,
     literal,
+    pattern,
     temporary_parquet,
     write_relation,
 )
@@ -43,15 +41,12 @@ __all__ = [
     "Comparison",
     "Dataset",
     "Verification",
-    "compare",
     "open",
     "queries",
-    "run",
-    "sample",
 ]
 
 #: The value of a variable of SQL; None leaves it unset, and a list is joined by commas.
-Variable = str | int | float | list[str] | None
+Variable = str | int | float | Sequence[str] | None
 
 _DESCRIPTION = "_dataset.json"
 _TOTALS = "_comparison.json"
@@ -60,213 +55,30 @@ _TABLE = re.compile(r"table_of\(getvariable\('data'\), '(\w+)'")
 #: The command that builds a table from the others.
 _REBUILT: Mapping[str | None, str] = {"redirects": "redirects", "page_robots": "pages"}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-#: Longest SQL that is an argument: Linux takes 128 KiB in one.
+#: Bytes of the longest argument: Linux takes 128 KiB in one.
 _LONGEST_ARGUMENT = 100_000
 
 
-def run(
-    inputs: Inputs,
-    out: PathOption,
-    *,
-    stdin: IO[bytes] | None = None,
-    stdin_name: str | None = None,
-    overwrite: bool = False,
-    resume: bool = False,
-    join: bool = False,
-    agents: ListOption = None,
-    urls: ListOption = None,
-    dialects: Dialects = "google",
-    verdicts: str = "rows",
-    pages: bool = False,
-    no_redirects: bool = False,
-    redirect_window: str | timedelta | None = None,
-    threads: int | None = None,
-    part_size: int | str | None = None,
-    max_body: int | str | None = None,
-    max_header: int | str | None = None,
-    max_member: int | str | None = None,
-    summary_json: PathOption | None = None,
-    verbose: bool = False,
-    progress: ProgressOption = None,
-) -> Dataset:
-    """Parses archives, evaluates every agent against every URL and writes a dataset.
-
-    Each keyword is the option of ``robocensus run`` of the same name.
-
-    Args:
-        inputs: Files, folders, patterns, ``@list`` of paths; ``-`` reads ``stdin``.
-        out: The folder of the dataset; created if it does not exist.
-        stdin: A binary file with a descriptor, for the input ``-``.
-        stdin_name: Its name in the tables (default: stdin).
-        overwrite: Replaces the dataset in the folder.
-        resume: Continues a run that was interrupted.
-        join: Adds to a dataset, together with other workers.
-        agents: A file, or a list of tokens, chains ``"A,B"`` or tuples of a chain and a category;
-            24 built in by default.
-        urls: A file, or a list of paths and absolute URLs; 6 paths by default.
-        dialects: Names, TOML files, TOML text or dicts of answers; the first is the reference.
-        verdicts: ``rows`` or ``sets``.
-        pages: Reads HTML pages too.
-        no_redirects: Leaves out the tables redirects and page_robots.
-        redirect_window: Longest time between a redirect and its target: ``"36h"``, or a timedelta.
-        threads: Worker threads; one for each processor by default.
-        part_size: Bytes of archives in a part: a number, or ``"256M"``.
-        max_body: Longest body that is parsed, in bytes.
-        max_header: Longest header of a record, in bytes.
-        max_member: Largest size of an inflated gzip member or zstd frame, in bytes.
-        summary_json: A file for the figures of ``Dataset.summary``.
-        verbose: Prints inputs, plan and published parts on ``sys.stderr``.
-        progress: None for a bar on a terminal or in a notebook (with tqdm), True for a bar, False
-            for none, or a function that gets the figures as a dict.
-
-    Returns:
-        The dataset. Archives that are damaged or were skipped are no exception: they are a warning,
-        ``Dataset.exit_code`` is 1, and ``Dataset.damage`` names them.
+@overload
+def open(folder: PathOption, kind: type[Dataset] = ...) -> Dataset: ...
+@overload
+def open(folder: PathOption, kind: type[Comparison]) -> Comparison: ...
+def open(
+    folder: PathOption, kind: type[Dataset | Comparison] | None = None
+) -> Dataset | Comparison:
+    """Opens the folder of a dataset; with ``kind=Comparison`` that of a comparison.
 
     Raises:
-        Error: The run was refused or stopped; complete parts remain, and ``resume=True`` continues.
-        KeyboardInterrupt: Ctrl-C; complete parts remain as well.
-        TypeError, ValueError: An option is of the wrong type, or cannot be written to a file.
-
-    Example:
-        >>> run("crawl", "census", agents=["GPTBot", ("CCBot", "archiver")])  # doctest: +SKIP
-    """
-    with Words("run", "--progress=json") as words:
-        words.option("out", out)
-        words.option("stdin-name", stdin_name)
-        words.flag("overwrite", overwrite)
-        words.flag("resume", resume)
-        words.flag("join", join)
-        words.list("agents", agents)
-        words.list("urls", urls)
-        words.dialects("dialects", dialects)
-        words.option("verdicts", verdicts)
-        words.flag("pages", pages)
-        words.flag("no-redirects", no_redirects)
-        words.option("redirect-window", redirect_window)
-        words.option("threads", threads)
-        words.option("part-size", part_size)
-        words.option("max-body", max_body)
-        words.option("max-header", max_header)
-        words.option("max-member", max_member)
-        words.flag("verbose", verbose)
-        summary = words.path("summary.json") if summary_json is None else Path(summary_json)
-        words.option("summary-json", summary)
-        words.words += ["--", *input_words(inputs)]
-        ended = execute(words.words, stdin=stdin, progress=progress, verbose=verbose)
-        return Dataset(out, ended, json.loads(summary.read_text("utf-8")))
-
-
-def compare(
-    inputs: Inputs,
-    out: PathOption,
-    *,
-    baseline: Dialect,
-    candidate: Dialect,
-    workers: int | None = None,
-    in_flight: int | None = None,
-    timeout: str | timedelta | None = None,
-    overwrite: bool = False,
-    fit: PathOption | None = None,
-    markdown: PathOption | None = None,
-    probes: str = "derived",
-    max_probes: int | None = None,
-    agents: ListOption = None,
-    urls: ListOption = None,
-    ranks: PathOption | None = None,
-    sample: str | None = None,
-    seed: int | None = None,
-    only: PathOption | Comparison | None = None,
-    expect: PathOption | None = None,
-    write_expect: PathOption | None = None,
-    reduce_steps: int | None = None,
-    threads: int | None = None,
-    max_body: int | str | None = None,
-    stdin: IO[bytes] | None = None,
-    progress: ProgressOption = None,
-) -> Comparison:
-    """Compares two parsers over archives: what flips, in which direction, and why.
-
-    Each keyword is the option of ``robocensus compare`` of the same name.
-
-    Args:
-        inputs: As for ``run``.
-        out: The folder of the result; created if it does not exist.
-        baseline: The parser that is accepted: a dialect as for ``run``, or ``"exec:COMMAND"``.
-        candidate: The parser that is to replace it.
-        workers: Processes of each external parser.
-        in_flight: Files that a process is asked about at a time.
-        timeout: Longest time for one file: ``"2s"``, or a timedelta of whole seconds.
-        overwrite: Replaces the result in the folder.
-        fit: A TOML file for the dialect that behaves as the candidate does.
-        markdown: A file for the causes as a table.
-        probes: ``derived`` or ``matrix``.
-        max_probes: Derived queries about a file, at most.
-        agents: As for ``run``, with a weight in a third column.
-        urls: As for ``run``, with a weight in a second column.
-        ranks: A file of ranks of hosts.
-        sample: The share of files to ask about, such as ``"1%"``.
-        seed: Another one chooses other files.
-        only: An earlier comparison, whose flipping files alone are asked about.
-        expect: A list of accepted causes.
-        write_expect: A file for the list of the causes found.
-        reduce_steps: Examples tried to make the one of a cause small, at most.
-        threads: Threads that evaluate dialects.
-        max_body: Longest robots.txt that is parsed, in bytes.
-        stdin: A binary file with a descriptor, for the input ``-``.
-        progress: As for ``run``.
-
-    Returns:
-        The comparison; ``exit_code`` is 1 where a cause is not accepted, a limit is exceeded, a
-        parser had a fault or an archive is damaged.
-
-    Raises:
-        Error: The comparison was refused or stopped.
-        KeyboardInterrupt: Ctrl-C; the result is not complete, and a new run starts over.
-    """
-    with Words("compare", "--progress=json") as words:
-        words.option("out", out)
-        words.option("baseline", words.dialect("baseline", baseline))
-        words.option("candidate", words.dialect("candidate", candidate))
-        words.option("workers", workers)
-        words.option("in-flight", in_flight)
-        words.option("timeout", timeout)
-        words.flag("overwrite", overwrite)
-        words.option("fit", fit)
-        words.option("markdown", markdown)
-        words.option("probes", probes)
-        words.option("max-probes", max_probes)
-        words.list("agents", agents)
-        words.list("urls", urls)
-        words.option("ranks", ranks)
-        words.option("sample", sample)
-        words.option("seed", seed)
-        words.option("only", only.folder if isinstance(only, Comparison) else only)
-        words.option("expect", expect)
-        words.option("write-expect", write_expect)
-        words.option("reduce-steps", reduce_steps)
-        words.option("threads", threads)
-        words.option("max-body", max_body)
-        words.words += ["--", *input_words(inputs)]
-        ended = execute(words.words, stdin=stdin, progress=progress)
-        return Comparison(out, ended)
-
-
-def open(folder: PathOption) -> Dataset | Comparison:
-    """Opens the folder of a dataset, or of a comparison.
-
-    Raises:
-        Error: There is none in the folder.
+        Error: There is none in the folder, or one of the other kind.
 
     Example:
         >>> open("absent")
         Traceback (most recent call last):
         robocensus.errors.Error: absent: expected the folder of a dataset, such as robocensus run \
 writes, but found none
+        >>> open("flips", Comparison).summary["totals"]  # doctest: +SKIP
     """
-    if _kind(_description(folder)) == "comparison":
-        return Comparison(folder)
-    return Dataset(folder)
+    return (kind or Dataset)(folder)
 
 
 def queries() -> dict[str, str]:
@@ -285,38 +97,6 @@ def queries() -> dict[str, str]:
             # A line on its chart may follow.
             found.setdefault(name, line.strip())
     return found
-
-
-def sample(
-    out: PathOption,
-    *,
-    captures: int | None = None,
-    pages: int | None = None,
-    seed: int | None = None,
-    overwrite: bool = False,
-) -> Path:
-    """Generates an archive of made-up hosts whose contents are known, and returns its path.
-
-    Each keyword is the option of ``robocensus sample`` of the same name.
-
-    Args:
-        out: The archive, such as ``sample.warc.gz``; the truth is in ``sample.truth.json``.
-        captures: Responses to write, including hops of redirects.
-        pages: Pages of HTML to write behind them.
-        seed: Equal captures, pages and seed give equal bytes.
-        overwrite: Replaces an existing archive.
-
-    Raises:
-        Error: The archive cannot be written.
-    """
-    with Words("sample") as words:
-        words.option("out", out)
-        words.option("captures", captures)
-        words.option("pages", pages)
-        words.option("seed", seed)
-        words.flag("overwrite", overwrite)
-        execute(words.words)
-    return Path(out)
 
 
 class _Tables:
@@ -394,27 +174,36 @@ class _Tables:
             self._connection = connection
         return self._connection
 
-    def sql(self, text: str, **variables: Variable) -> Result | None:
+    def sql(self, text: str, /, **variables: Variable) -> Result | None:
         """Runs SQL over the views in this process, and returns its rows.
 
         Quicker than ``query`` for small questions, but without its checks and notes.
 
         Args:
             text: SQL; of several statements the last one's rows are returned.
-            variables: Variables for ``getvariable('name')``, as text; unset afterwards.
+            variables: Variables for ``getvariable('name')``, as text; unset afterwards. ``data`` is
+                taken: by it the views find the dataset.
 
         Returns:
             The rows, or None where the last statement has none.
 
         Raises:
             Error: DuckDB refuses the SQL, or the connection is closed.
+            KeyboardInterrupt: Ctrl-C ended the SQL; the connection can be used as before.
+            ValueError: A variable is called ``data``.
 
         Example:
             >>> census.sql("SELECT count(*) AS n FROM hosts").rows()  # doctest: +SKIP
             [{'n': 414}]
         """
+        texts = _texts(variables)
+        # Names of variables are the same in upper and lower case.
+        if taken := next((name for name, _ in texts if name.lower() == "data"), None):
+            raise ValueError(
+                f"{taken}: the variable by which the views find the dataset; use another name"
+            )
         connection = self.connection
-        settings = [_setting(name, value) for name, value in _texts(variables)]
+        settings = [_setting(name, value) for name, value in texts]
         with self._errors():
             try:
                 for setting in settings:
@@ -431,7 +220,7 @@ class _Tables:
                 return Result(path)
             finally:
                 with contextlib.suppress(_duckdb().Error):
-                    for name, _ in _texts(variables):
+                    for name, _ in texts:
                         connection.execute(f"RESET VARIABLE {name}")
 
     def _query(
@@ -440,20 +229,11 @@ class _Tables:
         before: PathOption | Dataset | None,
         variables: Mapping[str, Variable],
     ) -> Result:
-        with Words("query") as words:
-            words.option("data", self.folder)
-            words.option("before", before.folder if isinstance(before, Dataset) else before)
-            for name, value in _texts(variables):
-                words.words.append(f"--set={name}={value}")
-            word = os.fspath(query)
-            if len(word) > _LONGEST_ARGUMENT:
-                file = words.path("query.sql")
-                file.write_text(word, "utf-8")
-                word = str(file)
+        with self._query_words("parquet", query, before, variables) as words:
             path = temporary_parquet()
             try:
                 with path.open("wb") as rows:
-                    ended = execute([*words.words, "--format=parquet", "--", word], stdout=rows)
+                    ended = execute(words.words, stdout=rows)
             except BaseException:
                 path.unlink(missing_ok=True)
                 raise
@@ -466,16 +246,40 @@ class _Tables:
         before: PathOption | Dataset | None,
         variables: Mapping[str, Variable],
     ) -> dict[str, Any]:
-        with Words("query", "--format=vega-lite") as words, warnings.catch_warnings():
+        words = self._query_words("vega-lite", query, before, variables)
+        with words, warnings.catch_warnings():
             # The rows of the same query came with the same notes.
             warnings.simplefilter("ignore")
-            words.option("data", self.folder)
-            words.option("before", before.folder if isinstance(before, Dataset) else before)
-            for name, value in _texts(variables):
-                words.words.append(f"--set={name}={value}")
-            ended = execute([*words.words, "--", os.fspath(query)])
+            ended = execute(words.words)
         specification: dict[str, Any] = json.loads(ended.stdout)
         return specification
+
+    def _query_words(
+        self,
+        output: str,
+        query: PathOption,
+        before: PathOption | Dataset | None,
+        variables: Mapping[str, Variable],
+    ) -> Words:
+        words = Words("query", f"--format={output}")
+        words.option("data", self.folder)
+        words.option("before", before.folder if isinstance(before, Dataset) else before)
+        for name, value in _texts(variables):
+            word = f"--set={name}={value}"
+            size = len(os.fsencode(word))
+            if size > _LONGEST_ARGUMENT:
+                raise ValueError(
+                    f"{name}: expected at most {_LONGEST_ARGUMENT:,} bytes, but got {size:,}, which "
+                    "is more than a process takes; sql() has no limit, and SQL can read a file"
+                )
+            words.words.append(word)
+        sql = os.fspath(query)
+        if len(os.fsencode(sql)) > _LONGEST_ARGUMENT:
+            file = words.path("query.sql")
+            file.write_text(sql, "utf-8", "surrogateescape")
+            sql = str(file)
+        words.words += ["--", sql]
+        return words
 
     @property
     def tables(self) -> list[str]:
@@ -497,7 +301,7 @@ class _Tables:
             near = difflib.get_close_matches(name, tables, 1)
             has = f"did you mean {near[0]}?" if near else f"it has {', '.join(tables)}"
             raise Error(f"{self._given}: the dataset has no table {name!r}; {has}")
-        files = [str(file) for file in sorted((self.folder / name).rglob("*.parquet"))]
+        files = [pattern(file) for file in sorted((self.folder / name).rglob("*.parquet"))]
         with self._errors():
             return self.connection.read_parquet(files, hive_partitioning=False)
 
@@ -533,6 +337,11 @@ class _Tables:
                     f"{self._given}: the connection is closed; robocensus.open gives another"
                 ) from error
             raise Error(_in_one_line(error)) from error
+        except RuntimeError as error:
+            # What DuckDB makes of Ctrl-C.
+            if "Query interrupted" not in str(error):
+                raise
+            raise KeyboardInterrupt("the SQL was interrupted") from error
 
 
 class Dataset(_Tables):
@@ -555,7 +364,8 @@ class Dataset(_Tables):
         self.summary = summary
         if _kind(self.description) == "comparison":
             raise Error(
-                f"{self._given}: expected a dataset of robocensus run, but this is a comparison"
+                f"{self._given}: expected a dataset of robocensus run, but this is a comparison; "
+                "robocensus.open(folder, robocensus.Comparison) opens it"
             )
 
     def _views(self) -> str:
@@ -565,6 +375,7 @@ class Dataset(_Tables):
     def query(
         self,
         query: PathOption,
+        /,
         *,
         before: PathOption | Dataset | None = None,
         **variables: Variable,
@@ -669,6 +480,9 @@ class Comparison(_Tables):
             )
         self.summary: dict[str, Any] = _json(self.folder / _TOTALS, self._given)
 
+    def __repr__(self) -> str:
+        return f"robocensus.open({self._given!r}, robocensus.Comparison)"
+
     def _views(self) -> str:
         tables = self.tables
         if "causes" not in tables:
@@ -684,7 +498,7 @@ class Comparison(_Tables):
             if _NAME.match(table)
         )
 
-    def query(self, query: PathOption, **variables: Variable) -> Result:
+    def query(self, query: PathOption, /, **variables: Variable) -> Result:
         """Runs SQL, or a file of SQL, over the tables flips, causes, parser_faults and timings.
 
         Raises:
@@ -783,7 +597,7 @@ def _texts(variables: Mapping[str, Variable]) -> list[tuple[str, str]]:
             texts.append((name, str(value).lower()))
         elif isinstance(value, (str, int, float)):
             texts.append((name, str(value)))
-        elif isinstance(value, (list, tuple)):
+        elif isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
             texts.append((name, ",".join(value)))
         elif value is not None:
             raise TypeError(f"{name}: expected a string, a number or a list, but got {value!r}")

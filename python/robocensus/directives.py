@@ -1,6 +1,18 @@
 """The lines of groups that are no rules: Crawl-delay, Request-rate, Visit-time.
 
 No standard has them. What they mean here is what Protego and ``urllib.robotparser`` take them for.
+
+Which groups they are in is up to the dialect. By Google's, a line that is neither a user-agent line
+nor a rule does not end the user-agent lines of a group. In a file such as::
+
+    User-agent: A
+    Crawl-delay: 120
+
+    User-agent: *
+    Disallow: /x
+
+A and * are one group, and the delay of 120 seconds is that of every crawler; for Protego and
+``urllib.robotparser`` it is that of A alone, as in the dialect ``python``.
 """
 
 from __future__ import annotations
@@ -12,7 +24,8 @@ from typing import NamedTuple
 
 from ._native import Dialect, Robots
 
-_RATE = re.compile(r"(\d+)\s*/\s*(\d+)\s*([smhd]?)", re.IGNORECASE)
+# More digits are no rate: a billion seconds are 31 years.
+_RATE = re.compile(r"(\d{1,9})\s*/\s*(\d{1,9})(?!\d)\s*([smhd]?)", re.IGNORECASE)
 _PERIOD = re.compile(r"(\d{2}):?(\d{2})\s*[- ]\s*(\d{2}):?(\d{2})")
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 

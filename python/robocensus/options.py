@@ -10,6 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from . import _native
+
 if TYPE_CHECKING:
     from typing_extensions import Self
 
@@ -21,9 +23,9 @@ Inputs = PathOption | Iterable[PathOption]
 #: A file (str or PathLike), or a list: lines, or tuples of the columns of a line. A column that is
 #: a list is joined by commas: ``(["GPTBot", "OpenAI"], "ai-training")``.
 ListOption = PathOption | Iterable[str | Sequence[object]] | None
-#: A name, a TOML file, TOML text (a str with a line break), or a dict of answers with ``base``, and
-#: ``name`` (default: custom).
-Dialect = str | os.PathLike[str] | Mapping[str, object]
+#: A name, a TOML file, TOML text (a str with a line break), a `robocensus.Dialect`, or a dict of
+#: answers with ``base``, and ``name`` (default: custom).
+Dialect = str | os.PathLike[str] | Mapping[str, object] | _native.Dialect
 #: One dialect, names separated by commas, or a list of dialects.
 Dialects = Dialect | Iterable[Dialect]
 
@@ -88,6 +90,10 @@ class Words:
             if "\n" not in dialect:
                 return dialect
             own, text = _DEFAULT_NAME, dialect
+        elif isinstance(dialect, _native.Dialect):
+            if dialect.name in _native.DIALECTS and dialect == _native.Dialect(dialect.name):
+                return dialect.name
+            own, text = dialect.name, dialect.to_toml()
         elif isinstance(dialect, Mapping):
             own = str(dialect.get("name", _DEFAULT_NAME))
             text = _toml({key: value for key, value in dialect.items() if key != "name"})
@@ -103,7 +109,7 @@ class Words:
 
     def dialects(self, name: str, dialects: Dialects) -> None:
         """Adds dialects, separated by commas."""
-        if isinstance(dialects, (str, os.PathLike, Mapping)):
+        if isinstance(dialects, (str, os.PathLike, Mapping, _native.Dialect)):
             dialects = [dialects]
         words = [self.dialect(name, dialect) for dialect in dialects]
         for dialect, word in zip(dialects, words):

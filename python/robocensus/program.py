@@ -47,12 +47,17 @@ _TICK = 0.2
 #: Seconds that an interrupted program has to end when no one is there to interrupt it again.
 _PATIENCE = 30.0
 _PACKAGE = str(Path(__file__).parent)
+#: What an interpreter ends with instead of the program's 1, which is also that of an exception.
+_FINISHED_WITH_DAMAGE = 71
 #: What the interpreter runs. With ``-m`` a module of the working folder, such as a script called
 #: robocensus.py, would come before the package and the standard library.
 _START = (
     "import sys; del sys.path[0]; sys.path.append(sys.argv.pop(1)); "
-    "from robocensus.__main__ import main; main()"
+    "from robocensus.__main__ import exit_code; code = exit_code(); "
+    f"sys.exit({_FINISHED_WITH_DAMAGE} if code == 1 else code)"
 )
+#: Names to the program the process with which it ends.
+_PARENT_VARIABLE = "ROBOCENSUS_PARENT"
 
 
 @dataclass(frozen=True)
@@ -108,12 +113,15 @@ def execute(
     Raises:
         Error: The program refused, or did not end by itself; the sentence is the program's.
         ImportError: ``progress=True``, but tqdm is not installed.
+        TypeError: ``stdin`` has no file descriptor.
     """
+    _check_descriptor(stdin)
     display = _display(progress)
     messages = _Messages(display, verbose)
+    program = command()
     try:
         child = subprocess.Popen(
-            [*command(), *words],
+            [*program, *words],
             stdin=subprocess.DEVNULL if stdin is None else stdin,
             stdout=subprocess.PIPE if stdout is None else stdout,
             stderr=subprocess.PIPE,
@@ -122,7 +130,7 @@ def execute(
             **_OWN_GROUP,
         )
     except OSError as error:
-        raise Error(f"{command()[0]}: cannot run the program: {error.strerror}") from error
+        raise Error(f"{program[0]}: cannot run the program: {error.strerror}") from error
     running = _Running(child, messages)
     try:
         running.pump()
@@ -135,7 +143,23 @@ def execute(
     finally:
         output = running.close()
         display.close()
-    return messages.ended(child.returncode, output)
+    exit_code = child.returncode
+    if exit_code == _FINISHED_WITH_DAMAGE and len(program) > 1:
+        return messages.ended(1, output)
+    if exit_code == 1 and (len(program) > 1 or not (output or messages.has_own)):
+        raise Error(messages.refusal(exit_code), exit_code)
+    return messages.ended(exit_code, output)
+
+
+def _check_descriptor(stdin: object) -> None:
+    if stdin is not None:
+        try:
+            stdin.fileno()  # type: ignore[attr-defined]
+        except (AttributeError, OSError):
+            raise TypeError(
+                "stdin: expected a binary file with a descriptor, such as open(path, 'rb') or "
+                f"sys.stdin.buffer, but got {type(stdin).__name__}"
+            ) from None
 
 
 class _Running:
@@ -229,10 +253,17 @@ class _Messages:
         self.others: list[str] = []
         self.is_damage = False
         self.is_usage = False
+        self.has_figures = False
+
+    @property
+    def has_own(self) -> bool:
+        """Whether anything is in the form that the program writes."""
+        return bool(self.has_figures or self.notes or self.sentences or self.damage)
 
     def take(self, line: str) -> None:
         figures = _figures(line)
         if figures is not None:
+            self.has_figures = True
             if not self.is_silent:
                 self.display.show(figures)
         elif line.startswith(_PREFIX + _NOTE):
@@ -259,14 +290,15 @@ class _Messages:
     def ended(self, exit_code: int, stdout: bytes) -> Ended:
         """Returns what became of the program; raises if it was refused."""
         if exit_code not in (0, 1):
-            raise Error(self._refusal(exit_code), exit_code)
+            raise Error(self.refusal(exit_code), exit_code)
         for sentence in self.sentences:
             self._warn(sentence)
         if self.damage:
             self._warn("damaged or skipped: " + "; ".join(self.damage))
         return Ended(exit_code, stdout, (*self.notes, *self.sentences), tuple(self.damage))
 
-    def _refusal(self, exit_code: int) -> str:
+    def refusal(self, exit_code: int) -> str:
+        """Returns the sentence for a program that did not finish."""
         if self.sentences:
             return self.sentences[-1]
         if exit_code < 0:
@@ -376,10 +408,16 @@ def _is_notebook() -> bool:
 
 
 def _environment() -> dict[str, str]:
-    """Returns the environment of the program: with the DuckDB that PyPI's duckdb-cli brings."""
+    """Returns the environment of the program.
+
+    It names the DuckDB that PyPI's duckdb-cli brings, and this process, with which the program ends
+    even where this process has no time to end it, as after SIGTERM or SIGKILL.
+    """
     # Kernels of notebooks ask for colors, which are escape sequences in a string.
     environment = {**os.environ, "NO_COLOR": "1"}
     duckdb_cli.name_in(environment)
+    if os.name == "posix":
+        environment[_PARENT_VARIABLE] = str(os.getpid())
     return environment
 
 

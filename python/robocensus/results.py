@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import importlib
 import os
+import re
 import tempfile
 import weakref
 from collections.abc import Callable, Sequence
@@ -57,13 +58,15 @@ class Result:
         self._path = path
         self._specification = specification
         self._relation: duckdb.DuckDBPyRelation | None = None
-        self._remove = weakref.finalize(self, _remove, path)
+        self._remove = weakref.finalize(self, _remove, path, os.getpid())
 
     def relation(self) -> duckdb.DuckDBPyRelation:
         """Returns the rows as a DuckDB relation on a connection of their own, in memory."""
         connection = importlib.import_module("duckdb").connect()
         connection.execute("SET TimeZone = 'UTC'")
-        connection.execute(f"CREATE TABLE result AS FROM read_parquet({literal(str(self._path))})")
+        connection.execute(
+            f"CREATE TABLE result AS FROM read_parquet({literal(pattern(self._path))})"
+        )
         relation: duckdb.DuckDBPyRelation = connection.table("result")
         return relation
 
@@ -85,7 +88,7 @@ class Result:
     def _own(self) -> duckdb.DuckDBPyRelation:
         """Returns a relation that reads the file, which is gone when the object is."""
         connection = importlib.import_module("duckdb").connect()
-        relation: duckdb.DuckDBPyRelation = connection.read_parquet(str(self._path))
+        relation: duckdb.DuckDBPyRelation = connection.read_parquet(pattern(self._path))
         return relation
 
     def __len__(self) -> int:
@@ -248,26 +251,46 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def huge_columns(relation: duckdb.DuckDBPyRelation) -> list[str]:
-    """Returns the columns of 128 bits, such as sums of integers."""
-    kinds = zip(relation.columns, relation.types)
-    return [name for name, kind in kinds if str(kind) in ("HUGEINT", "UHUGEINT")]
+def pattern(path: Path) -> str:
+    """Returns the pattern of DuckDB's readers that a path alone matches."""
+    return re.sub(r"([*?\[])", r"[\1]", str(path))
+
+
+def _without_huge(kind: Any, other: str) -> str | None:
+    """Returns a type with another one for integers of 128 bits in it; None if it has none."""
+    if kind.id in ("hugeint", "uhugeint"):
+        return other
+    if kind.id not in ("list", "array", "struct", "map"):
+        return None
+    children = [(name, child) for name, child in kind.children if name != "size"]
+    types = [_without_huge(child, other) for _, child in children]
+    if not any(types):
+        return None
+    names = [each or str(child) for each, (_, child) in zip(types, children)]
+    if kind.id == "struct":
+        fields = (f"{quoted(name)} {each}" for (name, _), each in zip(children, names))
+        return f"STRUCT({', '.join(fields)})"
+    if kind.id == "map":
+        return f"MAP({', '.join(names)})"
+    size = dict(kind.children).get("size", "")
+    return f"{names[0]}[{size}]"
 
 
 def write_relation(relation: duckdb.DuckDBPyRelation, path: Path) -> None:
     """Writes rows as Parquet, without HUGEINT: Parquet has no such type, and DuckDB rounds it."""
     duckdb = importlib.import_module("duckdb")
-    huge = huge_columns(relation)
-    if not huge:
-        relation.write_parquet(str(path))
-        return
-    for kind in ("BIGINT", "DECIMAL(38, 0)"):
-        casts = ", ".join(f"CAST({quoted(n)} AS {kind}) AS {quoted(n)}" for n in huge)
+    for other in ("BIGINT", "DECIMAL(38, 0)"):
+        casts = ", ".join(
+            f"CAST({quoted(name)} AS {type_}) AS {quoted(name)}"
+            for name, kind in zip(relation.columns, relation.types)
+            if (type_ := _without_huge(kind, other))
+        )
+        cast = relation.project(f"* REPLACE ({casts})") if casts else relation
         try:
-            relation.project(f"* REPLACE ({casts})").write_parquet(str(path))
+            cast.write_parquet(str(path))
             return
         except duckdb.ConversionException:
-            if kind != "BIGINT":
+            if not casts or other != "BIGINT":
                 raise
 
 
@@ -289,5 +312,7 @@ def _needed(module: str, package: str, what: str) -> Any:
         raise ImportError(f"{what} needs {package}: pip install {package}") from error
 
 
-def _remove(path: Path) -> None:
-    path.unlink(missing_ok=True)
+def _remove(path: Path, process: int) -> None:
+    # A child that was forked has the object too, and ends before its parent reads the file.
+    if os.getpid() == process:
+        path.unlink(missing_ok=True)

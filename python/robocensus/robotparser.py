@@ -25,8 +25,8 @@ class RobotFileParser:
     """Reads one robots.txt and answers questions about it.
 
     Methods, arguments and results are those of ``urllib.robotparser.RobotFileParser``. Other than
-    there, answers are those of the dialect, by default Google's, and so is what a status of the
-    fetch means.
+    there, answers are those of the dialect, by default Google's, and so are what a status of the
+    fetch means, and which groups delays and rates are in; see :mod:`robocensus.directives`.
 
     >>> parser = RobotFileParser()
     >>> parser.parse(["User-agent: *", "Disallow: /*.pdf$"])
@@ -56,7 +56,7 @@ class RobotFileParser:
         self.host, self.path = urlparse(url)[1:3]
 
     def read(self) -> None:
-        """Fetches the file and parses it.
+        """Fetches the file and parses it; what an earlier fetch found is forgotten.
 
         Raises:
             urllib.error.URLError: The server does not answer.
@@ -70,6 +70,7 @@ class RobotFileParser:
             self.allow_all = access == "full_allow"
             error.close()
         else:
+            self.disallow_all = self.allow_all = False
             self._parse(body)
 
     def parse(self, lines: Iterable[str]) -> None:
@@ -80,7 +81,7 @@ class RobotFileParser:
         self.robots = Robots(body)
         self.modified()
 
-    def can_fetch(self, useragent: str, url: str) -> bool:
+    def can_fetch(self, useragent: str | bytes, url: str) -> bool:
         """Returns whether a crawler may fetch a URL; no, until the file was read.
 
         `useragent` is a product token, or a header, whose token is taken (`product_token`).
@@ -93,14 +94,14 @@ class RobotFileParser:
             return False
         return self.robots.can_fetch(product_token(useragent), url, self.dialect)
 
-    def crawl_delay(self, useragent: str) -> float | int | None:
+    def crawl_delay(self, useragent: str | bytes) -> float | int | None:
         """Returns the seconds of ``Crawl-delay``, an `int` where they are a whole number."""
         if not self.last_checked:
             return None
         seconds = directives.crawl_delay(self.robots, product_token(useragent), self.dialect)
         return int(seconds) if seconds is not None and seconds.is_integer() else seconds
 
-    def request_rate(self, useragent: str) -> RequestRate | None:
+    def request_rate(self, useragent: str | bytes) -> RequestRate | None:
         """Returns the ``Request-rate``."""
         if not self.last_checked:
             return None

@@ -37,14 +37,8 @@ class RobotParser(_RobotParser):  # type: ignore[misc, unused-ignore]
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """Returns whether a crawler may fetch a URL."""
-        return self.robots.can_fetch(_token(user_agent), url, self.dialect)
+        return self.robots.can_fetch(product_token(user_agent), url, self.dialect)
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
         """Returns the seconds of ``Crawl-delay``."""
-        return directives.crawl_delay(self.robots, _token(user_agent), self.dialect)
-
-
-def _token(user_agent: str | bytes) -> str:
-    if isinstance(user_agent, bytes):
-        user_agent = user_agent.decode("utf-8", "surrogateescape")
-    return product_token(user_agent)
+        return directives.crawl_delay(self.robots, product_token(user_agent), self.dialect)

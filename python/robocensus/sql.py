@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -45,24 +44,30 @@ def register(connection: DuckDBPyConnection) -> None:
     BLOB or a VARCHAR; NULL gives NULL.
 
     With pyarrow installed the functions get columns, without it a row at a time, which is slower.
-    Calling it again does no harm.
+    Calling it again does no harm. A cursor, and another connection to the same database, need a call
+    of their own: ``register(connection.cursor())``.
     """
-    import duckdb
-
     kind: Literal["arrow", "native"] = "arrow" if find_spec("pyarrow") else "native"
     functions: list[tuple[str, Callable[..., Any], str]] = [
         ("robocensus_verdict", _verdicts if kind == "arrow" else _verdict, "VARCHAR"),
         ("robocensus_rule_line", _lines if kind == "arrow" else _line, "INTEGER"),
     ]
     for name, function, result in functions:
-        # A function of this name may be that of an earlier call.
-        with suppress(duckdb.Error):
-            connection.remove_function(name)
-        # DuckDB takes the names of its enumerations, of which the types do not know.
-        connection.create_function(  # type: ignore[call-overload]
-            name, function, _TYPES, result, type=kind, null_handling="special"
-        )
+        # A function is of the database, and may be that of an earlier call on any of its connections.
+        if not _exists(connection, name):
+            # DuckDB takes the names of its enumerations, of which the types do not know.
+            connection.create_function(  # type: ignore[call-overload]
+                name, function, _TYPES, result, type=kind, null_handling="special"
+            )
+    # Macros are of the connection: in the database, they would be written to its file.
     connection.execute(_MACROS)
+
+
+def _exists(connection: DuckDBPyConnection, name: str) -> bool:
+    query = "SELECT count(*) FROM duckdb_functions() WHERE function_name = ?"
+    # All rows, since a result that is not read to its end blocks the connection.
+    ((found,),) = connection.execute(query, [name]).fetchall()
+    return bool(found)
 
 
 def _columns(bodies: Any, agents: Any, urls: Any, dialects: Any, column: str) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from robocensus import datasets, program
+from robocensus import datasets, program, runs
 
 SAMPLE = Path(__file__).parents[2] / "data-sample"
 
@@ -25,14 +25,14 @@ def archives() -> Path:
 def census(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> datasets.Dataset:
     """The dataset of the sample, under two dialects."""
     out = tmp_path_factory.mktemp("sample") / "census"
-    return datasets.run(archives, out, dialects=["google", "rfc9309"], progress=False)
+    return runs.run(archives, out, dialects=["google", "rfc9309"], progress=False)
 
 
 @pytest.fixture(scope="session")
 def comparison(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> datasets.Comparison:
     """The comparison of the same dialects."""
     out = tmp_path_factory.mktemp("sample") / "flips"
-    return datasets.compare(archives, out, baseline="google", candidate="rfc9309", progress=False)
+    return runs.compare(archives, out, baseline="google", candidate="rfc9309", progress=False)
 
 
 @pytest.fixture

@@ -43,36 +43,48 @@ HEADERS = [
     # After "compatible;".
     ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Googlebot"),
     (
-        f"Mozilla/5.0 ({ANDROID}) {CHROME} Mobile Safari/537.36 "
-        "(compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+        (
+            f"Mozilla/5.0 ({ANDROID}) {CHROME} Mobile Safari/537.36 "
+            "(compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+        ),
         "Googlebot",
     ),
     (
-        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; "
-        "+http://www.google.com/bot.html) Chrome/125.0.0.0 Safari/537.36",
+        (
+            "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; "
+            "+http://www.google.com/bot.html) Chrome/125.0.0.0 Safari/537.36"
+        ),
         "Googlebot",
     ),
     (
-        "DoCoMo/2.0 N905i(c100;TB;W24H16) (compatible; Googlebot-Mobile/2.1; "
-        "+http://www.google.com/bot.html)",
+        (
+            "DoCoMo/2.0 N905i(c100;TB;W24H16) (compatible; Googlebot-Mobile/2.1; "
+            "+http://www.google.com/bot.html)"
+        ),
         "Googlebot-Mobile",
     ),
     (
-        f"Mozilla/5.0 (iPhone; CPU iPhone OS 14_7_1 like Mac OS X) {SAFARI} Mobile/15E148 "
-        "Safari/604.1 (compatible; AdsBot-Google-Mobile; +http://www.google.com/mobile/adsbot.html)",
+        (
+            f"Mozilla/5.0 (iPhone; CPU iPhone OS 14_7_1 like Mac OS X) {SAFARI} Mobile/15E148 "
+            "Safari/604.1 (compatible; AdsBot-Google-Mobile; +http://www.google.com/mobile/adsbot.html)"
+        ),
         "AdsBot-Google-Mobile",
     ),
     ("Mozilla/5.0 (compatible; Google-InspectionTool/1.0;)", "Google-InspectionTool"),
     ("Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", "bingbot"),
     ("Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)", "YandexBot"),
     (
-        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; "
-        "+https://openai.com/gptbot)",
+        (
+            "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; "
+            "+https://openai.com/gptbot)"
+        ),
         "GPTBot",
     ),
     (
-        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; GPTBot/1.1; "
-        "+https://openai.com/gptbot",
+        (
+            "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; GPTBot/1.1; "
+            "+https://openai.com/gptbot"
+        ),
         "GPTBot",
     ),
     (
@@ -88,8 +100,10 @@ HEADERS = [
         "Mail.RU_Bot",
     ),
     (
-        "Mozilla/5.0 (Linux; Android 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Mobile "
-        "Safari/537.36 (compatible; Bytespider; spider-feedback@bytedance.com)",
+        (
+            "Mozilla/5.0 (Linux; Android 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Mobile "
+            "Safari/537.36 (compatible; Bytespider; spider-feedback@bytedance.com)"
+        ),
         "Bytespider",
     ),
     (
@@ -108,13 +122,17 @@ HEADERS = [
     ("Mozilla/5.0 (compatible; MSIE 9.0; Windows NT 6.1; Trident/5.0; Foobot/1.0)", "Foobot"),
     # In another comment.
     (
-        f"Mozilla/5.0 ({MAC}) {SAFARI} Safari/605.1.15 "
-        "(Applebot/0.1; +http://www.apple.com/go/applebot)",
+        (
+            f"Mozilla/5.0 ({MAC}) {SAFARI} Safari/605.1.15 "
+            "(Applebot/0.1; +http://www.apple.com/go/applebot)"
+        ),
         "Applebot",
     ),
     (
-        f"Mozilla/5.0 ({MAC}) {SAFARI} Safari/600.2.5 "
-        "(Amazonbot/0.1; +https://developer.amazon.com/support/amazonbot)",
+        (
+            f"Mozilla/5.0 ({MAC}) {SAFARI} Safari/600.2.5 "
+            "(Amazonbot/0.1; +https://developer.amazon.com/support/amazonbot)"
+        ),
         "Amazonbot",
     ),
     (
@@ -122,13 +140,17 @@ HEADERS = [
         "Storebot-Google",
     ),
     (
-        "Mozilla/5.0 (Linux; Android 8.0; Pixel 2 Build/OPD3.170816.012; Storebot-Google/1.0) "
-        f"{CHROME} Mobile Safari/537.36",
+        (
+            "Mozilla/5.0 (Linux; Android 8.0; Pixel 2 Build/OPD3.170816.012; Storebot-Google/1.0) "
+            f"{CHROME} Mobile Safari/537.36"
+        ),
         "Storebot-Google",
     ),
     (
-        "Mozilla/5.0 (Windows; U; Windows NT 5.1; en-US; rv:1.9.1.2) Gecko/20090729 Firefox/3.5.2 "
-        "(.NET CLR 3.5.30729; Diffbot/0.1; +http://www.diffbot.com)",
+        (
+            "Mozilla/5.0 (Windows; U; Windows NT 5.1; en-US; rv:1.9.1.2) Gecko/20090729 Firefox/3.5.2 "
+            "(.NET CLR 3.5.30729; Diffbot/0.1; +http://www.diffbot.com)"
+        ),
         "Diffbot",
     ),
     # Another product than those of browsers.

@@ -12,6 +12,7 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
@@ -19,7 +20,8 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from robocensus import datasets, duckdb_cli, program
+import robocensus
+from robocensus import datasets, duckdb_cli, program, runs
 from robocensus.datasets import Comparison, Dataset
 from robocensus.errors import Error, Note
 from robocensus.options import Dialect
@@ -60,8 +62,11 @@ def test_what_is_opened_is_what_was_made(census: Dataset, comparison: Comparison
     opened = datasets.open(census.folder)
     assert isinstance(opened, Dataset) and opened.summary is None
     assert opened.description == census.description
-    again = datasets.open(str(comparison.folder))
+    again = datasets.open(str(comparison.folder), Comparison)
     assert isinstance(again, Comparison) and again.summary == comparison.summary
+    assert eval(repr(again), {"robocensus": datasets}).folder == comparison.folder
+    with pytest.raises(Error, match=r"is a comparison; robocensus.open\(folder, robocensus.Comp"):
+        datasets.open(comparison.folder)
     assert eval(repr(opened), {"robocensus": datasets}).folder == census.folder
 
 
@@ -79,8 +84,8 @@ def test_lists_may_be_files_or_python_lists(archives: Path, tmp_path: Path) -> N
     agents.write_text("GPTBot\nOpenAI,GPTBot\tai\n")
     urls = tmp_path / "urls.txt"
     urls.write_text("/\n/a?b=c\n")
-    files = datasets.run(archives, tmp_path / "files", agents=agents, urls=str(urls))
-    lists = datasets.run(
+    files = runs.run(archives, tmp_path / "files", agents=agents, urls=str(urls))
+    lists = runs.run(
         [archives],
         tmp_path / "lists",
         agents=["GPTBot", (["OpenAI", "GPTBot"], "ai")],
@@ -99,8 +104,11 @@ def test_lists_may_be_files_or_python_lists(archives: Path, tmp_path: Path) -> N
     [
         {"name": "mine", "base": "google", "agent_case": "sensitive", "access": {"max_hops": 3}},
         'base = "google"\nagent_case = "sensitive"\n[access]\nmax_hops = 3\n',
+        robocensus.Dialect(
+            {"name": "mine", "base": "google", "agent_case": "sensitive", "access": {"max_hops": 3}}
+        ),
     ],
-    ids=["dict", "TOML"],
+    ids=["dict", "TOML", "Dialect"],
 )
 def test_dialects_may_be_names_files_dicts_or_toml(
     dialect: Dialect, archives: Path, tmp_path: Path
@@ -108,16 +116,30 @@ def test_dialects_may_be_names_files_dicts_or_toml(
     file = tmp_path / "own.toml"
     file.write_text('base = "python"\n')
     dialects: list[Dialect] = ["rfc9309", file, dialect]
-    census = datasets.run(archives / "plain.warc", tmp_path / "census", dialects=dialects)
+    census = runs.run(archives / "plain.warc", tmp_path / "census", dialects=dialects)
     rows = census.query("SELECT * FROM dialects ORDER BY dialect_index").rows()
-    name = "mine" if isinstance(dialect, dict) else "custom"
+    name = "custom" if isinstance(dialect, str) else "mine"
     assert [row["dialect"] for row in rows] == ["rfc9309", "own", name]
     assert rows[2]["max_hops"] == 3 and 'agent_case = "sensitive"' in rows[2]["definition"]
 
 
+def test_dialects_of_the_parser_are_those_of_the_program(archives: Path, tmp_path: Path) -> None:
+    census = runs.run(
+        archives / "plain.warc", tmp_path / "census", dialects=robocensus.Dialect("rfc9309")
+    )
+    assert census.description["options"]["dialects"] == "rfc9309"
+    flips = runs.compare(
+        archives / "plain.warc",
+        tmp_path / "flips",
+        baseline=robocensus.Dialect("google"),
+        candidate=robocensus.Dialect({"name": "mine", "base": "google"}),
+    )
+    assert flips.exit_code == 0 and flips.summary["sides"][0] == "google"
+
+
 def test_every_option_of_the_command_line_is_a_keyword() -> None:
     own = {"help", "version", "progress", "quiet", "print-matrix", "data"}
-    for function, name in [(datasets.run, "run"), (datasets.compare, "compare")]:
+    for function, name in [(runs.run, "run"), (runs.compare, "compare")]:
         text = program.execute([name, "--help"]).stdout.decode()
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", text, re.MULTILINE)) - own
         keywords = {name.replace("_", "-") for name in function.__annotations__}
@@ -127,7 +149,7 @@ def test_every_option_of_the_command_line_is_a_keyword() -> None:
 
 def test_options_reach_the_program(archives: Path, tmp_path: Path) -> None:
     summary = tmp_path / "summary.json"
-    census = datasets.run(
+    census = runs.run(
         str(archives / "*.warc"),
         tmp_path / "census",
         verdicts="sets",
@@ -150,12 +172,12 @@ def test_options_reach_the_program(archives: Path, tmp_path: Path) -> None:
 def test_existing_datasets_are_replaced_only_if_asked(archives: Path, tmp_path: Path) -> None:
     out = tmp_path / "census"
     plain = archives / "plain.warc"
-    datasets.run(plain, out)
+    runs.run(plain, out)
     with pytest.raises(Error, match="already holds a dataset"):
-        datasets.run(plain, out)
-    datasets.run(plain, out, overwrite=True)
+        runs.run(plain, out)
+    runs.run(plain, out, overwrite=True)
     with pytest.raises(Error, match="'--overwrite' cannot be used with '--resume'"):
-        datasets.run(plain, out, overwrite=True, resume=True)
+        runs.run(plain, out, overwrite=True, resume=True)
 
 
 @pytest.mark.parametrize(
@@ -187,15 +209,15 @@ def test_wrong_options_are_refused_before_anything_is_written(
     tmp_path: Path,
 ) -> None:
     with pytest.raises(error, match=sentence):
-        datasets.run(archives, tmp_path / "census", **keywords)  # type: ignore[arg-type]
+        runs.run(archives, tmp_path / "census", **keywords)  # type: ignore[arg-type]
     assert not (tmp_path / "census").exists()
 
 
 def test_inputs_that_are_not_there_are_named(tmp_path: Path) -> None:
     with pytest.raises(Error, match="^absent.warc.gz: cannot read: No such file"):
-        datasets.run("absent.warc.gz", tmp_path / "census")
+        runs.run("absent.warc.gz", tmp_path / "census")
     with pytest.raises(Error, match="NPUT"):
-        datasets.run([], tmp_path / "census")
+        runs.run([], tmp_path / "census")
 
 
 def test_a_path_is_a_path_whatever_it_begins_with(
@@ -204,23 +226,23 @@ def test_a_path_is_a_path_whatever_it_begins_with(
     monkeypatch.chdir(tmp_path)
     for name in ("@plain.warc", "-plain.warc", "--out=x"):
         shutil.copy(archives / "plain.warc", name)
-        assert datasets.run(Path(name), "census", overwrite=True).exit_code == 0
+        assert runs.run(Path(name), "census", overwrite=True).exit_code == 0
     with pytest.raises(Error, match="@|cannot read|no file"):
-        datasets.run("@plain.warc", "census", overwrite=True)
+        runs.run("@plain.warc", "census", overwrite=True)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="POSIX")
 def test_a_folder_that_cannot_be_written_is_refused(archives: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     with pytest.raises(Error, match="file"):
-        datasets.run(archives, tmp_path / "file" / "census")
+        runs.run(archives, tmp_path / "file" / "census")
     assert (tmp_path / "file").read_text() == "mine"
     if os.geteuid() == 0:
         return
     locked = tmp_path / "locked"
     locked.mkdir(mode=stat.S_IRUSR | stat.S_IXUSR)
     with pytest.raises(Error, match="locked"):
-        datasets.run(archives, locked / "census")
+        runs.run(archives, locked / "census")
 
 
 def test_folders_that_are_no_dataset_are_refused(
@@ -321,6 +343,23 @@ def test_sums_that_no_integer_holds_are_decimals(census: Dataset) -> None:
     assert result.rows()[0]["huge"] == Decimal(85070591730234615865843651857942052863)
 
 
+def test_sums_in_lists_and_structs_are_integers(census: Dataset) -> None:
+    result = census.sql(
+        "SELECT list(n) AS ns, {'HUGEINT': sum(n), 'a': [sum(n)]} AS s, map {'k': sum(n)} AS m, "
+        "array_value(sum(n), 1) AS pair "
+        "FROM (SELECT sum(9007199254740993) AS n)"
+    )
+    assert result is not None
+    n = 9007199254740993
+    assert result.rows() == [
+        {"ns": [n], "s": {"HUGEINT": n, "a": [n]}, "m": {"k": n}, "pair": [n, 1]}
+    ]
+    assert result.types[0] == "BIGINT[]"
+    huge = census.sql("SELECT [170141183460469231731687303715884105727 // 2] AS huge")
+    assert huge is not None
+    assert huge.rows()[0]["huge"] == [Decimal(85070591730234615865843651857942052863)]
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -419,6 +458,84 @@ def test_variables_may_be_numbers_lists_or_none(census: Dataset) -> None:
     result = census.sql(text, a=7, b=["x", "y"], c=None)
     assert result is not None and result.rows() == expected
     assert census.query(text, a=7, b=["x", "y"], c=None).rows() == expected
+
+
+def test_the_variable_of_the_dataset_is_not_the_callers(census: Dataset) -> None:
+    for name in ("data", "Data"):
+        with pytest.raises(ValueError, match=f"^{name}: the variable by which the views find"):
+            census.sql("SELECT 1 AS one", **{name: "elsewhere"})
+    result = census.sql("SELECT count(*) AS n FROM captures")
+    assert result is not None and result.rows() == [{"n": 606}]
+    text = "SELECT getvariable('text') || getvariable('query') || getvariable('self') AS x"
+    names = {"text": "a", "query": "b", "self": "c"}
+    result = census.sql(text, **names)
+    assert result is not None and result.rows() == [{"x": "abc"}]
+    assert census.query(text, **names).rows() == [{"x": "abc"}]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names of POSIX")
+@pytest.mark.parametrize("name", ["out?x", "out*x", "out[1]x"])
+def test_a_path_is_no_pattern(
+    name: str, archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = name.translate(str.maketrans("?*", "11")).replace("[1]", "1")
+    runs.run(archives / "sample-2026.warc.gz", tmp_path / other)
+    census = runs.run(archives / "plain.warc", tmp_path / name)
+    assert census.summary is not None
+    expected = census.summary["captures"]
+    assert census.table("captures").aggregate("count(*)").fetchall() == [(expected,)]
+    folder = tmp_path / f"{name}-temporary"
+    folder.mkdir()
+    (tmp_path / f"{other}-temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    result = census.sql("SELECT count(*) AS n FROM captures")
+    assert result is not None and result.rows() == [{"n": expected}]
+    assert result.relation().fetchall() == [(expected,)]
+
+
+def test_sql_and_variables_longer_than_an_argument(census: Dataset) -> None:
+    long = "/*" + "\N{SNOWMAN}" * 60_000 + "*/ SELECT 'a' AS who, 1 AS n"
+    result = census.query(long)
+    assert result.rows() == [{"who": "a", "n": 1}]
+    assert result.vega_lite()["data"]["values"] == [{"label": "a", "value": 1}]
+    with pytest.raises(ValueError, match="^hosts: expected at most 100,000 bytes, but got"):
+        census.query("SELECT getvariable('hosts') AS x", hosts=["a.example"] * 12_000)
+    rows = census.sql("SELECT length(getvariable('hosts')) AS n", hosts=["a.example"] * 12_000)
+    assert rows is not None and rows.rows() == [{"n": 119_999}]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks of POSIX")
+def test_rows_outlive_a_child_that_was_forked(census: Dataset) -> None:
+    code = (
+        "import os, sys\nfrom robocensus import datasets\n"
+        "result = datasets.open(sys.argv[1]).sql('SELECT 1 AS one')\n"
+        "pid = os.fork()\n"
+        "if pid == 0:\n"
+        "    sys.exit(0)\n"
+        "os.waitpid(pid, 0)\n"
+        "print(result._path, result.rows())\n"
+    )
+    words = [sys.executable, "-c", code, str(census.folder)]
+    printed = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    path, _, rows = printed.strip().partition(" ")
+    assert rows == "[{'one': 1}]" and not Path(path).exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_ctrl_c_ends_sql_and_leaves_the_connection_usable(census: Dataset) -> None:
+    with Dataset(census.folder) as opened:
+        assert opened.connection is not None
+        timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            opened.sql(
+                "SELECT sum(hash(a.range * b.range * getvariable('x')::BIGINT) % 7) AS n "
+                "FROM range(1000000) a, range(1000000) b",
+                x=1,
+            )
+        timer.join()
+        result = opened.sql("SELECT count(*) AS n, getvariable('x') AS x FROM captures")
+        assert result is not None and result.rows() == [{"n": 606, "x": None}]
 
 
 def test_of_several_statements_the_rows_of_the_last_are_returned(census: Dataset) -> None:
@@ -524,8 +641,8 @@ def test_a_verdict_is_explained_by_its_file(census: Dataset, archives: Path) -> 
 
 
 def test_changes_between_two_datasets(census: Dataset, tmp_path: Path) -> None:
-    archive = datasets.sample(tmp_path / "other.warc.gz", captures=300, seed=7)
-    other = datasets.run(archive, tmp_path / "other", dialects=["google", "rfc9309"])
+    archive = runs.sample(tmp_path / "other.warc.gz", captures=300, seed=7)
+    other = runs.run(archive, tmp_path / "other", dialects=["google", "rfc9309"])
     changes = census.changes(other)
     counted = changes.count(agent="CCBot")
     assert {"change", "pairs", "tighter"} <= set(counted.columns) and len(counted) > 0
@@ -539,7 +656,7 @@ def test_changes_between_two_datasets(census: Dataset, tmp_path: Path) -> None:
 
 
 def test_files_that_are_damaged_are_found(archives: Path, tmp_path: Path) -> None:
-    census = datasets.run(archives / "plain.warc", tmp_path / "census")
+    census = runs.run(archives / "plain.warc", tmp_path / "census")
     assert census.verify().is_sound and census.verify().findings == []
     file = next((census.folder / "captures").rglob("*.parquet"))
     file.write_bytes(file.read_bytes()[:-1])
@@ -586,13 +703,13 @@ def test_a_comparison_has_its_tables_and_totals(comparison: Comparison, archives
     with pytest.raises(Error, match="expected a dataset of robocensus run"):
         comparison.query("count-hosts-blocking-gptbot")
     out = comparison.folder.parent / "none"
-    same = datasets.compare(archives, out, baseline="google", candidate={"base": "google"})
+    same = runs.compare(archives, out, baseline="google", candidate={"base": "google"})
     assert same.exit_code == 0 and same.summary["totals"]["flips"] == 0
 
 
 def test_pages_have_their_views(tmp_path: Path) -> None:
-    archive = datasets.sample(tmp_path / "pages.warc.gz", captures=60, pages=40, seed=3)
-    census = datasets.run(archive, tmp_path / "census", pages=True)
+    archive = runs.sample(tmp_path / "pages.warc.gz", captures=60, pages=40, seed=3)
+    census = runs.run(archive, tmp_path / "census", pages=True)
     counted = census.sql("SELECT count(*) AS n FROM page_policies")
     assert counted is not None and counted.rows()[0]["n"] > 0
     assert len(census.query("count-pages-by-directive")) > 0

@@ -99,6 +99,59 @@ def test_a_server_that_is_not_there() -> None:
     assert not parser.can_fetch("x", "/")
 
 
+@pytest.mark.parametrize("status", [503, 404])
+def test_a_later_fetch_replaces_what_a_status_meant(server: str, status: int) -> None:
+    parser = RobotFileParser(f"{server}/{status}/robots.txt")
+    parser.read()
+    parser.set_url(f"{server}/200/robots.txt")
+    parser.read()
+    assert parser.can_fetch("x", "/ok") and not parser.can_fetch("x", "/caf%E9")
+
+
+def test_a_user_agent_may_be_bytes() -> None:
+    python = RobotFileParser()
+    python.parse(BODY.splitlines())
+    header = b"Mozilla/5.0 (compatible; MyCrawler/1.0; +https://example.com)"
+    assert not python.can_fetch(header, "/a.pdf") and python.crawl_delay(header) == 2.5
+    protego = Protego.parse(BODY)
+    assert not protego.can_fetch(b"/a.pdf", header) and protego.can_fetch("/a.pdf", b"Other/1.0")
+    assert protego.request_rate(header) == protego.request_rate("MyCrawler")
+    assert protego.visit_time(header) == protego.visit_time("MyCrawler")
+    assert protego.crawl_delay(b"\xff/1.0") == 7
+
+
+def test_empty_sitemaps_are_those_of_the_other_parsers() -> None:
+    theirs = pytest.importorskip("protego").Protego
+    body = "Sitemap:\nSitemap: https://example.com/a.xml\n"
+    assert list(Protego.parse(body).sitemaps) == list(theirs.parse(body).sitemaps)
+    assert list(Protego.parse(body).sitemaps) == ["https://example.com/a.xml"]
+    parsers: list[Any] = [urllib.robotparser.RobotFileParser(), RobotFileParser()]
+    for parser in parsers:
+        parser.parse(body.splitlines())
+    assert parsers[0].site_maps() == parsers[1].site_maps()
+
+
+def test_delays_are_in_the_groups_of_the_dialect() -> None:
+    theirs = pytest.importorskip("protego").Protego
+    body = "User-agent: A\nCrawl-delay: 120\n\nUser-agent: *\nCrawl-delay: 1\nDisallow: /x\n"
+    assert Protego.parse(body).crawl_delay("B") == 120
+    assert Protego.parse(body, dialect="python").crawl_delay("B") == 1
+    assert theirs.parse(body).crawl_delay("B") == 1
+    parser = RobotFileParser(dialect="python")
+    parser.parse(body.splitlines())
+    assert parser.crawl_delay("B") == 1
+
+
+@pytest.mark.parametrize("digits", [10, 5000])
+def test_numbers_of_many_digits_are_no_rate_and_no_error(digits: int) -> None:
+    many = "9" * digits
+    for value in (f"1/{many}s", f"{many}/1", f"{many}/{many}"):
+        robots = Protego.parse(f"User-agent: *\nRequest-rate: {value}\nRequest-rate: 1/2\n")
+        assert robots.request_rate("a") == (1, 2, None, None)
+    robots = Protego.parse(f"User-agent: *\nCrawl-delay: {'9' * 5000}\nCrawl-delay: 3\n")
+    assert robots.crawl_delay("a") == 3
+
+
 def test_the_interface_of_protego() -> None:
     protego = pytest.importorskip("protego")
     theirs, ours = protego.Protego, Protego

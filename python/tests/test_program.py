@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import signal
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-from robocensus import datasets, program
+from robocensus import datasets, duckdb_cli, program, runs
 from robocensus.errors import Error, Note
 
 Fake = Callable[[str], Path]
@@ -115,7 +116,7 @@ def test_a_warning_that_is_an_error_ends_the_program(
 
 def test_damaged_archives_are_a_warning_and_no_exception(tmp_path: Path, archives: Path) -> None:
     with pytest.warns(Note, match="^damaged or skipped: .*truncated-member.*offset 671") as record:
-        census = datasets.run(archives.parent / "damaged", tmp_path / "census", progress=False)
+        census = runs.run(archives.parent / "damaged", tmp_path / "census", progress=False)
     assert len(record) == 1 and record[0].filename == __file__
     assert census.exit_code == 1
     assert [line.split(":")[0] for line in census.damage] == [
@@ -170,6 +171,99 @@ def test_a_program_that_fails_without_a_sentence_shows_its_last_line(fake: Fake)
         program.execute([])
 
 
+@pytest.mark.parametrize(
+    ("module", "sentence"),
+    [
+        ("raise LookupError('no such thing')", "LookupError: no such thing"),
+        ("raise SystemExit('shadow')", "shadow"),
+        ("raise SystemExit(1)", ""),
+    ],
+)
+def test_an_interpreter_that_fails_at_import_is_an_exception(
+    module: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(program.PROGRAM_VARIABLE, raising=False)
+    (tmp_path / "signal.py").write_text(module, "utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    expected = f"^the program ended with exit code 1{sentence and f': {sentence}'}$"
+    with pytest.raises(Error, match=expected):
+        program.execute(["--version"])
+
+
+def test_an_interpreter_that_cannot_start_is_an_exception(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(program.PROGRAM_VARIABLE, raising=False)
+    monkeypatch.setenv("PYTHONHOME", "/absent")
+    with pytest.raises(Error, match="^the program ended with exit code 1: "):
+        program.execute(["--version"])
+
+
+def test_a_named_program_that_ends_with_1_and_nothing_of_its_own_is_an_exception(
+    fake: Fake,
+) -> None:
+    fake("raise LookupError('no such thing')")
+    with pytest.raises(Error, match="^the program ended with exit code 1: LookupError: no such"):
+        program.execute([])
+    fake("print('{}')\nsys.exit(1)")
+    assert program.execute([]).exit_code == 1
+
+
+def test_damage_keeps_exit_code_1(tmp_path: Path, archives: Path) -> None:
+    with pytest.warns(Note, match="damaged"):
+        ended = program.execute(
+            ["run", f"--out={tmp_path / 'census'}", str(archives.parent / "damaged")]
+        )
+    assert ended.exit_code == 1 and len(ended.damage) == 2
+
+
+def test_a_file_without_descriptor_is_refused_by_its_type(tmp_path: Path) -> None:
+    expected = "^stdin: expected a binary file with a descriptor, .*, but got BytesIO$"
+    with pytest.raises(TypeError, match=expected):
+        runs.run("-", tmp_path / "census", stdin=io.BytesIO(b""), progress=False)
+    assert not (tmp_path / "census").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_query_ends_with_the_process_that_began_it(
+    number: signal.Signals,
+    census: datasets.Dataset,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def runs() -> bool:
+        # A zombie has ended: no one may be there to reap it.
+        words = ["ps", "-o", "stat=", "-p", pid.read_text().strip()]
+        state = subprocess.run(words, check=False, capture_output=True).stdout.strip()
+        return bool(state) and not state.startswith(b"Z")
+
+    slow, pid = tmp_path / "duckdb", tmp_path / "pid"
+    slow.write_text(f"#!/bin/sh\necho $$ > {pid}.new; mv {pid}.new {pid}\nexec sleep 60\n")
+    slow.chmod(0o755)
+    monkeypatch.setenv(duckdb_cli.VARIABLE, str(slow))
+    code = "import sys; from robocensus import datasets; datasets.open(sys.argv[1]).query('FROM x')"
+    driver = subprocess.Popen([sys.executable, "-c", code, str(census.folder)])
+    begun = time.monotonic()
+    while not pid.exists():
+        assert driver.poll() is None and time.monotonic() - begun < 60
+        time.sleep(0.01)
+    driver.send_signal(number)
+    driver.wait()
+    begun = time.monotonic()
+    try:
+        while runs():
+            assert time.monotonic() - begun < 15, "DuckDB still runs"
+            time.sleep(0.05)
+    finally:
+        if runs():
+            os.kill(int(pid.read_text()), signal.SIGKILL)
+
+
+def test_the_program_is_told_the_process_with_which_it_ends(fake: Fake) -> None:
+    fake("print(os.environ['ROBOCENSUS_PARENT'], os.getppid())")
+    assert program.execute([]).stdout.split() == [str(os.getpid()).encode()] * 2
+
+
 def test_an_exception_of_the_callback_ends_the_program(
     fake: Fake, is_gone: Callable[[Path], bool]
 ) -> None:
@@ -219,7 +313,7 @@ def test_a_run_that_is_interrupted_can_be_resumed(tmp_path: Path) -> None:
     out = tmp_path / "census"
     folder = tmp_path / "archives"
     folder.mkdir()
-    first = datasets.sample(folder / "0.warc.gz", captures=3000)
+    first = runs.sample(folder / "0.warc.gz", captures=3000)
     for number in range(1, 9):
         shutil.copy(first, folder / f"{number}.warc.gz")
 
@@ -231,12 +325,12 @@ def test_a_run_that_is_interrupted_can_be_resumed(tmp_path: Path) -> None:
             os.kill(os.getpid(), signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt, match="^interrupted; complete parts remain in"):
-        datasets.run(folder, out, threads=1, part_size=1, progress=interrupt)
+        runs.run(folder, out, threads=1, part_size=1, progress=interrupt)
     published = parts()
     assert 0 < len(published) < 9
     with pytest.raises(Error, match="the table redirects is missing; robocensus redirects"):
         datasets.open(out).sql("FROM captures")
-    census = datasets.run(folder, out, threads=1, part_size=1, resume=True, progress=False)
+    census = runs.run(folder, out, threads=1, part_size=1, resume=True, progress=False)
     assert census.exit_code == 0 and census.verify().is_sound
     assert len(parts()) == 9 and published.items() <= parts().items()
     assert census.table("captures").aggregate("count(*)").fetchall() == [(27_000,)]
@@ -245,8 +339,8 @@ def test_a_run_that_is_interrupted_can_be_resumed(tmp_path: Path) -> None:
 def test_ctrl_c_on_a_terminal_interrupts_once(tmp_path: Path, archives: Path) -> None:
     """A terminal signals the whole group of processes; a signal too many would kill the run."""
     code = (
-        "import sys\nfrom robocensus import datasets\n"
-        "datasets.run([sys.argv[1], '-'], sys.argv[2], stdin=sys.stdin.buffer, part_size=1)\n"
+        "import sys\nfrom robocensus import runs\n"
+        "runs.run([sys.argv[1], '-'], sys.argv[2], stdin=sys.stdin.buffer, part_size=1)\n"
     )
     out = tmp_path / "census"
     with endless(b"") as stdin:
@@ -268,8 +362,8 @@ def test_ctrl_c_on_a_terminal_interrupts_once(tmp_path: Path, archives: Path) ->
 
 def test_a_run_ends_with_the_process_that_began_it(tmp_path: Path, archives: Path) -> None:
     code = (
-        "import sys\nfrom robocensus import datasets\n"
-        "datasets.run([sys.argv[1], '-'], sys.argv[2], stdin=sys.stdin.buffer, part_size=1)\n"
+        "import sys\nfrom robocensus import runs\n"
+        "runs.run([sys.argv[1], '-'], sys.argv[2], stdin=sys.stdin.buffer, part_size=1)\n"
     )
     out = tmp_path / "census"
     with endless(b"") as stdin:
@@ -299,7 +393,7 @@ def test_progress_only_grows(tmp_path: Path, archives: Path) -> None:
     thread.start()
     figures: list[program.Progress] = []
     with os.fdopen(reader, "rb") as stdin:
-        datasets.run("-", tmp_path / "census", stdin=stdin, progress=figures.append)
+        runs.run("-", tmp_path / "census", stdin=stdin, progress=figures.append)
     thread.join()
     read = [each for each in figures if "bytes" in each]
     assert len(read) >= 4

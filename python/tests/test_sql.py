@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import robocensus
@@ -57,6 +58,24 @@ def test_dialects_and_blobs_and_columns_of_agents(connection) -> None:  # type: 
         " FROM (VALUES ('google'), ('original-1994'), (NULL)) AS t(d) ORDER BY d NULLS LAST"
     ).fetchall()
     assert mixed == [("google", "disallow"), ("original-1994", "allow"), (None, None)]
+
+
+def test_cursors_and_further_connections_get_the_functions(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    query = "SELECT can_fetch('User-agent: *\nDisallow: /a', 'x', '/a')"
+    first = duckdb.connect(str(tmp_path / "a.db"))
+    robocensus.register(first)
+    cursor, second = first.cursor(), duckdb.connect(str(tmp_path / "a.db"))
+    for connection in (cursor, second, first, cursor):
+        robocensus.register(connection)
+        assert connection.sql(query).fetchall() == [(False,)]
+    # Cursors may close with their connection.
+    first.close()
+    assert second.sql(query).fetchall() == [(False,)]
+    second.close()
+    again = duckdb.connect(str(tmp_path / "a.db"))
+    robocensus.register(again)
+    assert again.sql(query).fetchall() == [(False,)]
 
 
 def test_a_wrong_dialect_is_an_error_of_the_query(connection) -> None:  # type: ignore[no-untyped-def]
