@@ -65,7 +65,8 @@ def test_there_is_a_figure_by_agent_year_and_top_level_domain(executed: Any) -> 
         for out in cell.get("outputs", [])
         if "image/png" in out.get("data", {})
     ]
-    assert len(images) == 3
+    # And the chart of a stored query.
+    assert len(images) == 4
     printed = texts(executed, "work.glob")
     assert "['by-agent.pdf', 'by-tld.pdf', 'by-year.pdf']" in printed
     assert re.search(r"n = \d{3} registered domains", printed)
