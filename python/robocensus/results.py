@@ -262,7 +262,8 @@ def _without_huge(kind: Any, other: str) -> str | None:
         return other
     if kind.id not in ("list", "array", "struct", "map"):
         return None
-    children = [(name, child) for name, child in kind.children if name != "size"]
+    # The second of an array is its size.
+    children = kind.children[:1] if kind.id == "array" else kind.children
     types = [_without_huge(child, other) for _, child in children]
     if not any(types):
         return None
@@ -272,7 +273,7 @@ def _without_huge(kind: Any, other: str) -> str | None:
         return f"STRUCT({', '.join(fields)})"
     if kind.id == "map":
         return f"MAP({', '.join(names)})"
-    size = dict(kind.children).get("size", "")
+    size = kind.children[1][1] if kind.id == "array" else ""
     return f"{names[0]}[{size}]"
 
 

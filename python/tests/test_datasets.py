@@ -345,14 +345,14 @@ def test_sums_that_no_integer_holds_are_decimals(census: Dataset) -> None:
 
 def test_sums_in_lists_and_structs_are_integers(census: Dataset) -> None:
     result = census.sql(
-        "SELECT list(n) AS ns, {'HUGEINT': sum(n), 'a': [sum(n)]} AS s, map {'k': sum(n)} AS m, "
+        "SELECT list(n) AS ns, {'size': 1, 'HUGEINT': sum(n), 'a': [sum(n)]} AS s, map {'k': sum(n)} AS m, "
         "array_value(sum(n), 1) AS pair "
         "FROM (SELECT sum(9007199254740993) AS n)"
     )
     assert result is not None
     n = 9007199254740993
     assert result.rows() == [
-        {"ns": [n], "s": {"HUGEINT": n, "a": [n]}, "m": {"k": n}, "pair": [n, 1]}
+        {"ns": [n], "s": {"size": 1, "HUGEINT": n, "a": [n]}, "m": {"k": n}, "pair": [n, 1]}
     ]
     assert result.types[0] == "BIGINT[]"
     huge = census.sql("SELECT [170141183460469231731687303715884105727 // 2] AS huge")
