@@ -87,10 +87,9 @@ def test_garbage_gives_no_rows(tmp_path: Path) -> None:
 def test_threads_share_a_reader() -> None:
     wanted = sum(len(batch) for batch in robocensus.read(ARCHIVES))
     for _ in range(20):
-        reader = robocensus.read(ARCHIVES)
-        with ThreadPoolExecutor(4) as pool:
-            found = list(pool.map(lambda _: sum(map(len, reader)), range(4)))
-        assert sum(found) == wanted
+        with robocensus.read(ARCHIVES) as reader, ThreadPoolExecutor(4) as pool:
+            found = pool.map(lambda batches: sum(map(len, batches)), [reader] * 4)
+            assert sum(found) == wanted
 
 
 def test_a_reader_does_not_pass_to_a_fork() -> None:
