@@ -19,22 +19,20 @@ const TICK: Duration = Duration::from_millis(500);
 /// Sends SIGTERM to this process as soon as its parent is not the one that the variable names, and
 /// to its process group if it leads one.
 pub fn end_with_parent() {
-    let named = env::var(VARIABLE).ok();
+    let parent = parent_id();
     // Programs that this one starts inherit the variable, which is not about their parent.
-    let Some(parent) = named
-        .and_then(|id| id.parse().ok())
-        .filter(|id| *id == parent_id())
-    else {
-        return;
-    };
-    thread::spawn(move || {
-        while parent_id() == parent {
-            thread::sleep(TICK);
-        }
-        // A group has the identifier of its leader: without one there is none of that identifier.
-        if killpg(Pid::from_raw(process::id() as i32), Signal::SIGTERM).is_err() {
-            // The process can always signal itself.
-            let _ = raise(Signal::SIGTERM);
-        }
-    });
+    if env::var(VARIABLE).is_ok_and(|id| id == parent.to_string()) {
+        thread::spawn(move || watch(parent));
+    }
+}
+
+fn watch(parent: u32) {
+    while parent_id() == parent {
+        thread::sleep(TICK);
+    }
+    // A group has the identifier of its leader: without one there is none of that identifier.
+    if killpg(Pid::from_raw(process::id() as i32), Signal::SIGTERM).is_err() {
+        // The process can always signal itself.
+        let _ = raise(Signal::SIGTERM);
+    }
 }
