@@ -106,7 +106,7 @@ def is_answered(text, sides):
 
 
 def has(name):
-    module = {"robocensus": "robocensus", "robotspy": "robots"}.get(name, name)
+    module = {"robocensus, can_fetch": "robocensus", "robotspy": "robots"}.get(name, name)
     try:
         importlib.import_module(module)
     except ImportError:
@@ -118,6 +118,11 @@ def has(name):
 def ask_robocensus(text, queries):
     robots = robocensus.Robots(text)
     return [bool(robots.decide(agent, url)) for agent, url in queries]
+
+
+def ask_can_fetch(text, queries):
+    robots = robocensus.Robots(text)
+    return [robots.can_fetch(agent, url) for agent, url in queries]
 
 
 def ask_protego(text, queries):
@@ -152,6 +157,7 @@ def ask_gpyrobotstxt(text, queries):
 
 SIDES = {
     "robocensus": ask_robocensus,
+    "robocensus, can_fetch": ask_can_fetch,
     "protego": ask_protego,
     "urllib.robotparser": ask_urllib,
     "robotspy": ask_robotspy,

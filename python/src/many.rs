@@ -175,8 +175,10 @@ fn validity<T: Copy>(values: &[T], has_value: impl Fn(T) -> bool) -> PyResult<Nu
 fn coded(mut codes: Vec<i8>, names: &[&str]) -> PyResult<ArrayRef> {
     let nulls = validity(&codes, |code| code >= 0)?;
     let nulls = (nulls.null_count() > 0).then_some(nulls);
-    // What a null covers must be a key all the same to some readers.
-    codes.iter_mut().for_each(|code| *code = (*code).max(0));
+    if nulls.is_some() {
+        // What a null covers must be a key all the same to some readers.
+        codes.iter_mut().for_each(|code| *code = (*code).max(0));
+    }
     let keys = PrimitiveArray::<Int8Type>::new(codes.into(), nulls);
     let names = Arc::new(StringArray::from(names.to_vec()));
     Ok(Arc::new(DictionaryArray::new(keys, names)))

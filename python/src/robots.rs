@@ -9,7 +9,7 @@ use pyo3::{
 use robocensus::{
     AgentLineRef, Dialect, FindingRef, GroupRef, ProductTokens, RecordRef, Robots, RuleRef,
     SignalRef,
-    dialect::{Agent, PreparedPath, Selection},
+    dialect::{Agent, PreparedPath, RuleSet, Selection},
 };
 
 use super::{
@@ -66,16 +66,18 @@ impl PyRobots {
         dialect: &SharedDialect,
     ) -> PyResult<(robocensus::Decision, Option<u32>)> {
         let url = bytes(url, "url")?;
+        let rules = self.robots.rule_set(dialect.get());
         let decision = if is_list(agent) {
             let tokens = tokens(agent, "agent")?;
             let tokens = ProductTokens::new(&tokens);
             self.robots.decide(dialect.get(), tokens, &url)
         } else {
-            self.decide_for(&bytes(agent, "agent")?, &url, dialect)
+            self.decide_for(&bytes(agent, "agent")?, &url, dialect, rules)
         };
-        let index = decision.group_index.map(|index| index as usize);
-        let groups = self.robots.rule_set(dialect.get()).groups();
-        Ok((decision, index.map(|index| groups[index].line_first)))
+        let group = decision
+            .group_index
+            .map(|index| &rules.groups()[index as usize]);
+        Ok((decision, group.map(|group| group.line_first)))
     }
 
     fn decide_for(
@@ -83,8 +85,8 @@ impl PyRobots {
         token: &[u8],
         url: &[u8],
         dialect: &SharedDialect,
+        rules: &RuleSet,
     ) -> robocensus::Decision {
-        let rules = self.robots.rule_set(dialect.get());
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let known = recent.take();
         let mut known = known

@@ -4,7 +4,7 @@
 //! dialect compares. The origin of the URL has no effect: `origin` decides whether a robots.txt
 //! applies to it.
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
 use super::{
     definition::{Dialect, Percent},
@@ -88,9 +88,9 @@ impl PreparedPath {
 fn path_params_query(url: &[u8]) -> &[u8] {
     let url = url.strip_prefix(b"//").unwrap_or(url);
     let starts_path = |&byte: &u8| matches!(byte, b'/' | b'?' | b';');
-    let early = url.iter().position(starts_path);
-    let authority = match memmem::find(url, b"://") {
-        Some(scheme) if early.is_none_or(|early| scheme < early) => scheme + 3,
+    // An authority follows the first slash if that is the one of `://`.
+    let authority = match url.iter().position(starts_path) {
+        Some(first) if url[..first].ends_with(b":") && url[first..].starts_with(b"//") => first + 2,
         _ => 0,
     };
     let Some(offset) = url[authority..].iter().position(starts_path) else {
