@@ -184,8 +184,9 @@ class Table:
                 cells = [goal.cell(side[peer] / side["robocensus"] if peer in side else None) for side in sides]
                 what = f"Python: `Robots(body)` and {number} decision{'s' if number != '1' else ''}, speed"
                 self.add(what, f"`{peer}`", goal, cells)
-            cells = [NONE.cell(side and side["protego"] / side["robocensus, can_fetch"]) for side in sides]
-            self.add(what.replace("decision", "`can_fetch`").replace("`s,", "`,"), "`protego`", NONE, cells)
+            for call in ["can_fetch", "can_fetch_each"]:
+                cells = [NONE.cell(side and side["protego"] / side[f"robocensus, {call}"]) for side in sides]
+                self.add(f"Python: `Robots(body)` and {number} by `{call}`, speed", "`protego`", NONE, cells)
         goal = Goal(most=1.2)
         sides = [result.get("many") for result in found]
         cells = [goal.cell(side and side["python"] / side["rust"]) for side in sides]

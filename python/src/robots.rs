@@ -15,7 +15,7 @@ use robocensus::{
 use super::{
     decision::Decision,
     dialect::SharedDialect,
-    text::{bytes, is_list, string, tokens, unchanging},
+    text::{bytes, expected, is_list, string, tokens, unchanging},
 };
 
 /// The dialect of a call that names none.
@@ -160,6 +160,52 @@ impl PyRobots {
     ) -> PyResult<bool> {
         let (decision, _) = self.decision(agent, url, &dialect)?;
         Ok(decision.verdict == robocensus::Verdict::Allow)
+    }
+
+    /// Returns whether a crawler may fetch each of several URLs, such as the links of a page.
+    ///
+    /// One call is several times as fast as a call of ``can_fetch`` for each.
+    ///
+    /// Args:
+    ///     agent: As for ``decide``.
+    ///     urls: The URLs, any iterable of ``str`` or ``bytes``.
+    ///     dialect: The dialect.
+    ///
+    /// >>> Robots("User-agent: *\nDisallow: /a\n").can_fetch_each("GPTBot", ["/a/1", "/b"])
+    /// [False, True]
+    #[pyo3(signature = (agent, urls, dialect = REFERENCE), text_signature = "($self, agent, urls, dialect='google')")]
+    fn can_fetch_each<'py>(
+        &self,
+        agent: &Bound<'py, PyAny>,
+        urls: &Bound<'py, PyAny>,
+        dialect: SharedDialect,
+    ) -> PyResult<Bound<'py, PyList>> {
+        if bytes(urls, "urls").is_ok() {
+            return Err(expected("urls", "an iterable of URLs", urls));
+        }
+        let dialect = dialect.get();
+        let rules = self.robots.rule_set(dialect);
+        let mut selection = Selection::new();
+        rules.select(
+            &Agent::new(dialect, &tokens(agent, "agent")?),
+            &mut selection,
+        );
+        let mut path = PreparedPath::from_url(dialect, b"");
+        let decide = |(index, url): (usize, PyResult<Bound<'_, PyAny>>)| {
+            let url = url?;
+            // The name of the argument is made only for a URL that is none.
+            let text = bytes(&url, "urls");
+            let text =
+                text.map_err(|_| expected(&format!("urls[{index}]"), "str or bytes", &url))?;
+            path.set_url(dialect, &text);
+            Ok(rules.decide(&selection, &path).verdict == robocensus::Verdict::Allow)
+        };
+        let allowed: Vec<bool> = urls
+            .try_iter()?
+            .enumerate()
+            .map(decide)
+            .collect::<PyResult<_>>()?;
+        PyList::new(urls.py(), allowed)
     }
 
     /// Returns the groups, in the order of the file (RFC 9309, 2.1).

@@ -283,3 +283,17 @@ def test_the_examples_of_the_documentation_hold() -> None:
         runner.run(test)
     assert runner.summarize().failed == 0
     assert runner.tries > 15
+
+
+def test_many_urls_of_one_crawler_are_decided_at_once() -> None:
+    robots = Robots("User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /*.pdf$\n")
+    urls = ["/a/1", b"/x.pdf", "https://example.com/", "/a.pdf?", ""]
+    for agent in ["GPTBot", "CCBot", ["NoSuch", "GPTBot"]]:
+        for dialect in robocensus.DIALECTS:
+            wanted = [robots.can_fetch(agent, url, dialect) for url in urls]
+            assert robots.can_fetch_each(agent, iter(urls), dialect) == wanted
+    assert robots.can_fetch_each("GPTBot", []) == []
+    with pytest.raises(TypeError, match="urls: expected an iterable of URLs, but found str"):
+        robots.can_fetch_each("GPTBot", "/a")
+    with pytest.raises(TypeError, match=r"urls\[1\]: expected str or bytes, but found int"):
+        robots.can_fetch_each("GPTBot", ["/a", 5])  # type: ignore[list-item]
