@@ -15,7 +15,8 @@ import json
 import os
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -55,6 +56,8 @@ _TABLE = re.compile(r"table_of\(getvariable\('data'\), '(\w+)'")
 #: The command that builds a table from the others.
 _REBUILT: Mapping[str | None, str] = {"redirects": "redirects", "page_robots": "pages"}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+#: Seconds between two looks at whether SQL has ended.
+_TICK = 0.1
 #: Bytes of the longest argument: Linux takes 128 KiB in one.
 _LONGEST_ARGUMENT = 100_000
 
@@ -208,16 +211,7 @@ class _Tables:
             try:
                 for setting in settings:
                     connection.execute(setting)
-                relation = connection.sql(text)
-                if relation is None:
-                    return None
-                path = temporary_parquet()
-                try:
-                    write_relation(relation, path)
-                except BaseException:
-                    path.unlink(missing_ok=True)
-                    raise
-                return Result(path)
+                return _interruptible(connection, functools.partial(_rows, connection, text))
             finally:
                 with contextlib.suppress(_duckdb().Error):
                     for name, _ in texts:
@@ -623,3 +617,39 @@ def _in_one_line(error: Exception) -> str:
         return f"expected {sentence.splitlines()[0]}"
     lines = (line.strip() for line in message.splitlines())
     return "DuckDB: " + "; ".join(line for line in lines if line and not line.startswith("^"))
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, text: str) -> Result | None:
+    """Returns the rows of the last statement of a text, or None where it has none."""
+    relation = connection.sql(text)
+    if relation is None:
+        return None
+    path = temporary_parquet()
+    try:
+        write_relation(relation, path)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return Result(path)
+
+
+def _interruptible(
+    connection: duckdb.DuckDBPyConnection, work: Callable[[], Result | None]
+) -> Result | None:
+    """Does work with a connection, which Ctrl-C ends.
+
+    DuckDB looks for signals between tasks only, and writing a file may be one long task. So the
+    work has a thread of its own, and this one interrupts the connection.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work)
+        try:
+            while not wait([future], _TICK).done:
+                pass
+        except BaseException:
+            # The work may not have come to DuckDB yet, which forgets an interrupt between queries.
+            while not future.done():
+                connection.interrupt()
+                wait([future], _TICK)
+            raise
+        return future.result()
