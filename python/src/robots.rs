@@ -164,7 +164,7 @@ impl PyRobots {
 
     /// Returns whether a crawler may fetch each of several URLs, such as the links of a page.
     ///
-    /// One call is several times as fast as a call of ``can_fetch`` for each.
+    /// One call is quicker than a call of ``can_fetch`` for each.
     ///
     /// Args:
     ///     agent: As for ``decide``.
