@@ -59,7 +59,8 @@ def run(
         agents: A file, or a list of tokens, chains ``"A,B"`` or tuples of a chain and a category;
             24 built in by default.
         urls: A file, or a list of paths and absolute URLs; 6 paths by default.
-        dialects: Names, TOML files, TOML text or dicts of answers; the first is the reference.
+        dialects: Names, TOML files, TOML text, dicts of answers or ``Dialect`` objects; the first
+            is the reference.
         verdicts: ``rows`` or ``sets``.
         pages: Reads HTML pages too.
         no_redirects: Leaves out the tables redirects and page_robots.
