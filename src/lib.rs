@@ -202,6 +202,8 @@ extern crate self as robocensus;
 
 #[cfg(feature = "dataset")]
 mod error;
+#[cfg(feature = "remote")]
+mod remote;
 #[cfg(feature = "dataset")]
 pub mod input;
 #[cfg(feature = "dataset")]

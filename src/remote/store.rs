@@ -1,0 +1,159 @@
+//! Buckets of S3, and the runtime on which requests run.
+//!
+//! A bucket is configured by the variables that the AWS CLI reads, among them `AWS_ACCESS_KEY_ID`,
+//! `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_DEFAULT_REGION`,
+//! `AWS_ENDPOINT_URL` and `AWS_ENDPOINT_URL_S3`. Without credentials in the environment requests
+//! are not signed, as public buckets allow: the service that hands out credentials inside of a
+//! cloud is not asked, since elsewhere each run would wait for an answer that never comes.
+
+use std::{
+    collections::HashMap,
+    env,
+    sync::{Arc, LazyLock, Mutex, Once, PoisonError},
+    time::Duration,
+};
+
+use object_store::{
+    ClientConfigKey, ObjectStore,
+    aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey},
+    path::Path,
+    signer::Signer,
+};
+
+use super::url::RemoteUrl;
+use crate::error::Error;
+
+/// The name under which requests are made.
+pub(super) const USER_AGENT: &str = concat!("robocensus/", env!("CARGO_PKG_VERSION"));
+/// Threads for requests: they copy bytes and decrypt, while the workers parse.
+const THREADS: usize = 2;
+/// The region where the environment names none. Common Crawl's bucket is there.
+const DEFAULT_REGION: &str = "us-east-1";
+/// How long a signed URL is good for: as long as a request may wait before it is sent.
+const SIGNED_FOR: Duration = Duration::from_secs(15 * 60);
+/// Variables of which one says that there are credentials.
+const CREDENTIALS: [&str; 5] = [
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+];
+
+static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(THREADS)
+        .thread_name("network")
+        .enable_all()
+        .build()
+        .expect("threads can be started")
+});
+
+/// A bucket.
+#[derive(Clone)]
+struct Bucket {
+    s3: Arc<AmazonS3>,
+    is_anonymous: bool,
+}
+
+/// Waits for a future on the runtime of requests.
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
+    RUNTIME.block_on(future)
+}
+
+/// Runs a future on the runtime of requests.
+pub(super) fn spawn<F>(future: F) -> tokio::task::JoinHandle<F::Output>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    RUNTIME.spawn(future)
+}
+
+/// Makes ring the provider of cryptography, which a client for HTTPS expects.
+pub(super) fn install_crypto() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        // An application that uses this library may have installed one before.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    });
+}
+
+/// Returns the store of a bucket and the path of a URL in it; each bucket is opened once.
+///
+/// # Errors
+///
+/// A URL that is not in S3, a key that no file can have, and a configuration that cannot be used.
+pub(crate) fn open(url: &RemoteUrl) -> Result<(Arc<dyn ObjectStore>, Path), Error> {
+    let (bucket, path) = open_bucket(url)?;
+    Ok((bucket.s3, path))
+}
+
+/// Returns the URL at which `method` is allowed on an object of S3.
+pub(super) async fn signed_url(
+    url: &RemoteUrl,
+    method: reqwest::Method,
+) -> Result<reqwest::Url, Error> {
+    let (bucket, path) = open_bucket(url)?;
+    let signed = bucket.s3.signed_url(method, &path, SIGNED_FOR).await;
+    let mut signed =
+        signed.map_err(|e| Error::usage(format!("{url}: cannot sign a request: {e}")))?;
+    if bucket.is_anonymous {
+        signed.set_query(None);
+    }
+    Ok(signed)
+}
+
+fn open_bucket(url: &RemoteUrl) -> Result<(Bucket, Path), Error> {
+    static BUCKETS: LazyLock<Mutex<HashMap<String, Bucket>>> = LazyLock::new(Mutex::default);
+    let RemoteUrl::S3 { bucket: name, key } = url else {
+        return Err(Error::usage(format!("{url}: expected s3://BUCKET/KEY")));
+    };
+    let path = Path::parse(key).map_err(|e| {
+        Error::usage(format!(
+            "{url}: expected a key of S3 without empty parts: {e}"
+        ))
+    })?;
+    let mut buckets = BUCKETS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(bucket) = buckets.get(name) {
+        return Ok((bucket.clone(), path));
+    }
+    let bucket = build(name).map_err(|e| Error::usage(format!("{url}: cannot use S3: {e}")))?;
+    buckets.insert(name.clone(), bucket.clone());
+    Ok((bucket, path))
+}
+
+fn build(name: &str) -> object_store::Result<Bucket> {
+    install_crypto();
+    let is_set = |name: &&str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_anonymous = !CREDENTIALS.iter().any(is_set);
+    let mut builder = AmazonS3Builder::from_env()
+        .with_bucket_name(name)
+        .with_config(
+            AmazonS3ConfigKey::Client(ClientConfigKey::UserAgent),
+            USER_AGENT,
+        );
+    // `AWS_REGION` precedes `AWS_DEFAULT_REGION`, as in the AWS CLI; the builder takes the one that
+    // it happens to read last.
+    let region = ["AWS_REGION", "AWS_DEFAULT_REGION"]
+        .iter()
+        .find(|name| is_set(name));
+    let region = region.and_then(|name| env::var(name).ok());
+    builder = builder.with_region(region.unwrap_or_else(|| DEFAULT_REGION.to_owned()));
+    let endpoint = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"];
+    let endpoint = endpoint.iter().find(|name| is_set(name));
+    let endpoint = endpoint.and_then(|name| env::var(name).ok());
+    if endpoint.is_some_and(|endpoint| endpoint.starts_with("http://")) {
+        builder = builder.with_allow_http(true);
+    }
+    if is_anonymous {
+        // With credentials of any kind the builder asks for no others.
+        builder = builder
+            .with_config(AmazonS3ConfigKey::AccessKeyId, "anonymous")
+            .with_config(AmazonS3ConfigKey::SecretAccessKey, "anonymous")
+            .with_skip_signature(true);
+    }
+    Ok(Bucket {
+        s3: Arc::new(builder.build()?),
+        is_anonymous,
+    })
+}

@@ -1,0 +1,217 @@
+//! URLs of what is remote, as users write them and as messages show them.
+
+use std::fmt;
+
+use crate::error::Error;
+
+/// The schemes of URLs that can be read.
+pub(crate) const SCHEMES: &str = "http://, https:// and s3://";
+
+/// The URL of an archive, of a list or of a dataset.
+///
+/// It is shown without a user's name and password and without the values of its query, which may
+/// be a signature.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum RemoteUrl {
+    Http(reqwest::Url),
+    S3 {
+        bucket: String,
+        /// Without a slash at the start; empty for the bucket as a whole.
+        key: String,
+    },
+}
+
+/// Returns true if and only if a word is a URL of any scheme but `file`, and not a path.
+pub(crate) fn is_remote(word: &str) -> bool {
+    scheme(word).is_some_and(|scheme| !scheme.eq_ignore_ascii_case("file"))
+}
+
+/// Returns the scheme of a URL (RFC 3986, 3.1) that has an authority; `None` for a path.
+fn scheme(word: &str) -> Option<&str> {
+    let (scheme, _) = word.split_once("://")?;
+    let mut bytes = scheme.bytes();
+    let is_scheme = bytes.next()?.is_ascii_alphabetic()
+        && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+    is_scheme.then_some(scheme)
+}
+
+impl RemoteUrl {
+    /// Parses a URL of one of [`SCHEMES`].
+    pub(crate) fn parse(text: &str) -> Result<Self, Error> {
+        let scheme = scheme(text).unwrap_or_default().to_ascii_lowercase();
+        match scheme.as_str() {
+            "s3" => {
+                let rest = &text["s3://".len()..];
+                let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
+                let is_bucket =
+                    |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_');
+                if bucket.is_empty() || !bucket.bytes().all(is_bucket) {
+                    return Err(Error::usage(format!(
+                        "{text}: expected s3://BUCKET/KEY, where a bucket's name has letters, digits, hyphens and periods"
+                    )));
+                }
+                Ok(Self::S3 {
+                    bucket: bucket.to_owned(),
+                    key: key.to_owned(),
+                })
+            }
+            "http" | "https" => match text.parse::<reqwest::Url>() {
+                Ok(mut url) => {
+                    url.set_fragment(None);
+                    Ok(Self::Http(url))
+                }
+                Err(e) => Err(Error::usage(format!(
+                    "expected a URL of {scheme}, but {e}: {}",
+                    without_secrets(text)
+                ))),
+            },
+            _ => Err(Error::usage(format!(
+                "{}: expected a path or a URL of {SCHEMES}",
+                without_secrets(text)
+            ))),
+        }
+    }
+
+    /// Returns the path below the host or the bucket, without a slash at the start.
+    pub(crate) fn path(&self) -> &str {
+        match self {
+            Self::Http(url) => url.path().trim_start_matches('/'),
+            Self::S3 { key, .. } => key,
+        }
+    }
+
+    /// Returns the URL of a line in the list that is here: that line if it is a URL; a path from
+    /// `crawl-data/` on in the folder where the list's own path has such a part; another path in
+    /// the list's folder.
+    pub(crate) fn resolve(&self, line: &str) -> Result<Self, Error> {
+        if scheme(line).is_some() {
+            return Self::parse(line);
+        }
+        let path = self.path();
+        let crawl_data = match line.starts_with(CRAWL_DATA) {
+            true => path
+                .match_indices(CRAWL_DATA)
+                .map(|(at, _)| at)
+                .find(|&at| at == 0 || path[..at].ends_with('/')),
+            false => None,
+        };
+        let folder = crawl_data.unwrap_or_else(|| path.rfind('/').map_or(0, |slash| slash + 1));
+        let resolved = format!("{}{}", &path[..folder], line.trim_start_matches('/'));
+        Ok(match self {
+            Self::Http(url) => {
+                let mut url = url.clone();
+                url.set_query(None);
+                url.set_path(&resolved);
+                Self::Http(url)
+            }
+            Self::S3 { bucket, .. } => Self::S3 {
+                bucket: bucket.clone(),
+                key: resolved,
+            },
+        })
+    }
+
+    /// Returns the host or the bucket, by which requests are spaced out.
+    pub(super) fn host(&self) -> String {
+        match self {
+            Self::Http(url) => {
+                let host = url.host_str().unwrap_or_default();
+                format!("{host}:{}", url.port_or_known_default().unwrap_or_default())
+            }
+            Self::S3 { bucket, .. } => format!("s3://{bucket}"),
+        }
+    }
+}
+
+/// The folder from which on a path names an archive of Common Crawl.
+const CRAWL_DATA: &str = "crawl-data/";
+
+impl fmt::Display for RemoteUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Http(url) => f.write_str(&without_secrets(url.as_str())),
+            Self::S3 { bucket, key } => write!(f, "s3://{bucket}/{key}"),
+        }
+    }
+}
+
+// A URL with its secrets would be printed by every structure that has one.
+impl fmt::Debug for RemoteUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Returns a URL without its user's name and password, and with `...` for its query.
+fn without_secrets(url: &str) -> String {
+    let (url, has_query) = match url.split_once(['?', '#']) {
+        Some((url, _)) => (url, true),
+        None => (url, false),
+    };
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let query = if has_query { "?..." } else { "" };
+    format!("{scheme}://{host}{path}{query}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_not_shown() {
+        for (text, shown) in [
+            (
+                "https://u:p@h.example/a?X-Amz-Signature=1",
+                "https://h.example/a?...",
+            ),
+            ("HTTP://h.example:81/a#x", "http://h.example:81/a"),
+            ("s3://bucket/a/b?c#d", "s3://bucket/a/b?c#d"),
+        ] {
+            let url = RemoteUrl::parse(text).unwrap();
+            assert_eq!(
+                (url.to_string(), format!("{url:?}")),
+                (shown.into(), shown.into())
+            );
+        }
+        for text in ["ftp://u:p@h/a", "https://u:p@:x/", "gs://u:p@bucket/a?k=p"] {
+            let error = RemoteUrl::parse(text).unwrap_err().to_string();
+            assert!(!error.contains("u:p"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_word_with_a_scheme_is_remote_unless_it_is_a_file() {
+        for word in ["https://h/a", "s3://b/k", "ftp://h/a", "HTTP://h"] {
+            assert!(is_remote(word), "{word}");
+        }
+        for word in [
+            "file:///a",
+            "a/b",
+            "a://b://c".trim_start_matches("a:"),
+            "://x",
+            "1x://y",
+        ] {
+            assert!(!is_remote(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn lines_of_a_list_are_found_where_its_crawl_is() {
+        let list = "https://h.example/x/crawl-data/CC-MAIN-2025-05/robotstxt.paths.gz?s=1";
+        let url = RemoteUrl::parse(list).unwrap();
+        let resolve = |line: &str| url.resolve(line).unwrap().to_string();
+        assert_eq!(
+            resolve("crawl-data/CC-MAIN-2025-05/a.warc.gz"),
+            "https://h.example/x/crawl-data/CC-MAIN-2025-05/a.warc.gz"
+        );
+        assert_eq!(
+            resolve("a.warc.gz"),
+            "https://h.example/x/crawl-data/CC-MAIN-2025-05/a.warc.gz"
+        );
+        assert_eq!(resolve("s3://b/a.warc.gz"), "s3://b/a.warc.gz");
+        let list = RemoteUrl::parse("s3://b/lists/l.txt").unwrap();
+        assert_eq!(list.resolve("a").unwrap().to_string(), "s3://b/lists/a");
+    }
+}
