@@ -44,6 +44,9 @@ impl Source {
             archives.push_str(&format!(" (digest {})", text("archives_digest")?));
         }
         let mut clauses = vec![archives];
+        if let Some(choice) = report::choice(description) {
+            clauses.push(format!("chosen by name: {choice}"));
+        }
         if !row.is_null("first_fetch")? {
             let day = |column| text(column).map(|time| time.chars().take(10).collect::<String>());
             let (first, last) = (day("first_fetch")?, day("last_fetch")?);

@@ -20,14 +20,19 @@ pub const MOST_URLS: u64 = 4 * 1024 * 1024 * 1024;
 /// Returns the configuration that the flags of `run` ask for.
 pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     let mut config = Config::new(args.out.clone().unwrap_or_default());
-    config.mode = match (args.overwrite, args.resume, args.join) {
+    config.mode = match (args.overwrite, args.resume, args.join || args.shard.is_some()) {
         (true, ..) => OpenMode::Overwrite,
         (_, true, _) => OpenMode::Resume,
         (.., true) => OpenMode::Join,
         _ => OpenMode::New,
     };
+    config.shard = args.shard;
     if let Some(threads) = args.threads {
         config.threads = threads;
+    }
+    config.downloads = args.downloads;
+    if let Some(bytes) = args.prefetch {
+        config.prefetch = bytes;
     }
     config.matrix = matrix(args)?;
     config.dialects = args
@@ -39,7 +44,8 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
         bail!("--dialects: {name} is named twice");
     }
     config.verdicts = args.verdicts.into();
-    config.redirects = !args.no_redirects;
+    // The tables that are made of all parts are made once, after the last shard.
+    config.redirects = !args.no_redirects && args.shard.is_none();
     config.redirect_window = args.redirect_window;
     config.pages = args.pages;
     if let Some(bytes) = args.part_size {

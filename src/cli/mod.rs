@@ -22,6 +22,7 @@ mod examples;
 mod exit_code;
 mod help;
 mod hints;
+mod inputs;
 mod man;
 mod output_file;
 mod pages;

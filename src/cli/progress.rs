@@ -2,6 +2,7 @@
 //! JSON for programs, and with `--verbose` what the run decides and publishes.
 
 use std::{
+    fmt,
     io::{self, IsTerminal, Write},
     process::exit,
     sync::{
@@ -49,19 +50,15 @@ pub struct ProgressDisplay<'s> {
 }
 
 impl<'s> ProgressDisplay<'s> {
-    /// Begins to show the progress of a run over these archives.
+    /// Begins to show the progress of a run over these inputs.
     pub fn begin<'e>(
         scope: &'s Scope<'s, 'e>,
         progress: &'s Progress,
-        archives: &'s [ArchiveSource],
+        total: InputTotals,
         form: ProgressForm,
         is_verbose: bool,
     ) -> Self {
         let (done, ended) = channel();
-        let total = InputTotals {
-            archives: archives.len() as u64,
-            bytes: archives.iter().map(|archive| archive.source.size()).sum(),
-        };
         let thread = scope.spawn(move || {
             let start = Instant::now();
             let mut display = Display::new(form, &total, start);
@@ -170,20 +167,32 @@ fn in_json(now: Snapshot, total: &InputTotals) -> Value {
     }
 }
 
-struct InputTotals {
+/// Number and size of the archives that a run reads.
+#[derive(Clone, Copy)]
+pub struct InputTotals {
     archives: u64,
     /// `None` if the size of an input is unknown.
     bytes: Option<u64>,
 }
 
-/// Describes archives by number and size, the latter where it is known.
-pub fn described_inputs(archives: &[ArchiveSource]) -> String {
-    let bytes: Option<u64> = archives.iter().map(|archive| archive.source.size()).sum();
-    let size = bytes.map_or_else(
-        || "of unknown size".to_owned(),
-        |bytes| HumanBytes(bytes).to_string(),
-    );
-    format!("{}, {size}", counted(archives.len() as u64, "archive"))
+impl InputTotals {
+    /// Returns the totals of archives.
+    pub fn of<'a>(archives: impl Iterator<Item = &'a ArchiveSource> + Clone) -> Self {
+        Self {
+            archives: archives.clone().count() as u64,
+            bytes: archives.map(|archive| archive.source.size()).sum(),
+        }
+    }
+}
+
+impl fmt::Display for InputTotals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&counted(self.archives, "archive"))?;
+        match self.bytes {
+            Some(bytes) => write!(f, ", {}", HumanBytes(bytes)),
+            None => f.write_str(", of unknown size"),
+        }
+    }
 }
 
 /// Returns a number with its noun, which takes an s unless the number is one.

@@ -12,7 +12,7 @@ use robocensus::{
     ArchiveSource, Config, Error, ErrorKind,
     input::{self, Inputs},
     matrix::Matrix,
-    pipeline::VerdictForm,
+    pipeline::{Shard, VerdictForm, planned_parts},
     sink::{Dataset, OpenMode},
 };
 
@@ -21,29 +21,30 @@ use super::{
     config::config,
     escape::{lines, print_lines, print_message},
     exit_code::ExitCode,
+    inputs,
     output_file::OutputFile,
-    progress::{ProgressDisplay, counted, described_inputs, stopped_by_ctrl_c},
+    progress::{InputTotals, ProgressDisplay, counted, stopped_by_ctrl_c},
     summary_text,
 };
 
-/// Notes on inputs that are shown.
-const MOST_NOTES: usize = 10;
-
 /// Runs, shows the summary and returns the exit code.
 pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
-    let config = config(args)?;
+    let mut config = config(args)?;
     if args.print_matrix {
         print_matrix(&config)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let Inputs { archives, notes } = input::expand_with(&args.inputs, args.stdin_name.as_deref())?;
-    for note in notes.iter().take(MOST_NOTES) {
-        print_message(&format!("note: {note}"));
+    let Inputs {
+        archives, choice, ..
+    } = inputs::expand(args)?;
+    config.choice = choice;
+    let progress = stopped_by_ctrl_c()?;
+    let parts = planned_parts(&config, &archives, &progress)?;
+    if args.list_inputs {
+        inputs::list(&parts, &archives)?;
+        return Ok(ExitCode::SUCCESS);
     }
-    if notes.len() > MOST_NOTES {
-        let more = notes.len() - MOST_NOTES;
-        print_message(&format!("note: and {more} more inputs that are skipped"));
-    }
+    let totals = inputs::totals(&parts, &archives);
     let is_json_to_stdout = args.summary_json.as_deref() == Some(Path::new("-"));
     // A summary that cannot be written should be known before hours of work, not after.
     let json_path = args.summary_json.as_ref().filter(|_| !is_json_to_stdout);
@@ -58,19 +59,12 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         OutputFile::begin(path, Some(&config.out), of_archives.chain(files_of(args)))
     });
     let json = json.transpose()?;
-    let progress = stopped_by_ctrl_c()?;
     if args.verbose {
-        print_lines(&decisions(&config, &archives));
+        print_lines(&decisions(&config, &totals));
     }
     let summary = thread::scope(|scope| {
         let begin = || {
-            ProgressDisplay::begin(
-                scope,
-                &progress,
-                &archives,
-                args.progress.form,
-                args.verbose,
-            )
+            ProgressDisplay::begin(scope, &progress, totals, args.progress.form, args.verbose)
         };
         let _display = (!args.quiet).then(begin);
         robocensus::run(&config, &archives, &progress)
@@ -100,6 +94,9 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     if let Some(text) = summary_text::left_out(&summary) {
         print_message(&text);
     }
+    if let Some(shard) = config.shard.filter(|_| !args.quiet) {
+        print_message(&format!("note: {}", after_shards(shard, &config)));
+    }
     if summary.n_incomplete() == 0 {
         return Ok(ExitCode::SUCCESS);
     }
@@ -117,6 +114,19 @@ fn not_read(archive: &ArchiveSource) -> String {
     format!(
         "{}: its part is published already, so {stream} was not read; another stream needs {instead}",
         archive.name
+    )
+}
+
+/// Returns what is to be done when the runs of all shards have ended.
+fn after_shards(shard: Shard, config: &Config) -> String {
+    let out = config.out.display();
+    let pages = match config.pages {
+        true => format!(", then robocensus pages {out}"),
+        false => String::new(),
+    };
+    format!(
+        "shard {shard} is complete; once all {} are: robocensus redirects {out}{pages}",
+        shard.count()
     )
 }
 
@@ -153,7 +163,7 @@ fn explained(error: Error, config: &Config) -> anyhow::Error {
 }
 
 /// Returns what a run with these options is about to do, a line for each decision.
-fn decisions(config: &Config, archives: &[ArchiveSource]) -> String {
+fn decisions(config: &Config, totals: &InputTotals) -> String {
     let Matrix { agents, urls } = &config.matrix;
     let dialects = config.dialect_names();
     let absolute = match urls.n_absolute() {
@@ -167,10 +177,17 @@ fn decisions(config: &Config, archives: &[ArchiveSource]) -> String {
         VerdictForm::Rows => "rows, one for each capture, dialect, agent and URL",
         VerdictForm::Sets => "sets, each distinct vector of a part once",
     };
+    let choice = match &config.choice {
+        Some(choice) => format!("; {choice}"),
+        None => String::new(),
+    };
+    let shard = match config.shard {
+        Some(shard) => format!(" in shard {shard}"),
+        None => String::new(),
+    };
     format!(
-        "inputs: {}\noutput: {}, {} of archives for each part\ndialects: {} (reference: {})\n\
+        "inputs: {totals}{shard}{choice}\noutput: {}, {} of archives for each part\ndialects: {} (reference: {})\n\
          matrix: {} x {} x {} = {} for each capture{absolute}\nverdicts: {form}\n",
-        described_inputs(archives),
         config.out.display(),
         HumanBytes(config.part_bytes),
         dialects.join(", "),

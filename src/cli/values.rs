@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use robocensus::check::STATUS_CODES;
+use robocensus::{check::STATUS_CODES, pipeline::Shard};
 
 /// Returns a parser of numbers whose error names what was expected: clap would pass on
 /// `invalid digit found in string`.
@@ -61,13 +61,24 @@ pub fn status(text: &str) -> Result<u16, String> {
 
 /// Parses a share in percent: a number above 0 and up to 100, and a percent sign.
 pub fn percent(text: &str) -> Result<f64, String> {
-    let number = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>();
+    // Without the sign, 0.01 might be meant as a hundredth.
+    let number = text.strip_suffix('%');
     let number = number
-        .ok()
+        .and_then(|number| number.trim().parse::<f64>().ok())
         .filter(|number| *number > 0.0 && *number <= 100.0);
     number
         .map(|number| number / 100.0)
         .ok_or_else(|| "expected a share such as 1%, above 0 and up to 100%".to_owned())
+}
+
+/// Parses a shard: its number from 1 and their count, such as 2/5.
+pub fn shard(text: &str) -> Result<Shard, String> {
+    let parsed = text
+        .split_once('/')
+        .and_then(|(number, count)| Shard::new(number.parse().ok()?, count.parse().ok()?));
+    parsed.ok_or_else(|| {
+        "expected i/n with a whole number n and i from 1 to n, such as 2/5".to_owned()
+    })
 }
 
 /// Parses a number of bytes: digits, and K, M or G for powers of 1024.
@@ -163,9 +174,17 @@ mod tests {
     fn shares_are_percent() {
         assert_eq!(percent("1%"), Ok(0.01));
         assert_eq!(percent("100 %"), Ok(1.0));
-        assert_eq!(percent("0.5"), Ok(0.005));
-        for wrong in ["", "%", "0%", "-1%", "101%", "NaN%", "1%%"] {
+        assert_eq!(percent("0.5%"), Ok(0.005));
+        for wrong in ["", "%", "0.01", "0%", "-1%", "101%", "NaN%", "1%%"] {
             assert!(percent(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shards_are_counted_from_one() {
+        assert_eq!(shard("2/5"), Ok(Shard::new(2, 5).expect("2 is one of 5")));
+        for wrong in ["", "2", "/", "0/5", "6/5", "-1/5", "1/0", "1/2/3", "a/b"] {
+            assert!(shard(wrong).is_err(), "{wrong}");
         }
     }
 

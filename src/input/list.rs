@@ -1,29 +1,29 @@
 //! Text files: lists of archives and files of options, plain or gzip.
 
+#[cfg(feature = "remote")]
+use std::path::PathBuf;
 use std::{fs, io::Read, path::Path};
 
 use super::NamedArchive;
 use crate::error::Error;
+#[cfg(feature = "remote")]
+use crate::remote::{self, RemoteUrl, is_remote};
 
 /// The longest list of archives, in bytes of text.
-const MOST_LIST: u64 = 256 * 1024 * 1024;
+pub(super) const MOST_LIST: u64 = 256 * 1024 * 1024;
 
 /// Adds the archives of a list, one path a line. A relative path that does not exist is resolved
 /// against the list's folder.
 pub(super) fn read_list(list: &Path, found: &mut Vec<NamedArchive>) -> Result<(), Error> {
-    let bytes = read_maybe_gzip(list, MOST_LIST)?;
-    let text = std::str::from_utf8(&bytes).map_err(|e| {
-        Error::usage(format!(
-            "{}: offset {}: expected a list of paths in UTF-8",
-            list.display(),
-            e.valid_up_to()
-        ))
-    })?;
+    let text = text_of_list(read_bytes(list, MOST_LIST)?, list)?;
     let before = found.len();
-    for line in text.lines().map(str::trim) {
-        if line.is_empty() || line.starts_with('#') {
+    for (number, line) in lines(&text) {
+        #[cfg(feature = "remote")]
+        if is_remote(line) {
+            found.push(remote_archive(RemoteUrl::parse(line), list, number)?);
             continue;
         }
+        let line = line.strip_prefix("file://").unwrap_or(line);
         let written = Path::new(line);
         let in_folder = list.parent().map(|folder| folder.join(written));
         let path = match in_folder {
@@ -33,12 +33,64 @@ pub(super) fn read_list(list: &Path, found: &mut Vec<NamedArchive>) -> Result<()
         found.push(NamedArchive::named(path));
     }
     if found.len() == before {
-        return Err(Error::usage(format!(
-            "{}: this list names no archive; expected one path a line",
-            list.display()
-        )));
+        return Err(names_no_archive(list));
     }
     Ok(())
+}
+
+/// Adds the archives of a list at a URL, one path or URL a line.
+#[cfg(feature = "remote")]
+pub(super) fn read_remote_list(
+    list: &RemoteUrl,
+    found: &mut Vec<NamedArchive>,
+) -> Result<(), Error> {
+    let shown = PathBuf::from(list.to_string());
+    let text = text_of_list(remote::read(list, MOST_LIST)?, &shown)?;
+    let before = found.len();
+    for (number, line) in lines(&text) {
+        found.push(remote_archive(list.resolve(line), &shown, number)?);
+    }
+    match found.len() {
+        n if n == before => Err(names_no_archive(&shown)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(feature = "remote")]
+fn remote_archive(
+    url: Result<RemoteUrl, Error>,
+    list: &Path,
+    number: usize,
+) -> Result<NamedArchive, Error> {
+    let in_line = |e: Error| Error::usage(format!("{}: line {number}: {e}", list.display()));
+    url.map(NamedArchive::remote).map_err(in_line)
+}
+
+/// Returns the lines of a list that are no comments, with their numbers.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().map(str::trim).enumerate();
+    lines
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .map(|(index, line)| (index + 1, line))
+}
+
+fn names_no_archive(list: &Path) -> Error {
+    Error::usage(format!(
+        "{}: this list names no archive; expected one path or URL a line",
+        list.display()
+    ))
+}
+
+/// Returns the text of a list that was read from `list`, decompressed if it begins with the magic of
+/// gzip.
+pub(super) fn text_of_list(bytes: Vec<u8>, list: &Path) -> Result<String, Error> {
+    String::from_utf8(decompressed(bytes, MOST_LIST, list)?).map_err(|e| {
+        Error::usage(format!(
+            "{}: offset {}: expected a list of paths in UTF-8",
+            list.display(),
+            e.utf8_error().valid_up_to()
+        ))
+    })
 }
 
 /// Reads a file of at most `most` bytes of text, decompressed if it begins with the magic of gzip,
@@ -49,28 +101,45 @@ pub(super) fn read_list(list: &Path, found: &mut Vec<NamedArchive>) -> Result<()
 /// A file that cannot be read or decompressed, or that has more than `most` bytes, compressed or
 /// not: no more are read, so that a wrong file costs neither time nor memory.
 pub fn read_maybe_gzip(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
-    let read = |source: &mut dyn Read, what: &'static str| -> Result<Vec<u8>, Error> {
-        let mut bytes = Vec::new();
-        source
-            .take(most + 1)
-            .read_to_end(&mut bytes)
-            .map_err(Error::io(what, path))?;
-        if bytes.len() as u64 > most {
-            return Err(Error::usage(format!(
-                "{}: expected at most {most} bytes of text, but found more; is it the right file?",
-                path.display()
-            )));
+    decompressed(read_bytes(path, most)?, most, path)
+}
+
+/// Reads a file of at most `most` bytes.
+pub(super) fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
+    let file = fs::File::open(path).map_err(Error::io("cannot read", path))?;
+    read_at_most(file, most, "cannot read", path)
+}
+
+fn decompressed(bytes: Vec<u8>, most: u64, path: &Path) -> Result<Vec<u8>, Error> {
+    let mut text = match bytes.starts_with(b"\x1f\x8b") {
+        true => {
+            let inflated = flate2::read::MultiGzDecoder::new(&bytes[..]);
+            read_at_most(inflated, most, "cannot decompress", path)?
         }
-        Ok(bytes)
+        false => bytes,
     };
-    let mut file = fs::File::open(path).map_err(Error::io("cannot read", path))?;
-    let mut text = read(&mut file, "cannot read")?;
-    if text.starts_with(b"\x1f\x8b") {
-        let mut inflated = flate2::read::MultiGzDecoder::new(&text[..]);
-        text = read(&mut inflated, "cannot decompress")?;
-    }
     if text.starts_with(b"\xef\xbb\xbf") {
         text.drain(..3);
     }
     Ok(text)
+}
+
+fn read_at_most(
+    source: impl Read,
+    most: u64,
+    what: &'static str,
+    path: &Path,
+) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    source
+        .take(most + 1)
+        .read_to_end(&mut bytes)
+        .map_err(Error::io(what, path))?;
+    if bytes.len() as u64 > most {
+        return Err(Error::usage(format!(
+            "{}: expected at most {most} bytes of text, but found more; is it the right file?",
+            path.display()
+        )));
+    }
+    Ok(bytes)
 }

@@ -1,12 +1,18 @@
-//! Expansion of inputs to a sorted list of archives: files, folders, patterns, list files and
-//! standard input.
+//! Expansion of inputs to a sorted list of archives: files, folders, patterns, list files, crawls
+//! and standard input.
 //!
 //! List files are opened here, archives are not: what a file is, its bytes decide.
 
+mod choose;
+mod crawl;
 mod identity;
 mod list;
 mod locate;
+mod name;
+mod options;
 mod pattern;
+#[cfg(feature = "remote")]
+mod remote;
 mod walk;
 
 use std::{
@@ -20,9 +26,26 @@ use std::{
 };
 
 pub(crate) use self::locate::locate;
-use self::{identity::FileIdentity, list::read_list, pattern::search, walk::walk};
-pub use self::{identity::is_stdin, list::read_maybe_gzip};
+#[cfg(feature = "remote")]
+pub(crate) use self::remote::look_up;
+use self::{
+    choose::choose,
+    crawl::read_crawls,
+    identity::FileIdentity,
+    list::read_list,
+    name::{archive_name, crawl_in, has_archive_name, subset_in},
+    pattern::search,
+    walk::walk,
+};
+pub use self::{
+    crawl::DEFAULT_CRAWL_BASE, identity::is_stdin, list::read_maybe_gzip, name::SUBSETS,
+    options::ExpandOptions,
+};
+#[cfg(feature = "remote")]
+use self::{list::read_remote_list, remote::RemoteSource};
 use crate::error::Error;
+#[cfg(feature = "remote")]
+use crate::remote::{RemoteArchive, RemoteUrl, is_remote};
 
 /// A source of bytes that can be read from front to back, as often as needed.
 ///
@@ -82,6 +105,9 @@ pub struct ArchiveSource {
     pub subset: Option<String>,
     /// The bytes.
     pub source: Arc<dyn Source>,
+    /// The same, if they are downloaded.
+    #[cfg(feature = "remote")]
+    pub(crate) remote: Option<Arc<RemoteArchive>>,
 }
 
 impl ArchiveSource {
@@ -93,6 +119,8 @@ impl ArchiveSource {
             subset: subset_in(&name).map(str::to_owned),
             name,
             source: source.into(),
+            #[cfg(feature = "remote")]
+            remote: None,
         }
     }
 }
@@ -105,6 +133,9 @@ pub struct Inputs {
     /// One sentence on each path that is skipped, sorted: another path to a file or folder that is
     /// read, and what is neither file nor folder.
     pub notes: Vec<String>,
+    /// How the archives were chosen among more, such as `1 % of 72,000 archives of CC-MAIN-2025-05
+    /// robotstxt, seed 0`; `None` if they are all that there are.
+    pub choice: Option<String>,
 }
 
 /// The default name of standard input in the tables. It does not identify a stream: a dataset has
@@ -118,10 +149,12 @@ pub const STDIN_NAME: &str = "stdin";
 /// | a file | that file; a named pipe or a device is read as a stream |
 /// | a folder | all files below it named like an archive (`.warc`, `.warc.gz`, `.arc`, ..) |
 /// | a pattern with `*`, `?`, `[`..`]` or `**` | its matches, unless a file has that name |
-/// | `@list` | the paths in a file, plain or gzip, one a line; `#` begins a comment line |
+/// | a URL of `https://`, `http://` or `s3://` | what is there, with the feature `remote` |
+/// | `@list` | the paths and URLs in a file or at a URL, plain or gzip, one a line; `#` begins a comment line |
 /// | `-` | standard input |
 ///
-/// A relative path of a list is resolved in the current folder, or else in the list's.
+/// A relative path of a list is resolved in the current folder, or else in the list's; one of a list
+/// at a URL below that of the list, or of its folder `crawl-data/`.
 ///
 /// An archive's name is its path from `crawl-data/` on, as in Common Crawl's lists, if it has that
 /// folder; else its path below the input folder; else its file name.
@@ -138,17 +171,20 @@ pub const STDIN_NAME: &str = "stdin";
 /// An input that does not exist or has no archive, a list that cannot be read, and two different
 /// files of the same name.
 pub fn expand<S: AsRef<str>>(words: &[S]) -> Result<Vec<ArchiveSource>, Error> {
-    expand_with(words, None).map(|inputs| inputs.archives)
+    expand_with(words, &ExpandOptions::default()).map(|inputs| inputs.archives)
 }
 
-/// Expands inputs as [`expand`] does, with notes on skipped paths and a name for standard input,
-/// such as a path of Common Crawl's lists, whose crawl and subset then count too.
+/// Expands inputs as [`expand`] does, with the archives of crawls, a choice of archives, notes on
+/// skipped paths and a name for standard input.
+///
+/// Archives are chosen by their names alone, before anything is asked about them.
 ///
 /// # Errors
 ///
-/// Those of [`expand`]; a name without standard input among the inputs, an empty name, and one with
-/// a control character.
-pub fn expand_with<S: AsRef<str>>(words: &[S], stdin_name: Option<&str>) -> Result<Inputs, Error> {
+/// Those of [`expand`]; a crawl whose list cannot be read, and a choice of no archive; a name without
+/// standard input among the inputs, an empty name, and one with a control character.
+pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Result<Inputs, Error> {
+    let stdin_name = options.stdin_name.as_deref();
     if let Some(name) = stdin_name {
         if !words.iter().any(|word| word.as_ref() == "-") {
             return Err(Error::usage(format!(
@@ -171,12 +207,23 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], stdin_name: Option<&str>) -> Resu
                 is_linked: false,
             });
         } else if let Some(list) = word.strip_prefix('@') {
-            read_list(Path::new(list), &mut found)?;
+            #[cfg(feature = "remote")]
+            if is_remote(list) {
+                read_remote_list(&RemoteUrl::parse(list)?, &mut found)?;
+                continue;
+            }
+            read_list(local(list), &mut found)?;
         } else {
+            #[cfg(feature = "remote")]
+            if is_remote(word) {
+                found.push(NamedArchive::remote(RemoteUrl::parse(word)?));
+                continue;
+            }
             expand_path(word, &mut found, &mut notes)?;
         }
     }
-    let found = each_once(found, &mut notes);
+    read_crawls(options, &mut found)?;
+    let mut found = each_once(found, &mut notes);
     if let Some(pair) = found.windows(2).find(|pair| pair[0].name == pair[1].name) {
         return Err(Error::usage(format!(
             "two archives are named {}: {} and {}; the tables identify an archive by its name, so rename one of them or give their common folder",
@@ -185,9 +232,11 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], stdin_name: Option<&str>) -> Resu
     }
     notes.sort();
     notes.dedup();
+    let choice = choose(&mut found, options)?;
     Ok(Inputs {
         archives: found.into_iter().map(NamedArchive::source).collect(),
         notes,
+        choice,
     })
 }
 
@@ -203,6 +252,8 @@ struct NamedArchive {
 enum ArchivePath {
     Stdin,
     File(PathBuf),
+    #[cfg(feature = "remote")]
+    Url(RemoteUrl),
     /// A folder that cannot be listed, so that its archives are not known.
     Unlisted(PathBuf, io::Error),
 }
@@ -214,6 +265,16 @@ impl NamedArchive {
             name: archive_name(&path, None),
             is_linked: path.is_symlink(),
             origin: ArchivePath::File(path),
+        }
+    }
+
+    /// Creates an archive that is downloaded.
+    #[cfg(feature = "remote")]
+    fn remote(url: RemoteUrl) -> Self {
+        Self {
+            name: archive_name(Path::new(url.path()), None),
+            is_linked: false,
+            origin: ArchivePath::Url(url),
         }
     }
 
@@ -230,6 +291,15 @@ impl NamedArchive {
             ArchivePath::Stdin => Box::new(Stdin),
             ArchivePath::File(path) => Box::new(FileSource::new(path)),
             ArchivePath::Unlisted(path, reason) => Box::new(Unlisted { path, reason }),
+            #[cfg(feature = "remote")]
+            ArchivePath::Url(url) => {
+                let archive = Arc::new(RemoteArchive::new(url));
+                let source = Box::new(RemoteSource(archive.clone()));
+                return ArchiveSource {
+                    remote: Some(archive),
+                    ..ArchiveSource::new(self.name, source)
+                };
+            }
         };
         ArchiveSource::new(self.name, source)
     }
@@ -240,6 +310,8 @@ impl fmt::Display for ArchivePath {
         match self {
             Self::Stdin => f.write_str("standard input"),
             Self::File(path) | Self::Unlisted(path, _) => path.display().fmt(f),
+            #[cfg(feature = "remote")]
+            Self::Url(url) => url.fmt(f),
         }
     }
 }
@@ -253,6 +325,8 @@ fn each_once(found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<NamedArch
             ArchivePath::File(path) | ArchivePath::Unlisted(path, _) => {
                 Some(FileIdentity::of_file(path))
             }
+            #[cfg(feature = "remote")]
+            ArchivePath::Url(url) => Some(FileIdentity::Url(url.clone())),
         };
         files.entry(file).or_default().push(found);
     }
@@ -280,12 +354,17 @@ fn each_once(found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<NamedArch
     once
 }
 
+/// Returns the path of a word, which may be a URL of a file.
+fn local(word: &str) -> &Path {
+    Path::new(word.strip_prefix("file://").unwrap_or(word))
+}
+
 fn expand_path(
     word: &str,
     found: &mut Vec<NamedArchive>,
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
-    let path = Path::new(word);
+    let path = local(word);
     match fs::metadata(path) {
         Ok(meta) if meta.is_dir() => {
             let before = found.len();
@@ -306,53 +385,6 @@ fn expand_path(
         }
         Err(e) => Err(Error::io("cannot read", path)(e)),
     }
-}
-
-fn archive_name(path: &Path, root: Option<&Path>) -> String {
-    let full = path.to_string_lossy().replace('\\', "/");
-    if let Some(at) = full.find("crawl-data/") {
-        return full[at..].to_owned();
-    }
-    let below = root.and_then(|root| path.strip_prefix(root).ok());
-    match (below, path.file_name()) {
-        (Some(below), _) => below.to_string_lossy().replace('\\', "/"),
-        (None, Some(name)) => name.to_string_lossy().into_owned(),
-        (None, None) => full,
-    }
-}
-
-fn has_archive_name(path: &Path) -> bool {
-    let name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .to_ascii_lowercase();
-    let bare = [".gz", ".zst"]
-        .iter()
-        .find_map(|end| name.strip_suffix(end))
-        .unwrap_or(&name);
-    bare.ends_with(".warc") || bare.ends_with(".arc")
-}
-
-/// Returns the crawl in an archive's name: `CC-MAIN-`, a year and a week.
-fn crawl_in(name: &str) -> Option<&str> {
-    name.split('/').find(|part| {
-        let digits = part.strip_prefix("CC-MAIN-").unwrap_or_default().as_bytes();
-        digits.len() == 7
-            && digits[4] == b'-'
-            && digits
-                .iter()
-                .enumerate()
-                .all(|(i, b)| i == 4 || b.is_ascii_digit())
-    })
-}
-
-/// Returns the subset in an archive's name: the folder of the file.
-fn subset_in(name: &str) -> Option<&str> {
-    let mut parts = name.rsplit('/').skip(1);
-    parts
-        .next()
-        .filter(|part| matches!(*part, "robotstxt" | "warc" | "crawldiagnostics"))
 }
 
 /// A file of the local file system.
@@ -559,16 +591,5 @@ mod tests {
             let error = expand(&[word]).unwrap_err().to_string();
             assert!(error.contains(says), "{word}: {error}");
         }
-    }
-
-    #[test]
-    fn only_whole_path_parts_name_a_crawl() {
-        assert_eq!(crawl_in("CC-MAIN-2025-05/x.warc"), Some("CC-MAIN-2025-05"));
-        assert_eq!(
-            crawl_in("CC-MAIN-20250126135402-20250126165402-00000.warc.gz"),
-            None
-        );
-        assert_eq!(subset_in("a/robotstxt/x.warc"), Some("robotstxt"));
-        assert_eq!(subset_in("robotstxt"), None);
     }
 }

@@ -2,7 +2,10 @@
 
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
-use super::redirects::{FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window};
+use super::{
+    redirects::{FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window},
+    shard::Shard,
+};
 use crate::{
     dialect::{Dialect, REFERENCE, builtin, definition},
     digest::{hex, sha1},
@@ -18,6 +21,9 @@ pub const DEFAULT_MAX_BODY: usize = 8 * 1024 * 1024;
 /// Bytes of archives that go into one part: some hundred of Common Crawl's files, which make
 /// Parquet files of tens to hundreds of MB.
 pub const DEFAULT_PART_BYTES: u64 = 256 * 1024 * 1024;
+/// Downloaded bytes that wait in memory: some hundred of Common Crawl's files of robots.txt, a
+/// minute of work for a processor.
+pub const DEFAULT_PREFETCH: u64 = 256 * 1024 * 1024;
 
 /// The options of a run.
 #[derive(Debug)]
@@ -26,8 +32,18 @@ pub struct Config {
     pub out: PathBuf,
     /// What to do if the folder exists.
     pub mode: OpenMode,
+    /// The share of the parts that this run makes; all if `None`. Runs of other shards join the
+    /// dataset ([`OpenMode::Join`]).
+    pub shard: Option<Shard>,
+    /// How the archives were chosen among more ([`Inputs::choice`](crate::input::Inputs)); `None` if
+    /// they were not.
+    pub choice: Option<String>,
     /// Worker threads.
     pub threads: NonZeroUsize,
+    /// Archives that are downloaded at a time, if they are remote; two more than threads if `None`.
+    pub downloads: Option<NonZeroUsize>,
+    /// Downloaded bytes that wait in memory at most.
+    pub prefetch: u64,
     /// Agents and URLs.
     pub matrix: Matrix,
     /// The dialects that decide; the first is the reference dialect of `captures`, `groups`,
@@ -92,7 +108,11 @@ impl Config {
         Self {
             out: out.into(),
             mode: OpenMode::default(),
+            shard: None,
+            choice: None,
             threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            downloads: None,
+            prefetch: DEFAULT_PREFETCH,
             matrix: Matrix::built_in(),
             dialects: vec![builtin(REFERENCE).expect("the reference dialect is built in")],
             max_body: DEFAULT_MAX_BODY,
@@ -114,7 +134,7 @@ impl Config {
     }
 
     /// Returns what all parts of the dataset must have in common: everything but the folder, the
-    /// mode and the threads.
+    /// mode, the shard and what only costs time or memory.
     pub(super) fn identity(&self) -> DatasetIdentity {
         // Lists are known by their digests: a dataset's description would be as long as they are.
         let mut agents = String::new();
@@ -165,6 +185,9 @@ impl Config {
         if self.pages {
             let (name, value) = PAGES_OPTION;
             options.push((name.to_owned(), value.to_owned()));
+        }
+        if let Some(choice) = &self.choice {
+            options.push(("choice".to_owned(), choice.clone()));
         }
         // Rows depend on the version too: parts of two versions do not make one dataset.
         let digest = hex(&sha1(

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::{
     config::Config,
-    plan::{PartPlan, is_unnamed_stream, plan, refuse_equal_names, second_unnamed_stream},
+    plan::{PartPlan, is_unnamed_stream, refuse_equal_names, second_unnamed_stream},
     progress::Progress,
 };
 use crate::{
@@ -25,10 +25,11 @@ struct Published<'m> {
     archives: HashMap<&'m str, (&'m Manifest, &'m PartArchive)>,
 }
 
-/// Returns the parts to build, and a summary of the others.
+/// Returns those of the planned parts that are to be built, and a summary of the others.
 pub(super) fn missing(
     dataset: &Dataset,
     config: &Config,
+    planned: Vec<PartPlan>,
     archives: &[ArchiveSource],
     inputs: &[Input],
     progress: &Progress,
@@ -55,8 +56,6 @@ pub(super) fn missing(
         }
     }
     let published = Published::of(dataset, &manifests)?;
-    let planned = plan(archives, config.part_bytes);
-    refuse_equal_names(&planned, archives)?;
     let mut parts = Vec::new();
     for part in planned {
         if let Some(manifest) = published.parts.get(part.name.as_str()) {

@@ -22,6 +22,7 @@ mod captures;
 mod chunk;
 mod config;
 mod definitions;
+mod downloads;
 mod extent;
 #[doc(hidden)]
 pub mod lookup;
@@ -35,6 +36,7 @@ mod redirects;
 mod rows;
 mod run;
 mod sets;
+mod shard;
 mod shared;
 mod stop;
 mod stream;
@@ -46,7 +48,7 @@ mod worker;
 
 pub use self::captures::DamagedArchive;
 #[cfg(feature = "cli")]
-pub(crate) use self::progress::Event;
+pub(crate) use self::{progress::Event, shard::planned_parts};
 // The Python package reads captures too.
 #[doc(hidden)]
 pub use self::captures::{LocatedCapture, read_captures};
@@ -57,6 +59,7 @@ pub use self::{
     progress::{Progress, Snapshot},
     redirects::resolve_redirects,
     run::run,
+    shard::Shard,
     verify::{Verified, Violation, ViolationKind, verify},
 };
 pub use crate::{sink::OpenMode, warc::Limits};

@@ -1,17 +1,20 @@
 //! A run: check the options, plan, start the workers, sum up.
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use super::{
     assemble::{Assembler, PanicGuard},
     config::Config,
     definitions::write_definitions,
+    downloads::{Downloads, at_a_time, input_of, is_changed, look_up},
     extent::extent,
     missing::missing,
     pages::resolve as resolve_pages,
+    plan::PartPlan,
     progress::{Event, Progress},
     queue::Queue,
     redirects::{KnownMasks, MAX_CATEGORIES, resolve},
+    shard::parts_to_make,
     shared::Shared,
     stop::StopReason,
     tables::formats,
@@ -19,14 +22,18 @@ use super::{
 };
 use crate::{
     digest::{hex, sha1},
-    error::Error,
+    error::{Error, ErrorKind},
     evaluation::Categories,
     input::ArchiveSource,
     matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
-    sink::{Dataset, DatasetIdentity, Input, OpenMode, refuse_inside},
+    sink::{Dataset, DatasetIdentity, Format, Input, OpenMode, refuse_inside},
     summary::{Summary, Unnamable},
     table::{PAGE_TABLES, SCHEMA_VERSION, TABLES},
 };
+
+/// How often the parts that are not published yet are built, where a server replaces an archive that
+/// is being read: one that changes more often is being written.
+const MAX_ATTEMPTS: usize = 3;
 
 /// Reads the archives and writes the dataset; `progress` counts what is done, and can stop the run.
 ///
@@ -52,6 +59,11 @@ pub fn run(
         !config.dialects.is_empty(),
         "a run needs a reference dialect"
     );
+    look_up(archives, progress);
+    if progress.is_stopped() {
+        return Err(ErrorKind::Interrupted.into());
+    }
+    let planned = parts_to_make(config, archives)?;
     let identity = config.identity();
     let run_id = run_id(&identity, archives);
     let formats = formats(config, &metadata(config, &identity, &run_id))?;
@@ -60,16 +72,7 @@ pub fn run(
         .chain(&PAGE_TABLES)
         .map(|table| table.name)
         .collect();
-    let inputs: Vec<Input> = archives
-        .iter()
-        .map(|archive| {
-            let source = &archive.source;
-            Input {
-                is_stream: source.is_stream(),
-                ..Input::new(&archive.name, source.size(), source.modified())
-            }
-        })
-        .collect();
+    let mut inputs: Vec<Input> = archives.iter().map(input_of).collect();
     // Overwriting deletes the old dataset, and would delete an input in its folder too.
     if config.mode == OpenMode::Overwrite {
         let paths = archives.iter().filter_map(|archive| archive.source.path());
@@ -77,76 +80,49 @@ pub fn run(
     }
     let dataset = Dataset::open(&config.out, config.mode, identity, &names, &inputs)?;
     let bytes_of_definitions = write_definitions(&dataset, config)?;
-    let (parts, published) = missing(&dataset, config, archives, &inputs, progress)?;
-    let queue = Queue::new(parts.iter().flat_map(|part| part.numbered_tasks(archives)));
-    let categories = Categories::new(&config.matrix);
-    let n_categories = categories.len();
-    // A run that joins others will not know the masks of their parts, so it needs none of its own.
-    let has_masks = config.redirects
-        && config.mode != OpenMode::Join
-        && n_categories <= MAX_CATEGORIES
-        && categories.has_root();
-    let shared = Shared {
+    let work = Work {
         config,
         archives,
-        inputs: &inputs,
-        run_id: &run_id,
+        dataset: &dataset,
         formats: &formats,
-        evaluators: config
-            .dialects
-            .iter()
-            .map(|spec| Evaluator::new(spec.clone(), &config.matrix))
-            .collect(),
-        categories,
-        seen_origins: SeenOrigins::new(&config.matrix.urls),
-        has_masks,
+        run_id: &run_id,
         progress,
     };
-    let threads = config.threads.get().min(queue.max_workers());
-    progress.report(Event::Planned {
-        threads,
-        parts: parts.len(),
-        tasks: parts.iter().map(|part| part.tasks.len()).sum(),
-        existing_parts: published.parts_kept,
-    });
-    let assembler = Assembler::new(config, &dataset, &formats, &parts, threads, progress);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")))?;
-    pool.broadcast(|_| {
-        let _guard = PanicGuard(&assembler);
-        let mut worker = Worker::new(&shared, threads == 1);
-        match worker.work(&queue, &assembler) {
-            Ok(()) => {}
-            // Another worker has set the error, or there is none.
-            Err(StopReason::Requested | StopReason::OtherWorker) => assembler.fail(None),
-            Err(StopReason::Failed(error)) => assembler.fail(Some(error)),
-        }
-    });
-    let finished = assembler.finish().and_then(|(mut summary, masks)| {
-        if config.redirects {
-            // On a thread of the pool: the allocator reuses the memory that workers have freed.
-            let known = has_masks.then_some(KnownMasks {
-                masks,
-                n_categories,
-            });
-            let redirects = pool.install(|| resolve(&dataset, known.as_ref(), progress))?;
-            summary.bytes_out += redirects.bytes;
-            summary.redirects = Some(redirects);
-            if config.pages {
-                let robots = pool.install(|| resolve_pages(&dataset, progress))?;
-                summary.bytes_out += robots.bytes;
-                summary.page_robots = Some(robots);
+    let mut attempts = 1;
+    let (built, published) = loop {
+        let planned = planned.clone();
+        let (parts, published) = missing(&dataset, config, planned, archives, &inputs, progress)?;
+        match work.build(&parts, published.parts_kept) {
+            // Parts that were published stay, as when a run is resumed.
+            Err(e) if is_of_changed_archive(&e) && attempts < MAX_ATTEMPTS => {
+                attempts += 1;
+                progress.begin_again();
+                inputs = archives.iter().map(input_of).collect();
             }
+            built => break (built?, published),
         }
-        Ok(summary)
-    });
-    let mut summary = finished?;
+    };
+    let Built {
+        mut summary,
+        known,
+        pool,
+        n_unseen,
+    } = built;
+    if config.redirects {
+        // On a thread of the pool: the allocator reuses the memory that workers have freed.
+        let redirects = pool.install(|| resolve(&dataset, known.as_ref(), progress))?;
+        summary.bytes_out += redirects.bytes;
+        summary.redirects = Some(redirects);
+        if config.pages {
+            let robots = pool.install(|| resolve_pages(&dataset, progress))?;
+            summary.bytes_out += robots.bytes;
+            summary.page_robots = Some(robots);
+        }
+    }
     summary.dataset = extent(dataset.root())?;
-    let n_unseen = config.matrix.urls.n_of_unseen_origins(&shared.seen_origins);
     summary.bytes_out += bytes_of_definitions;
     summary.has_pages = config.pages;
+    summary.choice = config.choice.clone();
     summary.run_id = run_id;
     summary.reference_dialect = config.dialects[0].name.to_string();
     if !summary.counts.categories.is_empty() {
@@ -159,8 +135,9 @@ pub fn run(
     }
     summary.unnamable = unnamable(config);
     summary.absolute_urls = config.matrix.urls.n_absolute() as u64;
-    // The origins of archives that were published before are not known.
-    let has_read_all = published.parts_kept == 0 && published.archives_left_out == 0;
+    // The origins of archives that this run did not read are not known.
+    let has_read_all =
+        published.parts_kept == 0 && published.archives_left_out == 0 && config.shard.is_none();
     summary.urls_of_other_origins = has_read_all.then_some(n_unseen as u64);
     summary.parts_kept += published.parts_kept;
     summary.kept_incomplete += published.kept_incomplete;
@@ -173,6 +150,109 @@ pub fn run(
     summary.incomplete.truncate(Summary::MAX_NAMED);
     summary.seconds = start.elapsed().as_secs_f64();
     Ok(summary)
+}
+
+/// What the parts of a run are built with.
+struct Work<'r> {
+    config: &'r Config,
+    archives: &'r [ArchiveSource],
+    dataset: &'r Dataset,
+    formats: &'r [Arc<Format>],
+    run_id: &'r str,
+    progress: &'r Progress,
+}
+
+/// What is known when the parts are built.
+struct Built {
+    summary: Summary,
+    known: Option<KnownMasks>,
+    pool: rayon::ThreadPool,
+    /// How many absolute URLs are of origins that no archive has.
+    n_unseen: usize,
+}
+
+impl Work<'_> {
+    /// Builds and publishes parts; `existing_parts` were published before.
+    fn build(&self, parts: &[PartPlan], existing_parts: u64) -> Result<Built, Error> {
+        let &Self {
+            config,
+            archives,
+            dataset,
+            formats,
+            run_id,
+            progress,
+        } = self;
+        let queue = Queue::new(parts.iter().flat_map(|part| part.numbered_tasks(archives)));
+        let categories = Categories::new(&config.matrix);
+        let n_categories = categories.len();
+        // A run that joins others will not know the masks of their parts, so it needs none of its
+        // own.
+        let has_masks = config.redirects
+            && config.mode != OpenMode::Join
+            && n_categories <= MAX_CATEGORIES
+            && categories.has_root();
+        let downloads = Downloads::start(
+            archives,
+            parts.iter().flat_map(PartPlan::archives),
+            at_a_time(config),
+            config.prefetch,
+            progress,
+        );
+        let shared = Shared {
+            config,
+            archives,
+            downloads,
+            run_id,
+            formats,
+            evaluators: config
+                .dialects
+                .iter()
+                .map(|spec| Evaluator::new(spec.clone(), &config.matrix))
+                .collect(),
+            categories,
+            seen_origins: SeenOrigins::new(&config.matrix.urls),
+            has_masks,
+            progress,
+        };
+        let threads = config.threads.get().min(queue.max_workers());
+        progress.report(Event::Planned {
+            threads,
+            parts: parts.len(),
+            tasks: parts.iter().map(|part| part.tasks.len()).sum(),
+            existing_parts,
+        });
+        let assembler = Assembler::new(config, dataset, formats, parts, threads, progress);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")))?;
+        pool.broadcast(|_| {
+            let _guard = PanicGuard(&assembler);
+            let mut worker = Worker::new(&shared, threads == 1);
+            match worker.work(&queue, &assembler) {
+                Ok(()) => {}
+                // Another worker has set the error, or there is none.
+                Err(StopReason::Requested | StopReason::OtherWorker) => assembler.fail(None),
+                Err(StopReason::Failed(error)) => assembler.fail(Some(error)),
+            }
+        });
+        let (summary, masks) = assembler.finish()?;
+        Ok(Built {
+            summary,
+            known: has_masks.then_some(KnownMasks {
+                masks,
+                n_categories,
+            }),
+            pool,
+            n_unseen: config.matrix.urls.n_of_unseen_origins(&shared.seen_origins),
+        })
+    }
+}
+
+/// Returns true if and only if the error is that an archive was replaced after bytes of it were
+/// read.
+fn is_of_changed_archive(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Read { source, .. } if is_changed(source))
 }
 
 /// Returns, for each dialect that has some, the agents of the matrix that no user-agent line can

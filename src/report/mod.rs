@@ -101,6 +101,12 @@ pub fn has_pages(description: &Value) -> bool {
     description["options"]["pages"] == "yes"
 }
 
+/// Returns how the archives of a dataset were chosen among more, given its description; `None` if
+/// they were not.
+pub(crate) fn choice(description: &Value) -> Option<String> {
+    description["options"]["choice"].as_str().map(words::plain)
+}
+
 /// Returns the queries of the page of a dataset. They read the views of `queries/views.sql`, where
 /// it has pages those of `queries/page-views.sql`, and the [`variables`].
 pub fn queries(description: &Value) -> impl Iterator<Item = PageQuery> {

@@ -242,6 +242,9 @@ fn origin(content: &Content<'_>) -> Result<String, MissingColumn> {
         if !row.is_null("crawls")? {
             text.push_str(&format!(" of {}", words::plain(row.text("crawls")?)));
         }
+        if let Some(choice) = super::choice(content.description) {
+            text.push_str(&format!(", chosen by their names ({choice})"));
+        }
         if !row.is_null("first_fetch")? {
             text.push_str(&format!(
                 ", fetched from {} to {} UTC",

@@ -48,6 +48,8 @@ pub struct Summary {
     pub left_out: Vec<String>,
     /// Parts that were published before and were rebuilt.
     pub rebuilt: Vec<RebuiltPart>,
+    /// How the archives of the dataset were chosen among more; `None` if they were not.
+    pub choice: Option<String>,
     /// The extent of the dataset now: this run's parts and all others.
     pub dataset: Extent,
     /// Bytes of the Parquet files written by this run.
@@ -221,6 +223,7 @@ impl Summary {
         summary["dataset"] = json!({
             "archives": self.dataset.archives,
             "archives_planned": self.dataset.archives_planned,
+            "choice": self.choice,
             "parts": self.dataset.parts,
             "parts_of_redirects": self.dataset.parts_of_redirects,
             "parts_of_hosts": self.dataset.parts_of_hosts,

@@ -7,8 +7,9 @@
 mod check;
 mod compare;
 mod reduce;
+mod run;
 
-use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -16,10 +17,11 @@ pub use self::{
     check::CheckArgs,
     compare::{CompareArgs, ProbeKind},
     reduce::ReduceArgs,
+    run::RunArgs,
 };
 use super::{
     examples,
-    values::{bytes, duration, not_blank, number, variable},
+    values::{not_blank, number, variable},
 };
 
 /// Turn robots.txt archives into Parquet tables, and query them
@@ -72,163 +74,6 @@ pub enum Command {
     Help(HelpArgs),
 }
 
-/// The flags of `run`.
-#[derive(Debug, Args)]
-#[command(after_help = examples::RUN)]
-pub struct RunArgs {
-    /// Files, folders, patterns, @lists of paths, or - for standard input
-    ///
-    /// "robocensus help inputs" describes each.
-    #[arg(required_unless_present = "print_matrix", value_name = "INPUT")]
-    pub inputs: Vec<String>,
-
-    /// Name of standard input in the tables [default: stdin]
-    ///
-    /// With --join each stream needs a name of its own, such as the path of the archive that is
-    /// piped in. A stream whose part is published is not read again.
-    #[arg(long, value_name = "NAME")]
-    pub stdin_name: Option<String>,
-
-    /// Folder of the dataset; created if it does not exist
-    #[arg(
-        long,
-        short,
-        value_name = "DIR",
-        required_unless_present = "print_matrix"
-    )]
-    pub out: Option<PathBuf>,
-
-    /// Replace the dataset in the output folder
-    #[arg(long, conflicts_with_all = ["join", "resume"], help_heading = "Existing datasets")]
-    pub overwrite: bool,
-
-    /// Continue a run that was interrupted
-    ///
-    /// Options and inputs must be the same. Complete parts are not rebuilt, unless one of their
-    /// files is missing or has another size. Starts a new dataset if there is none.
-    #[arg(long, conflicts_with = "join", help_heading = "Existing datasets")]
-    pub resume: bool,
-
-    /// Add to a dataset, together with other workers
-    ///
-    /// Options must be the same. Archives that are in a complete part are not read again.
-    #[arg(long, help_heading = "Existing datasets")]
-    pub join: bool,
-
-    /// Agents to evaluate [default: 24 built in]
-    ///
-    /// One a line: a product token, or several separated by commas, the most specific first; then
-    /// optionally a tab and a category.
-    #[arg(long, value_name = "FILE", help_heading = "Evaluation")]
-    pub agents: Option<PathBuf>,
-
-    /// URLs to evaluate, one a line [default: 6 paths]
-    ///
-    /// A path is evaluated for every host, an absolute URL for its own origin only.
-    #[arg(long, value_name = "FILE", help_heading = "Evaluation")]
-    pub urls: Option<PathBuf>,
-
-    /// Dialects to evaluate, by name or TOML file, separated by commas
-    ///
-    /// The first is the reference dialect, by which the tables of lines are written. "robocensus
-    /// help dialects" lists them.
-    #[arg(
-        long,
-        value_name = "NAMES",
-        default_value = robocensus::dialect::REFERENCE,
-        value_delimiter = ',',
-        help_heading = "Evaluation"
-    )]
-    pub dialects: Vec<String>,
-
-    /// How verdicts are stored; "robocensus help verdicts" compares the forms
-    #[arg(
-        long,
-        value_name = "FORM",
-        default_value = "rows",
-        help_heading = "Evaluation"
-    )]
-    pub verdicts: VerdictStorage,
-
-    /// Read HTML pages too: meta robots, X-Robots-Tag, rel=nofollow
-    ///
-    /// For archives of pages, with the robots.txt archives of the same crawl. Adds the tables
-    /// pages, page_directives, page_policies, robots_bodies and page_robots. "robocensus help
-    /// meta-tags" explains the statements.
-    #[arg(long, help_heading = "Evaluation")]
-    pub pages: bool,
-
-    /// Print the agents, URLs and dialects to evaluate, and exit
-    #[arg(long, help_heading = "Evaluation")]
-    pub print_matrix: bool,
-
-    /// Do not build the tables redirects and hosts, nor page_robots
-    ///
-    /// For several workers on one dataset: run "robocensus redirects" once when all have finished,
-    /// and with --pages "robocensus pages".
-    #[arg(long, help_heading = "Redirects")]
-    pub no_redirects: bool,
-
-    /// Longest time between a redirect and its target, such as 36h [default: any]
-    ///
-    /// Also limits the time between the first redirect of a chain and its end. A number and s, m,
-    /// h, d or w (seconds to weeks). A longer chain, or one whose times are unknown, has the
-    /// outcome too_far_in_time.
-    #[arg(long, value_name = "DURATION", value_parser = duration, allow_hyphen_values = true, help_heading = "Redirects")]
-    pub redirect_window: Option<Duration>,
-
-    /// Worker threads [default: one for each processor]
-    ///
-    /// The files are the same whatever their number.
-    #[arg(
-        long,
-        short,
-        value_name = "N",
-        value_parser = number::<NonZeroUsize>("a whole number from 1"),
-        allow_hyphen_values = true,
-        help_heading = "Performance"
-    )]
-    pub threads: Option<NonZeroUsize>,
-
-    /// Archive bytes that become one Parquet file of each table [default: 256M]
-    ///
-    /// Large files scan faster, small ones are published sooner. Takes K, M and G.
-    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Performance")]
-    pub part_size: Option<u64>,
-
-    /// Longest robots.txt or page that is parsed; longer ones are cut and flagged [default: 8M]
-    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
-    pub max_body: Option<u64>,
-
-    /// Longest header of a WARC record; records with longer ones are skipped [default: 128K]
-    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
-    pub max_header: Option<u64>,
-
-    /// Largest size of a gzip member or zstd frame, inflated [default: 1G]
-    ///
-    /// Counts from the end of the last record. A larger one is skipped and reported.
-    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
-    pub max_member: Option<u64>,
-
-    /// Write the figures of the summary as JSON; - for standard output
-    ///
-    /// With - the summary for people goes to standard error, and standard output is one JSON
-    /// object.
-    #[arg(long, value_name = "FILE", help_heading = "Messages")]
-    pub summary_json: Option<PathBuf>,
-
-    /// Print neither progress nor summary; damaged archives are still reported
-    #[arg(long, short, conflicts_with = "verbose", help_heading = "Messages")]
-    pub quiet: bool,
-
-    /// Report inputs, plan and each published part on standard error
-    #[arg(long, short, help_heading = "Messages")]
-    pub verbose: bool,
-
-    #[command(flatten)]
-    pub progress: ProgressArgs,
-}
-
 /// How commands that read archives show their progress.
 #[derive(Args, Debug)]
 pub struct ProgressArgs {
@@ -253,24 +98,6 @@ pub enum ProgressForm {
     /// total_archives and captures; in the steps that follow, with step, done and total. Any other
     /// line is a message. The run ends as by Ctrl-C if standard error is closed
     Json,
-}
-
-/// The forms in which verdicts are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum VerdictStorage {
-    /// One row of verdicts for each capture, dialect, agent and URL
-    Rows,
-    /// Each distinct vector of verdicts once, in verdict_sets, with its key in captures
-    Sets,
-}
-
-impl From<VerdictStorage> for robocensus::pipeline::VerdictForm {
-    fn from(form: VerdictStorage) -> Self {
-        match form {
-            VerdictStorage::Rows => Self::Rows,
-            VerdictStorage::Sets => Self::Sets,
-        }
-    }
 }
 
 /// The flags of `redirects`.

@@ -18,7 +18,7 @@ use robocensus::{
         expect::{AcceptedCauses, Assessment, to_toml},
         markdown::markdown,
     },
-    input::{self, Inputs},
+    input::{self, ExpandOptions, Inputs},
 };
 
 use super::{
@@ -26,7 +26,7 @@ use super::{
     escape::{lines, print_message},
     exit_code::ExitCode,
     output_file::OutputFile,
-    progress::{ProgressDisplay, stopped_by_ctrl_c},
+    progress::{InputTotals, ProgressDisplay, stopped_by_ctrl_c},
 };
 
 /// Faults and archives that are named one by one.
@@ -36,7 +36,9 @@ const MOST_NAMED: usize = 10;
 pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let config = config::config(args)?;
     let accepted = args.expect.as_deref().map(read_accepted).transpose()?;
-    let Inputs { archives, notes } = input::expand_with(&args.inputs, None)?;
+    let Inputs {
+        archives, notes, ..
+    } = input::expand_with(&args.inputs, &ExpandOptions::default())?;
     for note in notes.iter().take(MOST_NAMED) {
         print_message(&format!("note: {note}"));
     }
@@ -57,10 +59,11 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         begin(&args.markdown)?,
         begin(&args.write_expect)?,
     ];
+    let totals = InputTotals::of(archives.iter());
     let progress = stopped_by_ctrl_c()?;
     let comparison = thread::scope(|scope| {
         let begin =
-            || ProgressDisplay::begin(scope, &progress, &archives, args.progress.form, false);
+            || ProgressDisplay::begin(scope, &progress, totals, args.progress.form, false);
         let _display = (!args.quiet).then(begin);
         compare(&config, &archives, &progress)
     })

@@ -36,7 +36,7 @@ struct Topic {
 const TOPICS: &[Topic] = &[
     Topic {
         name: "inputs",
-        about: "what run reads: files, folders, patterns, lists, streams",
+        about: "what run reads: files, URLs, lists, crawls, samples, shards",
         text: include_str!("topics/inputs.txt"),
     },
     Topic {

@@ -6,6 +6,7 @@
 mod accounting;
 mod files;
 mod hosts;
+mod missing_parts;
 mod violation;
 
 use std::{
@@ -18,6 +19,7 @@ use self::{
     accounting::{Totals, account, account_page_robots, account_redirects},
     files::{Expected, check_files, list_tables},
     hosts::account_hosts,
+    missing_parts::missing_parts,
 };
 use super::progress::Progress;
 use crate::{
@@ -237,6 +239,21 @@ fn check_archives(root: &Path, manifests: &[Manifest], verified: &mut Verified) 
                 "{} of {} archives are in no part, the first of them {first}; resume the run to read them",
                 missing.len(),
                 planned.len()
+            ),
+        );
+    }
+    let description = Dataset::read_description(root).unwrap_or_default();
+    let part_bytes = description["options"]["part_bytes"].as_str();
+    let Some(part_bytes) = part_bytes.and_then(|bytes| bytes.parse().ok()) else {
+        return;
+    };
+    for part in missing_parts(&planned, part_bytes, |name| parts.contains_key(name)) {
+        verified.find(
+            format!("_manifest/{}.json", part.name),
+            ViolationKind::Incomplete,
+            format!(
+                "expected the part of {} archives, {} and those after it, but no run has made it; run its shard again, or resume the run",
+                part.archives, part.first_archive
             ),
         );
     }

@@ -1,0 +1,306 @@
+//! The flags of `run`.
+
+use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
+
+use clap::{Args, ValueEnum};
+use robocensus::{
+    input::{DEFAULT_CRAWL_BASE, SUBSETS},
+    pipeline::{Shard, VerdictForm},
+};
+
+use super::{
+    super::{
+        examples,
+        values::{bytes, duration, number, percent, shard},
+    },
+    ProgressArgs,
+};
+
+/// The flags of `run`.
+#[derive(Debug, Args)]
+#[command(after_help = examples::RUN)]
+pub struct RunArgs {
+    /// Files, folders, patterns, URLs, @lists of paths, or - for standard input
+    ///
+    /// "robocensus help inputs" describes each.
+    #[arg(required_unless_present_any = ["crawl", "print_matrix"], value_name = "INPUT")]
+    pub inputs: Vec<String>,
+
+    /// Name of standard input in the tables [default: stdin]
+    ///
+    /// With --join each stream needs a name of its own, such as the path of the archive that is
+    /// piped in. A stream whose part is published is not read again.
+    #[arg(long, value_name = "NAME")]
+    pub stdin_name: Option<String>,
+
+    /// Folder of the dataset; created if it does not exist
+    #[arg(
+        long,
+        short,
+        value_name = "DIR",
+        required_unless_present_any = ["list_inputs", "print_matrix"]
+    )]
+    pub out: Option<PathBuf>,
+
+    /// Crawls of Common Crawl to read, such as CC-MAIN-2025-05, separated by commas
+    ///
+    /// Their archives are those of the list crawl-data/NAME/SUBSET.paths.gz below --crawl-base.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        help_heading = "Choice of archives"
+    )]
+    pub crawl: Vec<String>,
+
+    /// Which archives of the crawls
+    #[arg(
+        long,
+        value_name = "SUBSET",
+        default_value = SUBSETS[0],
+        value_parser = SUBSETS,
+        requires = "crawl",
+        help_heading = "Choice of archives"
+    )]
+    pub subset: String,
+
+    /// Where the folder crawl-data of the crawls is: a URL or a folder
+    ///
+    /// From inside AWS it is s3://commoncrawl/.
+    #[arg(
+        long,
+        value_name = "URL",
+        default_value = DEFAULT_CRAWL_BASE,
+        requires = "crawl",
+        help_heading = "Choice of archives"
+    )]
+    pub crawl_base: String,
+
+    /// Read at most N archives, chosen by a hash of their names [default: all]
+    ///
+    /// The choice depends on names and seed alone, so that those of a smaller N are among those of a
+    /// larger one. The dataset says how its archives were chosen.
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = number::<NonZeroUsize>("a whole number from 1"),
+        allow_hyphen_values = true,
+        help_heading = "Choice of archives"
+    )]
+    pub limit: Option<NonZeroUsize>,
+
+    /// Read this share of the archives, such as 1%, chosen by a hash of their names
+    ///
+    /// Of few archives it may be none, which is refused. With --limit at most N of the share are
+    /// read.
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        value_parser = percent,
+        allow_hyphen_values = true,
+        help_heading = "Choice of archives"
+    )]
+    pub sample: Option<f64>,
+
+    /// Seed of --limit and --sample: another one chooses other archives
+    #[arg(
+        long,
+        value_name = "S",
+        default_value = "0",
+        value_parser = number::<u64>("a whole number"),
+        allow_hyphen_values = true,
+        help_heading = "Choice of archives"
+    )]
+    pub seed: u64,
+
+    /// Print the archives that would be read, and exit
+    ///
+    /// Needs no --out. Lines of four columns with tabs between them, in the order of reading, below
+    /// a line with the names of the columns: part, bytes (empty if unknown), name, location (a path
+    /// or URL). In name and location a backslash is \\, a tab \t, a line end \n, another control
+    /// character like \u{7}. Their number, bytes and parts are on standard error. With --shard they
+    /// are those of the shard.
+    #[arg(long, help_heading = "Choice of archives")]
+    pub list_inputs: bool,
+
+    /// Replace the dataset in the output folder
+    #[arg(long, conflicts_with_all = ["join", "resume"], help_heading = "Existing datasets")]
+    pub overwrite: bool,
+
+    /// Continue a run that was interrupted
+    ///
+    /// Options and inputs must be the same. Complete parts are not rebuilt, unless one of their
+    /// files is missing or has another size. Starts a new dataset if there is none.
+    #[arg(long, conflicts_with = "join", help_heading = "Existing datasets")]
+    pub resume: bool,
+
+    /// Add to a dataset, together with other workers
+    ///
+    /// Options must be the same. Archives that are in a complete part are not read again.
+    #[arg(long, help_heading = "Existing datasets")]
+    pub join: bool,
+
+    /// Make the i-th of n shares of the dataset, such as 2/5
+    ///
+    /// For n processes that share nothing but the inputs and the folder: each gets the same inputs
+    /// and options, and a number from 1 to n of its own. Shares have about as many bytes each; they
+    /// follow from names and sizes alone. Implies --join and --no-redirects. Run "robocensus
+    /// redirects" once when all have finished: the dataset is then that of one process, byte for
+    /// byte. A shard that failed is run again.
+    #[arg(
+        long,
+        value_name = "i/n",
+        value_parser = shard,
+        allow_hyphen_values = true,
+        conflicts_with_all = ["overwrite", "resume"],
+        help_heading = "Existing datasets"
+    )]
+    pub shard: Option<Shard>,
+
+    /// Agents to evaluate [default: 24 built in]
+    ///
+    /// One a line: a product token, or several separated by commas, the most specific first; then
+    /// optionally a tab and a category.
+    #[arg(long, value_name = "FILE", help_heading = "Evaluation")]
+    pub agents: Option<PathBuf>,
+
+    /// URLs to evaluate, one a line [default: 6 paths]
+    ///
+    /// A path is evaluated for every host, an absolute URL for its own origin only.
+    #[arg(long, value_name = "FILE", help_heading = "Evaluation")]
+    pub urls: Option<PathBuf>,
+
+    /// Dialects to evaluate, by name or TOML file, separated by commas
+    ///
+    /// The first is the reference dialect, by which the tables of lines are written. "robocensus
+    /// help dialects" lists them.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        default_value = robocensus::dialect::REFERENCE,
+        value_delimiter = ',',
+        help_heading = "Evaluation"
+    )]
+    pub dialects: Vec<String>,
+
+    /// How verdicts are stored; "robocensus help verdicts" compares the forms
+    #[arg(
+        long,
+        value_name = "FORM",
+        default_value = "rows",
+        help_heading = "Evaluation"
+    )]
+    pub verdicts: VerdictStorage,
+
+    /// Read HTML pages too: meta robots, X-Robots-Tag, rel=nofollow
+    ///
+    /// For archives of pages, with the robots.txt archives of the same crawl. Adds the tables
+    /// pages, page_directives, page_policies, robots_bodies and page_robots. "robocensus help
+    /// meta-tags" explains the statements.
+    #[arg(long, help_heading = "Evaluation")]
+    pub pages: bool,
+
+    /// Print the agents, URLs and dialects to evaluate, and exit
+    #[arg(long, help_heading = "Evaluation")]
+    pub print_matrix: bool,
+
+    /// Do not build the tables redirects and hosts, nor page_robots
+    ///
+    /// For several workers on one dataset: run "robocensus redirects" once when all have finished,
+    /// and with --pages "robocensus pages".
+    #[arg(long, help_heading = "Redirects")]
+    pub no_redirects: bool,
+
+    /// Longest time between a redirect and its target, such as 36h [default: any]
+    ///
+    /// Also limits the time between the first redirect of a chain and its end. A number and s, m,
+    /// h, d or w (seconds to weeks). A longer chain, or one whose times are unknown, has the
+    /// outcome too_far_in_time.
+    #[arg(long, value_name = "DURATION", value_parser = duration, allow_hyphen_values = true, help_heading = "Redirects")]
+    pub redirect_window: Option<Duration>,
+
+    /// Worker threads [default: one for each processor]
+    ///
+    /// The files are the same whatever their number.
+    #[arg(
+        long,
+        short,
+        value_name = "N",
+        value_parser = number::<NonZeroUsize>("a whole number from 1"),
+        allow_hyphen_values = true,
+        help_heading = "Performance"
+    )]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Archives downloaded at a time [default: two more than threads]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = number::<NonZeroUsize>("a whole number from 1"),
+        allow_hyphen_values = true,
+        help_heading = "Performance"
+    )]
+    pub downloads: Option<NonZeroUsize>,
+
+    /// Downloaded bytes that wait in memory at most [default: 256M]
+    ///
+    /// With more of them a slow network delays the work less. Takes K, M and G.
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Performance")]
+    pub prefetch: Option<u64>,
+
+    /// Archive bytes that become one Parquet file of each table [default: 256M]
+    ///
+    /// Large files scan faster, small ones are published sooner. Takes K, M and G.
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Performance")]
+    pub part_size: Option<u64>,
+
+    /// Longest robots.txt or page that is parsed; longer ones are cut and flagged [default: 8M]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
+    pub max_body: Option<u64>,
+
+    /// Longest header of a WARC record; records with longer ones are skipped [default: 128K]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
+    pub max_header: Option<u64>,
+
+    /// Largest size of a gzip member or zstd frame, inflated [default: 1G]
+    ///
+    /// Counts from the end of the last record. A larger one is skipped and reported.
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
+    pub max_member: Option<u64>,
+
+    /// Write the figures of the summary as JSON; - for standard output
+    ///
+    /// With - the summary for people goes to standard error, and standard output is one JSON
+    /// object.
+    #[arg(long, value_name = "FILE", help_heading = "Messages")]
+    pub summary_json: Option<PathBuf>,
+
+    /// Print neither progress nor summary; damaged archives are still reported
+    #[arg(long, short, conflicts_with = "verbose", help_heading = "Messages")]
+    pub quiet: bool,
+
+    /// Report inputs, plan and each published part on standard error
+    #[arg(long, short, help_heading = "Messages")]
+    pub verbose: bool,
+
+    #[command(flatten)]
+    pub progress: ProgressArgs,
+}
+
+/// The forms in which verdicts are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum VerdictStorage {
+    /// One row of verdicts for each capture, dialect, agent and URL
+    Rows,
+    /// Each distinct vector of verdicts once, in verdict_sets, with its key in captures
+    Sets,
+}
+
+impl From<VerdictStorage> for VerdictForm {
+    fn from(form: VerdictStorage) -> Self {
+        match form {
+            VerdictStorage::Rows => Self::Rows,
+            VerdictStorage::Sets => Self::Sets,
+        }
+    }
+}

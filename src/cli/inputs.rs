@@ -1,0 +1,79 @@
+//! The archives that `run` is to read: from flags to archives, and `--list-inputs`.
+
+use std::io::{self, BufWriter, Write};
+
+use robocensus::{
+    ArchiveSource,
+    input::{self, ExpandOptions, Inputs},
+};
+
+use super::{
+    args::RunArgs,
+    escape::{line, print_message},
+    progress::{InputTotals, counted},
+};
+
+/// Notes on inputs that are shown.
+const MOST_NOTES: usize = 10;
+/// The names of parts with their archives, as positions in the list of all.
+pub type PlannedParts = [(String, Vec<usize>)];
+
+/// The columns of `--list-inputs`.
+const COLUMNS: &str = "part\tbytes\tname\tlocation";
+
+/// Returns the archives that the flags name, after notes on those that are skipped.
+pub fn expand(args: &RunArgs) -> anyhow::Result<Inputs> {
+    let options = ExpandOptions {
+        stdin_name: args.stdin_name.clone(),
+        crawls: args.crawl.clone(),
+        subset: args.subset.clone(),
+        crawl_base: args.crawl_base.clone(),
+        limit: args.limit.map(usize::from),
+        sample: args.sample,
+        seed: args.seed,
+    };
+    let inputs = input::expand_with(&args.inputs, &options)?;
+    for note in inputs.notes.iter().take(MOST_NOTES) {
+        print_message(&format!("note: {note}"));
+    }
+    if inputs.notes.len() > MOST_NOTES {
+        let more = inputs.notes.len() - MOST_NOTES;
+        print_message(&format!("note: and {more} more inputs that are skipped"));
+    }
+    Ok(inputs)
+}
+
+/// Returns the totals of the archives that are to be read: those of the shard.
+pub fn totals(parts: &PlannedParts, archives: &[ArchiveSource]) -> InputTotals {
+    let indices = parts.iter().flat_map(|(_, of_part)| of_part);
+    InputTotals::of(indices.map(|&index| &archives[index]))
+}
+
+/// Prints the archives that are to be read, with their parts.
+pub fn list(parts: &PlannedParts, archives: &[ArchiveSource]) -> io::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    writeln!(out, "{COLUMNS}")?;
+    for (part, of_part) in parts {
+        for &index in of_part {
+            let ArchiveSource { name, source, .. } = &archives[index];
+            let bytes = source.size().map(|bytes| bytes.to_string());
+            writeln!(
+                out,
+                "{part}\t{}\t{}\t{}",
+                bytes.unwrap_or_default(),
+                column(name),
+                column(&source.location())
+            )?;
+        }
+    }
+    out.flush()?;
+    let totals = totals(parts, archives);
+    let n_parts = counted(parts.len() as u64, "part");
+    print_message(&format!("{totals}, {n_parts}"));
+    Ok(())
+}
+
+/// Returns a text as a column of `--list-inputs`, from which it can be told what it was.
+fn column(text: &str) -> String {
+    line(&text.replace('\\', r"\\")).into_owned()
+}

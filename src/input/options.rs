@@ -1,0 +1,37 @@
+//! What inputs are besides the words of a command line, and which of their archives are read.
+
+use super::{DEFAULT_CRAWL_BASE, SUBSETS};
+
+/// Options of [`expand_with`](super::expand_with).
+#[derive(Clone, Debug)]
+pub struct ExpandOptions {
+    /// The name of standard input in the tables, such as a path of Common Crawl's lists, whose crawl
+    /// and subset then count too; [`STDIN_NAME`](super::STDIN_NAME) if `None`.
+    pub stdin_name: Option<String>,
+    /// Crawls such as `CC-MAIN-2025-05`, whose archives are inputs too.
+    pub crawls: Vec<String>,
+    /// Which archives of the crawls: one of [`SUBSETS`].
+    pub subset: String,
+    /// The folder or URL below which `crawl-data/` is.
+    pub crawl_base: String,
+    /// How many archives are read at most: those whose names have the smallest hashes.
+    pub limit: Option<usize>,
+    /// The share of the archives that is read, from 0 to 1: those whose names have hashes below it.
+    pub sample: Option<f64>,
+    /// The seed of the hashes: another one chooses other archives.
+    pub seed: u64,
+}
+
+impl Default for ExpandOptions {
+    fn default() -> Self {
+        Self {
+            stdin_name: None,
+            crawls: Vec::new(),
+            subset: SUBSETS[0].to_owned(),
+            crawl_base: DEFAULT_CRAWL_BASE.to_owned(),
+            limit: None,
+            sample: None,
+            seed: 0,
+        }
+    }
+}
