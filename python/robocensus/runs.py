@@ -8,6 +8,7 @@ Example:
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 from typing import IO
@@ -20,14 +21,21 @@ __all__ = ["compare", "run", "sample"]
 
 
 def run(
-    inputs: Inputs,
+    inputs: Inputs | None,
     out: PathOption,
     *,
     stdin: IO[bytes] | None = None,
     stdin_name: str | None = None,
+    crawl: str | Iterable[str] | None = None,
+    subset: str | None = None,
+    crawl_base: PathOption | None = None,
+    limit: int | None = None,
+    sample: str | None = None,
+    seed: int | None = None,
     overwrite: bool = False,
     resume: bool = False,
     join: bool = False,
+    shard: str | None = None,
     agents: ListOption = None,
     urls: ListOption = None,
     dialects: Dialects = "google",
@@ -36,6 +44,8 @@ def run(
     no_redirects: bool = False,
     redirect_window: str | timedelta | None = None,
     threads: int | None = None,
+    downloads: int | None = None,
+    prefetch: int | str | None = None,
     part_size: int | str | None = None,
     max_body: int | str | None = None,
     max_header: int | str | None = None,
@@ -49,13 +59,22 @@ def run(
     Each keyword is the option of ``robocensus run`` of the same name.
 
     Args:
-        inputs: Files, folders, patterns, ``@list`` of paths; ``-`` reads ``stdin``.
+        inputs: Files, folders, patterns, URLs, ``@list`` of paths and URLs; ``-`` reads ``stdin``.
+            None with ``crawl``.
         out: The folder of the dataset; created if it does not exist.
         stdin: A binary file with a descriptor, for the input ``-``.
         stdin_name: Its name in the tables (default: stdin).
+        crawl: Crawls of Common Crawl such as ``"CC-MAIN-2025-05"``: a name, or a list of names.
+        subset: Which archives of the crawls: ``robotstxt``, ``warc`` or ``crawldiagnostics``.
+        crawl_base: The URL or folder of the crawls; Common Crawl's by default.
+        limit: Reads so many archives at most, chosen by a hash of their names.
+        sample: Reads this share of the archives, such as ``"1%"``, chosen alike.
+        seed: Another one chooses other archives.
         overwrite: Replaces the dataset in the folder.
         resume: Continues a run that was interrupted.
         join: Adds to a dataset, together with other workers.
+        shard: Makes one of n shares of the dataset, such as ``"2/5"``. Once all have finished,
+            ``robocensus redirects`` makes the tables that are made of all parts.
         agents: A file, or a list of tokens, chains ``"A,B"`` or tuples of a chain and a category;
             24 built in by default.
         urls: A file, or a list of paths and absolute URLs; 6 paths by default.
@@ -66,6 +85,8 @@ def run(
         no_redirects: Leaves out the tables redirects and page_robots.
         redirect_window: Longest time between a redirect and its target: ``"36h"``, or a timedelta.
         threads: Worker threads; one for each processor by default.
+        downloads: Archives downloaded at a time.
+        prefetch: Downloaded bytes that wait in memory at most: a number, or ``"256M"``.
         part_size: Bytes of archives in a part: a number, or ``"256M"``.
         max_body: Longest body that is parsed, in bytes.
         max_header: Longest header of a record, in bytes.
@@ -90,9 +111,16 @@ def run(
     with Words("run", "--progress=json") as words:
         words.option("out", out)
         words.option("stdin-name", stdin_name)
+        words.option("crawl", crawl if crawl is None or isinstance(crawl, str) else ",".join(crawl))
+        words.option("subset", subset)
+        words.option("crawl-base", crawl_base)
+        words.option("limit", limit)
+        words.option("sample", sample)
+        words.option("seed", seed)
         words.flag("overwrite", overwrite)
         words.flag("resume", resume)
         words.flag("join", join)
+        words.option("shard", shard)
         words.list("agents", agents)
         words.list("urls", urls)
         words.dialects("dialects", dialects)
@@ -101,6 +129,8 @@ def run(
         words.flag("no-redirects", no_redirects)
         words.option("redirect-window", redirect_window)
         words.option("threads", threads)
+        words.option("downloads", downloads)
+        words.option("prefetch", prefetch)
         words.option("part-size", part_size)
         words.option("max-body", max_body)
         words.option("max-header", max_header)
@@ -108,7 +138,7 @@ def run(
         words.flag("verbose", verbose)
         summary = words.path("summary.json") if summary_json is None else Path(summary_json)
         words.option("summary-json", summary)
-        words.words += ["--", *input_words(inputs)]
+        words.words += ["--", *input_words(() if inputs is None else inputs)]
         ended = execute(words.words, stdin=stdin, progress=progress, verbose=verbose)
         return Dataset(out, ended, json.loads(summary.read_text("utf-8")))
 

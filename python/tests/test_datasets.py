@@ -138,7 +138,7 @@ def test_dialects_of_the_parser_are_those_of_the_program(archives: Path, tmp_pat
 
 
 def test_every_option_of_the_command_line_is_a_keyword() -> None:
-    own = {"help", "version", "progress", "quiet", "print-matrix", "data"}
+    own = {"help", "version", "progress", "quiet", "list-inputs", "print-matrix", "data"}
     for function, name in [(runs.run, "run"), (runs.compare, "compare")]:
         text = program.execute([name, "--help"]).stdout.decode()
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", text, re.MULTILINE)) - own
@@ -166,6 +166,31 @@ def test_options_reach_the_program(archives: Path, tmp_path: Path) -> None:
     assert census.description["options"]["verdicts"] == "sets"
     assert census.description["options"]["max_body"] == "1048576"
     assert json.loads(summary.read_text()) == census.summary
+    assert "redirects" not in census.tables
+
+
+def test_a_crawl_is_read_by_its_name(archives: Path, tmp_path: Path) -> None:
+    name = "crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/{}.warc"
+    names = [name.format(number) for number in range(3)]
+    for path in names:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(archives / "plain.warc", tmp_path / path)
+    (tmp_path / "crawl-data/CC-MAIN-2026-05/robotstxt.paths.gz").write_text("\n".join(names))
+    census = runs.run(
+        None,
+        tmp_path / "census",
+        crawl=["CC-MAIN-2026-05"],
+        subset="robotstxt",
+        crawl_base=tmp_path,
+        limit=2,
+        sample="100%",
+        seed=7,
+        shard="1/1",
+        downloads=2,
+        prefetch="64M",
+    )
+    words = "2 of 3 archives of CC-MAIN-2026-05 robotstxt, seed 7"
+    assert census.description["options"]["choice"] == words
     assert "redirects" not in census.tables
 
 

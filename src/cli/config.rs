@@ -20,7 +20,11 @@ pub const MOST_URLS: u64 = 4 * 1024 * 1024 * 1024;
 /// Returns the configuration that the flags of `run` ask for.
 pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     let mut config = Config::new(args.out.clone().unwrap_or_default());
-    config.mode = match (args.overwrite, args.resume, args.join || args.shard.is_some()) {
+    config.mode = match (
+        args.overwrite,
+        args.resume,
+        args.join || args.shard.is_some(),
+    ) {
         (true, ..) => OpenMode::Overwrite,
         (_, true, _) => OpenMode::Resume,
         (.., true) => OpenMode::Join,

@@ -6,6 +6,11 @@ Examples:
   Parse all archives of a folder:
     robocensus run crawl --out census
 
+  Read 100 archives of a crawl, from a copy of it; without --crawl-base they are
+  downloaded from Common Crawl:
+    robocensus run --crawl CC-MAIN-2025-05 --crawl-base mirror --limit 100 \\
+      --out sampled
+
   Continue after Ctrl-C, a crash or a full disk:
     robocensus run crawl --out census --resume
 
@@ -18,6 +23,10 @@ Examples:
 
   Read a list of paths, as Common Crawl publishes it:
     robocensus run @robotstxt.paths.gz --out listed --threads 2
+
+  Make the first of two shares of a dataset, and see what is in the other:
+    robocensus run crawl --out shared --shard 1/2
+    robocensus run crawl --list-inputs --shard 2/2
 
   Read from a pipe, and write the figures to one:
     cat crawl/plain.warc | robocensus run - --stdin-name plain.warc \\

@@ -63,9 +63,8 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         print_lines(&decisions(&config, &totals));
     }
     let summary = thread::scope(|scope| {
-        let begin = || {
-            ProgressDisplay::begin(scope, &progress, totals, args.progress.form, args.verbose)
-        };
+        let begin =
+            || ProgressDisplay::begin(scope, &progress, totals, args.progress.form, args.verbose);
         let _display = (!args.quiet).then(begin);
         robocensus::run(&config, &archives, &progress)
     })

@@ -2,8 +2,8 @@
 //! others.
 //!
 //! An archive is chosen by a hash of its name and the seed, which depends neither on the order nor
-//! on the other archives. So the archives of a smaller share, or number, are among those of a larger
-//! one with the same seed.
+//! on the other archives. So the archives of a smaller share, or number, are among those of a
+//! larger one with the same seed.
 
 use std::{cmp::Ordering, collections::BTreeSet};
 

@@ -81,8 +81,8 @@ fn names_no_archive(list: &Path) -> Error {
     ))
 }
 
-/// Returns the text of a list that was read from `list`, decompressed if it begins with the magic of
-/// gzip.
+/// Returns the text of a list that was read from `list`, decompressed if it begins with the magic
+/// of gzip.
 pub(super) fn text_of_list(bytes: Vec<u8>, list: &Path) -> Result<String, Error> {
     String::from_utf8(decompressed(bytes, MOST_LIST, list)?).map_err(|e| {
         Error::usage(format!(

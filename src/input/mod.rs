@@ -181,8 +181,8 @@ pub fn expand<S: AsRef<str>>(words: &[S]) -> Result<Vec<ArchiveSource>, Error> {
 ///
 /// # Errors
 ///
-/// Those of [`expand`]; a crawl whose list cannot be read, and a choice of no archive; a name without
-/// standard input among the inputs, an empty name, and one with a control character.
+/// Those of [`expand`]; a crawl whose list cannot be read, and a choice of no archive; a name
+/// without standard input among the inputs, an empty name, and one with a control character.
 pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Result<Inputs, Error> {
     let stdin_name = options.stdin_name.as_deref();
     if let Some(name) = stdin_name {

@@ -5,8 +5,8 @@ use std::path::Path;
 /// The subsets of a crawl that have archives of responses, which are folders of its paths.
 pub const SUBSETS: [&str; 3] = ["robotstxt", "warc", "crawldiagnostics"];
 
-/// Returns the name of an archive in the tables: its path from `crawl-data/` on if it has that folder,
-/// else below the input folder `root`, else its file name.
+/// Returns the name of an archive in the tables: its path from `crawl-data/` on if it has that
+/// folder, else below the input folder `root`, else its file name.
 pub(super) fn archive_name(path: &Path, root: Option<&Path>) -> String {
     let full = path.to_string_lossy().replace('\\', "/");
     if let Some(at) = full.find("crawl-data/") {

@@ -5,8 +5,8 @@ use super::{DEFAULT_CRAWL_BASE, SUBSETS};
 /// Options of [`expand_with`](super::expand_with).
 #[derive(Clone, Debug)]
 pub struct ExpandOptions {
-    /// The name of standard input in the tables, such as a path of Common Crawl's lists, whose crawl
-    /// and subset then count too; [`STDIN_NAME`](super::STDIN_NAME) if `None`.
+    /// The name of standard input in the tables, such as a path of Common Crawl's lists, whose
+    /// crawl and subset then count too; [`STDIN_NAME`](super::STDIN_NAME) if `None`.
     pub stdin_name: Option<String>,
     /// Crawls such as `CC-MAIN-2025-05`, whose archives are inputs too.
     pub crawls: Vec<String>,

@@ -35,8 +35,8 @@ pub struct Config {
     /// The share of the parts that this run makes; all if `None`. Runs of other shards join the
     /// dataset ([`OpenMode::Join`]).
     pub shard: Option<Shard>,
-    /// How the archives were chosen among more ([`Inputs::choice`](crate::input::Inputs)); `None` if
-    /// they were not.
+    /// How the archives were chosen among more ([`Inputs::choice`](crate::input::Inputs)); `None`
+    /// if they were not.
     pub choice: Option<String>,
     /// Worker threads.
     pub threads: NonZeroUsize,

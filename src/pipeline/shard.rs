@@ -6,12 +6,12 @@ use std::{
     fmt,
 };
 
-#[cfg(feature = "cli")]
-use super::{downloads::look_up, progress::Progress};
 use super::{
     config::Config,
     plan::{PartPlan, plan, refuse_equal_names},
 };
+#[cfg(feature = "cli")]
+use super::{downloads::look_up, progress::Progress};
 #[cfg(feature = "cli")]
 use crate::error::ErrorKind;
 use crate::{error::Error, input::ArchiveSource};
@@ -19,9 +19,9 @@ use crate::{error::Error, input::ArchiveSource};
 /// One of the shards into which the parts of a dataset are divided, so that processes that share
 /// nothing but the inputs and the folder of the dataset make it together.
 ///
-/// The shares follow from the names and sizes of all archives, so every process must be given all of
-/// them. They have about as many bytes of archives each; one is empty where there are fewer parts
-/// than shards.
+/// The shares follow from the names and sizes of all archives, so every process must be given all
+/// of them. They have about as many bytes of archives each; one is empty where there are fewer
+/// parts than shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     number: usize,

@@ -58,6 +58,13 @@ fn sandbox() -> Dir {
     let archives = package().join("data-sample/archives");
     std::os::unix::fs::symlink(archives, dir.path("crawl")).unwrap();
     dir.write("robotstxt.paths.gz", gzip(b"crawl/plain.warc\n"));
+    let archive = "crawl-data/CC-MAIN-2025-05/segments/1.2/robotstxt/a.warc";
+    let plain = fs::read(package().join("data-sample/archives/plain.warc")).unwrap();
+    dir.write(&format!("mirror/{archive}"), plain);
+    dir.write(
+        "mirror/crawl-data/CC-MAIN-2025-05/robotstxt.paths.gz",
+        gzip(archive.as_bytes()),
+    );
     dir.write("agents.tsv", "GPTBot\tai-training\n");
     dir.write("urls.txt", "/\nhttps://alpha.example/a\n");
     dir.write("my.toml", "base = \"google\"\nagent_case = \"sensitive\"\n");

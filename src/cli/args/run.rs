@@ -78,8 +78,8 @@ pub struct RunArgs {
 
     /// Read at most N archives, chosen by a hash of their names [default: all]
     ///
-    /// The choice depends on names and seed alone, so that those of a smaller N are among those of a
-    /// larger one. The dataset says how its archives were chosen.
+    /// The choice depends on names and seed alone, so that those of a smaller N are among those of
+    /// a larger one. The dataset says how its archives were chosen.
     #[arg(
         long,
         value_name = "N",

@@ -62,8 +62,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let totals = InputTotals::of(archives.iter());
     let progress = stopped_by_ctrl_c()?;
     let comparison = thread::scope(|scope| {
-        let begin =
-            || ProgressDisplay::begin(scope, &progress, totals, args.progress.form, false);
+        let begin = || ProgressDisplay::begin(scope, &progress, totals, args.progress.form, false);
         let _display = (!args.quiet).then(begin);
         compare(&config, &archives, &progress)
     })

@@ -19,8 +19,8 @@ pub(super) struct MissingPart {
     pub(super) first_archive: String,
 }
 
-/// Returns the parts of which no archive is published, in their order; `part_bytes` is the option of
-/// the dataset.
+/// Returns the parts of which no archive is published, in their order; `part_bytes` is the option
+/// of the dataset.
 pub(super) fn missing_parts(
     planned: &BTreeMap<String, Input>,
     part_bytes: u64,

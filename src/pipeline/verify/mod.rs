@@ -252,8 +252,8 @@ fn check_archives(root: &Path, manifests: &[Manifest], verified: &mut Verified) 
             format!("_manifest/{}.json", part.name),
             ViolationKind::Incomplete,
             format!(
-                "expected the part of {} archives, {} and those after it, but no run has made it; run its shard again, or resume the run",
-                part.archives, part.first_archive
+                "no run has made this part, which begins with the archive {} and has {} in all; run its shard again, or resume the run",
+                part.first_archive, part.archives
             ),
         );
     }

@@ -1,0 +1,249 @@
+//! Crawls by their names, choices of archives, and lists of what would be read; the crawls are in a
+//! folder, or behind a server of the test.
+
+mod http;
+mod shards;
+
+use std::{collections::BTreeSet, fs};
+
+use robocensus::sample;
+use serde_json::Value;
+
+use crate::util::{Census, Dir, TestCommand, gzip, run};
+
+const CRAWL: &str = "CC-MAIN-2026-05";
+
+/// Returns the names of archives of a crawl.
+fn names(crawl: &str, subset: &str, n: usize) -> Vec<String> {
+    let name = |number| format!("crawl-data/{crawl}/segments/1.2/{subset}/CC-{number:05}.warc.gz");
+    (0..n).map(name).collect()
+}
+
+/// Writes archives and the list of their paths below the folder `base`.
+fn write_crawl(dir: &Dir, crawl: &str, subset: &str, n: usize) -> Vec<String> {
+    let names = names(crawl, subset, n);
+    for (seed, name) in (1..).zip(&names) {
+        let mut bytes = Vec::new();
+        let captures = 20;
+        sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
+        dir.write(&format!("base/{name}"), bytes);
+    }
+    let list = names.join("\n") + "\n";
+    write_list(dir, crawl, subset, gzip(list.as_bytes()));
+    names
+}
+
+fn write_list(dir: &Dir, crawl: &str, subset: &str, bytes: impl AsRef<[u8]>) {
+    let path = format!("base/crawl-data/{crawl}/{subset}.paths.gz");
+    dir.write(&path, bytes);
+}
+
+/// Returns a run over crawls below the folder `base`.
+fn run_crawl(dir: &Dir, crawl: &str) -> TestCommand {
+    run(&["--crawl", crawl, "--crawl-base", &dir.word("base")])
+}
+
+/// Returns the names of the archives of a dataset.
+fn archives(dir: &Dir, census: &str) -> Vec<String> {
+    let archives = Census(dir.path(census)).table("archives");
+    archives.all_texts("warc_filename")
+}
+
+/// Returns the rows of `--list-inputs`, and what it said beside.
+fn listed(command: TestCommand) -> (Vec<[String; 4]>, String) {
+    let ran = command.words(&["--list-inputs"]).succeed();
+    let mut lines = ran.stdout.lines();
+    assert_eq!(lines.next(), Some("part\tbytes\tname\tlocation"));
+    let row = |line: &str| {
+        let columns: Vec<_> = line.split('\t').map(str::to_owned).collect();
+        columns.try_into().unwrap()
+    };
+    (lines.map(row).collect(), ran.stderr)
+}
+
+fn description(dir: &Dir, census: &str) -> Value {
+    let path = dir.path(census).join("_dataset.json");
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn a_crawl_is_read_by_its_name() {
+    let dir = Dir::new();
+    let names = write_crawl(&dir, CRAWL, "robotstxt", 3);
+    let crawl = || run_crawl(&dir, CRAWL).words(&["--quiet", "--out"]);
+    crawl().words(&[dir.word("census")]).succeed();
+    assert_eq!(archives(&dir, "census"), names);
+    let table = Census(dir.path("census")).table("archives");
+    assert_eq!(table.all_texts("crawl"), [CRAWL; 3]);
+    assert_eq!(table.all_texts("subset"), ["robotstxt"; 3]);
+    // The same archives of a folder make the same dataset.
+    run(&[&dir.word("base"), "--quiet", "--out", &dir.word("folder")]).succeed();
+    assert!(Census(dir.path("census")).files() == Census(dir.path("folder")).files());
+}
+
+#[test]
+fn several_crawls_and_another_subset_are_one_dataset() {
+    let dir = Dir::new();
+    let mut names = write_crawl(&dir, CRAWL, "crawldiagnostics", 2);
+    names.extend(write_crawl(&dir, "CC-MAIN-2026-09", "crawldiagnostics", 1));
+    let subset = ["--subset", "crawldiagnostics", "--quiet", "--out"];
+    for (out, words) in [
+        ("repeated", &["CC-MAIN-2026-09", "--crawl", CRAWL][..]),
+        ("listed", &["CC-MAIN-2026-05,CC-MAIN-2026-09"]),
+    ] {
+        run(&["--crawl-base", &dir.word("base"), "--crawl"])
+            .words(words)
+            .words(&subset)
+            .words(&[dir.word(out)])
+            .succeed();
+        let mut found = archives(&dir, out);
+        found.sort();
+        assert_eq!(found, names);
+    }
+    run_crawl(&dir, CRAWL)
+        .words(&["--out", &dir.word("none")])
+        .refuse(&["there is no list of the robotstxt archives of CC-MAIN-2026-05"]);
+}
+
+#[test]
+fn a_crawl_that_cannot_be_read_is_refused_in_one_sentence() {
+    let dir = Dir::new();
+    let refuse = |crawl: &str, says: &[&str]| {
+        run_crawl(&dir, crawl)
+            .words(&["--out", &dir.word("census")])
+            .refuse(says);
+        assert!(!dir.path("census").exists());
+    };
+    for name in ["CC-MAIN-2025", "2025-05", "CC-MAIN-2025-05/..", ""] {
+        refuse(name, &["expected the name of a crawl", "collinfo.json"]);
+    }
+    let path = dir.word("base/crawl-data/CC-MAIN-2026-05/robotstxt.paths.gz");
+    refuse(CRAWL, &[&path, "there is no list", "collinfo.json"]);
+    let good = gzip(names(CRAWL, "robotstxt", 500).join("\n").as_bytes());
+    for (bytes, says) in [
+        (
+            &b"<!DOCTYPE html><title>Sign in</title>\n"[..],
+            "a page of HTML",
+        ),
+        (&good[..good.len() - 20], "cannot decompress"),
+        (b"\n\n", "this list names no archive"),
+        (
+            b"crawl-data/CC-MAIN-2026-09/a.warc.gz\n",
+            "line 1: expected a path",
+        ),
+        (
+            b"crawl-data/CC-MAIN-2026-05/../../a.warc.gz\n",
+            "line 1: expected",
+        ),
+        (b"\xff\n", "expected a list of paths in UTF-8"),
+    ] {
+        write_list(&dir, CRAWL, "robotstxt", bytes);
+        refuse(CRAWL, &[&path, says]);
+    }
+}
+
+#[test]
+fn archives_are_chosen_by_their_names_and_the_dataset_says_so() {
+    let dir = Dir::new();
+    let names = write_crawl(&dir, CRAWL, "robotstxt", 12);
+    let chosen = |words: &[&str]| -> BTreeSet<String> {
+        let (rows, _) = listed(run_crawl(&dir, CRAWL).words(words));
+        rows.into_iter().map(|[_, _, name, _]| name).collect()
+    };
+    let all: BTreeSet<_> = names.iter().cloned().collect();
+    assert_eq!(chosen(&["--sample", "100%"]), all);
+    let [three, five] = [chosen(&["--limit", "3"]), chosen(&["--limit", "5"])];
+    assert_eq!((three.len(), five.len()), (3, 5));
+    assert!(three.is_subset(&five));
+    let half = chosen(&["--sample", "50%"]);
+    assert!(!half.is_empty() && half.len() < 12, "{half:?}");
+    assert!(half.is_subset(&chosen(&["--sample", "80%"])));
+    assert_ne!(chosen(&["--limit", "3", "--seed", "1"]), three);
+    // Another way to name the archives makes the same choice.
+    let (rows, _) = listed(run(&[&dir.word("base"), "--limit", "3"]));
+    let of_folder: BTreeSet<_> = rows.into_iter().map(|[_, _, name, _]| name).collect();
+    assert_eq!(of_folder, three);
+
+    let json = dir.word("summary.json");
+    let limited = ["--limit", "3", "--summary-json", &json, "--out"];
+    let ran = run_crawl(&dir, CRAWL)
+        .words(&limited)
+        .words(&[dir.word("census")])
+        .succeed();
+    let says = "3 of 12 archives of CC-MAIN-2026-05 robotstxt, seed 0";
+    assert!(ran.stdout.contains(says), "{}", ran.stdout);
+    let summary: Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+    assert_eq!(summary["dataset"]["choice"], says);
+    assert_eq!(description(&dir, "census")["options"]["choice"], says);
+    let found: BTreeSet<_> = archives(&dir, "census").into_iter().collect();
+    assert_eq!(found, three);
+    // Other archives do not belong to that dataset.
+    run_crawl(&dir, CRAWL)
+        .words(&["--join", "--out", &dir.word("census")])
+        .refuse(&["choice is", "not set here"]);
+    let page = dir.word("page.html");
+    let report = TestCommand::new(["report", "--out", &page, "--data", &dir.word("census")]);
+    let ran = report.end();
+    if ran.stderr.contains("no duckdb on the PATH") {
+        return eprintln!("skipped: {}", ran.stderr.trim());
+    }
+    assert!(fs::read_to_string(page).unwrap().contains(says));
+}
+
+#[test]
+fn a_choice_of_all_archives_is_the_dataset_of_all_and_one_of_none_is_refused() {
+    let dir = Dir::new();
+    write_crawl(&dir, CRAWL, "robotstxt", 2);
+    let go = |words: &[&str], out: &str| {
+        let out = dir.word(out);
+        run_crawl(&dir, CRAWL)
+            .words(words)
+            .words(&["--quiet", "--out", &out])
+    };
+    go(&[], "whole").succeed();
+    go(&["--limit", "2", "--seed", "9"], "limited").succeed();
+    assert!(Census(dir.path("whole")).files() == Census(dir.path("limited")).files());
+    go(&["--sample", "0.0001%"], "none").refuse(&["the choice is empty", "0.0001 % of 2 archives"]);
+    for (flag, value) in [("--sample", "0.5"), ("--sample", "0%"), ("--limit", "0")] {
+        let ran = go(&[flag, value], "none").end_with(2);
+        assert!(ran.stderr.contains("expected a"), "{}", ran.stderr);
+    }
+    let ran = run(&["a.warc.gz", "--subset", "warc", "--out", "x"]).end_with(2);
+    assert!(ran.stderr.contains("--crawl"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_would_be_read_is_listed_in_the_order_of_reading() {
+    let dir = Dir::new();
+    let names = write_crawl(&dir, CRAWL, "robotstxt", 3);
+    fs::remove_file(dir.path(&format!("base/{}", names[1]))).unwrap();
+    let (rows, said) = listed(run_crawl(&dir, CRAWL));
+    let size = |name: &str| {
+        let bytes = fs::metadata(dir.path(&format!("base/{name}")));
+        bytes.map_or_else(|_| String::new(), |meta| meta.len().to_string())
+    };
+    for (row, name) in rows.iter().zip(&names) {
+        let [part, bytes, of_row, location] = row;
+        assert!(part.starts_with("CC-0000"), "{part}");
+        assert_eq!((of_row, bytes), (name, &size(name)));
+        assert_eq!(*location, dir.word(&format!("base/{name}")));
+    }
+    // One whose size is not known is a part of its own.
+    assert_eq!(said, "robocensus: 3 archives, of unknown size, 3 parts\n");
+    let (rows, said) = listed(run(&[dir.word("base")]));
+    let parts: BTreeSet<_> = rows.iter().map(|[part, ..]| part).collect();
+    assert_eq!((rows.len(), parts.len()), (2, 1));
+    assert!(said.starts_with("robocensus: 2 archives, "), "{said}");
+    assert!(said.ends_with(" KiB, 1 part\n"), "{said}");
+}
+
+#[test]
+fn a_name_with_a_tab_is_listed_so_that_it_can_be_told_what_it_was() {
+    let dir = Dir::new();
+    for name in ["a\tb.warc", r"a\tb.warc", "a\nb.warc"] {
+        dir.write(&format!("in/{name}"), "");
+    }
+    let (rows, _) = listed(run(&[dir.word("in")]));
+    let found: Vec<_> = rows.iter().map(|[_, _, name, _]| name.as_str()).collect();
+    assert_eq!(found, [r"a\tb.warc", r"a\nb.warc", r"a\\tb.warc"]);
+}

@@ -1,0 +1,165 @@
+//! Shards: processes that share nothing but inputs and folder make the dataset of one process.
+
+use std::{collections::BTreeSet, fs};
+
+use super::{CRAWL, archives, listed, run_crawl, write_crawl};
+use crate::util::{Census, Dir, TestCommand, response, run};
+
+/// Makes the dataset `census` in shards, in an order that is not that of their numbers.
+fn run_shards(dir: &Dir, count: usize, words: &[&str]) {
+    for number in (1..=count).rev() {
+        let shard = format!("{number}/{count}");
+        let ran = run_crawl(dir, CRAWL)
+            .words(words)
+            .words(&["--shard", &shard, "--out", &dir.word("census")])
+            .succeed();
+        let next = format!(
+            "note: shard {shard} is complete; once all {count} are: robocensus redirects {}",
+            dir.word("census")
+        );
+        assert!(ran.stderr.contains(&next), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn the_shards_of_a_dataset_make_that_of_one_process() {
+    let dir = Dir::new();
+    write_crawl(&dir, CRAWL, "robotstxt", 4);
+    for part_size in ["1", "1G"] {
+        let words = ["--part-size", part_size];
+        run_crawl(&dir, CRAWL)
+            .words(&words)
+            .words(&["--quiet", "--out", &dir.word("whole")])
+            .succeed();
+        let whole = Census(dir.path("whole")).files();
+        for count in [1, 2, 3, 5] {
+            run_shards(&dir, count, &words);
+            let census = dir.word("census");
+            TestCommand::new(["redirects", "--quiet", &census]).succeed();
+            let made = Census(dir.path("census")).files();
+            let differ: Vec<_> = made
+                .keys()
+                .chain(whole.keys())
+                .filter(|path| made.get(*path) != whole.get(*path))
+                .collect();
+            assert_eq!(differ, Vec::<&String>::new(), "{count} shards");
+            TestCommand::new(["verify", &census]).succeed();
+            fs::remove_dir_all(dir.path("census")).unwrap();
+        }
+        fs::remove_dir_all(dir.path("whole")).unwrap();
+    }
+}
+
+#[test]
+fn every_archive_is_in_one_share_and_shares_are_about_as_large() {
+    let dir = Dir::new();
+    let names = write_crawl(&dir, CRAWL, "robotstxt", 8);
+    let of_shard = |shard: &str| {
+        let words = ["--part-size", "1", "--shard", shard];
+        listed(run_crawl(&dir, CRAWL).words(&words)).0
+    };
+    let shares = ["1/3", "2/3", "3/3"].map(of_shard);
+    let bytes = shares.each_ref().map(|share| {
+        let bytes = share.iter().map(|[_, bytes, ..]| bytes.parse::<u64>());
+        bytes.map(Result::unwrap).sum::<u64>()
+    });
+    let sizes = shares.concat();
+    let longest = sizes.iter().map(|[_, bytes, ..]| bytes.parse().unwrap());
+    let longest: u64 = longest.max().unwrap();
+    let (least, most) = (bytes.iter().min().unwrap(), bytes.iter().max().unwrap());
+    assert!(most - least <= longest, "{bytes:?}");
+    let mut found: Vec<_> = sizes.into_iter().map(|[_, _, name, _]| name).collect();
+    found.sort();
+    assert_eq!(found, names);
+}
+
+#[test]
+fn a_shard_that_is_missing_is_named_and_made_later() {
+    let dir = Dir::new();
+    write_crawl(&dir, CRAWL, "robotstxt", 4);
+    let census = dir.word("census");
+    let shard = |shard: &str| {
+        let words = ["--part-size", "1", "--shard", shard, "--quiet", "--out"];
+        run_crawl(&dir, CRAWL)
+            .words(&words)
+            .words(&[&census])
+            .succeed()
+    };
+    assert_eq!(shard("2/3").stderr, "");
+    shard("3/3");
+    let words = ["--part-size", "1", "--shard", "1/3"];
+    let (rows, _) = listed(run_crawl(&dir, CRAWL).words(&words));
+    let missing: BTreeSet<_> = rows.into_iter().map(|[part, ..]| part).collect();
+    let said = TestCommand::new(["verify", &census]).end_with(1).stdout;
+    assert!(said.contains("are in no part"), "{said}");
+    let named: BTreeSet<String> = said
+        .lines()
+        .filter(|line| line.contains("run its shard again"))
+        .filter_map(|line| line.strip_prefix("_manifest/")?.split_once(".json: "))
+        .map(|(part, _)| part.to_owned())
+        .collect();
+    assert_eq!(named, missing);
+    let said = TestCommand::new(["redirects", &census]).succeed().stderr;
+    assert!(said.contains("or shards are missing"), "{said}");
+    // A shard that is made again reads nothing twice.
+    for number in ["1/3", "2/3"] {
+        shard(number);
+    }
+    TestCommand::new(["redirects", "--quiet", &census]).succeed();
+    TestCommand::new(["verify", &census]).succeed();
+    assert_eq!(archives(&dir, "census").len(), 4);
+}
+
+#[test]
+fn a_share_of_a_stream_is_refused_since_only_one_process_has_it() {
+    let dir = Dir::new();
+    write_crawl(&dir, CRAWL, "robotstxt", 1);
+    let stream = || response("https://a.example/robots.txt", "");
+    let census = dir.word("census");
+    for name in [&[][..], &["--stdin-name", "s1"]] {
+        let words = ["-", "--shard", "1/2", "--out", &census];
+        run(&words).words(name).stdin(stream()).refuse(&[
+            "expected archives that the process of every shard can read",
+            "stream",
+        ]);
+        assert!(!dir.path("census").exists());
+    }
+    let shard = |shard: &str| {
+        run_crawl(&dir, CRAWL).words(&["--shard", shard, "--quiet", "--out", &census])
+    };
+    shard("1/1").succeed();
+    // A stream joins the dataset by itself, and a second one without a name is refused.
+    let join = |words: &[&str]| run(&["-", "--join", "--quiet", "--out", &census]).words(words);
+    join(&[]).stdin(stream()).succeed();
+    join(&[]).stdin(stream()).refuse(&[
+        "the dataset has a part of standard input (stdin) already",
+        "--stdin-name",
+    ]);
+    join(&["--stdin-name", "s2"]).stdin(stream()).succeed();
+    shard("1/1").succeed();
+    assert_eq!(archives(&dir, "census").len(), 3);
+}
+
+#[test]
+fn a_shard_joins_a_dataset_and_replaces_none() {
+    let dir = Dir::new();
+    write_crawl(&dir, CRAWL, "robotstxt", 1);
+    let words = ["--shard", "1/2", "--out", &dir.word("census")];
+    for flag in ["--overwrite", "--resume"] {
+        let ran = run_crawl(&dir, CRAWL)
+            .words(&words)
+            .words(&[flag])
+            .end_with(2);
+        assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);
+    }
+    for wrong in ["0/2", "3/2", "2", "a/b", "-1/2"] {
+        let words = ["--shard", wrong, "--out", &dir.word("census")];
+        let ran = run_crawl(&dir, CRAWL).words(&words).end_with(2);
+        assert!(ran.stderr.contains("expected i/n"), "{}", ran.stderr);
+    }
+    // One part: the other shard has none, which is no error.
+    run_crawl(&dir, CRAWL)
+        .words(&["--shard", "2/2", "--out", &dir.word("census")])
+        .succeed();
+    assert!(!dir.path("census/_manifest").exists());
+}
