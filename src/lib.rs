@@ -43,6 +43,7 @@
 //! | `dataset` | archives in, Parquet tables out: [`run`], [`pipeline`]; enables `pages` |
 //! | `report` | the HTML page of a dataset: [`report`] |
 //! | `sample` | generated archives whose contents are known: [`sample`] |
+//! | `remote` | archives behind HTTP(S) and in S3; enables `dataset` |
 //! | `pages` | what HTML pages state about themselves: [`page`] |
 //! | `cli` (default) | the command-line program; enables all above |
 //!
@@ -79,6 +80,7 @@
 //! | module | input | output |
 //! |---|---|---|
 //! | [`input`] | arguments of a command line | sorted [`ArchiveSource`]s |
+//! | [`remote`] | the URL of an archive | its bytes, whatever its server does |
 //! | [`warc`] | bytes of a file | records with their offsets, faults |
 //! | [`http`] | a record's block | head, decoded body, findings |
 //! | [`origin`] | a URL | its components, its origin |

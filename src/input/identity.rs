@@ -14,6 +14,9 @@ pub(super) enum FileIdentity {
     Inode([i128; 4]),
     /// The path without links, as far as it exists.
     Path(PathBuf),
+    /// The URL of an archive that is downloaded.
+    #[cfg(feature = "remote")]
+    Url(crate::remote::RemoteUrl),
 }
 
 /// Returns true if and only if standard input is a regular file, and the path leads to it.

@@ -31,6 +31,8 @@ pub fn locate(inputs: &[String], name: &str) -> Result<Vec<ArchiveSource>, Error
         return Ok(in_folders);
     }
     let mut archives = expand(inputs)?;
+    #[cfg(feature = "remote")]
+    super::look_up(&archives, &std::sync::atomic::AtomicBool::new(false));
     archives.retain(|archive| archive.source.size().is_some());
     let file_name = |name: &str| name.rsplit('/').next().map(str::to_owned);
     let is_alike = |archive: &ArchiveSource| file_name(&archive.name) == file_name(name);

@@ -1,8 +1,11 @@
 //! Reading one archive: its captures, with identifiers and offsets, and its faults, in the order of
 //! the bytes, and counts of both.
 
+use std::io;
+
 use super::{
     config::Config,
+    downloads::Downloads,
     progress::Progress,
     stop::StopReason,
     stream::{Bytes, CountedBytes},
@@ -56,8 +59,6 @@ pub(super) enum Item<'a> {
 
 /// An archive that is being read.
 pub(super) struct OpenArchive<'r> {
-    /// Its number among the archives of the run.
-    pub(super) index: usize,
     pub(super) source: &'r ArchiveSource,
     progress: &'r Progress,
     /// `None` if it cannot be opened.
@@ -69,14 +70,15 @@ pub(super) struct OpenArchive<'r> {
 }
 
 impl<'r> OpenArchive<'r> {
-    /// Opens an archive; one that cannot be opened has a fault and nothing else.
+    /// Opens the archive of that number; one that cannot be opened has a fault and nothing else.
     pub(super) fn open(
         index: usize,
         source: &'r ArchiveSource,
+        downloads: &Downloads,
         progress: &'r Progress,
         buffers: &mut Buffers,
     ) -> Self {
-        let (bytes, refused) = match Bytes::open(&source.source, progress) {
+        let (bytes, refused) = match open(index, source, downloads, progress) {
             Ok(bytes) => (Some(CountedBytes::new(bytes, progress)), None),
             Err(e) => {
                 let message = format!("{}: cannot open: {e}", source.source.location());
@@ -88,7 +90,6 @@ impl<'r> OpenArchive<'r> {
             .captures
             .begin(source.subset.as_deref() == Some(ROBOTS_SUBSET));
         Self {
-            index,
             source,
             progress,
             bytes,
@@ -179,6 +180,18 @@ impl<'r> OpenArchive<'r> {
                 Err(StopReason::Failed(error.into()))
             }
         }
+    }
+}
+
+fn open<'p>(
+    index: usize,
+    source: &ArchiveSource,
+    downloads: &Downloads,
+    progress: &'p Progress,
+) -> io::Result<Bytes<'p>> {
+    match downloads.open(index) {
+        Some(opened) => opened.map(Bytes::Download),
+        None => Bytes::open(&source.source, progress),
     }
 }
 

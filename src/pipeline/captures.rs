@@ -1,7 +1,11 @@
 //! The captures of archives, one archive after the other, for what is not a dataset of a run.
 
+use std::num::NonZeroUsize;
+
 use super::{
     archive::{Buffers, Item, OpenArchive},
+    config::DEFAULT_PREFETCH,
+    downloads::{Downloads, look_up},
     progress::Progress,
     stop::StopReason,
 };
@@ -12,6 +16,9 @@ use crate::{
     input::ArchiveSource,
     warc::Limits,
 };
+
+/// Archives that are downloaded at a time: the one that is read, and those that come next.
+const AT_A_TIME: NonZeroUsize = NonZeroUsize::MIN.saturating_add(2);
 
 /// One capture, and where it is.
 pub struct LocatedCapture<'a> {
@@ -58,9 +65,17 @@ pub fn read_captures(
     mut take: impl FnMut(LocatedCapture<'_>) -> Result<bool, Error>,
 ) -> Result<Vec<DamagedArchive>, Error> {
     let mut buffers = Buffers::of_limits(limits, max_body);
+    look_up(archives, progress);
+    let downloads = Downloads::start(
+        archives,
+        0..archives.len(),
+        AT_A_TIME,
+        DEFAULT_PREFETCH,
+        progress,
+    );
     let mut damaged = Vec::new();
     for (number, source) in archives.iter().enumerate() {
-        let mut archive = OpenArchive::open(number, source, progress, &mut buffers);
+        let mut archive = OpenArchive::open(number, source, &downloads, progress, &mut buffers);
         let read = archive.read(&mut buffers, |item| match item {
             Item::Capture(id, provenance, capture) => Ok(take(LocatedCapture {
                 id,

@@ -84,6 +84,13 @@ impl Progress {
         }
     }
 
+    /// Begins to count anew.
+    pub(super) fn begin_again(&self) {
+        for counter in [&self.archives, &self.bytes, &self.captures] {
+            counter.store(0, Relaxed);
+        }
+    }
+
     /// Asks the run to end soon; parts that are not published by then are dropped.
     pub fn stop(&self) {
         self.stop.store(true, Relaxed);

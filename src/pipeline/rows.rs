@@ -4,6 +4,7 @@ use super::{
     archive::{Item, OpenArchive},
     assemble::CompletedRows,
     config::VerdictForm,
+    downloads::{download_of, input_of},
     page_rows::PageRows,
     plan::Task,
     redirects::{category_mask, host_hash},
@@ -98,17 +99,13 @@ impl<'r> Rows<'r> {
     /// Appends the row of an archive that has ended.
     pub(super) fn end_archive(&mut self, archive: OpenArchive<'_>) -> PartArchive {
         let is_unopened = !archive.is_opened();
-        let OpenArchive {
-            index,
-            source,
-            counts,
-            ..
-        } = archive;
+        let OpenArchive { source, counts, .. } = archive;
+        let download = download_of(source);
         let (crawl, subset) = (source.crawl.as_deref(), source.subset.as_deref());
         self.out
             .tables
             .archives
-            .append(&source.name, crawl, subset, &counts);
+            .append(&source.name, crawl, subset, &counts, download.as_ref());
         let total = &mut self.out.counts;
         total.archives += 1;
         total.archives_without_captures += u64::from(counts.captures == 0);
@@ -129,7 +126,7 @@ impl<'r> Rows<'r> {
         PartArchive {
             input: Input {
                 is_unopened,
-                ..self.shared.inputs[index].clone()
+                ..input_of(source)
             },
             captures: counts.captures,
             is_complete: counts.first_loss.is_none(),

@@ -2,20 +2,19 @@
 
 use std::sync::Arc;
 
-use super::{config::Config, progress::Progress};
+use super::{config::Config, downloads::Downloads, progress::Progress};
 use crate::{
     evaluation::Categories,
     input::ArchiveSource,
     matrix::{SeenOrigins, evaluate::Evaluator},
-    sink::{Format, Input},
+    sink::Format,
 };
 
 /// The inputs of a run, prepared once.
 pub(super) struct Shared<'r> {
     pub(super) config: &'r Config,
     pub(super) archives: &'r [ArchiveSource],
-    /// The archives as manifests will list them.
-    pub(super) inputs: &'r [Input],
+    pub(super) downloads: Downloads,
     pub(super) run_id: &'r str,
     /// By table, in the order of [`PART_TABLES`](crate::table::PART_TABLES) and, in a run that
     /// reads pages, [`PAGE_PART_TABLES`](crate::table::PAGE_PART_TABLES).

@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use super::progress::Progress;
+use super::{downloads::is_changed, progress::Progress};
 use crate::input::Source;
 
 /// Bytes that are read at once: the capacity of a pipe of Linux.
@@ -26,6 +26,8 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// The bytes of a source.
 pub(super) enum Bytes<'p> {
+    /// Downloaded: a server that fails to give it says nothing about other archives.
+    Download(Box<dyn Read + Send>),
     /// Of known size: a file, whose bytes exist already.
     File(Box<dyn Read + Send>),
     /// Of unknown size: read ahead on a thread of its own.
@@ -49,7 +51,7 @@ impl<'p> Bytes<'p> {
 impl Read for Bytes<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Self::File(file) => file.read(buffer),
+            Self::Download(bytes) | Self::File(bytes) => bytes.read(buffer),
             Self::Stream(stream) => stream.read(buffer),
         }
     }
@@ -178,6 +180,8 @@ impl Read for CountedBytes<'_> {
                 Ok(n)
             }
             Err(e) if e.kind() == ErrorKind::Interrupted => Err(e),
+            // The archive is incomplete then, and the run continues.
+            Err(e) if matches!(self.source, Bytes::Download(_)) && !is_changed(&e) => Err(e),
             Err(e) => {
                 let kind = e.kind();
                 self.error = Some(e);

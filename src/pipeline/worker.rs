@@ -68,7 +68,8 @@ impl<'r> Worker<'r> {
         rows.begin(&queued.task, 0);
         for index in queued.task.archives.clone() {
             let source = &shared.archives[index];
-            let mut archive = OpenArchive::open(index, source, shared.progress, buffers);
+            let mut archive =
+                OpenArchive::open(index, source, &shared.downloads, shared.progress, buffers);
             archive.read(buffers, |item| {
                 rows.append(&source.name, item, |completed| {
                     assembler.take(sequence, completed, WorkEnd::None)
@@ -108,7 +109,13 @@ impl<'r> Worker<'r> {
         };
         let (archive, buffers) = guard.open.get_or_insert_with(|| {
             let mut buffers = Buffers::new(shared.config);
-            let archive = OpenArchive::open(index, source, shared.progress, &mut buffers);
+            let archive = OpenArchive::open(
+                index,
+                source,
+                &shared.downloads,
+                shared.progress,
+                &mut buffers,
+            );
             (archive, buffers)
         });
         let mut size = ChunkSize::default();

@@ -4,7 +4,7 @@
 //! `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_DEFAULT_REGION`,
 //! `AWS_ENDPOINT_URL` and `AWS_ENDPOINT_URL_S3`. Without credentials in the environment requests
 //! are not signed, as public buckets allow: the service that hands out credentials inside of a
-//! cloud is not asked, since elsewhere each run would wait for an answer that never comes.
+//! cloud is not asked, since outside of one each run would wait for an answer that never comes.
 
 use std::{
     collections::HashMap,
@@ -64,7 +64,7 @@ pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
 /// Runs a future on the runtime of requests.
 pub(super) fn spawn<F>(future: F) -> tokio::task::JoinHandle<F::Output>
 where
-    F: Future<Output: Send> + Send + 'static,
+    F: Future<Output: Send + 'static> + Send + 'static,
 {
     RUNTIME.spawn(future)
 }
@@ -86,6 +86,15 @@ pub(super) fn install_crypto() {
 pub(crate) fn open(url: &RemoteUrl) -> Result<(Arc<dyn ObjectStore>, Path), Error> {
     let (bucket, path) = open_bucket(url)?;
     Ok((bucket.s3, path))
+}
+
+/// Returns true if and only if requests to S3 are not signed.
+pub(super) fn is_anonymous() -> bool {
+    !CREDENTIALS.iter().any(is_set)
+}
+
+fn is_set(name: &&str) -> bool {
+    env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
 /// Returns the URL at which `method` is allowed on an object of S3.
@@ -124,8 +133,7 @@ fn open_bucket(url: &RemoteUrl) -> Result<(Bucket, Path), Error> {
 
 fn build(name: &str) -> object_store::Result<Bucket> {
     install_crypto();
-    let is_set = |name: &&str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    let is_anonymous = !CREDENTIALS.iter().any(is_set);
+    let is_anonymous = is_anonymous();
     let mut builder = AmazonS3Builder::from_env()
         .with_bucket_name(name)
         .with_config(

@@ -11,7 +11,7 @@ pub(crate) const SCHEMES: &str = "http://, https:// and s3://";
 ///
 /// It is shown without a user's name and password and without the values of its query, which may
 /// be a signature.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum RemoteUrl {
     Http(reqwest::Url),
     S3 {

@@ -17,6 +17,9 @@ pub struct Input {
     /// When it was last changed, nanoseconds since 1970-01-01T00:00:00Z; `None` where that is not
     /// known.
     pub modified: Option<u64>,
+    /// The entity tag by which a server identifies its version; `None` of a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
     /// Whether its bytes can be read only once, so that they cannot be compared with those of
     /// another run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -38,6 +41,7 @@ impl Input {
             name: name.to_owned(),
             bytes,
             modified: modified.and_then(nanos),
+            etag: None,
             is_stream: false,
             is_unopened: false,
         }
@@ -71,6 +75,16 @@ pub fn change(their: &Input, our: &Input) -> Option<String> {
     match (their.bytes, our.bytes) {
         (Some(then), Some(now)) if then != now => {
             return Some(format!("{name} had {then} bytes and has {now} now"));
+        }
+        _ => {}
+    }
+    match (&their.etag, &our.etag) {
+        // The servers of one address may differ in the time where they agree in the tag.
+        (Some(then), Some(now)) if then == now => return None,
+        (Some(then), Some(now)) => {
+            return Some(format!(
+                "{name} was the version {then} on its server and is {now} now"
+            ));
         }
         _ => {}
     }
@@ -125,6 +139,19 @@ mod tests {
             differs(&[input("a", 1, Some(6)), b]),
             "a was changed since, though it has as many bytes"
         );
+        let [x, y] = ["x", "y"].map(|etag| Input {
+            etag: Some(etag.to_owned()),
+            ..a.clone()
+        });
+        assert_eq!(
+            change(&x, &y).as_deref(),
+            Some("a was the version x on its server and is y now")
+        );
+        let later = Input {
+            modified: Some(7),
+            ..x.clone()
+        };
+        assert_eq!(change(&x, &later), None);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! The table `archives`: one row for each input.
 
+use std::time::SystemTime;
+
 use super::{
     as_i64,
-    column::{Bool, Int64, KnownName, Name, Text},
+    column::{Bool, Int64, KnownName, Name, Text, Time},
     schema::table,
 };
 use crate::{
@@ -71,11 +73,33 @@ table! {
         /// the first fault that lost records: where, what was expected, what was found;
         /// archive_errors has them all
         incomplete_reason: Text [nullable],
+        /// URL from which the archive was downloaded, without secrets; NULL for a file
+        source_url: Text [nullable],
+        /// entity tag of the version that was downloaded, if the server gave one
+        source_etag: Text [nullable],
+        /// when the server says that version was last changed
+        source_modified: Time [nullable],
+        /// requests for the bytes of the archive: more than 1 where the download was cut or refused;
+        /// NULL for a file
+        request_count: Int64 [nullable, unit("requests")],
         /// version of the program that wrote the row
         tool_version: KnownName,
         /// digest of the run's inputs and options
         run_id: KnownName,
     }
+}
+
+/// Where an archive was downloaded from.
+#[derive(Clone, Debug)]
+pub struct Download {
+    /// The URL, without secrets.
+    pub url: String,
+    /// What identifies the version, in the server's words.
+    pub etag: Option<String>,
+    /// The time of the last change.
+    pub modified: Option<SystemTime>,
+    /// How many requests were made for its bytes.
+    pub requests: u64,
 }
 
 /// The counts of one archive.
@@ -121,6 +145,7 @@ impl ArchivesBuilder {
         crawl: Option<&str>,
         subset: Option<&str>,
         counts: &ArchiveCounts,
+        download: Option<&Download>,
     ) {
         let read = counts.read;
         self.warc_filename.append(name);
@@ -157,9 +182,23 @@ impl ArchivesBuilder {
         self.is_complete.append(counts.first_loss.is_none());
         let reason = counts.first_loss.as_ref().map(Fault::to_string);
         self.incomplete_reason.append_option(reason.as_deref());
+        self.source_url
+            .append_option(download.map(|download| download.url.as_str()));
+        self.source_etag
+            .append_option(download.and_then(|download| download.etag.as_deref()));
+        let modified = download.and_then(|download| download.modified);
+        self.source_modified.append_option(modified.and_then(micros));
+        let requests = download.map(|download| as_i64(download.requests));
+        self.request_count.append_option(requests);
         self.tool_version.append(0);
         self.run_id.append(0);
     }
+}
+
+/// Returns the microseconds from 1970 to a time; `None` before that.
+fn micros(time: SystemTime) -> Option<i64> {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_micros()).ok()
 }
 
 #[cfg(test)]
@@ -176,7 +215,7 @@ mod tests {
             *n = index as u64 + 1;
         }
         let mut builder = ArchivesBuilder::new("run");
-        builder.append("a.warc.gz", None, None, &counts);
+        builder.append("a.warc.gz", None, None, &counts, None);
         let batch = builder.finish();
         for (reason, n) in Skip::ALL.into_iter().zip(counts.skipped) {
             let column = &batch[format!("skipped_{}", reason.name()).as_str()];
@@ -204,7 +243,7 @@ mod tests {
         counts.read.records = 10;
         counts.skipped[1] = 5;
         let mut builder = ArchivesBuilder::new("run");
-        builder.append("a.warc.gz", None, None, &counts);
+        builder.append("a.warc.gz", None, None, &counts, None);
         let batch = builder.finish();
         let number = |name: &str| batch[name].as_primitive::<Int64Type>().value(0);
         assert_eq!(number("skipped_request"), 5);

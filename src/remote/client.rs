@@ -1,0 +1,264 @@
+//! Requests: where they go, and what the server says about what it has.
+
+use std::{
+    sync::LazyLock,
+    time::{Duration, SystemTime},
+};
+
+use reqwest::{
+    Method, Response, StatusCode,
+    header::{
+        ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
+        IF_MATCH, IF_UNMODIFIED_SINCE, LAST_MODIFIED, RANGE,
+    },
+};
+
+use super::{
+    date, gate,
+    status::{Failure, Trouble, of_error, of_status},
+    store::{USER_AGENT, install_crypto, is_anonymous, signed_url},
+    url::RemoteUrl,
+};
+
+/// How long a connection may take: TCP itself would wait for minutes.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+/// Bytes of the answer to a refused request that are read for a code of S3.
+const MOST_BODY: usize = 16 * 1024;
+
+static CLIENT: LazyLock<Result<reqwest::Client, String>> = LazyLock::new(|| {
+    install_crypto();
+    let client = reqwest::Client::builder()
+        .user_agent(USER_AGENT)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .build();
+    client.map_err(|e| format!("cannot make requests: {e}"))
+});
+
+/// What requests are made for.
+pub(super) struct Target<'u>(pub(super) &'u RemoteUrl);
+
+impl Target<'_> {
+    pub(super) fn is_s3(&self) -> bool {
+        matches!(self.0, RemoteUrl::S3 { .. })
+    }
+
+    pub(super) fn is_anonymous(&self) -> bool {
+        self.is_s3() && is_anonymous()
+    }
+}
+
+/// A version of what a server has, by its headers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Version {
+    /// `None` if the server does not say it.
+    pub(super) size: Option<u64>,
+    pub(super) etag: Option<String>,
+    /// As the server writes it.
+    pub(super) last_modified: Option<String>,
+}
+
+impl Version {
+    fn of(headers: &HeaderMap, size: Option<u64>) -> Self {
+        let text = |name: HeaderName| {
+            let value = headers.get(name)?.to_str().ok()?.trim();
+            (!value.is_empty()).then(|| value.to_owned())
+        };
+        Self {
+            size,
+            etag: text(ETAG),
+            last_modified: text(LAST_MODIFIED),
+        }
+    }
+
+    /// Returns the time of the last change.
+    pub(super) fn modified(&self) -> Option<SystemTime> {
+        date::parse(self.last_modified.as_deref()?)
+    }
+
+    /// Returns true if and only if nothing shows that another answer is of another version.
+    pub(super) fn may_be(&self, other: &Self) -> bool {
+        let agree = |a: &Option<String>, b: &Option<String>| match (a, b) {
+            (Some(a), Some(b)) => a == b,
+            _ => true,
+        };
+        let have_size = self.size.is_none() || other.size.is_none() || self.size == other.size;
+        // Servers behind one address may differ in the time where they agree in the tag.
+        let is_dated = self.etag.is_none() || other.etag.is_none();
+        have_size
+            && agree(&self.etag, &other.etag)
+            && (!is_dated || agree(&self.last_modified, &other.last_modified))
+    }
+
+    /// Returns the header that demands this version, byte for byte; `None` if the server gave
+    /// nothing that identifies it. A weak tag does not (RFC 9110, 13.1.1).
+    pub(super) fn condition(&self) -> Option<(HeaderName, &str)> {
+        match (&self.etag, &self.last_modified) {
+            (Some(etag), _) if !etag.starts_with("W/") => Some((IF_MATCH, etag)),
+            (_, Some(date)) => Some((IF_UNMODIFIED_SINCE, date)),
+            _ => None,
+        }
+    }
+}
+
+/// An answer with bytes.
+pub(super) struct Answer {
+    pub(super) response: Response,
+    pub(super) version: Version,
+    /// Where its bytes begin.
+    pub(super) start: u64,
+}
+
+/// Requests what is at a URL from a byte on; of a certain version if one is given.
+pub(super) async fn get(
+    target: &Target<'_>,
+    start: u64,
+    version: Option<&Version>,
+) -> Result<Answer, Trouble> {
+    let range = (start > 0).then(|| format!("bytes={start}-"));
+    let response = send(target, Method::GET, range, version).await?;
+    let (status, headers) = (response.status(), response.headers());
+    if status == StatusCode::PARTIAL_CONTENT {
+        let Some((first, size)) = content_range(headers) else {
+            return Err(match start {
+                0 => lasting("the server sends a part that was not asked for"),
+                _ => Trouble::Changed,
+            });
+        };
+        let version = Version::of(headers, size);
+        return Ok(Answer {
+            version,
+            start: first,
+            response,
+        });
+    }
+    if matches!(
+        status,
+        StatusCode::PRECONDITION_FAILED | StatusCode::RANGE_NOT_SATISFIABLE
+    ) {
+        return Err(Trouble::Changed);
+    }
+    if status != StatusCode::OK {
+        return Err(refusal(target, response).await);
+    }
+    let version = Version::of(headers, content_length(headers));
+    Ok(Answer {
+        version,
+        start: 0,
+        response,
+    })
+}
+
+/// Asks what a server has at a URL.
+pub(super) async fn head(target: &Target<'_>) -> Result<Version, Trouble> {
+    let response = send(target, Method::HEAD, None, None).await?;
+    let (status, headers) = (response.status(), response.headers());
+    if status.is_success() {
+        return Ok(Version::of(headers, content_length(headers)));
+    }
+    if !status.is_client_error() && status != StatusCode::NOT_IMPLEMENTED
+        || status == StatusCode::TOO_MANY_REQUESTS
+    {
+        return Err(refusal(target, response).await);
+    }
+    // The server, or a signature, may allow no other method; and only this answer has a reason.
+    let response = send(target, Method::GET, Some("bytes=0-0".to_owned()), None).await?;
+    let (status, headers) = (response.status(), response.headers());
+    let size = match status {
+        StatusCode::OK => content_length(headers),
+        StatusCode::PARTIAL_CONTENT => content_range(headers).and_then(|(_, size)| size),
+        StatusCode::RANGE_NOT_SATISFIABLE => Some(0),
+        _ => return Err(refusal(target, response).await),
+    };
+    Ok(Version::of(headers, size))
+}
+
+/// Returns why a page was sent in place of an archive; `None` if it is none.
+pub(super) fn refuse_page(headers: &HeaderMap) -> Option<Failure> {
+    let content_type = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    let is_page = content_type
+        .trim_start()
+        .to_ascii_lowercase()
+        .starts_with("text/html");
+    let message = "expected a WARC archive, but the server sent an HTML page";
+    is_page.then(|| Failure::new(std::io::ErrorKind::InvalidData, message))
+}
+
+async fn send(
+    target: &Target<'_>,
+    method: Method,
+    range: Option<String>,
+    version: Option<&Version>,
+) -> Result<Response, Trouble> {
+    let url = match target.0 {
+        RemoteUrl::Http(url) => url.clone(),
+        url @ RemoteUrl::S3 { .. } => match signed_url(url, method.clone()).await {
+            Ok(url) => url,
+            Err(e) => return Err(lasting(&e.to_string())),
+        },
+    };
+    let client = CLIENT.as_ref().map_err(|message| lasting(message))?;
+    let mut request = client
+        .request(method, url)
+        .header(ACCEPT_ENCODING, "identity");
+    if let Some(range) = range {
+        request = request.header(RANGE, range);
+    }
+    if let Some((name, value)) = version.and_then(Version::condition) {
+        request = request.header(name, value);
+    }
+    gate::wait_until_open(&target.0.host()).await;
+    match tokio::time::timeout(gate::read_timeout(), request.send()).await {
+        Ok(Ok(response)) => Ok(response),
+        Ok(Err(e)) => Err(of_error(&e, version.is_none())),
+        Err(_) => Err(stalled()),
+    }
+}
+
+/// Returns the next bytes of an answer; `None` at its end.
+pub(super) async fn next_chunk(response: &mut Response) -> Result<Option<bytes::Bytes>, Trouble> {
+    match tokio::time::timeout(gate::read_timeout(), response.chunk()).await {
+        Ok(Ok(chunk)) => Ok(chunk),
+        Ok(Err(e)) => Err(of_error(&e, false)),
+        Err(_) => Err(stalled()),
+    }
+}
+
+async fn refusal(target: &Target<'_>, mut response: Response) -> Trouble {
+    let (status, headers) = (response.status(), response.headers().clone());
+    let mut body = Vec::new();
+    while let Ok(Some(chunk)) = next_chunk(&mut response).await {
+        body.extend_from_slice(&chunk);
+        if body.len() > MOST_BODY {
+            break;
+        }
+    }
+    of_status(target, status, &headers, &String::from_utf8_lossy(&body))
+}
+
+fn lasting(message: &str) -> Trouble {
+    Trouble::Lasting(Failure::new(std::io::ErrorKind::Other, message))
+}
+
+fn stalled() -> Trouble {
+    let seconds = gate::read_timeout().as_secs_f64();
+    let message = format!("the server sent nothing for {seconds} seconds");
+    Trouble::Passing(Failure::new(std::io::ErrorKind::TimedOut, message), None)
+}
+
+fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers
+        .get(CONTENT_LENGTH)?
+        .to_str()
+        .ok()?
+        .trim()
+        .parse()
+        .ok()
+}
+
+/// Returns the first byte and the size of the whole, from `bytes 0-9/100` or `bytes 0-9/*`.
+fn content_range(headers: &HeaderMap) -> Option<(u64, Option<u64>)> {
+    let value = headers.get(CONTENT_RANGE)?.to_str().ok()?;
+    let (range, size) = value.trim().strip_prefix("bytes ")?.split_once('/')?;
+    let (first, _) = range.split_once('-')?;
+    Some((first.trim().parse().ok()?, size.trim().parse().ok()))
+}

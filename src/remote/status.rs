@@ -1,0 +1,192 @@
+//! Why a request brought no bytes, in words.
+
+use std::{error::Error as _, fmt, io, time::Duration};
+
+use reqwest::{
+    StatusCode,
+    header::{HeaderMap, RETRY_AFTER},
+};
+
+use super::{client::Target, date, gate::MAX_RETRY_AFTER};
+
+/// Why a request brought nothing, or less than all.
+#[derive(Clone, Debug)]
+pub(super) enum Trouble {
+    /// Another try may succeed, at the earliest after this time.
+    Passing(Failure, Option<Duration>),
+    /// Another try would not.
+    Lasting(Failure),
+    /// The server has another version than that of the bytes that were received.
+    Changed,
+    /// Nobody reads the bytes any longer.
+    Abandoned,
+}
+
+/// Why something could not be read.
+#[derive(Clone, Debug)]
+pub(super) struct Failure {
+    pub(super) kind: io::ErrorKind,
+    /// A clause, which names neither the URL nor secrets.
+    pub(super) message: String,
+}
+
+impl Failure {
+    pub(super) fn new(kind: io::ErrorKind, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { kind, message }
+    }
+}
+
+impl From<Failure> for io::Error {
+    fn from(failure: Failure) -> Self {
+        Self::new(failure.kind, failure.message)
+    }
+}
+
+/// The error of reading an archive that the server replaced meanwhile, after bytes of it were read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Changed;
+
+impl fmt::Display for Changed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the server replaced this archive by another version while it was read")
+    }
+}
+
+impl std::error::Error for Changed {}
+
+/// Returns why an answer with that status and the beginning of its body brought nothing.
+pub(super) fn of_status(
+    target: &Target,
+    status: StatusCode,
+    headers: &HeaderMap,
+    body: &str,
+) -> Trouble {
+    let code = body
+        .split_once("<Code>")
+        .and_then(|(_, rest)| rest.split_once("</Code>"));
+    let code = code.map(|(code, _)| code).filter(|_| target.is_s3());
+    let shown = code.map_or_else(|| format!("HTTP status {}", status.as_u16()), str::to_owned);
+    let is_passing = matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504);
+    let lasting =
+        |kind, message: &str| Trouble::Lasting(Failure::new(kind, format!("{message} ({shown})")));
+    use io::ErrorKind::{NotFound, Other, PermissionDenied, TimedOut};
+    match (status.as_u16(), code) {
+        _ if is_passing => {
+            let wait = headers
+                .get(RETRY_AFTER)
+                .and_then(|value| value.to_str().ok());
+            let wait = wait.and_then(retry_after);
+            match wait.filter(|wait| *wait > MAX_RETRY_AFTER) {
+                Some(wait) => lasting(
+                    TimedOut,
+                    &format!("the server asks to wait {} seconds", wait.as_secs()),
+                ),
+                None => {
+                    let message = format!("the server does not answer now ({shown})");
+                    Trouble::Passing(Failure::new(TimedOut, message), wait)
+                }
+            }
+        }
+        (_, Some("NoSuchBucket")) => lasting(NotFound, "there is no bucket of this name"),
+        (
+            _,
+            Some(
+                "InvalidAccessKeyId"
+                | "SignatureDoesNotMatch"
+                | "ExpiredToken"
+                | "InvalidToken"
+                | "InvalidClientTokenId",
+            ),
+        ) => lasting(
+            PermissionDenied,
+            "the credentials are wrong; set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, if they have one, AWS_SESSION_TOKEN",
+        ),
+        (301 | 307 | 400, _) if target.is_s3() => {
+            lasting(Other, "the bucket may be in another region; set AWS_REGION")
+        }
+        (401 | 403, _) if target.is_anonymous() => lasting(
+            PermissionDenied,
+            "access is denied without credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+        ),
+        (401 | 403, _) => lasting(PermissionDenied, "access is denied"),
+        (404 | 410, _) => lasting(NotFound, "it is not there"),
+        _ => lasting(Other, "the server refuses the request"),
+    }
+}
+
+/// Returns how long a server asks to wait: seconds, or the time until a date.
+fn retry_after(value: &str) -> Option<Duration> {
+    if let Ok(seconds) = value.trim().parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = date::parse(value)?;
+    Some(
+        date.duration_since(std::time::SystemTime::now())
+            .unwrap_or_default(),
+    )
+}
+
+/// Returns why a request brought no answer, or no more bytes.
+///
+/// A host without an address, one that refuses connections and a certificate that is not trusted are
+/// lasting where nothing was ever received (`is_first`).
+pub(super) fn of_error(error: &reqwest::Error, is_first: bool) -> Trouble {
+    let mut texts = String::new();
+    let mut refused = false;
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        texts.push_str(&error.to_string());
+        texts.push('\n');
+        let io_error = error.downcast_ref::<io::Error>();
+        refused |= io_error.is_some_and(|e| e.kind() == io::ErrorKind::ConnectionRefused);
+        cause = error.source();
+    }
+    let is_lasting = |failure| match is_first {
+        true => Trouble::Lasting(failure),
+        false => Trouble::Passing(failure, None),
+    };
+    use io::ErrorKind::{ConnectionRefused, ConnectionReset, HostUnreachable, TimedOut};
+    if texts.contains("certificate") {
+        return Trouble::Lasting(Failure::new(
+            io::ErrorKind::PermissionDenied,
+            format!(
+                "the server's certificate is not trusted ({}); SSL_CERT_FILE may name a file with that of its authority",
+                texts.lines().last().unwrap_or_default()
+            ),
+        ));
+    }
+    if texts.contains("dns error") {
+        let message = "the name of the host cannot be resolved to an address";
+        return is_lasting(Failure::new(HostUnreachable, message));
+    }
+    if refused {
+        return is_lasting(Failure::new(
+            ConnectionRefused,
+            "the host refuses connections",
+        ));
+    }
+    if error.is_timeout() {
+        return is_lasting(Failure::new(TimedOut, "the host does not answer"));
+    }
+    let message = match texts.lines().last() {
+        Some(last) => format!("the connection was cut: {last}"),
+        None => "the connection was cut".to_owned(),
+    };
+    Trouble::Passing(Failure::new(ConnectionReset, message), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_asks_to_wait_in_seconds_or_until_a_date() {
+        assert_eq!(retry_after("3"), Some(Duration::from_secs(3)));
+        assert_eq!(
+            retry_after("Sun, 06 Nov 1994 08:49:37 GMT"),
+            Some(Duration::ZERO)
+        );
+        assert_eq!(retry_after("soon"), None);
+    }
+}
