@@ -15,11 +15,13 @@ use super::{
 
 /// Notes on inputs that are shown.
 const MOST_NOTES: usize = 10;
-/// The names of parts with their archives, as positions in the list of all.
-pub type PlannedParts = [(String, Vec<usize>)];
-
+/// Archives behind servers of which the sizes are known after some seconds.
+const MANY_REMOTE: usize = 5_000;
 /// The columns of `--list-inputs`.
 const COLUMNS: &str = "part\tbytes\tname\tlocation";
+
+/// The names of parts with their archives, as positions in the list of all.
+pub type PlannedParts = [(String, Vec<usize>)];
 
 /// Returns the archives that the flags name, after notes on those that are skipped.
 pub fn expand(args: &RunArgs) -> anyhow::Result<Inputs> {
@@ -41,6 +43,16 @@ pub fn expand(args: &RunArgs) -> anyhow::Result<Inputs> {
         print_message(&format!("note: and {more} more inputs that are skipped"));
     }
     Ok(inputs)
+}
+
+/// Says that servers are asked for many sizes, which takes a while.
+pub fn announce_look_up(archives: &[ArchiveSource]) {
+    let remote = archives.iter().filter(|archive| archive.remote.is_some());
+    let n_remote = remote.count();
+    if n_remote >= MANY_REMOTE {
+        let counted = counted(n_remote as u64, "archive");
+        print_message(&format!("note: asking for the sizes of {counted}"));
+    }
 }
 
 /// Returns the totals of the archives that are to be read: those of the shard.

@@ -39,6 +39,9 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     } = inputs::expand(args)?;
     config.choice = choice;
     let progress = stopped_by_ctrl_c()?;
+    if !args.quiet {
+        inputs::announce_look_up(&archives);
+    }
     let parts = planned_parts(&config, &archives, &progress)?;
     if args.list_inputs {
         inputs::list(&parts, &archives)?;
@@ -149,14 +152,15 @@ fn explained(error: Error, config: &Config) -> anyhow::Error {
     if !began {
         return error.into();
     }
-    let (instead, flag) = match config.mode {
-        OpenMode::Join => ("", "--join"),
-        OpenMode::Overwrite => (" instead of --overwrite", "--resume"),
-        OpenMode::New | OpenMode::Resume => ("", "--resume"),
+    let again = match config.mode {
+        OpenMode::Join if config.shard.is_some() => "",
+        OpenMode::Join => " with --join",
+        OpenMode::Overwrite => " with --resume instead of --overwrite",
+        OpenMode::New | OpenMode::Resume => " with --resume",
     };
     let why = format!("{:#}", anyhow::Error::from(error));
     anyhow!(
-        "{why}; complete parts remain in {}, and the same command with {flag}{instead} builds the others",
+        "{why}; complete parts remain in {}, and the same command{again} builds the others",
         config.out.display()
     )
 }

@@ -190,7 +190,7 @@ fn open<'p>(
     progress: &'p Progress,
 ) -> io::Result<Bytes<'p>> {
     match downloads.open(index) {
-        Some(opened) => opened.map(Bytes::Download),
+        Some(opened) => Ok(Bytes::Download(opened?, source.source.location())),
         None => Bytes::open(&source.source, progress),
     }
 }
@@ -215,7 +215,9 @@ fn pass_on(
     take: &mut impl FnMut(Item<'_>) -> Result<bool, StopReason>,
 ) -> Result<(), StopReason> {
     counts.errors += 1;
-    if fault.kind.loses_records() && counts.first_loss.is_none() {
+    // A download that failed is the reason why a member is truncated, though it is noted later.
+    let is_first = counts.first_loss.is_none() || fault.kind == FaultKind::ReadFailed;
+    if fault.kind.loses_records() && is_first {
         counts.first_loss = Some(fault.clone());
     }
     take(Item::Fault(fault)).map(drop)

@@ -26,8 +26,9 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// The bytes of a source.
 pub(super) enum Bytes<'p> {
-    /// Downloaded: a server that fails to give it says nothing about other archives.
-    Download(Box<dyn Read + Send>),
+    /// Downloaded from this URL. A server that fails to give the rest says nothing about other
+    /// archives.
+    Download(Box<dyn Read + Send>, String),
     /// Of known size: a file, whose bytes exist already.
     File(Box<dyn Read + Send>),
     /// Of unknown size: read ahead on a thread of its own.
@@ -51,7 +52,7 @@ impl<'p> Bytes<'p> {
 impl Read for Bytes<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Self::Download(bytes) | Self::File(bytes) => bytes.read(buffer),
+            Self::Download(bytes, _) | Self::File(bytes) => bytes.read(buffer),
             Self::Stream(stream) => stream.read(buffer),
         }
     }
@@ -180,9 +181,13 @@ impl Read for CountedBytes<'_> {
                 Ok(n)
             }
             Err(e) if e.kind() == ErrorKind::Interrupted => Err(e),
-            // The archive is incomplete then, and the run continues.
-            Err(e) if matches!(self.source, Bytes::Download(_)) && !is_changed(&e) => Err(e),
             Err(e) => {
+                // The archive is incomplete then, and the run continues.
+                if let Bytes::Download(_, url) = &self.source
+                    && !is_changed(&e)
+                {
+                    return Err(io::Error::new(e.kind(), format!("{url}: {e}")));
+                }
                 let kind = e.kind();
                 self.error = Some(e);
                 Err(kind.into())

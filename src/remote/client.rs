@@ -179,7 +179,8 @@ pub(super) fn refuse_page(headers: &HeaderMap) -> Option<Failure> {
         .trim_start()
         .to_ascii_lowercase()
         .starts_with("text/html");
-    let message = "expected a WARC archive, but the server sent an HTML page";
+    let message =
+        "expected a WARC archive, or a list of archives, but the server sent an HTML page";
     is_page.then(|| Failure::new(std::io::ErrorKind::InvalidData, message))
 }
 

@@ -84,17 +84,24 @@ pub(super) async fn wait_until_open(host: &str) {
 /// the last answer may have said how long to wait.
 pub(super) async fn wait_to_try_again(host: &str, failures: u32, retry_after: Option<Duration>) {
     let now = Instant::now();
-    let at = with_host(host, |host| {
-        if let Some(wait) = retry_after {
-            host.closed_until = host.closed_until.max(now + wait);
+    let mut at = now + backoff(failures);
+    if let Some(wait) = retry_after {
+        with_host(host, |host| {
+            host.closed_until = host.closed_until.max(now + wait)
+        });
+    }
+    loop {
+        at = with_host(host, |host| {
+            let at = at.max(host.closed_until).max(host.next_try);
+            host.next_try = at + BETWEEN_TRIES;
+            at
+        });
+        sleep_until(at).await;
+        // Another answer may have asked for more time meanwhile.
+        if with_host(host, |host| host.closed_until) <= at {
+            return;
         }
-        let at = (now + backoff(failures))
-            .max(host.closed_until)
-            .max(host.next_try);
-        host.next_try = at + BETWEEN_TRIES;
-        at
-    });
-    sleep_until(at).await;
+    }
 }
 
 /// Returns from half of to a whole power of two of seconds, none after a request that brought bytes.

@@ -1,0 +1,349 @@
+//! Archives behind HTTP(S): whatever the server does, the dataset is that of the same files.
+
+mod bad;
+pub mod server;
+mod tls;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+use self::server::{Act, Object, Server, etag};
+use crate::util::{Census, Dir, Ran, TestCommand, response};
+use robocensus::sample;
+
+/// What `archives` says of where the bytes came from.
+const PROVENANCE: [&str; 4] = [
+    "source_url",
+    "source_etag",
+    "source_modified",
+    "request_count",
+];
+
+/// Returns a generated archive.
+fn archive(seed: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let captures = 30 + seed % 5;
+    sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
+    bytes
+}
+
+/// Runs over words into a folder, with short waits and without a proxy.
+fn run(words: &[&str], out: &Path) -> TestCommand {
+    TestCommand::new(["run", "--quiet", "--overwrite", "--out"])
+        .words(&[out.to_str().unwrap()])
+        .words(words)
+        .env("ROBOCENSUS_READ_TIMEOUT", "2")
+        .env("ROBOCENSUS_MAX_TRIES", "3")
+        .env("NO_PROXY", "*")
+}
+
+/// Asserts that two datasets are the same, byte for byte; `archives` without its provenance, and
+/// what manifests say of versions and sizes of files that have it.
+fn assert_same(ours: &Path, theirs: &Path) {
+    let files = |folder: &Path| -> BTreeMap<String, Vec<u8>> {
+        let files = Census(folder.to_owned()).files().into_iter();
+        files
+            .filter(|(path, _)| !path.starts_with('_') && !path.starts_with("archives/"))
+            .collect()
+    };
+    let (our_files, their_files) = (files(ours), files(theirs));
+    assert!(our_files.len() > 10);
+    let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&our_files), names(&their_files));
+    for (name, bytes) in &our_files {
+        assert!(their_files[name] == *bytes, "{name} differs");
+    }
+    let [our_rows, their_rows] =
+        [ours, theirs].map(|folder| Census(folder.to_owned()).table("archives"));
+    assert_eq!(our_rows.names(), their_rows.names());
+    for name in our_rows.names() {
+        if !PROVENANCE.contains(&name.as_str()) {
+            assert_eq!(our_rows.shown(&name), their_rows.shown(&name), "{name}");
+        }
+    }
+}
+
+/// Asserts that two datasets have the same rows. Their files differ in the identifier of the run,
+/// which follows from the sizes that were known when it began.
+fn assert_same_rows(ours: &Path, theirs: &Path) {
+    let names = Census(ours.to_owned()).files().into_keys();
+    let tables = names.filter_map(|path| Some(path.split_once('/')?.0.to_owned()));
+    let tables: BTreeSet<_> = tables.filter(|table| !table.starts_with('_')).collect();
+    assert!(tables.len() > 10);
+    for table in tables {
+        let [ours, theirs] = [ours, theirs].map(|folder| Census(folder.to_owned()).table(&table));
+        assert_eq!(ours.n_rows(), theirs.n_rows(), "{table}");
+        for name in ours.names() {
+            if name != "run_id" && !PROVENANCE.contains(&name.as_str()) {
+                assert_eq!(ours.shown(&name), theirs.shown(&name), "{table}.{name}");
+            }
+        }
+    }
+}
+
+/// A server with some archives, and a dataset of the same files.
+struct Both {
+    dir: Dir,
+    server: Server,
+    names: Vec<String>,
+}
+
+impl Both {
+    /// Puts archives on a server and into a folder, and makes the dataset `local` of the files.
+    fn new(objects: Vec<Object>) -> Self {
+        let (dir, server) = (Dir::new(), Server::start());
+        let mut names = Vec::new();
+        for (number, object) in objects.into_iter().enumerate() {
+            let name = format!("{number:03}.warc.gz");
+            dir.write(&format!("in/{name}"), &object.bytes);
+            server.put(&format!("/x/{name}"), object);
+            names.push(name);
+        }
+        let both = Self { dir, server, names };
+        both.run_locally();
+        both
+    }
+
+    fn run_locally(&self) {
+        run(&[&self.dir.word("in")], &self.dir.path("local")).succeed();
+    }
+
+    fn urls(&self) -> Vec<String> {
+        let names = self.names.iter();
+        names
+            .map(|name| self.server.url(&format!("/x/{name}")))
+            .collect()
+    }
+
+    /// Runs over the URLs with further words into `remote`.
+    fn run(&self, words: &[&str]) -> Ran {
+        let urls = self.urls();
+        let mut all: Vec<&str> = urls.iter().map(String::as_str).collect();
+        all.extend(words);
+        run(&all, &self.dir.path("remote")).end()
+    }
+
+    /// Runs over the URLs, which must succeed and make the dataset of the files.
+    fn same(&self, words: &[&str]) {
+        let ran = self.run(words);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert_same(&self.dir.path("remote"), &self.dir.path("local"));
+    }
+
+    fn n_requests(&self, number: usize) -> usize {
+        let path = format!("/x/{}", self.names[number]);
+        self.server.requests("GET", &path).len()
+    }
+}
+
+#[test]
+fn one_request_brings_an_archive_and_its_row_says_where_from() {
+    let both = Both::new(vec![Object::new(archive(1)), Object::new(archive(2))]);
+    both.same(&["--threads", "2"]);
+    assert_eq!((both.n_requests(0), both.n_requests(1)), (1, 1));
+    let rows = Census(both.dir.path("remote")).table("archives");
+    assert_eq!(rows.all_texts("source_url"), both.urls());
+    assert_eq!(rows.all_texts("source_etag")[1], etag(&archive(2)));
+    assert_eq!(rows.all_ints("source_modified"), [784_111_777_000_000; 2]);
+    assert_eq!(rows.all_ints("request_count"), [1, 1]);
+    let local = Census(both.dir.path("local")).table("archives");
+    for column in PROVENANCE {
+        assert_eq!(local.shown(column), ["None", "None"], "{column}");
+    }
+    let agents = both.server.requests("HEAD", "/x/000.warc.gz");
+    assert!(agents[0].headers["user-agent"].starts_with("robocensus/"));
+}
+
+#[test]
+fn a_download_that_is_cut_is_resumed() {
+    let half = archive(1).len() / 2;
+    let both = Both::new(vec![
+        Object::new(archive(1)).script([Act::Cut(half)]),
+        Object::new(archive(2)).script([Act::Cut(0), Act::Stall(100)]),
+    ]);
+    both.same(&[]);
+    let requests = both.server.requests("GET", "/x/000.warc.gz");
+    assert_eq!(requests.len(), 2);
+    assert_eq!(requests[1].headers["range"], format!("bytes={half}-"));
+    assert_eq!(requests[1].headers["if-match"], etag(&archive(1)));
+    assert_eq!(both.n_requests(1), 3);
+    let rows = Census(both.dir.path("remote")).table("archives");
+    assert_eq!(rows.all_ints("request_count"), [2, 3]);
+}
+
+#[test]
+fn a_server_that_lies_about_ranges_gives_no_wrong_bytes() {
+    let weak = |seed| Object {
+        etag: Some("W/\"1\"".to_owned()),
+        ..Object::new(archive(seed))
+    };
+    let unknown = |seed| Object {
+        etag: None,
+        last_modified: None,
+        ..Object::new(archive(seed))
+    };
+    let both = Both::new(vec![
+        Object::new(archive(1)).script([Act::Cut(500), Act::IgnoreRange]),
+        Object::new(archive(2)).script([Act::Cut(500), Act::WrongRange]),
+        weak(3).script([Act::Cut(500)]),
+        unknown(4).script([Act::Cut(500)]),
+    ]);
+    both.same(&[]);
+    let second = |number: usize| {
+        let path = format!("/x/{}", both.names[number]);
+        both.server.requests("GET", &path)[1].headers.clone()
+    };
+    assert!(second(2).contains_key("if-unmodified-since"));
+    assert!(!second(3).contains_key("range"), "nothing identifies it");
+}
+
+#[test]
+fn refusals_that_pass_are_waited_for() {
+    let both = Both::new(vec![
+        Object::new(archive(1)).script([Act::Refuse(503, "Retry-After: 2\r\n")]),
+        Object::new(archive(2)).script([Act::Refuse(429, ""), Act::Refuse(500, "")]),
+    ]);
+    both.same(&[]);
+    let requests = both.server.requests("GET", "/x/000.warc.gz");
+    let waited = requests[1].at.duration_since(requests[0].at).as_secs_f64();
+    assert!(waited >= 1.9, "{waited}");
+    let mut tries: Vec<_> = both.server.requests("GET", "/x/001.warc.gz");
+    tries.extend(requests.into_iter().skip(1));
+    tries.sort_by_key(|request| request.at);
+    let waits = tries.windows(2).skip(1).map(|pair| pair[1].at - pair[0].at);
+    for wait in waits {
+        assert!(wait.as_secs_f64() > 0.9, "{wait:?}: one try a second");
+    }
+}
+
+#[test]
+fn an_archive_that_changes_is_downloaded_again_as_a_whole() {
+    let both = Both::new(vec![
+        Object::new(archive(1)).script([Act::Cut(500), Act::Replace(archive(2))]),
+        Object::new(archive(3)).script([Act::Replace(archive(4))]),
+    ]);
+    let ran = both.run(&[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    both.dir.write("in/000.warc.gz", archive(2));
+    both.dir.write("in/001.warc.gz", archive(4));
+    both.run_locally();
+    assert_same_rows(&both.dir.path("remote"), &both.dir.path("local"));
+    let rows = Census(both.dir.path("remote")).table("archives");
+    assert_eq!(
+        rows.all_texts("source_etag"),
+        [etag(&archive(2)), etag(&archive(4))]
+    );
+}
+
+/// An archive that does not fit into memory is read while it comes, so its part is built again.
+#[test]
+fn a_part_is_built_again_where_an_archive_changes_after_bytes_of_it_were_read() {
+    let long: Vec<u8> = (0..40).flat_map(archive).collect();
+    let longer: Vec<u8> = (40..81).flat_map(archive).collect();
+    let size = long.len();
+    let both = Both::new(vec![
+        Object::new(archive(1)),
+        Object::new(long).script([Act::Cut(size / 2), Act::Replace(longer.clone())]),
+    ]);
+    let ran = both.run(&["--prefetch", "64K", "--threads", "2"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    both.dir.write("in/001.warc.gz", longer);
+    both.run_locally();
+    assert_same_rows(&both.dir.path("remote"), &both.dir.path("local"));
+}
+
+#[test]
+fn archives_without_a_length_or_that_do_not_fit_into_memory_are_read_while_they_come() {
+    let long: Vec<u8> = (0..40).flat_map(archive).collect();
+    let both = Both::new(vec![
+        Object::new(archive(1)).script([Act::Chunked]),
+        Object::new(long.clone()),
+        Object::new(long).script([Act::Cut(9_000), Act::Cut(70_000)]),
+        Object::new(archive(2)),
+    ]);
+    both.same(&["--prefetch", "40K", "--threads", "3"]);
+    both.same(&["--prefetch", "1", "--downloads", "1", "--threads", "2"]);
+}
+
+#[test]
+fn an_archive_of_unknown_size_is_a_part_of_its_own() {
+    let both = Both::new(vec![Object::new(archive(1)).always(Act::Chunked)]);
+    let ran = both.run(&[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_same_rows(&both.dir.path("remote"), &both.dir.path("local"));
+}
+
+#[test]
+fn a_server_that_answers_no_head_is_asked_for_one_byte() {
+    let mut object = Object::new(archive(1));
+    object.has_no_head = true;
+    let both = Both::new(vec![object]);
+    both.same(&[]);
+    let requests = both.server.requests("GET", "/x/000.warc.gz");
+    assert_eq!(requests[0].headers["range"], "bytes=0-0");
+}
+
+#[test]
+fn lists_may_be_at_urls_and_hold_urls() {
+    let dir = Dir::new();
+    let server = Server::start();
+    let name = "crawl-data/CC-MAIN-2025-05/segments/1.1/robotstxt/a.warc.gz";
+    server.put(&format!("/base/{name}"), Object::new(archive(1)));
+    let list = "/base/crawl-data/CC-MAIN-2025-05/robotstxt.paths.gz";
+    server.put(list, Object::new(crate::util::gzip(name.as_bytes())));
+    dir.write(&format!("in/{name}"), archive(1));
+    run(&[&dir.word("in")], &dir.path("local")).succeed();
+    let of_url = format!("@{}", server.url(list));
+    run(&[&of_url], &dir.path("remote")).succeed();
+    assert_same(&dir.path("remote"), &dir.path("local"));
+    let url = server.url(&format!("/base/{name}"));
+    let of_file = dir.write("list", format!("# one\n{url}?key=secret\n"));
+    run(&[&format!("@{of_file}")], &dir.path("remote")).succeed();
+    assert_same(&dir.path("remote"), &dir.path("local"));
+    let rows = Census(dir.path("remote")).table("archives");
+    assert_eq!(rows.all_texts("source_url"), [format!("{url}?...")]);
+}
+
+#[test]
+fn a_run_is_resumed_with_the_same_versions_only() {
+    let both = Both::new(vec![Object::new(archive(1))]);
+    both.same(&[]);
+    let out = both.dir.word("remote");
+    let resume = || {
+        TestCommand::new(["run", "--quiet", "--resume", "--out", &out])
+            .words(&both.urls())
+            .env("NO_PROXY", "*")
+    };
+    resume().succeed();
+    assert_eq!(both.n_requests(0), 1);
+    both.server.put(
+        "/x/000.warc.gz",
+        Object {
+            etag: Some("\"2\"".to_owned()),
+            ..Object::new(archive(1))
+        },
+    );
+    resume().refuse(&["was the version", "\"2\" now"]);
+}
+
+/// Of 200 small archives one in a hundred is cut, and as many are refused.
+#[test]
+fn many_archives_of_a_server_that_fails_sometimes_are_the_same_dataset() {
+    let objects = (0..200).map(|number| {
+        let url = format!("https://{number}.example/robots.txt");
+        let mut bytes = Vec::new();
+        for body in ["User-agent: *\nDisallow: /a\n", "Allow: /\n"] {
+            bytes.extend(crate::util::gzip(&response(&url, body)));
+        }
+        let object = Object::new(bytes);
+        match number % 100 {
+            42 => object.script([Act::Cut(100)]),
+            77 => object.script([Act::Refuse(503, "Retry-After: 1\r\n")]),
+            _ => object,
+        }
+    });
+    let both = Both::new(objects.collect());
+    both.same(&["--threads", "2"]);
+}

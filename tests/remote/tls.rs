@@ -1,0 +1,52 @@
+//! HTTPS: a certificate must be trusted.
+
+use std::{path::PathBuf, sync::Arc};
+
+use rustls::{
+    ServerConfig, ServerConnection, StreamOwned,
+    crypto::ring,
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
+};
+
+use super::{Object, Server, archive, run};
+use crate::util::{Census, Dir, package};
+
+fn certificate(name: &str) -> PathBuf {
+    package().join("tests/testdata/certificates").join(name)
+}
+
+/// Starts a server with the certificate of `localhost` that no system trusts.
+fn server() -> Server {
+    let chain = CertificateDer::from_pem_file(certificate("server.pem")).unwrap();
+    let key = PrivateKeyDer::from_pem_file(certificate("server.key")).unwrap();
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![chain], key)
+        .unwrap();
+    let config = Arc::new(config);
+    Server::start_with(move |connection| {
+        StreamOwned::new(ServerConnection::new(config.clone()).unwrap(), connection)
+    })
+}
+
+#[test]
+fn a_certificate_is_trusted_where_its_authority_is() {
+    let dir = Dir::new();
+    let server = server();
+    server.put("/a.warc.gz", Object::new(archive(1)));
+    let url = server.https_url("/a.warc.gz");
+    run(&[&url], &dir.path("census")).end_with(1);
+    let rows = Census(dir.path("census")).table("archives");
+    let reason = rows.texts("incomplete_reason")[0].clone().unwrap();
+    assert!(
+        reason.contains("the server's certificate is not trusted") && reason.contains(&url),
+        "{reason}"
+    );
+    assert!(reason.contains("SSL_CERT_FILE"), "{reason}");
+    let authority = certificate("authority.pem");
+    run(&[&url], &dir.path("census"))
+        .env("SSL_CERT_FILE", authority.to_str().unwrap())
+        .succeed();
+}
