@@ -49,6 +49,8 @@ mod interrupt;
 #[cfg(unix)]
 mod torture;
 
+mod remote;
+
 mod redirects;
 
 mod cli;
@@ -56,6 +58,9 @@ mod cli;
 mod matrix;
 
 mod sets;
+
+#[cfg(unix)]
+mod crawl;
 
 mod policies;
 

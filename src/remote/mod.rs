@@ -25,7 +25,6 @@ mod url;
 
 pub(crate) use self::{
     archive::{RemoteArchive, look_up, read},
-    buffer::Reader,
     downloads::Downloads,
     status::Changed,
     store::{block_on, open},

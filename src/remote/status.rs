@@ -1,6 +1,17 @@
 //! Why a request brought no bytes, in words.
 
-use std::{error::Error as _, fmt, io, time::Duration};
+use std::{
+    error::Error as _,
+    fmt,
+    io::{
+        self,
+        ErrorKind::{
+            ConnectionRefused, ConnectionReset, HostUnreachable, NotFound, Other, PermissionDenied,
+            TimedOut,
+        },
+    },
+    time::Duration,
+};
 
 use reqwest::{
     StatusCode,
@@ -70,7 +81,6 @@ pub(super) fn of_status(
     let is_passing = matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504);
     let lasting =
         |kind, message: &str| Trouble::Lasting(Failure::new(kind, format!("{message} ({shown})")));
-    use io::ErrorKind::{NotFound, Other, PermissionDenied, TimedOut};
     match (status.as_u16(), code) {
         _ if is_passing => {
             let wait = headers
@@ -139,17 +149,16 @@ pub(super) fn of_error(error: &reqwest::Error, is_first: bool) -> Trouble {
         texts.push_str(&error.to_string());
         texts.push('\n');
         let io_error = error.downcast_ref::<io::Error>();
-        refused |= io_error.is_some_and(|e| e.kind() == io::ErrorKind::ConnectionRefused);
+        refused |= io_error.is_some_and(|e| e.kind() == ConnectionRefused);
         cause = error.source();
     }
     let is_lasting = |failure| match is_first {
         true => Trouble::Lasting(failure),
         false => Trouble::Passing(failure, None),
     };
-    use io::ErrorKind::{ConnectionRefused, ConnectionReset, HostUnreachable, TimedOut};
     if texts.contains("certificate") {
         return Trouble::Lasting(Failure::new(
-            io::ErrorKind::PermissionDenied,
+            PermissionDenied,
             format!(
                 "the server's certificate is not trusted ({}); SSL_CERT_FILE may name a file with that of its authority",
                 texts.lines().last().unwrap_or_default()

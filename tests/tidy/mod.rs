@@ -14,11 +14,12 @@ use crate::util::{files_below, package, quoted};
 
 /// Which module may use which, besides itself; what is not listed is forbidden. `pipeline` knows
 /// all modules but the command line.
-const MAY_USE: [(&str, &[&str]); 28] = [
+const MAY_USE: [(&str, &[&str]); 29] = [
     ("error", &[]),
     ("digest", &[]),
     ("growth", &[]),
-    ("input", &["error"]),
+    ("remote", &["error"]),
+    ("input", &["digest", "error", "remote"]),
     ("sniff", &[]),
     ("warc", &["sniff"]),
     ("http", &["sniff"]),
@@ -71,6 +72,7 @@ const MAY_USE: [(&str, &[&str]); 28] = [
             "origin",
             "page",
             "redirect",
+            "remote",
             "robots",
             "sink",
             "summary",
@@ -91,7 +93,7 @@ const MAY_USE: [(&str, &[&str]); 28] = [
 ];
 
 /// What only certain modules may know.
-const ONLY_IN: [(&str, &[&str]); 11] = [
+const ONLY_IN: [(&str, &[&str]); 15] = [
     ("parquet::", &["sink"]),
     ("rayon::", &["compare", "pipeline"]),
     ("clap::", &["cli"]),
@@ -100,6 +102,10 @@ const ONLY_IN: [(&str, &[&str]); 11] = [
     ("maud::", &["report"]),
     ("html5gum::", &["page"]),
     ("encoding_rs::", &["page"]),
+    ("futures_util::", &["remote"]),
+    ("object_store::", &["remote"]),
+    ("reqwest::", &["remote"]),
+    ("tokio::", &["remote"]),
     ("std::fs", &["cli", "input", "sink"]),
     ("fs::", &["cli", "input", "sink"]),
     ("File::", &["cli", "input", "sink"]),
