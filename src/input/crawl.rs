@@ -7,16 +7,14 @@ use std::{
 };
 
 use super::{
-    ExpandOptions, NamedArchive, SUBSETS,
+    ExpandOptions, NamedArchive,
     list::{MOST_LIST, read_bytes, text_of_list},
-    name::is_crawl,
+    name::{SUBSETS, is_crawl},
 };
 use crate::error::{Error, ErrorKind};
 #[cfg(feature = "remote")]
 use crate::remote::{self, RemoteUrl, is_remote};
 
-/// Where Common Crawl publishes its crawls; `s3://commoncrawl/` has the same.
-pub const DEFAULT_CRAWL_BASE: &str = "https://data.commoncrawl.org/";
 /// Where the names of all crawls are.
 const NAMES: &str = "https://index.commoncrawl.org/collinfo.json";
 /// Characters of a line that a message shows.

@@ -37,12 +37,11 @@ use self::{
     pattern::search,
     walk::walk,
 };
-pub use self::{
-    crawl::DEFAULT_CRAWL_BASE, identity::is_stdin, list::read_maybe_gzip, name::SUBSETS,
-    options::ExpandOptions,
-};
+pub use self::{identity::is_stdin, list::read_maybe_gzip, options::ExpandOptions};
 #[cfg(feature = "remote")]
 use self::{list::read_remote_list, remote::RemoteSource};
+#[cfg(feature = "cli")]
+pub(crate) use self::{name::SUBSETS, options::DEFAULT_CRAWL_BASE};
 use crate::error::Error;
 #[cfg(feature = "remote")]
 use crate::remote::{RemoteArchive, RemoteUrl, is_remote};
@@ -153,8 +152,8 @@ pub const STDIN_NAME: &str = "stdin";
 /// | `@list` | the paths and URLs in a file or at a URL, plain or gzip, one a line; `#` begins a comment line |
 /// | `-` | standard input |
 ///
-/// A relative path of a list is resolved in the current folder, or else in the list's; one of a list
-/// at a URL below that of the list, or of its folder `crawl-data/`.
+/// A relative path of a list is resolved in the current folder, or else in the list's; one of a
+/// list at a URL below that of the list, or of its folder `crawl-data/`.
 ///
 /// An archive's name is its path from `crawl-data/` on, as in Common Crawl's lists, if it has that
 /// folder; else its path below the input folder; else its file name.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// The subsets of a crawl that have archives of responses, which are folders of its paths.
-pub const SUBSETS: [&str; 3] = ["robotstxt", "warc", "crawldiagnostics"];
+pub(crate) const SUBSETS: [&str; 3] = ["robotstxt", "warc", "crawldiagnostics"];
 
 /// Returns the name of an archive in the tables: its path from `crawl-data/` on if it has that
 /// folder, else below the input folder `root`, else its file name.

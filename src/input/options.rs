@@ -1,6 +1,9 @@
 //! What inputs are besides the words of a command line, and which of their archives are read.
 
-use super::{DEFAULT_CRAWL_BASE, SUBSETS};
+use super::name::SUBSETS;
+
+/// Where Common Crawl publishes its crawls; `s3://commoncrawl/` has the same.
+pub(crate) const DEFAULT_CRAWL_BASE: &str = "https://data.commoncrawl.org/";
 
 /// Options of [`expand_with`](super::expand_with).
 #[derive(Clone, Debug)]
@@ -10,9 +13,9 @@ pub struct ExpandOptions {
     pub stdin_name: Option<String>,
     /// Crawls such as `CC-MAIN-2025-05`, whose archives are inputs too.
     pub crawls: Vec<String>,
-    /// Which archives of the crawls: one of [`SUBSETS`].
+    /// Which archives of the crawls: `robotstxt`, `warc` or `crawldiagnostics`.
     pub subset: String,
-    /// The folder or URL below which `crawl-data/` is.
+    /// The folder or URL below which `crawl-data/` is; that of Common Crawl by default.
     pub crawl_base: String,
     /// How many archives are read at most: those whose names have the smallest hashes.
     pub limit: Option<usize>,

@@ -65,7 +65,7 @@ pub fn read_captures(
     mut take: impl FnMut(LocatedCapture<'_>) -> Result<bool, Error>,
 ) -> Result<Vec<DamagedArchive>, Error> {
     let mut buffers = Buffers::of_limits(limits, max_body);
-    look_up(archives, progress);
+    look_up(archives, progress)?;
     let downloads = Downloads::start(
         archives,
         0..archives.len(),

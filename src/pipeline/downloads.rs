@@ -6,12 +6,13 @@ use std::{
 };
 
 use super::{config::Config, progress::Progress};
+use crate::{error::Error, input::ArchiveSource, sink::Input, table::archives::Download};
 #[cfg(feature = "remote")]
 use crate::{
+    error::ErrorKind,
     input,
     remote::{self, Changed},
 };
-use crate::{input::ArchiveSource, sink::Input, table::archives::Download};
 
 /// The downloads of a run. Without the feature `remote` there are none.
 pub(super) struct Downloads {
@@ -67,13 +68,23 @@ pub(super) fn at_a_time(config: &Config) -> NonZeroUsize {
 }
 
 /// Asks for the sizes and versions of archives that are downloaded.
+///
+/// # Errors
+///
+/// [`ErrorKind::Interrupted`](crate::ErrorKind) if the run was stopped meanwhile.
 #[cfg_attr(
     not(feature = "remote"),
     expect(unused_variables, reason = "nothing is downloaded")
 )]
-pub(super) fn look_up(archives: &[ArchiveSource], progress: &Progress) {
+pub(super) fn look_up(archives: &[ArchiveSource], progress: &Progress) -> Result<(), Error> {
     #[cfg(feature = "remote")]
-    input::look_up(archives, &progress.stop_flag());
+    if archives.iter().any(|archive| archive.remote.is_some()) {
+        input::look_up(archives, &progress.stop_flag());
+        if progress.is_stopped() {
+            return Err(ErrorKind::Interrupted.into());
+        }
+    }
+    Ok(())
 }
 
 /// Returns an archive as a manifest lists it: of one that was downloaded, the version that was.

@@ -29,6 +29,7 @@ pub mod lookup;
 mod missing;
 mod page_rows;
 mod pages;
+mod parts;
 mod plan;
 mod progress;
 mod queue;
@@ -48,7 +49,7 @@ mod worker;
 
 pub use self::captures::DamagedArchive;
 #[cfg(feature = "cli")]
-pub(crate) use self::{progress::Event, shard::planned_parts};
+pub(crate) use self::{parts::planned_parts, progress::Event};
 // The Python package reads captures too.
 #[doc(hidden)]
 pub use self::captures::{LocatedCapture, read_captures};

@@ -10,11 +10,11 @@ use super::{
     extent::extent,
     missing::missing,
     pages::resolve as resolve_pages,
+    parts::parts_to_make,
     plan::PartPlan,
     progress::{Event, Progress},
     queue::Queue,
     redirects::{KnownMasks, MAX_CATEGORIES, resolve},
-    shard::parts_to_make,
     shared::Shared,
     stop::StopReason,
     tables::formats,
@@ -59,10 +59,7 @@ pub fn run(
         !config.dialects.is_empty(),
         "a run needs a reference dialect"
     );
-    look_up(archives, progress);
-    if progress.is_stopped() {
-        return Err(ErrorKind::Interrupted.into());
-    }
+    look_up(archives, progress)?;
     let planned = parts_to_make(config, archives)?;
     let identity = config.identity();
     let run_id = run_id(&identity, archives);

@@ -240,10 +240,8 @@ fn what_would_be_read_is_listed_in_the_order_of_reading() {
 #[test]
 fn a_name_with_a_tab_is_listed_so_that_it_can_be_told_what_it_was() {
     let dir = Dir::new();
-    for name in ["a\tb.warc", r"a\tb.warc", "a\nb.warc"] {
-        dir.write(&format!("in/{name}"), "");
-    }
-    let (rows, _) = listed(run(&[dir.word("in")]));
+    let paths = ["a\tb.warc", r"a\tb.warc", "a\nb.warc"].map(|name| dir.write(name, ""));
+    let (rows, _) = listed(run(&paths));
     let found: Vec<_> = rows.iter().map(|[_, _, name, _]| name.as_str()).collect();
     assert_eq!(found, [r"a\tb.warc", r"a\nb.warc", r"a\\tb.warc"]);
 }
