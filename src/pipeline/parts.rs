@@ -49,7 +49,8 @@ pub(super) fn parts_to_make(
 ///
 /// # Errors
 ///
-/// Those of [`parts_to_make`], and [`ErrorKind::Interrupted`](crate::ErrorKind) if the run was stopped.
+/// Those of [`parts_to_make`], and [`ErrorKind::Interrupted`](crate::ErrorKind) if the run was
+/// stopped.
 #[cfg(feature = "cli")]
 pub(crate) fn planned_parts(
     config: &Config,

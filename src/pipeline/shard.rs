@@ -6,10 +6,6 @@ use std::{
     fmt,
 };
 
-use super::{
-    config::Config,
-    plan::{PartPlan, plan, refuse_equal_names},
-};
 /// One of the shards into which the parts of a dataset are divided, so that processes that share
 /// nothing but the inputs and the folder of the dataset make it together.
 ///
