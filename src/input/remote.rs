@@ -19,7 +19,7 @@ impl Source for RemoteSource {
     }
 
     fn open_at(&self, offset: u64) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(self.0.open_at(offset)?))
+        Ok(Box::new(remote::open_at(&self.0, offset)?))
     }
 
     fn size(&self) -> Option<u64> {

@@ -1,8 +1,7 @@
-//! What is known of an archive, and reading one by itself.
+//! What is known of an archive, and asking for it.
 
 use std::{
     fmt,
-    io::{self, Read},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
@@ -13,20 +12,15 @@ use std::{
 use futures_util::{StreamExt, stream};
 
 use super::{
-    buffer::{Buffer, Reader},
-    client::{Target, Version, head},
-    download::download,
+    client::{Version, head},
     gate,
     status::{Failure, Trouble},
-    store::{block_on, spawn},
+    store::block_on,
     url::RemoteUrl,
 };
-use crate::error::{Error, ErrorKind};
 
 /// How many archives are asked for at once. 72,000 of a crawl take some minutes so, at 50 ms each.
 const LOOK_UPS: usize = 32;
-/// Bytes that wait in memory where one archive or list is read by itself.
-const READ_AHEAD: u64 = 4 * 1024 * 1024;
 /// Time between two checks of whether the run is stopped.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -83,14 +77,6 @@ impl RemoteArchive {
         *self.found() = Some(Ok(version));
     }
 
-    /// Reads from a byte on.
-    pub(crate) fn open_at(self: &Arc<Self>, start: u64) -> io::Result<Reader> {
-        let buffer = Arc::new(Buffer::new(READ_AHEAD, None));
-        let (archive, into) = (self.clone(), buffer.clone());
-        spawn(async move { download(&archive, start, &into).await });
-        Reader::open(buffer, Arc::default())
-    }
-
     fn version(&self) -> Option<Version> {
         self.found().as_ref()?.as_ref().ok().cloned()
     }
@@ -105,7 +91,7 @@ impl RemoteArchive {
         }
         let mut failures = 0;
         let found = loop {
-            match head(&Target(&self.url)).await {
+            match head(&self.url).await {
                 Ok(version) => break Ok(version),
                 Err(Trouble::Passing(failure, retry_after)) => {
                     failures += 1;
@@ -146,30 +132,4 @@ pub(crate) fn look_up(archives: &[Arc<RemoteArchive>], stop: &AtomicBool) {
         futures_util::pin_mut!(all, stopped);
         futures_util::future::select(all, stopped).await;
     });
-}
-
-/// Reads what is at a URL, of at most `most` bytes.
-///
-/// # Errors
-///
-/// Why it cannot be read, and that there are more bytes.
-pub(crate) fn read(url: &RemoteUrl, most: u64) -> Result<Vec<u8>, Error> {
-    let failed = |offset: u64, source| {
-        Error::from(ErrorKind::Read {
-            location: url.to_string(),
-            offset,
-            source,
-        })
-    };
-    let archive = Arc::new(RemoteArchive::new(url.clone()));
-    let mut bytes = Vec::new();
-    let reader = archive.open_at(0).map_err(|e| failed(0, e))?;
-    let read = reader.take(most + 1).read_to_end(&mut bytes);
-    read.map_err(|e| failed(bytes.len() as u64, e))?;
-    if bytes.len() as u64 > most {
-        return Err(Error::usage(format!(
-            "{url}: expected at most {most} bytes, but found more; is it the right file?"
-        )));
-    }
-    Ok(bytes)
 }

@@ -16,7 +16,7 @@ use reqwest::{
 use super::{
     date, gate,
     status::{Failure, Trouble, of_error, of_status},
-    store::{USER_AGENT, install_crypto, is_anonymous, signed_url},
+    store::{USER_AGENT, install_crypto, signed_url},
     url::RemoteUrl,
 };
 
@@ -33,19 +33,6 @@ static CLIENT: LazyLock<Result<reqwest::Client, String>> = LazyLock::new(|| {
         .build();
     client.map_err(|e| format!("cannot make requests: {e}"))
 });
-
-/// What requests are made for.
-pub(super) struct Target<'u>(pub(super) &'u RemoteUrl);
-
-impl Target<'_> {
-    pub(super) fn is_s3(&self) -> bool {
-        matches!(self.0, RemoteUrl::S3 { .. })
-    }
-
-    pub(super) fn is_anonymous(&self) -> bool {
-        self.is_s3() && is_anonymous()
-    }
-}
 
 /// A version of what a server has, by its headers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -110,12 +97,12 @@ pub(super) struct Answer {
 
 /// Requests what is at a URL from a byte on; of a certain version if one is given.
 pub(super) async fn get(
-    target: &Target<'_>,
+    url: &RemoteUrl,
     start: u64,
     version: Option<&Version>,
 ) -> Result<Answer, Trouble> {
     let range = (start > 0).then(|| format!("bytes={start}-"));
-    let response = send(target, Method::GET, range, version).await?;
+    let response = send(url, Method::GET, range, version).await?;
     let (status, headers) = (response.status(), response.headers());
     if status == StatusCode::PARTIAL_CONTENT {
         let Some((first, size)) = content_range(headers) else {
@@ -138,7 +125,7 @@ pub(super) async fn get(
         return Err(Trouble::Changed);
     }
     if status != StatusCode::OK {
-        return Err(refusal(target, response).await);
+        return Err(refusal(url, response).await);
     }
     let version = Version::of(headers, content_length(headers));
     Ok(Answer {
@@ -149,8 +136,8 @@ pub(super) async fn get(
 }
 
 /// Asks what a server has at a URL.
-pub(super) async fn head(target: &Target<'_>) -> Result<Version, Trouble> {
-    let response = send(target, Method::HEAD, None, None).await?;
+pub(super) async fn head(url: &RemoteUrl) -> Result<Version, Trouble> {
+    let response = send(url, Method::HEAD, None, None).await?;
     let (status, headers) = (response.status(), response.headers());
     if status.is_success() {
         return Ok(Version::of(headers, content_length(headers)));
@@ -158,16 +145,16 @@ pub(super) async fn head(target: &Target<'_>) -> Result<Version, Trouble> {
     if !status.is_client_error() && status != StatusCode::NOT_IMPLEMENTED
         || status == StatusCode::TOO_MANY_REQUESTS
     {
-        return Err(refusal(target, response).await);
+        return Err(refusal(url, response).await);
     }
     // The server, or a signature, may allow no other method; and only this answer has a reason.
-    let response = send(target, Method::GET, Some("bytes=0-0".to_owned()), None).await?;
+    let response = send(url, Method::GET, Some("bytes=0-0".to_owned()), None).await?;
     let (status, headers) = (response.status(), response.headers());
     let size = match status {
         StatusCode::OK => content_length(headers),
         StatusCode::PARTIAL_CONTENT => content_range(headers).and_then(|(_, size)| size),
         StatusCode::RANGE_NOT_SATISFIABLE => Some(0),
-        _ => return Err(refusal(target, response).await),
+        _ => return Err(refusal(url, response).await),
     };
     Ok(Version::of(headers, size))
 }
@@ -185,21 +172,21 @@ pub(super) fn refuse_page(headers: &HeaderMap) -> Option<Failure> {
 }
 
 async fn send(
-    target: &Target<'_>,
+    url: &RemoteUrl,
     method: Method,
     range: Option<String>,
     version: Option<&Version>,
 ) -> Result<Response, Trouble> {
-    let url = match target.0 {
+    let signed = match url {
         RemoteUrl::Http(url) => url.clone(),
-        url @ RemoteUrl::S3 { .. } => match signed_url(url, method.clone()).await {
+        RemoteUrl::S3 { .. } => match signed_url(url, method.clone()).await {
             Ok(url) => url,
             Err(e) => return Err(lasting(&e.to_string())),
         },
     };
     let client = CLIENT.as_ref().map_err(|message| lasting(message))?;
     let mut request = client
-        .request(method, url)
+        .request(method, signed)
         .header(ACCEPT_ENCODING, "identity");
     if let Some(range) = range {
         request = request.header(RANGE, range);
@@ -207,7 +194,7 @@ async fn send(
     if let Some((name, value)) = version.and_then(Version::condition) {
         request = request.header(name, value);
     }
-    gate::wait_until_open(&target.0.host()).await;
+    gate::wait_until_open(&url.host()).await;
     match tokio::time::timeout(gate::read_timeout(), request.send()).await {
         Ok(Ok(response)) => Ok(response),
         Ok(Err(e)) => Err(of_error(&e, version.is_none())),
@@ -224,7 +211,7 @@ pub(super) async fn next_chunk(response: &mut Response) -> Result<Option<bytes::
     }
 }
 
-async fn refusal(target: &Target<'_>, mut response: Response) -> Trouble {
+async fn refusal(url: &RemoteUrl, mut response: Response) -> Trouble {
     let (status, headers) = (response.status(), response.headers().clone());
     let mut body = Vec::new();
     while let Ok(Some(chunk)) = next_chunk(&mut response).await {
@@ -233,7 +220,7 @@ async fn refusal(target: &Target<'_>, mut response: Response) -> Trouble {
             break;
         }
     }
-    of_status(target, status, &headers, &String::from_utf8_lossy(&body))
+    of_status(url, status, &headers, &String::from_utf8_lossy(&body))
 }
 
 fn lasting(message: &str) -> Trouble {

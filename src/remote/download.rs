@@ -3,7 +3,7 @@
 use super::{
     archive::RemoteArchive,
     buffer::{Buffer, End},
-    client::{Answer, Target, Version, get, next_chunk, refuse_page},
+    client::{Answer, Version, get, next_chunk, refuse_page},
     gate,
     status::{Failure, Trouble},
 };
@@ -78,7 +78,7 @@ async fn request(
         }
     }
     archive.count_request();
-    let mut answer = get(&Target(archive.url()), from, version.as_ref()).await?;
+    let mut answer = get(archive.url(), from, version.as_ref()).await?;
     if let Some(failure) = refuse_page(answer.response.headers()) {
         return Err(Trouble::Lasting(failure));
     }

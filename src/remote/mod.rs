@@ -19,13 +19,15 @@ mod date;
 mod download;
 mod downloads;
 mod gate;
+mod read;
 mod status;
 mod store;
 mod url;
 
 pub(crate) use self::{
-    archive::{RemoteArchive, look_up, read},
+    archive::{RemoteArchive, look_up},
     downloads::Downloads,
+    read::{open_at, read},
     status::Changed,
     store::{block_on, open},
     url::{RemoteUrl, is_remote},

@@ -18,7 +18,7 @@ use reqwest::{
     header::{HeaderMap, RETRY_AFTER},
 };
 
-use super::{client::Target, date, gate::MAX_RETRY_AFTER};
+use super::{date, gate::MAX_RETRY_AFTER, store::is_anonymous, url::RemoteUrl};
 
 /// Why a request brought nothing, or less than all.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl std::error::Error for Changed {}
 
 /// Returns why an answer with that status and the beginning of its body brought nothing.
 pub(super) fn of_status(
-    target: &Target,
+    url: &RemoteUrl,
     status: StatusCode,
     headers: &HeaderMap,
     body: &str,
@@ -76,7 +76,7 @@ pub(super) fn of_status(
     let code = body
         .split_once("<Code>")
         .and_then(|(_, rest)| rest.split_once("</Code>"));
-    let code = code.map(|(code, _)| code).filter(|_| target.is_s3());
+    let code = code.map(|(code, _)| code).filter(|_| url.is_s3());
     let shown = code.map_or_else(|| format!("HTTP status {}", status.as_u16()), str::to_owned);
     let is_passing = matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504);
     let lasting =
@@ -112,10 +112,10 @@ pub(super) fn of_status(
             PermissionDenied,
             "the credentials are wrong; set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, if they have one, AWS_SESSION_TOKEN",
         ),
-        (301 | 307 | 400, _) if target.is_s3() => {
+        (301 | 307 | 400, _) if url.is_s3() => {
             lasting(Other, "the bucket may be in another region; set AWS_REGION")
         }
-        (401 | 403, _) if target.is_anonymous() => lasting(
+        (401 | 403, _) if url.is_s3() && is_anonymous() => lasting(
             PermissionDenied,
             "access is denied without credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
         ),

@@ -72,6 +72,10 @@ impl RemoteUrl {
         }
     }
 
+    pub(super) fn is_s3(&self) -> bool {
+        matches!(self, Self::S3 { .. })
+    }
+
     /// Returns the path below the host or the bucket, without a slash at the start.
     pub(crate) fn path(&self) -> &str {
         match self {
