@@ -19,6 +19,7 @@ mod date;
 mod download;
 mod downloads;
 mod gate;
+mod object;
 mod read;
 mod status;
 mod store;
@@ -27,6 +28,7 @@ mod url;
 pub(crate) use self::{
     archive::{RemoteArchive, look_up},
     downloads::Downloads,
+    object::Object,
     read::{open_at, read},
     status::Changed,
     store::{block_on, open},

@@ -14,7 +14,7 @@ use std::{
 };
 
 use object_store::{
-    ClientConfigKey, ObjectStore,
+    ClientConfigKey, ObjectStore, RetryConfig,
     aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey},
     path::Path,
     signer::Signer,
@@ -31,6 +31,8 @@ const THREADS: usize = 2;
 const DEFAULT_REGION: &str = "us-east-1";
 /// How long a signed URL is good for: as long as a request may wait before it is sent.
 const SIGNED_FOR: Duration = Duration::from_secs(15 * 60);
+/// How long a request to a bucket is repeated where nothing answers, or 500 or 503 does.
+const REPEATED_FOR: Duration = Duration::from_secs(60);
 /// Variables of which one says that there are credentials.
 const CREDENTIALS: [&str; 5] = [
     "AWS_ACCESS_KEY_ID",
@@ -136,6 +138,10 @@ fn build(name: &str) -> object_store::Result<Bucket> {
     let is_anonymous = is_anonymous();
     let mut builder = AmazonS3Builder::from_env()
         .with_bucket_name(name)
+        .with_retry(RetryConfig {
+            retry_timeout: REPEATED_FOR,
+            ..RetryConfig::default()
+        })
         .with_config(
             AmazonS3ConfigKey::Client(ClientConfigKey::UserAgent),
             USER_AGENT,
