@@ -78,8 +78,10 @@ impl OutputFile {
                 let temporary = target.with_file_name(hidden);
                 // A folder must be empty to become a dataset; creating that reports whether it can
                 // be written to.
-                let is_too_early = root
-                    .is_some_and(|root| target.parent() == Some(root) && !Dataset::exists(root));
+                let is_too_early = match root.filter(|&root| target.parent() == Some(root)) {
+                    Some(root) => !Dataset::exists(root)?,
+                    None => false,
+                };
                 if !is_too_early {
                     // Removed at once: a process that is killed meanwhile must not leave it.
                     File::create_new(&temporary)

@@ -147,7 +147,8 @@ fn files_of(args: &RunArgs) -> impl Iterator<Item = &Path> {
 fn explained(error: Error, config: &Config) -> anyhow::Error {
     let began = match error.kind() {
         ErrorKind::Usage(_) | ErrorKind::Folder { .. } | ErrorKind::Corrupt { .. } => false,
-        _ => Dataset::exists(&config.out),
+        // Where this cannot be told, the error itself says why.
+        _ => Dataset::exists(&config.out).unwrap_or(false),
     };
     if !began {
         return error.into();

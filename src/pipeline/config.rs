@@ -28,7 +28,7 @@ pub const DEFAULT_PREFETCH: u64 = 256 * 1024 * 1024;
 /// The options of a run.
 #[derive(Debug)]
 pub struct Config {
-    /// The dataset's folder.
+    /// The dataset's folder, or its URL in S3, `s3://BUCKET/PREFIX`.
     pub out: PathBuf,
     /// What to do if the folder exists.
     pub mode: OpenMode,

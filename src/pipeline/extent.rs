@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use crate::{
     error::Error,
-    sink::{Dataset, Manifest, WholeTable, planned},
+    sink::{Dataset, Manifest, WholeTable, is_remote, planned},
     summary::Extent,
     table::{hosts, page_robots, redirects},
 };
@@ -14,14 +14,12 @@ use crate::{
 ///
 /// # Errors
 ///
-/// A list of inputs or a manifest that cannot be read, and a file left by a run that was killed
-/// while it published: queries would read its rows.
+/// A list of inputs or a manifest that cannot be read, and those of [`refuse_unpublished`] for a
+/// dataset in a folder.
 pub fn extent(root: &Path) -> Result<Extent, Error> {
-    if let Some(file) = Dataset::leftover(root) {
-        return Err(Error::corrupt(
-            file,
-            "this file belongs to no part, since a run was killed while it published or replaced files; the next run into the dataset deletes it, and so does resolving its redirects",
-        ));
+    // In S3 other workers may be publishing at this moment, which only queries must not see.
+    if !is_remote(root) {
+        refuse_unpublished(root)?;
     }
     // Inputs are listed before any part is published: read in this order, no part lacks its own.
     let manifests = Manifest::read_all(root)?;
@@ -44,4 +42,24 @@ pub fn extent(root: &Path) -> Result<Extent, Error> {
         parts_of_hosts: hosts.as_ref().map(is_in_table),
         parts_of_pages: pages.as_ref().map(is_in_table),
     })
+}
+
+/// Refuses a dataset with files of a part that is not published, since queries would read its rows.
+///
+/// # Errors
+///
+/// The first such file, and a dataset in S3 that cannot be listed.
+pub fn refuse_unpublished(root: &Path) -> Result<(), Error> {
+    let Some(file) = Dataset::leftover(root)? else {
+        return Ok(());
+    };
+    let message = match is_remote(root) {
+        false => {
+            "this file belongs to no part, since a run was killed while it published or replaced files; the next run into the dataset deletes it, and so does resolving its redirects"
+        }
+        true => {
+            "this file belongs to no part: a run is publishing it at this moment, or was killed before it was done; resuming that run completes the part"
+        }
+    };
+    Err(Error::corrupt(file, message))
 }

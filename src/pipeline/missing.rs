@@ -14,7 +14,7 @@ use super::{
 use crate::{
     error::Error,
     input::ArchiveSource,
-    sink::{Dataset, Input, Loss, Manifest, OpenMode, PartArchive},
+    sink::{Dataset, FileSizes, Input, Loss, Manifest, OpenMode, PartArchive},
     summary::{RebuiltPart, Summary},
 };
 
@@ -36,8 +36,9 @@ pub(super) fn missing(
 ) -> Result<(Vec<PartPlan>, Summary), Error> {
     let mut summary = Summary::default();
     let mut manifests = Vec::new();
+    let sizes = FileSizes::of_dataset(dataset.root())?;
     for manifest in Manifest::read_all(dataset.root())? {
-        let damage = manifest.damage(dataset.root());
+        let damage = manifest.damage(&sizes);
         // Only a run that excludes others may discard a part: another process may be reading it.
         if let (Some(damage), OpenMode::Join) = (&damage, config.mode) {
             return Err(damaged(dataset, &manifest, damage));

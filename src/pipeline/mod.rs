@@ -55,7 +55,7 @@ pub(crate) use self::{parts::planned_parts, progress::Event};
 pub use self::captures::{LocatedCapture, read_captures};
 pub use self::{
     config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, VerdictForm},
-    extent::extent,
+    extent::{extent, refuse_unpublished},
     pages::resolve_pages,
     progress::{Progress, Snapshot},
     redirects::resolve_redirects,

@@ -75,7 +75,8 @@ pub fn run(
         let paths = archives.iter().filter_map(|archive| archive.source.path());
         refuse_inside(&config.out, paths)?;
     }
-    let dataset = Dataset::open(&config.out, config.mode, identity, &names, &inputs)?;
+    let dataset = Dataset::open(&config.out, config.mode, identity, &names, &inputs)?
+        .stopped_by(progress.stop_flag());
     let bytes_of_definitions = write_definitions(&dataset, config)?;
     let work = Work {
         config,

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashSet,
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -10,6 +10,8 @@ use super::{
     listing::{is_link, list},
     manifest::{DATASET_FILE, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, TABLES_FOLDER},
     pending::Pending,
+    session::Session,
+    storage,
 };
 use crate::error::{Error, FolderConflict};
 
@@ -48,7 +50,7 @@ pub fn refuse_inside<'p>(
 ///
 /// If this process dies before it is done, the next one finishes the work by the note in the
 /// temporary folder `session`.
-pub(super) fn clear(root: &Path, tables: &[&str], session: &Path) -> Result<(), Error> {
+pub(super) fn clear(root: &Path, tables: &[&str], session: &Session) -> Result<(), Error> {
     let published = published(root);
     let is_table = |stem: &str| tables.contains(&stem);
     let mut files = Vec::new();
@@ -86,18 +88,14 @@ pub(super) fn clear(root: &Path, tables: &[&str], session: &Path) -> Result<(), 
     }
     files.push(DATASET_FILE.to_owned());
     let manifest = None;
-    Pending { manifest, files }.note(session)?;
+    Pending { manifest, files }.note(session.notes(), session.folder())?;
     for (name, _) in folders {
         let folder = root.join(name);
-        match fs::remove_dir_all(&folder) {
-            Ok(()) => {}
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-            Err(e) => return Err(Error::io("cannot delete", &folder)(e)),
-        }
+        storage::delete_folder(&folder).map_err(Error::io("cannot delete", &folder))?;
     }
     let file = root.join(DATASET_FILE);
-    fs::remove_file(&file).map_err(Error::io("cannot delete", &file))?;
-    Pending::forget(session);
+    storage::delete(&file).map_err(Error::io("cannot delete", &file))?;
+    Pending::forget(session.notes());
     Ok(())
 }
 

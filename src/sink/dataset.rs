@@ -1,11 +1,14 @@
-//! The folder of a dataset: who may write to it, the names of its parts, and what marks them
+//! The root of a dataset: who may write to it, the names of its parts, and what marks them
 //! complete.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
 use serde_json::{Value, json};
@@ -21,11 +24,12 @@ use super::{
     part::{PartWriter, TableFile},
     pending::Pending,
     session::{Session, TEMPORARY_FOLDER, is_ours, leftover, publishing},
-    whole::{attempt, read_json, write_complete, write_whole},
+    storage::{self, is_remote},
+    whole::{attempt, create_whole, read_json, write_whole},
 };
 use crate::{
     digest::{hex, sha1_of_list},
-    error::{Error, FolderConflict},
+    error::{Error, ErrorKind, FolderConflict},
 };
 
 /// What to do with a folder that exists.
@@ -64,6 +68,8 @@ pub struct Dataset {
     identity: DatasetIdentity,
     mode: OpenMode,
     published: Mutex<PublishedArchives>,
+    /// Once it is set, uploads are aborted.
+    stop: Arc<AtomicBool>,
     _lock: Lock,
 }
 
@@ -93,13 +99,13 @@ impl Dataset {
         tables: &[&str],
         inputs: &[Input],
     ) -> Result<Self, Error> {
-        fs::create_dir_all(root).map_err(Error::io("cannot create this folder", root))?;
+        storage::create_folder(root).map_err(Error::io("cannot create this folder", root))?;
         let lock = Lock::take(root, mode == OpenMode::Join)?;
-        let is_dataset = Self::exists(root);
+        let is_dataset = Self::exists(root)?;
         // Another worker may be creating the dataset at this moment. It writes the description
         // before any folder but the temporary one, so the description is looked for once more after
         // anything else was found.
-        if !is_dataset && has_other_entries(root)? && !Self::exists(root) {
+        if !is_dataset && has_other_entries(root)? && !Self::exists(root)? {
             let message = format!(
                 "this folder is not empty and holds no dataset ({DATASET_FILE} is missing), so it is not touched"
             );
@@ -110,17 +116,18 @@ impl Dataset {
             return Err(Error::folder(root, FolderConflict::Exists, message));
         }
         let dataset = Self {
-            session: Session::begin(root)?,
+            session: Session::begin(root, mode != OpenMode::Join)?,
             root: root.to_owned(),
             identity,
             mode,
             published: Mutex::default(),
+            stop: Arc::default(),
             _lock: lock,
         };
         // `Session::begin` has finished the deletion that a run began which died.
-        let is_dataset = Self::exists(root);
+        let is_dataset = Self::exists(root)?;
         match mode {
-            OpenMode::Overwrite if is_dataset => clear(root, tables, dataset.temporary())?,
+            OpenMode::Overwrite if is_dataset => clear(root, tables, &dataset.session)?,
             OpenMode::Resume if is_dataset => {
                 dataset.check_identity(&root.join(DATASET_FILE))?;
                 dataset.check_inputs(inputs)?;
@@ -132,14 +139,39 @@ impl Dataset {
         Ok(dataset)
     }
 
-    /// Returns true if and only if a folder holds a dataset, complete or not.
-    pub fn exists(root: &Path) -> bool {
-        root.join(DATASET_FILE).exists()
+    /// Returns the dataset with a flag that ends its uploads: once it is set, they are aborted.
+    pub(crate) fn stopped_by(self, stop: Arc<AtomicBool>) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// Returns true if and only if a folder, or a prefix of S3, holds a dataset, complete or not.
+    ///
+    /// # Errors
+    ///
+    /// A bucket of S3 that is not there or denies access.
+    pub fn exists(root: &Path) -> Result<bool, Error> {
+        let file = root.join(DATASET_FILE);
+        storage::exists(&file).map_err(Error::io("cannot read", file))
+    }
+
+    /// Returns true if and only if a dataset has the folder of a table.
+    ///
+    /// # Errors
+    ///
+    /// A bucket of S3 that is not there or denies access.
+    pub fn has_table(root: &Path, table: &str) -> Result<bool, Error> {
+        let folder = root.join(table);
+        storage::is_folder(&folder).map_err(Error::io("cannot list", folder))
     }
 
     /// Returns a file that no manifest names, since a run died while it published or deleted files;
-    /// every query would count its rows. The next run into the folder deletes it.
-    pub(crate) fn leftover(root: &Path) -> Option<PathBuf> {
+    /// every query would count its rows. The next run into the folder deletes it; in S3 a run that
+    /// resumes does.
+    ///
+    /// # Errors
+    ///
+    /// A dataset in S3 that cannot be listed.
+    pub(crate) fn leftover(root: &Path) -> Result<Option<PathBuf>, Error> {
         leftover(root)
     }
 
@@ -184,29 +216,32 @@ impl Dataset {
         archives: Vec<PartArchive>,
     ) -> Result<Option<Vec<TableFile>>, Error> {
         let manifests = self.root.join(MANIFEST_FOLDER);
-        fs::create_dir_all(&manifests)
+        storage::create_folder(&manifests)
             .map_err(Error::io("cannot create this folder", &manifests))?;
         // One worker publishes at a time, until its manifest is written. Where folders cannot be
-        // locked, the look-up finds all parts but those that are published at the same moment.
+        // locked, as in S3, the look-up finds all parts but those that are published at the same
+        // moment.
         let _guard = publishing(&self.root);
         if self.mode == OpenMode::Join && self.is_published(name, &archives)? {
             return Ok(None);
         }
-        let published = self.publish_files(name, crawl, part, archives);
+        let published = self.publish_part(name, crawl, part, archives);
         match &published {
-            Ok(_) => Pending::forget(self.temporary()),
-            Err(_) => Pending::settle(self.temporary(), &self.root),
+            Ok(_) => Pending::forget(self.session.notes()),
+            // Another worker may be writing the same files of the same part, and its manifest next.
+            Err(_) if self.mode == OpenMode::Join && is_remote(&self.root) => {}
+            Err(_) => Pending::settle(self.session.notes(), &self.root),
         }
-        published.map(Some)
+        published
     }
 
-    fn publish_files(
+    fn publish_part(
         &self,
         name: &str,
         crawl: Option<&str>,
         mut part: PartWriter,
         archives: Vec<PartArchive>,
-    ) -> Result<Vec<TableFile>, Error> {
+    ) -> Result<Option<Vec<TableFile>>, Error> {
         part.complete(|table, file_number| {
             let folder = match crawl {
                 Some(crawl) => format!("{table}/crawl={crawl}"),
@@ -224,8 +259,8 @@ impl Dataset {
             manifest: Some(format!("{MANIFEST_FOLDER}/{name}.json")),
             files: files.iter().map(|file| file.path.clone()).collect(),
         }
-        .note(self.temporary())?;
-        part.publish(&self.root)?;
+        .note(self.session.notes(), self.temporary())?;
+        self.publish_files(&part.targets(&self.root))?;
         let manifest = Manifest {
             part: name.to_owned(),
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -233,8 +268,25 @@ impl Dataset {
             archives,
             files,
         };
-        write_whole(self.temporary(), &path, &manifest)?;
-        Ok(manifest.files)
+        let is_first = match is_remote(&self.root) {
+            // No lock has kept others from publishing the same files in the meantime.
+            true => create_whole(self.temporary(), &path, &manifest)?,
+            false => {
+                write_whole(self.temporary(), &path, &manifest)?;
+                true
+            }
+        };
+        Ok(is_first.then_some(manifest.files))
+    }
+
+    /// Gives complete files their final names.
+    pub(super) fn publish_files(&self, files: &[(PathBuf, PathBuf)]) -> Result<(), Error> {
+        storage::publish(files, &self.stop).map_err(|(path, source)| {
+            if is_remote(&self.root) && self.stop.load(Relaxed) {
+                return ErrorKind::Interrupted.into();
+            }
+            Error::io("cannot publish", path)(source)
+        })
     }
 
     /// Returns true if and only if all archives are in published parts; it is an error if only some
@@ -301,11 +353,7 @@ impl Dataset {
         let files = manifest.files.iter().map(|file| self.root.join(&file.path));
         let first = Manifest::path(&self.root, &manifest.part);
         for path in std::iter::once(first).chain(files) {
-            match fs::remove_file(&path) {
-                Ok(()) => {}
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-                Err(e) => return Err(Error::io("cannot delete", &path)(e)),
-            }
+            storage::delete(&path).map_err(Error::io("cannot delete", &path))?;
         }
         Ok(())
     }
@@ -362,11 +410,12 @@ impl Dataset {
     pub(super) fn shared(root: &Path, identity: DatasetIdentity) -> Result<Self, Error> {
         Ok(Self {
             _lock: Lock::take(root, true)?,
-            session: Session::begin(root)?,
+            session: Session::begin(root, false)?,
             root: root.to_owned(),
             identity,
             mode: OpenMode::Join,
             published: Mutex::default(),
+            stop: Arc::default(),
         })
     }
 
@@ -387,22 +436,14 @@ impl Dataset {
     /// Writes the description of the dataset, or checks that the one in the folder is the same.
     fn claim(&self) -> Result<(), Error> {
         let file = self.root.join(DATASET_FILE);
-        if file.exists() {
-            return self.check_identity(&file);
+        let is_first = !Self::exists(&self.root)?
+            && create_whole(self.temporary(), &file, &self.identity_json())?;
+        match is_first {
+            true => Ok(()),
+            // Of two workers that begin at the same time, the second finds the description of the
+            // first.
+            false => self.check_identity(&file),
         }
-        let temporary = write_complete(self.temporary(), &file, &self.identity_json())?;
-        // A link, unlike a rename, replaces nothing: of two workers that begin at the same time,
-        // the second finds the description of the first.
-        let result = match fs::hard_link(&temporary, &file) {
-            Ok(()) => Ok(()),
-            Err(_) if file.exists() => self.check_identity(&file),
-            // A file system without links.
-            Err(_) => fs::copy(&temporary, &file)
-                .map(drop)
-                .map_err(Error::io("cannot write", &file)),
-        };
-        fs::remove_file(&temporary).map_err(Error::io("cannot delete", &temporary))?;
-        result
     }
 
     fn check_identity(&self, file: &Path) -> Result<(), Error> {
@@ -457,6 +498,10 @@ impl Dataset {
 
 /// Returns true if and only if a folder has anything but temporary files of this program.
 fn has_other_entries(folder: &Path) -> Result<bool, Error> {
+    if is_remote(folder) {
+        let has_other = storage::has_outside(folder, TEMPORARY_FOLDER);
+        return has_other.map_err(Error::io("cannot list", folder));
+    }
     let entries = fs::read_dir(folder).map_err(Error::io("cannot be the output folder", folder))?;
     for entry in entries {
         let name = entry.map_err(Error::io("cannot list", folder))?.file_name();
@@ -470,7 +515,7 @@ fn has_other_entries(folder: &Path) -> Result<bool, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sink::Encoder;
+    use crate::sink::{Encoder, FileSizes};
     use crate::table::{Column, ColumnType, Table};
     use arrow_array::{Int64Array, RecordBatch};
 
@@ -529,7 +574,7 @@ mod tests {
         );
         assert_eq!(Manifest::parts(&root).unwrap(), ["x"]);
         let manifest = Manifest::read(&root, "x").unwrap();
-        assert_eq!(manifest.damage(&root), None);
+        assert_eq!(manifest.damage(&FileSizes::Folder(&root)), None);
         assert_eq!(manifest.files, files);
         drop(dataset);
         assert!(!root.join("_tmp").exists());
@@ -551,7 +596,7 @@ mod tests {
         assert!(error.to_string().contains("part-x.parquet"), "{error}");
         assert!(!dir.path().join("numbers/part-x.parquet").exists());
         assert!(Manifest::parts(dir.path()).unwrap().is_empty());
-        assert_eq!(Dataset::leftover(dir.path()), None);
+        assert_eq!(Dataset::leftover(dir.path()).unwrap(), None);
     }
 
     #[test]

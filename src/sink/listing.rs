@@ -1,18 +1,12 @@
-//! The contents of a folder of a dataset: its files, links as links, and their digests.
+//! The contents of a dataset: its files, links as links, their sizes and digests.
 
-use std::{
-    fs::{self, File},
-    io::{ErrorKind, Read},
-    path::Path,
-};
+use std::{collections::HashMap, fs, io::ErrorKind, path::Path};
 
+use super::storage::{self, is_remote};
 use crate::{
     digest::{Hasher, hex},
     error::Error,
 };
-
-/// Bytes that are hashed at once.
-const CHUNK_BYTES: usize = 256 * 1024;
 
 /// An entry below a folder that is not a folder itself, or a folder whose name is not UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,6 +24,17 @@ pub struct DirectoryEntry {
 ///
 /// A folder that cannot be listed.
 pub fn list(root: &Path, folder: &str) -> Result<Vec<DirectoryEntry>, Error> {
+    if is_remote(root) {
+        let files = storage::files_below(&root.join(folder));
+        let files = files.map_err(Error::io("cannot list", root.join(folder)))?;
+        let files = files.into_iter().map(|(name, _)| DirectoryEntry {
+            path: format!("{folder}/{name}"),
+            is_file: true,
+        });
+        let mut files: Vec<_> = files.collect();
+        files.sort();
+        return Ok(files);
+    }
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(below) = waiting.pop() {
@@ -70,19 +75,57 @@ pub fn list(root: &Path, folder: &str) -> Result<Vec<DirectoryEntry>, Error> {
 ///
 /// A file that cannot be read.
 pub fn digest_of(path: &Path) -> Result<(String, u64), Error> {
-    let mut file = File::open(path).map_err(Error::io("cannot open", path))?;
     let mut hasher = Hasher::default();
     let mut bytes = 0;
-    let mut chunk = vec![0; CHUNK_BYTES];
-    loop {
-        match file.read(&mut chunk) {
-            Ok(0) => return Ok((hex(&hasher.finish()), bytes)),
-            Ok(n) => {
-                hasher.update(&chunk[..n]);
-                bytes += n as u64;
-            }
-            Err(e) if e.kind() == ErrorKind::Interrupted => {}
-            Err(e) => return Err(Error::io("cannot read", path)(e)),
+    let read = storage::read_through(path, |chunk| {
+        hasher.update(chunk);
+        bytes += chunk.len() as u64;
+    });
+    read.map_err(Error::io("cannot read", path))?;
+    Ok((hex(&hasher.finish()), bytes))
+}
+
+/// The sizes of a dataset's files: those of S3 are listed once, since to ask for each would take as
+/// many requests.
+pub enum FileSizes<'r> {
+    /// Of the files of a folder.
+    Folder(&'r Path),
+    /// By path below the dataset's root.
+    Listed(HashMap<String, u64>),
+}
+
+/// What is found under the name of a file.
+pub(super) enum FoundFile {
+    Absent,
+    /// A link, a folder or a device.
+    Other,
+    OfSize(u64),
+}
+
+impl<'r> FileSizes<'r> {
+    /// Returns the sizes of the files of a dataset.
+    ///
+    /// # Errors
+    ///
+    /// A dataset in S3 that cannot be listed.
+    pub fn of_dataset(root: &'r Path) -> Result<Self, Error> {
+        if !is_remote(root) {
+            return Ok(Self::Folder(root));
+        }
+        let files = storage::files_below(root).map_err(Error::io("cannot list", root))?;
+        Ok(Self::Listed(files.into_iter().collect()))
+    }
+
+    pub(super) fn of(&self, path: &str) -> FoundFile {
+        match self {
+            Self::Folder(root) => match fs::symlink_metadata(root.join(path)) {
+                Err(_) => FoundFile::Absent,
+                Ok(meta) if !meta.is_file() => FoundFile::Other,
+                Ok(meta) => FoundFile::OfSize(meta.len()),
+            },
+            Self::Listed(sizes) => sizes
+                .get(path)
+                .map_or(FoundFile::Absent, |&bytes| FoundFile::OfSize(bytes)),
         }
     }
 }

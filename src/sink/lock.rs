@@ -2,13 +2,14 @@
 //!
 //! The folder itself is locked, so that no lock file remains when a run is killed: the operating
 //! system releases the lock with the process. Where folders cannot be locked (Windows, some network
-//! file systems), no run is refused.
+//! file systems, S3), no run is refused.
 
 use std::{
     fs::{File, TryLockError},
     path::Path,
 };
 
+use super::storage::is_remote;
 use crate::error::{Error, FolderConflict};
 
 /// A folder that others may not write to while this value lives.
@@ -24,6 +25,9 @@ impl Lock {
     ///
     /// A folder that another process has locked in a way that excludes this one.
     pub fn take(folder: &Path, is_shared: bool) -> Result<Self, Error> {
+        if is_remote(folder) {
+            return Ok(Self { _folder: None });
+        }
         let Ok(file) = File::open(folder) else {
             return Ok(Self { _folder: None });
         };

@@ -3,13 +3,18 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
 };
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{inputs::Input, part::TableFile, whole::read_json};
+use super::{
+    inputs::Input,
+    listing::{FileSizes, FoundFile},
+    part::TableFile,
+    storage,
+    whole::json_of,
+};
 use crate::error::Error;
 
 pub(super) const INPUTS_FOLDER: &str = "_inputs";
@@ -87,7 +92,12 @@ impl Manifest {
     /// A file that cannot be read, or is no manifest of that part.
     pub fn read(root: &Path, part: &str) -> Result<Self, Error> {
         let path = Self::path(root, part);
-        let manifest: Self = read(&path, &format!("the manifest of a part; {REMAKE}"))?;
+        let bytes = storage::read(&path).map_err(Error::io("cannot read", &path))?;
+        Self::parse(path, part, &bytes)
+    }
+
+    fn parse(path: PathBuf, part: &str, bytes: &[u8]) -> Result<Self, Error> {
+        let manifest: Self = parse(&path, bytes, &format!("the manifest of a part; {REMAKE}"))?;
         if manifest.part != part {
             let found = manifest.part;
             let message = format!(
@@ -113,7 +123,15 @@ impl Manifest {
     /// Those of [`Manifest::parts`] and [`Manifest::read`].
     pub fn read_all(root: &Path) -> Result<Vec<Self>, Error> {
         let parts = Self::parts(root)?;
-        parts.iter().map(|part| Self::read(root, part)).collect()
+        let paths: Vec<_> = parts.iter().map(|part| Self::path(root, part)).collect();
+        let read = storage::read_all(&paths).map_err(Error::io("cannot read", root))?;
+        let files = parts.iter().zip(paths).zip(read);
+        files
+            .map(|((part, path), read)| match read {
+                Ok(bytes) => Self::parse(path, part, &bytes),
+                Err(e) => Err(Error::io("cannot read", path)(e)),
+            })
+            .collect()
     }
 
     /// Returns the path of a part's manifest.
@@ -122,19 +140,17 @@ impl Manifest {
     }
 
     /// Returns the first file that is missing or has another size, as a clause; `None` if there is
-    /// none.
-    pub fn damage(&self, root: &Path) -> Option<String> {
+    /// none. `sizes` are those of the dataset.
+    pub fn damage(&self, sizes: &FileSizes<'_>) -> Option<String> {
         self.files.iter().find_map(|file| {
             let path = &file.path;
-            match fs::symlink_metadata(root.join(path)) {
-                Err(_) => Some(format!("{path} is missing")),
-                Ok(meta) if !meta.is_file() => Some(format!("{path} is no file")),
-                Ok(meta) if meta.len() != file.bytes => Some(format!(
-                    "{path} has {} bytes, and had {}",
-                    meta.len(),
-                    file.bytes
-                )),
-                Ok(_) => None,
+            match sizes.of(path) {
+                FoundFile::Absent => Some(format!("{path} is missing")),
+                FoundFile::Other => Some(format!("{path} is no file")),
+                FoundFile::OfSize(bytes) if bytes != file.bytes => {
+                    Some(format!("{path} has {bytes} bytes, and had {}", file.bytes))
+                }
+                FoundFile::OfSize(_) => None,
             }
         })
     }
@@ -148,7 +164,7 @@ impl WholeTable {
     /// A file that cannot be read.
     pub fn read(root: &Path, table: &str) -> Result<Option<Self>, Error> {
         let path = Self::path(root, table);
-        match path.exists() {
+        match storage::exists(&path).map_err(Error::io("cannot read", &path))? {
             true => read(
                 &path,
                 "a list of the table's files; another run makes the table again",
@@ -207,23 +223,20 @@ fn is_of_table(file: &TableFile) -> bool {
 }
 
 fn read<T: DeserializeOwned>(path: &Path, expected: &str) -> Result<T, Error> {
-    serde_json::from_value(read_json(path)?)
+    let bytes = storage::read(path).map_err(Error::io("cannot read", path))?;
+    parse(path, &bytes, expected)
+}
+
+fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8], expected: &str) -> Result<T, Error> {
+    serde_json::from_value(json_of(path, bytes)?)
         .map_err(|e| Error::corrupt(path, format!("{e}; expected {expected}")))
 }
 
 /// Returns the names of a folder's files of JSON without their end, sorted.
 fn names(folder: &Path) -> Result<Vec<String>, Error> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(Error::io("cannot list", folder)(e)),
-    };
-    let mut names = Vec::new();
-    for entry in entries {
-        let name = entry.map_err(Error::io("cannot list", folder))?.file_name();
-        let name = name.to_string_lossy();
-        names.extend(name.strip_suffix(".json").map(str::to_owned));
-    }
+    let files = storage::names(folder).map_err(Error::io("cannot list", folder))?;
+    let names = files.iter().filter_map(|name| name.strip_suffix(".json"));
+    let mut names: Vec<_> = names.map(str::to_owned).collect();
     names.sort();
     Ok(names)
 }

@@ -18,6 +18,9 @@
 //!   hosts/part-hosts.parquet: made of all parts
 //! ```
 //!
+//! In S3 a dataset has the same files below a prefix ([`storage`] says what differs), and those that
+//! are not complete are on this machine.
+//!
 //! # What may be written and deleted
 //!
 //! - A folder that holds no dataset and is not empty is refused. The only things deleted are a
@@ -29,9 +32,10 @@
 //! - A part is determined by its archives, and an archive is in one part only. Workers that join
 //!   look up their archives before they begin and again when they publish; only one publishes at a
 //!   time. A part that another worker has already published is discarded; a part that only overlaps
-//!   with one stops its worker, without loss of data. Where folders cannot be locked, two
-//!   workers that publish the same archive at the same moment do not notice each other;
-//!   [`Manifest`]s then name the archive twice.
+//!   with one stops its worker, without loss of data. Where folders cannot be locked, as in S3, two
+//!   workers that publish the same archive in different parts at the same moment do not notice each
+//!   other; [`Manifest`]s then name the archive twice. The same part may be published twice: its
+//!   names and bytes are the same.
 
 mod chunk;
 mod clear;
@@ -48,6 +52,8 @@ mod select;
 mod session;
 mod sorter;
 mod spill;
+mod storage;
+mod stored_file;
 mod user_file;
 mod whole;
 
@@ -57,7 +63,7 @@ pub(crate) use self::{
     dataset::DatasetIdentity,
     encode::MAX_ROW_GROUP_ROWS,
     inputs::{Input, change},
-    listing::{DirectoryEntry, digest_of, list},
+    listing::{DirectoryEntry, FileSizes, digest_of, list},
     lock::Lock,
     manifest::{DATASET_FILE, Loss, Manifest, PartArchive, WholeTable, planned},
     part::{PartWriter, TableFile},
@@ -69,4 +75,5 @@ pub(crate) use self::{
 pub use self::{
     dataset::{Dataset, OpenMode},
     encode::{Encoder, Format, RowGroup},
+    storage::is_remote,
 };

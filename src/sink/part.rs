@@ -1,5 +1,5 @@
-//! One part of a dataset: a file for each table, written under `_tmp/` and renamed when all are
-//! complete.
+//! One part of a dataset: a file for each table, written to a temporary folder and published when
+//! all are complete.
 //!
 //! The footer's metadata of row groups stays in memory until its file is complete, about four
 //! kilobytes for each column of each row group. To bound it, the caller of a long part ends its
@@ -193,18 +193,12 @@ impl PartWriter {
             .collect()
     }
 
-    /// Gives the completed files their final names in `root`.
-    pub(super) fn publish(self, root: &Path) -> Result<(), Error> {
-        for complete in &self.complete {
-            let target = root.join(&complete.file.path);
-            if let Some(folder) = target.parent() {
-                fs::create_dir_all(folder)
-                    .map_err(Error::io("cannot create this folder", folder))?;
-            }
-            fs::rename(&complete.temporary, &target)
-                .map_err(Error::io("cannot rename to", &target))?;
-        }
-        Ok(())
+    /// Returns the paths of the completed files, and those of their final names in `root`.
+    pub(super) fn targets(&self, root: &Path) -> Vec<(PathBuf, PathBuf)> {
+        let complete = self.complete.iter();
+        complete
+            .map(|file| (file.temporary.clone(), root.join(&file.file.path)))
+            .collect()
     }
 }
 

@@ -1,8 +1,9 @@
 //! The journal of changes to published files, written before they begin.
 //!
 //! Publishing a part and deleting a dataset touch many files, which no file system does atomically.
-//! A process that dies between two of them leaves this note in its temporary folder, and the
-//! process that deletes that folder finishes the work: files of a part without its manifest are
+//! A process that dies between two of them leaves this note in its temporary folder (of a dataset in
+//! S3: in a folder of that name below `_tmp/` there), and the process that deletes that folder
+//! finishes the work: files of a part without its manifest are
 //! deleted, so that no query counts them.
 
 use std::{
@@ -12,7 +13,11 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{listing::is_kind, whole::write_whole};
+use super::{
+    listing::is_kind,
+    storage::{self, is_remote},
+    whole::write_whole,
+};
 use crate::error::Error;
 
 const NOTE: &str = "pending.json";
@@ -28,22 +33,22 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// Writes the note to the temporary folder of this process.
-    pub fn note(&self, session: &Path) -> Result<(), Error> {
-        write_whole(session, &session.join(NOTE), self)
+    /// Writes the note to the folder of a process; `temporary` is one of the same file system.
+    pub fn note(&self, session: &Path, temporary: &Path) -> Result<(), Error> {
+        write_whole(temporary, &session.join(NOTE), self)
     }
 
-    /// Deletes the note of this process: the work is done.
+    /// Deletes the note of a process: the work is done.
     pub fn forget(session: &Path) {
         // If it stays, the next process finds the manifest and deletes nothing.
-        let _ = fs::remove_file(session.join(NOTE));
+        let _ = storage::delete(&session.join(NOTE));
     }
 
     /// Finishes the work that the owner of a temporary folder below `root` left unfinished, while
     /// no other process publishes. What cannot be deleted stays, and a verification reports it.
     pub fn settle(session: &Path, root: &Path) {
         for file in Self::left(session, root) {
-            let _ = fs::remove_file(file);
+            let _ = storage::delete(&file);
         }
         Self::forget(session);
     }
@@ -51,20 +56,18 @@ impl Pending {
     /// Returns the files that would not exist if the owner of a temporary folder had finished its
     /// work.
     pub fn left(session: &Path, root: &Path) -> Vec<PathBuf> {
-        let note = fs::read(session.join(NOTE)).unwrap_or_default();
+        let note = storage::read(&session.join(NOTE)).unwrap_or_default();
         let Ok(pending) = serde_json::from_slice::<Self>(&note) else {
             return Vec::new();
         };
         let is_done = pending
             .manifest
-            .is_some_and(|path| root.join(path).exists());
+            .is_some_and(|path| storage::exists(&root.join(path)).unwrap_or(true));
         if is_done {
             return Vec::new();
         }
         let files = pending.files.iter().filter_map(|file| below(root, file));
-        files
-            .filter(|file| is_kind(file, fs::FileType::is_file))
-            .collect()
+        files.filter(|file| storage::is_file(file)).collect()
     }
 }
 
@@ -72,7 +75,7 @@ impl Pending {
 fn below(root: &Path, file: &str) -> Option<PathBuf> {
     let mut path = root.to_owned();
     for component in Path::new(file).components() {
-        if !is_kind(&path, fs::FileType::is_dir) && path != root {
+        if !is_remote(root) && path != root && !is_kind(&path, fs::FileType::is_dir) {
             return None;
         }
         match component {
@@ -109,7 +112,7 @@ mod tests {
             manifest: Some("_manifest/a.json".to_owned()),
             files: files.map(str::to_owned).to_vec(),
         };
-        pending.note(&session).unwrap();
+        pending.note(&session, &session).unwrap();
         Pending::settle(&session, &root);
         assert!(!root.join("captures/part-a.parquet").exists());
         assert!(dir.path().join("thesis").exists());
@@ -128,7 +131,7 @@ mod tests {
             manifest: Some("a.json".to_owned()),
             files: vec!["a.parquet".to_owned()],
         };
-        pending.note(&session).unwrap();
+        pending.note(&session, &session).unwrap();
         assert!(Pending::left(&session, dir.path()).is_empty());
         Pending::settle(&session, dir.path());
         assert!(dir.path().join("a.parquet").exists());

@@ -1,10 +1,7 @@
 //! The published files of a dataset: their paths and columns, and the replacement of files that are
 //! made of all parts.
 
-use std::{
-    fs::File,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
@@ -18,6 +15,7 @@ use super::{
     dataset::{Dataset, DatasetIdentity},
     manifest::{DATASET_FILE, Manifest, REMAKE, WholeTable},
     part::{PartWriter, TableFile},
+    stored_file::StoredFile,
     whole::{read_json, write_whole},
 };
 use crate::error::{Error, ErrorKind, FolderConflict};
@@ -54,7 +52,7 @@ impl Dataset {
     ///
     /// A folder that holds no dataset, and one of another version.
     pub(crate) fn identity_of(root: &Path, schema_version: u32) -> Result<DatasetIdentity, Error> {
-        if !Self::exists(root) {
+        if !Self::exists(root)? {
             let message =
                 format!("expected the folder of a dataset, but {DATASET_FILE} is missing");
             return Err(Error::folder(root, FolderConflict::NoDataset, message));
@@ -131,9 +129,8 @@ impl Dataset {
             Some(crawl) => format!("{table}/crawl={crawl}/part-{table}.parquet"),
             None => format!("{table}/part-{table}.parquet"),
         })?;
-        let files = part.files();
-        part.publish(self.root())?;
-        Ok(files)
+        self.publish_files(&part.targets(self.root()))?;
+        Ok(part.files())
     }
 
     /// Records the files of a table that is made of all parts, and the parts of which it was made.
@@ -153,7 +150,7 @@ impl Dataset {
 ///
 /// A file that cannot be opened or is no Parquet file.
 pub fn n_rows(path: &Path) -> Result<u64, Error> {
-    let file = File::open(path).map_err(Error::io("cannot open", path))?;
+    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
     let reader = SerializedFileReader::new(file).map_err(unreadable(path))?;
     let rows = reader.metadata().file_metadata().num_rows();
     Ok(u64::try_from(rows).unwrap_or_default())
@@ -170,16 +167,19 @@ pub fn read_columns(
     columns: &[&str],
     each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let file = File::open(path).map_err(Error::io("cannot open", path))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable(path))?;
+    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
+    let builder =
+        ParquetRecordBatchReaderBuilder::try_new(file.clone()).map_err(unreadable(path))?;
     check_columns(path, builder.schema(), columns)?;
+    let row_groups = 0..builder.metadata().num_row_groups();
+    file.expect(builder.metadata(), row_groups, columns);
     read_projected(path, builder, columns, BATCH_ROWS, each)
 }
 
 /// Reads some columns of the rows that a reader is to read, at most `batch_rows` at a time.
 pub(super) fn read_projected(
     path: &Path,
-    builder: ParquetRecordBatchReaderBuilder<File>,
+    builder: ParquetRecordBatchReaderBuilder<StoredFile>,
     columns: &[&str],
     batch_rows: usize,
     mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,

@@ -1,7 +1,7 @@
 //! The rows of a Parquet file that have a key, read without decoding the others: row groups whose
 //! Bloom filter or statistics exclude the key are not read, and of the others the key first.
 
-use std::{collections::BTreeSet, fs::File, path::Path, sync::Arc};
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use arrow_array::{
     Array, BooleanArray, DictionaryArray, Int64Array, RecordBatch, StringArray, types::Int32Type,
@@ -14,7 +14,10 @@ use parquet::{
     file::statistics::Statistics,
 };
 
-use super::published::{BATCH_ROWS, check_columns, read_projected, unreadable};
+use super::{
+    published::{BATCH_ROWS, check_columns, read_projected, unreadable},
+    stored_file::StoredFile,
+};
 use crate::error::Error;
 
 /// What a row has in one column.
@@ -68,7 +71,7 @@ impl RowKey {
     /// Returns false only if no row of a row group has the key.
     fn may_be_in(
         &self,
-        builder: &ParquetRecordBatchReaderBuilder<File>,
+        builder: &ParquetRecordBatchReaderBuilder<StoredFile>,
         row_group: usize,
         column: usize,
     ) -> bool {
@@ -125,8 +128,9 @@ pub fn read_rows_by(
     if key.is_empty() {
         return Ok(());
     }
-    let file = File::open(path).map_err(Error::io("cannot open", path))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable(path))?;
+    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
+    let builder =
+        ParquetRecordBatchReaderBuilder::try_new(file.clone()).map_err(unreadable(path))?;
     check_columns(
         path,
         builder.schema(),
@@ -141,6 +145,8 @@ pub fn read_rows_by(
     if row_groups.is_empty() {
         return Ok(());
     }
+    // Which pages of the others are read depends on the key.
+    file.expect(builder.metadata(), row_groups.clone(), &[key.column()]);
     let wanted = key.clone();
     let predicate = ArrowPredicateFn::new(
         ProjectionMask::columns(schema, [key.column()]),

@@ -1,4 +1,5 @@
-//! The temporary folder of a process, below `_tmp/`, for files that are not complete.
+//! The temporary folder of a process, below `_tmp/`, for files that are not complete; that of a
+//! dataset in S3 is in the folder of temporary files of this machine (`TMPDIR`).
 //!
 //! A marker file in it contains the folder's name, and its owner holds a lock on it. The operating
 //! system releases the lock with the process, so another process that gets the lock knows that the
@@ -8,6 +9,7 @@
 //! be shared by workers.
 
 use std::{
+    env,
     fs::{self, File, TryLockError},
     io::{self, Read, Write},
     path::{Path, PathBuf},
@@ -19,6 +21,7 @@ use super::{
     listing::{is_kind, is_link},
     manifest::MANIFEST_FOLDER,
     pending::Pending,
+    storage::{self, is_remote},
     whole::attempt,
 };
 use crate::error::{Error, FolderConflict};
@@ -33,17 +36,33 @@ const PAUSE: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub(super) struct Session {
     folder: PathBuf,
+    notes: PathBuf,
     _marker: File,
 }
 
 impl Session {
     /// Creates a folder below `_tmp/`, and deletes those of processes that have ended, after their
-    /// unfinished work was finished.
+    /// unfinished work was finished. Whether a process that writes to S3 has ended is known only to
+    /// one that writes alone.
     ///
     /// # Errors
     ///
     /// `_tmp` is a symbolic link, or the folder cannot be created.
-    pub(super) fn begin(root: &Path) -> Result<Self, Error> {
+    pub(super) fn begin(root: &Path, is_alone: bool) -> Result<Self, Error> {
+        if !is_remote(root) {
+            return Self::begin_in(root);
+        }
+        if is_alone {
+            for notes in notes(root)? {
+                Pending::settle(&notes, root);
+            }
+        }
+        let mut session = Self::begin_in(&staging_folder())?;
+        session.notes = root.join(TEMPORARY_FOLDER).join(name(&session.folder));
+        Ok(session)
+    }
+
+    fn begin_in(root: &Path) -> Result<Self, Error> {
         let temporary = root.join(TEMPORARY_FOLDER);
         if is_link(&temporary) {
             let message =
@@ -57,6 +76,7 @@ impl Session {
             match mark(&folder) {
                 Ok(Some(marker)) => {
                     return Ok(Self {
+                        notes: folder.clone(),
                         folder,
                         _marker: marker,
                     });
@@ -75,6 +95,11 @@ impl Session {
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
+
+    /// Returns the folder of the note on unfinished work, which is in the dataset.
+    pub(super) fn notes(&self) -> &Path {
+        &self.notes
+    }
 }
 
 impl Drop for Session {
@@ -83,8 +108,29 @@ impl Drop for Session {
         let _ = remove(&self.folder);
         if let Some(temporary) = self.folder.parent() {
             let _ = fs::remove_dir(temporary);
+            // The folder below that of temporary files, if it was made for a dataset in S3.
+            if let Some(staging) = temporary.parent().filter(|_| self.notes != self.folder) {
+                let _ = fs::remove_dir(staging);
+            }
         }
     }
+}
+
+/// Returns the folder below which files for S3 are written, of each user another one.
+fn staging_folder() -> PathBuf {
+    let user = ["USER", "LOGNAME", "USERNAME"].iter().find_map(env::var_os);
+    let user = user.unwrap_or_default();
+    env::temp_dir().join(format!("robocensus-{}", user.display()))
+}
+
+/// Returns the folders of notes of a dataset in S3.
+fn notes(root: &Path) -> Result<Vec<PathBuf>, Error> {
+    let temporary = root.join(TEMPORARY_FOLDER);
+    let files = storage::files_below(&temporary).map_err(Error::io("cannot list", &temporary))?;
+    let folders = files
+        .into_iter()
+        .filter_map(|(file, _)| Some(temporary.join(file.split_once('/')?.0)));
+    Ok(folders.collect())
 }
 
 /// Creates the folder and its marker, locked where that is possible; `None` if another process took
@@ -111,19 +157,30 @@ fn mark(folder: &Path) -> io::Result<Option<File>> {
 /// Waits until no other process publishes, and locks publishing while the value lives; `None` where
 /// folders cannot be locked.
 pub fn publishing(root: &Path) -> Option<File> {
+    if is_remote(root) {
+        return None;
+    }
     let folder = File::open(root.join(MANIFEST_FOLDER)).ok()?;
     folder.lock().ok().map(|()| folder)
 }
 
-/// Returns a file that exists only because a process died while it published or deleted files.
-pub(super) fn leftover(root: &Path) -> Option<PathBuf> {
-    let entries = fs::read_dir(root.join(TEMPORARY_FOLDER)).ok()?;
-    entries.flatten().find_map(|entry| {
+/// Returns a file that exists only because a process died while it published or deleted files; in
+/// S3 it may still do so.
+pub(super) fn leftover(root: &Path) -> Result<Option<PathBuf>, Error> {
+    if is_remote(root) {
+        let notes = notes(root)?;
+        let mut left = notes.iter().flat_map(|folder| Pending::left(folder, root));
+        return Ok(left.next());
+    }
+    let Ok(entries) = fs::read_dir(root.join(TEMPORARY_FOLDER)) else {
+        return Ok(None);
+    };
+    Ok(entries.flatten().find_map(|entry| {
         let folder = entry.path();
         let first = Pending::left(&folder, root).into_iter().next()?;
         let marker = File::open(folder.join(MARKER)).ok()?;
         (is_session(&folder) && marker.try_lock_shared().is_ok()).then_some(first)
-    })
+    }))
 }
 
 /// Deletes the folders of processes that have ended, and finishes their work.
@@ -259,9 +316,9 @@ mod tests {
     #[test]
     fn a_folder_lives_as_long_as_its_owner() {
         let dir = tempfile::tempdir().unwrap();
-        let first = Session::begin(dir.path()).unwrap();
+        let first = Session::begin(dir.path(), true).unwrap();
         fs::write(first.folder().join("x"), "x").unwrap();
-        let second = Session::begin(dir.path()).unwrap();
+        let second = Session::begin(dir.path(), true).unwrap();
         assert_eq!(folders(dir.path()).len(), 2);
         assert!(first.folder().join("x").exists());
         drop(first);
@@ -291,7 +348,7 @@ mod tests {
         fs::write(outside.path().join(MARKER), "11.12").unwrap();
         std::os::unix::fs::symlink(outside.path(), temporary.join("11.12")).unwrap();
         assert!(!is_ours(&temporary));
-        drop(Session::begin(dir.path()).unwrap());
+        drop(Session::begin(dir.path(), true).unwrap());
         assert_eq!(
             folders(dir.path()),
             ["11.12", "5.6", "7.8", "9.9", "thesis"]
@@ -306,7 +363,7 @@ mod tests {
         let link = dir.path().join(TEMPORARY_FOLDER);
         std::os::unix::fs::symlink(outside.path(), &link).unwrap();
         assert!(!is_ours(&link));
-        let error = Session::begin(dir.path()).unwrap_err().to_string();
+        let error = Session::begin(dir.path(), true).unwrap_err().to_string();
         assert!(error.contains("symbolic link"), "{error}");
     }
 }

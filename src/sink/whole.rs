@@ -1,9 +1,7 @@
 //! Small files of JSON that are written atomically.
 
 use std::{
-    fs::{self, File},
-    io::Write,
-    path::{Path, PathBuf},
+    path::Path,
     process,
     sync::atomic::{AtomicU64, Ordering::Relaxed},
     time::{SystemTime, UNIX_EPOCH},
@@ -12,6 +10,7 @@ use std::{
 use serde::Serialize;
 use serde_json::Value;
 
+use super::storage;
 use crate::error::Error;
 
 /// The latest attempt of this process, in nanoseconds since 1970.
@@ -23,37 +22,34 @@ pub(super) fn write_whole(
     path: &Path,
     value: &impl Serialize,
 ) -> Result<(), Error> {
-    let written = write_complete(temporary, path, value)?;
-    fs::rename(&written, path).map_err(Error::io("cannot rename to", path))
+    storage::replace(temporary, path, text_of(value)).map_err(Error::io("cannot write", path))
 }
 
-/// Writes what `path` is to contain to a new file in the folder `temporary`, and returns its path.
-pub(super) fn write_complete(
+/// Writes a file unless it exists, and returns false if it does.
+pub(super) fn create_whole(
     temporary: &Path,
     path: &Path,
     value: &impl Serialize,
-) -> Result<PathBuf, Error> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(Error::io("cannot create this folder", folder))?;
-    }
-    let text = serde_json::to_string_pretty(value)
+) -> Result<bool, Error> {
+    storage::create(temporary, path, text_of(value)).map_err(Error::io("cannot write", path))
+}
+
+fn text_of(value: &impl Serialize) -> Vec<u8> {
+    let mut text = serde_json::to_vec_pretty(value)
         .expect("names, numbers and lists of them can be written as JSON");
-    let target = temporary.join(attempt());
-    let written = File::create(&target).and_then(|mut file| {
-        file.write_all(format!("{text}\n").as_bytes())?;
-        // A crash of the machine must not leave a name without its content.
-        file.sync_all()
-    });
-    match written {
-        Ok(()) => Ok(target),
-        Err(e) => Err(Error::io("cannot write", path)(e)),
-    }
+    text.push(b'\n');
+    text
 }
 
 /// Reads a file of JSON.
 pub(super) fn read_json(path: &Path) -> Result<Value, Error> {
-    let bytes = fs::read(path).map_err(Error::io("cannot read", path))?;
-    serde_json::from_slice(&bytes).map_err(|e| Error::corrupt(path, format!("expected JSON: {e}")))
+    let bytes = storage::read(path).map_err(Error::io("cannot read", path))?;
+    json_of(path, &bytes)
+}
+
+/// Returns the JSON that a file holds.
+pub(super) fn json_of(path: &Path, bytes: &[u8]) -> Result<Value, Error> {
+    serde_json::from_slice(bytes).map_err(|e| Error::corrupt(path, format!("expected JSON: {e}")))
 }
 
 /// Returns a text that no other attempt at the same thing has, on this machine or another.

@@ -63,7 +63,7 @@ const BODIES_AT_ONCE: usize = 16;
 /// an exclusive run is writing to, a file that cannot be read or written, and
 /// [`ErrorKind::Interrupted`].
 pub fn resolve_pages(root: &Path, progress: &Progress) -> Result<PageRobotsCounts, Error> {
-    let dataset = Dataset::existing(root, SCHEMA_VERSION)?;
+    let dataset = Dataset::existing(root, SCHEMA_VERSION)?.stopped_by(progress.stop_flag());
     let mut options = dataset.identity().options.iter();
     if !options.any(|(name, value)| (name.as_str(), value.as_str()) == PAGES_OPTION) {
         return Err(Error::usage(format!(

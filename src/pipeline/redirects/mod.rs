@@ -52,7 +52,7 @@ use crate::{
 /// A folder that has no dataset of this version or that an exclusive run is writing to, a file that
 /// cannot be read or written, and [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
 pub fn resolve_redirects(root: &Path, progress: &Progress) -> Result<Redirects, Error> {
-    let dataset = Dataset::existing(root, SCHEMA_VERSION)?;
+    let dataset = Dataset::existing(root, SCHEMA_VERSION)?.stopped_by(progress.stop_flag());
     resolve(&dataset, None, progress)
 }
 
