@@ -130,6 +130,9 @@ fn in_one_line(message: &str) -> String {
     if let Some((_, expected)) = message.split_once("Invalid Input Error: expected ") {
         return format!("expected {}", expected.lines().next().unwrap_or_default());
     }
+    if message.contains("httpfs.duckdb_extension") {
+        return "DuckDB cannot load its extension httpfs, without which it does not read S3; duckdb -c 'INSTALL httpfs' installs it (robocensus help outputs)".to_owned();
+    }
     let is_marker = |line: &str| line.trim_start().starts_with('^');
     let lines = message.lines().map(str::trim);
     let lines: Vec<_> = lines

@@ -16,6 +16,7 @@ mod config;
 mod dataset_notes;
 mod dialects;
 mod duckdb;
+mod duckdb_s3;
 mod errors;
 mod escape;
 mod examples;
@@ -28,6 +29,7 @@ mod output_file;
 mod pages;
 #[cfg(unix)]
 mod parent;
+mod place;
 mod progress;
 mod query;
 mod redirects;

@@ -2,22 +2,21 @@
 
 use std::io::{self, Write};
 
-use robocensus::{
-    Progress,
-    pipeline::{extent, resolve_pages},
-};
+use robocensus::pipeline::{extent, resolve_pages};
 
 use super::{
     args::PagesArgs,
     dataset_notes::on_archives,
     escape::{lines, print_message},
     exit_code::ExitCode,
+    progress::stopped_by_ctrl_c,
     summary_text,
 };
 
 /// Rebuilds the table and prints what robots.txt states about the pages.
 pub fn run(args: &PagesArgs) -> anyhow::Result<ExitCode> {
-    let counts = resolve_pages(&args.dataset, &Progress::default())?;
+    let progress = stopped_by_ctrl_c()?;
+    let counts = resolve_pages(&args.dataset, &progress)?;
     if !args.quiet {
         let text = summary_text::render_pages(&counts);
         io::stdout().write_all(lines(&text).as_bytes())?;

@@ -2,19 +2,21 @@
 
 use std::io::{self, Write};
 
-use robocensus::{Progress, pipeline::extent};
+use robocensus::pipeline::extent;
 
 use super::{
     args::RedirectsArgs,
     dataset_notes::on_archives,
     escape::{lines, print_message},
     exit_code::ExitCode,
+    progress::stopped_by_ctrl_c,
     summary_text,
 };
 
 /// Rebuilds the tables and prints how chains of redirects end, and how many hosts there are.
 pub fn run(args: &RedirectsArgs) -> anyhow::Result<ExitCode> {
-    let redirects = robocensus::resolve_redirects(&args.dataset, &Progress::default())?;
+    let progress = stopped_by_ctrl_c()?;
+    let redirects = robocensus::resolve_redirects(&args.dataset, &progress)?;
     if !args.quiet {
         let text = summary_text::render_redirects(&redirects);
         io::stdout().write_all(lines(&text).as_bytes())?;

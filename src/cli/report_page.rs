@@ -19,7 +19,9 @@ use super::{
     escape::print_message,
     exit_code::ExitCode,
     output_file::OutputFile,
-    query::{PAGE_VIEWS, VIEWS, check, check_pages, comparison_views, literal, set, terminated},
+    query::{
+        PAGE_VIEWS, VIEWS, check, check_pages, comparison_views, set, set_dataset, terminated,
+    },
 };
 
 /// The line before each result. A row of JSON begins with a bracket or a brace and has no line
@@ -89,7 +91,7 @@ fn comparison_page(title: Option<&str>, data: &Path, mut script: String) -> anyh
 }
 
 fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
-    let mut script = set("data", &literal(data)?);
+    let mut script = set_dataset("data", data)?;
     for (name, value) in report::variables(description) {
         script.push_str(&set(name, value));
     }

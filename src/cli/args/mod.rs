@@ -21,6 +21,7 @@ pub use self::{
 };
 use super::{
     examples,
+    place::place,
     values::{not_blank, number, variable},
 };
 
@@ -104,8 +105,8 @@ pub enum ProgressForm {
 #[derive(Debug, Args)]
 #[command(after_help = examples::REDIRECTS)]
 pub struct RedirectsArgs {
-    /// Folder of the dataset
-    #[arg(value_name = "DIR")]
+    /// Folder of the dataset, or s3://BUCKET/PREFIX
+    #[arg(value_name = "DIR", value_parser = place())]
     pub dataset: PathBuf,
 
     /// Print nothing
@@ -117,8 +118,8 @@ pub struct RedirectsArgs {
 #[derive(Debug, Args)]
 #[command(after_help = examples::PAGES)]
 pub struct PagesArgs {
-    /// Folder of the dataset, made by run --pages
-    #[arg(value_name = "DIR")]
+    /// Folder of the dataset, made by run --pages, or s3://BUCKET/PREFIX
+    #[arg(value_name = "DIR", value_parser = place())]
     pub dataset: PathBuf,
 
     /// Print nothing
@@ -130,8 +131,8 @@ pub struct PagesArgs {
 #[derive(Debug, Args)]
 #[command(after_help = examples::VERIFY)]
 pub struct VerifyArgs {
-    /// Folder of the dataset
-    #[arg(value_name = "DIR")]
+    /// Folder of the dataset, or s3://BUCKET/PREFIX
+    #[arg(value_name = "DIR", value_parser = place())]
     pub dataset: PathBuf,
 
     /// Print one JSON object
@@ -186,12 +187,12 @@ pub struct QueryArgs {
     #[arg(value_name = "NAME|FILE|SQL", required_unless_present = "list")]
     pub query: Option<String>,
 
-    /// Folder of the dataset
-    #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "print"])]
+    /// Folder of the dataset, or s3://BUCKET/PREFIX
+    #[arg(long, value_name = "DIR", value_parser = place(), required_unless_present_any = ["list", "print"])]
     pub data: Option<PathBuf>,
 
-    /// Folder of an earlier dataset, for queries that compare two
-    #[arg(long, value_name = "DIR")]
+    /// Folder of an earlier dataset, or s3://BUCKET/PREFIX, for queries that compare two
+    #[arg(long, value_name = "DIR", value_parser = place())]
     pub before: Option<PathBuf>,
 
     /// Set a variable of the query, such as agent=CCBot
@@ -234,8 +235,8 @@ pub struct QueryArgs {
 #[derive(Debug, Args)]
 #[command(after_help = examples::REPORT)]
 pub struct ReportArgs {
-    /// Folder of the dataset
-    #[arg(long, value_name = "DIR")]
+    /// Folder of the dataset, or s3://BUCKET/PREFIX
+    #[arg(long, value_name = "DIR", value_parser = place())]
     pub data: PathBuf,
 
     /// HTML file to write; an existing one is replaced when the new one is complete

@@ -11,6 +11,7 @@ use robocensus::{
 use super::{
     super::{
         examples,
+        place::place,
         values::{bytes, duration, number, percent, shard},
     },
     ProgressArgs,
@@ -33,11 +34,14 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME")]
     pub stdin_name: Option<String>,
 
-    /// Folder of the dataset; created if it does not exist
+    /// Folder of the dataset, or s3://BUCKET/PREFIX; created if it does not exist
+    ///
+    /// "robocensus help outputs" says what S3 needs.
     #[arg(
         long,
         short,
         value_name = "DIR",
+        value_parser = place(),
         required_unless_present_any = ["list_inputs", "print_matrix"]
     )]
     pub out: Option<PathBuf>,

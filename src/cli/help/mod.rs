@@ -50,6 +50,11 @@ const TOPICS: &[Topic] = &[
         text: include_str!("topics/datasets.txt"),
     },
     Topic {
+        name: "outputs",
+        about: "datasets in S3: access, disk, workers, queries",
+        text: include_str!("topics/outputs.txt"),
+    },
+    Topic {
         name: "verdicts",
         about: "how a verdict is reached, and how verdicts are stored",
         text: include_str!("topics/verdicts.txt"),

@@ -18,10 +18,10 @@ use super::{
         output_file::OutputFile,
         report_page::{MARK, results},
     },
-    FILE_END, StoredQuery, VIEWS, literal,
+    FILE_END, StoredQuery, VIEWS,
     png::png,
     references::{References, last_statement},
-    set,
+    set_dataset,
     stored::{STORED_QUERIES, comment},
     terminated,
 };
@@ -232,7 +232,7 @@ fn source(rows: &str, data: &Path, before: Option<&Path>) -> anyhow::Result<Sour
     let Some(before) = before else {
         return Ok(source);
     };
-    let script = set("data", &literal(before)?) + VIEWS + &terminated(PROVENANCE.sql.to_owned());
+    let script = set_dataset("data", before)? + VIEWS + &terminated(PROVENANCE.sql.to_owned());
     let rows = duckdb::query_json(&script)?;
     let before = Source::new(&rows, &Dataset::read_description(before)?)?;
     Ok(source.compared_with(&before))

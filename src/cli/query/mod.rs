@@ -17,7 +17,11 @@ use std::{
 
 use anyhow::{Context, anyhow, bail};
 use robocensus::{
-    chart::shape, pipeline::extent, report::comparison, sink::Dataset, table::COMPARISON_TABLES,
+    chart::shape,
+    pipeline::{extent, refuse_unpublished},
+    report::comparison,
+    sink::{Dataset, is_remote},
+    table::COMPARISON_TABLES,
 };
 
 use self::{
@@ -29,7 +33,7 @@ use self::{
 use super::{
     args::{QueryArgs, RowFormat},
     dataset_notes::{on_archives, on_pages, on_redirects},
-    duckdb,
+    duckdb, duckdb_s3,
     escape::print_message,
     exit_code::ExitCode,
 };
@@ -106,7 +110,7 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
             if reads_pages && name == "data" {
                 check_pages(folder)?;
             }
-            script.push_str(&set(name, &literal(folder)?));
+            script.push_str(&set_dataset(name, folder)?);
             if !references.views.is_empty() {
                 let extent = extent(folder)?;
                 // The view hosts is made of fetches, which follow redirects.
@@ -227,17 +231,17 @@ fn query_comparison(
 /// does not hold one.
 pub(super) fn comparison_views(folder: &Path) -> anyhow::Result<Option<String>> {
     let is_comparison =
-        Dataset::exists(folder) && comparison::is_comparison(&Dataset::read_description(folder)?);
+        Dataset::exists(folder)? && comparison::is_comparison(&Dataset::read_description(folder)?);
     if !is_comparison {
         return Ok(None);
     }
-    if !folder.join(CAUSES).is_dir() {
+    if !Dataset::has_table(folder, CAUSES)? {
         bail!(
             "{}: the table {CAUSES} is missing: the comparison did not finish; run robocensus compare again",
             folder.display()
         );
     }
-    let data = set("data", &literal(folder)?);
+    let data = set_dataset("data", folder)?;
     Ok(Some(data + comparison::VIEWS))
 }
 
@@ -322,13 +326,16 @@ pub(super) fn set(name: &str, value: &str) -> String {
 
 /// Refuses a folder that holds no dataset, or one without a table that the views read.
 pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
-    if !Dataset::exists(folder) {
+    if !Dataset::exists(folder)? {
         bail!(
             "{}: expected the folder of a dataset, such as robocensus run writes, but found none",
             folder.display()
         );
     }
-    match tables(VIEWS).find(|table| !folder.join(table).is_dir()) {
+    if is_remote(folder) {
+        refuse_unpublished(folder)?;
+    }
+    match missing(folder, VIEWS)? {
         Some("redirects") => bail!(
             "{0}: the table redirects is missing; robocensus redirects {0} builds it",
             folder.display()
@@ -341,9 +348,19 @@ pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
     }
 }
 
+/// Returns the first table that views read and a dataset does not have.
+fn missing(folder: &Path, views: &'static str) -> anyhow::Result<Option<&'static str>> {
+    for table in tables(views) {
+        if !Dataset::has_table(folder, table)? {
+            return Ok(Some(table));
+        }
+    }
+    Ok(None)
+}
+
 /// Refuses a dataset without a table that the views over pages read.
 pub(super) fn check_pages(folder: &Path) -> anyhow::Result<()> {
-    match tables(PAGE_VIEWS).find(|table| !folder.join(table).is_dir()) {
+    match missing(folder, PAGE_VIEWS)? {
         Some("page_robots") => bail!(
             "{0}: the table page_robots is missing; robocensus pages {0} builds it",
             folder.display()
@@ -367,9 +384,22 @@ fn defines(sql: &str, view: &str) -> bool {
     })
 }
 
+/// Returns the statements that set a variable to a dataset and, where it is in S3, give access to
+/// it.
+pub(super) fn set_dataset(name: &str, root: &Path) -> anyhow::Result<String> {
+    let access = match is_remote(root) {
+        true => duckdb_s3::access(),
+        false => String::new(),
+    };
+    Ok(access + &set(name, &literal(root)?))
+}
+
 /// Returns the path of a folder as `table_of` of the views needs it: absolute, since `~` and
-/// `s3://` at the beginning of a path have a meaning to DuckDB.
-pub(super) fn literal(folder: &Path) -> anyhow::Result<String> {
+/// `s3://` at the beginning of a path have a meaning to DuckDB; a URL stays as it is.
+fn literal(folder: &Path) -> anyhow::Result<String> {
+    if let Some(url) = folder.to_str().filter(|_| is_remote(folder)) {
+        return Ok(url.trim_end_matches('/').to_owned());
+    }
     let path = std::path::absolute(folder)
         .with_context(|| format!("{}: cannot find this folder", folder.display()))?;
     let is_readable = |path: &&str| MAIN_SEPARATOR == '\\' || !path.contains('\\');
