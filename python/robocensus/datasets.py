@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from .errors import Error
-from .options import Dialect, Inputs, PathOption, Words, input_words
+from .options import Dialect, Inputs, PathOption, Words, input_words, refuse_url
 from .program import Ended, execute
 from .results import (
     Report,
@@ -109,6 +109,7 @@ class _Tables:
     _what: str
 
     def __init__(self, folder: PathOption, ended: Ended | None = None) -> None:
+        refuse_url(folder)
         self._given = os.fspath(folder)
         #: The folder, absolute.
         self.folder = Path(os.path.abspath(folder))

@@ -11,11 +11,21 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from . import _native
+from .errors import Error
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Dialect", "Dialects", "Inputs", "ListOption", "PathOption", "Words", "input_words"]
+__all__ = [
+    "Dialect",
+    "Dialects",
+    "Inputs",
+    "ListOption",
+    "PathOption",
+    "Words",
+    "input_words",
+    "refuse_url",
+]
 
 PathOption = str | os.PathLike[str]
 #: A file, folder, pattern or ``@list`` of paths, or several.
@@ -193,3 +203,13 @@ def _quoted(text: str) -> str:
         return f"\\u{ord(c):04X}" if ord(c) < 0x20 or ord(c) == 0x7F else c
 
     return '"' + "".join(map(escaped, text)) + '"'
+
+
+def refuse_url(folder: PathOption) -> None:
+    """Refuses the URL of a dataset: results are opened as folders."""
+    given = os.fspath(folder)
+    if "://" in given:
+        raise Error(
+            f"{given}: expected a folder; datasets in S3 are written and read by the commands "
+            "robocensus run, query and report"
+        )

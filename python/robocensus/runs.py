@@ -14,7 +14,16 @@ from pathlib import Path
 from typing import IO
 
 from .datasets import Comparison, Dataset
-from .options import Dialect, Dialects, Inputs, ListOption, PathOption, Words, input_words
+from .options import (
+    Dialect,
+    Dialects,
+    Inputs,
+    ListOption,
+    PathOption,
+    Words,
+    input_words,
+    refuse_url,
+)
 from .program import ProgressOption, execute
 
 __all__ = ["compare", "run", "sample"]
@@ -108,6 +117,7 @@ def run(
     Example:
         >>> run("crawl", "census", agents=["GPTBot", ("CCBot", "archiver")])  # doctest: +SKIP
     """
+    refuse_url(out)
     with Words("run", "--progress=json") as words:
         words.option("out", out)
         words.option("stdin-name", stdin_name)
