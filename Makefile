@@ -8,6 +8,9 @@ Q ?= count-hosts-blocking-gptbot
 # The DuckDB client: that of the user, or one from PyPI in the build tree.
 DUCKDB ?= $(or $(ROBOCENSUS_DUCKDB),$(shell command -v duckdb 2>/dev/null),target/duckdb/duckdb_cli/duckdb)
 
+# A version of DuckDB of which PyPI has the extension httpfs.
+HTTPFS_VERSION ?= 1.5.5
+
 # The page of `make report`.
 REPORT ?= target/report.html
 
@@ -21,7 +24,7 @@ sample: build $(DUCKDB)
 	@printf '\nOf the hosts that answer with success, how many have a real robots.txt (robocensus query count-hosts-by-kind-of-file)?\n'
 	@ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus query count-hosts-by-kind-of-file --data "$(DATA)"
 
-test: check $(DUCKDB) target/pyarrow adapters
+test: check $(DUCKDB) target/pyarrow target/moto target/duckdb-httpfs adapters
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
 	$(MAKE) test-python
 
@@ -165,6 +168,14 @@ target/publicsuffixlist/publicsuffixlist/public_suffix_list.dat:
 # Without it one test is skipped and says so, unless CI=true.
 target/pyarrow:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ pyarrow || mkdir -p $@
+
+# A server of S3 in Python, and DuckDB with the extension that reads S3, both of one version. Without them tests are skipped like that one.
+target/moto:
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ 'moto[server]' || mkdir -p $@
+
+target/duckdb-httpfs:
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ duckdb-cli==$(HTTPFS_VERSION) duckdb-extension-httpfs==$(HTTPFS_VERSION) || mkdir -p $@
+	chmod +x $@/duckdb_cli/duckdb || true
 
 # Other parsers behind the protocol of `robocensus compare`, for its tests and its benchmarks.
 adapters: target/protego

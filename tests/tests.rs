@@ -51,6 +51,9 @@ mod torture;
 
 mod remote;
 
+#[cfg(unix)]
+mod s3;
+
 mod redirects;
 
 mod cli;

@@ -1,0 +1,305 @@
+//! Datasets in S3: the same bytes as in a folder, whatever ends the run.
+
+mod queries;
+mod server;
+
+use std::{
+    collections::BTreeMap,
+    process::{Child, Command},
+    thread,
+    time::Duration,
+};
+
+use robocensus::{random::Random, sample};
+
+use self::server::{Bucket, SECRET, Server, server};
+use crate::util::{Census, Dir, TestCommand, ended, response, run};
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// Makes archives, each of which becomes a part, and returns the words of a run over them. The
+/// second one is cut off, so the run ends with 1.
+fn archives(dir: &Dir, n: u64) -> Vec<String> {
+    for seed in 0..n {
+        let mut bytes = Vec::new();
+        let captures = 60 + 40 * seed;
+        sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
+        if seed == 1 {
+            bytes.truncate(bytes.len() - 100);
+        }
+        dir.write(&format!("archives/{seed}.warc.gz"), bytes);
+    }
+    words(&[dir.word("archives")])
+}
+
+fn words(inputs: &[String]) -> Vec<String> {
+    let options = ["--part-size", "1", "--threads", "2", "--quiet"];
+    let options = options.map(str::to_owned);
+    inputs.iter().cloned().chain(options).collect()
+}
+
+/// Runs into a folder and returns its files.
+fn local(dir: &Dir, words: &[String], code: i32) -> Files {
+    run(words)
+        .words(&["--out", &dir.word("local")])
+        .end_with(code);
+    Census(dir.path("local")).files()
+}
+
+fn assert_same(found: &Files, expected: &Files) {
+    assert!(
+        found.keys().eq(expected.keys()),
+        "{:?}\n{:?}",
+        found.keys(),
+        expected.keys()
+    );
+    for (name, bytes) in expected {
+        assert!(found[name] == *bytes, "{name} differs");
+    }
+}
+
+fn signal(child: &Child, name: &str) {
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args([name, &pid]).status();
+    assert!(sent.unwrap().success());
+}
+
+#[test]
+fn a_dataset_in_s3_is_that_of_a_folder() {
+    let Some(server) = server() else { return };
+    let (dir, bucket) = (Dir::new(), server.bucket());
+    let words = archives(&dir, 3);
+    let expected = local(&dir, &words, 1);
+    bucket.run(&words, "a/census").end_with(1);
+    assert_same(&bucket.files("a/census"), &expected);
+    // Its tables can be built again, and it is sound.
+    let url = bucket.url("a/census");
+    bucket.line(&format!("redirects {url}")).succeed();
+    assert_same(&bucket.files("a/census"), &expected);
+    let verified = bucket.line(&format!("verify {url}")).succeed();
+    assert!(verified.stdout.contains("parts 3,"), "{}", verified.stdout);
+    let nothing = bucket.run(&words, "a/census").words(&["--resume"]);
+    nothing.end_with(1);
+    assert_same(&bucket.files("a/census"), &expected);
+    let again = bucket.run(&words, "a/census");
+    again.refuse(&[&url, "already holds a dataset", "--resume"]);
+    let others = bucket.run(&words[1..], "a/census").words(&["--resume"]);
+    assert!(others.end().code == 2);
+    let again = bucket.run(&words, "a/census").words(&["--overwrite"]);
+    again.end_with(1);
+    assert_same(&bucket.files("a/census"), &expected);
+}
+
+#[test]
+fn a_file_url_is_the_path() {
+    let dir = Dir::new();
+    let words = archives(&dir, 1);
+    let url = format!("file://{}", dir.word("a b").replace(' ', "%20"));
+    run(&words).words(&["--out", &url]).succeed();
+    assert!(dir.path("a b/captures").is_dir());
+    TestCommand::new(["verify", &url]).succeed();
+}
+
+#[test]
+fn pages_and_redirects_of_all_parts_are_built_in_s3() {
+    let Some(server) = server() else { return };
+    let (dir, bucket) = (Dir::new(), server.bucket());
+    let mut words = archives(&dir, 2);
+    words.push("--pages".to_owned());
+    let expected = local(&dir, &words, 1);
+    words.push("--no-redirects".to_owned());
+    bucket.run(&words, "census").end_with(1);
+    let url = bucket.url("census");
+    bucket.line(&format!("redirects {url}")).succeed();
+    bucket.line(&format!("pages {url}")).succeed();
+    assert_same(&bucket.files("census"), &expected);
+    bucket.line(&format!("verify {url}")).succeed();
+}
+
+#[test]
+fn a_run_that_is_killed_and_resumed_gives_what_an_undisturbed_one_gives() {
+    let Some(server) = server() else { return };
+    let (dir, bucket) = (Dir::new(), server.bucket());
+    let words = archives(&dir, 4);
+    let expected = local(&dir, &words, 1);
+    let mut random = Random::new(7);
+    let mut n_killed = 0;
+    for moment in 0..6 {
+        let prefix = format!("census-{moment}");
+        let mut child = bucket.spawn(&words, &prefix);
+        let n = random.below(expected.len());
+        while bucket.names(&prefix).len() < n && child.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        n_killed += usize::from(child.wait().unwrap().code().is_none());
+        bucket.run(&words, &prefix).words(&["--resume"]).end_with(1);
+        assert_same(&bucket.files(&prefix), &expected);
+    }
+    assert!(n_killed >= 2, "only {n_killed} of 6 runs were killed");
+}
+
+#[test]
+fn workers_join_and_attempts_that_run_twice_change_nothing() {
+    let Some(server) = server() else { return };
+    let (dir, bucket) = (Dir::new(), server.bucket());
+    archives(&dir, 4);
+    let share = |seeds: [u64; 2]| {
+        let inputs = seeds.map(|seed| dir.word(&format!("archives/{seed}.warc.gz")));
+        let mut words = words(&inputs);
+        words.extend(["--join", "--no-redirects"].map(str::to_owned));
+        words
+    };
+    let shares = [share([0, 2]), share([1, 3])];
+    for (words, code) in shares.iter().zip([0, 1]) {
+        run(words)
+            .words(&["--out", &dir.word("local")])
+            .end_with(code);
+    }
+    TestCommand::new(["redirects", &dir.word("local")]).succeed();
+    let expected = Census(dir.path("local")).files();
+    // Each share twice, all at the same time.
+    let workers = [0, 1, 0, 1].map(|share: usize| (share, bucket.spawn(&shares[share], "census")));
+    for (share, worker) in workers {
+        let ran = ended(worker);
+        assert_eq!(ran.code, share as i32, "{}", ran.stderr);
+    }
+    let url = bucket.url("census");
+    bucket.line(&format!("redirects {url}")).succeed();
+    assert_same(&bucket.files("census"), &expected);
+    bucket.line(&format!("verify {url}")).succeed();
+}
+
+#[test]
+fn verify_finds_objects_that_are_missing_or_cut_and_resume_repairs_them() {
+    let Some(server) = server() else { return };
+    let (dir, bucket) = (Dir::new(), server.bucket());
+    let words = archives(&dir, 2);
+    bucket.run(&words, "census").end_with(1);
+    let whole = bucket.files("census");
+    let of_table = |table: &str| {
+        let mut names = whole.keys();
+        let name = names.find(|name| name.starts_with(&format!("{table}/")));
+        name.unwrap().clone()
+    };
+    let (missing, cut) = (of_table("rules"), of_table("captures"));
+    bucket.delete(&format!("census/{missing}"));
+    let half = &whole[&cut][..whole[&cut].len() / 2];
+    bucket.put(&format!("census/{cut}"), half);
+    let url = bucket.url("census");
+    let found = bucket.line(&format!("verify {url}")).end_with(1).stdout;
+    let lines: Vec<_> = found.lines().collect();
+    assert_eq!(lines.len(), 2, "{found}");
+    assert!(
+        lines[0].starts_with(&format!("{cut}: expected ")) && lines[0].contains(" but found "),
+        "{found}"
+    );
+    assert!(
+        lines[1].starts_with(&format!("{missing}: this file is missing")),
+        "{found}"
+    );
+    let resumed = bucket.run(&words, "census").words(&["--resume"]);
+    assert!(resumed.end_with(1).stderr.contains("was rebuilt"));
+    assert_same(&bucket.files("census"), &whole);
+}
+
+/// Makes an archive whose bodies do not compress, so that a table of it is uploaded in parts.
+fn long_archive(dir: &Dir) -> Vec<String> {
+    let mut random = Random::new(1);
+    let mut archive = Vec::new();
+    for host in 0..90 {
+        let comment: String = (0..400_000)
+            .map(|_| char::from(b'!' + random.below(90) as u8))
+            .collect();
+        let body = format!("User-agent: *\nDisallow: /{host}\n#{comment}\n");
+        let url = format!("https://h{host}.example/robots.txt");
+        archive.extend(response(&url, &body));
+    }
+    words(&[dir.write("long.warc", archive)])
+}
+
+#[test]
+fn ctrl_c_aborts_an_upload() {
+    let Some(server) = server() else { return };
+    let (dir, bucket) = (Dir::new(), server.bucket());
+    let words = long_archive(&dir);
+    let expected = local(&dir, &words, 0);
+    assert!(expected.values().any(|file| file.len() > 24 << 20));
+    let mut child = bucket.spawn(&words, "census");
+    while bucket.n_uploads() == 0 {
+        assert!(child.try_wait().unwrap().is_none(), "it is not that fast");
+        thread::sleep(Duration::from_millis(1));
+    }
+    signal(&child, "-INT");
+    let ran = ended(child);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("interrupted; complete parts remain in s3://")
+    );
+    assert_eq!(bucket.n_uploads(), 0);
+    let published = bucket.names("census").into_iter();
+    let published: Vec<_> = published
+        .filter(|name| !name.starts_with(['_', 'd', 'm']))
+        .collect();
+    assert!(published.is_empty(), "{published:?}");
+    let resumed = bucket.run(&words, "census").words(&["--resume"]);
+    resumed.succeed();
+    assert_same(&bucket.files("census"), &expected);
+}
+
+#[test]
+fn nothing_foreign_is_written_into_or_deleted() {
+    let Some(server) = server() else { return };
+    let (dir, bucket) = (Dir::new(), server.bucket());
+    let words = archives(&dir, 1);
+    bucket.put("mine/thesis", b"x");
+    for mode in ["--resume", "--overwrite", "--join"] {
+        let refused = bucket.run(&words, "mine").words(&[mode]);
+        refused.refuse(&["/mine: ", "holds no dataset"]);
+    }
+    bucket.run(&words, "census").succeed();
+    bucket.put("census/captures/thesis", b"x");
+    let refused = bucket.run(&words, "census").words(&["--overwrite"]);
+    refused.refuse(&["/census/captures/thesis: this is no file of the dataset"]);
+    assert!(bucket.names("census").len() > 10);
+}
+
+fn assert_says(ran: &crate::util::Ran, says: &[&str]) {
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+    assert!(!ran.stderr.contains(SECRET), "{}", ran.stderr);
+    for text in says {
+        assert!(ran.stderr.contains(text), "{text:?} in {}", ran.stderr);
+    }
+}
+
+#[test]
+fn what_s3_refuses_is_one_sentence() {
+    let Some(server) = server() else { return };
+    let (dir, bucket) = (Dir::new(), server.bucket());
+    let words = archives(&dir, 1);
+    let absent = Bucket::absent(server);
+    assert_says(
+        &absent.run(&words, "census").end(),
+        &["s3://absent/census", "there is no such bucket"],
+    );
+    for line in ["verify", "redirects", "query hosts --data"] {
+        let ran = absent.line(&format!("{line} s3://absent/census")).end();
+        assert_says(&ran, &["s3://absent/census"]);
+    }
+    let none = bucket.line(&format!("verify {}", bucket.url("none"))).end();
+    assert_says(&none, &["/none: expected the folder of a dataset"]);
+    for url in ["gs://bucket/a", "s3://", "s3:///a"] {
+        let ran = run(&words).words(&["--out", url]).end();
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+    }
+    // A server that knows no credentials.
+    let strict = Server::begin(&[("INITIAL_NO_AUTH_ACTION_COUNT", "1")]).unwrap();
+    let strict: &'static Server = Box::leak(Box::new(strict));
+    let denied = strict.bucket();
+    assert_says(
+        &denied.run(&words, "census").end(),
+        &["/census", "S3 denies access", "AWS_ACCESS_KEY_ID"],
+    );
+}

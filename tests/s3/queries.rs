@@ -1,0 +1,76 @@
+//! SQL over a dataset in S3, by DuckDB's extension httpfs.
+
+use std::{path::PathBuf, process::Command};
+
+use super::{archives, local, server::server};
+use crate::util::{Dir, TestCommand, is_ci, package};
+
+/// Returns DuckDB as `make` puts it beside its extension, of one version. It has the extension
+/// installed below `home`.
+fn duckdb(home: &Dir) -> Option<PathBuf> {
+    let folder = package().join("target/duckdb-httpfs");
+    let duckdb = folder.join("duckdb_cli/duckdb");
+    let extensions = folder.join("duckdb_extension_httpfs/extensions");
+    let versions = extensions.read_dir().ok().into_iter().flatten();
+    let mut files = versions
+        .flatten()
+        .map(|version| version.path().join("httpfs.duckdb_extension"));
+    let installed = files.next().is_some_and(|file| {
+        let install = format!("INSTALL '{}'", file.display());
+        let ran = Command::new(&duckdb)
+            .args(["-no-init", "-c", &install])
+            .env("HOME", home.path(""))
+            .output();
+        ran.is_ok_and(|ran| ran.status.success())
+    });
+    if installed {
+        return Some(duckdb);
+    }
+    assert!(!is_ci(), "no duckdb and httpfs in target/duckdb-httpfs");
+    eprintln!("skipped: no duckdb and httpfs in target/duckdb-httpfs");
+    None
+}
+
+#[test]
+fn queries_and_reports_of_s3_are_those_of_the_folder() {
+    let (dir, home) = (Dir::new(), Dir::new());
+    let (Some(server), Some(duckdb)) = (server(), duckdb(&home)) else {
+        return;
+    };
+    let bucket = server.bucket();
+    let words = archives(&dir, 3);
+    local(&dir, &words, 1);
+    bucket.run(&words, "census").end_with(1);
+    let places = [dir.word("local"), bucket.url("census")];
+    let ask = |words: &[&str], home: &Dir| {
+        let command = TestCommand::new(words.iter().copied())
+            .env("ROBOCENSUS_DUCKDB", duckdb.to_str().unwrap())
+            .env("HOME", &home.word(""));
+        server.environment(command)
+    };
+    for query in [
+        "count-captures-by-status",
+        "count-hosts-by-kind-of-file",
+        "count-redirects-by-outcome",
+        "SELECT count(*) AS n FROM rules",
+    ] {
+        let answers = places.each_ref().map(|place| {
+            let words = ["query", query, "--data", place, "--format", "json"];
+            ask(&words, &home).succeed().stdout
+        });
+        assert_eq!(answers[0], answers[1], "{query}");
+        assert!(answers[0].len() > 10, "{query}");
+    }
+    let pages = places.each_ref().map(|place| {
+        let out = dir.word("report.html");
+        ask(&["report", "--data", place, "--out", &out], &home).succeed();
+        std::fs::read_to_string(out).unwrap()
+    });
+    assert!(pages[0] == pages[1], "the reports differ");
+    let without = Dir::new();
+    ask(&["query", "FROM hosts", "--data", &places[1]], &without).refuse(&[
+        "extension httpfs",
+        "INSTALL httpfs",
+        "robocensus help outputs",
+    ]);
+}

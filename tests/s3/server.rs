@@ -1,0 +1,199 @@
+//! A server of S3 on the loopback address (moto, in Python), and buckets as the tests see them.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::{
+        LazyLock,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+};
+
+use crate::util::{TestCommand, is_ci, package, run};
+
+/// The credentials of the tests; no message may show the second.
+pub const KEY_ID: &str = "AKIATESTTESTTESTTEST";
+pub const SECRET: &str = "secret-of-the-tests";
+
+/// A server, which ends with the process that started it.
+pub struct Server {
+    pub port: u16,
+    /// Its standard input: the server ends when that is closed.
+    _child: Child,
+}
+
+/// Returns the server that the tests share; `None`, with a line that says so, where moto is not
+/// installed.
+pub fn server() -> Option<&'static Server> {
+    static SERVER: LazyLock<Option<Server>> = LazyLock::new(|| Server::begin(&[]));
+    if SERVER.is_none() {
+        assert!(!is_ci(), "no moto");
+        eprintln!("skipped: no moto in target/moto or for python3");
+    }
+    SERVER.as_ref()
+}
+
+impl Server {
+    /// Starts a server with these variables.
+    pub fn begin(variables: &[(&str, &str)]) -> Option<Self> {
+        let of_tree: PathBuf = package().join("target/moto");
+        let others = env::var_os("PYTHONPATH").unwrap_or_default();
+        let path = env::join_paths([of_tree].into_iter().chain(env::split_paths(&others)));
+        let mut child = Command::new("python3")
+            .arg("-B")
+            .arg(package().join("tests/s3/server.py"))
+            .env("PYTHONPATH", path.unwrap())
+            .envs(variables.iter().copied())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let mut line = String::new();
+        let output = child.stdout.take().unwrap();
+        BufReader::new(output).read_line(&mut line).unwrap();
+        let port = line.trim().parse().ok()?;
+        Some(Self {
+            port,
+            _child: child,
+        })
+    }
+
+    /// Makes a bucket that no other test has.
+    pub fn bucket(&'static self) -> Bucket {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("bucket-{}", NUMBER.fetch_add(1, Relaxed));
+        let bucket = Bucket { server: self, name };
+        assert_eq!(bucket.request("PUT", "", b"").0, 200);
+        bucket
+    }
+
+    /// Returns a command with the variables by which this server is reached.
+    pub fn environment(&self, mut command: TestCommand) -> TestCommand {
+        for (name, value) in self.variables() {
+            command = command.env(name, &value);
+        }
+        command
+    }
+
+    pub fn variables(&self) -> [(&'static str, String); 3] {
+        [
+            (
+                "AWS_ENDPOINT_URL",
+                format!("http://127.0.0.1:{}", self.port),
+            ),
+            ("AWS_ACCESS_KEY_ID", KEY_ID.to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", SECRET.to_owned()),
+        ]
+    }
+}
+
+/// A bucket of a server.
+pub struct Bucket {
+    server: &'static Server,
+    pub name: String,
+}
+
+impl Bucket {
+    /// Returns a bucket that is not there.
+    pub fn absent(server: &'static Server) -> Self {
+        let name = "absent".to_owned();
+        Self { server, name }
+    }
+
+    pub fn url(&self, prefix: &str) -> String {
+        format!("s3://{}/{prefix}", self.name)
+    }
+
+    /// Returns the program with words that are separated by spaces.
+    pub fn line(&self, words: &str) -> TestCommand {
+        self.server.environment(TestCommand::line(words))
+    }
+
+    /// Returns `robocensus run` into a prefix.
+    pub fn run<S: AsRef<str>>(&self, words: &[S], prefix: &str) -> TestCommand {
+        let command = run(words).words(&["--out", &self.url(prefix)]);
+        self.server.environment(command)
+    }
+
+    /// Starts `robocensus run` into a prefix.
+    pub fn spawn<S: AsRef<str>>(&self, words: &[S], prefix: &str) -> Child {
+        Command::new(env!("CARGO_BIN_EXE_robocensus"))
+            .arg("run")
+            .args(words.iter().map(AsRef::as_ref))
+            .args(["--out", &self.url(prefix)])
+            .envs(self.server.variables())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    /// Returns the names of the objects below a prefix.
+    pub fn names(&self, prefix: &str) -> Vec<String> {
+        let (_, answer) = self.request("GET", &format!("?list-type=2&prefix={prefix}/"), b"");
+        let answer = String::from_utf8(answer).unwrap();
+        assert!(!answer.contains("<IsTruncated>true"), "more than 1,000");
+        let keys = answer.split("<Key>").skip(1);
+        let names = keys.filter_map(|key| key.split('<').next()?.strip_prefix(prefix));
+        names.map(|name| name[1..].to_owned()).collect()
+    }
+
+    /// Returns the objects below a prefix.
+    pub fn files(&self, prefix: &str) -> BTreeMap<String, Vec<u8>> {
+        let read = |name: String| {
+            let bytes = self.get(&format!("{prefix}/{name}"));
+            (name, bytes)
+        };
+        self.names(prefix).into_iter().map(read).collect()
+    }
+
+    pub fn get(&self, key: &str) -> Vec<u8> {
+        let (status, bytes) = self.request("GET", key, b"");
+        assert_eq!(status, 200, "{key}");
+        bytes
+    }
+
+    pub fn put(&self, key: &str, bytes: &[u8]) {
+        assert_eq!(self.request("PUT", key, bytes).0, 200, "{key}");
+    }
+
+    pub fn delete(&self, key: &str) {
+        assert_eq!(self.request("DELETE", key, b"").0, 204, "{key}");
+    }
+
+    /// Returns the number of uploads in parts that have begun and not ended.
+    pub fn n_uploads(&self) -> usize {
+        let (_, answer) = self.request("GET", "?uploads", b"");
+        String::from_utf8(answer)
+            .unwrap()
+            .matches("<UploadId>")
+            .count()
+    }
+
+    fn request(&self, method: &str, key: &str, body: &[u8]) -> (u16, Vec<u8>) {
+        let port = self.server.port;
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        let head = format!(
+            "{method} /{}/{key} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {}\r\n\r\n",
+            self.name,
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(body).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let end = answer
+            .windows(4)
+            .position(|four| four == b"\r\n\r\n")
+            .unwrap();
+        let body = answer.split_off(end + 4);
+        let head = String::from_utf8(answer).unwrap();
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), body)
+    }
+}
