@@ -36,8 +36,10 @@ pub(super) fn missing(
 ) -> Result<(Vec<PartPlan>, Summary), Error> {
     let mut summary = Summary::default();
     let mut manifests = Vec::new();
+    let found = Manifest::read_all(dataset.root())?;
+    // Listed after the manifests, since others may be publishing parts at this moment.
     let sizes = FileSizes::of_dataset(dataset.root())?;
-    for manifest in Manifest::read_all(dataset.root())? {
+    for manifest in found {
         let damage = manifest.damage(&sizes);
         // Only a run that excludes others may discard a part: another process may be reading it.
         if let (Some(damage), OpenMode::Join) = (&damage, config.mode) {
