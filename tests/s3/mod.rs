@@ -91,6 +91,32 @@ fn a_dataset_in_s3_is_that_of_a_folder() {
 }
 
 #[test]
+fn archives_in_s3_give_the_tables_of_files() {
+    let Some(server) = server() else { return };
+    let (dir, bucket) = (Dir::new(), server.bucket());
+    archives(&dir, 3);
+    let names = [0, 1, 2].map(|seed| format!("archives/{seed}.warc.gz"));
+    for name in &names {
+        bucket.put(name, &std::fs::read(dir.path(name)).unwrap());
+    }
+    let of_files = words(&names.each_ref().map(|name| dir.word(name)));
+    let of_s3 = words(&names.each_ref().map(|name| bucket.url(name)));
+    // Where the bytes came from is in the lists and in the table archives.
+    let tables = |files: Files| -> Files {
+        let is_table = |name: &str| !name.starts_with('_') && !name.starts_with("archives/");
+        files
+            .into_iter()
+            .filter(|(name, _)| is_table(name))
+            .collect()
+    };
+    let expected = tables(local(&dir, &of_files, 1));
+    bucket.run(&of_s3, "census").end_with(1);
+    assert_same(&tables(bucket.files("census")), &expected);
+    let url = bucket.url("census");
+    bucket.line(&format!("verify {url}")).succeed();
+}
+
+#[test]
 fn a_file_url_is_the_path() {
     let dir = Dir::new();
     let words = archives(&dir, 1);
