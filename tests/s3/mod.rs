@@ -229,7 +229,7 @@ fn verify_finds_objects_that_are_missing_or_cut_and_resume_repairs_them() {
     assert_same(&bucket.files("census"), &whole);
 }
 
-/// Makes an archive whose bodies do not compress, so that a table of it is uploaded in parts.
+/// Makes an archive whose bodies do not compress, so that their table is uploaded in parts.
 fn long_archive(dir: &Dir) -> Vec<String> {
     let mut random = Random::new(1);
     let mut archive = Vec::new();
@@ -241,7 +241,10 @@ fn long_archive(dir: &Dir) -> Vec<String> {
         let url = format!("https://h{host}.example/robots.txt");
         archive.extend(response(&url, &body));
     }
-    words(&[dir.write("long.warc", archive)])
+    let mut words = words(&[dir.write("long.warc", archive)]);
+    // Which writes the bodies.
+    words.push("--pages".to_owned());
+    words
 }
 
 #[test]
