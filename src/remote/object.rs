@@ -263,7 +263,12 @@ fn failure(error: object_store::Error) -> io::Error {
             let message = format!("S3 answers {code}: {}", message.trim_end_matches('.'));
             (io::ErrorKind::Other, message)
         }
-        _ => (io::ErrorKind::Other, innermost(&error)),
+        _ => {
+            let cause = innermost(&error);
+            // The page of an answer follows its status.
+            let cause = cause.split(": <").next().unwrap_or_default();
+            (io::ErrorKind::Other, cause.to_owned())
+        }
     };
     io::Error::new(kind, message)
 }
@@ -309,5 +314,10 @@ mod tests {
             source: Box::new(io::Error::from(io::ErrorKind::ConnectionRefused)),
         };
         assert_eq!(failure(refused).to_string(), "connection refused");
+        let answered = object_store::Error::Generic {
+            store: "S3",
+            source: "status code: 500: <!doctype html>".into(),
+        };
+        assert_eq!(failure(answered).to_string(), "status code: 500");
     }
 }
