@@ -238,6 +238,13 @@ def test_wrong_options_are_refused_before_anything_is_written(
     assert not (tmp_path / "census").exists()
 
 
+def test_datasets_in_s3_are_for_the_commands(archives: Path) -> None:
+    url = "s3://bucket/census"
+    for refused in (lambda: runs.run(archives, url), lambda: datasets.open(url)):
+        with pytest.raises(Error, match=f"^{url}: expected a folder; datasets in S3"):
+            refused()
+
+
 def test_inputs_that_are_not_there_are_named(tmp_path: Path) -> None:
     with pytest.raises(Error, match="^absent.warc.gz: cannot read: No such file"):
         runs.run("absent.warc.gz", tmp_path / "census")
