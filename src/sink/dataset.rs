@@ -2,7 +2,7 @@
 //! complete.
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{HashMap, HashSet},
     fs,
     path::{Path, PathBuf},
     sync::{
@@ -11,11 +11,12 @@ use std::{
     },
 };
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     clear::clear,
     encode::Format,
+    identity::DatasetIdentity,
     inputs::{Input, change, difference},
     lock::Lock,
     manifest::{
@@ -46,18 +47,6 @@ pub enum OpenMode {
     /// Add parts to a dataset of the same identity, along with other workers; published parts are
     /// not made again.
     Join,
-}
-
-/// The properties that all parts of a dataset share; two runs may share a folder if and only if
-/// theirs are equal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DatasetIdentity {
-    /// Version of the tables' columns.
-    pub schema_version: u32,
-    /// Digest of matrix, dialects and every option that rows depend on.
-    pub options_digest: String,
-    /// The same in readable form: option and value.
-    pub options: Vec<(String, String)>,
 }
 
 /// An open dataset folder.
@@ -431,68 +420,6 @@ impl Dataset {
 
     pub(super) fn temporary(&self) -> &Path {
         self.session.folder()
-    }
-
-    /// Writes the description of the dataset, or checks that the one in the folder is the same.
-    fn claim(&self) -> Result<(), Error> {
-        let file = self.root.join(DATASET_FILE);
-        let is_first = !Self::exists(&self.root)?
-            && create_whole(self.temporary(), &file, &self.identity_json())?;
-        match is_first {
-            true => Ok(()),
-            // Of two workers that begin at the same time, the second finds the description of the
-            // first.
-            false => self.check_identity(&file),
-        }
-    }
-
-    fn check_identity(&self, file: &Path) -> Result<(), Error> {
-        let theirs = read_json(file)?;
-        let ours = self.identity_json();
-        let of_tool = ["tool_version", "schema_version"]
-            .map(|key| (key, &theirs[key], &ours[key]))
-            .into_iter();
-        let of_theirs = theirs["options"].as_object().into_iter().flatten();
-        let of_ours = ours["options"].as_object().into_iter().flatten();
-        // An option that only one of them has counts too.
-        let keys: BTreeSet<&String> = of_theirs.chain(of_ours).map(|(key, _)| key).collect();
-        let of_options = keys.into_iter().map(|key| {
-            let (theirs, ours) = (&theirs["options"][key], &ours["options"][key]);
-            (key.as_str(), theirs, ours)
-        });
-        let differing: Vec<String> = of_tool
-            .chain(of_options)
-            .filter(|(_, theirs, ours)| theirs != ours)
-            .map(|(key, theirs, ours)| match (theirs, ours) {
-                (Value::Null, ours) => format!("{key} is {ours} here and not set there"),
-                (theirs, Value::Null) => format!("{key} is {theirs} there and not set here"),
-                _ => format!("{key} is {theirs} there and {ours} here"),
-            })
-            .collect();
-        if differing.is_empty() {
-            return Ok(());
-        }
-        let message = format!(
-            "the dataset in this folder was made with other options ({})",
-            differing.join("; ")
-        );
-        Err(Error::folder(&self.root, FolderConflict::Differs, message))
-    }
-
-    fn identity_json(&self) -> Value {
-        let options: serde_json::Map<String, Value> = self
-            .identity
-            .options
-            .iter()
-            .map(|(key, value)| (key.clone(), value.as_str().into()))
-            .collect();
-        json!({
-            "tool": "robocensus",
-            "tool_version": env!("CARGO_PKG_VERSION"),
-            "schema_version": self.identity.schema_version,
-            "options_digest": self.identity.options_digest,
-            "options": options,
-        })
     }
 }
 

@@ -18,8 +18,8 @@
 //!   hosts/part-hosts.parquet: made of all parts
 //! ```
 //!
-//! In S3 a dataset has the same files below a prefix ([`storage`] says what differs), and those that
-//! are not complete are on this machine.
+//! In S3 a dataset has the same files below a prefix ([`storage`] says what differs), and those
+//! that are not complete are on this machine.
 //!
 //! # What may be written and deleted
 //!
@@ -41,6 +41,7 @@ mod chunk;
 mod clear;
 mod dataset;
 mod encode;
+mod identity;
 mod inputs;
 mod listing;
 mod lock;
@@ -60,8 +61,8 @@ mod whole;
 pub(crate) use self::session::publishing;
 pub(crate) use self::{
     clear::refuse_inside,
-    dataset::DatasetIdentity,
     encode::MAX_ROW_GROUP_ROWS,
+    identity::DatasetIdentity,
     inputs::{Input, change},
     listing::{DirectoryEntry, FileSizes, digest_of, list},
     lock::Lock,

@@ -1,10 +1,9 @@
 //! The journal of changes to published files, written before they begin.
 //!
 //! Publishing a part and deleting a dataset touch many files, which no file system does atomically.
-//! A process that dies between two of them leaves this note in its temporary folder (of a dataset in
-//! S3: in a folder of that name below `_tmp/` there), and the process that deletes that folder
-//! finishes the work: files of a part without its manifest are
-//! deleted, so that no query counts them.
+//! A process that dies between two of them leaves this note in its temporary folder, or in a folder
+//! of that name below `_tmp/` in S3, and the process that deletes that folder finishes the work:
+//! files of a part without its manifest are deleted, so that no query counts them.
 
 use std::{
     fs,
