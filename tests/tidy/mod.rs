@@ -54,7 +54,6 @@ const MAY_USE: [(&str, &[&str]); 29] = [
             "warc",
         ],
     ),
-    ("remote", &["error"]),
     ("sink", &["digest", "error", "growth", "remote", "table"]),
     ("random", &[]),
     ("page", &[]),
