@@ -117,7 +117,8 @@ impl Object {
             while let Some(found) = listing.try_next().await.map_err(failure)? {
                 let name = found.location.as_ref().strip_prefix(self.path.as_ref());
                 let name = name.unwrap_or_default().trim_start_matches('/');
-                if is_wanted(name, found.size) {
+                // Consoles make an object for a folder itself, which is empty.
+                if !name.is_empty() && is_wanted(name, found.size) {
                     return Ok(true);
                 }
             }

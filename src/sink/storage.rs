@@ -1,7 +1,8 @@
 //! Where the files of a dataset are: in a folder, or in S3.
 //!
 //! The root of a dataset is a path, or a URL of S3 as the command line has it, to which names are
-//! joined alike; only this file asks which of the two it is. What the two cannot have in common:
+//! joined alike, so that most of this module need not know which of the two it is. What they cannot
+//! have in common:
 //!
 //! - A folder is locked while a run writes to it ([`Lock`](super::Lock)); S3 has no locks. There,
 //!   what must be written once is created only if it is absent, as of two workers the second must
