@@ -313,7 +313,7 @@ fn what_s3_refuses_is_one_sentence() {
         &absent.run(&words, "census").end(),
         &["s3://absent/census", "there is no such bucket"],
     );
-    for line in ["verify", "redirects", "query hosts --data"] {
+    for line in ["verify", "redirects", "query list-inputs --data"] {
         let ran = absent.line(&format!("{line} s3://absent/census")).end();
         assert_says(&ran, &["s3://absent/census"]);
     }
