@@ -49,13 +49,16 @@ mod worker;
 
 pub use self::captures::DamagedArchive;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use self::extent::refuse_unpublished;
+#[cfg(feature = "cli")]
 pub(crate) use self::{parts::planned_parts, progress::Event};
 // The Python package reads captures too.
 #[doc(hidden)]
 pub use self::captures::{LocatedCapture, read_captures};
 pub use self::{
     config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, VerdictForm},
-    extent::{extent, refuse_unpublished},
+    extent::extent,
     pages::resolve_pages,
     progress::{Progress, Snapshot},
     redirects::resolve_redirects,

@@ -31,6 +31,5 @@ pub(crate) use self::{
     object::Object,
     read::{open_at, read},
     status::Changed,
-    store::{block_on, open},
     url::{RemoteUrl, is_remote},
 };

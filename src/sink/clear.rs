@@ -7,11 +7,11 @@ use std::{
 };
 
 use super::{
-    listing::{is_link, list},
+    listing::list,
     manifest::{DATASET_FILE, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, TABLES_FOLDER},
     pending::Pending,
     session::Session,
-    storage,
+    storage::{self, is_link},
 };
 use crate::error::{Error, FolderConflict};
 

@@ -14,9 +14,9 @@ use std::{
 use serde_json::Value;
 
 use super::{
+    attempt::attempt,
     clear::clear,
     encode::Format,
-    identity::DatasetIdentity,
     inputs::{Input, change, difference},
     lock::Lock,
     manifest::{
@@ -26,7 +26,7 @@ use super::{
     pending::Pending,
     session::{Session, TEMPORARY_FOLDER, is_ours, leftover, publishing},
     storage::{self, is_remote},
-    whole::{attempt, create_whole, read_json, write_whole},
+    whole::{create_whole, read_json, write_whole},
 };
 use crate::{
     digest::{hex, sha1_of_list},
@@ -47,6 +47,18 @@ pub enum OpenMode {
     /// Add parts to a dataset of the same identity, along with other workers; published parts are
     /// not made again.
     Join,
+}
+
+/// The properties that all parts of a dataset share; two runs may share a folder if and only if
+/// theirs are equal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatasetIdentity {
+    /// Version of the tables' columns.
+    pub schema_version: u32,
+    /// Digest of matrix, dialects and every option that rows depend on.
+    pub options_digest: String,
+    /// The same in readable form: option and value.
+    pub options: Vec<(String, String)>,
 }
 
 /// An open dataset folder.

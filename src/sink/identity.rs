@@ -1,27 +1,15 @@
-//! What all parts of a dataset have in common, and the file that states it.
+//! The file that states what all parts of a dataset have in common.
 
 use std::{collections::BTreeSet, path::Path};
 
 use serde_json::{Value, json};
 
 use super::{
-    Dataset,
+    dataset::Dataset,
     manifest::DATASET_FILE,
     whole::{create_whole, read_json},
 };
 use crate::error::{Error, FolderConflict};
-
-/// The properties that all parts of a dataset share; two runs may share a folder if and only if
-/// theirs are equal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DatasetIdentity {
-    /// Version of the tables' columns.
-    pub schema_version: u32,
-    /// Digest of matrix, dialects and every option that rows depend on.
-    pub options_digest: String,
-    /// The same in readable form: option and value.
-    pub options: Vec<(String, String)>,
-}
 
 impl Dataset {
     /// Writes the description of the dataset, or checks that the one in the folder is the same.

@@ -129,13 +129,3 @@ impl<'r> FileSizes<'r> {
         }
     }
 }
-
-/// Returns true if and only if there is a symbolic link.
-pub(super) fn is_link(path: &Path) -> bool {
-    is_kind(path, fs::FileType::is_symlink)
-}
-
-/// Returns true if and only if there is an entry of this type; a link is not followed.
-pub(super) fn is_kind(path: &Path, is: fn(&fs::FileType) -> bool) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|meta| is(&meta.file_type()))
-}

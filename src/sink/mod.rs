@@ -37,6 +37,7 @@
 //!   other; [`Manifest`]s then name the archive twice. The same part may be published twice: its
 //!   names and bytes are the same.
 
+mod attempt;
 mod chunk;
 mod clear;
 mod dataset;
@@ -61,8 +62,8 @@ mod whole;
 pub(crate) use self::session::publishing;
 pub(crate) use self::{
     clear::refuse_inside,
+    dataset::DatasetIdentity,
     encode::MAX_ROW_GROUP_ROWS,
-    identity::DatasetIdentity,
     inputs::{Input, change},
     listing::{DirectoryEntry, FileSizes, digest_of, list},
     lock::Lock,

@@ -13,8 +13,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    listing::is_kind,
-    storage::{self, is_remote},
+    storage::{self, is_kind, is_remote},
     whole::write_whole,
 };
 use crate::error::Error;

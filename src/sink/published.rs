@@ -12,8 +12,7 @@ use parquet::{
 use serde_json::Value;
 
 use super::{
-    dataset::Dataset,
-    identity::DatasetIdentity,
+    dataset::{Dataset, DatasetIdentity},
     manifest::{DATASET_FILE, Manifest, REMAKE, WholeTable},
     part::{PartWriter, TableFile},
     stored_file::StoredFile,

@@ -18,11 +18,10 @@ use std::{
 };
 
 use super::{
-    listing::{is_kind, is_link},
+    attempt::attempt,
     manifest::MANIFEST_FOLDER,
     pending::Pending,
-    storage::{self, is_remote},
-    whole::attempt,
+    storage::{self, is_kind, is_link, is_remote},
 };
 use crate::error::{Error, FolderConflict};
 

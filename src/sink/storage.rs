@@ -18,7 +18,7 @@ use std::{
     thread,
 };
 
-use super::{listing::is_kind, whole::attempt};
+use super::attempt::attempt;
 #[cfg(feature = "remote")]
 use crate::remote;
 
@@ -304,4 +304,14 @@ pub(super) fn delete_folder(folder: &Path) -> io::Result<()> {
         #[cfg(feature = "remote")]
         Place::Remote(object) => object.delete_below(),
     }
+}
+
+/// Returns true if and only if there is a symbolic link.
+pub(super) fn is_link(path: &Path) -> bool {
+    is_kind(path, fs::FileType::is_symlink)
+}
+
+/// Returns true if and only if a folder has an entry of this type; a link is not followed.
+pub(super) fn is_kind(path: &Path, is: fn(&fs::FileType) -> bool) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|meta| is(&meta.file_type()))
 }

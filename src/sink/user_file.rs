@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Dataset, storage, whole::attempt};
+use super::{Dataset, attempt::attempt, storage};
 use crate::error::Error;
 
 impl Dataset {
