@@ -20,7 +20,7 @@ use robocensus::{
 
 use robocensus::random::Random;
 
-use crate::util::{Census, Dir, Held, response, run};
+use crate::util::{Census, Dir, Held, TestCommand, response, run};
 
 const MIB: u64 = 1 << 20;
 
@@ -290,4 +290,42 @@ fn incompressible(seed: usize, captures: usize) -> Vec<u8> {
         records.extend(response(&url, &body));
     }
     records
+}
+
+#[test]
+fn workers_with_parts_of_a_prepared_dataset_write_the_bytes_of_one_run() {
+    let dir = Dir::new();
+    let names = ["a.warc.gz", "b.warc.gz", "c.warc.gz", "d.warc.gz"];
+    let archives = names.map(|name| {
+        let mut bytes = Vec::new();
+        let options = sample::Options {
+            captures: 40,
+            seed: 3,
+        };
+        sample::write(&options, &mut bytes).unwrap();
+        dir.write(name, bytes)
+    });
+    let archives = archives.each_ref().map(String::as_str);
+    let [whole, shared] = ["whole", "shared"].map(|name| dir.word(name));
+    let into = |out: &str, words: &[&str], archives: &[&str]| {
+        run(archives)
+            .words(&["--part-size", "1", "--quiet", "--out", out])
+            .words(words)
+            .succeed()
+    };
+    into(&whole, &["--limit", "3"], &archives);
+    let words = ["--limit", "3", "--join", "--prepare", "--list-inputs"];
+    let listed = into(&shared, &words, &archives).stdout;
+    let locations = listed
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split('\t').nth(3));
+    let chosen: Vec<&str> = locations.collect();
+    for archives in [&chosen[2..], &chosen[..2]] {
+        into(&shared, &["--join", "--no-redirects"], archives);
+    }
+    TestCommand::new(["redirects", "--quiet", &shared]).succeed();
+    let [whole, shared] = ["whole", "shared"].map(|name| Census(dir.path(name)).files());
+    assert!(whole.keys().eq(shared.keys()));
+    assert!(whole == shared);
 }

@@ -96,6 +96,7 @@ def execute(
     stdout: IO[bytes] | None = None,
     progress: ProgressOption = False,
     verbose: bool = False,
+    program: str | os.PathLike[str] | None = None,
 ) -> Ended:
     """Runs the program to its end.
 
@@ -109,6 +110,7 @@ def execute(
         stdout: A file that standard output is written to; by default it is returned.
         progress: Who is told the figures of ``--progress json``; the words must have that flag.
         verbose: Whether lines that are no message are printed on ``sys.stderr``.
+        program: An executable in the place of that of :func:`command`.
 
     Raises:
         Error: The program refused, or did not end by itself; the sentence is the program's.
@@ -118,10 +120,10 @@ def execute(
     _check_descriptor(stdin)
     display = _display(progress)
     messages = _Messages(display, verbose)
-    program = command()
+    start = command() if program is None else [os.fspath(program)]
     try:
         child = subprocess.Popen(
-            [*program, *words],
+            [*start, *words],
             stdin=subprocess.DEVNULL if stdin is None else stdin,
             stdout=subprocess.PIPE if stdout is None else stdout,
             stderr=subprocess.PIPE,
@@ -130,7 +132,7 @@ def execute(
             **_OWN_GROUP,
         )
     except OSError as error:
-        raise Error(f"{program[0]}: cannot run the program: {error.strerror}") from error
+        raise Error(f"{start[0]}: cannot run the program: {error.strerror}") from error
     running = _Running(child, messages)
     try:
         running.pump()
@@ -144,9 +146,9 @@ def execute(
         output = running.close()
         display.close()
     exit_code = child.returncode
-    if exit_code == _FINISHED_WITH_DAMAGE and len(program) > 1:
+    if exit_code == _FINISHED_WITH_DAMAGE and len(start) > 1:
         return messages.ended(1, output)
-    if exit_code == 1 and (len(program) > 1 or not (output or messages.has_own)):
+    if exit_code == 1 and (len(start) > 1 or not (output or messages.has_own)):
         raise Error(messages.refusal(exit_code), exit_code)
     return messages.ended(exit_code, output)
 

@@ -12,7 +12,7 @@ use robocensus::{
     ArchiveSource, Config, Error, ErrorKind,
     input::{self, Inputs},
     matrix::Matrix,
-    pipeline::{Shard, VerdictForm, planned_parts},
+    pipeline::{Shard, VerdictForm, planned_parts, prepare},
     sink::{Dataset, OpenMode},
 };
 
@@ -43,8 +43,13 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         inputs::announce_look_up(&archives);
     }
     let parts = planned_parts(&config, &archives, &progress)?;
+    if args.prepare {
+        prepare(&config, &archives)?;
+    }
     if args.list_inputs {
         inputs::list(&parts, &archives)?;
+    }
+    if args.prepare || args.list_inputs {
         return Ok(ExitCode::SUCCESS);
     }
     let totals = inputs::totals(&parts, &archives);

@@ -79,6 +79,19 @@ fn in_json(verified: &Verified) -> Value {
             json!({"path": finding.path, "kind": finding.kind.as_str(), "message": finding.message})
         })
         .collect();
+    let manifests: Vec<Value> = verified
+        .manifests
+        .iter()
+        .map(|part| {
+            json!({
+                "part": part.part,
+                "archives": part.archives,
+                "captures": part.captures,
+                "files": part.files,
+                "bytes": part.bytes,
+            })
+        })
+        .collect();
     let mut object = json!({
         "is_sound": violations.is_empty(),
         "parts": verified.parts,
@@ -88,6 +101,7 @@ fn in_json(verified: &Verified) -> Value {
         "bytes": verified.bytes,
         "has_redirects": verified.has_redirects,
         "has_hosts": verified.has_hosts,
+        "manifests": manifests,
         "findings": violations,
     });
     if let Some(has_page_robots) = verified.has_page_robots {

@@ -76,6 +76,9 @@ pub struct Config {
 /// The option of a dataset of a run that reads pages; others do not have it.
 pub(super) const PAGES_OPTION: (&str, &str) = ("pages", "yes");
 
+/// The option of a dataset whose archives were chosen among more.
+pub(super) const CHOICE_OPTION: &str = "choice";
+
 /// The form in which the answers to the matrix are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VerdictForm {
@@ -134,8 +137,8 @@ impl Config {
     }
 
     /// Returns what all parts of the dataset must have in common: everything but the folder, the
-    /// mode, the shard and what only costs time or memory.
-    pub(super) fn identity(&self) -> DatasetIdentity {
+    /// mode, the shard and what only costs time or memory. `choice` is that of its archives.
+    pub(super) fn identity(&self, choice: Option<&str>) -> DatasetIdentity {
         // Lists are known by their digests: a dataset's description would be as long as they are.
         let mut agents = String::new();
         for agent in &self.matrix.agents {
@@ -186,8 +189,8 @@ impl Config {
             let (name, value) = PAGES_OPTION;
             options.push((name.to_owned(), value.to_owned()));
         }
-        if let Some(choice) = &self.choice {
-            options.push(("choice".to_owned(), choice.clone()));
+        if let Some(choice) = choice {
+            options.push((CHOICE_OPTION.to_owned(), choice.to_owned()));
         }
         // Rows depend on the version too: parts of two versions do not make one dataset.
         let digest = hex(&sha1(
@@ -217,7 +220,7 @@ mod tests {
             dialects,
             ..Config::new("out")
         };
-        let identity = config.identity();
+        let identity = config.identity(None);
         let mut options = identity.options.into_iter();
         let answers = options.find(|(name, _)| name == "dialect_answers");
         (answers.unwrap().1, identity.options_digest)

@@ -49,10 +49,9 @@ mod worker;
 
 pub use self::captures::DamagedArchive;
 #[cfg(feature = "cli")]
-#[doc(hidden)]
-pub use self::extent::refuse_unpublished;
-#[cfg(feature = "cli")]
-pub(crate) use self::{parts::planned_parts, progress::Event};
+pub(crate) use self::{
+    extent::refuse_unpublished, parts::planned_parts, progress::Event, run::prepare,
+};
 // The Python package reads captures too.
 #[doc(hidden)]
 pub use self::captures::{LocatedCapture, read_captures};
@@ -64,6 +63,6 @@ pub use self::{
     redirects::resolve_redirects,
     run::run,
     shard::Shard,
-    verify::{Verified, Violation, ViolationKind, verify},
+    verify::{PublishedPart, Verified, Violation, ViolationKind, verify},
 };
 pub use crate::{sink::OpenMode, warc::Limits};

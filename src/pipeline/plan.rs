@@ -256,6 +256,30 @@ mod tests {
     }
 
     #[test]
+    fn parts_that_follow_each_other_are_cut_alike_without_the_others() {
+        let names: Vec<String> = (0..40).map(|n| format!("{n:02}")).collect();
+        let sized = |(n, name): (usize, &String)| {
+            let size = Some((n as u64 * 7919) % 5 + 1);
+            ArchiveSource::new(name.as_str(), Box::new(OfSize(size)))
+        };
+        let list: Vec<_> = names.iter().enumerate().map(sized).collect();
+        let parts = plan(&list, 9);
+        assert!(parts.len() > 10);
+        for start in 0..parts.len() {
+            for end in start + 1..=parts.len() {
+                let archives = parts[start..end].iter().flat_map(PartPlan::archives);
+                let some: Vec<_> = archives
+                    .map(|index| sized((index, &names[index])))
+                    .collect();
+                let names = |parts: &[PartPlan]| -> Vec<String> {
+                    parts.iter().map(|part| part.name.clone()).collect()
+                };
+                assert_eq!(names(&plan(&some, 9)), names(&parts[start..end]));
+            }
+        }
+    }
+
+    #[test]
     fn the_tasks_of_a_long_part_are_longer() {
         const MIB: u64 = 1024 * 1024;
         let most_archives = |n: usize| {

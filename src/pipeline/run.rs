@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Instant};
 
 use super::{
     assemble::{Assembler, PanicGuard},
-    config::Config,
+    config::{CHOICE_OPTION, Config},
     definitions::write_definitions,
     downloads::{Downloads, at_a_time, input_of, is_changed, look_up},
     extent::extent,
@@ -26,13 +26,13 @@ use crate::{
     evaluation::Categories,
     input::ArchiveSource,
     matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
-    sink::{Dataset, DatasetIdentity, Format, Input, OpenMode, refuse_inside},
+    sink::{Dataset, DatasetIdentity, Format, Input, OpenMode, list_with, refuse_inside},
     summary::{Summary, Unnamable},
     table::{PAGE_TABLES, SCHEMA_VERSION, TABLES},
 };
 
-/// How often the parts that are not published yet are built, where a server replaces an archive that
-/// is being read: one that changes more often is being written.
+/// How often the parts that are not published yet are built, where a server replaces an archive
+/// that is being read: one that changes more often is being written.
 const MAX_ATTEMPTS: usize = 3;
 
 /// Reads the archives and writes the dataset; `progress` counts what is done, and can stop the run.
@@ -61,22 +61,11 @@ pub fn run(
     );
     look_up(archives, progress)?;
     let planned = parts_to_make(config, archives)?;
-    let identity = config.identity();
-    let run_id = run_id(&identity, archives);
-    let formats = formats(config, &metadata(config, &identity, &run_id))?;
-    let names: Vec<_> = TABLES
-        .iter()
-        .chain(&PAGE_TABLES)
-        .map(|table| table.name)
-        .collect();
     let mut inputs: Vec<Input> = archives.iter().map(input_of).collect();
-    // Overwriting deletes the old dataset, and would delete an input in its folder too.
-    if config.mode == OpenMode::Overwrite {
-        let paths = archives.iter().filter_map(|archive| archive.source.path());
-        refuse_inside(&config.out, paths)?;
-    }
-    let dataset = Dataset::open(&config.out, config.mode, identity, &names, &inputs)?
-        .stopped_by(progress.stop_flag());
+    let (identity, of_run) = whole_run(config, &inputs)?;
+    let run_id = run_id(&identity, of_run.as_ref().unwrap_or(&inputs));
+    let formats = formats(config, &metadata(config, &identity, &run_id))?;
+    let dataset = open(config, identity, archives, &inputs)?.stopped_by(progress.stop_flag());
     let bytes_of_definitions = write_definitions(&dataset, config)?;
     let work = Work {
         config,
@@ -148,6 +137,59 @@ pub fn run(
     summary.incomplete.truncate(Summary::MAX_NAMED);
     summary.seconds = start.elapsed().as_secs_f64();
     Ok(summary)
+}
+
+/// Creates a dataset without parts, in which the archives are recorded, or adds them to one that
+/// exists.
+///
+/// Runs that join it with some of these archives each write the files that one run over all of them
+/// would, as long as none has a share of a part.
+///
+/// # Errors
+///
+/// Those of [`run`] that concern the folder and the archives as a whole.
+#[cfg(feature = "cli")]
+pub(crate) fn prepare(config: &Config, archives: &[ArchiveSource]) -> Result<(), Error> {
+    let inputs: Vec<Input> = archives.iter().map(input_of).collect();
+    let (identity, _) = whole_run(config, &inputs)?;
+    let dataset = open(config, identity, archives, &inputs)?;
+    write_definitions(&dataset, config).map(drop)
+}
+
+/// Returns the identity of the dataset, and the archives of the run of which this one has a share:
+/// of a worker that joins, the first list in the dataset that has all of its archives.
+fn whole_run(
+    config: &Config,
+    inputs: &[Input],
+) -> Result<(DatasetIdentity, Option<Vec<Input>>), Error> {
+    let of_run = match config.mode {
+        OpenMode::Join if Dataset::exists(&config.out)? => list_with(&config.out, inputs)?,
+        _ => None,
+    };
+    // The archives of the list were chosen, not those of the worker among them.
+    let choice = match (&config.choice, &of_run) {
+        (None, Some(_)) => Dataset::read_description(&config.out)?["options"][CHOICE_OPTION]
+            .as_str()
+            .map(str::to_owned),
+        (choice, _) => choice.clone(),
+    };
+    Ok((config.identity(choice.as_deref()), of_run))
+}
+
+fn open(
+    config: &Config,
+    identity: DatasetIdentity,
+    archives: &[ArchiveSource],
+    inputs: &[Input],
+) -> Result<Dataset, Error> {
+    // Overwriting deletes the old dataset, and would delete an input in its folder too.
+    if config.mode == OpenMode::Overwrite {
+        let paths = archives.iter().filter_map(|archive| archive.source.path());
+        refuse_inside(&config.out, paths)?;
+    }
+    let tables = TABLES.iter().chain(&PAGE_TABLES);
+    let names: Vec<_> = tables.map(|table| table.name).collect();
+    Dataset::open(&config.out, config.mode, identity, &names, inputs)
 }
 
 /// What the parts of a run are built with.
@@ -268,10 +310,10 @@ fn unnamable(config: &Config) -> Vec<Unnamable> {
     of_dialect.filter(has_some).collect()
 }
 
-fn run_id(identity: &DatasetIdentity, archives: &[ArchiveSource]) -> String {
+fn run_id(identity: &DatasetIdentity, inputs: &[Input]) -> String {
     let mut text = identity.options_digest.clone();
-    for archive in archives {
-        text.push_str(&format!("\n{} {:?}", archive.name, archive.source.size()));
+    for input in inputs {
+        text.push_str(&format!("\n{} {:?}", input.name, input.bytes));
     }
     hex(&sha1(text.as_bytes()))[..16].to_owned()
 }

@@ -2,7 +2,7 @@
 //! parts, and the tables that are made of all parts.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -200,17 +200,36 @@ impl WholeTable {
 ///
 /// A list or manifest that cannot be read.
 pub fn planned(root: &Path) -> Result<BTreeMap<String, Input>, Error> {
+    let inputs = lists(root)?.into_iter().flatten();
+    Ok(inputs.map(|input| (input.name.clone(), input)).collect())
+}
+
+/// Returns the first list of archives that a run into a dataset was given and that has all of
+/// these; `None` if there is none.
+///
+/// # Errors
+///
+/// A list that cannot be read.
+pub fn list_with(root: &Path, inputs: &[Input]) -> Result<Option<Vec<Input>>, Error> {
+    let has_all = |list: &Vec<Input>| {
+        let names: HashSet<&str> = list.iter().map(|input| input.name.as_str()).collect();
+        inputs
+            .iter()
+            .all(|input| names.contains(input.name.as_str()))
+    };
+    Ok(lists(root)?.into_iter().find(has_all))
+}
+
+/// Returns the list of archives that each run into a dataset was given.
+fn lists(root: &Path) -> Result<Vec<Vec<Input>>, Error> {
     let folder = root.join(INPUTS_FOLDER);
-    let mut planned = BTreeMap::new();
-    for name in names(&folder)? {
-        let path = folder.join(format!("{name}.json"));
-        let inputs: Vec<Input> = read(
-            &path,
+    let list = |name: String| {
+        read(
+            &folder.join(format!("{name}.json")),
             "a list of inputs; without it, the archives of published parts are known only",
-        )?;
-        planned.extend(inputs.into_iter().map(|input| (input.name.clone(), input)));
-    }
-    Ok(planned)
+        )
+    };
+    names(&folder)?.into_iter().map(list).collect()
 }
 
 /// Returns true if and only if a file has a path that one of its table may have.

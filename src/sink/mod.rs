@@ -67,7 +67,7 @@ pub(crate) use self::{
     inputs::{Input, change},
     listing::{DirectoryEntry, FileSizes, digest_of, list},
     lock::Lock,
-    manifest::{DATASET_FILE, Loss, Manifest, PartArchive, WholeTable, planned},
+    manifest::{DATASET_FILE, Loss, Manifest, PartArchive, WholeTable, list_with, planned},
     part::{PartWriter, TableFile},
     published::{PublishedFile, n_rows, read_columns},
     select::{RowKey, read_rows, read_rows_by},

@@ -70,10 +70,10 @@ pub struct RunArgs {
 
     /// Where the folder crawl-data of the crawls is: a URL or a folder
     ///
-    /// From inside AWS it is s3://commoncrawl/.
+    /// s3://commoncrawl/ has the same files, for requests that are signed.
     #[arg(
         long,
-        value_name = "URL",
+        value_name = "URL|DIR",
         default_value = DEFAULT_CRAWL_BASE,
         requires = "crawl",
         help_heading = "Choice of archives"
@@ -106,16 +106,15 @@ pub struct RunArgs {
     )]
     pub sample: Option<f64>,
 
-    /// Seed of --limit and --sample: another one chooses other archives
+    /// Seed of --limit and --sample: another one chooses other archives [default: 0]
     #[arg(
         long,
         value_name = "S",
-        default_value = "0",
         value_parser = number::<u64>("a whole number"),
         allow_hyphen_values = true,
         help_heading = "Choice of archives"
     )]
-    pub seed: u64,
+    pub seed: Option<u64>,
 
     /// Print the archives that would be read, and exit
     ///
@@ -144,16 +143,23 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Existing datasets")]
     pub join: bool,
 
+    /// Create the dataset, record its inputs, and exit
+    ///
+    /// Workers that join it then, each with whole parts of these inputs, write the same files as
+    /// one run over all of them. With --list-inputs the inputs are printed too.
+    #[arg(long, requires = "join", help_heading = "Existing datasets")]
+    pub prepare: bool,
+
     /// Make the i-th of n shares of the dataset, such as 2/5
     ///
     /// For n processes that share nothing but the inputs and the folder: each gets the same inputs
-    /// and options, and a number from 1 to n of its own. Shares have about as many bytes each; they
-    /// follow from names and sizes alone. Implies --join and --no-redirects. Run "robocensus
-    /// redirects" once when all have finished: the dataset is then that of one process, byte for
-    /// byte. A shard that failed is run again.
+    /// and options, and a number from 1 to n of its own. Shares are about equal in bytes, in whole
+    /// parts; they follow from names and sizes alone. Implies --join and --no-redirects. Run
+    /// "robocensus redirects" once when all have finished: the dataset is then that of one process,
+    /// byte for byte. A shard that failed is run again.
     #[arg(
         long,
-        value_name = "i/n",
+        value_name = "I/N",
         value_parser = shard,
         allow_hyphen_values = true,
         conflicts_with_all = ["overwrite", "resume"],

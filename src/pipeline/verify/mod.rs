@@ -14,7 +14,7 @@ use std::{
     path::Path,
 };
 
-pub use self::violation::{Verified, Violation, ViolationKind};
+pub use self::violation::{PublishedPart, Verified, Violation, ViolationKind};
 use self::{
     accounting::{Totals, account, account_page_robots, account_redirects},
     files::{Expected, check_files, list_tables},
@@ -49,6 +49,7 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let listed = list_tables(root)?;
     drop(publishing);
     verified.parts = manifests.len() as u64;
+    verified.manifests = manifests.iter().map(PublishedPart::of).collect();
     let has = |name: &str| tables.iter().any(|table| table.table == name);
     verified.has_redirects = has(redirects::TABLE.name);
     verified.has_hosts = has(host_table::TABLE.name);

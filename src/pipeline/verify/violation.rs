@@ -1,5 +1,7 @@
 //! What verification finds.
 
+use crate::sink::Manifest;
+
 /// One thing that is wrong with a dataset, at one path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Violation {
@@ -74,8 +76,40 @@ pub struct Verified {
     pub has_redirects: bool,
     /// Whether the table `hosts` exists.
     pub has_hosts: bool,
+    /// The published parts, by name.
+    pub manifests: Vec<PublishedPart>,
     /// What is wrong, by path; empty if nothing is.
     pub violations: Vec<Violation>,
+}
+
+/// A published part, by its manifest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishedPart {
+    /// The part's name.
+    pub part: String,
+    /// Its archives.
+    pub archives: u64,
+    /// Rows of `captures` in it.
+    pub captures: u64,
+    /// Its files.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+impl PublishedPart {
+    pub(super) fn of(manifest: &Manifest) -> Self {
+        let Manifest {
+            archives, files, ..
+        } = manifest;
+        Self {
+            part: manifest.part.clone(),
+            archives: archives.len() as u64,
+            captures: archives.iter().map(|archive| archive.captures).sum(),
+            files: files.len() as u64,
+            bytes: files.iter().map(|file| file.bytes).sum(),
+        }
+    }
 }
 
 impl Verified {
