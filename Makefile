@@ -14,7 +14,7 @@ HTTPFS_VERSION ?= 1.5.5
 # The page of `make report`.
 REPORT ?= target/report.html
 
-.PHONY: build sample test test-python wheel check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large recount adapters clean
+.PHONY: build sample test test-python tested-wheel tested-python test-spark wheel check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large plan recount adapters clean
 
 build:
 	$(CARGO) build --release --locked
@@ -34,9 +34,11 @@ test-python: $(VENV)/installed
 	@if [ ! -x $(VENV)/bin/maturin ]; then echo 'The packages of python/tests/requirements.txt cannot be installed; the tests of Python are skipped.'; [ "$$CI" != true ]; else \
 	$(MAKE) tested-python; fi
 
-tested-python:
+tested-wheel:
 	$(VENV)/bin/maturin build --locked --quiet --interpreter $(VENV)/bin/python --out target/test-wheels
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps target/test-wheels/*.whl
+
+tested-python: tested-wheel
 	cd python && ../$(VENV)/bin/ruff check --no-cache . && ../$(VENV)/bin/ruff format --no-cache --check .
 	cd python && ../$(VENV)/bin/mypy --cache-dir ../target/mypy robocensus
 	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/pytest --quiet -p no:cacheprovider
@@ -44,6 +46,15 @@ tested-python:
 $(VENV)/installed: python/tests/requirements.txt
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $< && touch $@ || mkdir -p $(VENV)
+
+# The package on clusters of two executors on this machine, some of which are killed.
+test-spark:
+	@command -v java >/dev/null || { echo 'Spark needs Java 17 or later, but there is no program java: apt-get install openjdk-17-jre-headless' >&2; exit 1; }
+	$(MAKE) $(VENV)/with-spark tested-wheel
+	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/pytest --quiet -rs -p no:cacheprovider -m spark python/tests/spark
+
+$(VENV)/with-spark: $(VENV)/installed
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check 'pyspark>=4,<5' boto3 'moto[server]' && touch $@
 
 # The wheels that this machine can build, and the sources, in target/wheels/, checked as PyPI does and for the stable ABI.
 wheel:
@@ -138,12 +149,18 @@ bench: bench-build
 	$(CARGO) bench $(BENCH) --bench modules -- --quiet --save-baseline round-$$round || exit 1; done
 	$(WHOLE)
 	target/bench/venv/bin/python -B benches/python.py --decide target/release/decide --work target/bench
+	$(PYTHON) -B benches/remote.py --program target/release/robocensus --work target/bench
+	target/bench/venv/bin/python -B benches/spark.py --work target/bench
 	$(PYTHON) benches/table.py target/bench README.md
 
 # One archive of 1 GB, 3,000,000 captures against 30,000, and 1,000,000 against 100,000: about a quarter of an hour and 15 GB of disk; run make bench first.
 bench-large: bench-build
 	$(WHOLE) --large
 	$(PYTHON) benches/table.py target/bench README.md
+
+# What a crawl and a hundred cost, from 1,000,000 generated captures and the real ones: the table of the plan in the README, in ten minutes.
+plan: build $(DUCKDB)
+	ROBOCENSUS_DUCKDB=$(DUCKDB) $(PYTHON) -B benches/plan.py --program target/release/robocensus --work target/bench README.md
 
 bench-build: build target/bench/python target/bench/venv adapters
 	$(CARGO) build --release $(BENCH) --bins --benches
@@ -156,7 +173,7 @@ target/bench/python:
 # The Python package as released, and other parsers for Python.
 target/bench/venv: wheel
 	$(PYTHON) -m venv $@
-	$@/bin/pip install --quiet --disable-pip-version-check pyarrow Protego robotspy gpyrobotstxt target/wheels/*.whl
+	$@/bin/pip install --quiet --disable-pip-version-check pyarrow pyspark Protego robotspy gpyrobotstxt target/wheels/*.whl
 
 target/duckdb/duckdb_cli/duckdb:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target target/duckdb duckdb-cli

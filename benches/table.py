@@ -26,21 +26,23 @@ def main():
     table.whole()
     table.comparison()
     table.python()
+    table.remote()
+    table.spark()
     table.pages("archives of pages", table.whole_costs.get("sample", {}).get("pages"))
     lines_of_readme = list(table.lines_with_goal)
     table.large()
     table.pages("more than 1 GB of pages", table.large_costs.get("pages"))
     for page, lines in [(readme, lines_of_readme), (Path(__file__).with_name("RESULTS.md"), table.lines)]:
         text = "\n".join([*lines, "", machine(), ""])
-        replace(page, text)
+        replace_between(page, BEGIN, END, text)
     print(text)
 
 
-def replace(page, text):
-    """Replaces what is between the markers of a page."""
-    head, rest = page.read_text(encoding="utf-8").split(BEGIN)
-    _, tail = rest.split(END)
-    page.write_text(head + BEGIN + text + END + tail, encoding="utf-8")
+def replace_between(page, begin, end, text):
+    """Replaces what is between two markers of a page."""
+    head, rest = page.read_text(encoding="utf-8").split(begin)
+    _, tail = rest.split(end)
+    page.write_text(head + begin + text + end + tail, encoding="utf-8")
 
 
 def machine():
@@ -88,6 +90,8 @@ class Table:
         self.whole_costs = read_json(work / "whole.json")
         self.large_costs = read_json(work / "large.json")
         self.python_costs = read_json(work / "python.json")
+        self.remote_costs = read_json(work / "remote.json")
+        self.spark_costs = read_json(work / "spark.json")
 
     def add(self, what, against, goal, cells):
         line = f"| {what} | {against} | {goal} | {' | '.join(cells)} |"
@@ -195,6 +199,30 @@ class Table:
         times = self.python_costs["import"]
         cell = goal.cell((times["robocensus"] - times["python"]) * 1000)
         self.add("Python: `import robocensus`, time", "beside that of the interpreter", goal, [cell, "–"])
+
+    def remote(self):
+        if not self.remote_costs:
+            return
+        for side, what, most in [
+            ("http", "run over HTTP from the loopback address, wall time", 1.05),
+            ("faults", "the same with 1 % of downloads cut and 1 % of answers 503, wall time", 1.15),
+        ]:
+            goal = Goal(most=most)
+            of_inputs = [self.remote_costs.get(name, {}) for name in INPUTS]
+            cells = [goal.cell(sides[side]["wall"] / sides["local"]["wall"] if side in sides else None) for sides in of_inputs]
+            self.add(what, "the same files", goal, cells)
+            more = [(sides[side]["memory"] - sides["local"]["memory"]) / MB if side in sides else None for sides in of_inputs]
+            goal = Goal(most=round(self.remote_costs["prefetch"] / MB), unit=" MB")
+            self.add(f"{what.removesuffix('wall time')}more peak memory", "the prefetch", goal, [goal.cell(cell) for cell in more])
+
+    def spark(self):
+        if not self.spark_costs:
+            return
+        goal = Goal(most=1.25)
+        sides = [self.spark_costs.get(name) for name in INPUTS]
+        cells = [goal.cell(side and side["spark"] / side["process"]) for side in sides]
+        what = f"Spark, two executors of one core, wall time beside start-up ({self.spark_costs['start_up']:.0f} s)"
+        self.add(what, "two threads of one process", goal, cells)
 
     def pages(self, what, sides):
         if not sides:
