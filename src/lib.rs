@@ -133,7 +133,7 @@
 //!   in `src/chart/shapes/`.
 //! - *Change the Python package*: `python/src/` is its extension module, a crate of its own over this
 //!   one, `python/robocensus/` all else, with the types of the module in `_native.pyi`; `make
-//!   test-python` runs its tests.
+//!   test-python` runs its tests, `make test-spark` those that need a cluster.
 //! - *Change an error message*: what is wrong is the text where the library makes the error; what to
 //!   do about it, which may name flags, is in `src/cli/hints.rs`.
 //! - *Add a test*: `tests/tests.rs` says which module it belongs to.
@@ -204,10 +204,10 @@ extern crate self as robocensus;
 
 #[cfg(feature = "dataset")]
 mod error;
-#[cfg(feature = "remote")]
-mod remote;
 #[cfg(feature = "dataset")]
 pub mod input;
+#[cfg(feature = "remote")]
+mod remote;
 #[cfg(feature = "dataset")]
 #[doc(hidden)]
 pub mod warc;

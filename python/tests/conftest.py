@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import sys
 import textwrap
@@ -13,6 +14,9 @@ import pytest
 from robocensus import datasets, program, runs
 
 SAMPLE = Path(__file__).parents[2] / "data-sample"
+
+# Shells ignore it in what they start in the background.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

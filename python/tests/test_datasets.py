@@ -138,7 +138,8 @@ def test_dialects_of_the_parser_are_those_of_the_program(archives: Path, tmp_pat
 
 
 def test_every_option_of_the_command_line_is_a_keyword() -> None:
-    own = {"help", "version", "progress", "quiet", "list-inputs", "print-matrix", "data"}
+    own = {"help", "version", "progress", "quiet", "data"}
+    own |= {"list-inputs", "prepare", "print-matrix"}
     for function, name in [(runs.run, "run"), (runs.compare, "compare")]:
         text = program.execute([name, "--help"]).stdout.decode()
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", text, re.MULTILINE)) - own

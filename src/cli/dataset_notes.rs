@@ -6,7 +6,7 @@ use robocensus::summary::Extent;
 pub fn on_archives(extent: &Extent) -> Option<String> {
     (!extent.has_all_archives()).then(|| {
         format!(
-            "the dataset holds {} of {} archives: a run ended before it had read the others, which the same command with --resume reads, or shards are missing",
+            "the dataset holds {} of {} archives: the others are read by the shards that are missing, or by the same command with --resume in place of --shard",
             extent.archives, extent.archives_planned
         )
     })

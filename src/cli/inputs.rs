@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
+use anyhow::bail;
 use robocensus::{
     ArchiveSource,
     input::{self, ExpandOptions, Inputs},
@@ -25,6 +26,9 @@ pub type PlannedParts = [(String, Vec<usize>)];
 
 /// Returns the archives that the flags name, after notes on those that are skipped.
 pub fn expand(args: &RunArgs) -> anyhow::Result<Inputs> {
+    if args.seed.is_some() && args.limit.is_none() && args.sample.is_none() {
+        bail!("--seed: expected --limit or --sample beside it, whose choice it changes");
+    }
     let options = ExpandOptions {
         stdin_name: args.stdin_name.clone(),
         crawls: args.crawl.clone(),
@@ -32,7 +36,7 @@ pub fn expand(args: &RunArgs) -> anyhow::Result<Inputs> {
         crawl_base: args.crawl_base.clone(),
         limit: args.limit.map(usize::from),
         sample: args.sample,
-        seed: args.seed,
+        seed: args.seed.unwrap_or_default(),
     };
     let inputs = input::expand_with(&args.inputs, &options)?;
     for note in inputs.notes.iter().take(MOST_NOTES) {

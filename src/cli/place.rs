@@ -10,6 +10,16 @@ pub fn place() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(parsed)
 }
 
+/// Returns a parser of places on this machine.
+pub fn local_place() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match parsed(path)? {
+        path if is_remote(&path) => {
+            Err("expected a folder; a comparison is not written to S3".to_owned())
+        }
+        path => Ok(path),
+    })
+}
+
 fn parsed(path: PathBuf) -> Result<PathBuf, String> {
     let scheme = path.to_str().and_then(|text| text.split_once("://"));
     match scheme {

@@ -77,7 +77,7 @@ pub fn shard(text: &str) -> Result<Shard, String> {
         .split_once('/')
         .and_then(|(number, count)| Shard::new(number.parse().ok()?, count.parse().ok()?));
     parsed.ok_or_else(|| {
-        "expected i/n with a whole number n and i from 1 to n, such as 2/5".to_owned()
+        "expected I/N with a whole number N and I from 1 to N, such as 2/5".to_owned()
     })
 }
 

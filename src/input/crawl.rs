@@ -9,6 +9,7 @@ use std::{
 use super::{
     ExpandOptions, NamedArchive,
     list::{MOST_LIST, read_bytes, text_of_list},
+    local,
     name::{SUBSETS, is_crawl},
 };
 use crate::error::{Error, ErrorKind};
@@ -49,7 +50,7 @@ pub(super) fn read_crawls(
         let list = PathList::below(crawl_base, &path)?;
         let bytes = list.read().map_err(|error| match is_absent(&error) {
             true => Error::usage(format!(
-                "{}: there is no list of the {subset} archives of {crawl}; {NAMES} has the names of all crawls",
+                "{}: there is no list of the {subset} archives of {crawl}; {NAMES} has the names of all crawls, and the base of crawls must be what stands before crawl-data/",
                 list.shown()
             )),
             false => error,
@@ -57,7 +58,7 @@ pub(super) fn read_crawls(
         let text = text_of_list(bytes, Path::new(&list.shown()))?;
         let before = found.len();
         for (index, line) in text.lines().map(str::trim_end).enumerate() {
-            if line.is_empty() {
+            if line.is_empty() || line.starts_with('#') {
                 continue;
             }
             if !is_path_of(line, crawl) {
@@ -88,6 +89,8 @@ fn unexpected(list: &str, number: usize, line: &str, crawl: &str) -> Error {
     let is_html = line.trim_start().starts_with('<');
     let found = match is_html {
         true => "a page of HTML".to_owned(),
+        #[cfg(feature = "remote")]
+        false if is_remote(line) => remote::without_secrets(line),
         false => {
             let shown: String = line.chars().take(MOST_SHOWN).collect();
             format!("{shown:?}")
@@ -121,7 +124,7 @@ impl PathList {
             let url = format!("{}/{path}", base.trim_end_matches('/'));
             return Ok(Self::Url(RemoteUrl::parse(&url)?));
         }
-        let base = PathBuf::from(base);
+        let base = PathBuf::from(local(base));
         let list = base.join(path);
         Ok(Self::File { base, list })
     }

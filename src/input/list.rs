@@ -14,6 +14,10 @@ pub(super) const MOST_LIST: u64 = 256 * 1024 * 1024;
 
 /// Adds the archives of a list, one path a line. A relative path that does not exist is resolved
 /// against the list's folder.
+#[cfg_attr(
+    not(feature = "remote"),
+    expect(unused_variables, reason = "only URLs are named by their line")
+)]
 pub(super) fn read_list(list: &Path, found: &mut Vec<NamedArchive>) -> Result<(), Error> {
     let text = text_of_list(read_bytes(list, MOST_LIST)?, list)?;
     let before = found.len();

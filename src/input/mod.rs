@@ -215,7 +215,13 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Resul
         } else {
             #[cfg(feature = "remote")]
             if is_remote(word) {
-                found.push(NamedArchive::remote(RemoteUrl::parse(word)?));
+                let url = RemoteUrl::parse(word)?;
+                if url.path().is_empty() || url.path().ends_with('/') || url.path().contains('*') {
+                    return Err(Error::usage(format!(
+                        "{url}: expected the URL of one archive, since neither folders nor patterns of URLs are read; give a list of URLs (@LIST) or a crawl"
+                    )));
+                }
+                found.push(NamedArchive::remote(url));
                 continue;
             }
             expand_path(word, &mut found, &mut notes)?;

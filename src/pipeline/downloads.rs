@@ -128,7 +128,7 @@ pub(super) fn download_of(archive: &ArchiveSource) -> Option<Download> {
 pub(super) fn is_changed(error: &io::Error) -> bool {
     #[cfg(feature = "remote")]
     {
-        error.get_ref().is_some_and(|e| e.is::<Changed>())
+        Changed::caused(error)
     }
     #[cfg(not(feature = "remote"))]
     {

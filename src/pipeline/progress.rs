@@ -84,7 +84,7 @@ impl Progress {
         }
     }
 
-    /// Begins to count anew.
+    /// Counts from zero, since what was counted is read again.
     pub(super) fn begin_again(&self) {
         for counter in [&self.archives, &self.bytes, &self.captures] {
             counter.store(0, Relaxed);

@@ -62,18 +62,19 @@ impl Version {
         date::parse(self.last_modified.as_deref()?)
     }
 
-    /// Returns true if and only if nothing shows that another answer is of another version.
+    /// Returns true if and only if what identifies this version, its tag or else its time, is in
+    /// another answer too, and nothing shows that it is of another version.
     pub(super) fn may_be(&self, other: &Self) -> bool {
-        let agree = |a: &Option<String>, b: &Option<String>| match (a, b) {
-            (Some(a), Some(b)) => a == b,
-            _ => true,
-        };
         let have_size = self.size.is_none() || other.size.is_none() || self.size == other.size;
         // Servers behind one address may differ in the time where they agree in the tag.
-        let is_dated = self.etag.is_none() || other.etag.is_none();
-        have_size
-            && agree(&self.etag, &other.etag)
-            && (!is_dated || agree(&self.last_modified, &other.last_modified))
+        let is_same = match (&self.etag, &other.etag) {
+            (Some(etag), Some(other)) => etag == other,
+            _ => self.last_modified == other.last_modified,
+        };
+        let is_identified = self.etag.is_none() && self.last_modified.is_none()
+            || other.etag.is_some()
+            || other.last_modified.is_some();
+        have_size && is_same && is_identified
     }
 
     /// Returns the header that demands this version, byte for byte; `None` if the server gave

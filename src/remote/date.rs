@@ -6,8 +6,8 @@ const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 ];
 
-/// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT`; `None` for the two forms that are obsolete
-/// and for what is no date.
+/// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT`; `None` for the two forms that are
+/// obsolete and for what is no date.
 pub(super) fn parse(text: &str) -> Option<SystemTime> {
     let (_, rest) = text.trim().split_once(", ")?;
     let mut parts = rest.split(' ');

@@ -42,7 +42,9 @@ async fn receive(archive: &RemoteArchive, start: u64, buffer: &Buffer) -> Result
             Err(Trouble::Changed) => {
                 restarts += 1;
                 if restarts > MAX_RESTARTS {
-                    let message = format!("it changed {restarts} times while it was read");
+                    let message = format!(
+                        "{restarts} times it changed while it was read, or the server did not send the rest of it as it was asked to"
+                    );
                     let kind = std::io::ErrorKind::Other;
                     return Err(Trouble::Lasting(Failure::new(kind, message)));
                 }

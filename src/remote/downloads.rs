@@ -1,8 +1,8 @@
 //! Downloads ahead of the workers.
 //!
 //! Archives get memory strictly in the order in which they will be read, so workers never wait for
-//! each other in a circle: the first archive that was not read to its end always has memory, and the
-//! worker that will read it waits for no other.
+//! each other in a circle: the first archive that was not read to its end always has memory, and
+//! the worker that will read it waits for no other.
 
 use std::{
     collections::HashMap,

@@ -87,7 +87,7 @@ pub(super) async fn wait_to_try_again(host: &str, failures: u32, retry_after: Op
     let mut at = now + backoff(failures);
     if let Some(wait) = retry_after {
         with_host(host, |host| {
-            host.closed_until = host.closed_until.max(now + wait)
+            host.closed_until = host.closed_until.max(now + wait);
         });
     }
     loop {
@@ -104,7 +104,8 @@ pub(super) async fn wait_to_try_again(host: &str, failures: u32, retry_after: Op
     }
 }
 
-/// Returns from half of to a whole power of two of seconds, none after a request that brought bytes.
+/// Returns a random wait between half of 2^(failures - 1) seconds and all of them; none after a
+/// request that brought bytes.
 fn backoff(failures: u32) -> Duration {
     if failures == 0 {
         return Duration::ZERO;

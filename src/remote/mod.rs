@@ -5,11 +5,12 @@
 //!
 //! An archive is downloaded by one request. Where that is cut it is resumed by a request for the
 //! rest, on the condition that the server still has the same version; where it has another, or no
-//! ranges, the download restarts ([`download`]). Bytes wait in memory until they are read ([`buffer`]), and
-//! archives are downloaded ahead in the order in which they will be read ([`downloads`]).
+//! ranges, the download restarts ([`download`]). Bytes wait in memory until they are read
+//! ([`buffer`]), and archives are downloaded ahead in the order in which they will be read
+//! ([`downloads`]).
 //!
-//! An archive that fits into that memory is read when it is complete, so a restart is never noticed. A
-//! larger one is read while it comes: should it change then, reading ends with
+//! An archive that fits into that memory is read when it is complete, so a restart is never
+//! noticed. A larger one is read while it comes: should it change then, reading ends with
 //! [`Changed`], and what was made of the bytes before must be made again.
 
 mod archive;
@@ -31,5 +32,5 @@ pub(crate) use self::{
     object::Object,
     read::{open_at, read},
     status::Changed,
-    url::{RemoteUrl, is_remote},
+    url::{RemoteUrl, is_remote, without_secrets},
 };

@@ -58,6 +58,15 @@ impl From<Failure> for io::Error {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Changed;
 
+impl Changed {
+    /// Returns true if and only if this is why reading failed.
+    pub(crate) fn caused(error: &io::Error) -> bool {
+        error
+            .get_ref()
+            .is_some_and(<dyn std::error::Error + Send + Sync>::is::<Self>)
+    }
+}
+
 impl fmt::Display for Changed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the server replaced this archive by another version while it was read")
@@ -139,8 +148,8 @@ fn retry_after(value: &str) -> Option<Duration> {
 
 /// Returns why a request brought no answer, or no more bytes.
 ///
-/// A host without an address, one that refuses connections and a certificate that is not trusted are
-/// lasting where nothing was ever received (`is_first`).
+/// A host without an address, one that refuses connections and a certificate that is not trusted
+/// are lasting where nothing was ever received (`is_first`).
 pub(super) fn of_error(error: &reqwest::Error, is_first: bool) -> Trouble {
     let mut texts = String::new();
     let mut refused = false;
@@ -177,6 +186,11 @@ pub(super) fn of_error(error: &reqwest::Error, is_first: bool) -> Trouble {
     }
     if error.is_timeout() {
         return is_lasting(Failure::new(TimedOut, "the host does not answer"));
+    }
+    if error.is_redirect() {
+        let why = texts.lines().last().unwrap_or_default();
+        let message = format!("the server redirects to where the request cannot go: {why}");
+        return Trouble::Lasting(Failure::new(Other, message));
     }
     let message = match texts.lines().last() {
         Some(last) => format!("the connection was cut: {last}"),

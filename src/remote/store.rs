@@ -133,10 +133,28 @@ fn open_bucket(url: &RemoteUrl) -> Result<(Bucket, Path), Error> {
     Ok((bucket, path))
 }
 
-fn build(name: &str) -> object_store::Result<Bucket> {
+fn build(name: &str) -> Result<Bucket, String> {
     install_crypto();
+    if is_set(&"AWS_ACCESS_KEY_ID") != is_set(&"AWS_SECRET_ACCESS_KEY") {
+        return Err(
+            "expected AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, but only one of them is set"
+                .to_owned(),
+        );
+    }
     let is_anonymous = is_anonymous();
-    let mut builder = AmazonS3Builder::from_env()
+    let mut builder = AmazonS3Builder::new();
+    // As the builder reads the environment, but for variables that are empty: to the AWS CLI they
+    // are not set.
+    for (name, value) in env::vars_os() {
+        if let (Some(name), Some(value)) = (name.to_str(), value.to_str())
+            && name.starts_with("AWS_")
+            && !value.is_empty()
+            && let Ok(key) = name.to_ascii_lowercase().parse()
+        {
+            builder = builder.with_config(key, value);
+        }
+    }
+    builder = builder
         .with_bucket_name(name)
         .with_retry(RetryConfig {
             retry_timeout: REPEATED_FOR,
@@ -148,16 +166,19 @@ fn build(name: &str) -> object_store::Result<Bucket> {
         );
     // `AWS_REGION` precedes `AWS_DEFAULT_REGION`, as in the AWS CLI; the builder takes the one that
     // it happens to read last.
-    let region = ["AWS_REGION", "AWS_DEFAULT_REGION"]
-        .iter()
-        .find(|name| is_set(name));
-    let region = region.and_then(|name| env::var(name).ok());
-    builder = builder.with_region(region.unwrap_or_else(|| DEFAULT_REGION.to_owned()));
+    let region = first_set(&["AWS_REGION", "AWS_DEFAULT_REGION"]);
+    let region = region.map_or_else(|| DEFAULT_REGION.to_owned(), |(_, region)| region);
+    builder = builder.with_region(region);
     let endpoint = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"];
-    let endpoint = endpoint.iter().find(|name| is_set(name));
-    let endpoint = endpoint.and_then(|name| env::var(name).ok());
-    if endpoint.is_some_and(|endpoint| endpoint.starts_with("http://")) {
-        builder = builder.with_allow_http(true);
+    if let Some((variable, endpoint)) = first_set(&endpoint) {
+        let is_http = endpoint.starts_with("http://");
+        let is_url = is_http || endpoint.starts_with("https://");
+        if !is_url || endpoint.parse::<reqwest::Url>().is_err() {
+            return Err(format!(
+                "{variable}: expected a URL such as https://storage.example.com, but found {endpoint:?}"
+            ));
+        }
+        builder = builder.with_endpoint(endpoint).with_allow_http(is_http);
     }
     if is_anonymous {
         // With credentials of any kind the builder asks for no others.
@@ -166,8 +187,15 @@ fn build(name: &str) -> object_store::Result<Bucket> {
             .with_config(AmazonS3ConfigKey::SecretAccessKey, "anonymous")
             .with_skip_signature(true);
     }
+    let s3 = builder.build().map_err(|e| e.to_string())?;
     Ok(Bucket {
-        s3: Arc::new(builder.build()?),
+        s3: Arc::new(s3),
         is_anonymous,
     })
+}
+
+/// Returns the first of some variables that is set, and its value.
+fn first_set(names: &[&'static str]) -> Option<(&'static str, String)> {
+    let name = *names.iter().find(|name| is_set(name))?;
+    Some((name, env::var(name).ok()?))
 }

@@ -47,7 +47,8 @@ impl RemoteUrl {
                     |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_');
                 if bucket.is_empty() || !bucket.bytes().all(is_bucket) {
                     return Err(Error::usage(format!(
-                        "{text}: expected s3://BUCKET/KEY, where a bucket's name has letters, digits, hyphens and periods"
+                        "{}: expected s3://BUCKET/KEY, where a bucket's name has letters, digits, hyphens and periods",
+                        without_secrets(text)
                     )));
                 }
                 Ok(Self::S3 {
@@ -147,7 +148,7 @@ impl fmt::Debug for RemoteUrl {
 }
 
 /// Returns a URL without its user's name and password, and with `...` for its query.
-fn without_secrets(url: &str) -> String {
+pub(crate) fn without_secrets(url: &str) -> String {
     let (url, has_query) = match url.split_once(['?', '#']) {
         Some((url, _)) => (url, true),
         None => (url, false),
@@ -179,7 +180,12 @@ mod tests {
                 (shown.into(), shown.into())
             );
         }
-        for text in ["ftp://u:p@h/a", "https://u:p@:x/", "gs://u:p@bucket/a?k=p"] {
+        for text in [
+            "ftp://u:p@h/a",
+            "https://u:p@:x/",
+            "gs://u:p@bucket/a?k=p",
+            "s3://u:p@bucket/a?k=p",
+        ] {
             let error = RemoteUrl::parse(text).unwrap_err().to_string();
             assert!(!error.contains("u:p"), "{error}");
         }

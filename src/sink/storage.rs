@@ -169,6 +169,10 @@ pub(super) fn files_below(folder: &Path) -> io::Result<Vec<(String, u64)>> {
 }
 
 /// Returns true if and only if a folder of S3 has a file outside of its folder `except`.
+#[cfg_attr(
+    not(feature = "remote"),
+    expect(unused_variables, reason = "a folder is listed as a whole")
+)]
 pub(super) fn has_outside(folder: &Path, except: &str) -> io::Result<bool> {
     match Place::of(folder)? {
         Place::Local(_) => Ok(false),
@@ -265,6 +269,10 @@ pub(super) fn publish(
     })
 }
 
+#[cfg_attr(
+    not(feature = "remote"),
+    expect(unused_variables, reason = "a rename takes no time")
+)]
 fn publish_one(written: &Path, target: &Path, stop: &AtomicBool) -> io::Result<()> {
     match Place::of(target)? {
         Place::Local(target) => {

@@ -7,13 +7,14 @@
 use std::{
     fs::File,
     io::{self, Read},
-    ops::Range,
     path::Path,
     sync::Arc,
 };
 #[cfg(feature = "remote")]
 use std::{
     io::BufReader,
+    ops::Range,
+    slice,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -155,7 +156,8 @@ impl RemoteFile {
             bytes,
             state: Mutex::default(),
         };
-        file.hold(&mut file.state(), &[bytes.saturating_sub(END_BYTES)..bytes])?;
+        let end = bytes.saturating_sub(END_BYTES)..bytes;
+        file.hold(&mut file.state(), slice::from_ref(&end))?;
         Ok(file)
     }
 
@@ -184,8 +186,9 @@ impl RemoteFile {
         let is_in = |chunk: &Range<u64>| chunk.start <= range.start && range.end <= chunk.end;
         let mut expected = state.expected.iter();
         let row_group = expected.find(|chunks| chunks.iter().any(is_in)).cloned();
-        let end = range.end.max(range.start + LEAST_BYTES).min(self.bytes);
-        self.hold(&mut state, &row_group.unwrap_or(vec![range.start..end]))?;
+        let wanted = range.start..range.end.max(range.start + LEAST_BYTES).min(self.bytes);
+        let ranges = row_group.as_deref();
+        self.hold(&mut state, ranges.unwrap_or(slice::from_ref(&wanted)))?;
         state.get(&range).ok_or(io::ErrorKind::UnexpectedEof.into())
     }
 }

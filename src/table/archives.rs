@@ -79,9 +79,9 @@ table! {
         source_etag: Text [nullable],
         /// when the server says that version was last changed
         source_modified: Time [nullable],
-        /// requests for the bytes of the archive: more than 1 where the download was cut or refused;
-        /// NULL for a file
-        request_count: Int64 [nullable, unit("requests")],
+        /// requests for the bytes of the archive: more than 1 where the download was cut or
+        /// refused, 0 for a file
+        request_count: Int64 [unit("requests")],
         /// version of the program that wrote the row
         tool_version: KnownName,
         /// digest of the run's inputs and options
@@ -187,9 +187,10 @@ impl ArchivesBuilder {
         self.source_etag
             .append_option(download.and_then(|download| download.etag.as_deref()));
         let modified = download.and_then(|download| download.modified);
-        self.source_modified.append_option(modified.and_then(micros));
-        let requests = download.map(|download| as_i64(download.requests));
-        self.request_count.append_option(requests);
+        self.source_modified
+            .append_option(modified.and_then(micros));
+        let requests = download.map_or(0, |download| download.requests);
+        self.request_count.append(as_i64(requests));
         self.tool_version.append(0);
         self.run_id.append(0);
     }

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use super::{
     super::{
         examples,
+        place::local_place,
         values::{bytes, duration, number, percent},
     },
     ProgressArgs,
@@ -65,7 +66,7 @@ pub struct CompareArgs {
     pub timeout: Duration,
 
     /// Folder of the result; created if it does not exist
-    #[arg(long, short, value_name = "DIR", help_heading = "Output")]
+    #[arg(long, short, value_name = "DIR", value_parser = local_place(), help_heading = "Output")]
     pub out: PathBuf,
 
     /// Replace the result in the output folder
