@@ -44,7 +44,7 @@ const MAX_ATTEMPTS: usize = 3;
 /// # Errors
 ///
 /// An output folder that cannot be used or written, and
-/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted) if the run was stopped.
+/// [`ErrorKind::Interrupted`] if the run was stopped.
 ///
 /// # Panics
 ///
