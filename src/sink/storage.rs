@@ -157,7 +157,7 @@ pub(super) fn names(folder: &Path) -> io::Result<Vec<String>> {
 }
 
 /// Returns the files below a folder of S3, with their sizes: their names, with `/`, from the folder
-/// on. A folder of this machine has none: its links and devices need other words ([`list`]).
+/// on. For a local folder it returns nothing: [`list`] walks that, and reports links and devices.
 ///
 /// [`list`]: super::list
 pub(super) fn files_below(folder: &Path) -> io::Result<Vec<(String, u64)>> {
@@ -184,7 +184,7 @@ pub(super) fn has_outside(folder: &Path, except: &str) -> io::Result<bool> {
     }
 }
 
-/// Makes a folder, which S3 needs not.
+/// Makes a folder; in S3 there is nothing to make.
 pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
     match Place::of(folder)? {
         Place::Local(folder) => fs::create_dir_all(folder),
