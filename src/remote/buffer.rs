@@ -124,7 +124,10 @@ impl Buffer {
         true
     }
 
-    pub(super) fn push(&self, chunk: Bytes) {
+    pub(super) fn push(&self, chunk: &[u8]) {
+        // Copied, since it is a part of a buffer of the connection, which would stay allocated: up
+        // to twice the bytes that are counted.
+        let chunk = Bytes::copy_from_slice(chunk);
         let mut state = self.lock();
         state.waiting += chunk.len() as u64;
         state.received += chunk.len() as u64;
@@ -300,7 +303,7 @@ mod tests {
         block_on(buffer.reserve());
         assert_eq!(free(), 24);
         for _ in 0..4 {
-            buffer.push(Bytes::from(vec![7; 5 * UNIT as usize]));
+            buffer.push(&[7; 5 * UNIT as usize]);
         }
         buffer.end(Ok(()));
         assert_eq!(free(), 44);
@@ -315,9 +318,9 @@ mod tests {
     #[test]
     fn what_was_read_is_not_received_again() {
         let buffer = Arc::new(Buffer::new(3, None));
-        buffer.push(Bytes::from_static(b"ab"));
+        buffer.push(b"ab");
         assert!(buffer.restart());
-        buffer.push(Bytes::from_static(b"cde"));
+        buffer.push(b"cde");
         let mut reader = open(&buffer).unwrap();
         assert!(!buffer.restart());
         buffer.end(Err(End::Changed));
@@ -330,7 +333,7 @@ mod tests {
     #[test]
     fn bytes_without_the_rest_are_not_opened() {
         let buffer = Arc::new(Buffer::new(3, None));
-        buffer.push(Bytes::from_static(b"ab"));
+        buffer.push(b"ab");
         buffer.end(Err(End::Failed(Failure::new(
             io::ErrorKind::NotFound,
             "gone",

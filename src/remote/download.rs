@@ -127,7 +127,7 @@ async fn take(answer: Answer, start: u64, buffer: &Buffer) -> Result<(), Trouble
         let wanted = start + buffer.received();
         let had = usize::try_from(wanted.saturating_sub(begin)).unwrap_or(usize::MAX);
         if had < chunk.len() {
-            buffer.push(chunk.slice(had..));
+            buffer.push(&chunk[had..]);
         }
     }
     match version.size {
