@@ -1,20 +1,33 @@
-//! How the program's allocator treats large blocks.
+//! How the program's allocator treats large blocks and free memory.
 
 /// Size from which glibc maps a block separately, and returns it to the system when it is freed.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const LARGE: i32 = 512 * 1024;
+/// Free memory at the end of a heap that is kept.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const KEPT: i32 = 256 * 1024 * 1024;
+/// Bytes by which a heap grows at least.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const GROWTH: i32 = 1024 * 1024;
 
-/// Makes peak memory equal from run to run, and independent of the length of the input.
+/// Makes peak memory equal from run to run and independent of the length of the input, and keeps
+/// memory between batches.
 ///
-/// By default glibc raises this threshold to the size of the largest block that was freed. Columns
+/// By default glibc raises the size of large blocks to that of the largest that was freed. Columns
 /// and pages are then allocated among small blocks, and fragmentation varies: for a million
 /// captures the peak with one thread was 58 MB in one run and 62 MB in the next.
-pub fn fix_mmap_threshold() {
+///
+/// It also returns the end of a heap to the system whenever 128 KiB of it are free, which is after
+/// every batch, and the system clears each page that it gives again. To keep them saves 9 % of the
+/// time of a run over generated archives and 1 % over real ones, for 3 to 4 MB.
+pub fn keep_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    #[expect(unsafe_code, reason = "the setting is a call of the C library")]
-    // SAFETY: no other thread runs yet, and the call takes two numbers. A value that it rejects has
-    // no effect.
+    #[expect(unsafe_code, reason = "the settings are calls of the C library")]
+    // SAFETY: no other thread runs yet, and each call takes two numbers. A value that it rejects
+    // has no effect.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, KEPT);
+        libc::mallopt(libc::M_TOP_PAD, GROWTH);
     }
 }

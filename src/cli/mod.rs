@@ -62,7 +62,7 @@ use self::{
 /// It writes to the standard streams of the process and handles its SIGINT, so it is called once,
 /// before other threads run.
 pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
-    allocator::fix_mmap_threshold();
+    allocator::keep_memory();
     #[cfg(unix)]
     parent::end_with_parent();
     let words: Vec<_> = words.into_iter().collect();
