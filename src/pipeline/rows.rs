@@ -22,7 +22,7 @@ use crate::{
     robots::Field,
     sink::{Input, Loss, PartArchive},
     summary::{CategoryCounts, Counts, UNREADABLE},
-    table::{CaptureKey, captures::CaptureResult, fetch::Provenance},
+    table::{CaptureKey, Columns, captures::CaptureResult, fetch::Provenance},
 };
 
 /// Turns captures and faults into rows.
@@ -291,27 +291,32 @@ impl Out {
                 tables.encode_full()?;
             }
         }
-        for (index, group) in rules.groups().iter().enumerate() {
-            let delay = evaluation.crawl_delays[0][index];
-            tables.groups.append(key, index, group, delay);
-            tables.encode_full()?;
-        }
-        for agent in rules.agents() {
-            tables.agents.append(key, body, agent);
-            tables.encode_full()?;
-        }
-        for rule in rules.rules() {
-            tables.rules.append(key, body, rule, rules.pattern(rule));
-            tables.encode_full()?;
-        }
+        let n_rows = |tables: &Tables| tables.groups.n_rows();
+        tables.in_batches(rules.groups().len(), n_rows, |tables, rows| {
+            let delays = &evaluation.crawl_delays[0][rows.clone()];
+            let groups = &rules.groups()[rows.clone()];
+            tables.groups.append_all(key, rows.start, groups, delays);
+        })?;
+        let n_rows = |tables: &Tables| tables.agents.n_rows();
+        tables.in_batches(rules.agents().len(), n_rows, |tables, rows| {
+            tables.agents.append_all(key, body, &rules.agents()[rows]);
+        })?;
+        let n_rows = |tables: &Tables| tables.rules.n_rows();
+        tables.in_batches(rules.rules().len(), n_rows, |tables, rows| {
+            tables
+                .rules
+                .append_all(key, body, rules, &rules.rules()[rows]);
+        })?;
         if evaluation.is_text() {
             // What is beyond the dialect's limit is not read; its comments are not either.
             let n_read = body.len() - rules.over_limit_bytes() as usize;
             for (index, line) in evaluation.robots.lines().iter().enumerate() {
-                tables
-                    .comments
-                    .append(key, &body[..n_read], index + 1, line);
-                tables.encode_full()?;
+                if line.comment().is_some() {
+                    tables
+                        .comments
+                        .append(key, &body[..n_read], index + 1, line);
+                    tables.encode_full()?;
+                }
             }
         }
         counts.groups += rules.groups().len() as u64;

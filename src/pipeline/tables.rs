@@ -1,6 +1,6 @@
 //! The builders and encoders of all tables: where one worker appends its rows.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use super::config::Config;
 use crate::{
@@ -131,6 +131,25 @@ impl Tables {
         self.encode(BATCH_ROWS)
     }
 
+    /// Appends `n` rows to a table, as many at a time as its batch takes: `n_rows` returns how many
+    /// it has, and `append` appends those of a range.
+    pub(super) fn in_batches(
+        &mut self,
+        n: usize,
+        n_rows: impl Fn(&Self) -> usize,
+        mut append: impl FnMut(&mut Self, Range<usize>),
+    ) -> Result<(), Error> {
+        let mut start = 0;
+        while start < n {
+            let room = BATCH_ROWS.saturating_sub(n_rows(self)).max(1);
+            let end = n.min(start + room);
+            append(self, start..end);
+            self.encode_full()?;
+            start = end;
+        }
+        Ok(())
+    }
+
     /// Returns about how many bytes of memory the encoded rows take.
     pub(super) fn memory_size(&self) -> usize {
         self.encoded_bytes
@@ -215,11 +234,11 @@ mod tests {
             id: 1,
             host: "a.example",
         };
-        tables.agents.append(capture, &body, &line);
+        tables.agents.append_all(capture, &body, &[line]);
         tables.encode_full().unwrap();
         assert_eq!(tables.agents.n_rows(), 1, "half of the bytes is not enough");
         let body = vec![b'b'; BATCH_BYTES / 4];
-        tables.agents.append(capture, &body, &line);
+        tables.agents.append_all(capture, &body, &[line]);
         tables.encode_full().unwrap();
         assert_eq!(tables.agents.n_rows(), 0);
     }

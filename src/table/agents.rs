@@ -28,23 +28,28 @@ table! {
 }
 
 impl AgentsBuilder {
-    /// Appends a user-agent line of the file `body`.
-    pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], agent: &AgentLine) {
-        self.capture.append(capture);
-        self.group_index.append(as_i32(agent.group_index));
-        self.line.append(as_i32(agent.line));
-        self.agent_raw.append(&agent.value.of(body).to_str_lossy());
-        let token = if agent.is_wildcard {
-            "*".into()
-        } else {
-            agent.token.of(body).to_str_lossy()
-        };
-        // Most tokens are lower case already; only the others are copied.
-        if token.bytes().any(|b| b.is_ascii_uppercase()) {
-            self.agent_token.append(&token.to_ascii_lowercase());
-        } else {
-            self.agent_token.append(&token);
+    /// Appends user-agent lines of the file `body`.
+    pub fn append_all(&mut self, capture: CaptureKey<'_>, body: &[u8], agents: &[AgentLine]) {
+        self.capture.append_n(capture, agents.len());
+        self.group_index
+            .extend(agents.iter().map(|agent| as_i32(agent.group_index)));
+        self.line
+            .extend(agents.iter().map(|agent| as_i32(agent.line)));
+        for agent in agents {
+            self.agent_raw.append(&agent.value.of(body).to_str_lossy());
+            let token = if agent.is_wildcard {
+                "*".into()
+            } else {
+                agent.token.of(body).to_str_lossy()
+            };
+            // Most tokens are lower case already; only the others are copied.
+            if token.bytes().any(|b| b.is_ascii_uppercase()) {
+                self.agent_token.append(&token.to_ascii_lowercase());
+            } else {
+                self.agent_token.append(&token);
+            }
         }
-        self.is_wildcard.append(agent.is_wildcard);
+        self.is_wildcard
+            .extend(agents.iter().map(|agent| agent.is_wildcard));
     }
 }

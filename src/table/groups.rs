@@ -32,24 +32,36 @@ table! {
 }
 
 impl GroupsBuilder {
-    /// Appends the group of that index.
-    pub fn append(
+    /// Appends groups, of which the first has that index, with the seconds that each asks for.
+    pub fn append_all(
         &mut self,
         capture: CaptureKey<'_>,
-        index: usize,
-        group: &Group,
-        crawl_delay: Option<f64>,
+        first_index: usize,
+        groups: &[Group],
+        crawl_delays: &[Option<f64>],
     ) {
-        self.capture.append(capture);
-        self.group_index.append(as_i32(index));
-        self.line_first.append(as_i32(group.line_first));
-        self.line_last.append(as_i32(group.line_last));
-        self.agent_count
-            .append(as_i32(group.agents.end - group.agents.start));
-        self.rule_count
-            .append(as_i32(group.allow_count + group.disallow_count));
-        self.allow_count.append(as_i32(group.allow_count));
-        self.disallow_count.append(as_i32(group.disallow_count));
-        self.crawl_delay.append_option(crawl_delay);
+        self.capture.append_n(capture, groups.len());
+        self.group_index
+            .extend((first_index..first_index + groups.len()).map(as_i32));
+        self.line_first
+            .extend(groups.iter().map(|group| as_i32(group.line_first)));
+        self.line_last
+            .extend(groups.iter().map(|group| as_i32(group.line_last)));
+        self.agent_count.extend(
+            groups
+                .iter()
+                .map(|group| as_i32(group.agents.end - group.agents.start)),
+        );
+        self.rule_count.extend(
+            groups
+                .iter()
+                .map(|group| as_i32(group.allow_count + group.disallow_count)),
+        );
+        self.allow_count
+            .extend(groups.iter().map(|group| as_i32(group.allow_count)));
+        self.disallow_count
+            .extend(groups.iter().map(|group| as_i32(group.disallow_count)));
+        self.crawl_delay
+            .extend_options(crawl_delays.iter().copied());
     }
 }

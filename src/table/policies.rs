@@ -146,9 +146,8 @@ impl PoliciesBuilder {
         self.capture.append_n(capture, n);
         self.dialect.append_n(Some(dialect), n);
         self.agent.extend(0..n);
-        for &category in &self.categories {
-            self.agent_category.append_n(category, 1);
-        }
+        self.agent_category
+            .extend_options(self.categories.iter().copied());
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     column::{Bool, CaptureKey, CaptureKeys, Int32, Int64, KnownName, Text},
     schema::table,
 };
-use crate::dialect::{Rule, RuleKind};
+use crate::dialect::{Rule, RuleKind, RuleSet};
 
 table! {
     /// one allow or disallow line, as the reference dialect reads the file
@@ -43,27 +43,42 @@ impl RulesBuilder {
         }
     }
 
-    /// Appends a rule of the file `body` with its normalized pattern.
-    pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], rule: &Rule, pattern: &[u8]) {
-        self.capture.append(capture);
-        self.group_index.append_option(rule.group_index.map(as_i32));
-        self.line.append(as_i32(rule.line));
-        self.byte_offset.append(i64::from(rule.byte_offset));
-        self.rule_kind.append(match rule.kind {
-            RuleKind::Allow => 0,
-            RuleKind::Disallow => 1,
-        });
-        let raw = rule.value.of(body);
-        let raw_text = raw.to_str_lossy();
-        self.pattern_raw.append(&raw_text);
-        // Most patterns are normalized as written, and need not be checked to be UTF-8 again.
-        if pattern == raw {
-            self.pattern.append(&raw_text);
-        } else {
-            self.pattern.append(&pattern.to_str_lossy());
+    /// Appends rules of the file `body`, which are adjacent in `set`.
+    pub fn append_all(
+        &mut self,
+        capture: CaptureKey<'_>,
+        body: &[u8],
+        set: &RuleSet,
+        rules: &[Rule],
+    ) {
+        // Column by column: the capacity of each is looked at once, not for every rule.
+        self.capture.append_n(capture, rules.len());
+        self.group_index
+            .extend_options(rules.iter().map(|rule| rule.group_index.map(as_i32)));
+        self.line.extend(rules.iter().map(|rule| as_i32(rule.line)));
+        self.byte_offset
+            .extend(rules.iter().map(|rule| i64::from(rule.byte_offset)));
+        self.rule_kind
+            .extend(rules.iter().map(|rule| match rule.kind {
+                RuleKind::Allow => 0,
+                RuleKind::Disallow => 1,
+            }));
+        for rule in rules {
+            let (raw, pattern) = (rule.value.of(body), set.pattern(rule));
+            let raw_text = raw.to_str_lossy();
+            self.pattern_raw.append(&raw_text);
+            // Most patterns are normalized as written, and need not be checked to be UTF-8 again.
+            if pattern == raw {
+                self.pattern.append(&raw_text);
+            } else {
+                self.pattern.append(&pattern.to_str_lossy());
+            }
         }
-        self.pattern_octets.append(as_i32(rule.pattern_octets));
-        self.has_wildcard.append(rule.has_wildcard);
-        self.has_anchor.append(rule.has_anchor);
+        self.pattern_octets
+            .extend(rules.iter().map(|rule| as_i32(rule.pattern_octets)));
+        self.has_wildcard
+            .extend(rules.iter().map(|rule| rule.has_wildcard));
+        self.has_anchor
+            .extend(rules.iter().map(|rule| rule.has_anchor));
     }
 }

@@ -19,6 +19,10 @@ impl Bool {
         self.0.append_value(value);
     }
 
+    pub(in crate::table) fn extend(&mut self, values: impl Iterator<Item = bool>) {
+        values.for_each(|value| self.0.append_value(value));
+    }
+
     pub(in crate::table) fn append_n(&mut self, value: bool, n: usize) {
         self.0.append_n(n, value);
     }

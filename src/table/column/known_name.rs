@@ -46,6 +46,15 @@ impl KnownName {
     pub(in crate::table) fn extend(&mut self, indexes: impl ExactSizeIterator<Item = usize>) {
         self.keys.extend(indexes.map(as_key));
     }
+
+    /// Appends values by their indexes, some of them NULL.
+    pub(in crate::table) fn extend_options(
+        &mut self,
+        indexes: impl Iterator<Item = Option<usize>>,
+    ) {
+        self.keys
+            .extend_options(indexes.map(|index| index.map(as_key)));
+    }
 }
 
 impl Columns for KnownName {

@@ -66,6 +66,19 @@ impl<T: ArrowPrimitiveType> Primitive<T> {
         self.values.extend(values);
     }
 
+    /// Appends values, some of them NULL.
+    pub(in crate::table) fn extend_options(
+        &mut self,
+        values: impl Iterator<Item = Option<T::Native>>,
+    ) {
+        self.reserve();
+        let nulls = &mut self.nulls;
+        self.values.extend(values.map(|value| {
+            nulls.append(value.is_some());
+            value.unwrap_or_default()
+        }));
+    }
+
     pub(super) fn len(&self) -> usize {
         self.values.len()
     }
