@@ -78,7 +78,7 @@ impl Output {
         let dataset = Dataset::open(root, mode, identity, &names, inputs)?;
         Ok(Output {
             part: dataset.begin_part("comparison", &formats)?,
-            encoders: formats.into_iter().map(Encoder::new).collect(),
+            encoders: Encoder::of_formats(&formats),
             flips: FlipsBuilder::new(Direction::ALL.map(Direction::as_str)),
             parser_faults: ParserFaultsBuilder::new(),
             dataset,

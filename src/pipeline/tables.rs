@@ -121,7 +121,7 @@ impl Tables {
                 page_policies: PagePoliciesBuilder::new(&config.matrix),
                 robots_bodies: RobotsBodiesBuilder::default(),
             }),
-            encoders: formats.iter().cloned().map(Encoder::new).collect(),
+            encoders: Encoder::of_formats(formats),
             encoded_bytes: 0,
         }
     }

@@ -172,9 +172,22 @@ impl fmt::Debug for Encoder {
 impl Encoder {
     /// Returns an encoder without rows.
     pub fn new(format: Arc<Format>) -> Self {
+        Self::sharing(format, SharedCompressor::default())
+    }
+
+    /// Returns the encoders of one thread, which share a compressor.
+    pub(crate) fn of_formats(formats: &[Arc<Format>]) -> Vec<Self> {
+        let compressor = SharedCompressor::default();
+        let formats = formats.iter().cloned();
+        formats
+            .map(|format| Self::sharing(format, compressor.clone()))
+            .collect()
+    }
+
+    fn sharing(format: Arc<Format>, compressor: SharedCompressor) -> Self {
         Self {
             format,
-            compressor: SharedCompressor::default(),
+            compressor,
             columns: Vec::new(),
             rows: 0,
             complete: Vec::new(),
@@ -211,14 +224,13 @@ impl Encoder {
                 self.format.name, schema
             )));
         }
-        // Allocated for each batch, as the compressor is: a worker has an encoder for every table,
-        // and those of all but one would be idle.
+        // Allocated for each batch: a worker has an encoder for every table, and those of all but
+        // one would be idle.
         let mut buffers = PageBuffers::new(&self.compressor);
         for (column, array) in self.columns.iter_mut().zip(arrays) {
             // Freed before the next one is encoded: a batch of texts is larger than its pages.
             column.write(&array, &mut buffers)?;
         }
-        self.compressor.release();
         self.rows += n_rows;
         if self.rows >= MAX_ROW_GROUP_ROWS {
             self.close_row_group()?;
@@ -252,7 +264,6 @@ impl Encoder {
             .into_iter()
             .map(|column| column.close(&self.compressor))
             .collect::<Result<_, _>>()?;
-        self.compressor.release();
         let rows = std::mem::take(&mut self.rows);
         self.complete.push(RowGroup { rows, columns });
         Ok(())

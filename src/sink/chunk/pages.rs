@@ -38,7 +38,7 @@ pub(in crate::sink) fn compression() -> Result<Compression> {
     Ok(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?))
 }
 
-/// A compressor with its output buffer, which all columns of an encoder share.
+/// A compressor with its output buffer, which all columns of the encoders of a thread share.
 #[derive(Clone, Default)]
 pub(in crate::sink) struct SharedCompressor(Arc<Mutex<PageCompressor>>);
 
@@ -63,11 +63,6 @@ impl SharedCompressor {
         out.reserve_exact(zstd::zstd_safe::compress_bound(body.len()));
         compressor.compress_to_buffer(body, out).map_err(external)?;
         Ok(Bytes::copy_from_slice(out))
-    }
-
-    /// Frees the compressor until the next page.
-    pub(in crate::sink) fn release(&self) {
-        *self.lock() = PageCompressor::default();
     }
 
     fn lock(&self) -> MutexGuard<'_, PageCompressor> {

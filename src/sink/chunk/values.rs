@@ -4,7 +4,7 @@
 //! A column writer of the crate that compresses keeps a compressor, a decompressor and their
 //! buffers as long as its row group is open, and a worker has some eighty such columns. So the
 //! crate is told not to compress, and hands over each page, header and body, as soon as it is full
-//! ([`PageStore`]). The body is compressed by the one compressor of the encoder, and its size is
+//! ([`PageStore`]). The body is compressed by the one compressor of the thread, and its size is
 //! replaced in the header.
 
 use std::{
