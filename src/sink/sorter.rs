@@ -12,6 +12,10 @@ use crate::{error::Error, growth::reserve};
 
 /// The bytes in which a run is written and read.
 const BLOCK_BYTES: usize = 64 * 1024;
+/// Records with the same prefix from which on they are sorted by their next bytes.
+const MANY: usize = 16;
+/// The bytes after which records are compared whole, however many are the same until there.
+const MAX_DEPTH: usize = 16 * size_of::<u64>();
 
 /// Sorts records; of those that are equal all are returned.
 pub struct Sorter<'d> {
@@ -30,7 +34,17 @@ pub struct Sorter<'d> {
 struct Held {
     /// End to end.
     bytes: Vec<u8>,
-    records: Vec<Range<usize>>,
+    records: Vec<HeldRecord>,
+    is_sorted: bool,
+}
+
+/// A record in memory.
+#[derive(Debug)]
+struct HeldRecord {
+    /// Eight of its bytes, whose order is that of the number. Most records differ in them, and to
+    /// compare the bytes themselves would take two accesses to distant memory.
+    prefix: u64,
+    range: Range<usize>,
 }
 
 /// Blocks of sorted records that are adjacent in the file; each record follows its length.
@@ -61,7 +75,7 @@ impl<'d> Sorter<'d> {
     ///
     /// A temporary file that cannot be written.
     pub fn push(&mut self, record: &[u8]) -> Result<(), Error> {
-        let bytes = self.held.n_bytes() + record.len() + size_of::<Range<usize>>();
+        let bytes = self.held.n_bytes() + record.len() + size_of::<HeldRecord>();
         if bytes > self.max_bytes {
             self.write_run()?;
         }
@@ -133,30 +147,65 @@ impl<'d> Sorter<'d> {
 
 impl Held {
     fn n_bytes(&self) -> usize {
-        self.bytes.len() + self.records.len() * size_of::<Range<usize>>()
+        self.bytes.len() + self.records.len() * size_of::<HeldRecord>()
     }
 
     fn push(&mut self, record: &[u8]) {
         let start = self.bytes.len();
         reserve(&mut self.bytes, record.len());
         self.bytes.extend_from_slice(record);
-        self.records.push(start..self.bytes.len());
+        self.records.push(HeldRecord {
+            prefix: prefix(record),
+            range: start..self.bytes.len(),
+        });
+        self.is_sorted = false;
     }
 
     fn sort(&mut self) {
-        let Self { bytes, records } = self;
-        records.sort_unstable_by(|a, b| bytes[a.clone()].cmp(&bytes[b.clone()]));
+        if !self.is_sorted {
+            sort(&mut self.records, &self.bytes, 0);
+            self.is_sorted = true;
+        }
     }
 
     fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let records = self.records.iter();
-        records.map(|record| &self.bytes[record.clone()])
+        records.map(|record| &self.bytes[record.range.clone()])
     }
 
     fn clear(&mut self) {
         self.bytes.clear();
         self.records.clear();
     }
+}
+
+/// Sorts records that do not differ in their first `depth` bytes, and have as prefixes the next: by
+/// the prefixes, then those with the same by the bytes that follow.
+fn sort(records: &mut [HeldRecord], bytes: &[u8], depth: usize) {
+    records.sort_unstable_by_key(|record| record.prefix);
+    let depth = depth + size_of::<u64>();
+    for same in records.chunk_by_mut(|a, b| a.prefix == b.prefix) {
+        if same.len() < MANY || depth > MAX_DEPTH {
+            same.sort_unstable_by(|a, b| bytes[a.range.clone()].cmp(&bytes[b.range.clone()]));
+            continue;
+        }
+        for record in same.iter_mut() {
+            let rest = bytes[record.range.clone()].get(depth..);
+            record.prefix = prefix(rest.unwrap_or_default());
+        }
+        sort(same, bytes, depth);
+    }
+}
+
+/// Returns the first eight bytes as a number of their order; zeros stand for those that are
+/// missing.
+fn prefix(bytes: &[u8]) -> u64 {
+    let first = bytes.first_chunk().copied().unwrap_or_else(|| {
+        let mut padded = [0; size_of::<u64>()];
+        padded[..bytes.len()].copy_from_slice(bytes);
+        padded
+    });
+    u64::from_be_bytes(first)
 }
 
 /// The next record of a run. The greatest of several has the smallest record, since a heap returns
@@ -250,9 +299,11 @@ mod tests {
         let mut random = Random::new(7);
         let records: Vec<Vec<u8>> = (0..5_000)
             .map(|n| {
-                // Some are empty, some equal, and one is longer than a block.
+                // Some are empty, some equal, some differ late, and one is longer than a block.
                 let length = if n == 99 { 200_000 } else { random.below(60) };
-                (0..length).map(|_| random.below(3) as u8).collect()
+                let mut record = vec![1; if n % 4 == 0 { random.below(300) } else { 0 }];
+                record.extend((0..length).map(|_| random.below(3) as u8));
+                record
             })
             .collect();
         for max_bytes in [0, 3_000, 200_000, usize::MAX] {
