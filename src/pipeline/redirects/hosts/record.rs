@@ -1,6 +1,8 @@
 //! Fetches, and the captures at the ends of their redirects, as records that a sorter puts in
 //! order.
 
+use memchr::memchr;
+
 use crate::{
     dialect::Access,
     redirect::{Outcome, Redirect},
@@ -39,18 +41,22 @@ pub(super) enum Joined<'a> {
 
 const END: u8 = 0;
 const FETCH: u8 = 1;
+/// The length that stands for no text.
+const NO_TEXT: u32 = u32::MAX;
 
 /// Writes the record of a capture at the end of redirects. It comes before those of the fetches
 /// that lead there.
 pub(super) fn write_end(end: &End<'_>, record: &mut Vec<u8>) {
-    let key = in_order(end.columns.capture_id).to_be_bytes();
-    begin(record, &[&key, &[END]]);
-    put_end(end, record);
+    begin_joined(end.columns.capture_id, END, record);
+    put(record, end.columns.capture_id);
+    put_end(&end.columns, record);
+    record.push(access_index(end.access) as u8);
+    record.extend_from_slice(&end.mask.to_le_bytes());
 }
 
 /// Writes the record of a fetch that leads to a capture.
 pub(super) fn write_leading(fetch: &Fetch<'_>, end: i64, record: &mut Vec<u8>) {
-    begin(record, &[&in_order(end).to_be_bytes(), &[FETCH]]);
+    begin_joined(end, FETCH, record);
     put_fetch(fetch, record);
 }
 
@@ -67,30 +73,13 @@ pub(super) fn read_joined(record: &[u8]) -> Joined<'_> {
 /// origin, and of an origin that of the fetch that counts comes first: an answer before any other,
 /// then the latest, of which the time may be unknown, then the one of the greatest `capture_id`.
 pub(super) fn write_fetch(fetch: &Fetch<'_>, record: &mut Vec<u8>) {
-    let row = &fetch.row;
-    let time = row.fetch_time.unwrap_or(Redirect::NO_TIME);
-    // None of the texts has a zero byte, so that each sorts before those that it begins.
-    let texts = [row.domain(), row.url_host_name, row.origin];
     record.clear();
-    for text in texts {
-        record.extend_from_slice(text.as_bytes());
-        record.push(0);
-    }
-    record.push(u8::from(!row.is_answer));
-    record.extend_from_slice(&(!in_order(time)).to_be_bytes());
-    record.extend_from_slice(&(!in_order(row.capture_id)).to_be_bytes());
-    let key_length = record.len() as u64;
     put_fetch(fetch, record);
-    record.extend_from_slice(&key_length.to_le_bytes());
 }
 
 /// Reads what [`write_fetch`] wrote.
 pub(super) fn read_fetch(record: &[u8]) -> Fetch<'_> {
-    let (record, key_length) = record
-        .split_last_chunk()
-        .expect("the length of its key ends the record");
-    let key_length = u64::from_le_bytes(*key_length) as usize;
-    Reader(&record[key_length..]).fetch()
+    Reader(record).fetch()
 }
 
 /// Returns a number whose order as bytes, the highest first, is that of `n`.
@@ -98,22 +87,34 @@ fn in_order(n: i64) -> u64 {
     n.cast_unsigned() ^ 1 << 63
 }
 
-fn begin(record: &mut Vec<u8>, key: &[&[u8]]) {
-    record.clear();
-    key.iter().for_each(|part| record.extend_from_slice(part));
+/// Returns the number that [`in_order`] was given.
+fn from_order(n: u64) -> i64 {
+    (n ^ 1 << 63).cast_signed()
 }
 
+fn begin_joined(end: i64, kind: u8, record: &mut Vec<u8>) {
+    record.clear();
+    record.extend_from_slice(&in_order(end).to_be_bytes());
+    record.push(kind);
+}
+
+/// Appends a fetch: first what it is sorted by, then the rest.
 fn put_fetch(Fetch { row, mask }: &Fetch<'_>, out: &mut Vec<u8>) {
+    let time = row.fetch_time.unwrap_or(Redirect::NO_TIME);
+    // None of the texts has a zero byte, so that each sorts before those that it begins.
+    for text in [row.domain(), row.url_host_name, row.origin] {
+        out.extend_from_slice(text.as_bytes());
+        out.push(0);
+    }
+    out.push(u8::from(!row.is_answer));
+    out.extend_from_slice(&(!in_order(time)).to_be_bytes());
+    out.extend_from_slice(&(!in_order(row.capture_id)).to_be_bytes());
     out.extend_from_slice(&mask.to_le_bytes());
-    put(out, row.capture_id);
-    put_text(out, Some(row.origin));
-    put_text(out, Some(row.url_host_name));
+    out.push(u8::from(row.url_host_registered_domain.is_some()));
     put_text(out, row.url_host_tld);
-    put_text(out, row.url_host_registered_domain);
     put_text(out, Some(row.url_protocol));
     put_option(out, row.url_port);
     put_text(out, row.crawl);
-    put_option(out, row.fetch_time);
     put_option(out, row.fetch_status);
     out.push(u8::from(row.redirect.is_some()));
     if let Some(redirect) = row.redirect {
@@ -122,33 +123,20 @@ fn put_fetch(Fetch { row, mask }: &Fetch<'_>, out: &mut Vec<u8>) {
         let bits = redirect.seconds_apart.map(f64::to_bits);
         put_option(out, bits.map(u64::cast_signed));
     }
-    out.push(u8::from(row.end.is_some()));
-    if let Some(columns) = row.end {
-        // What decides is in the row.
-        let (access, mask) = (row.access, 0);
-        put_end(
-            &End {
-                columns,
-                access,
-                mask,
-            },
-            out,
-        );
+    put_option(out, row.end.map(|end| end.capture_id));
+    if let Some(end) = &row.end {
+        put_end(end, out);
     }
     out.push(access_index(row.access) as u8);
-    out.push(u8::from(row.is_answer));
 }
 
-fn put_end(end: &End<'_>, out: &mut Vec<u8>) {
-    let columns = &end.columns;
-    put(out, columns.capture_id);
-    put_option(out, columns.fetch_status);
-    put_text(out, Some(columns.url_host_name));
-    put_text(out, Some(columns.content_digest));
-    put_text(out, columns.semantic_digest);
-    out.push(u8::from(columns.is_html));
-    out.push(access_index(end.access) as u8);
-    out.extend_from_slice(&end.mask.to_le_bytes());
+/// Appends an end without its key.
+fn put_end(end: &HostEnd<'_>, out: &mut Vec<u8>) {
+    put_option(out, end.fetch_status);
+    put_text(out, Some(end.url_host_name));
+    put_text(out, Some(end.content_digest));
+    put_text(out, end.semantic_digest);
+    out.push(u8::from(end.is_html));
 }
 
 fn put(out: &mut Vec<u8>, n: impl Into<i64>) {
@@ -162,8 +150,10 @@ fn put_option(out: &mut Vec<u8>, n: Option<impl Into<i64>>) {
     }
 }
 
+/// Appends a text after its length; that of no text is [`NO_TEXT`].
 fn put_text(out: &mut Vec<u8>, text: Option<&str>) {
-    put_option(out, text.map(|text| text.len() as i64));
+    let length = text.map_or(NO_TEXT, |text| text.len() as u32);
+    out.extend_from_slice(&length.to_le_bytes());
     out.extend_from_slice(text.unwrap_or_default().as_bytes());
 }
 
@@ -202,15 +192,29 @@ impl<'r> Reader<'r> {
         self.option().map(|n| n as i32)
     }
 
-    fn optional_text(&mut self) -> Option<&'r str> {
-        let length = self.option()? as usize;
+    fn text_of(&mut self, length: usize) -> &'r str {
         let (text, rest) = self.0.split_at(length);
         self.0 = rest;
-        Some(std::str::from_utf8(text).expect("a text was written"))
+        str::from_utf8(text).expect("a text was written")
+    }
+
+    fn optional_text(&mut self) -> Option<&'r str> {
+        match u32::from_le_bytes(self.take()) {
+            NO_TEXT => None,
+            length => Some(self.text_of(length as usize)),
+        }
     }
 
     fn text(&mut self) -> &'r str {
         self.optional_text().unwrap_or_default()
+    }
+
+    /// Reads a text that a zero byte ends.
+    fn terminated_text(&mut self) -> &'r str {
+        let length = memchr(0, self.0).expect("a zero byte was written");
+        let text = self.text_of(length);
+        self.byte();
+        text
     }
 
     fn access(&mut self) -> Access {
@@ -227,38 +231,49 @@ impl<'r> Reader<'r> {
         }
     }
 
+    fn end_columns(&mut self, capture_id: i64) -> HostEnd<'r> {
+        HostEnd {
+            capture_id,
+            fetch_status: self.int32(),
+            url_host_name: self.text(),
+            content_digest: self.text(),
+            semantic_digest: self.optional_text(),
+            is_html: self.flag(),
+        }
+    }
+
     fn end(&mut self) -> End<'r> {
+        let capture_id = self.number();
         End {
-            columns: HostEnd {
-                capture_id: self.number(),
-                fetch_status: self.int32(),
-                url_host_name: self.text(),
-                content_digest: self.text(),
-                semantic_digest: self.optional_text(),
-                is_html: self.flag(),
-            },
+            columns: self.end_columns(capture_id),
             access: self.access(),
             mask: u32::from_le_bytes(self.take()),
         }
     }
 
     fn fetch(&mut self) -> Fetch<'r> {
+        let domain = self.terminated_text();
+        let url_host_name = self.terminated_text();
+        let origin = self.terminated_text();
+        let is_answer = !self.flag();
+        let time = from_order(!u64::from_be_bytes(self.take()));
+        let capture_id = from_order(!u64::from_be_bytes(self.take()));
         let mask = u32::from_le_bytes(self.take());
         let row = HostRow {
-            capture_id: self.number(),
-            origin: self.text(),
-            url_host_name: self.text(),
+            capture_id,
+            origin,
+            url_host_name,
+            url_host_registered_domain: self.flag().then_some(domain),
             url_host_tld: self.optional_text(),
-            url_host_registered_domain: self.optional_text(),
             url_protocol: self.text(),
             url_port: self.int32(),
             crawl: self.optional_text(),
-            fetch_time: self.option(),
+            fetch_time: (time != Redirect::NO_TIME).then_some(time),
             fetch_status: self.int32(),
             redirect: self.flag().then(|| self.redirect()),
-            end: self.flag().then(|| self.end().columns),
+            end: self.option().map(|id| self.end_columns(id)),
             access: self.access(),
-            is_answer: self.flag(),
+            is_answer,
         };
         Fetch { row, mask }
     }
