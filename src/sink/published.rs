@@ -32,6 +32,8 @@ pub struct PublishedFile {
     pub path: PathBuf,
     /// The name of the part.
     pub part: String,
+    /// Its rows.
+    pub rows: u64,
 }
 
 impl Dataset {
@@ -99,6 +101,7 @@ impl Dataset {
                         .map(str::to_owned),
                     path: self.root().join(&file.path),
                     part: part.clone(),
+                    rows: file.rows,
                 }
             }));
             if found.len() == before {

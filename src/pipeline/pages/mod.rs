@@ -227,6 +227,7 @@ impl Resolver<'_> {
         let captures = CaptureRows {
             masks: None,
             files: &self.files.captures,
+            held: None,
             progress: self.files.progress,
         };
         let access = |capture: &CaptureRow<'_>| {

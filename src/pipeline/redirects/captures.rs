@@ -1,7 +1,10 @@
 //! The captures of published parts, a few columns of them, read from their files as often as
-//! needed.
+//! needed, or once if they are few.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use arrow_array::{
     Array, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray,
@@ -21,8 +24,20 @@ pub(in crate::pipeline) struct CaptureRows<'d> {
     /// The masks of all captures, if all are known.
     pub(in crate::pipeline) masks: Option<&'d CategoryMasks>,
     pub(in crate::pipeline) files: &'d [PublishedFile],
+    /// What is not read again.
+    pub(in crate::pipeline) held: Option<&'d HeldCaptures>,
     pub(in crate::pipeline) progress: &'d Progress,
 }
+
+/// All captures of a dataset, decoded.
+pub(in crate::pipeline) struct HeldCaptures {
+    batches: BTreeMap<PathBuf, Vec<RecordBatch>>,
+}
+
+/// The most captures that are held; those of two ordinary parts.
+const MAX_HELD: u64 = 256 * 1024;
+/// The most bytes that they may take, which are some 300 each unless their URLs are long.
+const MAX_HELD_BYTES: usize = 96 * 1024 * 1024;
 
 /// By part, and by capture in the order of the rows: the categories of agents that its rules shut
 /// out of `/` ([`category_mask`](super::mask::category_mask)). No table has them in one column.
@@ -51,7 +66,8 @@ pub(in crate::pipeline) struct CaptureRow<'b> {
     pub(in crate::pipeline) access: &'b str,
 }
 
-const COLUMNS: [&str; 9] = [
+/// The columns of a [`CaptureRow`].
+pub(super) const COLUMNS: [&str; 9] = [
     "capture_id",
     "url_host_name",
     "url_path",
@@ -63,18 +79,62 @@ const COLUMNS: [&str; 9] = [
     "access",
 ];
 
+impl HeldCaptures {
+    /// Reads these columns of all captures, unless they are too many or too large to be held.
+    pub(super) fn read(captures: CaptureRows<'_>, columns: &[&str]) -> Result<Option<Self>, Error> {
+        let rows = captures.files.iter().map(|file| file.rows);
+        if rows.sum::<u64>() > MAX_HELD {
+            return Ok(None);
+        }
+        let mut batches: BTreeMap<PathBuf, Vec<RecordBatch>> = BTreeMap::new();
+        let mut n_bytes = 0;
+        captures.each_batch(columns, |path, batch, _| {
+            n_bytes += batch.get_array_memory_size();
+            match n_bytes > MAX_HELD_BYTES {
+                true => batches.clear(),
+                false => batches
+                    .entry(path.to_owned())
+                    .or_default()
+                    .push(batch.clone()),
+            }
+            Ok(())
+        })?;
+        Ok((n_bytes <= MAX_HELD_BYTES).then_some(Self { batches }))
+    }
+}
+
 impl CaptureRows<'_> {
     /// Calls `each` with every capture, in the order of the files.
     pub(super) fn each(
         &self,
-        each: &mut impl FnMut(&CaptureRow<'_>) -> Result<(), Error>,
+        mut each: impl FnMut(&CaptureRow<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.each_batch(&COLUMNS, |path, batch, _| each_row(path, batch, each))
+        self.each_batch(&COLUMNS, |path, batch, _| {
+            let captures = CaptureBatch::of(path, batch)?;
+            (0..batch.num_rows()).try_for_each(|row| each(&captures.row(row)))
+        })
     }
 
-    /// Calls `each` with batches of these columns, in the order of the files: with the path of the
-    /// file, the batch and the masks of its captures, of which there are none if they are not
-    /// known.
+    /// Calls `each` with the status and the row of every capture that is a redirect, in the order
+    /// of the files.
+    pub(super) fn each_redirect(
+        &self,
+        mut each: impl FnMut(i32, &CaptureRow<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.each_batch(&COLUMNS, |path, batch, _| {
+            let captures = CaptureBatch::of(path, batch)?;
+            for row in 0..batch.num_rows() {
+                if let Some(status) = captures.status(row).filter(|&status| is_redirect(status)) {
+                    each(status, &captures.row(row))?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Calls `each` with batches that have these columns, in the order of the files: with the path
+    /// of the file, the batch and the masks of its captures, of which there are none if they are
+    /// not known.
     pub(super) fn each_batch(
         &self,
         columns: &[&str],
@@ -85,14 +145,18 @@ impl CaptureRows<'_> {
             // Masks are of a part, which may have several files.
             let masks = self.masks.and_then(|masks| masks.get(&file.part));
             let read = rows_read.entry(&file.part).or_default();
-            read_columns(&file.path, columns, |batch| {
+            let each = |batch: &RecordBatch| {
                 if self.progress.is_stopped() {
                     return Err(ErrorKind::Interrupted.into());
                 }
                 let masks = masks.and_then(|masks| masks.get(*read..));
                 *read += batch.num_rows();
                 each(&file.path, batch, masks.unwrap_or_default())
-            })?;
+            };
+            match self.held.and_then(|held| held.batches.get(&file.path)) {
+                Some(batches) => batches.iter().try_for_each(each)?,
+                None => read_columns(&file.path, columns, each)?,
+            }
         }
         Ok(())
     }
@@ -115,42 +179,58 @@ pub(super) fn is_redirect(status: i32) -> bool {
     (300..=399).contains(&status)
 }
 
-fn each_row(
-    path: &Path,
-    batch: &RecordBatch,
-    each: &mut impl FnMut(&CaptureRow<'_>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let ids = column::<Int64Array>(path, batch, "capture_id")?;
-    let times = column::<TimestampMicrosecondArray>(path, batch, "fetch_time")?;
-    let statuses = column::<Int32Array>(path, batch, "fetch_status")?;
-    let hosts = column::<StringArray>(path, batch, "url_host_name")?;
-    let origins = column::<StringArray>(path, batch, "origin")?;
-    let paths = column::<StringArray>(path, batch, "url_path")?;
-    let queries = column::<StringArray>(path, batch, "url_query")?;
-    let redirects = column::<StringArray>(path, batch, "fetch_redirect")?;
-    let accesses = column::<DictionaryArray<Int32Type>>(path, batch, "access")?;
-    let names = accesses.values().as_any().downcast_ref::<StringArray>();
-    let access = |row: usize| {
-        let name = accesses.key(row).zip(names);
-        name.map_or("", |(key, names)| names.value(key))
-    };
-    for row in 0..batch.num_rows() {
-        each(&CaptureRow {
-            id: ids.value(row),
-            time: match times.is_valid(row) {
-                true => times.value(row),
+/// A batch of [`COLUMNS`].
+struct CaptureBatch<'b> {
+    ids: &'b Int64Array,
+    times: &'b TimestampMicrosecondArray,
+    statuses: &'b Int32Array,
+    hosts: &'b StringArray,
+    origins: &'b StringArray,
+    paths: &'b StringArray,
+    queries: &'b StringArray,
+    redirects: &'b StringArray,
+    accesses: &'b DictionaryArray<Int32Type>,
+}
+
+impl<'b> CaptureBatch<'b> {
+    fn of(path: &Path, batch: &'b RecordBatch) -> Result<Self, Error> {
+        Ok(Self {
+            ids: column(path, batch, "capture_id")?,
+            times: column(path, batch, "fetch_time")?,
+            statuses: column(path, batch, "fetch_status")?,
+            hosts: column(path, batch, "url_host_name")?,
+            origins: column(path, batch, "origin")?,
+            paths: column(path, batch, "url_path")?,
+            queries: column(path, batch, "url_query")?,
+            redirects: column(path, batch, "fetch_redirect")?,
+            accesses: column(path, batch, "access")?,
+        })
+    }
+
+    fn status(&self, row: usize) -> Option<i32> {
+        self.statuses
+            .is_valid(row)
+            .then(|| self.statuses.value(row))
+    }
+
+    fn row(&self, row: usize) -> CaptureRow<'b> {
+        let names = self.accesses.values().as_any().downcast_ref();
+        let access = self.accesses.key(row).zip(names);
+        CaptureRow {
+            id: self.ids.value(row),
+            time: match self.times.is_valid(row) {
+                true => self.times.value(row),
                 false => Redirect::NO_TIME,
             },
-            status: statuses.is_valid(row).then(|| statuses.value(row)),
-            host: hosts.value(row),
-            origin: origins.value(row),
-            path: paths.value(row),
-            query: text(queries, row),
-            redirect: text(redirects, row),
-            access: access(row),
-        })?;
+            status: self.status(row),
+            host: self.hosts.value(row),
+            origin: self.origins.value(row),
+            path: self.paths.value(row),
+            query: text(self.queries, row),
+            redirect: text(self.redirects, row),
+            access: access.map_or("", |(key, names): (_, &StringArray)| names.value(key)),
+        }
     }
-    Ok(())
 }
 
 /// Returns a text, unless it is NULL.

@@ -16,18 +16,18 @@ mod writer;
 
 use std::{collections::BTreeSet, path::Path};
 
-use self::{
-    captures::RedirectNumbers,
-    follower::is_target,
-    hosts::{HostTable, SORTED_BYTES},
-    writer::Writer,
-};
 pub(super) use self::{
     captures::{CaptureRow, CaptureRows, CategoryMasks, column},
     follower::{Follower, OPTION as FOLLOWERS_OPTION, describe as describe_followers},
     mask::{MAX_CATEGORIES, category_mask, host_hash},
     window::{OPTION as WINDOW_OPTION, describe as describe_window},
     writer::seconds_apart,
+};
+use self::{
+    captures::{HeldCaptures, RedirectNumbers},
+    follower::is_target,
+    hosts::{HostTable, SORTED_BYTES},
+    writer::Writer,
 };
 use super::progress::Progress;
 use crate::{
@@ -97,7 +97,14 @@ fn resolve_once(
     let captures = CaptureRows {
         files,
         masks: known.map(|known| &known.masks),
+        held: None,
         progress,
+    };
+    let columns = [&captures::COLUMNS[..], &hosts::COLUMNS].concat();
+    let held = HeldCaptures::read(captures, &columns)?;
+    let captures = CaptureRows {
+        held: held.as_ref(),
+        ..captures
     };
     let followers = option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?;
     let window = option(dataset, WINDOW_OPTION, window::FORM, window::read)?;
@@ -116,9 +123,8 @@ fn resolve_once(
             files: same_crawl,
             ..captures
         };
-        captures.each(&mut |capture| match capture.redirect_status() {
-            Some(status) => writer.append(redirects.next()?, status, capture, &chains, &texts),
-            None => Ok(()),
+        captures.each_redirect(|status, capture| {
+            writer.append(redirects.next()?, status, capture, &chains, &texts)
         })?;
         writer.end(same_crawl[0].crawl.as_deref())?;
     }
@@ -182,17 +188,15 @@ pub(super) fn find_chains(
     let mut found = Vec::new();
     let mut targets = TargetReader::default();
     let mut url = String::new();
-    captures.each(&mut |capture| {
-        if let Some(status) = capture.redirect_status() {
-            capture.write_url(&mut url);
-            let target = targets.read(status, capture.redirect);
-            found.push(Redirect {
-                capture_id: capture.id,
-                time: capture.time,
-                url: UrlKey::of(&url),
-                target: target.map(|target| UrlKey::of(target.url)),
-            });
-        }
+    captures.each_redirect(|status, capture| {
+        capture.write_url(&mut url);
+        let target = targets.read(status, capture.redirect);
+        found.push(Redirect {
+            capture_id: capture.id,
+            time: capture.time,
+            url: UrlKey::of(&url),
+            target: target.map(|target| UrlKey::of(target.url)),
+        });
         Ok(())
     })?;
     let n_redirects = found.len();
@@ -201,7 +205,7 @@ pub(super) fn find_chains(
     found.extend(others);
     let mut nearest = Nearest::new(found);
     let mut redirects = RedirectNumbers::new(n_redirects);
-    captures.each(&mut |capture| {
+    captures.each(|capture| {
         let kind = match capture.redirect_status() {
             Some(_) => CandidateKind::Redirect(redirects.next()?),
             None => CandidateKind::Other(label(capture)),
@@ -240,14 +244,12 @@ fn target_texts(
     }
     let mut targets = TargetReader::default();
     let mut redirects = RedirectNumbers::new(chains.len());
-    captures.each(&mut |capture| {
-        if let Some(status) = capture.redirect_status() {
-            let index = redirects.next()?;
-            if texts.wants(index)
-                && let Some(target) = targets.read(status, capture.redirect)
-            {
-                texts.push(target.url);
-            }
+    captures.each_redirect(|status, capture| {
+        let index = redirects.next()?;
+        if texts.wants(index)
+            && let Some(target) = targets.read(status, capture.redirect)
+        {
+            texts.push(target.url);
         }
         Ok(())
     })?;

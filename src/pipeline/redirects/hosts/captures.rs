@@ -23,7 +23,8 @@ use crate::{
 /// The path of a robots.txt (RFC 9309, 2.3).
 const ROBOTS_PATH: &str = "/robots.txt";
 
-pub(super) const COLUMNS: [&str; 16] = [
+/// The columns of a [`CaptureBatch`].
+pub(in super::super) const COLUMNS: [&str; 16] = [
     "capture_id",
     "crawl",
     "url_host_name",

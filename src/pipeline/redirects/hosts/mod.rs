@@ -24,8 +24,9 @@ mod captures;
 mod primaries;
 mod record;
 
+pub(super) use self::captures::COLUMNS;
 use self::{
-    captures::{COLUMNS, CaptureBatch},
+    captures::CaptureBatch,
     primaries::Primaries,
     record::{End, Fetch, Joined, read_fetch, read_joined, write_end, write_fetch, write_leading},
 };
