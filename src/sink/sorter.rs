@@ -69,7 +69,7 @@ impl<'d> Sorter<'d> {
         }
     }
 
-    /// Adds a record.
+    /// Adds a record; none may be added once they were read.
     ///
     /// # Errors
     ///
@@ -90,8 +90,7 @@ impl<'d> Sorter<'d> {
     /// A temporary file that cannot be written or read, and what `each` returns.
     pub fn each(&mut self, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
         if self.spill.is_none() {
-            self.held.sort();
-            return self.held.iter().try_for_each(each);
+            return self.held.each(&mut each);
         }
         self.write_run()?;
         // The records need memory of their own now.
@@ -117,28 +116,33 @@ impl<'d> Sorter<'d> {
         if self.held.records.is_empty() {
             return Ok(());
         }
-        self.held.sort();
         let spill = match &mut self.spill {
             Some(spill) => spill,
             none => none.insert(self.dataset.spill(self.name)?),
         };
         let mut run: Option<Run> = None;
         let mut block = Vec::with_capacity(BLOCK_BYTES);
-        let mut records = self.held.iter().peekable();
-        while let Some(record) = records.next() {
+        let mut append = |block: &mut Vec<u8>| -> Result<(), Error> {
+            let first_block = spill.append(block)?;
+            let run = run.get_or_insert(Run {
+                first_block,
+                n_blocks: 0,
+            });
+            run.n_blocks += 1;
+            block.clear();
+            Ok(())
+        };
+        self.held.each(&mut |record| {
             block.extend_from_slice(&(record.len() as u64).to_le_bytes());
             block.extend_from_slice(record);
-            if block.len() >= BLOCK_BYTES || records.peek().is_none() {
-                let first_block = spill.append(&block)?;
-                let run = run.get_or_insert(Run {
-                    first_block,
-                    n_blocks: 0,
-                });
-                run.n_blocks += 1;
-                block.clear();
+            match block.len() >= BLOCK_BYTES {
+                true => append(&mut block),
+                false => Ok(()),
             }
+        })?;
+        if !block.is_empty() {
+            append(&mut block)?;
         }
-        drop(records);
         self.runs.extend(run);
         self.held.clear();
         Ok(())
@@ -158,43 +162,60 @@ impl Held {
             prefix: prefix(record),
             range: start..self.bytes.len(),
         });
-        self.is_sorted = false;
+        debug_assert!(
+            !self.is_sorted,
+            "a record comes after the records were read"
+        );
     }
 
-    fn sort(&mut self) {
-        if !self.is_sorted {
-            sort(&mut self.records, &self.bytes, 0);
-            self.is_sorted = true;
+    /// Passes the records to `each`, in their order.
+    fn each(&mut self, each: &mut impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
+        let Self {
+            bytes,
+            records,
+            is_sorted,
+        } = self;
+        if *is_sorted {
+            let mut records = records.iter();
+            return records.try_for_each(|record| each(&bytes[record.range.clone()]));
         }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        let records = self.records.iter();
-        records.map(|record| &self.bytes[record.range.clone()])
+        sort(records, bytes, 0, each)?;
+        *is_sorted = true;
+        Ok(())
     }
 
     fn clear(&mut self) {
         self.bytes.clear();
         self.records.clear();
+        self.is_sorted = false;
     }
 }
 
 /// Sorts records that do not differ in their first `depth` bytes, and have as prefixes the next: by
-/// the prefixes, then those with the same by the bytes that follow.
-fn sort(records: &mut [HeldRecord], bytes: &[u8], depth: usize) {
+/// the prefixes, then those with the same by the bytes that follow. Passes each to `each` as soon
+/// as its position is known, when its bytes are in a cache if they were compared.
+fn sort(
+    records: &mut [HeldRecord],
+    bytes: &[u8],
+    depth: usize,
+    each: &mut impl FnMut(&[u8]) -> Result<(), Error>,
+) -> Result<(), Error> {
     records.sort_unstable_by_key(|record| record.prefix);
     let depth = depth + size_of::<u64>();
+    let bytes_of = |record: &HeldRecord| &bytes[record.range.clone()];
     for same in records.chunk_by_mut(|a, b| a.prefix == b.prefix) {
         if same.len() < MANY || depth > MAX_DEPTH {
-            same.sort_unstable_by(|a, b| bytes[a.range.clone()].cmp(&bytes[b.range.clone()]));
+            same.sort_unstable_by(|a, b| bytes_of(a).cmp(bytes_of(b)));
+            same.iter().try_for_each(|record| each(bytes_of(record)))?;
             continue;
         }
         for record in same.iter_mut() {
-            let rest = bytes[record.range.clone()].get(depth..);
+            let rest = bytes_of(record).get(depth..);
             record.prefix = prefix(rest.unwrap_or_default());
         }
-        sort(same, bytes, depth);
+        sort(same, bytes, depth, each)?;
     }
+    Ok(())
 }
 
 /// Returns the first eight bytes as a number of their order; zeros stand for those that are

@@ -35,7 +35,7 @@ pub(in crate::pipeline) struct HeldCaptures {
 }
 
 /// The most captures that are held; those of two ordinary parts.
-const MAX_HELD: u64 = 256 * 1024;
+pub(super) const MAX_HELD: u64 = 256 * 1024;
 /// The most bytes that they may take, which are some 300 each unless their URLs are long.
 const MAX_HELD_BYTES: usize = 96 * 1024 * 1024;
 
@@ -52,22 +52,40 @@ pub(in crate::pipeline) struct CaptureRow<'b> {
     pub(in crate::pipeline) time: i64,
     /// Its status code.
     pub(in crate::pipeline) status: Option<i32>,
-    /// The host of its URL.
-    pub(in crate::pipeline) host: &'b str,
     /// Scheme, host and port of its URL.
     pub(in crate::pipeline) origin: &'b str,
     /// The path of its URL.
     pub(in crate::pipeline) path: &'b str,
     /// The query of its URL.
     pub(in crate::pipeline) query: Option<&'b str>,
-    /// Where it leads.
-    pub(in crate::pipeline) redirect: Option<&'b str>,
     /// What the fetch itself decides under the reference dialect.
     pub(in crate::pipeline) access: &'b str,
 }
 
+/// A row of `captures` that is a redirect.
+#[derive(Clone, Copy)]
+pub(super) struct RedirectRow<'b> {
+    pub(super) capture: CaptureRow<'b>,
+    /// Its status code.
+    pub(super) status: i32,
+    /// The host of its URL.
+    pub(super) host: &'b str,
+    /// Where it leads.
+    pub(super) location: Option<&'b str>,
+}
+
 /// The columns of a [`CaptureRow`].
-pub(super) const COLUMNS: [&str; 9] = [
+const COLUMNS: [&str; 7] = [
+    "capture_id",
+    "url_path",
+    "url_query",
+    "origin",
+    "fetch_time",
+    "fetch_status",
+    "access",
+];
+/// The columns of a [`RedirectRow`].
+pub(super) const REDIRECT_COLUMNS: [&str; 9] = [
     "capture_id",
     "url_host_name",
     "url_path",
@@ -78,12 +96,18 @@ pub(super) const COLUMNS: [&str; 9] = [
     "fetch_redirect",
     "access",
 ];
+/// The columns of the status and the target of a redirect.
+const TARGET_COLUMNS: [&str; 2] = ["fetch_status", "fetch_redirect"];
 
 impl HeldCaptures {
-    /// Reads these columns of all captures, unless they are too many or too large to be held.
-    pub(super) fn read(captures: CaptureRows<'_>, columns: &[&str]) -> Result<Option<Self>, Error> {
+    /// Reads these columns of all captures, unless they are more than `max_captures` or too large.
+    pub(super) fn read(
+        captures: CaptureRows<'_>,
+        columns: &[&str],
+        max_captures: u64,
+    ) -> Result<Option<Self>, Error> {
         let rows = captures.files.iter().map(|file| file.rows);
-        if rows.sum::<u64>() > MAX_HELD {
+        if rows.sum::<u64>() > max_captures {
             return Ok(None);
         }
         let mut batches: BTreeMap<PathBuf, Vec<RecordBatch>> = BTreeMap::new();
@@ -115,20 +139,35 @@ impl CaptureRows<'_> {
         })
     }
 
-    /// Calls `each` with the status and the row of every capture that is a redirect, in the order
-    /// of the files.
+    /// Calls `each` with every capture that is a redirect, in the order of the files.
     pub(super) fn each_redirect(
         &self,
-        mut each: impl FnMut(i32, &CaptureRow<'_>) -> Result<(), Error>,
+        mut each: impl FnMut(&RedirectRow<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.each_batch(&COLUMNS, |path, batch, _| {
+        self.each_batch(&REDIRECT_COLUMNS, |path, batch, _| {
             let captures = CaptureBatch::of(path, batch)?;
-            for row in 0..batch.num_rows() {
-                if let Some(status) = captures.status(row).filter(|&status| is_redirect(status)) {
-                    each(status, &captures.row(row))?;
-                }
-            }
-            Ok(())
+            let hosts = column::<StringArray>(path, batch, "url_host_name")?;
+            let locations = column(path, batch, "fetch_redirect")?;
+            each_status_of_redirect(captures.statuses, |row, status| {
+                each(&RedirectRow {
+                    capture: captures.row(row),
+                    status,
+                    host: hosts.value(row),
+                    location: text(locations, row),
+                })
+            })
+        })
+    }
+
+    /// Calls `each` with the status of every capture that is a redirect, and where it leads.
+    pub(super) fn each_target(
+        &self,
+        mut each: impl FnMut(i32, Option<&str>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.each_batch(&TARGET_COLUMNS, |path, batch, _| {
+            let locations = column(path, batch, "fetch_redirect")?;
+            let statuses = column(path, batch, "fetch_status")?;
+            each_status_of_redirect(statuses, |row, status| each(status, text(locations, row)))
         })
     }
 
@@ -163,9 +202,9 @@ impl CaptureRows<'_> {
 }
 
 impl CaptureRow<'_> {
-    /// Returns the status of a redirect.
-    pub(super) fn redirect_status(&self) -> Option<i32> {
-        self.status.filter(|&status| is_redirect(status))
+    /// Returns true if and only if the capture is a redirect.
+    pub(super) fn is_redirect(&self) -> bool {
+        self.status.is_some_and(is_redirect)
     }
 
     /// Replaces `url` by the canonical URL.
@@ -179,16 +218,26 @@ pub(super) fn is_redirect(status: i32) -> bool {
     (300..=399).contains(&status)
 }
 
+/// Calls `each` with the row and the status of every redirect.
+fn each_status_of_redirect(
+    statuses: &Int32Array,
+    mut each: impl FnMut(usize, i32) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut rows = statuses.iter().enumerate();
+    rows.try_for_each(|(row, status)| match status {
+        Some(status) if is_redirect(status) => each(row, status),
+        _ => Ok(()),
+    })
+}
+
 /// A batch of [`COLUMNS`].
 struct CaptureBatch<'b> {
     ids: &'b Int64Array,
     times: &'b TimestampMicrosecondArray,
     statuses: &'b Int32Array,
-    hosts: &'b StringArray,
     origins: &'b StringArray,
     paths: &'b StringArray,
     queries: &'b StringArray,
-    redirects: &'b StringArray,
     accesses: &'b DictionaryArray<Int32Type>,
 }
 
@@ -198,19 +247,11 @@ impl<'b> CaptureBatch<'b> {
             ids: column(path, batch, "capture_id")?,
             times: column(path, batch, "fetch_time")?,
             statuses: column(path, batch, "fetch_status")?,
-            hosts: column(path, batch, "url_host_name")?,
             origins: column(path, batch, "origin")?,
             paths: column(path, batch, "url_path")?,
             queries: column(path, batch, "url_query")?,
-            redirects: column(path, batch, "fetch_redirect")?,
             accesses: column(path, batch, "access")?,
         })
-    }
-
-    fn status(&self, row: usize) -> Option<i32> {
-        self.statuses
-            .is_valid(row)
-            .then(|| self.statuses.value(row))
     }
 
     fn row(&self, row: usize) -> CaptureRow<'b> {
@@ -222,12 +263,13 @@ impl<'b> CaptureBatch<'b> {
                 true => self.times.value(row),
                 false => Redirect::NO_TIME,
             },
-            status: self.status(row),
-            host: self.hosts.value(row),
+            status: self
+                .statuses
+                .is_valid(row)
+                .then(|| self.statuses.value(row)),
             origin: self.origins.value(row),
             path: self.paths.value(row),
             query: text(self.queries, row),
-            redirect: text(self.redirects, row),
             access: access.map_or("", |(key, names): (_, &StringArray)| names.value(key)),
         }
     }

@@ -5,7 +5,8 @@
 //! held for millions of redirects: first for the redirects, then for the captures nearest to them,
 //! then for the texts of the few targets at which chains of several hops end, if there are such,
 //! then to write the rows in the order of `captures`, then for the hosts. A single pass would have
-//! to hold every capture, since a redirect may lead to one that was read long before it.
+//! to hold every capture, since a redirect may lead to one that was read long before it. Where all
+//! captures are few enough to be held ([`HeldCaptures`]), their files are read only once.
 
 mod captures;
 mod follower;
@@ -24,7 +25,7 @@ pub(super) use self::{
     writer::seconds_apart,
 };
 use self::{
-    captures::{HeldCaptures, RedirectNumbers},
+    captures::{HeldCaptures, MAX_HELD, RedirectNumbers},
     follower::is_target,
     hosts::{HostTable, SORTED_BYTES},
     writer::Writer,
@@ -56,6 +57,20 @@ pub fn resolve_redirects(root: &Path, progress: &Progress) -> Result<Redirects, 
     resolve(&dataset, None, progress)
 }
 
+/// What is held in memory at most.
+#[derive(Clone, Copy)]
+struct MemoryLimits {
+    /// The captures of a dataset whose files are read only once.
+    captures: u64,
+    /// The bytes of records in each sorter.
+    sorted_bytes: usize,
+}
+
+const MEMORY_LIMITS: MemoryLimits = MemoryLimits {
+    captures: MAX_HELD,
+    sorted_bytes: SORTED_BYTES,
+};
+
 /// The masks of the captures that a run has read.
 pub(super) struct KnownMasks {
     pub(super) masks: CategoryMasks,
@@ -71,7 +86,7 @@ pub(super) fn resolve(
 ) -> Result<Redirects, Error> {
     let mut files = dataset.published(table::captures::TABLE.name)?;
     loop {
-        let resolved = resolve_once(dataset, &files, known, SORTED_BYTES, progress)?;
+        let resolved = resolve_once(dataset, &files, known, MEMORY_LIMITS, progress)?;
         // Another process may have published a part meanwhile, and tables built from more parts,
         // which these have now replaced.
         let now = dataset.published(table::captures::TABLE.name)?;
@@ -86,7 +101,7 @@ fn resolve_once(
     dataset: &Dataset,
     files: &[PublishedFile],
     known: Option<&KnownMasks>,
-    sorted_bytes: usize,
+    limits: MemoryLimits,
     progress: &Progress,
 ) -> Result<Redirects, Error> {
     // The masks of captures in parts of other runs are not known.
@@ -100,8 +115,8 @@ fn resolve_once(
         held: None,
         progress,
     };
-    let columns = [&captures::COLUMNS[..], &hosts::COLUMNS].concat();
-    let held = HeldCaptures::read(captures, &columns)?;
+    let columns = [&captures::REDIRECT_COLUMNS[..], &hosts::COLUMNS].concat();
+    let held = HeldCaptures::read(captures, &columns, limits.captures)?;
     let captures = CaptureRows {
         held: held.as_ref(),
         ..captures
@@ -123,8 +138,8 @@ fn resolve_once(
             files: same_crawl,
             ..captures
         };
-        captures.each_redirect(|status, capture| {
-            writer.append(redirects.next()?, status, capture, &chains, &texts)
+        captures.each_redirect(|redirect| {
+            writer.append(redirects.next()?, redirect, &chains, &texts)
         })?;
         writer.end(same_crawl[0].crawl.as_deref())?;
     }
@@ -136,7 +151,7 @@ fn resolve_once(
         captures,
         reference: &followers[0],
         n_categories: known.map(|known| known.n_categories),
-        sorted_bytes,
+        sorted_bytes: limits.sorted_bytes,
     };
     let format = Format::new(&table::hosts::TABLE, &metadata)?;
     let (hosts, bytes_of_hosts) = hosts.build(chains, format, &parts)?;
@@ -188,9 +203,10 @@ pub(super) fn find_chains(
     let mut found = Vec::new();
     let mut targets = TargetReader::default();
     let mut url = String::new();
-    captures.each_redirect(|status, capture| {
+    captures.each_redirect(|redirect| {
+        let capture = &redirect.capture;
         capture.write_url(&mut url);
-        let target = targets.read(status, capture.redirect);
+        let target = targets.read(redirect.status, redirect.location);
         found.push(Redirect {
             capture_id: capture.id,
             time: capture.time,
@@ -206,9 +222,9 @@ pub(super) fn find_chains(
     let mut nearest = Nearest::new(found);
     let mut redirects = RedirectNumbers::new(n_redirects);
     captures.each(|capture| {
-        let kind = match capture.redirect_status() {
-            Some(_) => CandidateKind::Redirect(redirects.next()?),
-            None => CandidateKind::Other(label(capture)),
+        let kind = match capture.is_redirect() {
+            true => CandidateKind::Redirect(redirects.next()?),
+            false => CandidateKind::Other(label(capture)),
         };
         if is_target(capture.status) {
             capture.write_url(&mut url);
@@ -244,10 +260,10 @@ fn target_texts(
     }
     let mut targets = TargetReader::default();
     let mut redirects = RedirectNumbers::new(chains.len());
-    captures.each_redirect(|status, capture| {
+    captures.each_target(|status, location| {
         let index = redirects.next()?;
         if texts.wants(index)
-            && let Some(target) = targets.read(status, capture.redirect)
+            && let Some(target) = targets.read(status, location)
         {
             texts.push(target.url);
         }

@@ -1,7 +1,7 @@
 //! Writes rows of `redirects`, a file for each crawl.
 
 use super::{
-    captures::{CaptureRow, changed},
+    captures::{RedirectRow, changed},
     follower::Follower,
 };
 use crate::{
@@ -52,16 +52,16 @@ impl<'d> Writer<'d> {
     pub(super) fn append(
         &mut self,
         index: u32,
-        status: i32,
-        capture: &CaptureRow<'_>,
+        redirect: &RedirectRow<'_>,
         chains: &Chains,
         texts: &TargetTexts,
     ) -> Result<(), Error> {
+        let (capture, status) = (&redirect.capture, redirect.status);
         let key = CaptureKey {
             id: capture.id,
-            host: capture.host,
+            host: redirect.host,
         };
-        let target = self.targets.read(status, capture.redirect);
+        let target = self.targets.read(status, redirect.location);
         let target_capture_id = chains.target(index).map(|found| found.capture_id);
         capture.write_url(&mut self.url);
         for (dialect, follower) in self.followers.iter().enumerate() {

@@ -13,7 +13,7 @@
 //!
 //! # Memory
 //!
-//! Nothing is held for each host: [`Sorter`] writes what exceeds [`SORTED_BYTES`] to disk, some 400
+//! Nothing is held for each host: [`Sorter`] writes what exceeds [`SORTED_BYTES`] to disk, some 240
 //! bytes for each fetch before compression. What is held besides, for the whole dataset, are the
 //! keys of the ends, 8 bytes each, with the chains of redirects while the captures are read, and
 //! two bits for each row. To choose in passes, each for a share of the domains, would need no disk,
@@ -28,7 +28,10 @@ pub(super) use self::captures::COLUMNS;
 use self::{
     captures::CaptureBatch,
     primaries::Primaries,
-    record::{End, Fetch, Joined, read_fetch, read_joined, write_end, write_fetch, write_leading},
+    record::{
+        End, Fetch, Joined, origin_key, read_fetch, read_joined, write_end, write_fetch,
+        write_leading,
+    },
 };
 use super::{
     captures::{CaptureRows, RedirectNumbers, changed, is_redirect},
@@ -187,17 +190,16 @@ impl HostTable<'_> {
         fetches: &mut Sorter<'_>,
         mut each: impl FnMut(&Fetch<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut origin = String::new();
+        let mut last_key = Vec::new();
         let mut stop = StopCheck::new(self.captures.progress);
         fetches.each(|record| {
             stop.check()?;
-            let fetch = read_fetch(record);
-            if fetch.row.origin == origin {
+            if !last_key.is_empty() && record.starts_with(&last_key) {
                 return Ok(());
             }
-            origin.clear();
-            origin.push_str(fetch.row.origin);
-            each(&fetch)
+            last_key.clear();
+            last_key.extend_from_slice(origin_key(record));
+            each(&read_fetch(record))
         })
     }
 }
@@ -263,7 +265,10 @@ impl<'p> StopCheck<'p> {
 mod tests {
     use std::fs;
 
-    use super::{super::resolve_once, *};
+    use super::{
+        super::{MemoryLimits, resolve_once},
+        *,
+    };
     use crate::{
         Config, input,
         random::Random,
@@ -322,14 +327,20 @@ mod tests {
         assert_eq!((whole.len(), whole[0].rows), (1, rows));
         assert!(rows > 100, "{rows}");
         let files = dataset.published(captures::TABLE.name).unwrap();
-        for sorted_bytes in [0, 1_000, 20_000] {
-            let resolved = resolve_once(&dataset, &files, None, sorted_bytes, &progress);
-            assert_eq!(resolved.unwrap().hosts.origins, rows);
+        let resolve = |captures, sorted_bytes| {
+            let limits = MemoryLimits {
+                captures,
+                sorted_bytes,
+            };
+            resolve_once(&dataset, &files, None, limits, &progress)
+        };
+        for (captures, sorted_bytes) in [(0, 0), (799, 1_000), (800, 1_000), (0, 20_000)] {
+            assert_eq!(resolve(captures, sorted_bytes).unwrap().hosts.origins, rows);
             // The list of the files has their digests.
-            assert_eq!(table(), whole, "{sorted_bytes}");
+            assert_eq!(table(), whole, "{captures}, {sorted_bytes}");
         }
         progress.stop();
-        let stopped = resolve_once(&dataset, &files, None, 1_000, &progress).unwrap_err();
+        let stopped = resolve(0, 1_000).unwrap_err();
         assert!(matches!(stopped.kind(), ErrorKind::Interrupted));
         assert_eq!(table(), whole);
     }

@@ -1,7 +1,9 @@
 //! Fetches, and the captures at the ends of their redirects, as records that a sorter puts in
 //! order.
 
-use memchr::memchr;
+use std::array;
+
+use memchr::memchr_iter;
 
 use crate::{
     dialect::Access,
@@ -82,6 +84,13 @@ pub(super) fn read_fetch(record: &[u8]) -> Fetch<'_> {
     Reader(record).fetch()
 }
 
+/// Returns the first bytes of what [`write_fetch`] wrote, which all fetches of an origin share and
+/// no others.
+pub(super) fn origin_key(record: &[u8]) -> &[u8] {
+    let end = memchr_iter(0, record).nth(2);
+    &record[..=end.expect("domain, host and origin begin the record")]
+}
+
 /// Returns a number whose order as bytes, the highest first, is that of `n`.
 fn in_order(n: i64) -> u64 {
     n.cast_unsigned() ^ 1 << 63
@@ -111,10 +120,8 @@ fn put_fetch(Fetch { row, mask }: &Fetch<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(&(!in_order(row.capture_id)).to_be_bytes());
     out.extend_from_slice(&mask.to_le_bytes());
     out.push(u8::from(row.url_host_registered_domain.is_some()));
-    put_text(out, row.url_host_tld);
-    put_text(out, Some(row.url_protocol));
+    put_texts(out, [row.url_host_tld, Some(row.url_protocol), row.crawl]);
     put_option(out, row.url_port);
-    put_text(out, row.crawl);
     put_option(out, row.fetch_status);
     out.push(u8::from(row.redirect.is_some()));
     if let Some(redirect) = row.redirect {
@@ -132,10 +139,9 @@ fn put_fetch(Fetch { row, mask }: &Fetch<'_>, out: &mut Vec<u8>) {
 
 /// Appends an end without its key.
 fn put_end(end: &HostEnd<'_>, out: &mut Vec<u8>) {
+    let (host, content) = (Some(end.url_host_name), Some(end.content_digest));
+    put_texts(out, [host, content, end.semantic_digest]);
     put_option(out, end.fetch_status);
-    put_text(out, Some(end.url_host_name));
-    put_text(out, Some(end.content_digest));
-    put_text(out, end.semantic_digest);
     out.push(u8::from(end.is_html));
 }
 
@@ -150,11 +156,15 @@ fn put_option(out: &mut Vec<u8>, n: Option<impl Into<i64>>) {
     }
 }
 
-/// Appends a text after its length; that of no text is [`NO_TEXT`].
-fn put_text(out: &mut Vec<u8>, text: Option<&str>) {
-    let length = text.map_or(NO_TEXT, |text| text.len() as u32);
-    out.extend_from_slice(&length.to_le_bytes());
-    out.extend_from_slice(text.unwrap_or_default().as_bytes());
+/// Appends texts after their lengths; that of no text is [`NO_TEXT`].
+fn put_texts<const N: usize>(out: &mut Vec<u8>, texts: [Option<&str>; N]) {
+    for text in texts {
+        let length = text.map_or(NO_TEXT, |text| text.len() as u32);
+        out.extend_from_slice(&length.to_le_bytes());
+    }
+    for text in texts.into_iter().flatten() {
+        out.extend_from_slice(text.as_bytes());
+    }
 }
 
 /// Reads a record. It was written by this process, so a read that fails is a defect of this
@@ -192,29 +202,37 @@ impl<'r> Reader<'r> {
         self.option().map(|n| n as i32)
     }
 
-    fn text_of(&mut self, length: usize) -> &'r str {
+    fn text(&mut self, length: usize) -> &'r str {
         let (text, rest) = self.0.split_at(length);
         self.0 = rest;
         str::from_utf8(text).expect("a text was written")
     }
 
-    fn optional_text(&mut self) -> Option<&'r str> {
-        match u32::from_le_bytes(self.take()) {
-            NO_TEXT => None,
-            length => Some(self.text_of(length as usize)),
-        }
+    fn texts<const N: usize>(&mut self) -> [Option<&'r str>; N] {
+        let lengths: [u32; N] = array::from_fn(|_| u32::from_le_bytes(self.take()));
+        let lengths = lengths.map(|length| (length != NO_TEXT).then_some(length as usize));
+        // Read as one, since each reading has a cost of its own.
+        let mut rest = self.text(lengths.iter().flatten().sum());
+        lengths.map(|length| {
+            let (text, after) = rest.split_at(length?);
+            rest = after;
+            Some(text)
+        })
     }
 
-    fn text(&mut self) -> &'r str {
-        self.optional_text().unwrap_or_default()
-    }
-
-    /// Reads a text that a zero byte ends.
-    fn terminated_text(&mut self) -> &'r str {
-        let length = memchr(0, self.0).expect("a zero byte was written");
-        let text = self.text_of(length);
+    /// Reads texts of which a zero byte ends each.
+    fn terminated_texts<const N: usize>(&mut self) -> [&'r str; N] {
+        let mut zeros = memchr_iter(0, self.0);
+        let ends: [usize; N] =
+            array::from_fn(|_| zeros.next().expect("a zero byte ends each text"));
+        let all = self.text(ends[N - 1]);
         self.byte();
-        text
+        let mut start = 0;
+        ends.map(|end| {
+            let text = &all[start..end];
+            start = end + 1;
+            text
+        })
     }
 
     fn access(&mut self) -> Access {
@@ -232,12 +250,13 @@ impl<'r> Reader<'r> {
     }
 
     fn end_columns(&mut self, capture_id: i64) -> HostEnd<'r> {
+        let [host, content_digest, semantic_digest] = self.texts();
         HostEnd {
             capture_id,
+            url_host_name: host.unwrap_or_default(),
+            content_digest: content_digest.unwrap_or_default(),
+            semantic_digest,
             fetch_status: self.int32(),
-            url_host_name: self.text(),
-            content_digest: self.text(),
-            semantic_digest: self.optional_text(),
             is_html: self.flag(),
         }
     }
@@ -252,22 +271,22 @@ impl<'r> Reader<'r> {
     }
 
     fn fetch(&mut self) -> Fetch<'r> {
-        let domain = self.terminated_text();
-        let url_host_name = self.terminated_text();
-        let origin = self.terminated_text();
+        let [domain, url_host_name, origin] = self.terminated_texts();
         let is_answer = !self.flag();
         let time = from_order(!u64::from_be_bytes(self.take()));
         let capture_id = from_order(!u64::from_be_bytes(self.take()));
         let mask = u32::from_le_bytes(self.take());
+        let url_host_registered_domain = self.flag().then_some(domain);
+        let [url_host_tld, protocol, crawl] = self.texts();
         let row = HostRow {
             capture_id,
             origin,
             url_host_name,
-            url_host_registered_domain: self.flag().then_some(domain),
-            url_host_tld: self.optional_text(),
-            url_protocol: self.text(),
+            url_host_tld,
+            url_host_registered_domain,
+            url_protocol: protocol.unwrap_or_default(),
             url_port: self.int32(),
-            crawl: self.optional_text(),
+            crawl,
             fetch_time: (time != Redirect::NO_TIME).then_some(time),
             fetch_status: self.int32(),
             redirect: self.flag().then(|| self.redirect()),
