@@ -6,7 +6,7 @@ use std::{
     io::{self, IsTerminal, Write},
     process::exit,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         mpsc::{RecvTimeoutError, Sender, channel},
     },
     thread::{Scope, ScopedJoinHandle},
@@ -18,10 +18,14 @@ use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 use robocensus::{
     ArchiveSource, Progress,
     pipeline::{Event, Snapshot},
+    remote,
 };
 use serde_json::{Value, json};
 
-use super::{args::ProgressForm, escape::line};
+use super::{
+    args::ProgressForm,
+    escape::{line, print_message},
+};
 
 /// Time between two updates of the bar, and until an event is printed.
 const TICK: Duration = Duration::from_millis(100);
@@ -41,6 +45,25 @@ pub fn stopped_by_ctrl_c() -> anyhow::Result<Arc<Progress>> {
     })
     .context("cannot watch for Ctrl-C")?;
     Ok(progress)
+}
+
+/// The bar that is shown, above which others print their messages.
+static SHOWN_BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Prints a note, from now on, where a server is waited for, with or without progress.
+pub fn note_waits() {
+    remote::notify_of_waits(|wait| {
+        let bar = SHOWN_BAR.lock().unwrap_or_else(PoisonError::into_inner);
+        let print = || print_message(&format!("note: {wait}"));
+        match &*bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    });
+}
+
+fn set_shown_bar(bar: Option<ProgressBar>) {
+    *SHOWN_BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
 }
 
 /// Shows progress until it is dropped.
@@ -107,7 +130,11 @@ impl Display {
     fn new(form: ProgressForm, total: &InputTotals, start: Instant) -> Self {
         match form {
             ProgressForm::Json => Self::Json(None),
-            ProgressForm::Auto if io::stderr().is_terminal() => Self::Bar(bar(total)),
+            ProgressForm::Auto if io::stderr().is_terminal() => {
+                let bar = bar(total);
+                set_shown_bar(Some(bar.clone()));
+                Self::Bar(bar)
+            }
             ProgressForm::Auto => Self::Lines(start),
         }
     }
@@ -142,7 +169,10 @@ impl Display {
     /// Clears the bar; a program is told the last figures.
     fn finish(mut self, progress: &Progress, total: &InputTotals, start: Instant) {
         match &self {
-            Self::Bar(bar) => bar.finish_and_clear(),
+            Self::Bar(bar) => {
+                set_shown_bar(None);
+                bar.finish_and_clear();
+            }
             Self::Lines(_) => {}
             Self::Json(_) => self.update(progress, total, start),
         }

@@ -23,7 +23,7 @@ use super::{
     exit_code::ExitCode,
     inputs,
     output_file::OutputFile,
-    progress::{InputTotals, ProgressDisplay, counted, stopped_by_ctrl_c},
+    progress::{InputTotals, ProgressDisplay, counted, note_waits, stopped_by_ctrl_c},
     summary_text,
 };
 
@@ -33,6 +33,9 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     if args.print_matrix {
         print_matrix(&config)?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if !args.quiet {
+        note_waits();
     }
     let Inputs {
         archives, choice, ..

@@ -13,7 +13,7 @@ use futures_util::{StreamExt, stream};
 
 use super::{
     client::{Version, head},
-    gate,
+    retry::Retries,
     status::{Failure, Trouble},
     store::block_on,
     url::RemoteUrl,
@@ -73,8 +73,16 @@ impl RemoteArchive {
         self.requests.fetch_add(1, Relaxed);
     }
 
-    pub(super) fn set_version(&self, version: Version) {
-        *self.found() = Some(Ok(version));
+    /// Notes which version is received. One whose answer has no length has the size that was
+    /// stated before.
+    pub(super) fn set_version(&self, mut version: Version) {
+        let mut found = self.found();
+        if let Some(Ok(known)) = &*found
+            && known.may_be(&version)
+        {
+            version.size = version.size.or(known.size);
+        }
+        *found = Some(Ok(version));
     }
 
     fn version(&self) -> Option<Version> {
@@ -89,16 +97,14 @@ impl RemoteArchive {
         if self.found().is_some() {
             return;
         }
-        let mut failures = 0;
+        let mut retries = Retries::of(&self.url);
         let found = loop {
             match head(&self.url).await {
                 Ok(version) => break Ok(version),
                 Err(Trouble::Passing(failure, retry_after)) => {
-                    failures += 1;
-                    if failures >= gate::max_tries() {
+                    if let Err(failure) = retries.wait(failure, retry_after, None).await {
                         break Err(failure);
                     }
-                    gate::wait_to_try_again(&self.url.host(), failures, retry_after).await;
                 }
                 Err(Trouble::Lasting(failure)) => break Err(failure),
                 Err(Trouble::Changed | Trouble::Abandoned) => {

@@ -9,7 +9,7 @@ use reqwest::{
     Method, Response, StatusCode,
     header::{
         ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
-        IF_MATCH, IF_UNMODIFIED_SINCE, LAST_MODIFIED, RANGE,
+        IF_MATCH, IF_UNMODIFIED_SINCE, LAST_MODIFIED, RANGE, TRANSFER_ENCODING,
     },
 };
 
@@ -94,6 +94,17 @@ pub(super) struct Answer {
     pub(super) version: Version,
     /// Where its bytes begin.
     pub(super) start: u64,
+}
+
+impl Answer {
+    /// Returns true if and only if the bytes end where the connection does, so that one that is cut
+    /// seems complete (RFC 9112, 6.3).
+    pub(super) fn ends_with_connection(&self) -> bool {
+        let headers = self.response.headers();
+        self.response.version() <= reqwest::Version::HTTP_11
+            && !headers.contains_key(CONTENT_LENGTH)
+            && !headers.contains_key(TRANSFER_ENCODING)
+    }
 }
 
 /// Requests what is at a URL from a byte on; of a certain version if one is given.
@@ -215,12 +226,16 @@ pub(super) async fn next_chunk(response: &mut Response) -> Result<Option<bytes::
 async fn refusal(url: &RemoteUrl, mut response: Response) -> Trouble {
     let (status, headers) = (response.status(), response.headers().clone());
     let mut body = Vec::new();
-    while let Ok(Some(chunk)) = next_chunk(&mut response).await {
-        body.extend_from_slice(&chunk);
-        if body.len() > MOST_BODY {
-            break;
+    let read = async {
+        while let Ok(Some(chunk)) = next_chunk(&mut response).await {
+            body.extend_from_slice(&chunk);
+            if body.len() > MOST_BODY {
+                break;
+            }
         }
-    }
+    };
+    // What has come by then is enough to know why.
+    let _ = tokio::time::timeout(gate::read_timeout(), read).await;
     of_status(url, status, &headers, &String::from_utf8_lossy(&body))
 }
 

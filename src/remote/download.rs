@@ -1,10 +1,14 @@
 //! One download: requests until all bytes of one version were received.
 
+use std::{io::ErrorKind::TimedOut, time::Instant};
+
 use super::{
     archive::RemoteArchive,
     buffer::{Buffer, End},
     client::{Answer, Version, get, next_chunk, refuse_page},
     gate,
+    pace::{LEAST_RATE, Pace, least_bytes},
+    retry::Retries,
     status::{Failure, Trouble},
 };
 
@@ -25,19 +29,23 @@ pub(super) async fn download(archive: &RemoteArchive, start: u64, buffer: &Buffe
 
 async fn receive(archive: &RemoteArchive, start: u64, buffer: &Buffer) -> Result<(), Trouble> {
     let mut version = None;
-    let (mut failures, mut restarts) = (0, 0);
+    let mut retries = Retries::of(archive.url());
+    let mut restarts = 0;
     loop {
-        let received = buffer.received();
+        let (begun, received) = (Instant::now(), buffer.received());
         match request(archive, start, &mut version, buffer).await {
             Ok(()) => return Ok(()),
             Err(Trouble::Passing(failure, retry_after)) => {
-                let has_advanced = buffer.received() > received;
-                failures = if has_advanced { 0 } else { failures + 1 };
-                if failures >= gate::max_tries() {
-                    let message = format!("{}, {failures} times in a row", failure.message);
-                    return Err(Trouble::Lasting(Failure { message, ..failure }));
-                }
-                gate::wait_to_try_again(&archive.url().host(), failures, retry_after).await;
+                // Fewer bytes are as good as none: tries are a second apart at least, and after a
+                // server fell silent or slow, that lasted.
+                let (least, last_bytes) = match failure.kind {
+                    TimedOut => (least_bytes(), begun),
+                    _ => (LEAST_RATE, Instant::now()),
+                };
+                let has_advanced = buffer.received().saturating_sub(received) >= least;
+                let last_bytes = has_advanced.then_some(last_bytes);
+                let waited = retries.wait(failure, retry_after, last_bytes).await;
+                waited.map_err(Trouble::Lasting)?;
             }
             Err(Trouble::Changed) => {
                 restarts += 1;
@@ -52,7 +60,7 @@ async fn receive(archive: &RemoteArchive, start: u64, buffer: &Buffer) -> Result
                     return Err(Trouble::Changed);
                 }
                 version = None;
-                gate::wait_to_try_again(&archive.url().host(), 0, None).await;
+                gate::wait_to_try_again(&archive.url().host(), 0, None, |_| {}).await;
             }
             Err(other) => return Err(other),
         }
@@ -93,10 +101,17 @@ async fn request(
         archive.set_version(answer.version.clone());
         *version = Some(answer.version.clone());
     }
-    take(answer, start, buffer).await
+    let stated = archive.size().filter(|_| answer.ends_with_connection());
+    take(answer, stated, start, buffer).await
 }
 
-async fn take(answer: Answer, start: u64, buffer: &Buffer) -> Result<(), Trouble> {
+/// Takes the bytes of an answer. One that does not say its size has at least the `stated` one.
+async fn take(
+    answer: Answer,
+    stated: Option<u64>,
+    start: u64,
+    buffer: &Buffer,
+) -> Result<(), Trouble> {
     let Answer {
         mut response,
         version,
@@ -107,15 +122,18 @@ async fn take(answer: Answer, start: u64, buffer: &Buffer) -> Result<(), Trouble
     if at > wanted {
         return Err(Trouble::Changed);
     }
+    let mut pace = Pace::default();
     loop {
         buffer.wait_for_space().await?;
         // At the last byte, since servers may keep the connection open.
         if version.size.is_some_and(|size| at >= size) {
             return Ok(());
         }
+        let asked = Instant::now();
         let Some(mut chunk) = next_chunk(&mut response).await? else {
             break;
         };
+        pace.count(asked.elapsed(), chunk.len())?;
         let begin = at;
         at += chunk.len() as u64;
         if let Some(size) = version.size
@@ -130,7 +148,7 @@ async fn take(answer: Answer, start: u64, buffer: &Buffer) -> Result<(), Trouble
             buffer.push(&chunk[had..]);
         }
     }
-    match version.size {
+    match version.size.or(stated) {
         Some(size) if at < size => Err(passing(format!(
             "expected {size} bytes, but the server sent {at}"
         ))),

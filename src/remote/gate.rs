@@ -81,8 +81,13 @@ pub(super) async fn wait_until_open(host: &str) {
 }
 
 /// Waits until a host may be tried again: `failures` requests have failed one after the other, and
-/// the last answer may have said how long to wait.
-pub(super) async fn wait_to_try_again(host: &str, failures: u32, retry_after: Option<Duration>) {
+/// the last answer may have said how long to wait. `notify` is told how long that will be.
+pub(super) async fn wait_to_try_again(
+    host: &str,
+    failures: u32,
+    retry_after: Option<Duration>,
+    notify: impl Fn(Duration),
+) {
     let now = Instant::now();
     let mut at = now + backoff(failures);
     if let Some(wait) = retry_after {
@@ -96,6 +101,7 @@ pub(super) async fn wait_to_try_again(host: &str, failures: u32, retry_after: Op
             host.next_try = at + BETWEEN_TRIES;
             at
         });
+        notify(at.saturating_duration_since(Instant::now()));
         sleep_until(at).await;
         // Another answer may have asked for more time meanwhile.
         if with_host(host, |host| host.closed_until) <= at {
@@ -140,11 +146,12 @@ mod tests {
             .unwrap();
         let start = Instant::now();
         runtime.block_on(async {
-            wait_to_try_again("a.example", 0, None).await;
+            wait_to_try_again("a.example", 0, None, |_| {}).await;
             wait_until_open("a.example").await;
             assert!(start.elapsed() < Duration::from_millis(500));
-            wait_to_try_again("b.example", 0, Some(Duration::from_millis(200))).await;
-            wait_to_try_again("a.example", 0, None).await;
+            let asked = Some(Duration::from_millis(200));
+            wait_to_try_again("b.example", 0, asked, |_| {}).await;
+            wait_to_try_again("a.example", 0, None, |_| {}).await;
             let waited = start.elapsed().as_secs_f64();
             assert!((1.0..1.5).contains(&waited), "{waited}");
         });

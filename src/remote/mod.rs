@@ -21,7 +21,9 @@ mod download;
 mod downloads;
 mod gate;
 mod object;
+mod pace;
 mod read;
+mod retry;
 mod status;
 mod store;
 mod url;
@@ -31,6 +33,7 @@ pub(crate) use self::{
     downloads::Downloads,
     object::Object,
     read::{open_at, read},
+    retry::notify_of_waits,
     status::Changed,
     url::{RemoteUrl, is_remote, without_secrets},
 };

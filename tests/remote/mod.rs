@@ -3,6 +3,7 @@
 mod bad;
 pub mod server;
 mod tls;
+mod waits;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -266,6 +267,31 @@ fn archives_without_a_length_or_that_do_not_fit_into_memory_are_read_while_they_
     ]);
     both.same(&["--prefetch", "40K", "--threads", "3"]);
     both.same(&["--prefetch", "1", "--downloads", "1", "--threads", "2"]);
+}
+
+#[test]
+fn a_body_that_ends_with_the_connection_is_cut_where_it_is_shorter_than_was_stated() {
+    let half = archive(1).len() / 2;
+    let unknown = Object {
+        etag: None,
+        last_modified: None,
+        ..Object::new(archive(2))
+    };
+    let both = Both::new(vec![
+        Object::new(archive(1)).script([Act::NoLength(half)]),
+        unknown.script([Act::NoLength(half)]),
+        Object::new(archive(3)).script([Act::NoLength(usize::MAX)]),
+    ]);
+    both.same(&[]);
+    let requests = both.server.requests("GET", "/x/000.warc.gz");
+    assert_eq!(requests[1].headers["range"], format!("bytes={half}-"));
+    assert_eq!((both.n_requests(1), both.n_requests(2)), (2, 1));
+    // Nothing shows that it is cut.
+    let both = Both::new(vec![Object::new(archive(1)).always(Act::NoLength(half))]);
+    assert_eq!(both.run(&[]).code, 1);
+    assert_eq!(both.n_requests(0), 1);
+    let rows = Census(both.dir.path("remote")).table("archives");
+    assert!(rows.all_ints("capture_count")[0] > 0);
 }
 
 #[test]

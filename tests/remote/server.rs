@@ -28,6 +28,10 @@ pub enum Act {
     Replace(Vec<u8>),
     /// Sends the bytes in chunks, without their length.
     Chunked,
+    /// Sends so many bytes without any length and closes the connection.
+    NoLength(usize),
+    /// Sends a byte now and then.
+    Drip,
     /// Sends a page.
     Page,
 }
@@ -251,7 +255,9 @@ fn send(
             content_type = "text/html; charset=utf-8";
         }
         Some(Act::OtherBytes) => body.fill(b'x'),
-        Some(Act::Cut(bytes) | Act::Stall(bytes)) => most = bytes.min(body.len()),
+        Some(Act::Cut(bytes) | Act::Stall(bytes) | Act::NoLength(bytes)) => {
+            most = bytes.min(body.len())
+        }
         _ => {}
     }
     if let Some(etag) = &object.etag {
@@ -260,10 +266,10 @@ fn send(
     if let Some(date) = object.last_modified {
         head.push_str(&format!("Last-Modified: {date}\r\n"));
     }
-    let is_chunked = matches!(act, Some(Act::Chunked));
-    match is_chunked {
-        true => head.push_str("Transfer-Encoding: chunked\r\n"),
-        false => head.push_str(&format!("Content-Length: {}\r\n", body.len())),
+    match act {
+        Some(Act::Chunked) => head.push_str("Transfer-Encoding: chunked\r\n"),
+        Some(Act::NoLength(_)) => {}
+        _ => head.push_str(&format!("Content-Length: {}\r\n", body.len())),
     }
     write!(
         to,
@@ -272,7 +278,15 @@ fn send(
     if is_head {
         return to.flush();
     }
-    if is_chunked {
+    if let Some(Act::Drip) = act {
+        for byte in body.chunks(1).take(300) {
+            to.write_all(byte)?;
+            to.flush()?;
+            thread::sleep(Duration::from_millis(50));
+        }
+        return Ok(());
+    }
+    if let Some(Act::Chunked) = act {
         for chunk in body.chunks(1000) {
             write!(to, "{:x}\r\n", chunk.len())?;
             to.write_all(chunk)?;

@@ -12,7 +12,7 @@ use robocensus::{
 use serde_json::{Value, json};
 
 use super::{
-    super::{args::CheckArgs, exit_code::ExitCode},
+    super::{args::CheckArgs, exit_code::ExitCode, progress::note_waits},
     CheckQuery, check, print_report,
     time::utc,
 };
@@ -31,6 +31,7 @@ pub struct StoredSource {
 
 /// Finds the capture, reads its body where lines decide, and prints the decision.
 pub fn run(args: &CheckArgs, data: &Path, specs: &[Dialect]) -> anyhow::Result<ExitCode> {
+    note_waits();
     let store = CaptureStore::open(data)?;
     let selector = match (&args.host, args.capture) {
         (Some(host), _) => CaptureSelector::Host(host.clone()),

@@ -26,7 +26,7 @@ use super::{
     escape::{lines, print_message},
     exit_code::ExitCode,
     output_file::OutputFile,
-    progress::{InputTotals, ProgressDisplay, stopped_by_ctrl_c},
+    progress::{InputTotals, ProgressDisplay, note_waits, stopped_by_ctrl_c},
 };
 
 /// Faults and archives that are named one by one.
@@ -36,6 +36,9 @@ const MOST_NAMED: usize = 10;
 pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let config = config::config(args)?;
     let accepted = args.expect.as_deref().map(read_accepted).transpose()?;
+    if !args.quiet {
+        note_waits();
+    }
     let Inputs {
         archives, notes, ..
     } = input::expand_with(&args.inputs, &ExpandOptions::default())?;
