@@ -50,6 +50,7 @@ use std::{
 };
 
 use clap::FromArgMatches;
+use robocensus::remote;
 
 use self::{
     args::{Cli, Command},
@@ -120,14 +121,30 @@ fn explain(error: &clap::Error, words: &[OsString]) -> u8 {
         let word = word.to_string_lossy();
         escape::line(&word) == *word
     };
-    if words.iter().all(is_plain) {
+    let text = error.to_string();
+    let shown = without_secrets(&text, words);
+    if shown == text && words.iter().all(is_plain) {
         // A closed standard error is no reason for another exit code.
         let _ = error.print();
     } else {
         // A shell pattern may have expanded to file names; clap would print them unescaped.
-        escape::print_lines(&error.to_string());
+        escape::print_lines(&shown);
     }
     u8::try_from(error.exit_code()).unwrap_or(2)
+}
+
+/// Returns a message about words of the command line without the secrets of URLs among them.
+fn without_secrets(text: &str, words: &[OsString]) -> String {
+    let words = words.iter().map(|word| word.to_string_lossy());
+    words.fold(text.to_owned(), |text, word| {
+        // A flag may be followed by its value.
+        let value = word.split_once('=').filter(|_| word.starts_with('-'));
+        let value = value.map_or(&*word, |(_, value)| value);
+        match remote::is_remote(value) || remote::is_misspelled(value) {
+            true => text.replace(value, &remote::without_secrets(value)),
+            false => text,
+        }
+    })
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use robocensus::sink::is_remote;
+use robocensus::{remote::is_misspelled, sink::is_remote};
 
 /// Returns a parser of places: `file:///PATH` stands for the path.
 pub fn place() -> impl TypedValueParser<Value = PathBuf> {
@@ -29,6 +29,9 @@ fn parsed(path: PathBuf) -> Result<PathBuf, String> {
             decoded.ok_or_else(|| "expected file:///PATH with an absolute path".to_owned())
         }
         Some((scheme, _)) if is_remote(&path) && !scheme.eq_ignore_ascii_case("s3") => {
+            Err("expected a folder, file:///PATH or s3://BUCKET/PREFIX".to_owned())
+        }
+        None if path.to_str().is_some_and(is_misspelled) && !path.exists() => {
             Err("expected a folder, file:///PATH or s3://BUCKET/PREFIX".to_owned())
         }
         _ => Ok(path),
@@ -76,6 +79,8 @@ mod tests {
             "file:///%+1",
             "gs://b/a",
             "https://h/a",
+            "s3:/b/a",
+            "http:/u:p@h/a",
         ] {
             assert!(parsed(text.into()).is_err(), "{text}");
         }

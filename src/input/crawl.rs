@@ -6,6 +6,8 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+#[cfg(feature = "remote")]
+use super::remote::is_url;
 use super::{
     ExpandOptions, NamedArchive,
     list::{MOST_LIST, read_bytes, text_of_list},
@@ -14,7 +16,7 @@ use super::{
 };
 use crate::error::{Error, ErrorKind};
 #[cfg(feature = "remote")]
-use crate::remote::{self, RemoteUrl, is_remote};
+use crate::remote::{self, RemoteUrl, is_misspelled, is_remote};
 
 /// Where the names of all crawls are.
 const NAMES: &str = "https://index.commoncrawl.org/collinfo.json";
@@ -90,7 +92,7 @@ fn unexpected(list: &str, number: usize, line: &str, crawl: &str) -> Error {
     let found = match is_html {
         true => "a page of HTML".to_owned(),
         #[cfg(feature = "remote")]
-        false if is_remote(line) => remote::without_secrets(line),
+        false if is_remote(line) || is_misspelled(line) => remote::without_secrets(line),
         false => {
             let shown: String = line.chars().take(MOST_SHOWN).collect();
             format!("{shown:?}")
@@ -114,7 +116,7 @@ enum PathList {
 impl PathList {
     fn below(base: &str, path: &str) -> Result<Self, Error> {
         #[cfg(feature = "remote")]
-        if is_remote(base) {
+        if is_url(base) {
             if base.contains(['?', '#']) {
                 return Err(Error::usage(format!(
                     "{}: expected the base of crawls, a URL without ? and #",

@@ -7,7 +7,7 @@ use std::{fs, io::Read, path::Path};
 use super::NamedArchive;
 use crate::error::Error;
 #[cfg(feature = "remote")]
-use crate::remote::{self, RemoteUrl, is_remote};
+use crate::remote::{self, RemoteUrl, is_misspelled, is_remote};
 
 /// The longest list of archives, in bytes of text.
 pub(super) const MOST_LIST: u64 = 256 * 1024 * 1024;
@@ -34,6 +34,10 @@ pub(super) fn read_list(list: &Path, found: &mut Vec<NamedArchive>) -> Result<()
             Some(path) if !written.exists() && path.exists() => path,
             _ => written.to_owned(),
         };
+        #[cfg(feature = "remote")]
+        if is_misspelled(line) && !path.exists() {
+            remote_archive(RemoteUrl::parse(line), list, number)?;
+        }
         found.push(NamedArchive::named(path));
     }
     if found.len() == before {

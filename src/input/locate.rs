@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 
-use super::{ArchiveSource, FileSource, expand};
+use super::{ArchiveSource, expand, file::FileSource};
 use crate::error::Error;
 
 /// Returns the archives among some inputs that may be the one of a name in the tables, the

@@ -5,6 +5,7 @@
 
 mod choose;
 mod crawl;
+mod file;
 mod identity;
 mod list;
 mod locate;
@@ -19,7 +20,7 @@ use std::{
     cmp::Reverse,
     collections::HashMap,
     fmt, fs,
-    io::{self, Read, Seek, SeekFrom},
+    io::{self, Read},
     path::{Path, PathBuf},
     sync::Arc,
     time::SystemTime,
@@ -31,6 +32,7 @@ pub(crate) use self::remote::look_up;
 use self::{
     choose::choose,
     crawl::read_crawls,
+    file::{FileSource, Stdin, Unlisted},
     identity::FileIdentity,
     list::read_list,
     name::{archive_name, crawl_in, has_archive_name, subset_in},
@@ -39,12 +41,15 @@ use self::{
 };
 pub use self::{identity::is_stdin, list::read_maybe_gzip, options::ExpandOptions};
 #[cfg(feature = "remote")]
-use self::{list::read_remote_list, remote::RemoteSource};
+use self::{
+    list::read_remote_list,
+    remote::{RemoteSource, is_url},
+};
 #[cfg(feature = "cli")]
 pub(crate) use self::{name::SUBSETS, options::DEFAULT_CRAWL_BASE};
 use crate::error::Error;
 #[cfg(feature = "remote")]
-use crate::remote::{RemoteArchive, RemoteUrl, is_remote};
+use crate::remote::{RemoteArchive, RemoteUrl};
 
 /// A source of bytes that can be read from front to back, as often as needed.
 ///
@@ -207,14 +212,14 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Resul
             });
         } else if let Some(list) = word.strip_prefix('@') {
             #[cfg(feature = "remote")]
-            if is_remote(list) {
+            if is_url(list) {
                 read_remote_list(&RemoteUrl::parse(list)?, &mut found)?;
                 continue;
             }
             read_list(local(list), &mut found)?;
         } else {
             #[cfg(feature = "remote")]
-            if is_remote(word) {
+            if is_url(word) {
                 let url = RemoteUrl::parse(word)?;
                 if url.path().is_empty() || url.path().ends_with('/') || url.path().contains('*') {
                     return Err(Error::usage(format!(
@@ -389,118 +394,6 @@ fn expand_path(
             search(word, found, notes)
         }
         Err(e) => Err(Error::io("cannot read", path)(e)),
-    }
-}
-
-/// A file of the local file system.
-#[derive(Debug)]
-struct FileSource {
-    path: PathBuf,
-    size: Option<u64>,
-    modified: Option<SystemTime>,
-    is_stream: bool,
-}
-
-impl FileSource {
-    fn new(path: PathBuf) -> Self {
-        let meta = fs::metadata(&path).ok();
-        let is_stream = |meta: &fs::Metadata| !meta.is_file() && !meta.is_dir();
-        let is_stream = meta.as_ref().is_some_and(is_stream);
-        // The size and time of a pipe or a device are not those of its bytes.
-        let meta = meta.filter(fs::Metadata::is_file);
-        Self {
-            path,
-            size: meta.as_ref().map(fs::Metadata::len),
-            modified: meta.and_then(|meta| meta.modified().ok()),
-            is_stream,
-        }
-    }
-
-    fn file(&self) -> io::Result<fs::File> {
-        let file = fs::File::open(&self.path)?;
-        // Some systems open a folder and fail when it is read.
-        match file.metadata()?.is_dir() {
-            true => Err(io::Error::new(
-                io::ErrorKind::IsADirectory,
-                "expected a file, but this is a folder",
-            )),
-            false => Ok(file),
-        }
-    }
-}
-
-impl Source for FileSource {
-    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(self.file()?))
-    }
-
-    fn open_at(&self, offset: u64) -> io::Result<Box<dyn Read + Send>> {
-        let mut file = self.file()?;
-        file.seek(SeekFrom::Start(offset))?;
-        Ok(Box::new(file))
-    }
-
-    fn size(&self) -> Option<u64> {
-        self.size
-    }
-
-    // A path that does not exist, or a folder, has no known size, but is not a stream.
-    fn is_stream(&self) -> bool {
-        self.is_stream
-    }
-
-    fn modified(&self) -> Option<SystemTime> {
-        self.modified
-    }
-
-    fn path(&self) -> Option<&Path> {
-        Some(&self.path)
-    }
-
-    fn location(&self) -> String {
-        self.path.display().to_string()
-    }
-}
-
-/// A folder that cannot be listed.
-#[derive(Debug)]
-struct Unlisted {
-    path: PathBuf,
-    reason: io::Error,
-}
-
-impl Source for Unlisted {
-    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        Err(io::Error::new(
-            self.reason.kind(),
-            format!("this folder cannot be listed: {}", self.reason),
-        ))
-    }
-
-    fn size(&self) -> Option<u64> {
-        Some(0)
-    }
-
-    fn location(&self) -> String {
-        self.path.display().to_string()
-    }
-}
-
-/// Standard input, which can be read once.
-#[derive(Debug)]
-struct Stdin;
-
-impl Source for Stdin {
-    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(io::stdin()))
-    }
-
-    fn size(&self) -> Option<u64> {
-        None
-    }
-
-    fn location(&self) -> String {
-        "standard input".to_owned()
     }
 }
 

@@ -2,12 +2,19 @@
 
 use std::{
     io::{self, Read},
+    path::Path,
     sync::{Arc, atomic::AtomicBool},
     time::SystemTime,
 };
 
 use super::{ArchiveSource, Source};
 use crate::remote::{self, RemoteArchive};
+
+/// Returns true if and only if a word is a URL and not a path, or is meant as one and is no path of
+/// a file either: its error shows no password.
+pub(super) fn is_url(word: &str) -> bool {
+    remote::is_remote(word) || remote::is_misspelled(word) && !Path::new(word).exists()
+}
 
 /// An archive that is downloaded. Its size is known once the server was asked ([`look_up`]).
 #[derive(Debug)]

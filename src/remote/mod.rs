@@ -35,5 +35,5 @@ pub(crate) use self::{
     read::{open_at, read},
     retry::notify_of_waits,
     status::Changed,
-    url::{RemoteUrl, is_remote, without_secrets},
+    url::{RemoteUrl, is_misspelled, is_remote, without_secrets},
 };

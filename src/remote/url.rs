@@ -35,6 +35,28 @@ fn scheme(word: &str) -> Option<&str> {
     is_scheme.then_some(scheme)
 }
 
+/// Returns true if and only if a word is no URL but seems to be meant as one, such as `http:/host`
+/// or `user:password@host`.
+pub(crate) fn is_misspelled(word: &str) -> bool {
+    if scheme(word).is_some() {
+        return false;
+    }
+    let (name, rest) = word.split_at(length_of_scheme(word));
+    let is_known = ["http", "https", "s3"]
+        .iter()
+        .any(|known| name.eq_ignore_ascii_case(known));
+    match rest.strip_prefix(':') {
+        Some(rest) => is_known || rest.contains('@'),
+        None => is_known && rest.starts_with("//"),
+    }
+}
+
+/// Returns how many bytes at the beginning of a word may be those of a scheme.
+fn length_of_scheme(word: &str) -> usize {
+    let ends = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+    word.find(ends).unwrap_or(word.len())
+}
+
 impl RemoteUrl {
     /// Parses a URL of one of [`SCHEMES`].
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
@@ -89,7 +111,7 @@ impl RemoteUrl {
     /// `crawl-data/` on in the folder where the list's own path has such a part; another path in
     /// the list's folder.
     pub(crate) fn resolve(&self, line: &str) -> Result<Self, Error> {
-        if scheme(line).is_some() {
+        if scheme(line).is_some() || is_misspelled(line) {
             return Self::parse(line);
         }
         let path = self.path();
@@ -134,7 +156,18 @@ const CRAWL_DATA: &str = "crawl-data/";
 impl fmt::Display for RemoteUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Http(url) => f.write_str(&without_secrets(url.as_str())),
+            Self::Http(url) => {
+                let mut shown = url.clone();
+                // A URL of these schemes has a host, and so may have a user.
+                let _ = shown.set_username("");
+                let _ = shown.set_password(None);
+                shown.set_query(None);
+                write!(
+                    f,
+                    "{shown}{}",
+                    if url.query().is_some() { "?..." } else { "" }
+                )
+            }
             Self::S3 { bucket, key } => write!(f, "s3://{bucket}/{key}"),
         }
     }
@@ -147,17 +180,28 @@ impl fmt::Debug for RemoteUrl {
     }
 }
 
-/// Returns a URL without its user's name and password, and with `...` for its query.
-pub(crate) fn without_secrets(url: &str) -> String {
-    let (url, has_query) = match url.split_once(['?', '#']) {
-        Some((url, _)) => (url, true),
-        None => (url, false),
+/// Returns a text that is meant as a URL, right or wrong, without what may be a user's name and
+/// password, and with `...` for its query.
+pub(crate) fn without_secrets(text: &str) -> String {
+    let after_scheme = text[length_of_scheme(text)..].trim_start_matches([':', '/']);
+    let (scheme, rest) = text.split_at(text.len() - after_scheme.len());
+    let (place, query) = match rest.split_once(['?', '#']) {
+        Some((place, query)) => (place, Some(query)),
+        None => (rest, None),
     };
-    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    let query = if has_query { "?..." } else { "" };
-    format!("{scheme}://{host}{path}{query}")
+    let authority = place.split('/').next().unwrap_or_default();
+    // A password may have characters that end a host, which should have been encoded.
+    let shown = match place.rfind('@') {
+        Some(at) if authority.contains([':', '@']) => &place[at + 1..],
+        None if authority.contains(':') && query.is_some_and(|query| query.contains('@')) => {
+            return format!("{scheme}...");
+        }
+        _ => place,
+    };
+    format!(
+        "{scheme}{shown}{}",
+        if query.is_some() { "?..." } else { "" }
+    )
 }
 
 #[cfg(test)]
@@ -183,11 +227,52 @@ mod tests {
         for text in [
             "ftp://u:p@h/a",
             "https://u:p@:x/",
+            "https://u:p/p@h/a",
+            "https://u:p#p@h/a",
             "gs://u:p@bucket/a?k=p",
             "s3://u:p@bucket/a?k=p",
+            "s3:///u:p@bucket/a",
+            "http:/u:p@h/a",
+            "http:u:p@h/a",
+            "http//u:p@h/a",
+            "htp:/u:p@h/a",
+            "u:p@h/a",
         ] {
             let error = RemoteUrl::parse(text).unwrap_err().to_string();
-            assert!(!error.contains("u:p"), "{error}");
+            assert!(!error.contains("u:p") && !error.contains("p@"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_meant_as_a_url_and_is_none_is_told_from_a_path() {
+        for word in [
+            "http:/h/a",
+            "HTTPS:h",
+            "s3:/b/k",
+            "https//h/a",
+            "htp:/u:p@h",
+            "u:p@h/a",
+        ] {
+            assert!(is_misspelled(word), "{word}");
+        }
+        for word in [
+            "http/a.warc",
+            "a/b:c@d",
+            "disk:1/a.warc",
+            "https://h/a",
+            "file:///a:b@c",
+            "a@b",
+            "",
+        ] {
+            assert!(!is_misspelled(word), "{word}");
+        }
+        for (text, shown) in [
+            ("http:/u:p@h/a?k=p", "http:/h/a?..."),
+            ("https://u:p?p@h", "https://..."),
+            ("ftp://h/@a", "ftp://h/@a"),
+            ("u:p@h/a", "u:h/a"),
+        ] {
+            assert_eq!(without_secrets(text), shown);
         }
     }
 

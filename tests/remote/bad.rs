@@ -131,6 +131,35 @@ fn a_foreign_scheme_is_refused_with_the_list_and_its_line() {
         .refuse(&["gs://bucket/a.warc.gz", "http://, https:// and s3://"]);
 }
 
+#[test]
+fn no_message_shows_the_password_of_a_url_that_is_misspelled() {
+    let dir = Dir::new();
+    let out = dir.word("census");
+    let list = dir.write("list", "http:/user:secret@h.example/a.warc.gz\n");
+    for words in [
+        &["http:/user:secret@h.example/a.warc.gz", "--out", &out][..],
+        &["htp:/user:secret@h.example/a.warc.gz", "--out", &out],
+        &["user:secret@h.example/a.warc.gz", "--out", &out],
+        &["@https:user:secret@h.example/list", "--out", &out],
+        &[&format!("@{list}"), "--out", &out],
+        &[
+            "--crawl",
+            "CC-MAIN-2025-05",
+            "--crawl-base",
+            "http:/user:secret@h.example/",
+            "--out",
+            &out,
+        ],
+        &["a.warc.gz", "--out", "s3:/user:secret@bucket/census"],
+        &["a.warc.gz", "--out=https://user:secret@h.example/census"],
+    ] {
+        let ran = crate::util::run(words).end_with(2);
+        assert!(!ran.stderr.contains("secret"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("s3://"), "{}", ran.stderr);
+    }
+    assert!(!dir.path("census").exists());
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_a_run_that_waits_for_a_download() {
