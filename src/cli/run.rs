@@ -9,7 +9,7 @@ use std::{
 use anyhow::{anyhow, bail};
 use indicatif::HumanBytes;
 use robocensus::{
-    ArchiveSource, Config, Error, ErrorKind,
+    ArchiveSource, Config, Error, ErrorKind, Progress,
     input::{self, Inputs},
     matrix::Matrix,
     pipeline::{Shard, VerdictForm, planned_parts, prepare},
@@ -105,7 +105,11 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         print_message(&text);
     }
     if let Some(shard) = config.shard.filter(|_| !args.quiet) {
-        print_message(&format!("note: {}", after_shards(shard, &config)));
+        let n_parts = match parts.is_empty() {
+            true => Some(n_parts(args, &archives, &progress)?),
+            false => None,
+        };
+        print_message(&format!("note: {}", after_shards(shard, n_parts, &config)));
     }
     if summary.n_incomplete() == 0 {
         return Ok(ExitCode::SUCCESS);
@@ -127,17 +131,32 @@ fn not_read(archive: &ArchiveSource) -> String {
     )
 }
 
-/// Returns what is to be done when the runs of all shards have ended.
-fn after_shards(shard: Shard, config: &Config) -> String {
+/// Returns how many parts all shards make.
+fn n_parts(args: &RunArgs, archives: &[ArchiveSource], progress: &Progress) -> anyhow::Result<u64> {
+    let whole = Config {
+        shard: None,
+        ..config(args)?
+    };
+    Ok(planned_parts(&whole, archives, progress)?.len() as u64)
+}
+
+/// Returns what is to be done when the runs of all shards have ended; `n_parts` is how many parts
+/// they make if none of them is of this one.
+fn after_shards(shard: Shard, n_parts: Option<u64>, config: &Config) -> String {
     let out = config.out.display();
     let pages = match config.pages {
         true => format!(", then robocensus pages {out}"),
         false => String::new(),
     };
-    format!(
-        "shard {shard} is complete; once all {} are: robocensus redirects {out}{pages}",
-        shard.count()
-    )
+    let count = shard.count();
+    let state = match n_parts {
+        Some(n) => format!(
+            "has no archives: the inputs make {}; once all {count} are complete",
+            counted(n, "part")
+        ),
+        None => format!("is complete; once all {count} are"),
+    };
+    format!("shard {shard} {state}: robocensus redirects {out}{pages}")
 }
 
 /// Returns the files that `run` reads besides archives: lists and dialects.

@@ -13,11 +13,16 @@ fn run_shards(dir: &Dir, count: usize, words: &[&str]) {
             .words(words)
             .words(&["--shard", &shard, "--out", &dir.word("census")])
             .succeed();
-        let next = format!(
-            "note: shard {shard} is complete; once all {count} are: robocensus redirects {}",
-            dir.word("census")
-        );
-        assert!(ran.stderr.contains(&next), "{}", ran.stderr);
+        let states = [
+            format!("is complete; once all {count} are"),
+            format!("has no archives: the inputs make 1 part; once all {count} are complete"),
+        ];
+        let census = dir.word("census");
+        let is_said = states.iter().any(|state| {
+            let note = format!("note: shard {shard} {state}: robocensus redirects {census}\n");
+            ran.stderr.contains(&note)
+        });
+        assert!(is_said, "{}", ran.stderr);
     }
 }
 
@@ -157,9 +162,23 @@ fn a_shard_joins_a_dataset_and_replaces_none() {
         let ran = run_crawl(&dir, CRAWL).words(&words).end_with(2);
         assert!(ran.stderr.contains("expected I/N"), "{}", ran.stderr);
     }
-    // One part: the other shard has none, which is no error.
-    run_crawl(&dir, CRAWL)
-        .words(&["--shard", "2/2", "--out", &dir.word("census")])
-        .succeed();
+}
+
+/// An array of jobs must not fail because there are fewer parts than jobs.
+#[test]
+fn a_shard_without_archives_says_so_and_succeeds() {
+    let dir = Dir::new();
+    write_crawl(&dir, CRAWL, "robotstxt", 2);
+    let census = dir.word("census");
+    let shard = |shard: &str| run_crawl(&dir, CRAWL).words(&["--shard", shard, "--out", &census]);
+    let said = shard("2/3").succeed().stderr;
+    let says = "shard 2/3 has no archives: the inputs make 1 part; once all 3 are complete: ";
+    assert!(said.contains(says), "{said}");
     assert!(!dir.path("census/_manifest").exists());
+    let found = TestCommand::new(["verify", &census]).end_with(1).stdout;
+    assert!(found.contains("run its shard again"), "{found}");
+    let said = shard("1/3").succeed().stderr;
+    assert!(said.contains("shard 1/3 is complete; "), "{said}");
+    assert_eq!(shard("3/3").words(&["--quiet"]).succeed().stderr, "");
+    TestCommand::new(["verify", &census]).succeed();
 }
