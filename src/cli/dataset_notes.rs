@@ -2,6 +2,11 @@
 
 use robocensus::summary::Extent;
 
+/// Returns a sentence on a dataset of archives that were chosen among more, in these words.
+pub fn on_choice(choice: &str) -> String {
+    format!("the archives are a choice: {choice}")
+}
+
 /// Returns a sentence on archives that are in no part yet; `None` if all are.
 pub fn on_archives(extent: &Extent) -> Option<String> {
     (!extent.has_all_archives()).then(|| {

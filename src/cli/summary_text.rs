@@ -209,9 +209,8 @@ pub fn render(summary: &Summary, out: &str) -> String {
 /// Appends a sentence on each part of the matrix, and on archives, that had no effect.
 fn append_notes(text: &mut String, summary: &Summary) {
     let mut notes = Vec::new();
-    if let Some(choice) = &summary.choice {
-        notes.push(format!("the archives are a choice: {choice}"));
-    }
+    let choice = summary.choice.as_deref();
+    notes.extend(choice.map(dataset_notes::on_choice));
     for unnamable in &summary.unnamable {
         let agents = &unnamable.agents;
         let named = agents[..agents.len().min(MOST_AGENTS)].join(", ");

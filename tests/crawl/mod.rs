@@ -188,6 +188,21 @@ fn archives_are_chosen_by_their_names_and_the_dataset_says_so() {
         return eprintln!("skipped: {}", ran.stderr.trim());
     }
     assert!(fs::read_to_string(page).unwrap().contains(says));
+    let query = ["query", "count-captures-by-status", "--data"];
+    let said = |census: &str| {
+        let command = TestCommand::new(query).words(&[dir.word(census)]);
+        command.succeed().stderr
+    };
+    let note = format!("robocensus: note: --data: the archives are a choice: {says}\n");
+    assert!(said("census").contains(&note), "{}", said("census"));
+    run(&[
+        dir.word("base"),
+        "--quiet".into(),
+        "--out".into(),
+        dir.word("all"),
+    ])
+    .succeed();
+    assert!(!said("all").contains("choice"), "{}", said("all"));
 }
 
 #[test]

@@ -19,7 +19,7 @@ use anyhow::{Context, anyhow, bail};
 use robocensus::{
     chart::shape,
     pipeline::{extent, refuse_unpublished},
-    report::comparison,
+    report::{self, comparison},
     sink::{Dataset, is_remote},
     table::COMPARISON_TABLES,
 };
@@ -32,7 +32,7 @@ use self::{
 };
 use super::{
     args::{QueryArgs, RowFormat},
-    dataset_notes::{on_archives, on_pages, on_redirects},
+    dataset_notes::{on_archives, on_choice, on_pages, on_redirects},
     duckdb, duckdb_s3,
     escape::print_message,
     exit_code::ExitCode,
@@ -112,13 +112,15 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
             }
             script.push_str(&set_dataset(name, folder)?);
             if !references.views.is_empty() {
+                let choice = report::choice(&Dataset::read_description(folder)?);
+                let choice = choice.as_deref().map(on_choice);
                 let extent = extent(folder)?;
                 // The view hosts is made of fetches, which follow redirects.
                 let follows = ["redirects", "fetches"].map(|view| references.views.contains(view));
                 let stale = on_redirects(&extent).filter(|_| follows.contains(&true));
                 let unresolved = on_pages(&extent).filter(|_| reads_pages);
-                let notes = on_archives(&extent).into_iter().chain(stale);
-                let notes = notes.chain(unresolved);
+                let notes = choice.into_iter().chain(on_archives(&extent));
+                let notes = notes.chain(stale).chain(unresolved);
                 notes.for_each(|note| print_message(&format!("note: --{name}: {note}")));
             }
         }
