@@ -80,7 +80,7 @@ table! {
         /// when the server says that version was last changed
         source_modified: Time [nullable],
         /// requests for the bytes of the archive: more than 1 where the download was cut or
-        /// refused, 0 for a file
+        /// refused, so that it may differ between runs over the same bytes; 0 for a file
         request_count: Int64 [unit("requests")],
         /// version of the program that wrote the row
         tool_version: KnownName,
