@@ -12,11 +12,10 @@ use std::{
 };
 
 use robocensus::{
-    ArchiveSource, Config, ErrorKind, Progress, input::Source, random::Random, sample,
-    sink::OpenMode,
+    ArchiveSource, Config, ErrorKind, Progress, input::Source, random::Random, sink::OpenMode,
 };
 
-use crate::util::{Census, Dir, Held, response, run};
+use crate::util::{Census, Dir, Held, response, run, write_archives};
 
 const SIGINT: i32 = 2;
 const SIGKILL: i32 = 9;
@@ -24,15 +23,7 @@ const SIGKILL: i32 = 9;
 /// Makes a folder with archives, each of which becomes a part, and returns the words of a run over
 /// them into `census`.
 fn archives(dir: &Dir, n: u64) -> Vec<String> {
-    for seed in 0..n {
-        let mut bytes = Vec::new();
-        let captures = 60 + 40 * seed;
-        sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
-        if seed == 1 {
-            bytes.truncate(bytes.len() - 100);
-        }
-        dir.write(&format!("archives/{seed}.warc.gz"), bytes);
-    }
+    write_archives(dir, n);
     words(dir, "census")
 }
 

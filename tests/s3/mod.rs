@@ -10,25 +10,17 @@ use std::{
     time::Duration,
 };
 
-use robocensus::{random::Random, sample};
+use robocensus::random::Random;
 
 use self::server::{Bucket, SECRET, Server, server};
-use crate::util::{Census, Dir, TestCommand, ended, response, run};
+use crate::util::{Census, Dir, TestCommand, ended, response, run, write_archives};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// Makes archives, each of which becomes a part, and returns the words of a run over them. The
-/// second one is cut off, so the run ends with 1.
+/// Makes archives, each of which becomes a part, and returns the words of a run over them, which
+/// ends with 1 if there are two and more.
 fn archives(dir: &Dir, n: u64) -> Vec<String> {
-    for seed in 0..n {
-        let mut bytes = Vec::new();
-        let captures = 60 + 40 * seed;
-        sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
-        if seed == 1 {
-            bytes.truncate(bytes.len() - 100);
-        }
-        dir.write(&format!("archives/{seed}.warc.gz"), bytes);
-    }
+    write_archives(dir, n);
     words(&[dir.word("archives")])
 }
 

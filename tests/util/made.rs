@@ -6,7 +6,9 @@ use std::{
 };
 
 use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
-use robocensus::{ArchiveSource, Config, Progress, Summary, input::Source};
+use robocensus::{ArchiveSource, Config, Progress, Summary, input::Source, sample};
+
+use super::Dir;
 
 /// An archive in memory.
 #[derive(Clone, Debug)]
@@ -40,6 +42,19 @@ impl Held {
 
     pub fn source(self) -> ArchiveSource {
         ArchiveSource::new(self.name.clone(), Box::new(self))
+    }
+}
+
+/// Writes generated archives into the folder `archives`. The second one is cut off.
+pub fn write_archives(dir: &Dir, n: u64) {
+    for seed in 0..n {
+        let mut bytes = Vec::new();
+        let captures = 60 + 40 * seed;
+        sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
+        if seed == 1 {
+            bytes.truncate(bytes.len() - 100);
+        }
+        dir.write(&format!("archives/{seed}.warc.gz"), bytes);
     }
 }
 

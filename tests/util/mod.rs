@@ -19,7 +19,7 @@ pub use self::{
     command::{Ran, TestCommand, check, ended, run},
     decide::evidence,
     generated::{CRAWL, Generated, committed, generated, lasting},
-    made::{Held, gzip, read, response, response_with, run_alone},
+    made::{Held, gzip, read, response, response_with, run_alone, write_archives},
 };
 
 /// A temporary folder, deleted when it is dropped.
