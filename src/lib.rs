@@ -151,7 +151,7 @@
 //! 4. Only [`sink`] writes files and reads them back; only [`input`] opens any other file. (The command line
 //!    writes the summary, the page and the sample archive that it is asked for.)
 //! 5. The bytes of a dataset depend on inputs and options, never on the number of threads or on the
-//!    time of day.
+//!    time of day; of archives that are downloaded, `request_count` depends on their server too.
 //! 6. An archive belongs to exactly one part, however many runs made the dataset, and nothing is
 //!    deleted that this program did not write ([`sink`]). [`pipeline::verify`] finds violations.
 //! 7. Memory is bounded by documented limits whatever the input: of records
