@@ -149,7 +149,8 @@
 //! 3. Only [`dialect`] decides how to treat mistakes: each [`Dialect`] states what a misspelled or
 //!    truncated line means.
 //! 4. Only [`sink`] writes files and reads them back; only [`input`] opens any other file. (The command line
-//!    writes the summary, the page and the sample archive that it is asked for.)
+//!    writes the summary, the page and the sample archive that it is asked for; [`remote`] reads the
+//!    profiles of the AWS CLI.)
 //! 5. The bytes of a dataset depend on inputs and options, never on the number of threads or on the
 //!    time of day; of archives that are downloaded, `request_count` depends on their server too.
 //! 6. An archive belongs to exactly one part, however many runs made the dataset, and nothing is

@@ -15,6 +15,7 @@ use anyhow::{Context, anyhow, bail};
 
 use super::{
     args::RowFormat,
+    duckdb_s3,
     escape::{EscapeStyle, EscapingWriter},
 };
 
@@ -67,6 +68,7 @@ fn execute(script: &str, format: RowFormat, output: &mut impl Write) -> anyhow::
     let duckdb = executable()?;
     let mut child = Command::new(&duckdb)
         .args(["-no-init", "-batch", "-bail"])
+        .envs(duckdb_s3::variables())
         .args(match format {
             RowFormat::Table => &["-box"][..],
             RowFormat::Csv => &["-csv", "-nullvalue", ""],

@@ -1,47 +1,61 @@
-//! What DuckDB needs to read a dataset in S3: its extension httpfs, and the configuration that this
-//! program reads from the environment.
+//! What DuckDB needs to read a dataset in S3: its extension httpfs, and the configuration and the
+//! credentials of this program.
 
-use std::env;
+use std::{path::Path, sync::OnceLock};
+
+use robocensus::remote::S3Access;
 
 /// What discards output.
 const NOWHERE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
-/// The region where the environment names none, as for all requests of this program.
-const DEFAULT_REGION: &str = "us-east-1";
 
-/// Returns the statements before those that read S3. They name the variables of credentials, not
-/// their values, so that no message can show them.
-pub fn access() -> String {
-    let is_set = |name: &&&str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    let first = |names: &[&str]| {
-        let name = names.iter().find(is_set)?;
-        env::var(name).ok()
-    };
-    let region = first(&["AWS_REGION", "AWS_DEFAULT_REGION"]);
+/// The variables by which DuckDB gets the credentials, whatever this program has them from.
+static VARIABLES: OnceLock<Vec<(&str, String)>> = OnceLock::new();
+
+/// Returns those variables with their values, once [`access`] was called.
+pub fn variables() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let variables = VARIABLES.get().into_iter().flatten();
+    variables.map(|(name, value)| (*name, value.as_str()))
+}
+
+/// Returns the statements before those that read the bucket of a dataset. They name the variables
+/// of credentials, not their values, so that no message can show them.
+pub fn access(root: &Path) -> anyhow::Result<String> {
+    let access = S3Access::of(&root.to_string_lossy())?;
     let mut options = vec![
         "TYPE s3".to_owned(),
-        format!(
-            "REGION {}",
-            quoted(region.as_deref().unwrap_or(DEFAULT_REGION))
-        ),
+        format!("REGION {}", quoted(&access.region)),
     ];
-    for (option, name) in [
-        ("KEY_ID", "AWS_ACCESS_KEY_ID"),
-        ("SECRET", "AWS_SECRET_ACCESS_KEY"),
-        ("SESSION_TOKEN", "AWS_SESSION_TOKEN"),
-    ] {
-        if is_set(&&name) {
-            options.push(format!("{option} getenv('{name}')"));
+    let mut variables = Vec::new();
+    if let Some(credentials) = &access.credentials {
+        for (option, name, value) in [
+            ("KEY_ID", "AWS_ACCESS_KEY_ID", Some(&credentials.key_id)),
+            (
+                "SECRET",
+                "AWS_SECRET_ACCESS_KEY",
+                Some(&credentials.secret_key),
+            ),
+            (
+                "SESSION_TOKEN",
+                "AWS_SESSION_TOKEN",
+                credentials.token.as_ref(),
+            ),
+        ] {
+            if let Some(value) = value {
+                options.push(format!("{option} getenv('{name}')"));
+                variables.push((name, value.clone()));
+            }
         }
     }
-    let endpoint = first(&["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"]);
-    if let Some(endpoint) = endpoint {
-        options.extend(of_endpoint(&endpoint));
+    // All buckets have the same credentials.
+    let _ = VARIABLES.set(variables);
+    if let Some(endpoint) = &access.endpoint {
+        options.extend(of_endpoint(endpoint));
     }
     // The statement has a row of its own.
-    format!(
+    Ok(format!(
         "LOAD httpfs;\n.output {NOWHERE}\nCREATE OR REPLACE TEMPORARY SECRET robocensus ({});\n.output\n",
         options.join(", ")
-    )
+    ))
 }
 
 /// Returns the options for a service other than that of Amazon, by its URL.

@@ -22,6 +22,7 @@ mod downloads;
 mod gate;
 mod object;
 mod pace;
+mod profile;
 mod read;
 mod retry;
 mod status;
@@ -35,5 +36,6 @@ pub(crate) use self::{
     read::{open_at, read},
     retry::notify_of_waits,
     status::Changed,
+    store::S3Access,
     url::{RemoteUrl, is_misspelled, is_remote, without_secrets},
 };

@@ -255,7 +255,7 @@ fn failure(error: object_store::Error) -> io::Error {
         (Store::PermissionDenied { .. } | Store::Unauthenticated { .. }, _) => {
             let code = code.map_or_else(String::new, |code| format!(" ({code})"));
             let message = format!(
-                "S3 denies access{code}; credentials are read from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+                "S3 denies access{code}; credentials are read from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the profile AWS_PROFILE"
             );
             (io::ErrorKind::PermissionDenied, message)
         }

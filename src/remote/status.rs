@@ -119,14 +119,14 @@ pub(super) fn of_status(
             ),
         ) => lasting(
             PermissionDenied,
-            "the credentials are wrong; set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, if they have one, AWS_SESSION_TOKEN",
+            "the credentials are wrong; set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, if they have one, AWS_SESSION_TOKEN, or AWS_PROFILE",
         ),
         (301 | 307 | 400, _) if url.is_s3() => {
             lasting(Other, "the bucket may be in another region; set AWS_REGION")
         }
         (401 | 403, _) if url.is_s3() && is_anonymous() => lasting(
             PermissionDenied,
-            "access is denied without credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+            "access is denied without credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
         ),
         (401 | 403, _) => lasting(PermissionDenied, "access is denied"),
         (404 | 410, _) => lasting(NotFound, "it is not there"),

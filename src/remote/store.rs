@@ -2,9 +2,10 @@
 //!
 //! A bucket is configured by the variables that the AWS CLI reads, among them `AWS_ACCESS_KEY_ID`,
 //! `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_DEFAULT_REGION`,
-//! `AWS_ENDPOINT_URL` and `AWS_ENDPOINT_URL_S3`. Without credentials in the environment requests
-//! are not signed, as public buckets allow: the service that hands out credentials inside of a
-//! cloud is not asked, since outside of one each run would wait for an answer that never comes.
+//! `AWS_ENDPOINT_URL` and `AWS_ENDPOINT_URL_S3`, and by its [profiles](super::profile). Without
+//! credentials requests are not signed, as public buckets allow: the service that hands out
+//! credentials on an instance of EC2 is asked only where `AWS_EC2_METADATA_DISABLED` is `false`,
+//! since outside of one each run would wait for an answer that never comes.
 
 use std::{
     collections::HashMap,
@@ -15,12 +16,15 @@ use std::{
 
 use object_store::{
     ClientConfigKey, ObjectStore, RetryConfig,
-    aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey},
+    aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey, AwsCredential},
     path::Path,
     signer::Signer,
 };
 
-use super::url::RemoteUrl;
+use super::{
+    profile::{self, Profile},
+    url::{RemoteUrl, without_secrets},
+};
 use crate::error::Error;
 
 /// The name under which requests are made.
@@ -33,14 +37,19 @@ const DEFAULT_REGION: &str = "us-east-1";
 const SIGNED_FOR: Duration = Duration::from_secs(15 * 60);
 /// How long a request to a bucket is repeated where nothing answers, or 500 or 503 does.
 const REPEATED_FOR: Duration = Duration::from_secs(60);
-/// Variables of which one says that there are credentials.
-const CREDENTIALS: [&str; 5] = [
+/// Variables of credentials that precede those of a profile.
+const BEFORE_PROFILE: [&str; 3] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
+];
+/// Variables of credentials that count where a profile has none.
+const AFTER_PROFILE: [&str; 2] = [
     "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
     "AWS_CONTAINER_CREDENTIALS_FULL_URI",
 ];
+/// The variable that, with the value `false`, says that this is an instance of EC2.
+const NO_METADATA: &str = "AWS_EC2_METADATA_DISABLED";
 
 static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| {
     tokio::runtime::Builder::new_multi_thread()
@@ -56,6 +65,42 @@ static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| {
 struct Bucket {
     s3: Arc<AmazonS3>,
     is_anonymous: bool,
+    region: String,
+    endpoint: Option<String>,
+}
+
+/// How the objects of a bucket are requested, for a program that does so by itself.
+pub(crate) struct S3Access {
+    pub(crate) region: String,
+    /// The URL of a store other than that of AWS.
+    pub(crate) endpoint: Option<String>,
+    /// `None` where requests are not signed.
+    pub(crate) credentials: Option<Arc<AwsCredential>>,
+}
+
+impl S3Access {
+    /// Returns how the bucket of a URL is accessed.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open`], and credentials that a service does not give.
+    pub(crate) fn of(url: &str) -> Result<Self, Error> {
+        let url = RemoteUrl::parse(url)?;
+        let (bucket, _) = open_bucket(&url)?;
+        let credentials = match bucket.is_anonymous {
+            true => None,
+            false => Some(
+                block_on(bucket.s3.credentials().get_credential()).map_err(|e| {
+                    Error::usage(format!("{url}: cannot get credentials of AWS: {e}"))
+                })?,
+            ),
+        };
+        Ok(Self {
+            region: bucket.region,
+            endpoint: bucket.endpoint,
+            credentials,
+        })
+    }
 }
 
 /// Waits for a future on the runtime of requests.
@@ -92,7 +137,19 @@ pub(crate) fn open(url: &RemoteUrl) -> Result<(Arc<dyn ObjectStore>, Path), Erro
 
 /// Returns true if and only if requests to S3 are not signed.
 pub(super) fn is_anonymous() -> bool {
-    !CREDENTIALS.iter().any(is_set)
+    let has_keys = profile().is_ok_and(|profile| profile.credentials.is_some());
+    let mut variables = BEFORE_PROFILE.iter().chain(&AFTER_PROFILE);
+    !has_keys && !variables.any(is_set) && !is_on_ec2()
+}
+
+fn is_on_ec2() -> bool {
+    env::var(NO_METADATA).is_ok_and(|value| value.eq_ignore_ascii_case("false"))
+}
+
+/// Returns the profile of the AWS CLI, which is read once.
+fn profile() -> Result<&'static Profile, String> {
+    static PROFILE: LazyLock<Result<Profile, String>> = LazyLock::new(profile::read);
+    PROFILE.as_ref().map_err(Clone::clone)
 }
 
 fn is_set(name: &&str) -> bool {
@@ -141,6 +198,7 @@ fn build(name: &str) -> Result<Bucket, String> {
                 .to_owned(),
         );
     }
+    let profile = profile()?;
     let is_anonymous = is_anonymous();
     let mut builder = AmazonS3Builder::new();
     // As the builder reads the environment, but for variables that are empty: to the AWS CLI they
@@ -167,15 +225,21 @@ fn build(name: &str) -> Result<Bucket, String> {
     // `AWS_REGION` precedes `AWS_DEFAULT_REGION`, as in the AWS CLI; the builder takes the one that
     // it happens to read last.
     let region = first_set(&["AWS_REGION", "AWS_DEFAULT_REGION"]);
-    let region = region.map_or_else(|| DEFAULT_REGION.to_owned(), |(_, region)| region);
-    builder = builder.with_region(region);
+    let region = region.map(|(_, region)| region);
+    let region = region.or_else(|| profile.region.clone());
+    let region = region.unwrap_or_else(|| DEFAULT_REGION.to_owned());
+    builder = builder.with_region(&region);
     let endpoint = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"];
-    if let Some((variable, endpoint)) = first_set(&endpoint) {
+    let endpoint = first_set(&endpoint);
+    let of_profile = || Some(("endpoint_url", profile.endpoint.clone()?));
+    let endpoint = endpoint.or_else(of_profile);
+    if let Some((variable, endpoint)) = &endpoint {
         let is_http = endpoint.starts_with("http://");
         let is_url = is_http || endpoint.starts_with("https://");
         if !is_url || endpoint.parse::<reqwest::Url>().is_err() {
             return Err(format!(
-                "{variable}: expected a URL such as https://storage.example.com, but found {endpoint:?}"
+                "{variable}: expected a URL such as https://storage.example.com, but found {}",
+                without_secrets(endpoint)
             ));
         }
         builder = builder.with_endpoint(endpoint).with_allow_http(is_http);
@@ -186,11 +250,17 @@ fn build(name: &str) -> Result<Bucket, String> {
             .with_config(AmazonS3ConfigKey::AccessKeyId, "anonymous")
             .with_config(AmazonS3ConfigKey::SecretAccessKey, "anonymous")
             .with_skip_signature(true);
+    } else if let Some(credentials) = &profile.credentials
+        && !BEFORE_PROFILE.iter().any(is_set)
+    {
+        builder = builder.with_credentials(credentials.clone());
     }
     let s3 = builder.build().map_err(|e| e.to_string())?;
     Ok(Bucket {
         s3: Arc::new(s3),
         is_anonymous,
+        region,
+        endpoint: endpoint.map(|(_, endpoint)| endpoint),
     })
 }
 

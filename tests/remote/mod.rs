@@ -1,6 +1,7 @@
 //! Archives behind HTTP(S): whatever the server does, the dataset is that of the same files.
 
 mod bad;
+mod credentials;
 pub mod server;
 mod tls;
 mod waits;

@@ -62,6 +62,13 @@ pub struct Request {
     pub at: Instant,
 }
 
+impl Request {
+    /// Returns true if and only if it is for a path, with any query.
+    fn has_path(&self, path: &str) -> bool {
+        self.path.split('?').next() == Some(path)
+    }
+}
+
 #[derive(Default)]
 struct State {
     objects: BTreeMap<String, Object>,
@@ -149,7 +156,7 @@ impl Server {
         let state = self.state.lock().unwrap();
         let requests = state.requests.iter();
         requests
-            .filter(|request| request.method == method && request.path == path)
+            .filter(|request| request.method == method && request.has_path(path))
             .cloned()
             .collect()
     }

@@ -2,7 +2,10 @@
 
 use std::{path::PathBuf, process::Command};
 
-use super::{archives, local, server::server};
+use super::{
+    SECRET, archives, local,
+    server::{KEY_ID, server},
+};
 use crate::util::{Dir, TestCommand, is_ci, package};
 
 /// Returns DuckDB as `make` puts it beside its extension, of one version. It has the extension
@@ -73,4 +76,42 @@ fn queries_and_reports_of_s3_are_those_of_the_folder() {
         "INSTALL httpfs",
         "robocensus help outputs",
     ]);
+}
+
+/// DuckDB gets them neither by its arguments nor in SQL, which messages may show.
+#[cfg(unix)]
+#[test]
+fn credentials_of_a_profile_are_in_the_environment_of_duckdb_alone() {
+    use std::{fs, os::unix::fs::PermissionsExt};
+    let Some(server) = server() else { return };
+    let (dir, bucket) = (Dir::new(), server.bucket());
+    bucket.run(&archives(&dir, 1), "census").succeed();
+    let seen = dir.word("seen");
+    let script =
+        format!("#!/bin/sh\nenv > {seen}.env\necho \"$@\" > {seen}.sql\ncat >> {seen}.sql\n");
+    let duckdb = dir.write("duckdb", script);
+    fs::set_permissions(&duckdb, fs::Permissions::from_mode(0o755)).unwrap();
+    let profile = format!("[team]\naws_access_key_id={KEY_ID}\naws_secret_access_key={SECRET}\n");
+    let [(endpoint, url), ..] = server.variables();
+    let words = ["query", "FROM archives", "--data"];
+    let ran = TestCommand::new(words)
+        .words(&[bucket.url("census")])
+        .env("ROBOCENSUS_DUCKDB", &duckdb)
+        .env(
+            "AWS_SHARED_CREDENTIALS_FILE",
+            &dir.write("credentials", profile),
+        )
+        .env("AWS_PROFILE", "team")
+        .env(endpoint, &url)
+        .end();
+    let read = |end: &str| fs::read_to_string(format!("{seen}.{end}")).unwrap();
+    assert!(read("env").contains(&format!("AWS_SECRET_ACCESS_KEY={SECRET}\n")));
+    let sql = read("sql");
+    assert!(
+        sql.contains("SECRET getenv('AWS_SECRET_ACCESS_KEY')"),
+        "{sql}"
+    );
+    for text in [sql, ran.stderr, ran.stdout] {
+        assert!(!text.contains(SECRET) && !text.contains(KEY_ID), "{text}");
+    }
 }

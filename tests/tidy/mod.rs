@@ -107,7 +107,8 @@ const ONLY_IN: [(&str, &[&str]); 15] = [
     ("reqwest::", &["remote"]),
     ("tokio::", &["remote"]),
     ("std::fs", &["cli", "input", "sink"]),
-    ("fs::", &["cli", "input", "sink"]),
+    // The profiles of the AWS CLI.
+    ("fs::", &["cli", "input", "remote", "sink"]),
     ("File::", &["cli", "input", "sink"]),
 ];
 

@@ -390,7 +390,7 @@ fn defines(sql: &str, view: &str) -> bool {
 /// it.
 pub(super) fn set_dataset(name: &str, root: &Path) -> anyhow::Result<String> {
     let access = match is_remote(root) {
-        true => duckdb_s3::access(),
+        true => duckdb_s3::access(root)?,
         false => String::new(),
     };
     Ok(access + &set(name, &literal(root)?))
