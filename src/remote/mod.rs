@@ -34,8 +34,8 @@ pub(crate) use self::{
     downloads::Downloads,
     object::Object,
     read::{open_at, read},
-    retry::notify_of_waits,
     status::Changed,
-    store::S3Access,
     url::{RemoteUrl, is_misspelled, is_remote, without_secrets},
 };
+#[cfg(feature = "cli")]
+pub(crate) use self::{retry::notify_of_waits, store::S3Access};

@@ -17,6 +17,7 @@ static LISTENER: OnceLock<fn(&str)> = OnceLock::new();
 /// Passes on, from now on, a sentence on a wait for a server that takes long: which archive, why,
 /// for how long, and the number of the try. There is one in half a minute at most, whatever else
 /// waits. Only the first call has an effect.
+#[cfg(feature = "cli")]
 pub(crate) fn notify_of_waits(listener: fn(&str)) {
     let _ = LISTENER.set(listener);
 }

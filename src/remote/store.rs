@@ -61,6 +61,10 @@ static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| {
 });
 
 /// A bucket.
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, reason = "only the command line runs other programs")
+)]
 #[derive(Clone)]
 struct Bucket {
     s3: Arc<AmazonS3>,
@@ -70,6 +74,10 @@ struct Bucket {
 }
 
 /// How the objects of a bucket are requested, for a program that does so by itself.
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, reason = "only the command line runs other programs")
+)]
 pub(crate) struct S3Access {
     pub(crate) region: String,
     /// The URL of a store other than that of AWS.
@@ -78,6 +86,10 @@ pub(crate) struct S3Access {
     pub(crate) credentials: Option<Arc<AwsCredential>>,
 }
 
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, reason = "only the command line runs other programs")
+)]
 impl S3Access {
     /// Returns how the bucket of a URL is accessed.
     ///

@@ -263,7 +263,7 @@ fn send(
         }
         Some(Act::OtherBytes) => body.fill(b'x'),
         Some(Act::Cut(bytes) | Act::Stall(bytes) | Act::NoLength(bytes)) => {
-            most = bytes.min(body.len())
+            most = bytes.min(body.len());
         }
         _ => {}
     }
