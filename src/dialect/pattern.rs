@@ -56,8 +56,15 @@ impl ByteSet {
         ByteSet(bits.fold(0, |set, bit| set | bit))
     }
 
+    /// Returns the bytes of a text that are no `*`.
+    pub fn of_pieces(text: &[u8]) -> ByteSet {
+        let pieces = text.split(|&byte| byte == b'*').map(ByteSet::of);
+        ByteSet(pieces.fold(0, |set, piece| set | piece.0))
+    }
+
+    /// Returns false only where `other` has a byte that this set lacks.
     #[inline]
-    fn may_include(self, other: ByteSet) -> bool {
+    pub fn may_include(self, other: ByteSet) -> bool {
         other.0 & !self.0 == 0
     }
 }
@@ -129,14 +136,10 @@ impl Pattern {
             _ if prefix_end == PrefixEnd::WordBoundary => (Shape::WordPrefix, pattern),
             _ => (Shape::Prefix, pattern),
         };
-        let mut required = ByteSet::default();
-        if special.has_wildcard {
-            let end = pattern.len() - usize::from(special.has_anchor);
-            let pieces = pattern[..end].split(|&byte| byte == b'*');
-            for piece in pieces {
-                required.0 |= ByteSet::of(piece).0;
-            }
-        }
+        let required = match special.has_wildcard {
+            true => ByteSet::of_pieces(&pattern[..pattern.len() - usize::from(special.has_anchor)]),
+            false => ByteSet::default(),
+        };
         Pattern {
             head: LiteralHead::of(literal),
             required,

@@ -32,7 +32,7 @@ use sha1::{Digest, Sha1};
 
 use self::{
     language::Language,
-    reduce::{Comparison, Entry, Reducer},
+    reduce::{Comparison, Entry, EntryId, Reducer, Rules},
 };
 use super::{agent::AgentIndex, group::Range32, matcher::Matcher};
 use crate::robots::short_word;
@@ -53,25 +53,35 @@ const MOST_LISTS: usize = 64;
 /// The same for the product of lists and rules.
 const UNITE_BUDGET: usize = 1 << 19;
 
+/// The digest of rules that allow everything: the SHA-1 of no bytes.
+const NOTHING: [u8; 20] = [
+    0xDA, 0x39, 0xA3, 0xEE, 0x5E, 0x6B, 0x4B, 0x0D, 0x32, 0x55, //
+    0xBF, 0xEF, 0x95, 0x60, 0x18, 0x90, 0xAF, 0xD8, 0x07, 0x09,
+];
+
 /// Computes digests; reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Digester {
     names: Vec<Name>,
     /// The texts of all languages, end to end.
     texts: Vec<u8>,
-    /// For each matcher its form for comparison; `None` where it can change no verdict.
-    candidates: Vec<Option<Entry>>,
+    /// Rules as they are written, each with the index of its matcher.
+    written: Vec<(Entry, u32)>,
+    /// The different rules of the file in the order of comparison.
+    entries: Vec<Entry>,
+    /// For each matcher its rule; `None` where it can change no verdict.
+    matcher_entries: Vec<Option<EntryId>>,
     groups: Vec<u32>,
-    /// The rules of the current list.
-    list: Vec<Entry>,
+    /// The rules of the current list, rising as those of all lists.
+    list: Vec<EntryId>,
     /// For each group, the list of its rules alone, once it is known.
     group_lists: Vec<Option<ListId>>,
     lists: Vec<List>,
     /// The rules of the lists that are stored.
-    stored: Vec<Entry>,
+    stored: Vec<EntryId>,
     /// The same, sorted, each with its list.
-    all: Vec<(Entry, ListId)>,
-    others: Vec<Entry>,
+    all: Vec<(EntryId, ListId)>,
+    others: Vec<EntryId>,
     reducer: Reducer,
     form: Vec<u8>,
     /// The normal form of the file.
@@ -153,62 +163,85 @@ impl Digester {
                 && meaning.agents.token_of(later.line) == meaning.agents.token_of(earlier.line)
         });
         if may_gather && is_united {
-            self.compare_lists(comparison, &mut budget);
+            self.digest_stored_lists(comparison, &mut budget);
         }
         self.write_file(meaning, wildcard)
     }
 
     /// Converts matchers to the form in which they are compared, and returns how they are.
     fn prepare(&mut self, meaning: Meaning<'_>) -> Comparison {
+        let is_any = |is: fn(&Matcher) -> bool| {
+            !meaning.is_first_rule_decisive && meaning.matchers.iter().any(is)
+        };
+        let has_empty = is_any(|matcher| matcher.priority == 0);
+        let comparison = match meaning.may_be_undefined && is_any(|matcher| matcher.has_wildcard) {
+            // Where length decides, an empty pattern has the least priority and disallows nothing.
+            // It changes a verdict only where it conflicts with the `*` of another rule.
+            true if has_empty => Comparison::None,
+            true => Comparison::MayBeUndefined,
+            false => Comparison::ByRank,
+        };
+        let skips_empty = has_empty && comparison == Comparison::ByRank;
         self.texts.clear();
-        self.candidates.clear();
-        let mut comparison = Comparison::ByRank;
-        let mut has_empty = false;
+        self.written.clear();
         for (index, matcher) in (0..).zip(meaning.matchers) {
+            if skips_empty && matcher.priority == 0 {
+                continue;
+            }
             let start = self.texts.len() as u32;
-            let pattern = matcher.text.of(meaning.patterns);
             let language = Language::normalize(
                 matcher.pattern,
-                pattern,
+                matcher.text.of(meaning.patterns),
                 meaning.has_rooted_paths,
                 &mut self.texts,
             );
-            if !meaning.is_first_rule_decisive {
-                has_empty |= matcher.priority == 0;
-                if meaning.may_be_undefined && matcher.has_wildcard {
-                    comparison = Comparison::MayBeUndefined;
-                }
-            }
-            self.candidates.push(language.map(|(shape, literal_len)| {
-                let text = Range32 {
-                    start,
-                    end: self.texts.len() as u32,
-                };
-                Entry {
-                    head: head(&text.of(&self.texts)[..literal_len as usize]),
-                    text,
-                    literal_len,
-                    shape,
-                    kind: matcher.kind,
-                    priority: match meaning.is_first_rule_decisive {
-                        true => u32::MAX - index,
-                        false => matcher.priority,
-                    },
-                    has_wildcard: matcher.has_wildcard,
-                }
-            }));
+            let Some((shape, literal_len)) = language else {
+                continue;
+            };
+            let text = Range32 {
+                start,
+                end: self.texts.len() as u32,
+            };
+            let bytes = text.of(&self.texts);
+            let entry = Entry {
+                head: head(&bytes[..literal_len as usize]),
+                text,
+                literal_len,
+                shape,
+                bytes: Language::bytes_of(bytes, shape),
+                kind: matcher.kind,
+                priority: match meaning.is_first_rule_decisive {
+                    true => u32::MAX - index,
+                    false => matcher.priority,
+                },
+                has_wildcard: matcher.has_wildcard,
+                first_same: EntryId::MAX,
+            };
+            self.written.push((entry, index));
         }
-        if has_empty {
-            // Where length decides, an empty pattern has the least priority and disallows nothing.
-            // It changes a verdict only where it conflicts with the `*` of another rule.
-            if comparison == Comparison::MayBeUndefined {
-                return Comparison::None;
-            }
-            for (candidate, matcher) in self.candidates.iter_mut().zip(meaning.matchers) {
-                *candidate = candidate.filter(|_| matcher.priority > 0);
-            }
-        }
+        self.sort_entries(meaning.matchers.len());
         comparison
+    }
+
+    /// Makes the sorted list of different rules from those that are written.
+    fn sort_entries(&mut self, n_matchers: usize) {
+        let texts = &self.texts;
+        self.written
+            .sort_unstable_by(|(a, _), (b, _)| a.compare(b, texts));
+        self.entries.clear();
+        self.matcher_entries.clear();
+        self.matcher_entries.resize(n_matchers, None);
+        for &(mut entry, matcher) in &self.written {
+            let id = self.entries.len() as EntryId;
+            let last = self.entries.last();
+            let same = last.filter(|last| last.is_same(&entry, texts));
+            entry.first_same = same.map_or(id, |same| same.first_same);
+            let rank = |entry: &Entry| (entry.priority, entry.has_wildcard);
+            if same.is_none_or(|same| rank(same) != rank(&entry)) {
+                self.entries.push(entry);
+            }
+            self.matcher_entries[matcher as usize] = Some(self.entries.len() as EntryId - 1);
+        }
     }
 
     /// Lists the lines that can name a crawler, sorted so that equal names are adjacent.
@@ -265,26 +298,36 @@ impl Digester {
 
     /// Lists the rules of `self.groups` in the order in which they are compared.
     fn gather(&mut self, meaning: Meaning<'_>) {
-        let texts = &self.texts;
         let list = &mut self.list;
         list.clear();
         for &group in &self.groups {
             let range = meaning.group_matchers[group as usize];
-            list.extend(range.of(&self.candidates).iter().flatten());
+            list.extend(range.of(&self.matcher_entries).iter().flatten());
         }
-        list.sort_unstable_by(|a, b| a.compare(b, texts));
+        list.sort_unstable();
         // The first of equal rules wins.
-        list.dedup_by(|later, earlier| later.is_same(earlier, texts));
+        list.dedup_by_key(|id| self.entries[*id as usize].first_same);
     }
 
     /// Returns the digest of the verdicts of the current list.
-    fn reduce(&mut self, comparison: Comparison, others: &[Entry], budget: &mut usize) -> [u8; 20] {
+    fn reduce(
+        &mut self,
+        comparison: Comparison,
+        others: &[EntryId],
+        budget: &mut usize,
+    ) -> [u8; 20] {
         self.form.clear();
-        let texts = &self.texts;
+        let rules = Rules {
+            texts: &self.texts,
+            entries: &self.entries,
+        };
         let form = &mut self.form;
         self.reducer
-            .form(texts, &self.list, others, comparison, budget, form);
-        sha1(form)
+            .form(rules, &self.list, others, comparison, budget, form);
+        match form.is_empty() {
+            true => NOTHING,
+            false => sha1(form),
+        }
     }
 
     fn list_alone(
@@ -307,10 +350,9 @@ impl Digester {
             return list;
         }
         self.gather(meaning);
-        let digest = self.reduce(Comparison::None, &[], &mut 0);
         // Lists beyond this number are not compared.
-        let known = self.lists.iter().take(MOST_LISTS + 1);
-        if let Some(list) = known.clone().position(|list| list.digest == digest) {
+        let mut known = self.lists.iter().take(MOST_LISTS + 1);
+        if let Some(list) = known.position(|list| list.stored.of(&self.stored) == self.list) {
             return self.note_list(list as ListId);
         }
         let start = self.stored.len() as u32;
@@ -319,7 +361,7 @@ impl Digester {
             start,
             end: self.stored.len() as u32,
         };
-        self.push_list(digest, stored)
+        self.push_list(NOTHING, stored)
     }
 
     fn list_as_written(&mut self, meaning: Meaning<'_>) -> ListId {
@@ -365,31 +407,30 @@ impl Digester {
         list
     }
 
-    /// Replaces the digest of each stored list by that of its verdicts, alone and with the others.
-    fn compare_lists(&mut self, comparison: Comparison, budget: &mut usize) {
+    /// Sets the digest of each stored list to that of its verdicts, alone and with the others.
+    fn digest_stored_lists(&mut self, comparison: Comparison, budget: &mut usize) {
         let cost = self.lists.len() * self.stored.len();
-        if comparison == Comparison::None || self.lists.len() > MOST_LISTS || cost > UNITE_BUDGET {
-            return;
-        }
+        let comparison = match self.lists.len() > MOST_LISTS || cost > UNITE_BUDGET {
+            true => Comparison::None,
+            false => comparison,
+        };
         let mut others = std::mem::take(&mut self.others);
         self.all.clear();
-        for (index, list) in (0..).zip(&self.lists) {
-            let entries = list.stored.of(&self.stored);
-            self.all.extend(entries.iter().map(|&entry| (entry, index)));
+        if comparison != Comparison::None {
+            for (index, list) in (0..).zip(&self.lists) {
+                let ids = list.stored.of(&self.stored);
+                self.all.extend(ids.iter().map(|&id| (id, index)));
+            }
+            self.all.sort_unstable();
         }
-        self.all
-            .sort_unstable_by(|(a, _), (b, _)| a.compare(b, &self.texts));
         for at in 0..self.lists.len() {
             self.list.clear();
             self.list
                 .extend_from_slice(self.lists[at].stored.of(&self.stored));
             others.clear();
             let foreign = self.all.iter().filter(|(_, list)| *list as usize != at);
-            others.extend(foreign.map(|&(entry, _)| entry));
-            others.dedup_by(|later, earlier| {
-                let is_alike = |entry: &Entry| (entry.priority, entry.has_wildcard);
-                is_alike(later) == is_alike(earlier) && later.is_same(earlier, &self.texts)
-            });
+            others.extend(foreign.map(|&(id, _)| id));
+            others.dedup();
             self.lists[at].digest = self.reduce(comparison, &others, budget);
         }
         self.others = others;
@@ -399,11 +440,10 @@ impl Digester {
         let lists = &self.lists;
         let digest = |name: &Name| lists[name.list as usize].digest;
         let token = |name: &Name| meaning.agents.token_of(name.line);
-        let nothing = sha1(&[]);
         if self.names.iter().all(|name| digest(name) == wildcard) {
             self.names.clear();
-        } else if meaning.agents.is_every_name_applied() && wildcard == nothing {
-            self.names.retain(|name| digest(name) != nothing);
+        } else if meaning.agents.is_every_name_applied() && wildcard == NOTHING {
+            self.names.retain(|name| digest(name) != NOTHING);
         }
         if meaning.agents.is_group_order_relevant() {
             // The order of two names with equal lists has no effect.

@@ -25,8 +25,20 @@ use std::cmp::{Ordering, Reverse};
 use super::language::Language;
 use crate::dialect::{
     group::{Range32, RuleKind},
-    pattern::Shape,
+    pattern::{ByteSet, Shape},
 };
+
+/// The different rules of a file.
+#[derive(Clone, Copy)]
+pub(super) struct Rules<'r> {
+    /// Sorted by [`Entry::compare`].
+    pub entries: &'r [Entry],
+    /// The texts of their languages.
+    pub texts: &'r [u8],
+}
+
+/// The index of a rule among those of a file.
+pub(super) type EntryId = u32;
 
 /// A rule in the form in which it is compared.
 #[derive(Clone, Copy, Debug)]
@@ -37,31 +49,36 @@ pub(super) struct Entry {
     pub text: Range32,
     pub literal_len: u32,
     pub shape: Shape,
+    /// The bytes of its language.
+    pub bytes: ByteSet,
     pub kind: RuleKind,
     /// The higher one wins, and an allow before a disallow where they are equal.
     pub priority: u32,
     pub has_wildcard: bool,
+    /// The first rule of the file that is the same.
+    pub first_same: EntryId,
 }
 
 impl Entry {
-    pub fn language(self, texts: &[u8]) -> Language<'_> {
+    pub fn language<'t>(&self, texts: &'t [u8]) -> Language<'t> {
         Language {
             text: self.text.of(texts),
             shape: self.shape,
             literal_len: self.literal_len,
+            bytes: self.bytes,
         }
     }
 
     /// Orders by literal prefix, then by language, kind and falling preference.
     pub fn compare(&self, other: &Entry, texts: &[u8]) -> Ordering {
-        let [a, b] = [self, other].map(|entry| entry.language(texts));
-        self.head
-            .cmp(&other.head)
-            .then_with(|| a.literal().cmp(b.literal()))
-            .then_with(|| a.text.cmp(b.text))
-            .then_with(|| (a.shape, self.kind).cmp(&(b.shape, other.kind)))
-            .then_with(|| other.priority.cmp(&self.priority))
-            .then_with(|| self.has_wildcard.cmp(&other.has_wildcard))
+        self.head.cmp(&other.head).then_with(|| {
+            let [a, b] = [self, other].map(|entry| entry.language(texts));
+            (a.literal().cmp(b.literal()))
+                .then_with(|| a.text.cmp(b.text))
+                .then_with(|| (a.shape, self.kind).cmp(&(b.shape, other.kind)))
+                .then_with(|| other.priority.cmp(&self.priority))
+                .then_with(|| self.has_wildcard.cmp(&other.has_wildcard))
+        })
     }
 
     /// Returns true if and only if language and kind are equal.
@@ -70,7 +87,19 @@ impl Entry {
         is_alike && self.language(texts) == other.language(texts)
     }
 
-    fn rank(self) -> i64 {
+    /// Returns the length of the longest common beginning of two literal prefixes.
+    fn common_literal_len(&self, other: &Entry, texts: &[u8]) -> u32 {
+        let shorter = self.literal_len.min(other.literal_len);
+        let n_equal = (self.head ^ other.head).leading_zeros() / 8;
+        if n_equal < u64::BITS / 8 || shorter <= n_equal {
+            return shorter.min(n_equal);
+        }
+        let [a, b] = [self, other].map(|entry| entry.language(texts).literal());
+        let pairs = a.iter().zip(b);
+        pairs.take_while(|(a, b)| a == b).count() as u32
+    }
+
+    fn rank(&self) -> i64 {
         i64::from(self.priority) * 2 + i64::from(self.kind == RuleKind::Allow) + 1
     }
 }
@@ -86,24 +115,29 @@ pub(super) enum Comparison {
     None,
 }
 
-/// Two rules that are compared.
+/// One of the rules that a rule is compared with.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
-    from: u32,
     to: u32,
-    /// Whether the second matches all that the first matches.
+    /// Whether it matches all that the first rule matches.
     is_covered: bool,
+    /// The next pair of the first rule.
+    next: Option<u32>,
 }
 
 /// Reduces lists of rules; reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reducer {
+    /// The rules that are compared, and whether they are of the list.
     entries: Vec<(Entry, bool)>,
     stack: Vec<u32>,
     pairs: Vec<Pair>,
-    /// For each entry its pairs, and one more end.
-    starts: Vec<u32>,
+    /// For each rule of the list the first of its pairs.
+    first_pairs: Vec<Option<u32>>,
     is_dropped: Vec<bool>,
+    /// For each rule whether a `*` is in it or in a rule that it is compared with.
+    is_touched: Vec<bool>,
+    /// The rules of the list that have a pair, from the lowest rank to the highest.
     by_rank: Vec<u32>,
     levels: Vec<u32>,
 }
@@ -111,70 +145,66 @@ pub(super) struct Reducer {
 impl Reducer {
     /// Appends the normal form of `own` to `form`. Nothing is appended where all is allowed.
     ///
-    /// `own` is sorted by [`Entry::compare`] and has no two that are the same. `others` may apply
+    /// `own` and `others` are rising, and `own` has no two that are the same. `others` may apply
     /// together with them. `budget` is reduced by the cost; when it is used up, the rules count as
     /// written.
     pub fn form(
         &mut self,
-        texts: &[u8],
-        own: &[Entry],
-        others: &[Entry],
+        rules: Rules<'_>,
+        own: &[EntryId],
+        others: &[EntryId],
         comparison: Comparison,
         budget: &mut usize,
         form: &mut Vec<u8>,
     ) {
+        let Rules { entries, texts } = rules;
+        let own_entries = own.iter().map(|&id| &entries[id as usize]);
         let is_compared = comparison != Comparison::None;
-        let disallows = own.iter().any(|entry| entry.kind == RuleKind::Disallow);
-        if is_compared && others.is_empty() && !disallows {
+        let disallows = |entry: &Entry| entry.kind == RuleKind::Disallow;
+        if is_compared && others.is_empty() && !own_entries.clone().any(disallows) {
             return;
         }
-        self.entries.clear();
-        self.entries.extend(own.iter().map(|&entry| (entry, true)));
-        if !others.is_empty() {
-            self.entries
-                .extend(others.iter().map(|&entry| (entry, false)));
-            self.entries.sort_by(|(a, is_a_own), (b, is_b_own)| {
-                a.compare(b, texts).then(is_b_own.cmp(is_a_own))
-            });
-        }
+        self.merge(rules, own, others);
         if !is_compared || !self.find_pairs(texts, comparison, budget) {
-            write(
-                form,
-                b'r',
-                texts,
-                own.iter().map(|entry| (entry, entry.priority, true)),
-            );
-            return;
+            let as_written = own_entries.map(|entry| (entry, entry.priority, true));
+            return write(form, b'r', texts, as_written);
         }
         self.is_dropped.clear();
         self.is_dropped.resize(self.entries.len(), false);
         self.by_rank.clear();
-        let is_own = |&index: &u32| self.entries[index as usize].1;
-        self.by_rank
-            .extend((0..self.entries.len() as u32).filter(is_own));
-        self.by_rank
-            .sort_by_key(|&index| self.entries[index as usize].0.rank());
-        let is_touched = |index: u32| {
-            comparison == Comparison::MayBeUndefined
-                && (self.entries[index as usize].0.has_wildcard
-                    || self.pairs_of(index).any(|(_, other, _)| other.has_wildcard))
-        };
-        let is_touched: Vec<bool> = match comparison {
-            Comparison::MayBeUndefined => (0..self.entries.len() as u32).map(is_touched).collect(),
-            _ => Vec::new(),
-        };
-        let is_touched = |index: u32| is_touched.get(index as usize).copied().unwrap_or_default();
-        for at in 0..self.by_rank.len() {
-            let index = self.by_rank[at];
-            self.is_dropped[index as usize] = self.is_outranked(index, is_touched(index));
-        }
-        for at in 0..self.by_rank.len() {
-            let index = self.by_rank[at];
-            if !self.is_dropped[index as usize] {
-                self.is_dropped[index as usize] = self.is_idle(index, is_touched(index));
+        for (index, (entry, is_own)) in self.entries.iter().enumerate() {
+            if self.first_pairs[index].is_some() {
+                self.by_rank.push(index as u32);
+            } else if *is_own {
+                // The default allows what no other rule matches.
+                self.is_dropped[index] = entry.kind == RuleKind::Allow;
             }
         }
+        self.is_touched.clear();
+        self.is_touched.resize(self.entries.len(), false);
+        if comparison == Comparison::MayBeUndefined {
+            for &index in &self.by_rank {
+                let has_wildcard = |(_, other, _): (u32, &Entry, bool)| other.has_wildcard;
+                let is_touched = self.entries[index as usize].0.has_wildcard
+                    || self.pairs_of(index).any(has_wildcard);
+                self.is_touched[index as usize] = is_touched;
+            }
+        }
+        self.drop_rules();
         self.write_remaining(texts, comparison, form);
+    }
+
+    fn merge(&mut self, rules: Rules<'_>, own: &[EntryId], others: &[EntryId]) {
+        let entry = |id: EntryId| rules.entries[id as usize];
+        let mut others = others.iter().copied().peekable();
+        self.entries.clear();
+        for &id in own {
+            while let Some(other) = others.next_if(|&other| other < id) {
+                self.entries.push((entry(other), false));
+            }
+            self.entries.push((entry(id), true));
+        }
+        self.entries.extend(others.map(|id| (entry(id), false)));
     }
 
     /// Finds the rules that each rule is compared with; returns false when that costs too much.
@@ -184,25 +214,29 @@ impl Reducer {
     /// own are a stack.
     fn find_pairs(&mut self, texts: &[u8], comparison: Comparison, budget: &mut usize) -> bool {
         self.pairs.clear();
+        self.first_pairs.clear();
+        self.first_pairs.resize(self.entries.len(), None);
         self.stack.clear();
-        for (index, &(entry, is_own)) in self.entries.iter().enumerate() {
-            let language = entry.language(texts);
-            while let Some(&top) = self.stack.last() {
-                let top = self.entries[top as usize].0.language(texts);
-                if language.literal().starts_with(top.literal()) {
-                    break;
-                }
-                self.stack.pop();
+        for (index, (entry, is_own)) in self.entries.iter().enumerate() {
+            if let Some((last, _)) = index.checked_sub(1).map(|last| &self.entries[last]) {
+                let n_common = last.common_literal_len(entry, texts);
+                let literal_len = |top: u32| self.entries[top as usize].0.literal_len;
+                while self
+                    .stack
+                    .pop_if(|top| literal_len(*top) > n_common)
+                    .is_some()
+                {}
             }
+            let language = entry.language(texts);
             for &earlier in &self.stack {
-                let (other, is_other_own) = self.entries[earlier as usize];
+                let (other, is_other_own) = &self.entries[earlier as usize];
                 let cost = 8 + (entry.text.len() + other.text.len()) as usize / 8;
                 let Some(left) = budget.checked_sub(cost) else {
                     *budget = 0;
                     return false;
                 };
                 *budget = left;
-                if !(is_own || is_other_own) {
+                if !(*is_own || *is_other_own) {
                     continue;
                 }
                 let wider = other.language(texts);
@@ -212,54 +246,62 @@ impl Reducer {
                     || (comparison == Comparison::MayBeUndefined
                         && (entry.has_wildcard || other.has_wildcard));
                 if is_covered || covers || (may_count && wider.intersects(language)) {
-                    let pairs = [
-                        (is_own, index as u32, earlier, is_covered),
-                        (is_other_own, earlier, index as u32, covers),
-                    ];
-                    let pairs = pairs.into_iter().filter(|&(is_own, ..)| is_own);
-                    self.pairs
-                        .extend(pairs.map(|(_, from, to, is_covered)| Pair {
-                            from,
+                    let mut add = |from: usize, to: u32, is_covered: bool| {
+                        let next = self.first_pairs[from].replace(self.pairs.len() as u32);
+                        self.pairs.push(Pair {
                             to,
                             is_covered,
-                        }));
+                            next,
+                        });
+                    };
+                    if *is_own {
+                        add(index, earlier, is_covered && *is_other_own);
+                    }
+                    if *is_other_own {
+                        add(earlier as usize, index as u32, covers && *is_own);
+                    }
                 }
             }
             self.stack.push(index as u32);
-        }
-        self.pairs.sort_unstable_by_key(|pair| (pair.from, pair.to));
-        self.starts.clear();
-        let mut at = 0;
-        for index in 0..=self.entries.len() {
-            while at < self.pairs.len() && (self.pairs[at].from as usize) < index {
-                at += 1;
-            }
-            self.starts.push(at as u32);
         }
         true
     }
 
     /// Returns each entry that an entry of the list is compared with: its index, itself, and
     /// whether it is of the list and matches as much.
-    fn pairs_of(&self, index: u32) -> impl Iterator<Item = (u32, Entry, bool)> {
-        let range = Range32 {
-            start: self.starts[index as usize],
-            end: self.starts[index as usize + 1],
-        };
-        range.of(&self.pairs).iter().map(|pair| {
-            let (entry, is_own) = self.entries[pair.to as usize];
-            (pair.to, entry, is_own && pair.is_covered)
-        })
+    fn pairs_of(&self, index: u32) -> impl Iterator<Item = (u32, &Entry, bool)> {
+        let pair = |at: u32| &self.pairs[at as usize];
+        let first = self.first_pairs[index as usize].map(pair);
+        std::iter::successors(first, move |last| last.next.map(pair))
+            .map(|pair| (pair.to, &self.entries[pair.to as usize].0, pair.is_covered))
+    }
+
+    /// Drops the rules that can change no verdict, and sorts those that remain by rank.
+    fn drop_rules(&mut self) {
+        let mut by_rank = std::mem::take(&mut self.by_rank);
+        by_rank.retain(|&index| {
+            let is_outranked = self.is_outranked(index);
+            self.is_dropped[index as usize] = is_outranked;
+            !is_outranked
+        });
+        by_rank.sort_unstable_by_key(|&index| (self.entries[index as usize].0.rank(), index));
+        by_rank.retain(|&index| {
+            let is_idle = self.is_idle(index);
+            self.is_dropped[index as usize] = is_idle;
+            !is_idle
+        });
+        self.by_rank = by_rank;
     }
 
     /// Returns true only if a rule never decides. The rule that outranks it may be outranked as
     /// well, by one of yet higher rank that matches as much.
-    fn is_outranked(&self, index: u32, is_touched: bool) -> bool {
-        let entry = self.entries[index as usize].0;
+    fn is_outranked(&self, index: u32) -> bool {
+        let entry = &self.entries[index as usize].0;
+        let is_touched = self.is_touched[index as usize];
         self.pairs_of(index).any(|(to, other, is_covered)| {
             let is_higher = match is_touched {
                 true => {
-                    let preference = |entry: Entry| (entry.priority, !entry.has_wildcard);
+                    let preference = |entry: &Entry| (entry.priority, !entry.has_wildcard);
                     other.kind == entry.kind
                         && (preference(other), Reverse(to)) > (preference(entry), Reverse(index))
                 }
@@ -270,8 +312,9 @@ impl Reducer {
     }
 
     /// Returns true only if the remaining rules give the same verdicts without this one.
-    fn is_idle(&self, index: u32, is_touched: bool) -> bool {
-        let entry = self.entries[index as usize].0;
+    fn is_idle(&self, index: u32) -> bool {
+        let entry = &self.entries[index as usize].0;
+        let is_touched = self.is_touched[index as usize];
         // By default a path is allowed, with the least of all ranks.
         let mut for_it = if entry.kind == RuleKind::Allow { 0 } else { -1 };
         let mut against_it = -1;
@@ -296,10 +339,7 @@ impl Reducer {
         let mut last = None;
         let mut has_priorities = false;
         for &index in &self.by_rank {
-            if self.is_dropped[index as usize] {
-                continue;
-            }
-            let entry = self.entries[index as usize].0;
+            let entry = &self.entries[index as usize].0;
             let mut is_contested = false;
             for (to, other, _) in self.pairs_of(index) {
                 let is_against = other.kind != entry.kind && !self.is_dropped[to as usize];
@@ -344,11 +384,13 @@ fn write<'e>(
         if at == 0 {
             form.push(tag);
         }
-        form.push(entry.shape as u8);
-        form.push(entry.kind as u8);
-        form.push(u8::from(counts_wildcard && entry.has_wildcard));
-        form.extend(rank.to_le_bytes());
-        form.extend(entry.text.len().to_le_bytes());
+        form.extend_from_slice(&[
+            entry.shape as u8,
+            entry.kind as u8,
+            u8::from(counts_wildcard && entry.has_wildcard),
+        ]);
+        form.extend_from_slice(&rank.to_le_bytes());
+        form.extend_from_slice(&entry.text.len().to_le_bytes());
         form.extend_from_slice(entry.text.of(texts));
     }
 }
