@@ -65,7 +65,9 @@ pub use self::{
 };
 // For the program, benchmarks and tests of this package.
 #[cfg(feature = "dataset")]
-pub(crate) use self::{agent::SelectionKey, namable::can_be_named, toml_file::definition};
+pub(crate) use self::{
+    agent::SelectionKey, digest::SemanticDigester, namable::can_be_named, toml_file::definition,
+};
 #[doc(hidden)]
 pub use self::{
     agent::{Agent, Selection},

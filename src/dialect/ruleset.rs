@@ -8,7 +8,7 @@ use super::{
     agent::{Agent, AgentIndex, Selection, cut},
     decision::{Basis, Decision, Verdict},
     definition::{Dialect, GroupEnd, Percent, Precedence, RobotsTxtItself, WildcardConflict},
-    digest::{Digester, Meaning},
+    digest::{Meaning, SemanticDigester},
     group::{AgentLine, Group, OtherRecord, Range32, Rule, RuleKind, Structure, StructureBuilder},
     interpret::interpret,
     matcher::{Matcher, set_pattern},
@@ -32,7 +32,6 @@ pub struct RuleSet {
     group_matchers: Vec<Range32>,
     over_limit_bytes: u32,
     settings: Option<Settings>,
-    digester: Digester,
 }
 
 /// The answers of the dialect that decisions need.
@@ -192,10 +191,15 @@ impl RuleSet {
     /// of their patterns decide it (see the source of `digest`), and beyond about 100,000 pairs of
     /// rules with a common prefix they count as written. Other records, such as sitemaps, do not
     /// count.
-    pub fn semantic_digest(&mut self) -> [u8; 20] {
+    pub fn semantic_digest(&self) -> [u8; 20] {
+        self.semantic_digest_by(&mut SemanticDigester::default())
+    }
+
+    /// Returns [`RuleSet::semantic_digest`], computed in the memory of `digester`.
+    pub(crate) fn semantic_digest_by(&self, digester: &mut SemanticDigester) -> [u8; 20] {
         let precedence = self.settings.map(|settings| settings.precedence);
         let conflict = self.settings.map(|settings| settings.wildcard_conflict);
-        self.digester.digest(Meaning {
+        digester.digest(Meaning {
             agents: &self.agents,
             matchers: &self.matchers,
             group_matchers: &self.group_matchers,
@@ -493,7 +497,7 @@ mod tests {
         let mut robots = RobotsTxt::new();
         parse(second, &mut robots);
         reused.compile(&dialect, second, &robots);
-        let mut fresh = compile("google", second);
+        let fresh = compile("google", second);
         assert_eq!(reused.rules(), fresh.rules());
         assert_eq!(reused.agents(), fresh.agents());
         assert!(reused.records().is_empty());

@@ -4,7 +4,8 @@ use super::{Categories, Evaluation, FileFacts};
 use crate::{
     capture::{Capture, Truncation},
     dialect::{
-        Access, AnomalyFinder, Dialect, FetchOutcome, OtherRecord, Rule, RuleKind, RuleSet, builtin,
+        Access, AnomalyFinder, Dialect, FetchOutcome, OtherRecord, Rule, RuleKind, RuleSet,
+        SemanticDigester, builtin,
     },
     digest::sha1,
     matrix::{DigestScratch, Matrix, evaluate::Evaluator},
@@ -28,6 +29,7 @@ pub(super) struct BodyEvaluator<'r> {
     /// Set if the reference dialect is not google, whose rules findings need.
     google: Option<(Dialect, RuleSet)>,
     finder: AnomalyFinder,
+    digester: SemanticDigester,
     /// By dialect.
     assessors: Vec<Assessor>,
     scratch: DigestScratch,
@@ -51,6 +53,7 @@ impl<'r> BodyEvaluator<'r> {
             rules: RuleSet::new(),
             google: (google != *evaluators[0].dialect()).then(|| (google, RuleSet::new())),
             finder: AnomalyFinder::new(),
+            digester: SemanticDigester::default(),
             assessors: specs.cloned().map(Assessor::new).collect(),
             scratch: DigestScratch::default(),
             text: Vec::new(),
@@ -136,7 +139,7 @@ impl<'r> BodyEvaluator<'r> {
         let file = policy::Rules { body, set: rules };
         self.assessors[dialect].assess(file, cells.selections(), policies);
         if dialect == 0 {
-            evaluation.facts = Some(facts(&evaluation.robots, rules));
+            evaluation.facts = Some(facts(&evaluation.robots, rules, &mut self.digester));
             self.find_anomalies(body, evaluation);
         }
     }
@@ -170,8 +173,8 @@ impl<'r> BodyEvaluator<'r> {
     }
 }
 
-fn facts(robots: &RobotsTxt, rules: &mut RuleSet) -> FileFacts {
-    let semantic_digest = rules.semantic_digest();
+fn facts(robots: &RobotsTxt, rules: &RuleSet, digester: &mut SemanticDigester) -> FileFacts {
+    let semantic_digest = rules.semantic_digest_by(digester);
     let is_sitemap = |record: &&OtherRecord| record.field == Field::Sitemap;
     let sitemap_count = rules.records().iter().filter(is_sitemap).count() as u32;
     let is_allow = |rule: &&Rule| rule.kind == RuleKind::Allow;

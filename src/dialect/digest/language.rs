@@ -21,35 +21,26 @@ pub(super) struct Language<'t> {
 }
 
 impl<'t> Language<'t> {
-    /// Appends the text of the language of `pattern`, whose bytes are `bytes`, to `texts`, and
-    /// returns its shape and the length of its literal prefix; `None` where no path matches.
+    /// Returns the language of `pattern`, whose bytes are `bytes`; `None` where no path matches.
+    /// The bytes are changed to the text of the language, and what is left of them at their end.
     ///
     /// Where `has_rooted_paths`, every path begins with `/`, so that `/` matches all of them as the
     /// empty pattern does, and a pattern that begins with another byte than `/` or `*` none.
     pub fn normalize(
         pattern: Pattern,
-        bytes: &[u8],
+        bytes: &'t mut [u8],
         has_rooted_paths: bool,
-        texts: &mut Vec<u8>,
-    ) -> Option<(Shape, u32)> {
-        let start = texts.len();
-        let shape = match pattern.shape() {
-            Shape::Exact => {
-                texts.extend_from_slice(&bytes[..bytes.len() - 1]);
-                Shape::Exact
-            }
+    ) -> Option<Language<'t>> {
+        let end = bytes.len();
+        let (mut shape, mut text) = match pattern.shape() {
+            Shape::Exact => (Shape::Exact, &bytes[..end - 1]),
             Shape::WordPrefix if bytes.last().is_some_and(u8::is_ascii_alphanumeric) => {
-                texts.extend_from_slice(bytes);
-                Shape::WordPrefix
+                (Shape::WordPrefix, &*bytes)
             }
-            Shape::Prefix | Shape::WordPrefix => {
-                texts.extend_from_slice(bytes);
-                Shape::Prefix
-            }
-            Shape::Wildcard => push_wildcard(bytes, false, texts),
-            Shape::AnchoredWildcard => push_wildcard(&bytes[..bytes.len() - 1], true, texts),
+            Shape::Prefix | Shape::WordPrefix => (Shape::Prefix, &*bytes),
+            Shape::Wildcard => normalize_stars(bytes, false),
+            Shape::AnchoredWildcard => normalize_stars(&mut bytes[..end - 1], true),
         };
-        let text = &texts[start..];
         if has_rooted_paths {
             let is_all = match shape {
                 Shape::Prefix => text == b"/",
@@ -57,8 +48,8 @@ impl<'t> Language<'t> {
                 _ => false,
             };
             if is_all {
-                texts.truncate(start);
-                return Some((Shape::Prefix, 0));
+                shape = Shape::Prefix;
+                text = &[];
             }
             let matches_none = match text.first() {
                 None => shape == Shape::Exact,
@@ -67,26 +58,23 @@ impl<'t> Language<'t> {
                 Some(_) => true,
             };
             if matches_none {
-                texts.truncate(start);
                 return None;
             }
         }
-        let literal_len = match has_star(shape) {
-            true => memchr::memchr(b'*', text).unwrap_or(text.len()),
-            false => text.len(),
+        let (literal_len, bytes) = match has_star(shape) {
+            true => (memchr::memchr(b'*', text), ByteSet::of_pieces(text)),
+            false => (None, ByteSet::of(text)),
         };
-        Some((shape, literal_len as u32))
-    }
-
-    /// Returns the bytes of `text` but special stars.
-    pub fn bytes_of(text: &[u8], shape: Shape) -> ByteSet {
-        match has_star(shape) {
-            true => ByteSet::of_pieces(text),
-            false => ByteSet::of(text),
-        }
+        Some(Language {
+            text,
+            shape,
+            literal_len: literal_len.unwrap_or(text.len()) as u32,
+            bytes,
+        })
     }
 
     /// Returns the literal prefix, with which every path begins.
+    #[inline]
     pub fn literal(self) -> &'t [u8] {
         &self.text[..self.literal_len as usize]
     }
@@ -95,6 +83,7 @@ impl<'t> Language<'t> {
     ///
     /// The literal prefix of `other` must begin with that of this language, as it does wherever the
     /// answer is true.
+    #[inline]
     pub fn includes(self, other: Language<'_>) -> bool {
         match self.shape {
             Shape::Prefix => true,
@@ -190,25 +179,28 @@ fn has_star(shape: Shape) -> bool {
     matches!(shape, Shape::Wildcard | Shape::AnchoredWildcard)
 }
 
-/// Appends a pattern with stars in its normal form.
-fn push_wildcard(pattern: &[u8], is_anchored: bool, texts: &mut Vec<u8>) -> Shape {
-    let start = texts.len();
-    for &byte in pattern {
-        let is_repeated = byte == b'*' && texts.len() > start && texts.ends_with(b"*");
-        if !is_repeated {
-            texts.push(byte);
+/// Changes a pattern with stars to its normal form, and returns its shape and what is left of it.
+fn normalize_stars(pattern: &mut [u8], is_anchored: bool) -> (Shape, &[u8]) {
+    let mut len = pattern.len();
+    if pattern.windows(2).any(|pair| pair == b"**") {
+        len = 0;
+        for at in 0..pattern.len() {
+            if !(pattern[at] == b'*' && pattern[..len].ends_with(b"*")) {
+                pattern[len] = pattern[at];
+                len += 1;
+            }
         }
     }
-    let ends_open = texts.len() > start && texts.ends_with(b"*");
-    if ends_open {
-        texts.pop();
-    }
-    match (texts[start..].contains(&b'*'), is_anchored && !ends_open) {
+    let pattern = &pattern[..len];
+    let text = pattern.strip_suffix(b"*").unwrap_or(pattern);
+    let ends_open = text.len() < len;
+    let shape = match (text.contains(&b'*'), is_anchored && !ends_open) {
         (true, true) => Shape::AnchoredWildcard,
         (true, false) => Shape::Wildcard,
         // The only star was at the end.
         (false, _) => Shape::Prefix,
-    }
+    };
+    (shape, text)
 }
 
 #[cfg(test)]
@@ -248,8 +240,8 @@ mod tests {
         all
     }
 
-    /// The normal form of a pattern, and the paths that it matches, as bits.
-    type KnownLanguage = (Vec<u8>, Option<(Shape, u32)>, Vec<u64>);
+    /// The language of a pattern, and the paths that it matches, as bits.
+    type KnownLanguage<'t> = (Option<Language<'t>>, Vec<u64>);
 
     #[test]
     fn what_is_said_of_languages_holds_for_all_short_paths() {
@@ -260,12 +252,12 @@ mod tests {
             for has_rooted_paths in [true, false] {
                 let mut paths = texts(b"/ab$", 5);
                 paths.retain(|path| !has_rooted_paths || path.starts_with(b"/"));
-                let mut known: Vec<KnownLanguage> = Vec::new();
-                for pattern in &patterns {
+                let mut texts = patterns.clone();
+                let mut known: Vec<KnownLanguage<'_>> = Vec::new();
+                for (pattern, text) in patterns.iter().zip(&mut texts) {
                     let special = Special::of(SpecialCharacters::StarAndDollar, pattern);
                     let compiled = Pattern::compile(special, prefix_end, pattern);
-                    let mut text = Vec::new();
-                    let found = Language::normalize(compiled, pattern, has_rooted_paths, &mut text);
+                    let found = Language::normalize(compiled, text, has_rooted_paths);
                     let mut bits = vec![0; paths.len().div_ceil(64)];
                     for (index, path) in paths.iter().enumerate() {
                         if matches(pattern, path, prefix_end) {
@@ -276,20 +268,13 @@ mod tests {
                         found.is_some() || bits.iter().all(|&bits| bits == 0),
                         "{pattern:?}"
                     );
-                    known.push((text, found, bits));
+                    known.push((found, bits));
                 }
-                for (a_text, a, a_bits) in &known {
-                    for (b_text, b, b_bits) in &known {
-                        let (Some(a), Some(b)) = (a, b) else {
+                for (a, a_bits) in &known {
+                    for (b, b_bits) in &known {
+                        let (Some(a), Some(b)) = (*a, *b) else {
                             continue;
                         };
-                        let language = |text, (shape, literal_len): &(Shape, u32)| Language {
-                            text,
-                            shape: *shape,
-                            literal_len: *literal_len,
-                            bytes: Language::bytes_of(text, *shape),
-                        };
-                        let (a, b) = (language(a_text, a), language(b_text, b));
                         let mut bits = a_bits.iter().zip(b_bits);
                         if a == b {
                             assert_eq!(a_bits, b_bits, "{a:?} {b:?}");

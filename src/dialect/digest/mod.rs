@@ -23,6 +23,7 @@
 
 #[cfg(test)]
 mod cases;
+mod entry;
 mod language;
 #[cfg(test)]
 mod properties;
@@ -31,11 +32,10 @@ mod reduce;
 use sha1::{Digest, Sha1};
 
 use self::{
-    language::Language,
-    reduce::{Comparison, Entry, EntryId, Reducer, Rules},
+    entry::{Entries, EntryId, head},
+    reduce::{Comparison, Reducer},
 };
 use super::{agent::AgentIndex, group::Range32, matcher::Matcher};
-use crate::robots::short_word;
 
 /// The most rules that are gathered for names in several groups. Beyond it names are distinguished
 /// by the digests of their groups, in which all rules count as written: a file with thousands of
@@ -61,16 +61,9 @@ const NOTHING: [u8; 20] = [
 
 /// Computes digests; reuses its memory.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Digester {
+pub(crate) struct SemanticDigester {
     names: Vec<Name>,
-    /// The texts of all languages, end to end.
-    texts: Vec<u8>,
-    /// Rules as they are written, each with the index of its matcher.
-    written: Vec<(Entry, u32)>,
-    /// The different rules of the file in the order of comparison.
-    entries: Vec<Entry>,
-    /// For each matcher its rule; `None` where it can change no verdict.
-    matcher_entries: Vec<Option<EntryId>>,
+    entries: Entries,
     groups: Vec<u32>,
     /// The rules of the current list, rising as those of all lists.
     list: Vec<EntryId>,
@@ -122,10 +115,25 @@ pub(super) struct Meaning<'r> {
     pub has_rooted_paths: bool,
 }
 
-impl Digester {
+impl Meaning<'_> {
+    /// Returns how rules are compared with each other.
+    fn comparison(self) -> Comparison {
+        let is_any = |is: fn(&Matcher) -> bool| self.matchers.iter().any(is);
+        let is_length_decisive = !self.is_first_rule_decisive;
+        match self.may_be_undefined && is_length_decisive && is_any(|rule| rule.has_wildcard) {
+            // An empty pattern disallows nothing, but conflicts with the `*` of another rule.
+            true if is_any(|rule| rule.priority == 0) => Comparison::None,
+            true => Comparison::MayBeUndefined,
+            false => Comparison::ByRank,
+        }
+    }
+}
+
+impl SemanticDigester {
     /// Returns the digest.
-    pub fn digest(&mut self, meaning: Meaning<'_>) -> [u8; 20] {
-        let comparison = self.prepare(meaning);
+    pub(super) fn digest(&mut self, meaning: Meaning<'_>) -> [u8; 20] {
+        let comparison = meaning.comparison();
+        self.entries.rebuild(meaning, comparison);
         let mut budget = COMPARE_BUDGET;
 
         self.groups.clear();
@@ -166,82 +174,6 @@ impl Digester {
             self.digest_stored_lists(comparison, &mut budget);
         }
         self.write_file(meaning, wildcard)
-    }
-
-    /// Converts matchers to the form in which they are compared, and returns how they are.
-    fn prepare(&mut self, meaning: Meaning<'_>) -> Comparison {
-        let is_any = |is: fn(&Matcher) -> bool| {
-            !meaning.is_first_rule_decisive && meaning.matchers.iter().any(is)
-        };
-        let has_empty = is_any(|matcher| matcher.priority == 0);
-        let comparison = match meaning.may_be_undefined && is_any(|matcher| matcher.has_wildcard) {
-            // Where length decides, an empty pattern has the least priority and disallows nothing.
-            // It changes a verdict only where it conflicts with the `*` of another rule.
-            true if has_empty => Comparison::None,
-            true => Comparison::MayBeUndefined,
-            false => Comparison::ByRank,
-        };
-        let skips_empty = has_empty && comparison == Comparison::ByRank;
-        self.texts.clear();
-        self.written.clear();
-        for (index, matcher) in (0..).zip(meaning.matchers) {
-            if skips_empty && matcher.priority == 0 {
-                continue;
-            }
-            let start = self.texts.len() as u32;
-            let language = Language::normalize(
-                matcher.pattern,
-                matcher.text.of(meaning.patterns),
-                meaning.has_rooted_paths,
-                &mut self.texts,
-            );
-            let Some((shape, literal_len)) = language else {
-                continue;
-            };
-            let text = Range32 {
-                start,
-                end: self.texts.len() as u32,
-            };
-            let bytes = text.of(&self.texts);
-            let entry = Entry {
-                head: head(&bytes[..literal_len as usize]),
-                text,
-                literal_len,
-                shape,
-                bytes: Language::bytes_of(bytes, shape),
-                kind: matcher.kind,
-                priority: match meaning.is_first_rule_decisive {
-                    true => u32::MAX - index,
-                    false => matcher.priority,
-                },
-                has_wildcard: matcher.has_wildcard,
-                first_same: EntryId::MAX,
-            };
-            self.written.push((entry, index));
-        }
-        self.sort_entries(meaning.matchers.len());
-        comparison
-    }
-
-    /// Makes the sorted list of different rules from those that are written.
-    fn sort_entries(&mut self, n_matchers: usize) {
-        let texts = &self.texts;
-        self.written
-            .sort_unstable_by(|(a, _), (b, _)| a.compare(b, texts));
-        self.entries.clear();
-        self.matcher_entries.clear();
-        self.matcher_entries.resize(n_matchers, None);
-        for &(mut entry, matcher) in &self.written {
-            let id = self.entries.len() as EntryId;
-            let last = self.entries.last();
-            let same = last.filter(|last| last.is_same(&entry, texts));
-            entry.first_same = same.map_or(id, |same| same.first_same);
-            let rank = |entry: &Entry| (entry.priority, entry.has_wildcard);
-            if same.is_none_or(|same| rank(same) != rank(&entry)) {
-                self.entries.push(entry);
-            }
-            self.matcher_entries[matcher as usize] = Some(self.entries.len() as EntryId - 1);
-        }
     }
 
     /// Lists the lines that can name a crawler, sorted so that equal names are adjacent.
@@ -302,11 +234,12 @@ impl Digester {
         list.clear();
         for &group in &self.groups {
             let range = meaning.group_matchers[group as usize];
-            list.extend(range.of(&self.matcher_entries).iter().flatten());
+            list.extend(range.of(self.entries.of_matchers()).iter().flatten());
         }
         list.sort_unstable();
         // The first of equal rules wins.
-        list.dedup_by_key(|id| self.entries[*id as usize].first_same);
+        let rules = self.entries.rules();
+        list.dedup_by_key(|id| rules.entries[*id as usize].first_same);
     }
 
     /// Returns the digest of the verdicts of the current list.
@@ -317,10 +250,7 @@ impl Digester {
         budget: &mut usize,
     ) -> [u8; 20] {
         self.form.clear();
-        let rules = Rules {
-            texts: &self.texts,
-            entries: &self.entries,
-        };
+        let rules = self.entries.rules();
         let form = &mut self.form;
         self.reducer
             .form(rules, &self.list, others, comparison, budget, form);
@@ -465,12 +395,4 @@ impl Digester {
 
 fn sha1(bytes: &[u8]) -> [u8; 20] {
     Sha1::digest(bytes).into()
-}
-
-/// Returns the first bytes of a text as a number, which sorts as the text does.
-fn head(text: &[u8]) -> u64 {
-    match text.first_chunk() {
-        Some(&bytes) => u64::from_be_bytes(bytes),
-        None => short_word(text).swap_bytes(),
-    }
 }

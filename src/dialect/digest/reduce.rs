@@ -20,89 +20,10 @@
 //! that is preferred to it matches as much, or where no rule of the other kind has a path in common
 //! with it.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 
-use super::language::Language;
-use crate::dialect::{
-    group::{Range32, RuleKind},
-    pattern::{ByteSet, Shape},
-};
-
-/// The different rules of a file.
-#[derive(Clone, Copy)]
-pub(super) struct Rules<'r> {
-    /// Sorted by [`Entry::compare`].
-    pub entries: &'r [Entry],
-    /// The texts of their languages.
-    pub texts: &'r [u8],
-}
-
-/// The index of a rule among those of a file.
-pub(super) type EntryId = u32;
-
-/// A rule in the form in which it is compared.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
-    /// The first bytes of the literal prefix, as a number in the order of the texts.
-    pub head: u64,
-    /// The text of its language.
-    pub text: Range32,
-    pub literal_len: u32,
-    pub shape: Shape,
-    /// The bytes of its language.
-    pub bytes: ByteSet,
-    pub kind: RuleKind,
-    /// The higher one wins, and an allow before a disallow where they are equal.
-    pub priority: u32,
-    pub has_wildcard: bool,
-    /// The first rule of the file that is the same.
-    pub first_same: EntryId,
-}
-
-impl Entry {
-    pub fn language<'t>(&self, texts: &'t [u8]) -> Language<'t> {
-        Language {
-            text: self.text.of(texts),
-            shape: self.shape,
-            literal_len: self.literal_len,
-            bytes: self.bytes,
-        }
-    }
-
-    /// Orders by literal prefix, then by language, kind and falling preference.
-    pub fn compare(&self, other: &Entry, texts: &[u8]) -> Ordering {
-        self.head.cmp(&other.head).then_with(|| {
-            let [a, b] = [self, other].map(|entry| entry.language(texts));
-            (a.literal().cmp(b.literal()))
-                .then_with(|| a.text.cmp(b.text))
-                .then_with(|| (a.shape, self.kind).cmp(&(b.shape, other.kind)))
-                .then_with(|| other.priority.cmp(&self.priority))
-                .then_with(|| self.has_wildcard.cmp(&other.has_wildcard))
-        })
-    }
-
-    /// Returns true if and only if language and kind are equal.
-    pub fn is_same(&self, other: &Entry, texts: &[u8]) -> bool {
-        let is_alike = (self.head, self.kind) == (other.head, other.kind);
-        is_alike && self.language(texts) == other.language(texts)
-    }
-
-    /// Returns the length of the longest common beginning of two literal prefixes.
-    fn common_literal_len(&self, other: &Entry, texts: &[u8]) -> u32 {
-        let shorter = self.literal_len.min(other.literal_len);
-        let n_equal = (self.head ^ other.head).leading_zeros() / 8;
-        if n_equal < u64::BITS / 8 || shorter <= n_equal {
-            return shorter.min(n_equal);
-        }
-        let [a, b] = [self, other].map(|entry| entry.language(texts).literal());
-        let pairs = a.iter().zip(b);
-        pairs.take_while(|(a, b)| a == b).count() as u32
-    }
-
-    fn rank(&self) -> i64 {
-        i64::from(self.priority) * 2 + i64::from(self.kind == RuleKind::Allow) + 1
-    }
-}
+use super::entry::{Entry, EntryId, Rules};
+use crate::dialect::group::RuleKind;
 
 /// How rules are compared with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +85,9 @@ impl Reducer {
         if is_compared && others.is_empty() && !own_entries.clone().any(disallows) {
             return;
         }
-        self.merge(rules, own, others);
+        if is_compared {
+            self.merge(rules, own, others);
+        }
         if !is_compared || !self.find_pairs(texts, comparison, budget) {
             let as_written = own_entries.map(|entry| (entry, entry.priority, true));
             return write(form, b'r', texts, as_written);
@@ -194,6 +117,7 @@ impl Reducer {
         self.write_remaining(texts, comparison, form);
     }
 
+    /// Lists the rules of both lists in the order of comparison.
     fn merge(&mut self, rules: Rules<'_>, own: &[EntryId], others: &[EntryId]) {
         let entry = |id: EntryId| rules.entries[id as usize];
         let mut others = others.iter().copied().peekable();
@@ -220,12 +144,11 @@ impl Reducer {
         for (index, (entry, is_own)) in self.entries.iter().enumerate() {
             if let Some((last, _)) = index.checked_sub(1).map(|last| &self.entries[last]) {
                 let n_common = last.common_literal_len(entry, texts);
-                let literal_len = |top: u32| self.entries[top as usize].0.literal_len;
-                while self
-                    .stack
-                    .pop_if(|top| literal_len(*top) > n_common)
-                    .is_some()
-                {}
+                while let Some(&top) = self.stack.last()
+                    && self.entries[top as usize].0.literal_len > n_common
+                {
+                    self.stack.pop();
+                }
             }
             let language = entry.language(texts);
             for &earlier in &self.stack {
@@ -389,8 +312,8 @@ fn write<'e>(
             entry.kind as u8,
             u8::from(counts_wildcard && entry.has_wildcard),
         ]);
-        form.extend_from_slice(&rank.to_le_bytes());
-        form.extend_from_slice(&entry.text.len().to_le_bytes());
+        let numbers = u64::from(rank) | u64::from(entry.text.len()) << 32;
+        form.extend_from_slice(&numbers.to_le_bytes());
         form.extend_from_slice(entry.text.of(texts));
     }
 }
