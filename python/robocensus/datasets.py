@@ -364,8 +364,14 @@ class Dataset(_Tables):
             )
 
     def _views(self) -> str:
-        has_pages = (self.folder / "pages").is_dir()
-        return _printed("views") + (_printed("page-views") if has_pages else "")
+        options = self.description.get("options")
+        options = options if isinstance(options, dict) else {}
+        names = ["views", "page-views"] if options.get("pages") == "yes" else ["views"]
+        if "tables" not in options:
+            return "".join(map(_printed, names))
+        # The views of tables that were not chosen say so when they are read.
+        words = ["query", f"--data={self.folder}", "--print"]
+        return "".join(execute([*words, name]).stdout.decode("utf-8") for name in names)
 
     def query(
         self,

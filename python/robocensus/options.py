@@ -77,6 +77,10 @@ class Words:
             text = os.fspath(value) if isinstance(value, os.PathLike) else str(value)
             self.words.append(f"--{name}={text}")
 
+    def names(self, name: str, value: str | Iterable[str] | None) -> None:
+        """Adds a flag with a name, or several."""
+        self.option(name, value if value is None or isinstance(value, str) else ",".join(value))
+
     def list(self, name: str, value: ListOption) -> None:
         """Adds a list as the file that the command line reads."""
         if value is None or isinstance(value, (str, os.PathLike)):

@@ -48,7 +48,8 @@ def run(
     agents: ListOption = None,
     urls: ListOption = None,
     dialects: Dialects = "google",
-    verdicts: str = "rows",
+    verdicts: str | None = None,
+    tables: str | Iterable[str] | None = None,
     pages: bool = False,
     no_redirects: bool = False,
     redirect_window: str | timedelta | None = None,
@@ -89,7 +90,9 @@ def run(
         urls: A file, or a list of paths and absolute URLs; 6 paths by default.
         dialects: Names, TOML files, TOML text, dicts of answers or ``Dialect`` objects; the first
             is the reference.
-        verdicts: ``rows`` or ``sets``.
+        verdicts: ``rows`` or ``sets``; rows by default, or the form that ``tables`` names.
+        tables: The tables to write, such as ``["captures", "verdict_sets"]``; all by default. What
+            no other table needs is not computed, and queries need the tables that they read.
         pages: Reads HTML pages too.
         no_redirects: Leaves out the tables redirects and page_robots.
         redirect_window: Longest time between a redirect and its target: ``"36h"``, or a timedelta.
@@ -121,7 +124,7 @@ def run(
     with Words("run", "--progress=json") as words:
         words.option("out", out)
         words.option("stdin-name", stdin_name)
-        words.option("crawl", crawl if crawl is None or isinstance(crawl, str) else ",".join(crawl))
+        words.names("crawl", crawl)
         words.option("subset", subset)
         words.option("crawl-base", crawl_base)
         words.option("limit", limit)
@@ -135,6 +138,7 @@ def run(
         words.list("urls", urls)
         words.dialects("dialects", dialects)
         words.option("verdicts", verdicts)
+        words.names("tables", tables)
         words.flag("pages", pages)
         words.flag("no-redirects", no_redirects)
         words.option("redirect-window", redirect_window)

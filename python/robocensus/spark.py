@@ -56,11 +56,11 @@ _TASKS_PER_CORE = 4
 _OF_INPUTS = ("crawl", "subset", "crawl-base", "limit", "sample", "seed")
 #: The other options of ``robocensus run`` that have a value.
 _OF_RUN = (
-    *("agents", "urls", "dialects", "verdicts", "redirect-window", "threads", "part-size"),
-    *("max-body", "max-header", "max-member", "downloads", "prefetch"),
+    *("agents", "urls", "dialects", "verdicts", "tables", "redirect-window", "threads"),
+    *("part-size", "max-body", "max-header", "max-member", "downloads", "prefetch"),
 )
 #: Options of ``robocensus run`` that a run of many tasks does not have.
-_OF_ONE_PROCESS = ("shard", "summary-json", "print-matrix")
+_OF_ONE_PROCESS = ("shard", "summary-json", "print-matrix", "print-plan")
 #: The words of options that name files.
 _OF_FILES = ("--agents", "--urls", "--dialects")
 #: What stands for the folder of a task in its words, and is in no word.
@@ -137,10 +137,8 @@ def run(
         raise Error(refusal[1]) from error
     if damage:
         warnings.warn(_Damage("damaged or skipped: " + "; ".join(damage)), stacklevel=2)
-    if not no_redirects:
-        execute(["redirects", "--quiet", "--", out], program=program)
-        if options.get("pages"):
-            execute(["pages", "--quiet", "--", out], program=program)
+    for command in [] if no_redirects else _commands(options):
+        execute([command, "--quiet", "--", out], program=program)
     verified = json.loads(execute(["verify", "--json", "--", out], program=program).stdout)
     for finding in verified["findings"]:
         raise Error(f"{out}: {finding['path']}: {finding['message']}", exit_code=1)
@@ -236,6 +234,8 @@ def _add(words: Words, options: Mapping[str, Any]) -> None:
     for name, value in options.items():
         if name in ("agents", "urls"):
             words.list(name, value)
+        elif name == "tables":
+            words.names(name, value)
         elif name == "dialects" and value is not None:
             words.dialects(name, value)
         elif isinstance(value, bool):
@@ -243,6 +243,20 @@ def _add(words: Words, options: Mapping[str, Any]) -> None:
         else:
             for each in value if isinstance(value, (list, tuple)) else [value]:
                 words.option(name, each)
+
+
+def _commands(options: Mapping[str, Any]) -> list[str]:
+    """Returns the commands that build the tables of all parts, of those that are written."""
+    tables = options.get("tables")
+    names = tables.split(",") if isinstance(tables, str) else tables
+    built = {"redirects": ["redirects", "hosts"]}
+    if options.get("pages"):
+        built["pages"] = ["page_robots"]
+    return [
+        command
+        for command, of_command in built.items()
+        if names is None or not set(of_command).isdisjoint(names)
+    ]
 
 
 def _with_files(words: Sequence[str]) -> tuple[list[str], dict[str, bytes]]:

@@ -139,7 +139,7 @@ def test_dialects_of_the_parser_are_those_of_the_program(archives: Path, tmp_pat
 
 def test_every_option_of_the_command_line_is_a_keyword() -> None:
     own = {"help", "version", "progress", "quiet", "data"}
-    own |= {"list-inputs", "prepare", "print-matrix"}
+    own |= {"list-inputs", "prepare", "print-matrix", "print-plan"}
     for function, name in [(runs.run, "run"), (runs.compare, "compare")]:
         text = program.execute([name, "--help"]).stdout.decode()
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", text, re.MULTILINE)) - own
@@ -168,6 +168,28 @@ def test_options_reach_the_program(archives: Path, tmp_path: Path) -> None:
     assert census.description["options"]["max_body"] == "1048576"
     assert json.loads(summary.read_text()) == census.summary
     assert "redirects" not in census.tables
+
+
+def test_tables_are_chosen_and_others_say_that_they_were_not(
+    archives: Path, tmp_path: Path
+) -> None:
+    plain = archives / "plain.warc"
+    census = runs.run(plain, tmp_path / "census", tables=["captures", "verdict_sets"])
+    assert census.description["options"]["tables"] == "captures,verdict_sets"
+    assert census.description["options"]["verdicts"] == "sets"
+    tables = ["archive_errors", "archives", "captures", "dialects", "matrix_agents"]
+    assert census.tables == [*tables, "verdict_sets"]
+    opened = robocensus.open(census.folder)
+    counted = opened.connection.sql("SELECT count(*) FROM verdicts").fetchall()
+    assert census.summary and counted == [(census.summary["verdicts"],)] != [(0,)]
+    sentence = "expected the table rules, but .* was written without it, with --tables captures,"
+    with pytest.raises(Error, match=sentence):
+        opened.sql("SELECT count(*) AS n FROM rules")
+    with pytest.raises(Error, match="expected the table redirects, but "):
+        opened.query("count-hosts-by-status")
+    assert opened.verify()
+    with pytest.raises(Error, match='no table is called "rule"'):
+        runs.run(plain, tmp_path / "other", tables="rule")
 
 
 def test_a_crawl_is_read_by_its_name(archives: Path, tmp_path: Path) -> None:

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use robocensus::{
     Config, Error,
     input::read_maybe_gzip,
     matrix::{Matrix, read_agents, read_urls},
+    pipeline::WrittenTables,
     sink::OpenMode,
 };
 
@@ -47,11 +48,18 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     if let Some(name) = first_duplicate(&config.dialect_names()) {
         bail!("--dialects: {name} is named twice");
     }
-    config.verdicts = args.verdicts.into();
+    config.pages = args.pages;
+    let on_tables = |error| anyhow!("--tables: {error}");
+    if !args.tables.is_empty() {
+        let names = args.tables.iter().map(String::as_str);
+        config.tables = WrittenTables::of_names(names).map_err(on_tables)?;
+    }
+    let form = args.verdicts.map(Into::into);
+    config.verdicts = form.or(config.tables.chosen_form()).unwrap_or_default();
+    config.check_tables().map_err(on_tables)?;
     // The tables that are made of all parts are made once, after the last shard.
     config.redirects = !args.no_redirects && args.shard.is_none();
     config.redirect_window = args.redirect_window;
-    config.pages = args.pages;
     if let Some(bytes) = args.part_size {
         config.part_bytes = bytes;
     }

@@ -18,6 +18,10 @@ Examples:
     robocensus run crawl --out mine --agents agents.tsv --urls urls.txt \\
       --dialects google,rfc9309,my.toml --verdicts sets
 
+  Write only what a question needs, and see before what that is:
+    robocensus run crawl --tables captures,verdict_sets --print-plan
+    robocensus run crawl --tables captures,verdict_sets --out verdicts
+
   Read the pages of a crawl too, with its robots.txt files:
     robocensus run crawl --pages --out page-census
 

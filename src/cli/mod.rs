@@ -30,6 +30,7 @@ mod pages;
 #[cfg(unix)]
 mod parent;
 mod place;
+mod plan;
 mod progress;
 mod query;
 mod redirects;

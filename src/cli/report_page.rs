@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use robocensus::{
     compare::COMPARISON_FILE,
     pipeline::extent,
@@ -20,7 +20,8 @@ use super::{
     exit_code::ExitCode,
     output_file::OutputFile,
     query::{
-        PAGE_VIEWS, VIEWS, check, check_pages, comparison_views, set, set_dataset, terminated,
+        DatasetTables, PAGE_VIEWS, VIEWS, check, check_pages, comparison_views, set, set_dataset,
+        terminated, views_of_dataset,
     },
 };
 
@@ -95,13 +96,22 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
     for (name, value) in report::variables(description) {
         script.push_str(&set(name, value));
     }
-    script.push_str(VIEWS);
+    script.push_str(&views_of_dataset(VIEWS, data, None)?);
     if report::has_pages(description) {
         check_pages(data)?;
-        script.push_str(PAGE_VIEWS);
+        script.push_str(&views_of_dataset(PAGE_VIEWS, data, None)?);
+    }
+    let tables = DatasetTables::of(data)?;
+    // All charts are of hosts.
+    if let Some(refusal) = tables.refusal(HOSTS_ONCE) {
+        bail!("{refusal}");
     }
     script.push_str(HOSTS_ONCE);
-    for query in report::queries(description) {
+    let queries = report::queries(description);
+    let queries: Vec<_> = queries
+        .map(|query| (query, tables.refusal(query.sql).is_none()))
+        .collect();
+    for (query, _) in queries.iter().filter(|(_, can_be_run)| *can_be_run) {
         script.push_str(&format!(".print '{MARK}'\n"));
         if let Some(agent) = query.agent {
             script.push_str(&format!("SET VARIABLE agent = {agent};\n"));
@@ -111,7 +121,14 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
             script.push_str("RESET VARIABLE agent;\n");
         }
     }
-    let results = results(&duckdb::query_json(&script)?);
+    let mut results = results(&duckdb::query_json(&script)?).into_iter();
+    let results: Vec<_> = queries
+        .iter()
+        .map_while(|(_, can_be_run)| match can_be_run {
+            true => results.next().map(Some),
+            false => Some(None),
+        })
+        .collect();
     let extent = extent(data)?;
     let notes = on_archives(&extent)
         .into_iter()

@@ -7,12 +7,11 @@ use std::{
 };
 
 use anyhow::{anyhow, bail};
-use indicatif::HumanBytes;
 use robocensus::{
     ArchiveSource, Config, Error, ErrorKind, Progress,
     input::{self, Inputs},
     matrix::Matrix,
-    pipeline::{Shard, VerdictForm, planned_parts, prepare},
+    pipeline::{Shard, planned_parts, prepare},
     sink::{Dataset, OpenMode},
 };
 
@@ -23,7 +22,8 @@ use super::{
     exit_code::ExitCode,
     inputs,
     output_file::OutputFile,
-    progress::{InputTotals, ProgressDisplay, counted, note_waits, stopped_by_ctrl_c},
+    plan,
+    progress::{ProgressDisplay, counted, note_waits, stopped_by_ctrl_c},
     summary_text,
 };
 
@@ -56,6 +56,11 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let totals = inputs::totals(&parts, &archives);
+    if args.print_plan {
+        let text = plan::text(&config, &totals, parts.len());
+        io::stdout().write_all(lines(&text).as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let is_json_to_stdout = args.summary_json.as_deref() == Some(Path::new("-"));
     // A summary that cannot be written should be known before hours of work, not after.
     let json_path = args.summary_json.as_ref().filter(|_| !is_json_to_stdout);
@@ -71,7 +76,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     });
     let json = json.transpose()?;
     if args.verbose {
-        print_lines(&decisions(&config, &totals));
+        print_lines(&plan::decisions(&config, &totals));
     }
     let summary = thread::scope(|scope| {
         let begin =
@@ -144,19 +149,28 @@ fn n_parts(args: &RunArgs, archives: &[ArchiveSource], progress: &Progress) -> a
 /// they make if none of them is of this one.
 fn after_shards(shard: Shard, n_parts: Option<u64>, config: &Config) -> String {
     let out = config.out.display();
-    let pages = match config.pages {
-        true => format!(", then robocensus pages {out}"),
-        false => String::new(),
-    };
-    let count = shard.count();
+    let mut commands = Vec::new();
+    if config.tables.needs_redirects() {
+        commands.push(format!("robocensus redirects {out}"));
+    }
+    if config.pages && config.tables.needs_page_robots() {
+        commands.push(format!("robocensus pages {out}"));
+    }
     let state = match n_parts {
-        Some(n) => format!(
-            "has no archives: the inputs make {}; once all {count} are complete",
-            counted(n, "part")
-        ),
-        None => format!("is complete; once all {count} are"),
+        Some(n) => format!("has no archives: the inputs make {}", counted(n, "part")),
+        None => "is complete".to_owned(),
     };
-    format!("shard {shard} {state}: robocensus redirects {out}{pages}")
+    if commands.is_empty() {
+        return format!("shard {shard} {state}");
+    }
+    let once = match n_parts {
+        Some(_) => format!("once all {} are complete", shard.count()),
+        None => format!("once all {} are", shard.count()),
+    };
+    format!(
+        "shard {shard} {state}; {once}: {}",
+        commands.join(", then ")
+    )
 }
 
 /// Returns the files that `run` reads besides archives: lists and dialects.
@@ -190,46 +204,6 @@ fn explained(error: Error, config: &Config) -> anyhow::Error {
     anyhow!(
         "{why}; complete parts remain in {}, and the same command{again} builds the others",
         config.out.display()
-    )
-}
-
-/// Returns what a run with these options is about to do, a line for each decision.
-fn decisions(config: &Config, totals: &InputTotals) -> String {
-    let Matrix { agents, urls } = &config.matrix;
-    let dialects = config.dialect_names();
-    let absolute = match urls.n_absolute() {
-        0 => String::new(),
-        n => format!(
-            ", besides {} for their own origins",
-            counted(n as u64, "absolute URL")
-        ),
-    };
-    let form = match config.verdicts {
-        VerdictForm::Rows => "rows, one for each capture, dialect, agent and URL",
-        VerdictForm::Sets => "sets, each distinct vector of a part once",
-    };
-    let choice = match &config.choice {
-        Some(choice) => format!("; {choice}"),
-        None => String::new(),
-    };
-    let shard = match config.shard {
-        Some(shard) => format!(" in shard {shard}"),
-        None => String::new(),
-    };
-    format!(
-        "inputs: {totals}{shard}{choice}\noutput: {}, {} of archives for each part\ndialects: {} (reference: {})\n\
-         matrix: {} x {} x {} = {} for each capture{absolute}\nverdicts: {form}\n",
-        config.out.display(),
-        HumanBytes(config.part_bytes),
-        dialects.join(", "),
-        dialects[0],
-        counted(agents.len() as u64, "agent"),
-        counted(urls.paths().len() as u64, "path"),
-        counted(dialects.len() as u64, "dialect"),
-        counted(
-            (agents.len() * urls.paths().len() * dialects.len()) as u64,
-            "verdict"
-        ),
     )
 }
 

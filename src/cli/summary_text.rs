@@ -110,7 +110,7 @@ pub fn render(summary: &Summary, out: &str) -> String {
         section(PAGES_TITLE, page_rows(robots));
     }
 
-    let hosts = summary.redirects.as_ref().map(|redirects| &redirects.hosts);
+    let hosts = summary.hosts();
     let mut rows = match hosts {
         Some(hosts) => vec![SummaryRow::new(
             "of hosts",
@@ -299,10 +299,12 @@ pub fn render_redirects(redirects: &Redirects) -> String {
     let mut text = String::new();
     let title = redirects_title(redirects);
     append_section(&mut text, &title, redirect_rows(redirects));
-    if text.is_empty() {
+    if text.is_empty() && !redirects.outcomes.is_empty() {
         text.push_str("No redirects in the dataset\n");
     }
-    append_section(&mut text, HOSTS_TITLE, host_rows(&redirects.hosts));
+    if let Some(hosts) = &redirects.hosts {
+        append_section(&mut text, HOSTS_TITLE, host_rows(hosts));
+    }
     text
 }
 

@@ -42,24 +42,27 @@ fn in_text(verified: &Verified) -> String {
     let mut text: String = lines.collect();
     if verified.violations.is_empty() {
         text.push_str(&format!(
-            "verified: parts {}, archives {}, files {}, bytes {}, captures {}{}{}\n",
-            verified.parts,
-            verified.archives,
-            verified.files,
-            verified.bytes,
-            verified.captures,
-            match (verified.has_redirects, verified.has_hosts) {
-                (true, true) => "",
-                (true, false) => "; without the table hosts, which robocensus redirects builds",
-                (false, _) => {
-                    "; without the tables redirects and hosts, which robocensus redirects builds"
-                }
-            },
-            match verified.has_page_robots {
-                Some(false) => "; without the table page_robots, which robocensus pages builds",
-                _ => "",
-            }
+            "verified: parts {}, archives {}, files {}, bytes {}, captures {}",
+            verified.parts, verified.archives, verified.files, verified.bytes, verified.captures,
         ));
+        let lacks = |table, exists: bool| !exists && verified.tables.contains(table);
+        let redirects = lacks("redirects", verified.has_redirects);
+        let hosts = lacks("hosts", verified.has_hosts);
+        text.push_str(match (redirects, hosts) {
+            (false, false) => "",
+            (false, true) => "; without the table hosts, which robocensus redirects builds",
+            (true, false) => "; without the table redirects, which robocensus redirects builds",
+            (true, true) => {
+                "; without the tables redirects and hosts, which robocensus redirects builds"
+            }
+        });
+        if lacks("page_robots", verified.has_page_robots.unwrap_or(true)) {
+            text.push_str("; without the table page_robots, which robocensus pages builds");
+        }
+        if let Some(names) = verified.tables.names() {
+            text.push_str(&format!("; written with --tables {names}"));
+        }
+        text.push('\n');
     }
     text
 }

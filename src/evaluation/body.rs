@@ -1,6 +1,6 @@
 //! The evaluation of a body, without a cache.
 
-use super::{Categories, Evaluation, FileFacts};
+use super::{Categories, Evaluation, EvaluationScope, FileFacts};
 use crate::{
     capture::{Capture, Truncation},
     dialect::{
@@ -23,7 +23,7 @@ pub(super) struct BodyEvaluator<'r> {
     /// By dialect; the first is the reference dialect.
     evaluators: &'r [Evaluator],
     categories: &'r Categories,
-    has_digests: bool,
+    scope: EvaluationScope,
     /// Rules under dialects other than the reference.
     rules: RuleSet,
     /// Set if the reference dialect is not google, whose rules findings need.
@@ -41,7 +41,7 @@ impl<'r> BodyEvaluator<'r> {
         matrix: &'r Matrix,
         evaluators: &'r [Evaluator],
         categories: &'r Categories,
-        has_digests: bool,
+        scope: EvaluationScope,
     ) -> Self {
         let google = builtin(GOOGLE).expect("google is built in");
         let specs = evaluators.iter().map(Evaluator::dialect);
@@ -49,7 +49,7 @@ impl<'r> BodyEvaluator<'r> {
             matrix,
             evaluators,
             categories,
-            has_digests,
+            scope,
             rules: RuleSet::new(),
             google: (google != *evaluators[0].dialect()).then(|| (google, RuleSet::new())),
             finder: AnomalyFinder::new(),
@@ -62,7 +62,7 @@ impl<'r> BodyEvaluator<'r> {
 
     /// Returns true if and only if captures of that origin are asked about URLs of their own.
     pub(super) fn has_own_urls(&self, origin: &str) -> bool {
-        self.matrix.urls.of_origin(origin).next().is_some()
+        self.scope.answers && self.matrix.urls.of_origin(origin).next().is_some()
     }
 
     /// Replaces the content of `accesses` by what a fetch decides, by dialect.
@@ -102,10 +102,12 @@ impl<'r> BodyEvaluator<'r> {
         for dialect in 0..accesses.len() {
             self.evaluate_dialect(dialect, body, origin, evaluation);
         }
-        let reference = &evaluation.cells[0];
-        self.categories
-            .find_blocked(reference, &mut evaluation.root_blocked);
-        if self.has_digests {
+        if self.scope.answers {
+            let reference = &evaluation.cells[0];
+            self.categories
+                .find_blocked(reference, &mut evaluation.root_blocked);
+        }
+        if self.scope.answers_digest {
             self.digest_answers(body, evaluation);
         }
     }
@@ -117,6 +119,10 @@ impl<'r> BodyEvaluator<'r> {
         origin: &str,
         evaluation: &mut Evaluation,
     ) {
+        let scope = self.scope;
+        if dialect > 0 && !scope.answers {
+            return;
+        }
         let evaluator = &self.evaluators[dialect];
         let access = evaluation.accesses[dialect];
         let cells = &mut evaluation.cells[dialect];
@@ -126,7 +132,9 @@ impl<'r> BodyEvaluator<'r> {
         policies.clear();
         let urls = self.matrix.urls.of_origin(origin);
         if access != Access::Conditional {
-            evaluator.answer_all(access, urls.count(), cells);
+            if scope.answers {
+                evaluator.answer_all(access, urls.count(), cells);
+            }
             return;
         }
         let rules = match dialect {
@@ -134,10 +142,16 @@ impl<'r> BodyEvaluator<'r> {
             _ => &mut self.rules,
         };
         rules.compile(evaluator.dialect(), body, &evaluation.robots);
-        evaluator.evaluate(rules, urls, cells);
-        find_delays(rules, body, delays);
-        let file = policy::Rules { body, set: rules };
-        self.assessors[dialect].assess(file, cells.selections(), policies);
+        if scope.answers {
+            evaluator.evaluate(rules, urls, cells);
+        }
+        if scope.crawl_delays {
+            find_delays(rules, body, delays);
+        }
+        if scope.policies {
+            let file = policy::Rules { body, set: rules };
+            self.assessors[dialect].assess(file, cells.selections(), policies);
+        }
         if dialect == 0 {
             evaluation.facts = Some(facts(&evaluation.robots, rules, &mut self.digester));
             self.find_anomalies(body, evaluation);

@@ -1,7 +1,7 @@
 //! The cache of evaluations: equal bodies are evaluated once while they are in it.
 
 use super::{
-    Categories, Evaluation,
+    Categories, Evaluation, EvaluationScope,
     body::BodyEvaluator,
     slots::{Lookup, Slots},
 };
@@ -39,7 +39,7 @@ struct CacheEntry {
 
 impl<'r> CachingEvaluator<'r> {
     /// Returns an evaluator for the dialects of `evaluators`, of which the first is the reference
-    /// dialect. With `has_digests`, evaluations have [`Evaluation::answers_digest`].
+    /// dialect.
     ///
     /// # Panics
     ///
@@ -48,10 +48,10 @@ impl<'r> CachingEvaluator<'r> {
         matrix: &'r Matrix,
         evaluators: &'r [Evaluator],
         categories: &'r Categories,
-        has_digests: bool,
+        scope: EvaluationScope,
     ) -> Self {
         Self {
-            inner: BodyEvaluator::new(matrix, evaluators, categories, has_digests),
+            inner: BodyEvaluator::new(matrix, evaluators, categories, scope),
             slots: Slots::new(),
             entries: Vec::new(),
             uncached: Evaluation::default(),

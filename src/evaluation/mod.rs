@@ -19,5 +19,5 @@ pub use self::result::FileFacts;
 pub(crate) use self::{
     cached::CachingEvaluator,
     categories::{Categories, RootBlocked},
-    result::Evaluation,
+    result::{Evaluation, EvaluationScope},
 };

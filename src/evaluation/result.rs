@@ -15,6 +15,20 @@ use crate::{
 /// are written in blocks, and told apart by the files they follow from.
 const LARGE_MATRIX: usize = 1 << 18;
 
+/// What is computed of a body besides its facts and the findings on its lines.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EvaluationScope {
+    /// The answers to the matrix, and which categories of agents they shut out of `/`. Without them
+    /// the reference dialect alone reads the lines.
+    pub(crate) answers: bool,
+    /// [`Evaluation::answers_digest`]; needs answers.
+    pub(crate) answers_digest: bool,
+    /// The delays of groups.
+    pub(crate) crawl_delays: bool,
+    /// Policies; need answers.
+    pub(crate) policies: bool,
+}
+
 /// One body under the dialects of a run, or what its fetch decides without it; reusable.
 #[derive(Debug, Default)]
 pub(crate) struct Evaluation {
@@ -28,16 +42,17 @@ pub(crate) struct Evaluation {
     pub(crate) facts: Option<FileFacts>,
     /// The findings on its lines; empty if the reference dialect does not read it.
     pub(crate) anomalies: Vec<Anomaly>,
-    /// The delay of each group in seconds, by dialect; empty for one that reads no line.
+    /// The delay of each group in seconds, by dialect; empty for one that reads no line, and out of
+    /// scope.
     pub(crate) crawl_delays: Vec<Vec<Option<f64>>>,
     /// The policy of each selection of a dialect's cells, by dialect; empty for one that reads no
-    /// line.
+    /// line, and out of scope.
     pub(crate) policies: Vec<Vec<Policy>>,
-    /// The answers, by dialect.
+    /// The answers, by dialect; none out of scope.
     pub(crate) cells: Vec<Cells>,
-    /// By category of agents; empty if `/` is not asked.
+    /// By category of agents; empty if `/` is not asked, and without answers.
     pub(crate) root_blocked: Vec<RootBlocked>,
-    /// Equal for equal answers; computed on demand (`CachingEvaluator::new`).
+    /// Equal for equal answers, in scope.
     pub(crate) answers_digest: Sha1Digest,
     /// A memo of the caller: the identifier that it gave these answers last, and in which epoch.
     pub(crate) set_id: Cell<Option<(u64, i64)>>,

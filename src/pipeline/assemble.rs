@@ -8,19 +8,20 @@ use std::{
 };
 
 use super::{
-    config::{Config, VerdictForm},
+    config::Config,
     plan::{PartPlan, second_unnamed_stream},
     progress::{Event, Progress},
     redirects::CategoryMasks,
     sets::{NewSet, SetWriter},
     stop::StopReason,
     sums,
-    tables::{RowGroups, VERDICT_SETS},
+    tables::{RowGroups, position},
 };
 use crate::{
     error::{Error, ErrorKind},
     sink::{Dataset, Format, Loss, PartArchive, PartWriter},
     summary::{Counts, Summary},
+    table::verdict_sets,
 };
 
 /// Chunks whose rows go into one file of a part: of a crawl, some 100,000 captures. The metadata of
@@ -71,7 +72,7 @@ impl Drop for PanicGuard<'_, '_> {
 pub(super) struct Assembler<'r> {
     dataset: &'r Dataset,
     formats: &'r [Arc<Format>],
-    verdicts: VerdictForm,
+    config: &'r Config,
     parts: &'r [PartPlan],
     progress: &'r Progress,
     /// Sequence numbers whose rows may wait for those before them: one for each worker but the one
@@ -92,7 +93,8 @@ struct State<'r> {
     /// Complete chunks of the part's large archives.
     chunks_done: usize,
     open: Option<PartWriter>,
-    sets: SetWriter<'r>,
+    /// The writer of vectors of answers with the position of their table, if it is written.
+    sets: Option<(usize, SetWriter<'r>)>,
     /// Of the open part, as its manifest will list them.
     archives: Vec<PartArchive>,
     /// Of the open part.
@@ -123,7 +125,8 @@ impl<'r> Assembler<'r> {
             tasks_done: 0,
             chunks_done: 0,
             open: None,
-            sets: SetWriter::new(config, formats[VERDICT_SETS].clone()),
+            sets: position(formats, &verdict_sets::TABLE)
+                .map(|table| (table, SetWriter::new(config, formats[table].clone()))),
             archives: Vec::new(),
             counts: Counts::default(),
             masks: CategoryMasks::new(),
@@ -136,7 +139,7 @@ impl<'r> Assembler<'r> {
         Self {
             dataset,
             formats,
-            verdicts: config.verdicts,
+            config,
             parts,
             progress,
             max_waiting: threads - 1,
@@ -209,7 +212,7 @@ impl<'r> Assembler<'r> {
             (None, true) => Err(ErrorKind::Interrupted.into()),
             (None, false) => {
                 if cfg!(debug_assertions) {
-                    sums::check(&state.summary.counts, &state.rows, self.verdicts);
+                    sums::check(&state.summary.counts, &state.rows, self.config);
                 }
                 Ok((state.summary, state.masks))
             }
@@ -237,8 +240,9 @@ impl<'r> Assembler<'r> {
         for (table, groups) in completed.rows.into_iter().enumerate() {
             part.append(table, groups)?;
         }
-        let groups = state.sets.write(completed.sets)?;
-        part.append(VERDICT_SETS, groups)?;
+        if let Some((table, sets)) = &mut state.sets {
+            part.append(*table, sets.write(completed.sets)?)?;
+        }
         state.counts += &completed.counts;
         state.open_masks.extend(completed.masks);
         state.archives.extend(completed.archives);
@@ -260,7 +264,9 @@ impl<'r> Assembler<'r> {
     fn publish(&self, state: &mut State<'_>) -> Result<(), Error> {
         let plan = &self.parts[state.part];
         let mut part = state.open.take().expect("a part with rows is open");
-        part.append(VERDICT_SETS, state.sets.finish()?)?;
+        if let Some((table, sets)) = &mut state.sets {
+            part.append(*table, sets.finish()?)?;
+        }
         let archives = std::mem::take(&mut state.archives);
         let counts = std::mem::take(&mut state.counts);
         let masks = std::mem::take(&mut state.open_masks);

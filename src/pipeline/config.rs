@@ -3,12 +3,15 @@
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use super::{
+    form::VerdictForm,
     redirects::{FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window},
     shard::Shard,
+    written::WrittenTables,
 };
 use crate::{
     dialect::{Dialect, REFERENCE, builtin, definition},
     digest::{hex, sha1},
+    error::Error,
     matrix::Matrix,
     sink::{DatasetIdentity, OpenMode},
     table::SCHEMA_VERSION,
@@ -61,6 +64,8 @@ pub struct Config {
     pub part_bytes: u64,
     /// How answers are written.
     pub verdicts: VerdictForm,
+    /// The tables that are written; what no other table needs is not computed.
+    pub tables: WrittenTables,
     /// Whether redirects are resolved at the end, over all parts of the dataset. Processes that
     /// share a dataset may leave that to [`resolve_redirects`](super::resolve_redirects), called
     /// once when all have ended.
@@ -78,31 +83,6 @@ pub(super) const PAGES_OPTION: (&str, &str) = ("pages", "yes");
 
 /// The option of a dataset whose archives were chosen among more.
 pub(super) const CHOICE_OPTION: &str = "choice";
-
-/// The form in which the answers to the matrix are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum VerdictForm {
-    /// A row of `verdicts` for each cell of each capture.
-    #[default]
-    Rows,
-    /// Each distinct vector of answers of a part once, in `verdict_sets`, and its identifier in
-    /// `captures`.
-    ///
-    /// If a capture has more than 262,144 cells, all dialects taken together, vectors are told
-    /// apart by the bodies and fetches they follow from, and every worker writes its own: those of
-    /// two captures may then be equal.
-    Sets,
-}
-
-impl VerdictForm {
-    /// Returns the name used in options.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Rows => "rows",
-            Self::Sets => "sets",
-        }
-    }
-}
 
 impl Config {
     /// Returns the defaults for an output folder: the built-in matrix under Google's dialect, on
@@ -122,6 +102,7 @@ impl Config {
             limits: Limits::default(),
             part_bytes: DEFAULT_PART_BYTES,
             verdicts: VerdictForm::default(),
+            tables: WrittenTables::default(),
             redirects: true,
             redirect_window: None,
             pages: false,
@@ -134,6 +115,22 @@ impl Config {
             .iter()
             .map(|dialect| dialect.name.to_string())
             .collect()
+    }
+
+    /// Returns the form in which answers are written; `None` if their table is not.
+    pub(crate) fn written_verdicts(&self) -> Option<VerdictForm> {
+        let is_written = self.tables.contains(self.verdicts.table());
+        is_written.then_some(self.verdicts)
+    }
+
+    /// Returns true if and only if answers are computed.
+    pub(crate) fn needs_answers(&self) -> bool {
+        self.tables.needs_answers(self.verdicts)
+    }
+
+    /// Refuses options that contradict the choice of tables.
+    pub(crate) fn check_tables(&self) -> Result<(), Error> {
+        self.tables.check(self.verdicts, self.pages)
     }
 
     /// Returns what all parts of the dataset must have in common: everything but the folder, the
@@ -175,7 +172,12 @@ impl Config {
             ),
             ("max_member".to_owned(), self.limits.member.to_string()),
             ("part_bytes".to_owned(), self.part_bytes.to_string()),
-            ("verdicts".to_owned(), self.verdicts.as_str().to_owned()),
+            (
+                "verdicts".to_owned(),
+                self.written_verdicts()
+                    .map_or("none", VerdictForm::as_str)
+                    .to_owned(),
+            ),
             (
                 FOLLOWERS_OPTION.to_owned(),
                 describe_followers(&self.dialects),
@@ -192,6 +194,7 @@ impl Config {
         if let Some(choice) = choice {
             options.push((CHOICE_OPTION.to_owned(), choice.to_owned()));
         }
+        options.extend(self.tables.option());
         // Rows depend on the version too: parts of two versions do not make one dataset.
         let digest = hex(&sha1(
             format!("{} {SCHEMA_VERSION} {options:?}", env!("CARGO_PKG_VERSION")).as_bytes(),
@@ -251,5 +254,31 @@ mod tests {
                 assert!(identity.0 != before.0 && identity.1 != before.1);
             }
         }
+    }
+
+    #[test]
+    fn chosen_tables_are_in_the_identity_and_all_tables_are_not() {
+        let of = |names: Option<&str>, verdicts| {
+            let names = names.map(|names| WrittenTables::of_names(names.split(',')));
+            let config = Config {
+                verdicts,
+                tables: names.map_or_else(WrittenTables::default, Result::unwrap),
+                ..Config::new("out")
+            };
+            config.identity(None)
+        };
+        let (rows, sets) = (VerdictForm::Rows, VerdictForm::Sets);
+        let has = |identity: &DatasetIdentity, name: &str, value: &str| {
+            let mut options = identity.options.iter();
+            options.any(|option| *option == (name.to_owned(), value.to_owned()))
+        };
+        let all = of(None, rows);
+        assert!(all.options.iter().all(|(name, _)| name != "tables"));
+        let some = of(Some("rules,groups"), rows);
+        assert!(has(&some, "tables", "captures,groups,rules") && has(&some, "verdicts", "none"));
+        assert_ne!(some.options_digest, all.options_digest);
+        // Without a table of verdicts their form changes nothing.
+        assert_eq!(some, of(Some("captures,groups,rules"), sets));
+        assert!(has(&of(Some("verdict_sets"), sets), "verdicts", "sets"));
     }
 }

@@ -24,6 +24,7 @@ mod config;
 mod definitions;
 mod downloads;
 mod extent;
+mod form;
 #[doc(hidden)]
 pub mod lookup;
 mod missing;
@@ -46,6 +47,7 @@ mod tables;
 mod verify;
 mod whole_writer;
 mod worker;
+mod written;
 
 pub use self::captures::DamagedArchive;
 #[cfg(feature = "cli")]
@@ -56,13 +58,15 @@ pub(crate) use self::{
 #[doc(hidden)]
 pub use self::captures::{LocatedCapture, read_captures};
 pub use self::{
-    config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, VerdictForm},
+    config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES},
     extent::extent,
+    form::VerdictForm,
     pages::resolve_pages,
     progress::{Progress, Snapshot},
     redirects::resolve_redirects,
     run::run,
     shard::Shard,
     verify::{PublishedPart, Verified, Violation, ViolationKind, verify},
+    written::WrittenTables,
 };
 pub use crate::{sink::OpenMode, warc::Limits};

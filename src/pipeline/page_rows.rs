@@ -1,13 +1,12 @@
 //! From pages to rows: what a page states, and what that means for each agent of the matrix.
 
-use super::tables::PageTables;
+use super::{config::Config, tables::PageTables};
 use crate::{
     capture::Capture,
     http::Head,
-    matrix::Matrix,
     page::{Page, PageDialect, PageReader, Statement, StatementSource},
     summary::Counts,
-    table::{CaptureKey, fetch::Provenance},
+    table::{CaptureKey, fetch::Provenance, page_directives, page_policies, pages},
 };
 
 /// Turns pages into rows; its memory is reused.
@@ -17,23 +16,30 @@ pub(super) struct PageRows {
     head: Head,
     /// The tokens of each agent of the matrix, in lower case.
     chains: Vec<Vec<String>>,
+    /// Which tables are written.
+    writes_pages: bool,
+    writes_directives: bool,
+    writes_policies: bool,
 }
 
 impl PageRows {
-    pub(super) fn new(matrix: &Matrix) -> Self {
+    pub(super) fn new(config: &Config) -> Self {
         let lower = |tokens: &Vec<String>| -> Vec<String> {
             tokens
                 .iter()
                 .map(|token| token.to_ascii_lowercase())
                 .collect()
         };
-        let agents = matrix.agents.iter();
+        let agents = config.matrix.agents.iter();
         let chains: Vec<_> = agents.map(|agent| lower(&agent.chain)).collect();
         Self {
             reader: PageReader::with_crawlers(chains.iter().flatten()),
             page: Page::new(),
             head: Head::new(),
             chains,
+            writes_pages: config.tables.contains(pages::TABLE.name),
+            writes_directives: config.tables.contains(page_directives::TABLE.name),
+            writes_policies: config.tables.contains(page_policies::TABLE.name),
         }
     }
 
@@ -53,15 +59,19 @@ impl PageRows {
             false => self.reader.read_fields(fields, &mut self.page),
         }
         let has_policy = self.page.statements().iter().any(is_on_page);
-        tables
-            .pages
-            .append(id, provenance, capture, &self.page, has_policy);
+        if self.writes_pages {
+            tables
+                .pages
+                .append(id, provenance, capture, &self.page, has_policy);
+        }
         let key = CaptureKey {
             id,
             host: capture.location.host_name(),
         };
-        tables.page_directives.append(key, &self.page);
-        if has_policy {
+        if self.writes_directives {
+            tables.page_directives.append(key, &self.page);
+        }
+        if has_policy && self.writes_policies {
             self.append_policies(tables, key);
         }
         counts.pages += 1;

@@ -3,32 +3,38 @@
 use super::{
     archive::{Item, OpenArchive},
     assemble::CompletedRows,
-    config::VerdictForm,
+    config::Config,
     downloads::{download_of, input_of},
+    form::VerdictForm,
     page_rows::PageRows,
     plan::Task,
     redirects::{category_mask, host_hash},
     sets::SetCollector,
     shared::Shared,
     stop::StopReason,
-    tables::{HAND_OVER_BYTES, Tables},
+    tables::{
+        AGENTS, COMMENTS, DIRECTIVES, ERRORS, GROUPS, HAND_OVER_BYTES, POLICIES, RESPONSE_ERRORS,
+        ROBOTS_BODIES, RULES, SIGNALS, Tables,
+    },
 };
 use crate::{
     capture::{Capture, ResponseCode, Skip},
-    dialect::{Access, RuleSet},
+    dialect::{Access, OtherRecord, RuleSet},
     error::Error,
-    evaluation::{CachingEvaluator, Evaluation, RootBlocked},
+    evaluation::{CachingEvaluator, Evaluation, EvaluationScope, RootBlocked},
     matrix::{Block, evaluate::Evaluator},
     robots::Field,
     sink::{Input, Loss, PartArchive},
     summary::{CategoryCounts, Counts, UNREADABLE},
-    table::{CaptureKey, Columns, captures::CaptureResult, fetch::Provenance},
+    table::{CaptureKey, Columns, captures::CaptureResult, fetch::Provenance, groups, policies},
 };
 
 /// Turns captures and faults into rows.
 pub(super) struct Rows<'r> {
     shared: &'r Shared<'r>,
     evaluator: CachingEvaluator<'r>,
+    /// The form in which answers are written, if they are.
+    verdicts: Option<VerdictForm>,
     /// In a run that reads pages.
     pages: Option<PageRows>,
     out: Out,
@@ -54,9 +60,10 @@ impl<'r> Rows<'r> {
                 &config.matrix,
                 &shared.evaluators,
                 &shared.categories,
-                config.verdicts == VerdictForm::Sets,
+                scope(config),
             ),
-            pages: config.pages.then(|| PageRows::new(&config.matrix)),
+            verdicts: config.written_verdicts(),
+            pages: config.pages.then(|| PageRows::new(config)),
             out: Out {
                 sets: SetCollector::default(),
                 tables: Tables::new(config, shared.run_id, shared.formats),
@@ -164,10 +171,15 @@ impl<'r> Rows<'r> {
             out.append_file(key, capture.payload, evaluation)?;
             out.append_body(key, capture.payload, evaluation);
         }
-        out.append_policies(key, evaluation);
+        if out.tables.writes(POLICIES) {
+            out.append_policies(key, evaluation);
+        }
         let error_count = evaluation.anomalies.len();
         let response_error_count = out.append_response_errors(key, capture);
         out.count(capture, evaluation);
+        if self.verdicts.is_some() {
+            out.counts.verdicts += evaluation.n_cells() as u64;
+        }
         out.counts.error_rows += (error_count + response_error_count) as u64;
         if self.shared.has_masks {
             out.masks.push(category_mask(&evaluation.root_blocked));
@@ -184,8 +196,9 @@ impl<'r> Rows<'r> {
         // Rows of a large matrix are encoded as they come: those of one capture may take more than
         // the memory of a batch.
         let is_large = evaluation.is_large();
-        let verdict_set_id = match config.verdicts {
-            VerdictForm::Rows => {
+        let verdict_set_id = match self.verdicts {
+            None => None,
+            Some(VerdictForm::Rows) => {
                 out.each_block(evaluators, body, evaluation, |out, dialect, block| {
                     out.tables.verdicts.append(key, dialect, asked, block);
                     match is_large {
@@ -195,7 +208,7 @@ impl<'r> Rows<'r> {
                 })?;
                 None
             }
-            VerdictForm::Sets if is_large => {
+            Some(VerdictForm::Sets) if is_large => {
                 let digest = &evaluation.answers_digest;
                 let (id, is_new) = out.sets.id_of_large(matrix, origin, digest);
                 if is_new {
@@ -206,7 +219,7 @@ impl<'r> Rows<'r> {
                 }
                 Some(id)
             }
-            VerdictForm::Sets => Some(out.sets.id_of(matrix, origin, evaluation)),
+            Some(VerdictForm::Sets) => Some(out.sets.id_of(matrix, origin, evaluation)),
         };
         let result = CaptureResult {
             access: evaluation.access(),
@@ -217,6 +230,17 @@ impl<'r> Rows<'r> {
         };
         out.tables.captures.append(id, provenance, capture, &result);
         Ok(())
+    }
+}
+
+/// Returns what is computed of a body, by the tables that need it.
+fn scope(config: &Config) -> EvaluationScope {
+    let policies = config.tables.contains(policies::TABLE.name);
+    EvaluationScope {
+        answers: config.needs_answers(),
+        answers_digest: config.written_verdicts() == Some(VerdictForm::Sets),
+        crawl_delays: policies || config.tables.contains(groups::TABLE.name),
+        policies,
     }
 }
 
@@ -269,8 +293,8 @@ impl Out {
         Ok(())
     }
 
-    /// Appends the rows of a file that the reference dialect reads. A file of many lines has more
-    /// rows than a batch.
+    /// Appends the rows of a file that the reference dialect reads, and counts them, whether their
+    /// tables are written or not. A file of many lines has more rows than a batch.
     fn append_file(
         &mut self,
         key: CaptureKey<'_>,
@@ -278,36 +302,54 @@ impl Out {
         evaluation: &Evaluation,
     ) -> Result<(), Error> {
         let Self { tables, counts, .. } = self;
+        let writes_errors = tables.writes(ERRORS);
         for anomaly in &evaluation.anomalies {
-            tables.errors.append(key, body, anomaly);
+            if writes_errors {
+                tables.errors.append(key, body, anomaly);
+            }
             *counts.errors.entry(anomaly.code.as_str()).or_default() += 1;
         }
         let rules = &evaluation.rules;
-        for record in rules.records() {
-            if record.field != Field::Unknown || evaluation.is_text() {
-                tables.directives.append(key, body, record);
-                tables.signals.append(key, body, record);
-                counts.directives += 1;
+        let is_text = evaluation.is_text();
+        let is_directive = |record: &&OtherRecord| record.field != Field::Unknown || is_text;
+        let directives = rules.records().iter().filter(is_directive);
+        counts.directives += directives.clone().count() as u64;
+        let (writes_directives, writes_signals) =
+            (tables.writes(DIRECTIVES), tables.writes(SIGNALS));
+        if writes_directives || writes_signals {
+            for record in directives {
+                if writes_directives {
+                    tables.directives.append(key, body, record);
+                }
+                if writes_signals {
+                    tables.signals.append(key, body, record);
+                }
                 tables.encode_full()?;
             }
         }
-        let n_rows = |tables: &Tables| tables.groups.n_rows();
-        tables.in_batches(rules.groups().len(), n_rows, |tables, rows| {
-            let delays = &evaluation.crawl_delays[0][rows.clone()];
-            let groups = &rules.groups()[rows.clone()];
-            tables.groups.append_all(key, rows.start, groups, delays);
-        })?;
-        let n_rows = |tables: &Tables| tables.agents.n_rows();
-        tables.in_batches(rules.agents().len(), n_rows, |tables, rows| {
-            tables.agents.append_all(key, body, &rules.agents()[rows]);
-        })?;
-        let n_rows = |tables: &Tables| tables.rules.n_rows();
-        tables.in_batches(rules.rules().len(), n_rows, |tables, rows| {
-            tables
-                .rules
-                .append_all(key, body, rules, &rules.rules()[rows]);
-        })?;
-        if evaluation.is_text() {
+        if tables.writes(GROUPS) {
+            let n_rows = |tables: &Tables| tables.groups.n_rows();
+            tables.in_batches(rules.groups().len(), n_rows, |tables, rows| {
+                let delays = &evaluation.crawl_delays[0][rows.clone()];
+                let groups = &rules.groups()[rows.clone()];
+                tables.groups.append_all(key, rows.start, groups, delays);
+            })?;
+        }
+        if tables.writes(AGENTS) {
+            let n_rows = |tables: &Tables| tables.agents.n_rows();
+            tables.in_batches(rules.agents().len(), n_rows, |tables, rows| {
+                tables.agents.append_all(key, body, &rules.agents()[rows]);
+            })?;
+        }
+        if tables.writes(RULES) {
+            let n_rows = |tables: &Tables| tables.rules.n_rows();
+            tables.in_batches(rules.rules().len(), n_rows, |tables, rows| {
+                tables
+                    .rules
+                    .append_all(key, body, rules, &rules.rules()[rows]);
+            })?;
+        }
+        if is_text && tables.writes(COMMENTS) {
             // What is beyond the dialect's limit is not read; its comments are not either.
             let n_read = body.len() - rules.over_limit_bytes() as usize;
             for (index, line) in evaluation.robots.lines().iter().enumerate() {
@@ -327,7 +369,8 @@ impl Out {
 
     /// Appends the body of a file that can decide about pages.
     fn append_body(&mut self, key: CaptureKey<'_>, body: &[u8], evaluation: &Evaluation) {
-        if let Some(tables) = &mut self.tables.of_pages
+        if self.tables.writes(ROBOTS_BODIES)
+            && let Some(tables) = &mut self.tables.of_pages
             && !evaluation.rules.rules().is_empty()
         {
             tables.robots_bodies.append(key, body);
@@ -353,9 +396,12 @@ impl Out {
 
     /// Appends the findings on the response, and returns their number.
     fn append_response_errors(&mut self, key: CaptureKey<'_>, capture: &Capture<'_>) -> usize {
+        let is_written = self.tables.writes(RESPONSE_ERRORS);
         let mut n = 0;
         for code in ResponseCode::of(capture) {
-            self.tables.response_errors.append(key, code);
+            if is_written {
+                self.tables.response_errors.append(key, code);
+            }
             *self
                 .counts
                 .response_errors
@@ -378,7 +424,6 @@ impl Out {
         if access == Access::Conditional {
             counts.hosts_read.insert(host);
         }
-        counts.verdicts += evaluation.n_cells() as u64;
         let categories = &mut counts.categories;
         categories.resize_with(evaluation.root_blocked.len(), CategoryCounts::default);
         for (counts, &RootBlocked { any, all }) in

@@ -28,7 +28,7 @@ use crate::{
     matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
     sink::{Dataset, DatasetIdentity, Format, Input, OpenMode, list_with, refuse_inside},
     summary::{Summary, Unnamable},
-    table::{PAGE_TABLES, SCHEMA_VERSION, TABLES},
+    table::{PAGE_TABLES, SCHEMA_VERSION, TABLES, hosts},
 };
 
 /// How often the parts that are not published yet are built, where a server replaces an archive
@@ -43,7 +43,7 @@ const MAX_ATTEMPTS: usize = 3;
 ///
 /// # Errors
 ///
-/// An output folder that cannot be used or written, and
+/// An output folder that cannot be used or written, tables that contradict the other options, and
 /// [`ErrorKind::Interrupted`] if the run was stopped.
 ///
 /// # Panics
@@ -59,6 +59,7 @@ pub fn run(
         !config.dialects.is_empty(),
         "a run needs a reference dialect"
     );
+    config.check_tables()?;
     look_up(archives, progress)?;
     let planned = parts_to_make(config, archives)?;
     let mut inputs: Vec<Input> = archives.iter().map(input_of).collect();
@@ -95,16 +96,16 @@ pub fn run(
         pool,
         n_unseen,
     } = built;
-    if config.redirects {
+    if config.redirects && config.tables.needs_redirects() {
         // On a thread of the pool: the allocator reuses the memory that workers have freed.
         let redirects = pool.install(|| resolve(&dataset, known.as_ref(), progress))?;
         summary.bytes_out += redirects.bytes;
         summary.redirects = Some(redirects);
-        if config.pages {
-            let robots = pool.install(|| resolve_pages(&dataset, progress))?;
-            summary.bytes_out += robots.bytes;
-            summary.page_robots = Some(robots);
-        }
+    }
+    if config.redirects && config.pages && config.tables.needs_page_robots() {
+        let robots = pool.install(|| resolve_pages(&dataset, progress))?;
+        summary.bytes_out += robots.bytes;
+        summary.page_robots = Some(robots);
     }
     summary.dataset = extent(dataset.root())?;
     summary.bytes_out += bytes_of_definitions;
@@ -228,6 +229,7 @@ impl Work<'_> {
         // A run that joins others will not know the masks of their parts, so it needs none of its
         // own.
         let has_masks = config.redirects
+            && config.tables.contains(hosts::TABLE.name)
             && config.mode != OpenMode::Join
             && n_categories <= MAX_CATEGORIES
             && categories.has_root();

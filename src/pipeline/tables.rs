@@ -7,7 +7,7 @@ use crate::{
     error::Error,
     sink::{Encoder, Format, RowGroup},
     table::{
-        Columns, PAGE_PART_TABLES, PART_TABLES, TableBuilder, agents::AgentsBuilder,
+        Columns, PAGE_PART_TABLES, PART_TABLES, Table, TableBuilder, agents::AgentsBuilder,
         archive_errors::ArchiveErrorsBuilder, archives::ArchivesBuilder, captures::CapturesBuilder,
         comments::CommentsBuilder, directives::DirectivesBuilder, errors::ErrorsBuilder,
         groups::GroupsBuilder, page_directives::PageDirectivesBuilder,
@@ -47,8 +47,9 @@ pub(super) struct Tables {
     pub(super) policies: PoliciesBuilder,
     /// In a run that reads pages.
     pub(super) of_pages: Option<PageTables>,
-    /// In the order of [`PART_TABLES`] and [`PAGE_PART_TABLES`].
-    encoders: Vec<Encoder>,
+    /// In the order of [`PART_TABLES`] and [`PAGE_PART_TABLES`]; `None` for a table that is not
+    /// written.
+    encoders: Vec<Option<Encoder>>,
     encoded_bytes: usize,
 }
 
@@ -60,32 +61,33 @@ pub(super) struct PageTables {
     pub(super) robots_bodies: RobotsBodiesBuilder,
 }
 
-/// Finished row groups of every table, in the order of [`PART_TABLES`] and [`PAGE_PART_TABLES`].
+/// Finished row groups of every table that is written, in the order of [`formats`].
 pub(super) type RowGroups = Vec<Vec<RowGroup>>;
 
 /// Positions in [`PART_TABLES`], continued in [`PAGE_PART_TABLES`].
 const ARCHIVES: usize = 0;
 const ARCHIVE_ERRORS: usize = 1;
 const CAPTURES: usize = 2;
-const GROUPS: usize = 3;
-const AGENTS: usize = 4;
-const RULES: usize = 5;
-const DIRECTIVES: usize = 6;
-const SIGNALS: usize = 7;
-const COMMENTS: usize = 8;
-const ERRORS: usize = 9;
-const RESPONSE_ERRORS: usize = 10;
+pub(super) const GROUPS: usize = 3;
+pub(super) const AGENTS: usize = 4;
+pub(super) const RULES: usize = 5;
+pub(super) const DIRECTIVES: usize = 6;
+pub(super) const SIGNALS: usize = 7;
+pub(super) const COMMENTS: usize = 8;
+pub(super) const ERRORS: usize = 9;
+pub(super) const RESPONSE_ERRORS: usize = 10;
 const VERDICTS: usize = 11;
 /// Its rows are written by the assembler, which knows the vectors of other tasks, except those of
 /// large matrices.
-pub(super) const VERDICT_SETS: usize = 12;
-const POLICIES: usize = 13;
+const VERDICT_SETS: usize = 12;
+pub(super) const POLICIES: usize = 13;
 const PAGES: usize = 14;
 const PAGE_DIRECTIVES: usize = 15;
 const PAGE_POLICIES: usize = 16;
-const ROBOTS_BODIES: usize = 17;
+pub(super) const ROBOTS_BODIES: usize = 17;
 
-/// Returns the layouts of the tables of a part, with key-value metadata for their files.
+/// Returns the layouts of the tables of a part that are written, with key-value metadata for their
+/// files.
 pub(super) fn formats(
     config: &Config,
     metadata: &[(String, String)],
@@ -93,13 +95,23 @@ pub(super) fn formats(
     let of_pages = if config.pages { PAGE_PART_TABLES } else { &[] };
     let tables = PART_TABLES.iter().chain(of_pages);
     tables
+        .filter(|table| config.tables.contains(table.name))
         .map(|table| Ok(Arc::new(Format::new(table, metadata)?)))
         .collect()
+}
+
+/// Returns the position of a table's layout among those of the tables that are written.
+pub(super) fn position(formats: &[Arc<Format>], table: &Table) -> Option<usize> {
+    formats
+        .iter()
+        .position(|format| format.name() == table.name)
 }
 
 impl Tables {
     pub(super) fn new(config: &Config, run_id: &str, formats: &[Arc<Format>]) -> Self {
         let dialects = config.dialect_names();
+        let mut encoders: Vec<_> = Encoder::of_formats(formats).into_iter().map(Some).collect();
+        let encoder = |table| encoders[position(formats, table)?].take();
         Self {
             archives: ArchivesBuilder::new(run_id),
             archive_errors: ArchiveErrorsBuilder::default(),
@@ -121,9 +133,18 @@ impl Tables {
                 page_policies: PagePoliciesBuilder::new(&config.matrix),
                 robots_bodies: RobotsBodiesBuilder::default(),
             }),
-            encoders: Encoder::of_formats(formats),
+            encoders: PART_TABLES
+                .iter()
+                .chain(PAGE_PART_TABLES)
+                .map(encoder)
+                .collect(),
             encoded_bytes: 0,
         }
+    }
+
+    /// Returns true if and only if a table is written, so that it may have rows.
+    pub(super) fn writes(&self, position: usize) -> bool {
+        self.encoders[position].is_some()
     }
 
     /// Encodes the batches that are full.
@@ -141,8 +162,8 @@ impl Tables {
     ) -> Result<(), Error> {
         let mut start = 0;
         while start < n {
-            let room = BATCH_ROWS.saturating_sub(n_rows(self)).max(1);
-            let end = n.min(start + room);
+            let capacity = BATCH_ROWS.saturating_sub(n_rows(self)).max(1);
+            let end = n.min(start + capacity);
             append(self, start..end);
             self.encode_full()?;
             start = end;
@@ -158,10 +179,11 @@ impl Tables {
     /// Encodes what is left and hands out the row groups of every table.
     pub(super) fn finish(&mut self) -> Result<RowGroups, Error> {
         self.encode(1)?;
-        self.encoders[ARCHIVES].write(self.archives.finish())?;
-        self.encoders[ARCHIVE_ERRORS].write(self.archive_errors.finish())?;
+        write(&mut self.encoders[ARCHIVES], &mut self.archives)?;
+        write(&mut self.encoders[ARCHIVE_ERRORS], &mut self.archive_errors)?;
         self.encoded_bytes = 0;
-        self.encoders.iter_mut().map(Encoder::finish).collect()
+        let encoders = self.encoders.iter_mut().flatten();
+        encoders.map(Encoder::finish).collect()
     }
 
     fn encode(&mut self, at_least: usize) -> Result<(), Error> {
@@ -171,7 +193,7 @@ impl Tables {
                 if $tables.$table.n_rows() >= at_least
                     $(|| $tables.$table.$n_bytes() >= BATCH_BYTES)?
                 {
-                    self.encoders[$position].write($tables.$table.finish())?;
+                    write(&mut self.encoders[$position], &mut $tables.$table)?;
                     is_written = true;
                 }
             )+};
@@ -202,10 +224,18 @@ impl Tables {
         }
         // To add up the many columns after every capture would take longer than to append it.
         if is_written {
-            self.encoded_bytes = self.encoders.iter().map(Encoder::memory_size).sum();
+            let encoders = self.encoders.iter().flatten();
+            self.encoded_bytes = encoders.map(Encoder::memory_size).sum();
         }
         Ok(())
     }
+}
+
+/// Encodes the rows of a builder.
+fn write(encoder: &mut Option<Encoder>, rows: &mut impl TableBuilder) -> Result<(), Error> {
+    let encoder = encoder.as_mut();
+    let encoder = encoder.expect("only a table that is written has rows");
+    encoder.write(rows.finish())
 }
 
 #[cfg(test)]

@@ -129,38 +129,50 @@ pub fn variables(description: &Value) -> [(&'static str, &str); 2] {
 ///
 /// `title` is its heading, `description` is the JSON of `_dataset.json`, `notes` are clauses on
 /// what the dataset lacks, `results` are those of [`queries`], in their order: JSON arrays with an
-/// object for each row, and `commands` are those of the program.
+/// object for each row, or `None` where the dataset was written without a table that the query
+/// reads, so that its chart is left out. `commands` are those of the program.
 ///
 /// # Errors
 ///
-/// If a result is missing, is other JSON or lacks a column.
+/// If a result is missing, is other JSON or lacks a column. The first two queries need a result.
 pub fn render(
     title: &str,
     description: &Value,
     notes: &[String],
-    results: &[String],
+    results: &[Option<String>],
     commands: &Commands,
 ) -> Result<Page, UnexpectedResult> {
     let mut parsed = Vec::new();
     for (index, query) in queries(description).enumerate() {
         let text = results.get(index).ok_or("expected rows, but found none");
         let text = text.map_err(UnexpectedResult::of(query))?;
-        parsed.push(ResultSet::from_json(text).map_err(UnexpectedResult::of(query))?);
+        let result = text.as_deref().map(ResultSet::from_json).transpose();
+        parsed.push(result.map_err(UnexpectedResult::of(query))?);
     }
     let [provenance, coverage, results @ ..] = &parsed[..] else {
         unreachable!("a result for each query");
     };
+    let needed = "expected rows, but the dataset was written without a table of the query";
+    let provenance = provenance.as_ref().ok_or(needed);
+    let provenance = provenance.map_err(UnexpectedResult::of(PROVENANCE))?;
+    let coverage = coverage.as_ref().ok_or(needed);
+    let coverage = coverage.map_err(UnexpectedResult::of(COVERAGE))?;
     let mut totals =
         totals(provenance, description, commands).map_err(UnexpectedResult::of(PROVENANCE))?;
     let specs = || charts(has_pages(description));
     for (spec, result) in specs().zip(results) {
-        if spec.id == HEADLINE {
+        if let (HEADLINE, Some(result)) = (spec.id, result) {
             totals.unnameable = unnameable(result).map_err(UnexpectedResult::of(spec.query))?;
         }
     }
     let is_one_dialect = dialects_compared(description).1.is_none();
     let mut sections = Vec::new();
+    let mut left_out = Vec::new();
     for (spec, result) in specs().zip(results) {
+        let Some(result) = result else {
+            left_out.push(format!("\"{}\"", spec.heading));
+            continue;
+        };
         let mut chart = (spec.chart)(result, &totals).map_err(UnexpectedResult::of(spec.query))?;
         if spec.id == NEEDS_DIALECTS && is_one_dialect {
             chart.drawing = None;
@@ -177,11 +189,18 @@ pub fn render(
             chart,
         });
     }
-    let coverage_of_pages = results.get(specs().count());
+    let mut notes = notes.to_vec();
+    if !left_out.is_empty() {
+        notes.push(format!(
+            "the dataset was written without the tables of other charts, which are left out: {}",
+            left_out.join(", ")
+        ));
+    }
+    let coverage_of_pages = results.get(specs().count()).and_then(Option::as_ref);
     let content = Content {
         title: &words::plain(title),
         description,
-        notes,
+        notes: &notes,
         totals: &totals,
         source: provenance.rows().first(),
         coverage,

@@ -8,6 +8,9 @@ use super::Distinct;
 pub const UNREADABLE: &str = "unreadable";
 
 /// What was found; the sum of two is what was found in both together.
+///
+/// Rows of a table that is not written are counted as if it were, but for those of `verdicts`,
+/// which are not computed then.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     /// Archives read.
@@ -44,7 +47,7 @@ pub struct Counts {
     pub rules: u64,
     /// Rows of `directives`.
     pub directives: u64,
-    /// Rows of `verdicts`.
+    /// Rows of `verdicts`, or those that the rows of `verdict_sets` stand for.
     pub verdicts: u64,
     /// Rows of `errors` and `response_errors`, as the rows of `captures` count them.
     pub error_rows: u64,
@@ -64,7 +67,8 @@ pub struct Counts {
     pub hosts: Distinct,
     /// Distinct host names of captures whose robots.txt was read (access is conditional).
     pub hosts_read: Distinct,
-    /// By category of agents, in the order of the matrix; empty if the path `/` is not asked.
+    /// By category of agents, in the order of the matrix; empty if the path `/` is not asked, and
+    /// if no table that is written needs the answers.
     pub categories: Vec<CategoryCounts>,
 }
 

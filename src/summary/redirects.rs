@@ -9,12 +9,14 @@ pub struct Redirects {
     pub dialect: String,
     /// The hops that it follows; `None` for no limit.
     pub max_hops: Option<u8>,
-    /// Its rows by outcome; an outcome without rows is listed too.
+    /// Its rows by outcome; an outcome without rows is listed too. Empty if the table `redirects`
+    /// is not among those of the dataset.
     pub outcomes: BTreeMap<&'static str, u64>,
     /// Bytes of the files of both tables.
     pub bytes: u64,
-    /// The hosts of the dataset, once redirects are followed by the reference dialect.
-    pub hosts: Hosts,
+    /// The hosts of the dataset, once redirects are followed by the reference dialect; `None` if
+    /// the table `hosts` is not among those of the dataset.
+    pub hosts: Option<Hosts>,
 }
 
 /// The table `hosts`, counted: each host name once, by its primary origin and the latest fetch that

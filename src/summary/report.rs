@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Counts, Distinct, Extent, HostShare, PageRobotsCounts, Redirects};
+use super::{Counts, Distinct, Extent, HostShare, Hosts, PageRobotsCounts, Redirects};
 
 /// What a run found and wrote.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +22,7 @@ pub struct Summary {
     /// before.
     pub not_read: Vec<String>,
     /// The tables `redirects` and `hosts`, of the whole dataset and not of this run alone; `None`
-    /// if they were not written.
+    /// if neither was written.
     pub redirects: Option<Redirects>,
     /// Whether pages were read.
     pub has_pages: bool,
@@ -116,13 +116,14 @@ impl Summary {
     /// seconds.
     ///
     /// `origins`, `hosts`, `hosts_read`, `domains` and `root_disallowed_by_category` are those of
-    /// [`Hosts`](super::Hosts): of the whole dataset, as the table `hosts` has them; null where that
+    /// [`Hosts`]: of the whole dataset, as the table `hosts` has them; null where that
     /// was not written. Keys that begin with `host_names` are of this run alone, redirects not
     /// followed. Pages that are no captures (`of_other_paths`) are among `records_skipped` too, as
     /// `not_robots_path`.
     pub fn to_json(&self) -> Value {
         let counts = &self.counts;
-        let hosts = self.redirects.as_ref().map(|redirects| &redirects.hosts);
+        let hosts = self.hosts();
+        let outcomes = self.redirects.as_ref().map(|redirects| &redirects.outcomes);
         let by_category = |figures: Vec<HostShare>, whole: u64, share_name: &str| {
             let share = |n: u64| (whole > 0).then(|| n as f64 / whole as f64);
             let names = self.categories.iter().cloned();
@@ -190,7 +191,7 @@ impl Summary {
             "errors_by_code": counts.errors,
             "response_errors": counts.n_response_errors(),
             "response_errors_by_code": counts.response_errors,
-            "redirects_by_outcome": self.redirects.as_ref().map(|redirects| &redirects.outcomes),
+            "redirects_by_outcome": outcomes.filter(|outcomes| !outcomes.is_empty()),
             "root_disallowed_by_category": categories,
             "agents_never_named_by_dialect": unnamable,
             "absolute_urls": self.absolute_urls,
@@ -229,6 +230,11 @@ impl Summary {
             "parts_of_hosts": self.dataset.parts_of_hosts,
         });
         summary
+    }
+
+    /// Returns the hosts of the dataset, if their table was written.
+    pub(crate) fn hosts(&self) -> Option<&Hosts> {
+        self.redirects.as_ref()?.hosts.as_ref()
     }
 
     /// Returns the captures a second of wall time.

@@ -52,7 +52,7 @@ table! {
         /// broken (content_truncated) is unreachable, and its lines are not read
         access: KnownName [source("RFC 9309, 2.3.1")],
         /// rows of verdict_sets that answer for this capture; NULL: the answers are rows of
-        /// verdicts
+        /// verdicts, or the run wrote neither table
         verdict_set_id: Int64 [nullable, dictionary],
     }
 }

@@ -79,10 +79,25 @@ def test_a_file_that_cannot_be_sent_is_named() -> None:
         spark._with_files(["--urls=/no/such/file"])
 
 
-@pytest.mark.parametrize("name", ["shard", "summary_json", "print_matrix"])
+@pytest.mark.parametrize("name", ["shard", "summary_json", "print_matrix", "print_plan"])
 def test_an_option_of_one_process_is_refused(name: str) -> None:
     with pytest.raises(Error, match=f"--{name.replace('_', '-')}: this option is for one process"):
         spark.run(SimpleNamespace(sparkContext=None), "a.warc", out="census", **{name: "1"})
+
+
+@pytest.mark.parametrize(
+    ("options", "commands"),
+    [
+        ({}, ["redirects"]),
+        ({"pages": True}, ["redirects", "pages"]),
+        ({"tables": "captures,verdict_sets"}, []),
+        ({"tables": ["captures", "hosts"]}, ["redirects"]),
+        ({"tables": "pages,robots_bodies,page_robots", "pages": True}, ["pages"]),
+        ({"tables": None}, ["redirects"]),
+    ],
+)
+def test_only_tables_that_are_written_are_built(options: dict, commands: list[str]) -> None:
+    assert spark._commands(options) == commands
 
 
 def test_standard_input_is_refused() -> None:

@@ -42,7 +42,7 @@ pub struct RunArgs {
         short,
         value_name = "DIR",
         value_parser = place(),
-        required_unless_present_any = ["list_inputs", "print_matrix"]
+        required_unless_present_any = ["list_inputs", "print_matrix", "print_plan"]
     )]
     pub out: Option<PathBuf>,
 
@@ -193,14 +193,25 @@ pub struct RunArgs {
     )]
     pub dialects: Vec<String>,
 
-    /// How verdicts are stored; "robocensus help verdicts" compares the forms
+    /// How verdicts are stored [default: rows, or the form that --tables names]
+    ///
+    /// "robocensus help verdicts" compares the forms.
+    #[arg(long, value_name = "FORM", help_heading = "Evaluation")]
+    pub verdicts: Option<VerdictStorage>,
+
+    /// Tables to write, separated by commas [default: all]
+    ///
+    /// "robocensus tables" describes them. archives, archive_errors, captures, dialects and
+    /// matrix_agents are written in any case. What none of them needs is not computed, so that
+    /// "--tables captures,verdict_sets" takes about half the time; --print-plan says what that is.
+    /// Queries need the tables that they read, most of them redirects.
     #[arg(
         long,
-        value_name = "FORM",
-        default_value = "rows",
+        value_name = "NAMES",
+        value_delimiter = ',',
         help_heading = "Evaluation"
     )]
-    pub verdicts: VerdictStorage,
+    pub tables: Vec<String>,
 
     /// Read HTML pages too: meta robots, X-Robots-Tag, rel=nofollow
     ///
@@ -213,6 +224,17 @@ pub struct RunArgs {
     /// Print the agents, URLs and dialects to evaluate, and exit
     #[arg(long, help_heading = "Evaluation")]
     pub print_matrix: bool,
+
+    /// Print what the run would do, and exit
+    ///
+    /// Needs no --out, and reads no archive: inputs, parts, threads, dialects, verdicts for each
+    /// capture, tables that are written and those that are not, and what is not computed.
+    #[arg(
+        long,
+        conflicts_with_all = ["list_inputs", "prepare", "print_matrix"],
+        help_heading = "Evaluation"
+    )]
+    pub print_plan: bool,
 
     /// Do not build the tables redirects and hosts, nor page_robots
     ///

@@ -7,7 +7,10 @@ use std::{
 
 use robocensus::{
     dialect::{Access, Dialect},
-    pipeline::lookup::{CaptureSelector, CaptureStore, FoundCapture, StoredBody, StoredCapture},
+    pipeline::{
+        WrittenTables,
+        lookup::{CaptureSelector, CaptureStore, FoundCapture, StoredBody, StoredCapture},
+    },
 };
 use serde_json::{Value, json};
 
@@ -27,6 +30,8 @@ pub struct StoredSource {
     found: FoundCapture,
     /// The identifier of the capture whose body counts, and the body; `None` where no line is read.
     body: Option<(i64, StoredBody)>,
+    /// Whether the dataset was written with the table `redirects`.
+    has_redirects: bool,
 }
 
 /// Finds the capture, reads its body where lines decide, and prints the decision.
@@ -48,7 +53,11 @@ pub fn run(args: &CheckArgs, data: &Path, specs: &[Dialect]) -> anyhow::Result<E
         io::stdout().write_all(bytes)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let source = StoredSource { found, body };
+    let source = StoredSource {
+        found,
+        body,
+        has_redirects: WrittenTables::of_dataset(data)?.contains("redirects"),
+    };
     let capture = &source.found.capture;
     let origin = origin_in_url(&capture.origin);
     let url = match args.url.as_deref() {
@@ -122,11 +131,12 @@ impl StoredSource {
             };
             lines.push(("redirect", format!("{}, {hops} to {end}", redirect.outcome)));
         } else if matches!(capture.fetch_status, Some(300..=399)) {
-            lines.push((
-                "redirect",
-                "unknown: the dataset has no table redirects, which robocensus redirects builds"
-                    .to_owned(),
-            ));
+            let which = match self.has_redirects {
+                true => "which robocensus redirects builds",
+                false => "which its run did not write; it needs redirects among its --tables",
+            };
+            let unknown = format!("unknown: the dataset has no table redirects, {which}");
+            lines.push(("redirect", unknown));
         }
         if let Some((id, body)) = &self.body {
             let (offset, length) = self.record(*id);

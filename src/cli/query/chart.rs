@@ -23,7 +23,7 @@ use super::{
     references::{References, last_statement},
     set_dataset,
     stored::{STORED_QUERIES, comment},
-    terminated,
+    terminated, views_of_dataset,
 };
 
 /// The types of the rows of SQL, which decide how they are drawn, and these rows.
@@ -232,7 +232,8 @@ fn source(rows: &str, data: &Path, before: Option<&Path>) -> anyhow::Result<Sour
     let Some(before) = before else {
         return Ok(source);
     };
-    let script = set_dataset("data", before)? + VIEWS + &terminated(PROVENANCE.sql.to_owned());
+    let views = views_of_dataset(VIEWS, before, None)?;
+    let script = set_dataset("data", before)? + &views + &terminated(PROVENANCE.sql.to_owned());
     let rows = duckdb::query_json(&script)?;
     let before = Source::new(&rows, &Dataset::read_description(before)?)?;
     Ok(source.compared_with(&before))

@@ -2,6 +2,7 @@
 //!
 //! Rows go to standard output, notes on them to standard error.
 
+mod absent;
 mod chart;
 mod png;
 mod references;
@@ -19,7 +20,7 @@ use anyhow::{Context, anyhow, bail};
 use robocensus::{
     chart::shape,
     pipeline::{extent, refuse_unpublished},
-    report::{self, comparison},
+    report::{self, comparison, has_pages},
     sink::{Dataset, is_remote},
     table::COMPARISON_TABLES,
 };
@@ -38,6 +39,7 @@ use super::{
     exit_code::ExitCode,
 };
 
+pub(super) use self::absent::DatasetTables;
 pub use self::stored::{PAGE_VIEWS, VIEWS};
 
 /// The end of the name of a file of SQL.
@@ -75,6 +77,10 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     };
     let views = [(VIEWS_NAME, VIEWS), (PAGE_VIEWS_NAME, PAGE_VIEWS)];
     if let Some((_, views)) = views.iter().find(|(name, _)| args.print && word == name) {
+        let views = match &args.data {
+            Some(data) => views_of_dataset(views, data, None)?,
+            None => (*views).to_owned(),
+        };
         io::stdout().write_all(views.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -128,10 +134,14 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     for (name, value) in &args.set {
         script.push_str(&set(name, value));
     }
-    script.push_str(VIEWS);
-    if reads_pages {
-        script.push_str(PAGE_VIEWS);
-    }
+    let views = match reads_pages {
+        true => &[VIEWS, PAGE_VIEWS].concat(),
+        false => VIEWS,
+    };
+    script.push_str(&match &args.data {
+        Some(data) => views_of_dataset(views, data, args.before.as_deref())?,
+        None => views.to_owned(),
+    });
     for note in notes(query, &script)? {
         print_message(&format!("note: {note}"));
     }
@@ -143,6 +153,18 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
         _ => print_rows(&script, sql, args.format)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the statements `views` for a dataset and an earlier one, either of which may have been
+/// written without some tables.
+pub(super) fn views_of_dataset(
+    views: &str,
+    data: &Path,
+    before: Option<&Path>,
+) -> anyhow::Result<String> {
+    let data = DatasetTables::of(data)?;
+    let before = before.map(DatasetTables::of).transpose()?;
+    Ok(absent::views(views, &data, before.as_ref()))
 }
 
 /// Refuses a format that standard output cannot have, before the work.
@@ -350,10 +372,11 @@ pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Returns the first table that views read and a dataset does not have.
+/// Returns the first table that views read and a dataset is to have, but does not.
 fn missing(folder: &Path, views: &'static str) -> anyhow::Result<Option<&'static str>> {
+    let written = DatasetTables::of(folder)?;
     for table in tables(views) {
-        if !Dataset::has_table(folder, table)? {
+        if written.contains(table) && !Dataset::has_table(folder, table)? {
             return Ok(Some(table));
         }
     }
@@ -367,11 +390,11 @@ pub(super) fn check_pages(folder: &Path) -> anyhow::Result<()> {
             "{0}: the table page_robots is missing; robocensus pages {0} builds it",
             folder.display()
         ),
-        Some(_) => bail!(
+        None if has_pages(&Dataset::read_description(folder)?) => Ok(()),
+        _ => bail!(
             "{}: expected a dataset with pages, such as robocensus run --pages writes, but this one has none",
             folder.display()
         ),
-        None => Ok(()),
     }
 }
 

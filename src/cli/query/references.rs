@@ -13,6 +13,8 @@ pub struct References {
     pub variables: BTreeMap<String, Option<String>>,
     /// Names of views and macros.
     pub views: BTreeSet<String>,
+    /// Names of tables that it reads through views and macros.
+    pub tables: BTreeSet<String>,
     /// All words of the query itself, without those of views, in lower case.
     pub words: BTreeSet<String>,
     /// Whether a variable is read whose name is an expression, so that it could be any.
@@ -32,6 +34,7 @@ pub fn references(sql: &str, views: &str) -> References {
     let mut waiting = vec![&tokens];
     while let Some(tokens) = waiting.pop() {
         found.add_variables(tokens);
+        found.add_tables(tokens);
         for name in used(tokens) {
             let Some((name, definition)) = definitions.get_key_value(name) else {
                 continue;
@@ -67,6 +70,20 @@ impl References {
             };
             let known = self.variables.entry(name.clone()).or_default();
             *known = known.take().or(default);
+        }
+    }
+
+    fn add_tables(&mut self, tokens: &[Token]) {
+        for (index, token) in tokens.iter().enumerate() {
+            // `table_of(getvariable('data'), 'rules')` and `both_of('rules')`.
+            let name = match token {
+                Token::Word(word) if word == "table_of" => index + 7,
+                Token::Word(word) if word == "both_of" => index + 2,
+                _ => continue,
+            };
+            if let Some(Token::Text(name)) = tokens.get(name) {
+                self.tables.insert(name.clone());
+            }
         }
     }
 }

@@ -88,6 +88,9 @@ impl Entry {
     }
 }
 
+/// Rules of a file from which on memory that is not needed any more is freed.
+const MANY: usize = 16 * 1024;
+
 /// The rules of a file; reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Entries {
@@ -167,6 +170,11 @@ impl Entries {
                 self.sorted.push(entry);
             }
             self.of_matchers[matcher as usize] = Some(self.sorted.len() as EntryId - 1);
+        }
+        if self.written.len() > MANY {
+            // The lists of such a file, which come next, take as much memory again.
+            self.written = Vec::new();
+            self.order = Vec::new();
         }
     }
 

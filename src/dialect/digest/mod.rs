@@ -33,7 +33,7 @@ use sha1::{Digest, Sha1};
 
 use self::{
     entry::{Entries, EntryId, head},
-    reduce::{Comparison, Reducer},
+    reduce::Reducer,
 };
 use super::{agent::AgentIndex, group::Range32, matcher::Matcher};
 
@@ -113,6 +113,17 @@ pub(super) struct Meaning<'r> {
     pub may_be_undefined: bool,
     /// Whether every path begins with a slash.
     pub has_rooted_paths: bool,
+}
+
+/// How rules are compared with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comparison {
+    /// Rank decides alone.
+    ByRank,
+    /// A `*` may leave the verdict undefined.
+    MayBeUndefined,
+    /// Rules are not compared: all of them count as written.
+    None,
 }
 
 impl Meaning<'_> {

@@ -22,19 +22,11 @@
 
 use std::cmp::Reverse;
 
-use super::entry::{Entry, EntryId, Rules};
+use super::{
+    Comparison,
+    entry::{Entry, EntryId, Rules},
+};
 use crate::dialect::group::RuleKind;
-
-/// How rules are compared with each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
-    /// Rank decides alone.
-    ByRank,
-    /// A `*` may leave the verdict undefined.
-    MayBeUndefined,
-    /// Rules are not compared: all of them count as written.
-    None,
-}
 
 /// One of the rules that a rule is compared with.
 #[derive(Clone, Copy, Debug)]

@@ -34,6 +34,7 @@ use super::{
         seconds_apart, window_and_reference,
     },
     whole_writer::{BATCH_ROWS, WholeWriter},
+    written::WrittenTables,
 };
 use crate::{
     dialect::{Access, Basis, Decision, Verdict},
@@ -60,8 +61,8 @@ const BODIES_AT_ONCE: usize = 16;
 /// # Errors
 ///
 /// A folder that has no dataset of this version, a dataset of a run that did not read pages or that
-/// an exclusive run is writing to, a file that cannot be read or written, and
-/// [`ErrorKind::Interrupted`].
+/// an exclusive run is writing to, one of chosen tables without this one, a file that cannot be
+/// read or written, and [`ErrorKind::Interrupted`].
 pub fn resolve_pages(root: &Path, progress: &Progress) -> Result<PageRobotsCounts, Error> {
     let dataset = Dataset::existing(root, SCHEMA_VERSION)?.stopped_by(progress.stop_flag());
     let mut options = dataset.identity().options.iter();
@@ -69,6 +70,14 @@ pub fn resolve_pages(root: &Path, progress: &Progress) -> Result<PageRobotsCount
         return Err(Error::usage(format!(
             "{}: expected a dataset of a run that reads pages, but this one has none",
             root.display()
+        )));
+    }
+    let tables = WrittenTables::of_identity(root, dataset.identity())?;
+    if !tables.needs_page_robots() {
+        return Err(Error::usage(format!(
+            "{}: expected a dataset with the table page_robots, but its run chose {}; run again with it among the tables",
+            root.display(),
+            tables.names().unwrap_or_default()
         )));
     }
     resolve(&dataset, progress)

@@ -30,7 +30,7 @@ use self::{
     hosts::{HostTable, SORTED_BYTES},
     writer::Writer,
 };
-use super::progress::Progress;
+use super::{progress::Progress, written::WrittenTables};
 use crate::{
     digest::{hex, sha1},
     error::Error,
@@ -42,18 +42,27 @@ use crate::{
     table::{self, SCHEMA_VERSION, redirects},
 };
 
-/// Rebuilds the tables `redirects` and `hosts` of a dataset from its published parts; `progress`
-/// can stop it.
+/// Rebuilds the tables `redirects` and `hosts` of a dataset from its published parts, or the one of
+/// them that was chosen; `progress` can stop it.
 ///
 /// Processes that joined the dataset may continue meanwhile, and may do the same: in the end the
 /// tables are built from all published parts.
 ///
 /// # Errors
 ///
-/// A folder that has no dataset of this version or that an exclusive run is writing to, a file that
-/// cannot be read or written, and [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
+/// A folder that has no dataset of this version or that an exclusive run is writing to, a dataset
+/// of chosen tables without these two, a file that cannot be read or written, and
+/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
 pub fn resolve_redirects(root: &Path, progress: &Progress) -> Result<Redirects, Error> {
     let dataset = Dataset::existing(root, SCHEMA_VERSION)?.stopped_by(progress.stop_flag());
+    let tables = WrittenTables::of_identity(root, dataset.identity())?;
+    if !tables.needs_redirects() {
+        return Err(Error::usage(format!(
+            "{}: expected a dataset with the table redirects or hosts, but its run chose {}; run again with one of the two among the tables",
+            root.display(),
+            tables.names().unwrap_or_default()
+        )));
+    }
     resolve(&dataset, None, progress)
 }
 
@@ -125,41 +134,57 @@ fn resolve_once(
     let window = option(dataset, WINDOW_OPTION, window::FORM, window::read)?;
     let others = std::iter::empty();
     let FoundChains { chains, .. } = find_chains(captures, window, others, |_| 0)?;
-    let texts = target_texts(captures, &chains, &followers)?;
     let parts = parts(files);
     let metadata = metadata(dataset, &parts);
-    let table = redirects::TABLE;
-    let format = Format::new(&table, &metadata)?;
-    let mut writer = Writer::new(dataset, format, &followers);
+    let tables = WrittenTables::of_identity(dataset.root(), dataset.identity())?;
+    let mut summary = match tables.contains(redirects::TABLE.name) {
+        true => write_redirects(dataset, captures, &chains, &followers, &metadata, &parts)?,
+        false => Redirects {
+            dialect: followers[0].name.clone(),
+            max_hops: followers[0].max_hops,
+            ..Redirects::default()
+        },
+    };
+    if tables.contains(table::hosts::TABLE.name) {
+        let hosts = HostTable {
+            dataset,
+            captures,
+            reference: &followers[0],
+            n_categories: known.map(|known| known.n_categories),
+            sorted_bytes: limits.sorted_bytes,
+        };
+        let format = Format::new(&table::hosts::TABLE, &metadata)?;
+        let (hosts, bytes) = hosts.build(chains, format, &parts)?;
+        summary.hosts = Some(hosts);
+        summary.bytes += bytes;
+    }
+    Ok(summary)
+}
+
+/// Writes the table `redirects`.
+fn write_redirects(
+    dataset: &Dataset,
+    captures: CaptureRows<'_>,
+    chains: &Chains,
+    followers: &[Follower],
+    metadata: &[(String, String)],
+    parts: &[&str],
+) -> Result<Redirects, Error> {
+    let texts = target_texts(captures, chains, followers)?;
+    let format = Format::new(&redirects::TABLE, metadata)?;
+    let mut writer = Writer::new(dataset, format, followers);
     let mut redirects = RedirectNumbers::new(chains.len());
-    for same_crawl in files.chunk_by(|a, b| a.crawl == b.crawl) {
+    for same_crawl in captures.files.chunk_by(|a, b| a.crawl == b.crawl) {
         writer.begin()?;
         let captures = CaptureRows {
             files: same_crawl,
             ..captures
         };
-        captures.each_redirect(|redirect| {
-            writer.append(redirects.next()?, redirect, &chains, &texts)
-        })?;
+        captures
+            .each_redirect(|redirect| writer.append(redirects.next()?, redirect, chains, &texts))?;
         writer.end(same_crawl[0].crawl.as_deref())?;
     }
-    let summary = writer.record(&parts)?;
-    // Not needed any more, and hosts take memory of their own.
-    drop(texts);
-    let hosts = HostTable {
-        dataset,
-        captures,
-        reference: &followers[0],
-        n_categories: known.map(|known| known.n_categories),
-        sorted_bytes: limits.sorted_bytes,
-    };
-    let format = Format::new(&table::hosts::TABLE, &metadata)?;
-    let (hosts, bytes_of_hosts) = hosts.build(chains, format, &parts)?;
-    Ok(Redirects {
-        hosts,
-        bytes: summary.bytes + bytes_of_hosts,
-        ..summary
-    })
+    writer.record(parts)
 }
 
 /// Returns the window of the dataset, in microseconds, and its reference dialect.

@@ -9,7 +9,7 @@ use crate::{
     pipeline::whole_writer::{BATCH_ROWS, WholeWriter},
     redirect::{Chains, Outcome, Redirect, TargetReader, TargetTexts},
     sink::{Dataset, Format},
-    summary::{Hosts, Redirects},
+    summary::Redirects,
     table::{CaptureKey, Columns, TableBuilder, redirects},
 };
 
@@ -38,7 +38,7 @@ impl<'d> Writer<'d> {
                 max_hops: followers[0].max_hops,
                 outcomes: Outcome::ALL.map(|outcome| (outcome.as_str(), 0)).into(),
                 bytes: 0,
-                hosts: Hosts::default(),
+                hosts: None,
             },
         }
     }

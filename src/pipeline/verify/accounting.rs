@@ -86,6 +86,9 @@ pub(super) fn account(
         (errors::TABLE.name, "error_count"),
         (response_errors::TABLE.name, "response_error_count"),
     ] {
+        if !part.has(table) {
+            continue;
+        }
         let rows = part.rows(table);
         let sum = sums.of(column);
         part.expect_equal(
@@ -95,33 +98,19 @@ pub(super) fn account(
         );
     }
     totals.redirects += sums.redirects;
-    let agents = part
-        .sums(groups::TABLE.name, &["agent_count"])?
-        .of("agent_count");
-    let rows = part.rows(agents::TABLE.name);
-    part.expect_equal(
-        "rows of agents",
-        rows,
-        ("the sum of groups.agent_count", agents),
-    );
-    let of_pages = part.sums(pages::TABLE.name, &["statement_count", "has_policy"])?;
-    let statements = of_pages.of("statement_count");
-    let rows = part.rows(page_directives::TABLE.name);
-    part.expect_equal(
-        "rows of page_directives",
-        rows,
-        ("the sum of pages.statement_count", statements),
-    );
-    let with_policy = of_pages.of("has_policy");
-    totals.pages_with_policy += with_policy;
-    if let Some(n_agents) = n_agents {
-        let rows = part.rows(page_policies::TABLE.name);
-        let expected = with_policy * PageDialect::ALL.len() as u64 * n_agents;
+    if part.has(groups::TABLE.name) && part.has(agents::TABLE.name) {
+        let agents = part
+            .sums(groups::TABLE.name, &["agent_count"])?
+            .of("agent_count");
+        let rows = part.rows(agents::TABLE.name);
         part.expect_equal(
-            "rows of page_policies",
+            "rows of agents",
             rows,
-            ("pages.has_policy, dialects of pages and agents", expected),
+            ("the sum of groups.agent_count", agents),
         );
+    }
+    if part.has(pages::TABLE.name) {
+        part.check_pages(n_agents, totals)?;
     }
     Ok(())
 }
@@ -232,6 +221,11 @@ impl Part<'_> {
         files.filter(move |file| file.table == table)
     }
 
+    /// Returns true if and only if the dataset is to have a table.
+    fn has(&self, table: &str) -> bool {
+        self.verified.tables.contains(table)
+    }
+
     fn rows(&self, table: &str) -> u64 {
         self.files(table).map(|file| file.rows).sum()
     }
@@ -324,6 +318,32 @@ impl Part<'_> {
             self.find(message);
         }
         Ok(archives)
+    }
+
+    /// Compares the tables of pages with one another.
+    fn check_pages(&mut self, n_agents: Option<u64>, totals: &mut Totals) -> Result<(), Error> {
+        let of_pages = self.sums(pages::TABLE.name, &["statement_count", "has_policy"])?;
+        if self.has(page_directives::TABLE.name) {
+            let statements = of_pages.of("statement_count");
+            let rows = self.rows(page_directives::TABLE.name);
+            self.expect_equal(
+                "rows of page_directives",
+                rows,
+                ("the sum of pages.statement_count", statements),
+            );
+        }
+        let with_policy = of_pages.of("has_policy");
+        totals.pages_with_policy += with_policy;
+        if let Some(n_agents) = n_agents.filter(|_| self.has(page_policies::TABLE.name)) {
+            let rows = self.rows(page_policies::TABLE.name);
+            let expected = with_policy * PageDialect::ALL.len() as u64 * n_agents;
+            self.expect_equal(
+                "rows of page_policies",
+                rows,
+                ("pages.has_policy, dialects of pages and agents", expected),
+            );
+        }
+        Ok(())
     }
 
     /// Compares `archives` with the manifest and with the tables that have rows of each archive.

@@ -21,7 +21,7 @@ use self::{
     hosts::account_hosts,
     missing_parts::missing_parts,
 };
-use super::progress::Progress;
+use super::{progress::Progress, written::WrittenTables};
 use crate::{
     error::{Error, ErrorKind},
     sink::{Dataset, Lock, Manifest, WholeTable, planned, publishing},
@@ -40,7 +40,10 @@ use crate::{
 pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let identity = Dataset::identity_of(root, SCHEMA_VERSION)?;
     let _lock = Lock::take(root, true)?;
-    let mut verified = Verified::default();
+    let mut verified = Verified {
+        tables: WrittenTables::of_identity(root, &identity)?,
+        ..Verified::default()
+    };
     // No process publishes while this lock is held, so the manifests and the listing of the files
     // are of one moment.
     let publishing = publishing(root);

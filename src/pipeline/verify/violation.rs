@@ -1,6 +1,6 @@
 //! What verification finds.
 
-use crate::sink::Manifest;
+use crate::{pipeline::written::WrittenTables, sink::Manifest};
 
 /// One thing that is wrong with a dataset, at one path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,6 +66,8 @@ pub struct Verified {
     pub archives: u64,
     /// Rows of `captures` of the parts whose files are sound.
     pub captures: u64,
+    /// The tables that the dataset is to have.
+    pub tables: WrittenTables,
     /// Whether the table `page_robots` exists; `None` for a dataset without pages.
     pub has_page_robots: Option<bool>,
     /// Files that were read and are as they were published.

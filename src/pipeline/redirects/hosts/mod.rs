@@ -323,7 +323,7 @@ mod tests {
             table.unwrap().unwrap().files
         };
         let whole = table();
-        let rows = summary.redirects.unwrap().hosts.origins;
+        let rows = summary.redirects.unwrap().hosts.unwrap().origins;
         assert_eq!((whole.len(), whole[0].rows), (1, rows));
         assert!(rows > 100, "{rows}");
         let files = dataset.published(captures::TABLE.name).unwrap();
@@ -335,7 +335,8 @@ mod tests {
             resolve_once(&dataset, &files, None, limits, &progress)
         };
         for (captures, sorted_bytes) in [(0, 0), (799, 1_000), (800, 1_000), (0, 20_000)] {
-            assert_eq!(resolve(captures, sorted_bytes).unwrap().hosts.origins, rows);
+            let hosts = resolve(captures, sorted_bytes).unwrap().hosts;
+            assert_eq!(hosts.unwrap().origins, rows);
             // The list of the files has their digests.
             assert_eq!(table(), whole, "{captures}, {sorted_bytes}");
         }

@@ -1,0 +1,413 @@
+//! `run --tables`: a run writes what was chosen, as a run that writes all tables would, and
+//! everything that reads a dataset knows which tables it was written with.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use robocensus::table::{PAGE_PART_TABLES, PART_TABLES, TABLES};
+use serde_json::{Value, json};
+
+use crate::util::{Census, Dir, TestCommand, answer, committed, files_below, response, run};
+
+/// Tables that every run writes.
+const ALWAYS: [&str; 5] = [
+    "archives",
+    "archive_errors",
+    "captures",
+    "dialects",
+    "matrix_agents",
+];
+
+/// Runs the program over the committed archive into a new folder, and returns the dataset.
+fn census(dir: &Dir, name: &str, words: &[&str]) -> Census {
+    let out = dir.word(name);
+    let archive = committed().archive.to_str().unwrap();
+    let common = [archive, "--out", &out, "--quiet"];
+    run(&common).words(words).succeed();
+    Census(dir.path(name))
+}
+
+fn summary(dir: &Dir, words: &[&str]) -> Value {
+    let path = dir.word("summary.json");
+    let words = [words, &["--summary-json", &path, "--overwrite"]].concat();
+    census(dir, "summed", &words);
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+/// Returns the Parquet files by path, each without its footer, which states the options of the run.
+fn rows(census: &Census) -> BTreeMap<String, Vec<u8>> {
+    let is_parquet = |(path, _): &(String, Vec<u8>)| path.ends_with(".parquet");
+    let files = census.files().into_iter().filter(is_parquet);
+    files
+        .map(|(path, mut bytes)| {
+            let tail = bytes.len() - 8;
+            let footer = u32::from_le_bytes(bytes[tail..tail + 4].try_into().unwrap());
+            bytes.truncate(tail - footer as usize);
+            (path, bytes)
+        })
+        .collect()
+}
+
+fn table_of(path: &str) -> &str {
+    path.split('/').next().unwrap()
+}
+
+#[test]
+fn chosen_tables_have_the_rows_of_a_run_that_writes_all() {
+    let dir = Dir::new();
+    let dialects = ["--dialects", "google,rfc9309"];
+    let all = ["rows", "sets"].map(|form| {
+        let words = [&dialects[..], &["--verdicts", form]].concat();
+        rows(&census(&dir, form, &words))
+    });
+    for (tables, of_all) in [
+        ("captures,verdict_sets", &all[1]),
+        ("verdicts", &all[0]),
+        ("groups,rules,signals,errors,policies", &all[0]),
+        ("agents,directives,comments,response_errors", &all[0]),
+        ("redirects", &all[0]),
+        ("hosts", &all[0]),
+        ("captures", &all[0]),
+    ] {
+        let words = [&dialects[..], &["--tables", tables, "--overwrite"]].concat();
+        let chosen = census(&dir, "chosen", &words);
+        let names: Vec<_> = tables.split(',').chain(ALWAYS).collect();
+        let found = rows(&chosen);
+        let is_chosen = |path: &&String| names.contains(&table_of(path));
+        let wanted: Vec<_> = of_all.keys().filter(is_chosen).collect();
+        assert_eq!(found.keys().collect::<Vec<_>>(), wanted, "{tables}");
+        for (path, bytes) in &found {
+            // Its rows have the identifier of the run.
+            if table_of(path) != "archives" {
+                assert!(of_all[path] == *bytes, "{tables}: {path}");
+            }
+        }
+        for path in chosen.files().keys() {
+            let is_other = |table: &&str| path.starts_with(&format!("{table}/"));
+            let known = TABLES.map(|table| table.name);
+            let table = known.iter().find(|table| is_other(table));
+            assert!(table.is_none_or(|table| names.contains(table)), "{path}");
+        }
+        let verified = verify(&chosen.0);
+        assert!(verified.contains("verified: parts 1, "), "{verified}");
+    }
+}
+
+fn verify(folder: &Path) -> String {
+    let folder = folder.to_str().unwrap();
+    TestCommand::new(["verify", folder]).succeed().stdout
+}
+
+#[test]
+fn verify_states_the_choice_and_misses_no_table_that_was_not_chosen() {
+    let dir = Dir::new();
+    let chosen = census(
+        &dir,
+        "chosen",
+        &["--tables", "rules,hosts", "--no-redirects"],
+    );
+    let said = verify(&chosen.0);
+    let wanted = "; without the table hosts, which robocensus redirects builds; written with --tables captures,rules,hosts\n";
+    assert!(said.ends_with(wanted), "{said}");
+    let file = &files_below(&chosen.0.join("rules"))[0];
+    fs::remove_file(file).unwrap();
+    let said = TestCommand::new(["verify", chosen.0.to_str().unwrap()]).end_with(1);
+    assert!(said.stdout.starts_with("rules/"), "{}", said.stdout);
+    assert_eq!(said.stdout.lines().count(), 1, "{}", said.stdout);
+}
+
+#[test]
+fn the_summary_counts_what_was_found_and_no_verdict_that_was_not_asked_for() {
+    let dir = Dir::new();
+    let all = summary(&dir, &["--no-redirects"]);
+    let some = summary(&dir, &["--tables", "captures"]);
+    for name in [
+        "captures",
+        "groups",
+        "agent_lines",
+        "rules",
+        "directives",
+        "errors_by_code",
+        "response_errors_by_code",
+        "host_names",
+        "host_names_with_a_file",
+    ] {
+        assert_eq!(some[name], all[name], "{name}");
+    }
+    assert!(all["verdicts"].as_u64().unwrap() > 0);
+    assert_eq!(some["verdicts"], 0);
+    assert_eq!(some["host_names_root_disallowed_by_category"], json!({}));
+    for name in [
+        "hosts",
+        "redirects_by_outcome",
+        "root_disallowed_by_category",
+    ] {
+        assert_eq!(some[name], Value::Null, "{name}");
+    }
+    let resolved = summary(&dir, &[]);
+    let hosts = summary(&dir, &["--tables", "hosts"]);
+    for name in [
+        "hosts",
+        "hosts_read",
+        "domains",
+        "root_disallowed_by_category",
+    ] {
+        assert_eq!(hosts[name], resolved[name], "{name}");
+    }
+    assert_eq!(hosts["redirects_by_outcome"], Value::Null);
+    let redirects = summary(&dir, &["--tables", "redirects"]);
+    assert_eq!(
+        redirects["redirects_by_outcome"],
+        resolved["redirects_by_outcome"]
+    );
+    assert_eq!(redirects["hosts"], Value::Null);
+}
+
+#[test]
+fn a_choice_that_contradicts_itself_or_other_options_is_refused_with_what_to_write() {
+    let dir = Dir::new();
+    let out = dir.word("census");
+    let archive = committed().archive.to_str().unwrap();
+    for (words, said) in [
+        (
+            &["--tables", "captures,rule"][..],
+            "no table is called \"rule\"; expected some of archives, archive_errors, ",
+        ),
+        (
+            &["--tables", "verdicts,verdict_sets"],
+            "choose one of the two tables",
+        ),
+        (
+            &["--tables", "verdicts", "--verdicts", "sets"],
+            "choose verdict_sets, or the other form",
+        ),
+        (
+            &["--tables", "verdict_sets", "--verdicts", "rows"],
+            "choose verdicts, or the other form",
+        ),
+        (&["--tables", "pages"], "read pages, or leave the table out"),
+        (
+            &["--tables", "rules", "--pages"],
+            "choose some of pages, page_directives, ",
+        ),
+        (
+            &["--tables", "page_robots", "--pages"],
+            "made of the tables pages and robots_bodies",
+        ),
+    ] {
+        let refused = run(&[archive, "--out", &out]).words(words);
+        refused.refuse(&["robocensus: --tables: ", said]);
+        assert!(!dir.path("census").exists());
+    }
+}
+
+#[test]
+fn another_choice_is_another_dataset() {
+    let dir = Dir::new();
+    let chosen = census(&dir, "census", &["--tables", "rules,groups"]);
+    let description = fs::read(chosen.0.join("_dataset.json")).unwrap();
+    let description: Value = serde_json::from_slice(&description).unwrap();
+    assert_eq!(description["options"]["tables"], "captures,groups,rules");
+    assert_eq!(description["options"]["verdicts"], "none");
+    let archive = committed().archive.to_str().unwrap();
+    let out = dir.word("census");
+    for mode in ["--resume", "--join"] {
+        run(&[archive, "--out", &out, mode]).refuse(&[
+            "was made with other options",
+            "tables is \"captures,groups,rules\" there and not set here",
+        ]);
+        let words = [archive, "--out", &out, mode, "--tables", "rules"];
+        run(&words)
+            .refuse(&["tables is \"captures,groups,rules\" there and \"captures,rules\" here"]);
+        let words = [
+            archive,
+            "--out",
+            &out,
+            mode,
+            "--quiet",
+            "--tables",
+            "groups,rules",
+        ];
+        run(&words).succeed();
+    }
+    let default = fs::read(committed().census.0.join("_dataset.json")).unwrap();
+    assert!(!String::from_utf8(default).unwrap().contains("\"tables\""));
+}
+
+#[test]
+fn redirects_builds_what_was_chosen_and_refuses_to_build_what_was_not() {
+    let dir = Dir::new();
+    let of_one_run = census(&dir, "whole", &["--tables", "hosts"]).files();
+    let archive = committed().archive.to_str().unwrap();
+    let out = dir.word("shards");
+    let ran = run(&[
+        archive, "--out", &out, "--shard", "1/1", "--tables", "hosts",
+    ])
+    .succeed();
+    assert!(
+        ran.stderr.contains("robocensus redirects "),
+        "{}",
+        ran.stderr
+    );
+    let said = TestCommand::new(["redirects", &out]).succeed().stdout;
+    assert!(said.starts_with("Hosts of the whole dataset\n"), "{said}");
+    assert!(Census(dir.path("shards")).files() == of_one_run);
+
+    let out = dir.word("lines");
+    let ran = run(&[
+        archive, "--out", &out, "--shard", "1/1", "--tables", "rules",
+    ])
+    .succeed();
+    assert!(
+        !ran.stderr.contains("robocensus redirects "),
+        "{}",
+        ran.stderr
+    );
+    TestCommand::new(["redirects", &out]).refuse(&[
+        &out,
+        "chose captures,rules; run again with one of the two among the tables",
+    ]);
+}
+
+#[test]
+fn a_query_of_a_table_that_was_not_chosen_says_so_and_others_are_answered() {
+    let dir = Dir::new();
+    let chosen = census(&dir, "it's", &["--tables", "verdict_sets,redirects"]);
+    let all = &committed().census;
+    let data = chosen.0.to_str().unwrap();
+    let sql = "SELECT verdict, count(*) AS n FROM host_verdicts GROUP BY ALL ORDER BY ALL";
+    let Some(rows) = answer(&chosen.0, sql, &[]) else {
+        return;
+    };
+    assert!(rows.len() > 1);
+    assert_eq!(Some(rows), answer(&all.0, sql, &[]));
+    for query in ["count-captures-by-status", "count-hosts-by-status"] {
+        assert_eq!(answer(&chosen.0, query, &[]), answer(&all.0, query, &[]));
+    }
+    for (query, table) in [
+        ("rank-paths-by-hosts", "agents"),
+        ("count-dead-rules", "rules"),
+        ("compare-restriction-by-agent", "policies"),
+        ("SELECT count(*) AS n FROM comments", "comments"),
+        (
+            "SELECT * FROM rules WHERE pattern = '/' AND capture_id = 1",
+            "rules",
+        ),
+    ] {
+        let says = format!(
+            "robocensus: expected the table {table}, but {data} was written without it, with --tables captures,verdict_sets,redirects; run again with --tables captures,verdict_sets,redirects,{table}\n"
+        );
+        let ran = TestCommand::new(["query", query, "--data", data]).end_with(2);
+        assert_eq!((ran.stderr, ran.stdout), (says, String::new()), "{query}");
+    }
+    let all = all.0.to_str().unwrap();
+    let changes = ["query", "count-changes", "--data", all, "--before", data];
+    TestCommand::new(changes).refuse(&["expected the table policies, but ", data]);
+}
+
+#[test]
+fn the_report_leaves_out_charts_of_tables_that_were_not_chosen() {
+    let dir = Dir::new();
+    let chosen = census(&dir, "chosen", &["--tables", "redirects,policies"]);
+    if answer(&chosen.0, "SELECT 1 AS n", &[]).is_none() {
+        return;
+    }
+    let (data, out) = (chosen.0.to_str().unwrap(), dir.word("report.html"));
+    let report = |data: &str| TestCommand::new(["report", "--data", data, "--out", &out]);
+    report(data).succeed();
+    let page = fs::read_to_string(dir.path("report.html")).unwrap();
+    assert!(page.contains("id=\"domains\"") && page.contains("id=\"status\""));
+    assert!(!page.contains("id=\"errors\"") && !page.contains("id=\"templates\""));
+    let note = "The dataset was written without the tables of other charts, which are left out: ";
+    assert!(page.contains(note), "{page}");
+    let without = census(&dir, "without", &["--tables", "rules"]);
+    report(without.0.to_str().unwrap()).refuse(&["expected the table redirects, but "]);
+}
+
+#[test]
+fn pages_are_chosen_with_their_robots_txt_or_without() {
+    let dir = Dir::new();
+    let page = "<!doctype html><meta name=robots content=noindex>";
+    let records = [
+        response(
+            "https://a.example/robots.txt",
+            "User-agent: *\nDisallow: /x\n",
+        ),
+        response("https://a.example/x", page).to_vec(),
+    ];
+    let archive = dir.write("a.warc", records.concat());
+    let make = |name: &str, words: &[&str]| {
+        let common = [&archive, "--pages", "--out", &dir.word(name), "--quiet"];
+        run(&common).words(words).succeed();
+        Census(dir.path(name))
+    };
+    let all = rows(&make("all", &[]));
+    for tables in [
+        "pages,page_robots,robots_bodies",
+        "page_directives",
+        "pages,page_policies",
+    ] {
+        let chosen = make("chosen", &["--tables", tables, "--overwrite"]);
+        for (path, bytes) in rows(&chosen) {
+            assert!(
+                table_of(&path) == "archives" || all[&path] == bytes,
+                "{path}"
+            );
+        }
+        for table in tables.split(',') {
+            assert!(chosen.0.join(table).is_dir(), "{table}");
+        }
+        let parts = PART_TABLES.iter().chain(PAGE_PART_TABLES);
+        let found = parts.filter(|table| chosen.0.join(table.name).is_dir());
+        let n_resolved = usize::from(tables.contains("page_robots"));
+        assert_eq!(found.count() + n_resolved, 3 + tables.split(',').count());
+        verify(&chosen.0);
+        let data = chosen.0.to_str().unwrap();
+        let resolve = TestCommand::new(["pages", data]);
+        match n_resolved {
+            1 => drop(resolve.succeed()),
+            _ => resolve.refuse(&["expected a dataset with the table page_robots"]),
+        }
+    }
+}
+
+#[test]
+fn the_plan_states_what_is_written_and_what_is_not_computed() {
+    let dir = Dir::new();
+    let archive = dir.write("a.warc", response("https://a.example/robots.txt", ""));
+    let plan = |words: &[&str]| {
+        let ran = run(&[&archive, "--print-plan", "--threads", "2"]).words(words);
+        let ran = ran.succeed();
+        assert_eq!(ran.stderr, "");
+        ran.stdout
+    };
+    let wanted = "\
+inputs: 1 archive, 297 B
+parts: 1, 256.00 MiB of archives for each
+threads: 2 at most
+dialects: google (reference: google)
+matrix: 24 agents x 6 paths x 1 dialect = 144 verdicts for each capture
+verdicts: sets, each distinct vector of a part once
+tables: archives, archive_errors, captures, verdict_sets, dialects, matrix_agents
+not written: groups, agents, rules, directives, signals, comments, errors, response_errors, verdicts, policies, redirects, hosts
+not computed: policies; where redirects end, and which fetch counts of a host
+";
+    assert_eq!(plan(&["--tables", "captures,verdict_sets"]), wanted);
+    let census = dir.word("census");
+    let all = plan(&["--out", &census, "--pages"]);
+    assert!(all.contains(&format!("\noutput: {census}\n")), "{all}");
+    let end = ", page_robots\nnot written: none\nnot computed: nothing that a table has\n";
+    assert!(all.ends_with(end), "{all}");
+    assert!(!dir.path("census").exists());
+    let lines = plan(&["--tables", "pages,rules", "--pages", "--quiet"]);
+    let end = "\nnot computed: verdicts; policies; where redirects end, and which fetch counts of a host; what pages state for each agent; what robots.txt states about pages\n";
+    assert!(
+        lines.contains("\nverdicts: not written\n") && lines.ends_with(end),
+        "{lines}"
+    );
+    let refused = run(&[&archive, "--print-plan", "--list-inputs"]).end_with(2);
+    assert!(
+        refused
+            .stderr
+            .contains("cannot be used with '--list-inputs'")
+    );
+}
