@@ -123,26 +123,21 @@ def whole(options):
 def against_limit(runs):
     """Measures runs with one and two threads, and the inflating of the same archives."""
     runs.index()
-    formats = verdict_formats(runs.options.program)
+    formats = {name: ["--verdicts", name] for name in ["rows", "sets"]}
     sides = {"limit": runs.inflate}
     for name, words in formats.items():
         for threads in [1, 2]:
             sides[f"{name}-{threads}"] = lambda threads=threads, words=words: runs.run(threads, *words)
+    sides["chosen-1"] = lambda: runs.run(1, "--tables", "captures,verdict_sets")
     found = alternate(sides, ROUNDS)
     for name in formats:
         one, two = found[f"{name}-1"][1], found[f"{name}-2"][1]
         require(one == two, f"two threads found {two}, one found {one}")
         inflated = found["limit"][1]["bytes_inflated"]
         require(one["bytes_inflated"] == inflated, f"a run inflated {one['bytes_inflated']} bytes, libdeflate {inflated}")
-    return costs(found, captures=found["rows-1"][1]["captures"])
-
-
-def verdict_formats(program):
-    """Returns the forms in which the program can write verdicts, with the options for them."""
-    help_text = subprocess.run([program, "run", "--help"], check=True, capture_output=True, text=True)
-    if "--verdicts" in help_text.stdout:
-        return {name: ["--verdicts", name] for name in ["rows", "sets"]}
-    return {"rows": []}
+    runs.run(1, *formats["sets"])
+    bytes_of_sets = sum(file.stat().st_size for file in (runs.work / "census").rglob("*.parquet"))
+    return costs(found, captures=found["rows-1"][1]["captures"], bytes_of_sets=bytes_of_sets)
 
 
 def against_script(runs):
@@ -155,9 +150,8 @@ def against_script(runs):
     agents.write_text("".join(f"{agent}\t{agent}\n" for agent in AGENTS))
     paths.write_text("".join(f"{path}\n" for path in PATHS))
     # With few agents the other tables dominate; rows are what the script counts.
-    words = verdict_formats(runs.options.program)["rows"]
     sides = {
-        "few-cells": lambda: runs.run(1, "--agents", agents, "--urls", paths, *words),
+        "few-cells": lambda: runs.run(1, "--agents", agents, "--urls", paths, "--verdicts", "rows"),
         "script": lambda: runs.script("peer.py", agents, paths),
     }
     found = alternate(sides, PEER_ROUNDS)
