@@ -264,7 +264,7 @@ fn redirects_builds_what_was_chosen_and_refuses_to_build_what_was_not() {
     );
     TestCommand::new(["redirects", &out]).refuse(&[
         &out,
-        "chose captures,rules; run again with one of the two among the tables",
+        "but it was written with captures,rules; run again with redirects or hosts among the tables",
     ]);
 }
 

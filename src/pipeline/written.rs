@@ -145,6 +145,19 @@ impl WrittenTables {
             .any(|table| self.contains(table))
     }
 
+    /// Refuses a dataset in the folder `root` that was written without any of these tables.
+    pub(super) fn require(&self, root: &Path, tables: &[&str]) -> Result<(), Error> {
+        if tables.iter().any(|table| self.contains(table)) {
+            return Ok(());
+        }
+        let names = self.names().unwrap_or_default();
+        let tables = tables.join(" or ");
+        Err(Error::usage(format!(
+            "{}: expected a dataset with the table {tables}, but it was written with {names}; run again with {tables} among the tables",
+            root.display()
+        )))
+    }
+
     /// Refuses a choice that contradicts the other options of a run.
     pub(crate) fn check(&self, form: VerdictForm, reads_pages: bool) -> Result<(), Error> {
         let Some(chosen) = &self.chosen else {

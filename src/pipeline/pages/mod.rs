@@ -73,13 +73,7 @@ pub fn resolve_pages(root: &Path, progress: &Progress) -> Result<PageRobotsCount
         )));
     }
     let tables = WrittenTables::of_identity(root, dataset.identity())?;
-    if !tables.needs_page_robots() {
-        return Err(Error::usage(format!(
-            "{}: expected a dataset with the table page_robots, but its run chose {}; run again with it among the tables",
-            root.display(),
-            tables.names().unwrap_or_default()
-        )));
-    }
+    tables.require(root, &[page_robots::TABLE.name])?;
     resolve(&dataset, progress)
 }
 

@@ -230,19 +230,19 @@ fn each_status_of_redirect(
     })
 }
 
-/// A batch of [`COLUMNS`].
-struct CaptureBatch<'b> {
+/// A batch with [`COLUMNS`].
+pub(super) struct CaptureBatch<'b> {
     ids: &'b Int64Array,
     times: &'b TimestampMicrosecondArray,
     statuses: &'b Int32Array,
     origins: &'b StringArray,
     paths: &'b StringArray,
     queries: &'b StringArray,
-    accesses: &'b DictionaryArray<Int32Type>,
+    accesses: Names<'b>,
 }
 
 impl<'b> CaptureBatch<'b> {
-    fn of(path: &Path, batch: &'b RecordBatch) -> Result<Self, Error> {
+    pub(super) fn of(path: &Path, batch: &'b RecordBatch) -> Result<Self, Error> {
         Ok(Self {
             ids: column(path, batch, "capture_id")?,
             times: column(path, batch, "fetch_time")?,
@@ -250,29 +250,38 @@ impl<'b> CaptureBatch<'b> {
             origins: column(path, batch, "origin")?,
             paths: column(path, batch, "url_path")?,
             queries: column(path, batch, "url_query")?,
-            accesses: column(path, batch, "access")?,
+            accesses: Names(column(path, batch, "access")?),
         })
     }
 
-    fn row(&self, row: usize) -> CaptureRow<'b> {
-        let names = self.accesses.values().as_any().downcast_ref();
-        let access = self.accesses.key(row).zip(names);
+    pub(super) fn row(&self, row: usize) -> CaptureRow<'b> {
         CaptureRow {
             id: self.ids.value(row),
             time: match self.times.is_valid(row) {
                 true => self.times.value(row),
                 false => Redirect::NO_TIME,
             },
-            status: self
-                .statuses
-                .is_valid(row)
-                .then(|| self.statuses.value(row)),
+            status: int32(self.statuses, row),
             origin: self.origins.value(row),
             path: self.paths.value(row),
             query: text(self.queries, row),
-            access: access.map_or("", |(key, names): (_, &StringArray)| names.value(key)),
+            access: self.accesses.get(row).unwrap_or_default(),
         }
     }
+}
+
+/// A column of names.
+pub(super) struct Names<'b>(pub(super) &'b DictionaryArray<Int32Type>);
+
+impl<'b> Names<'b> {
+    pub(super) fn get(&self, row: usize) -> Option<&'b str> {
+        let names = self.0.values().as_any().downcast_ref::<StringArray>()?;
+        Some(names.value(self.0.key(row)?))
+    }
+}
+
+pub(super) fn int32(array: &Int32Array, row: usize) -> Option<i32> {
+    array.is_valid(row).then(|| array.value(row))
 }
 
 /// Returns a text, unless it is NULL.

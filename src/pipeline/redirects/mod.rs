@@ -56,13 +56,7 @@ use crate::{
 pub fn resolve_redirects(root: &Path, progress: &Progress) -> Result<Redirects, Error> {
     let dataset = Dataset::existing(root, SCHEMA_VERSION)?.stopped_by(progress.stop_flag());
     let tables = WrittenTables::of_identity(root, dataset.identity())?;
-    if !tables.needs_redirects() {
-        return Err(Error::usage(format!(
-            "{}: expected a dataset with the table redirects or hosts, but its run chose {}; run again with one of the two among the tables",
-            root.display(),
-            tables.names().unwrap_or_default()
-        )));
-    }
+    tables.require(root, &[redirects::TABLE.name, table::hosts::TABLE.name])?;
     resolve(&dataset, None, progress)
 }
 

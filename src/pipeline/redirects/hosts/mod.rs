@@ -26,7 +26,7 @@ mod record;
 
 pub(super) use self::captures::COLUMNS;
 use self::{
-    captures::CaptureBatch,
+    captures::{FetchBatch, is_robots_txt},
     primaries::Primaries,
     record::{
         End, Fetch, Joined, origin_key, read_fetch, read_joined, write_end, write_fetch,
@@ -45,7 +45,7 @@ use crate::{
         progress::Progress,
         whole_writer::{BATCH_ROWS, WholeWriter},
     },
-    redirect::{Chains, Outcome, Redirect},
+    redirect::{Chains, Outcome},
     sink::{Dataset, Format, Sorter},
     summary::Hosts,
     table::{Columns, TableBuilder, hosts::HostRedirect, hosts::HostsBuilder},
@@ -113,34 +113,34 @@ impl HostTable<'_> {
         let mut redirects = RedirectNumbers::new(chains.len());
         let mut record = Vec::new();
         self.captures.each_batch(&COLUMNS, |path, batch, masks| {
-            let captures = CaptureBatch::of(path, batch, masks)?;
-            for row in captures.rows() {
-                let status = captures.status(row).filter(|&status| is_redirect(status));
+            let captures = FetchBatch::of(path, batch, masks)?;
+            for row in 0..batch.num_rows() {
+                let capture = captures.capture(row);
+                let status = capture.status.filter(|&status| is_redirect(status));
                 let index = match status {
                     Some(status) => Some((redirects.next()?, status)),
                     None => None,
                 };
-                if index.is_none() && ends.binary_search(&captures.id(row)).is_ok() {
-                    write_end(&captures.end(row), &mut record);
+                if index.is_none() && ends.binary_search(&capture.id).is_ok() {
+                    write_end(&captures.end(row, &capture), &mut record);
                     joined.push(&record)?;
                 }
-                if !captures.is_robots_txt(row) {
+                if !is_robots_txt(&capture) {
                     continue;
                 }
-                let mut fetch = captures.fetch(row);
+                let mut fetch = captures.fetch(row, &capture);
                 let Some((index, status)) = index else {
-                    complete(&mut fetch, &captures.end(row));
+                    complete(&mut fetch, &captures.end(row, &capture));
                     write_fetch(&fetch, &mut record);
                     fetches.push(&record)?;
                     continue;
                 };
                 let resolution = self.reference.resolve(&chains, index, status);
-                let time = captures.time(row).unwrap_or(Redirect::NO_TIME);
                 let end = resolution.end;
                 fetch.row.redirect = Some(HostRedirect {
                     outcome: resolution.outcome,
                     hops: resolution.hops,
-                    seconds_apart: end.and_then(|end| seconds_apart(time, end.time)),
+                    seconds_apart: end.and_then(|end| seconds_apart(capture.time, end.time)),
                 });
                 match end {
                     Some(end) => {
@@ -149,7 +149,7 @@ impl HostTable<'_> {
                     }
                     None => {
                         if resolution.outcome == Outcome::NotFollowed {
-                            fetch.row.end = Some(captures.end(row).columns);
+                            fetch.row.end = Some(captures.end(row, &capture).columns);
                         }
                         let access = self.reference.access(resolution.outcome);
                         fetch.row.access = access.unwrap_or(Access::Undefined);
