@@ -10,7 +10,6 @@ use std::{
     time::Duration,
 };
 
-use bytes::{Buf, Bytes};
 use tokio::sync::{Notify, Semaphore};
 
 use super::status::{Changed, Failure, Trouble};
@@ -19,6 +18,10 @@ use super::status::{Changed, Failure, Trouble};
 const TICK: Duration = Duration::from_millis(50);
 /// What memory is counted in: a semaphore counts no more than 2^32.
 const UNIT: u64 = 1024;
+/// Bytes of a block: so many that the allocator maps it separately, and returns it to the system
+/// once it was read. Small blocks would stay with the threads that receive, beside what the workers
+/// and the redirects need after them.
+const BLOCK: usize = 512 * 1024;
 
 /// The memory of all downloads of a run.
 #[derive(Clone)]
@@ -65,8 +68,8 @@ pub(super) struct Buffer {
 
 #[derive(Default)]
 struct State {
-    chunks: VecDeque<Bytes>,
-    /// Bytes in `chunks`.
+    blocks: VecDeque<Vec<u8>>,
+    /// Bytes in `blocks`.
     waiting: u64,
     /// Bytes since the beginning, including those that were read.
     received: u64,
@@ -119,19 +122,25 @@ impl Buffer {
         if state.is_read {
             return false;
         }
-        state.chunks.clear();
+        state.blocks.clear();
         (state.waiting, state.received) = (0, 0);
         true
     }
 
-    pub(super) fn push(&self, chunk: &[u8]) {
-        // Copied, since it is a part of a buffer of the connection, which would stay allocated: up
-        // to twice the bytes that are counted.
-        let chunk = Bytes::copy_from_slice(chunk);
+    pub(super) fn push(&self, mut bytes: &[u8]) {
         let mut state = self.lock();
-        state.waiting += chunk.len() as u64;
-        state.received += chunk.len() as u64;
-        state.chunks.push_back(chunk);
+        state.waiting += bytes.len() as u64;
+        state.received += bytes.len() as u64;
+        while !bytes.is_empty() {
+            match state.blocks.back_mut().filter(|last| last.len() < BLOCK) {
+                Some(last) => {
+                    let (fits, rest) = bytes.split_at(bytes.len().min(BLOCK - last.len()));
+                    last.extend_from_slice(fits);
+                    bytes = rest;
+                }
+                None => state.blocks.push_back(Vec::with_capacity(BLOCK)),
+            }
+        }
         self.has_come.notify_all();
     }
 
@@ -157,7 +166,7 @@ impl Buffer {
         let mut state = self.lock();
         // Bytes that nobody has begun to read are not read without the rest.
         if end.is_err() && !state.is_read {
-            state.chunks.clear();
+            state.blocks.clear();
             state.waiting = 0;
         }
         state.end = Some(end);
@@ -193,15 +202,15 @@ impl Buffer {
         Ok(())
     }
 
-    /// Waits for the next chunk; `None` at the end.
-    fn next(&self, stop: &AtomicBool) -> io::Result<Option<Bytes>> {
+    /// Waits for the next bytes; `None` at the end.
+    fn next(&self, stop: &AtomicBool) -> io::Result<Option<Vec<u8>>> {
         let mut state = self.lock();
         loop {
-            if let Some(chunk) = state.chunks.pop_front() {
-                state.waiting -= chunk.len() as u64;
+            if let Some(block) = state.blocks.pop_front() {
+                state.waiting -= block.len() as u64;
                 self.settle(&mut state);
                 self.has_gone.notify_one();
-                return Ok(Some(chunk));
+                return Ok(Some(block));
             }
             match &state.end {
                 Some(Ok(())) => return Ok(None),
@@ -226,7 +235,7 @@ impl Buffer {
     fn abandon(&self) {
         let mut state = self.lock();
         state.is_abandoned = true;
-        state.chunks.clear();
+        state.blocks.clear();
         state.waiting = 0;
         self.settle(&mut state);
         self.has_gone.notify_one();
@@ -245,7 +254,7 @@ impl From<End> for io::Error {
 /// Reads the bytes of a download. The download ends with it.
 pub(crate) struct Reader {
     buffer: Arc<Buffer>,
-    chunk: Bytes,
+    block: io::Cursor<Vec<u8>>,
     stop: Arc<AtomicBool>,
 }
 
@@ -258,7 +267,7 @@ impl Reader {
     pub(super) fn open(buffer: Arc<Buffer>, stop: Arc<AtomicBool>) -> io::Result<Self> {
         let reader = Self {
             buffer,
-            chunk: Bytes::new(),
+            block: io::Cursor::default(),
             stop,
         };
         reader.buffer.open(&reader.stop)?;
@@ -268,15 +277,16 @@ impl Reader {
 
 impl Read for Reader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        while self.chunk.is_empty() {
+        loop {
+            let n = self.block.read(into)?;
+            if n > 0 || into.is_empty() {
+                return Ok(n);
+            }
             match self.buffer.next(&self.stop)? {
-                Some(chunk) => self.chunk = chunk,
+                Some(block) => self.block = io::Cursor::new(block),
                 None => return Ok(0),
             }
         }
-        let n = into.len().min(self.chunk.len());
-        self.chunk.copy_to_slice(&mut into[..n]);
-        Ok(n)
     }
 }
 
@@ -296,23 +306,36 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_given_back_as_bytes_are_read() {
-        let budget = Budget::new(64 * UNIT);
+    fn memory_is_given_back_as_blocks_are_read() {
+        const UNITS: usize = BLOCK / UNIT as usize;
+        let budget = Budget::new(8 * BLOCK as u64);
         let free = || budget.0.available_permits();
-        let buffer = Arc::new(Buffer::new(40 * UNIT, Some(budget.clone())));
+        let buffer = Arc::new(Buffer::new(5 * BLOCK as u64, Some(budget.clone())));
         block_on(buffer.reserve());
-        assert_eq!(free(), 24);
-        for _ in 0..4 {
-            buffer.push(&[7; 5 * UNIT as usize]);
+        assert_eq!(free(), 3 * UNITS);
+        let bytes: Vec<u8> = (0..BLOCK * 5 / 2).map(|n| (n % 251) as u8).collect();
+        for chunk in bytes.chunks(10_007) {
+            buffer.push(chunk);
         }
         buffer.end(Ok(()));
-        assert_eq!(free(), 44);
+        assert_eq!(free(), 8 * UNITS - UNITS * 5 / 2);
         let mut reader = open(&buffer).unwrap();
-        let mut byte = [0];
-        reader.read_exact(&mut byte).unwrap();
-        assert_eq!((byte, free()), ([7], 49));
-        drop(reader);
-        assert_eq!(free(), 64);
+        let mut read = vec![0; BLOCK + 1];
+        reader.read_exact(&mut read).unwrap();
+        assert_eq!(free(), 8 * UNITS - UNITS / 2);
+        reader.read_to_end(&mut read).unwrap();
+        assert!(read == bytes);
+        assert_eq!(free(), 8 * UNITS);
+    }
+
+    #[test]
+    fn memory_of_what_is_not_read_is_given_back() {
+        let budget = Budget::new(64 * UNIT);
+        let buffer = Arc::new(Buffer::new(40 * UNIT, Some(budget.clone())));
+        block_on(buffer.reserve());
+        buffer.push(&[7; 20 * UNIT as usize]);
+        buffer.end(Err(End::Changed));
+        assert_eq!(budget.0.available_permits(), 64);
     }
 
     #[test]
