@@ -34,10 +34,10 @@ pub(in crate::pipeline) struct HeldCaptures {
     batches: BTreeMap<PathBuf, Vec<RecordBatch>>,
 }
 
-/// The most captures that are held; those of two ordinary parts.
-pub(super) const MAX_HELD: u64 = 256 * 1024;
+/// The most captures that are held: those of an ordinary part.
+pub(super) const MAX_HELD: u64 = 128 * 1024;
 /// The most bytes that they may take, which are some 300 each unless their URLs are long.
-const MAX_HELD_BYTES: usize = 96 * 1024 * 1024;
+const MAX_HELD_BYTES: usize = 48 * 1024 * 1024;
 
 /// By part, and by capture in the order of the rows: the categories of agents that its rules shut
 /// out of `/` ([`category_mask`](super::mask::category_mask)). No table has them in one column.
