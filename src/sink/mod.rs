@@ -69,7 +69,7 @@ pub(crate) use self::{
     lock::Lock,
     manifest::{DATASET_FILE, Loss, Manifest, PartArchive, WholeTable, list_with, planned},
     part::{PartWriter, TableFile},
-    published::{PublishedFile, n_rows, read_columns},
+    published::{PublishedFile, n_rows, read_columns, read_columns_ahead},
     select::{RowKey, read_rows, read_rows_by},
     sorter::Sorter,
     spill::Spill,

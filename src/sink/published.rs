@@ -1,7 +1,12 @@
 //! The published files of a dataset: their paths and columns, and the replacement of files that are
 //! made of all parts.
 
-use std::path::{Path, PathBuf};
+use std::{
+    panic,
+    path::{Path, PathBuf},
+    sync::mpsc,
+    thread,
+};
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
@@ -22,6 +27,8 @@ use crate::error::{Error, ErrorKind, FolderConflict};
 
 /// Rows of a batch that is read: few enough to stay in cache.
 pub(super) const BATCH_ROWS: usize = 8 * 1024;
+/// Batches that wait while another is used.
+const BATCHES_AHEAD: usize = 2;
 
 /// A file of one table in a published part.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -177,6 +184,34 @@ pub fn read_columns(
     let row_groups = 0..builder.metadata().num_row_groups();
     file.expect(builder.metadata(), row_groups, columns);
     read_projected(path, builder, columns, BATCH_ROWS, each)
+}
+
+/// Reads some columns as [`read_columns`] does, while a thread of its own decodes the batches that
+/// come next.
+///
+/// # Errors
+///
+/// Those of [`read_columns`].
+pub fn read_columns_ahead(
+    path: &Path,
+    columns: &[&str],
+    mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let (sender, batches) = mpsc::sync_channel(BATCHES_AHEAD);
+    thread::scope(|scope| {
+        let reader = scope.spawn(move || {
+            read_columns(path, columns, |batch| {
+                let sent = sender.send(batch.clone());
+                // Nobody receives once `each` has failed, and this error is not seen.
+                sent.map_err(|_| ErrorKind::Interrupted.into())
+            })
+        });
+        for batch in batches {
+            each(&batch)?;
+        }
+        let read = reader.join();
+        read.unwrap_or_else(|panic| panic::resume_unwind(panic))
+    })
 }
 
 /// Reads some columns of the rows that a reader is to read, at most `batch_rows` at a time.

@@ -15,7 +15,7 @@ use crate::{
     error::{Error, ErrorKind},
     pipeline::progress::Progress,
     redirect::{Redirect, write_canonical},
-    sink::{PublishedFile, read_columns},
+    sink::{PublishedFile, read_columns, read_columns_ahead},
 };
 
 /// The captures of some files.
@@ -194,6 +194,9 @@ impl CaptureRows<'_> {
             };
             match self.held.and_then(|held| held.batches.get(&file.path)) {
                 Some(batches) => batches.iter().try_for_each(each)?,
+                None if rayon::current_num_threads() > 1 => {
+                    read_columns_ahead(&file.path, columns, each)?;
+                }
                 None => read_columns(&file.path, columns, each)?,
             }
         }

@@ -7,6 +7,8 @@
 //! then to write the rows in the order of `captures`, then for the hosts. A single pass would have
 //! to hold every capture, since a redirect may lead to one that was read long before it. Where all
 //! captures are few enough to be held ([`HeldCaptures`]), their files are read only once.
+//!
+//! With two threads and more the tables are written at the same time, and files are decoded ahead.
 
 mod captures;
 mod follower;
@@ -15,7 +17,7 @@ mod mask;
 mod window;
 mod writer;
 
-use std::{collections::BTreeSet, path::Path};
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 pub(super) use self::{
     captures::{CaptureRow, CaptureRows, CategoryMasks, column},
@@ -128,18 +130,31 @@ fn resolve_once(
     let window = option(dataset, WINDOW_OPTION, window::FORM, window::read)?;
     let others = std::iter::empty();
     let FoundChains { chains, .. } = find_chains(captures, window, others, |_| 0)?;
+    // Both tables need them, and each for a while.
+    let of_redirects = Arc::new(chains);
+    let of_hosts = of_redirects.clone();
     let parts = parts(files);
     let metadata = metadata(dataset, &parts);
     let tables = WrittenTables::of_identity(dataset.root(), dataset.identity())?;
-    let mut summary = match tables.contains(redirects::TABLE.name) {
-        true => write_redirects(dataset, captures, &chains, &followers, &metadata, &parts)?,
-        false => Redirects {
+    let redirects = || match tables.contains(redirects::TABLE.name) {
+        true => write_redirects(
+            dataset,
+            captures,
+            of_redirects,
+            &followers,
+            &metadata,
+            &parts,
+        ),
+        false => Ok(Redirects {
             dialect: followers[0].name.clone(),
             max_hops: followers[0].max_hops,
             ..Redirects::default()
-        },
+        }),
     };
-    if tables.contains(table::hosts::TABLE.name) {
+    let hosts = || {
+        if !tables.contains(table::hosts::TABLE.name) {
+            return Ok(None);
+        }
         let hosts = HostTable {
             dataset,
             captures,
@@ -148,7 +163,11 @@ fn resolve_once(
             sorted_bytes: limits.sorted_bytes,
         };
         let format = Format::new(&table::hosts::TABLE, &metadata)?;
-        let (hosts, bytes) = hosts.build(chains, format, &parts)?;
+        hosts.build(of_hosts, format, &parts).map(Some)
+    };
+    let (redirects, hosts) = rayon::join(redirects, hosts);
+    let mut summary = redirects?;
+    if let Some((hosts, bytes)) = hosts? {
         summary.hosts = Some(hosts);
         summary.bytes += bytes;
     }
@@ -159,12 +178,12 @@ fn resolve_once(
 fn write_redirects(
     dataset: &Dataset,
     captures: CaptureRows<'_>,
-    chains: &Chains,
+    chains: Arc<Chains>,
     followers: &[Follower],
     metadata: &[(String, String)],
     parts: &[&str],
 ) -> Result<Redirects, Error> {
-    let texts = target_texts(captures, chains, followers)?;
+    let texts = target_texts(captures, &chains, followers)?;
     let format = Format::new(&redirects::TABLE, metadata)?;
     let mut writer = Writer::new(dataset, format, followers);
     let mut redirects = RedirectNumbers::new(chains.len());
@@ -174,8 +193,9 @@ fn write_redirects(
             files: same_crawl,
             ..captures
         };
-        captures
-            .each_redirect(|redirect| writer.append(redirects.next()?, redirect, chains, &texts))?;
+        captures.each_redirect(|redirect| {
+            writer.append(redirects.next()?, redirect, &chains, &texts)
+        })?;
         writer.end(same_crawl[0].crawl.as_deref())?;
     }
     writer.record(parts)

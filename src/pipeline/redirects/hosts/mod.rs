@@ -24,6 +24,8 @@ mod captures;
 mod primaries;
 mod record;
 
+use std::sync::Arc;
+
 pub(super) use self::captures::COLUMNS;
 use self::{
     captures::{FetchBatch, is_robots_txt},
@@ -74,7 +76,7 @@ impl HostTable<'_> {
     /// file.
     pub(super) fn build(
         &self,
-        chains: Chains,
+        chains: Arc<Chains>,
         format: Format,
         parts: &[&str],
     ) -> Result<(Hosts, u64), Error> {
@@ -106,7 +108,7 @@ impl HostTable<'_> {
     }
 
     /// Returns the fetches of each robots.txt, complete, in the order of the rows.
-    fn complete_fetches(&self, chains: Chains) -> Result<Sorter<'_>, Error> {
+    fn complete_fetches(&self, chains: Arc<Chains>) -> Result<Sorter<'_>, Error> {
         let sorter = |name| Sorter::new(self.dataset, name, self.sorted_bytes);
         let mut fetches = sorter("hosts-fetches");
         let mut joined = sorter("hosts-ends");
