@@ -162,7 +162,9 @@ impl AgentIndex {
     /// Indexes the user-agent lines of `structure`, dropping those of the file before.
     pub fn rebuild(&mut self, dialect: &Dialect, body: &[u8], structure: &Structure) {
         self.hashes.clear();
+        self.hashes.reserve(structure.agents.len());
         self.lines.clear();
+        self.lines.reserve(structure.agents.len());
         self.tokens.clear();
         self.wildcard_groups.clear();
         self.duplicates = Some(dialect.duplicate_groups);

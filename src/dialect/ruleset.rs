@@ -54,6 +54,10 @@ impl RuleSet {
     pub fn compile(&mut self, dialect: &Dialect, body: &[u8], robots: &RobotsTxt) {
         let patterns = &mut self.patterns;
         patterns.clear();
+        // A new rule set allocates once for the rules of a file of the usual size.
+        let n_usual = robots.lines().len().min(64);
+        patterns.reserve(16 * n_usual);
+        self.structure.rules.reserve(n_usual);
         let mut builder = StructureBuilder::new(&mut self.structure, dialect.group_end);
         interpret(dialect, body, robots, |line| {
             if dialect.group_end == GroupEnd::PythonStates
@@ -275,7 +279,9 @@ impl RuleSet {
 
     fn compile_matchers(&mut self, dialect: &Dialect) {
         self.matchers.clear();
+        self.matchers.reserve(self.structure.rules.len());
         self.group_matchers.clear();
+        self.group_matchers.reserve(self.structure.groups.len());
         for group in &self.structure.groups {
             let start = self.matchers.len() as u32;
             for index in group.rules.start..group.rules.end {

@@ -6,7 +6,7 @@
 //! them each line is searched too. Line ends, separators and comments are found in one pass, and
 //! nothing is allocated but the vector of lines.
 
-use memchr::{memchr, memchr2_iter};
+use memchr::{memchr, memchr_iter, memchr2_iter};
 
 use super::{BodyKind, Directive, Field, Line, LineEnding, Span, Terminator, scan::LineMarks};
 
@@ -47,6 +47,11 @@ pub fn parse(body: &[u8], robots: &mut RobotsTxt) {
     robots.is_ascii = body.is_ascii();
     robots.has_nul = memchr(0, body).is_some();
     let is_plain = robots.is_ascii && !robots.has_nul;
+    if robots.lines.capacity() == 0 {
+        // Exact, unless carriage returns end lines, so that one allocation is enough.
+        let n = memchr_iter(b'\n', body).count();
+        robots.lines.reserve_exact(n.min(MAX_LINES) + 1);
+    }
 
     let mut marks = LineMarks::new(body);
     let mut content_start = robots.bom_len as usize;
