@@ -1,8 +1,8 @@
 //! The extension module `robocensus._native` of the Python package `robocensus`.
 //!
-//! It has the parser ([`robots`]), decisions over Arrow arrays ([`many`]), the captures of archives
-//! ([`archives`]) and the command line. Whatever is not about speed is Python, in
-//! `python/robocensus/`, where users find the documentation too.
+//! It has the parser ([`robots`], whose decisions share what is [`recent`]), decisions over Arrow
+//! arrays ([`many`]), the captures of archives ([`archives`]) and the command line. Whatever is not
+//! about speed is Python, in `python/robocensus/`, where users find the documentation too.
 //!
 //! - Content never raises: a body is bytes. Wrong types raise `TypeError`, wrong values
 //!   `ValueError`, both with a sentence that names the argument.
@@ -21,6 +21,7 @@ mod column;
 mod decision;
 mod dialect;
 mod many;
+mod recent;
 mod robots;
 mod text;
 

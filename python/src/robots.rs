@@ -1,6 +1,6 @@
 //! One robots.txt and its parts.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use pyo3::{
     prelude::*,
@@ -8,13 +8,13 @@ use pyo3::{
 };
 use robocensus::{
     AgentLineRef, Dialect, FindingRef, GroupRef, ProductTokens, RecordRef, Robots, RuleRef,
-    SignalRef,
-    dialect::{Agent, PreparedPath, RuleSet, Selection},
+    SignalRef, Verdict, dialect::RuleSet,
 };
 
 use super::{
     decision::Decision,
     dialect::SharedDialect,
+    recent::Recent,
     text::{bytes, expected, is_list, string, tokens, unchanging},
 };
 
@@ -46,65 +46,24 @@ pub const REFERENCE: SharedDialect = SharedDialect::BuiltIn(&Dialect::GOOGLE);
 #[pyclass(frozen, name = "Robots", module = "robocensus")]
 pub struct PyRobots {
     pub robots: Robots,
-    recent: Mutex<Option<Box<Recent>>>,
-}
-
-/// What the last decision has prepared. A crawler asks for itself alone, URL after URL.
-struct Recent {
-    dialect: SharedDialect,
-    token: Vec<u8>,
-    selection: Selection,
-    path: PreparedPath,
+    /// Its number among the files of this process.
+    number: u64,
 }
 
 impl PyRobots {
-    /// Decides, and returns the first line of the group too.
+    /// Decides, and returns the rules too.
     fn decision(
         &self,
         agent: &Bound<'_, PyAny>,
         url: &Bound<'_, PyAny>,
         dialect: &SharedDialect,
-    ) -> PyResult<(robocensus::Decision, Option<u32>)> {
-        let url = bytes(url, "url")?;
+    ) -> PyResult<(robocensus::Decision, &RuleSet)> {
         let rules = self.robots.rule_set(dialect.get());
-        let decision = if is_list(agent) {
-            let tokens = tokens(agent, "agent")?;
-            let tokens = ProductTokens::new(&tokens);
-            self.robots.decide(dialect.get(), tokens, &url)
-        } else {
-            self.decide_for(&bytes(agent, "agent")?, &url, dialect, rules)
-        };
-        let group = decision
-            .group_index
-            .map(|index| &rules.groups()[index as usize]);
-        Ok((decision, group.map(|group| group.line_first)))
-    }
-
-    fn decide_for(
-        &self,
-        token: &[u8],
-        url: &[u8],
-        dialect: &SharedDialect,
-        rules: &RuleSet,
-    ) -> robocensus::Decision {
-        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = recent.take();
-        let mut known = known
-            .filter(|known| known.token == token && known.dialect.is(dialect))
-            .unwrap_or_else(|| {
-                let mut selection = Selection::new();
-                rules.select(&Agent::new(dialect.get(), &[token]), &mut selection);
-                Box::new(Recent {
-                    dialect: dialect.clone(),
-                    token: token.to_vec(),
-                    selection,
-                    path: PreparedPath::from_url(dialect.get(), b""),
-                })
-            });
-        known.path.set_url(dialect.get(), url);
-        let decision = rules.decide(&known.selection, &known.path);
-        *recent = Some(known);
-        decision
+        let decision = Recent::with(|recent| {
+            recent.select((self.number, rules), agent, dialect)?;
+            recent.decide(rules, url, dialect)
+        })?;
+        Ok((decision, rules))
     }
 }
 
@@ -113,9 +72,10 @@ impl PyRobots {
     #[new]
     #[pyo3(signature = (body, /))]
     fn new(body: &Bound<'_, PyAny>) -> PyResult<Self> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
         Ok(Self {
             robots: Robots::parse(bytes(body, "body")?),
-            recent: Mutex::new(None),
+            number: COUNT.fetch_add(1, Relaxed),
         })
     }
 
@@ -137,10 +97,11 @@ impl PyRobots {
         url: &Bound<'_, PyAny>,
         dialect: SharedDialect,
     ) -> PyResult<Decision> {
-        let (decision, group_line) = slf.get().decision(agent, url, &dialect)?;
+        let (decision, rules) = slf.get().decision(agent, url, &dialect)?;
+        let group = |index: u32| &rules.groups()[index as usize];
         Ok(Decision {
             decision,
-            group_line,
+            group_line: decision.group_index.map(|index| group(index).line_first),
             robots: slf.clone().unbind(),
             agent: unchanging(agent, "agent")?,
             url: unchanging(url, "url")?,
@@ -159,7 +120,7 @@ impl PyRobots {
         dialect: SharedDialect,
     ) -> PyResult<bool> {
         let (decision, _) = self.decision(agent, url, &dialect)?;
-        Ok(decision.verdict == robocensus::Verdict::Allow)
+        Ok(decision.verdict == Verdict::Allow)
     }
 
     /// Returns whether a crawler may fetch each of several URLs, such as the links of a page.
@@ -180,31 +141,24 @@ impl PyRobots {
         urls: &Bound<'py, PyAny>,
         dialect: SharedDialect,
     ) -> PyResult<Bound<'py, PyList>> {
-        if bytes(urls, "urls").is_ok() {
+        if !is_list(urls) && bytes(urls, "urls").is_ok() {
             return Err(expected("urls", "an iterable of URLs", urls));
         }
-        let dialect = dialect.get();
-        let rules = self.robots.rule_set(dialect);
-        let mut selection = Selection::new();
-        rules.select(
-            &Agent::new(dialect, &tokens(agent, "agent")?),
-            &mut selection,
-        );
-        let mut path = PreparedPath::from_url(dialect, b"");
-        let decide = |(index, url): (usize, PyResult<Bound<'_, PyAny>>)| {
-            let url = url?;
-            // The name of the argument is made only for a URL that is none.
-            let text = bytes(&url, "urls");
-            let text =
-                text.map_err(|_| expected(&format!("urls[{index}]"), "str or bytes", &url))?;
-            path.set_url(dialect, &text);
-            Ok(rules.decide(&selection, &path).verdict == robocensus::Verdict::Allow)
-        };
-        let allowed: Vec<bool> = urls
-            .try_iter()?
-            .enumerate()
-            .map(decide)
-            .collect::<PyResult<_>>()?;
+        let rules = self.robots.rule_set(dialect.get());
+        let allowed = Recent::with(|recent| {
+            recent.select((self.number, rules), agent, &dialect)?;
+            let mut allowed = Vec::new();
+            // To collect them would ask the iterator for its length, which costs a call of Python.
+            for (index, url) in urls.try_iter()?.enumerate() {
+                let url = url?;
+                // The name of the argument is made only for a URL that is none.
+                let decision = recent
+                    .decide(rules, &url, &dialect)
+                    .map_err(|_| expected(&format!("urls[{index}]"), "str or bytes", &url))?;
+                allowed.push(decision.verdict == Verdict::Allow);
+            }
+            Ok(allowed)
+        })?;
         PyList::new(urls.py(), allowed)
     }
 

@@ -9,6 +9,7 @@ import random
 import re
 import threading
 from array import array
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -297,3 +298,61 @@ def test_many_urls_of_one_crawler_are_decided_at_once() -> None:
         robots.can_fetch_each("GPTBot", "/a")
     with pytest.raises(TypeError, match=r"urls\[1\]: expected str or bytes, but found int"):
         robots.can_fetch_each("GPTBot", ["/a", 5])  # type: ignore[list-item]
+
+
+def test_decisions_do_not_depend_on_those_before() -> None:
+    generator = random.Random(3)
+    agents: list[Any] = ["GPTBot", b"gptbot", "*", "CCBot", ["NoSuch", "GPTBot"], "caf\udce9"]
+    urls: list[Any] = ["/a/1", b"/a/1", "/caf\udce9", "/x.pdf", "//[", "", "/" + "a" * 5000]
+    urls += [f"https://example.com/{letter}/{n}" for letter in "abc" for n in range(100)]
+    bodies = [
+        "",
+        BODY,
+        "User-agent: *\nDisallow: /a\nAllow: /a/1\n",
+        "User-agent: GPTBot\nDisallow: /",
+    ]
+    files = [Robots(body) for body in bodies]
+
+    def copied(text: Any) -> Any:
+        if isinstance(text, list):
+            return [copied(token) for token in text]
+        return bytearray(
+            text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+        )
+
+    for _ in range(20_000):
+        index = generator.randrange(len(files))
+        agent, url = generator.choice(agents), generator.choice(urls)
+        dialect = generator.choice(robocensus.DIALECTS)
+        wanted = Robots(bodies[index]).can_fetch(copied(agent), copied(url), dialect)
+        assert files[index].can_fetch(agent, url, dialect) == wanted
+        assert bool(files[index].decide(agent, url, dialect)) == wanted
+
+
+def test_a_text_that_changes_is_read_again() -> None:
+    robots = Robots("User-agent: GPTBot\nDisallow: /a\n")
+    agent, url = bytearray(b"GPTBot"), bytearray(b"/a")
+    assert not robots.can_fetch(agent, url)
+    url[:] = b"/b"
+    assert robots.can_fetch(agent, url)
+    url[:] = b"/a"
+    agent[:] = b"CCBot."
+    assert robots.can_fetch(agent, url)
+    chain = ["CCBot"]
+    assert robots.can_fetch(chain, "/a")
+    chain[0] = "GPTBot"
+    assert not robots.can_fetch(chain, "/a")
+
+
+def test_a_decision_may_be_made_during_another() -> None:
+    robots = Robots("User-agent: GPTBot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n")
+
+    def urls() -> Iterator[str]:
+        for url in ("/a", "/b"):
+            yield url
+            assert robots.can_fetch("CCBot", "/a") and not robots.can_fetch("CCBot", "/b")
+
+    assert robots.can_fetch_each("GPTBot", urls()) == [False, True]
+    with pytest.raises(TypeError, match="url: expected str or bytes"):
+        robots.can_fetch("CCBot", None)  # type: ignore[arg-type]
+    assert not robots.can_fetch("GPTBot", "/a")
