@@ -6,7 +6,6 @@ with the program `decide`, which does the same in Rust. Other parsers differ by 
 """
 
 import argparse
-import functools
 import importlib
 import itertools
 import json
@@ -84,7 +83,7 @@ def one_by_one(bodies):
     urls = [f"{ORIGIN}{path}" for path in [*PATHS, "/a/b/c", "/product/1.html", "/cart", "/?s=x", "/feed/"]]
     found = {}
     for number in QUERIES:
-        queries = tuple([(agent, url) for agent in AGENTS[:10] for url in urls][:: 100 // number][:number])
+        queries = Queries([(agent, url) for agent in AGENTS[:10] for url in urls][:: 100 // number][:number])
         seconds = {name: float("inf") for name in sides}
         for _ in range(ROUNDS):
             for name, side in sides.items():
@@ -100,7 +99,7 @@ def is_answered(text, sides):
     """Returns whether every parser answers about a file: some raise on lines that they do not expect."""
     for name, side in sides.items():
         try:
-            side(text, (("*", f"{ORIGIN}/"),))
+            side(text, Queries([("*", f"{ORIGIN}/")]))
         except Exception as error:
             print(f"Excluded: a file on which {name} raises {error!r}")
             return False
@@ -117,6 +116,14 @@ def has(name):
     return True
 
 
+class Queries(list):
+    """Pairs of agent and URL, and each agent with its URLs, as who asks about many has them."""
+
+    def __init__(self, queries):
+        super().__init__(queries)
+        self.by_agent = [(agent, [url for _, url in of]) for agent, of in itertools.groupby(queries, lambda query: query[0])]
+
+
 def ask_robocensus(text, queries):
     robots = robocensus.Robots(text)
     return [bool(robots.decide(agent, url)) for agent, url in queries]
@@ -129,13 +136,7 @@ def ask_can_fetch(text, queries):
 
 def ask_can_fetch_each(text, queries):
     robots = robocensus.Robots(text)
-    return [may for agent, urls in by_agent(queries) for may in robots.can_fetch_each(agent, urls)]
-
-
-@functools.cache
-def by_agent(queries):
-    """Returns each agent with its URLs."""
-    return [(agent, [url for _, url in of_agent]) for agent, of_agent in itertools.groupby(queries, lambda query: query[0])]
+    return [may for agent, urls in queries.by_agent for may in robots.can_fetch_each(agent, urls)]
 
 
 def ask_protego(text, queries):
