@@ -216,9 +216,11 @@ class Table:
                 cells = [goal.cell(side[peer] / side["robocensus"] if peer in side else None) for side in sides]
                 what = f"Python: `Robots(body)` and {number} decision{'s' if number != '1' else ''}, speed"
                 self.add(what, f"`{peer}`", goal, cells)
+            # Protego's `can_fetch` returns what this one does; a decision has its reason too.
             for call in ["can_fetch", "can_fetch_each"]:
-                cells = [NONE.cell(side and side["protego"] / side[f"robocensus, {call}"]) for side in sides]
-                self.add(f"Python: `Robots(body)` and {number} by `{call}`, speed", "`protego`", NONE, cells)
+                goal = Goal(least=30) if (call, number) == ("can_fetch", "100") else NONE
+                cells = [goal.cell(side and side["protego"] / side[f"robocensus, {call}"]) for side in sides]
+                self.add(f"Python: `Robots(body)` and {number} by `{call}`, speed", "`protego`", goal, cells)
         goal = Goal(most=1.2)
         sides = [result.get("many") for result in found]
         cells = [goal.cell(side and side["python"] / side["rust"]) for side in sides]
