@@ -21,7 +21,7 @@ const UNIT: u64 = 1024;
 /// Bytes of a block: so many that the allocator maps it separately, and returns it to the system
 /// once it was read. Small blocks would stay with the threads that receive, beside what the workers
 /// and the redirects need after them.
-const BLOCK: usize = 512 * 1024;
+const BLOCK: usize = 2 * 1024 * 1024;
 
 /// The memory of all downloads of a run.
 #[derive(Clone)]
