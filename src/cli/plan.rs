@@ -10,6 +10,9 @@ use robocensus::{
 
 use super::progress::{InputTotals, counted};
 
+/// The tables that are made of all parts, by the run itself or by other commands after it.
+const AFTER_RUNS: [&str; 3] = ["redirects", "hosts", "page_robots"];
+
 /// Returns what a run with these options is about to do, a line for each decision.
 pub fn decisions(config: &Config, totals: &InputTotals) -> String {
     format!(
@@ -28,18 +31,13 @@ pub fn text(config: &Config, totals: &InputTotals, n_parts: usize) -> String {
         true => String::new(),
         false => format!("output: {}\n", config.out.display()),
     };
-    let (written, left_out) = tables(config);
-    let left_out = match left_out.as_slice() {
-        [] => "none".to_owned(),
-        names => names.join(", "),
-    };
     format!(
-        "{}{output}parts: {n_parts}, {} of archives for each\nthreads: {} at most\n{}tables: {}\nnot written: {left_out}\nnot computed: {}\n",
+        "{}{output}parts: {n_parts}, {} of archives for each at most\nthreads: {} at most\n{}{}not computed: {}\n",
         inputs(config, totals),
         HumanBytes(config.part_bytes),
         config.threads,
         evaluation(config),
-        written.join(", "),
+        tables(config),
         not_computed(config),
     )
 }
@@ -66,30 +64,53 @@ fn evaluation(config: &Config) -> String {
             counted(n as u64, "absolute URL")
         ),
     };
+    let cells = match config.needs_answers() {
+        true => {
+            let n = agents.len() * urls.paths().len() * dialects.len();
+            format!(" = {} for each capture", counted(n as u64, "verdict"))
+        }
+        false => String::new(),
+    };
     let form = match config.written_verdicts() {
         Some(VerdictForm::Rows) => "rows, one for each capture, dialect, agent and URL",
         Some(VerdictForm::Sets) => "sets, each distinct vector of a part once",
         None => "not written",
     };
     format!(
-        "dialects: {} (reference: {})\nmatrix: {} x {} x {} = {} for each capture{absolute}\nverdicts: {form}\n",
+        "dialects: {} (reference: {})\nmatrix: {} x {} x {}{cells}{absolute}\nverdicts: {form}\n",
         dialects.join(", "),
         dialects[0],
         counted(agents.len() as u64, "agent"),
         counted(urls.paths().len() as u64, "path"),
         counted(dialects.len() as u64, "dialect"),
-        counted(
-            (agents.len() * urls.paths().len() * dialects.len()) as u64,
-            "verdict"
-        ),
     )
 }
 
-/// Returns the names of the tables that the dataset will have, and of those left out.
-fn tables(config: &Config) -> (Vec<&'static str>, Vec<&'static str>) {
+/// Returns which tables the dataset will have after the run, which only after another command, and
+/// which it will not have.
+fn tables(config: &Config) -> String {
     let of_pages = if config.pages { &PAGE_TABLES[..] } else { &[] };
     let names = TABLES.iter().chain(of_pages).map(|table| table.name);
-    names.partition(|name| config.tables.contains(name))
+    let (chosen, left_out): (Vec<_>, Vec<_>) = names.partition(|name| config.tables.contains(name));
+    let (later, written): (Vec<_>, Vec<_>) = chosen
+        .into_iter()
+        .partition(|name| !config.redirects && AFTER_RUNS.contains(name));
+    // With all tables chosen, that of the other form of verdicts has no rows.
+    let is_empty = |name: &&str| {
+        let mut forms = VerdictForm::ALL.into_iter();
+        forms.any(|form| form.table() == *name && config.written_verdicts() != Some(form))
+    };
+    let (empty, written): (Vec<_>, Vec<_>) = written.into_iter().partition(is_empty);
+    let lists = [
+        ("tables", written),
+        ("without rows", empty),
+        ("written later, by robocensus redirects and pages", later),
+        ("not written", left_out),
+    ];
+    let lists = lists.into_iter().filter(|(_, names)| !names.is_empty());
+    lists
+        .map(|(what, names)| format!("{what}: {}\n", names.join(", ")))
+        .collect()
 }
 
 /// Returns what the run need not compute, since no table that is written has it.

@@ -35,9 +35,17 @@ const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE
 /// What the page says about this program.
 const COMMANDS: Commands = Commands {
     query: |name| format!("robocensus query {name} --data DIR"),
-    remake: |dialects| {
+    remake: |dialects, description| {
+        let option = |name: &str| description["options"][name].as_str();
+        let pages = option("pages") == Some("yes");
+        let more = match (option("tables"), option("verdicts")) {
+            (Some(tables), _) => format!(" --tables {tables}"),
+            (None, Some("sets")) => " --verdicts sets".to_owned(),
+            (None, _) => String::new(),
+        };
         format!(
-            "robocensus run INPUT... --out DIR --dialects {dialects}\nrobocensus report --data DIR --out report.html"
+            "robocensus run INPUT... --out DIR --dialects {dialects}{more}{}\nrobocensus report --data DIR --out report.html",
+            if pages { " --pages" } else { "" }
         )
     },
     several_dialects: "Run it with several: --dialects google,rfc9309.",
@@ -96,10 +104,10 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
     for (name, value) in report::variables(description) {
         script.push_str(&set(name, value));
     }
-    script.push_str(&views_of_dataset(VIEWS, data, None)?);
+    script.push_str(&views_of_dataset(VIEWS, data)?);
     if report::has_pages(description) {
         check_pages(data)?;
-        script.push_str(&views_of_dataset(PAGE_VIEWS, data, None)?);
+        script.push_str(&views_of_dataset(PAGE_VIEWS, data)?);
     }
     let tables = DatasetTables::of(data)?;
     // All charts are of hosts.

@@ -195,11 +195,14 @@ pub fn render(summary: &Summary, out: &str) -> String {
             count(kept)
         ),
     };
+    let verdicts = match counts.verdicts {
+        0 => String::new(),
+        n => format!("{} verdicts, ", count(n)),
+    };
     let _ = writeln!(
         text,
-        "\n{} in {out}: {} verdicts, {parts}; {:.1} s, {} captures/s",
+        "\n{} in {out}: {verdicts}{parts}; {:.1} s, {} captures/s",
         HumanBytes(summary.bytes_out),
-        count(counts.verdicts),
         summary.seconds,
         count(summary.captures_per_second() as u64),
     );

@@ -18,7 +18,7 @@ pub enum VerdictForm {
 }
 
 impl VerdictForm {
-    pub(super) const ALL: [Self; 2] = [Self::Rows, Self::Sets];
+    pub(crate) const ALL: [Self; 2] = [Self::Rows, Self::Sets];
 
     /// Returns the name used in options.
     pub fn as_str(self) -> &'static str {

@@ -45,7 +45,7 @@ impl WrittenTables {
     ///
     /// A name that is that of no table, and two that exclude each other.
     pub fn of_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
-        let names: Vec<&str> = names.into_iter().collect();
+        let names: Vec<&str> = names.into_iter().map(str::trim).collect();
         if let Some(name) = names
             .iter()
             .find(|name| !all().any(|table| table == **name))
@@ -107,6 +107,24 @@ impl WrittenTables {
         let chosen = self.chosen.as_ref()?;
         let first = [captures::TABLE.name];
         Some([&first, chosen.as_slice()].concat().join(","))
+    }
+
+    /// Returns names by which these tables are chosen besides, with those that they are made of.
+    #[cfg(feature = "cli")]
+    pub(crate) fn names_with(&self, tables: &[&str]) -> String {
+        let sources = match tables.contains(&page_robots::TABLE.name) {
+            true => &[pages::TABLE.name, robots_bodies::TABLE.name][..],
+            false => &[],
+        };
+        let chosen = self.chosen.as_deref().unwrap_or_default();
+        let is_named = |name: &&str| {
+            *name == captures::TABLE.name
+                || [chosen, tables, sources]
+                    .iter()
+                    .any(|list| list.contains(name))
+        };
+        let names: Vec<_> = all().filter(is_named).collect();
+        names.join(",")
     }
 
     /// Returns true if and only if a table is written, by its name; those of pages only in a run
@@ -174,7 +192,7 @@ impl WrittenTables {
             ),
             _ => match (of_pages().find(|table| has(table)), reads_pages) {
                 (Some(table), false) => format!(
-                    "the table {table} is of runs that read pages, and this one does not; read pages, or leave the table out"
+                    "the table {table} is of runs that read pages (--pages), and this one does not; read pages, or leave the table out"
                 ),
                 (None, true) => format!(
                     "the run reads pages, and no table of pages is chosen; choose some of {}, or do not read pages",

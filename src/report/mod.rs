@@ -60,9 +60,9 @@ pub struct PageQuery {
 pub struct Commands {
     /// Returns the command that runs a query, by its name.
     pub query: fn(&str) -> String,
-    /// Returns the commands that make a dataset of these dialects, separated by commas, and its
-    /// page.
-    pub remake: fn(&str) -> String,
+    /// Returns the commands that make a dataset of these dialects, separated by commas, and of this
+    /// description, and its page.
+    pub remake: fn(&str, &Value) -> String,
     /// A sentence on how to compare dialects, for a dataset of one.
     pub several_dialects: &'static str,
     /// A sentence on how to compare other dialects, for a dataset of more than two.

@@ -355,7 +355,7 @@ fn made_of(content: &Content<'_>) -> Result<Markup, MissingColumn> {
             dt { "Options" } dd { (words::plain(&options.join("; "))) }
             dt { "To make it again" }
             dd {
-                pre.scroll tabindex="0" { code { ((content.commands.remake)(&dialects)) } }
+                pre.scroll tabindex="0" { code { ((content.commands.remake)(&dialects, content.description)) } }
             }
         }
         p.small { "Page of robocensus " (env!("CARGO_PKG_VERSION")) ". A verdict is what a file says, not what a crawler does." }

@@ -1,8 +1,9 @@
 //! Views over a dataset that was written without some tables (`run --tables`).
 //!
-//! The view of a table that was not chosen has its columns, and states what is missing when it is
-//! read. So all views that build on it can be made, and every query that reads it ends with that
-//! sentence, not with a count of nothing.
+//! The view of a table that was not chosen has its columns, so that all views that build on it can
+//! be made. Every query that names it, however indirectly, then ends with what is missing before any
+//! row is read: the table function of the view has an argument that fails when it is bound. A column
+//! or a row that failed would not do, since the optimizer may find that it is not needed.
 
 use std::path::Path;
 
@@ -16,6 +17,8 @@ use super::{
     stored::{PAGE_VIEWS, VIEWS},
 };
 
+/// The variable that makes queries fail: views are bound too while they are made.
+const FAILS: &str = "queries_of_absent_tables_fail";
 /// The tables of verdicts in either form: one of them has no rows in any dataset.
 const FORMS: [&str; 2] = ["verdicts", "verdict_sets"];
 
@@ -39,12 +42,18 @@ impl DatasetTables {
         self.written.contains(table)
     }
 
-    /// Returns why SQL cannot be run: a table that it reads through views was not chosen.
+    /// Returns why SQL cannot be run: tables that it reads through views were not chosen.
     pub fn refusal(&self, sql: &str) -> Option<String> {
         let references = references(sql, &[VIEWS, PAGE_VIEWS].concat());
-        let mut read = all_tables().filter(|table| references.tables.contains(table.name));
-        let absent = read.find(|table| self.lacks(table.name))?;
-        Some(self.sentence(absent.name))
+        let read = all_tables().map(|table| table.name);
+        let mut absent: Vec<_> = read
+            .filter(|name| references.tables.contains(*name) && self.lacks(name))
+            .collect();
+        // Either form of verdicts will do.
+        if FORMS.iter().all(|form| absent.contains(form)) {
+            absent.retain(|name| *name != FORMS[1]);
+        }
+        (!absent.is_empty()).then(|| self.sentence(&absent))
     }
 
     /// Returns true if and only if rows are missing: of verdicts one form is as good as the other.
@@ -53,57 +62,75 @@ impl DatasetTables {
         !self.contains(table) && !is_other_form
     }
 
-    fn sentence(&self, table: &str) -> String {
+    fn sentence(&self, absent: &[&str]) -> String {
         let names = self.written.names().unwrap_or_default();
+        let (tables, them) = match absent {
+            [table] => (format!("table {table}"), "it"),
+            [tables @ .., last] => (format!("tables {} and {last}", tables.join(", ")), "them"),
+            [] => unreachable!("a table is absent"),
+        };
+        let is_of_pages = |name: &&str| PAGE_TABLES.iter().any(|table| table.name == *name);
+        let pages = match absent.iter().any(is_of_pages) {
+            true => "--pages ",
+            false => "",
+        };
         format!(
-            "expected the table {table}, but {} was written without it, with --tables {names}; run again with --tables {names},{table}",
-            self.folder
+            "expected the {tables}, but {} was written without {them}, with --tables {names}; run again with {pages}--tables {}",
+            self.folder,
+            self.written.names_with(absent)
         )
     }
 
     /// Returns a subquery with the columns of a table that the dataset does not have, behind those
     /// of `first`.
     fn subquery(&self, table: &Table, first: &str) -> String {
-        let (from, condition) = match self.lacks(table.name) {
-            // Of columns of NULL the optimizer would conclude that no row is needed.
+        let from = match self.lacks(table.name) {
             true => {
-                let message = self.sentence(table.name).replace('\'', "''");
-                let from = format!(" FROM (SELECT error('{message}') AS absent)");
-                (from, "absent IS NULL")
+                let message = self.sentence(&[table.name]).replace('\'', "''");
+                format!("range(if(getvariable('{FAILS}'), error('{message}'), 0)::BIGINT)")
             }
-            false => (" FROM (SELECT NULL AS absent)".to_owned(), "false"),
+            false => "range(0)".to_owned(),
         };
         let columns = table.columns.iter();
         let columns = columns.map(|column| {
             let sql_type = column.column_type.sql_name();
-            format!("absent::{sql_type} AS {}", column.name)
+            format!("NULL::{sql_type} AS {}", column.name)
         });
         let columns: Vec<_> = columns.collect();
-        format!(
-            "(SELECT {first}{}{from} WHERE {condition})",
-            columns.join(", ")
-        )
+        format!("(SELECT {first}{} FROM {from})", columns.join(", "))
     }
 }
 
 /// Returns the statements `views` for a dataset and an earlier one: unchanged if both have all
 /// tables.
 pub fn views(views: &str, data: &DatasetTables, before: Option<&DatasetTables>) -> String {
-    let mut views = views.to_owned();
+    let made = without_absent(views, data, before);
+    let is_whole = |tables: &DatasetTables| all_tables().all(|table| !tables.lacks(table.name));
+    match is_whole(data) && before.is_none_or(is_whole) {
+        true => made,
+        // Other views may have been made before.
+        false => format!("SET VARIABLE {FAILS} = false;\n{made}\nSET VARIABLE {FAILS} = true;\n"),
+    }
+}
+
+/// Returns SQL that reads subqueries in the place of the tables that a dataset, or an earlier one,
+/// does not have.
+pub fn without_absent(sql: &str, data: &DatasetTables, before: Option<&DatasetTables>) -> String {
+    let mut sql = sql.to_owned();
     for table in all_tables() {
         let name = table.name;
         if !data.contains(name) {
             let one = format!("table_of(getvariable('data'), '{name}')");
-            views = views.replace(&one, &data.subquery(table, ""));
+            sql = sql.replace(&one, &data.subquery(table, ""));
         }
         let either = [Some(data), before].into_iter().flatten();
         if let Some(without) = either.into_iter().find(|tables| !tables.contains(name)) {
             let both = format!("both_of('{name}')");
             let subquery = without.subquery(table, "'data' AS dataset, ");
-            views = views.replace(&both, &subquery);
+            sql = sql.replace(&both, &subquery);
         }
     }
-    views
+    sql
 }
 
 fn all_tables() -> impl Iterator<Item = &'static Table> {
@@ -143,6 +170,23 @@ mod tests {
         }
         assert!(made.contains("error('expected the table rules, but it''s was written without"));
         assert!(!made.contains("expected the table verdicts,"));
+        assert!(made.ends_with("= true;\n"));
+    }
+
+    #[test]
+    fn a_refusal_names_all_tables_and_what_they_are_made_of() {
+        let refusal = of("captures").refusal("FROM rules JOIN host_verdicts USING (capture_id)");
+        assert_eq!(
+            refusal.as_deref(),
+            Some(
+                "expected the tables rules, verdicts and redirects, but it's was written without them, with --tables captures; run again with --tables captures,rules,verdicts,redirects"
+            )
+        );
+        let refusal = of("captures")
+            .refusal("FROM page_robots")
+            .unwrap_or_default();
+        let end = "run again with --pages --tables captures,pages,robots_bodies,page_robots";
+        assert!(refusal.ends_with(end), "{refusal}");
     }
 
     #[test]

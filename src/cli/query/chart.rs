@@ -232,7 +232,7 @@ fn source(rows: &str, data: &Path, before: Option<&Path>) -> anyhow::Result<Sour
     let Some(before) = before else {
         return Ok(source);
     };
-    let views = views_of_dataset(VIEWS, before, None)?;
+    let views = views_of_dataset(VIEWS, before)?;
     let script = set_dataset("data", before)? + &views + &terminated(PROVENANCE.sql.to_owned());
     let rows = duckdb::query_json(&script)?;
     let before = Source::new(&rows, &Dataset::read_description(before)?)?;

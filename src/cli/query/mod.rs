@@ -16,7 +16,7 @@ use std::{
     path::{MAIN_SEPARATOR, Path},
 };
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, Error, anyhow, bail};
 use robocensus::{
     chart::shape,
     pipeline::{extent, refuse_unpublished},
@@ -78,7 +78,7 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     let views = [(VIEWS_NAME, VIEWS), (PAGE_VIEWS_NAME, PAGE_VIEWS)];
     if let Some((_, views)) = views.iter().find(|(name, _)| args.print && word == name) {
         let views = match &args.data {
-            Some(data) => views_of_dataset(views, data, None)?,
+            Some(data) => views_of_dataset(views, data)?,
             None => (*views).to_owned(),
         };
         io::stdout().write_all(views.as_bytes())?;
@@ -95,10 +95,22 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     {
         return query_comparison(args, data, word, &views, &sql);
     }
-    let chart = ChartRequest::new(args, word, &sql)?;
-    let references = references(&sql, &[VIEWS, PAGE_VIEWS].concat());
+    query_dataset(args, word, &sql).map_err(|error| {
+        // DuckDB says the first table that it misses, and this says all.
+        let refusal = || DatasetTables::of(args.data.as_ref()?).ok()?.refusal(&sql);
+        match error.to_string().starts_with("expected the table ") {
+            true => refusal().map_or(error, Error::msg),
+            false => error,
+        }
+    })
+}
+
+/// Runs a query over the tables of a dataset, or of none.
+fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<ExitCode> {
+    let chart = ChartRequest::new(args, word, sql)?;
+    let references = references(sql, &[VIEWS, PAGE_VIEWS].concat());
     let reads_pages =
-        views_of(PAGE_VIEWS).any(|view| references.views.contains(view) && !defines(&sql, view));
+        views_of(PAGE_VIEWS).any(|view| references.views.contains(view) && !defines(sql, view));
     let query = BoundQuery {
         name: match word.contains(char::is_whitespace) {
             true => "the SQL",
@@ -138,10 +150,17 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
         true => &[VIEWS, PAGE_VIEWS].concat(),
         false => VIEWS,
     };
-    script.push_str(&match &args.data {
-        Some(data) => views_of_dataset(views, data, args.before.as_deref())?,
-        None => views.to_owned(),
-    });
+    let mut sql = sql.to_owned();
+    match &args.data {
+        Some(data) => {
+            let before = args.before.as_deref().map(DatasetTables::of).transpose()?;
+            let data = DatasetTables::of(data)?;
+            script.push_str(&absent::views(views, &data, before.as_ref()));
+            // Queries of two datasets read tables without a view.
+            sql = absent::without_absent(&sql, &data, before.as_ref());
+        }
+        None => script.push_str(views),
+    }
     for note in notes(query, &script)? {
         print_message(&format!("note: {note}"));
     }
@@ -155,16 +174,9 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the statements `views` for a dataset and an earlier one, either of which may have been
-/// written without some tables.
-pub(super) fn views_of_dataset(
-    views: &str,
-    data: &Path,
-    before: Option<&Path>,
-) -> anyhow::Result<String> {
-    let data = DatasetTables::of(data)?;
-    let before = before.map(DatasetTables::of).transpose()?;
-    Ok(absent::views(views, &data, before.as_ref()))
+/// Returns the statements `views` for a dataset, which may have been written without some tables.
+pub(super) fn views_of_dataset(views: &str, data: &Path) -> anyhow::Result<String> {
+    Ok(absent::views(views, &DatasetTables::of(data)?, None))
 }
 
 /// Refuses a format that standard output cannot have, before the work.
