@@ -314,8 +314,8 @@ fn a_query_of_a_table_that_was_not_chosen_says_so_and_others_are_answered() {
         ),
         (
             "list-hosts-naming-gptbot-but-not-claudebot",
-            "tables agents and policies",
-            "agents,verdict_sets,policies,redirects",
+            "table policies",
+            "verdict_sets,policies,redirects",
         ),
         (
             "compare-agents-by-crawl",

@@ -15,9 +15,9 @@ const GROWTH: i32 = 1024 * 1024;
 ///
 /// By default glibc raises the size of large blocks to that of the largest that was freed. Columns
 /// and pages are then allocated among small blocks, and fragmentation varies: for a million
-/// captures the peak with one thread was 58 MB in one run and 62 MB in the next. Blocks up to 512
-/// KiB instead of 2 MiB would save 3 to 6 MB, but the system then clears more pages: 3 % of the time
-/// of a run over generated archives, 5 % over real ones.
+/// captures the peak with one thread was 58 MB in one run and 62 MB in the next. A limit of 512 KiB
+/// would save 3 to 6 MB, but the system would clear more pages: 3 % of the time of a run over
+/// generated archives, 5 % over real ones.
 ///
 /// It also returns the end of a heap to the system whenever 128 KiB of it are free, which is after
 /// every batch, and the system clears each page that it gives again. To keep them saves 6 % of the

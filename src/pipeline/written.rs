@@ -192,7 +192,7 @@ impl WrittenTables {
             ),
             _ => match (of_pages().find(|table| has(table)), reads_pages) {
                 (Some(table), false) => format!(
-                    "the table {table} is of runs that read pages (--pages), and this one does not; read pages, or leave the table out"
+                    "the table {table} is of runs that read pages, and this one does not; read pages, or leave the table out"
                 ),
                 (None, true) => format!(
                     "the run reads pages, and no table of pages is chosen; choose some of {}, or do not read pages",

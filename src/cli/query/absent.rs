@@ -1,9 +1,9 @@
 //! Views over a dataset that was written without some tables (`run --tables`).
 //!
 //! The view of a table that was not chosen has its columns, so that all views that build on it can
-//! be made. Every query that names it, however indirectly, then ends with what is missing before any
-//! row is read: the table function of the view has an argument that fails when it is bound. A column
-//! or a row that failed would not do, since the optimizer may find that it is not needed.
+//! be made. Every query that names it, however indirectly, then ends with what is missing before
+//! any row is read: the table function of the view has an argument that fails when it is bound. A
+//! column or a row that failed would not do, since the optimizer may find that it is not needed.
 
 use std::path::Path;
 
