@@ -201,7 +201,7 @@ mod tests {
             ("FROM answer_cells", "verdict_sets", None),
             ("FROM verdicts", "verdict_sets", None),
             ("FROM verdicts", "policies", Some("verdicts")),
-            ("FROM page_policies", "pages", Some("page_policies")),
+            ("FROM page_directives", "pages", Some("page_directives")),
         ] {
             let wanted = absent.map(|table| format!("expected the table {table}, but it's was "));
             match (of(names).refusal(sql), wanted) {
