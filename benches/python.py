@@ -6,6 +6,7 @@ with the program `decide`, which does the same in Rust. Other parsers differ by 
 """
 
 import argparse
+import collections
 import importlib
 import itertools
 import json
@@ -79,7 +80,9 @@ def one_by_one(bodies):
     texts = sorted({body.decode("utf-8", "replace") for body in bodies if b"\n" in body})
     step = max(1, len(texts) // FILES)
     sides = {name: side for name, side in SIDES.items() if has(name)}
-    texts = [text for text in texts[::step][:FILES] if is_answered(text, sides)]
+    texts, refused = answered(texts[::step][:FILES], sides)
+    for (name, error), number in refused.items():
+        print(f"Excluded: {number} files on which {name} raises {error}")
     urls = [f"{ORIGIN}{path}" for path in [*PATHS, "/a/b/c", "/product/1.html", "/cart", "/?s=x", "/feed/"]]
     found = {}
     for number in QUERIES:
@@ -95,15 +98,19 @@ def one_by_one(bodies):
     return found
 
 
-def is_answered(text, sides):
-    """Returns whether every parser answers about a file: some raise on lines that they do not expect."""
-    for name, side in sides.items():
-        try:
-            side(text, Queries([("*", f"{ORIGIN}/")]))
-        except Exception as error:
-            print(f"Excluded: a file on which {name} raises {error!r}")
-            return False
-    return True
+def answered(texts, sides):
+    """Returns the files about which every parser answers, and how often one of them raised what on the others."""
+    found, refused = [], collections.Counter()
+    for text in texts:
+        for name, side in sides.items():
+            try:
+                side(text, Queries([("*", f"{ORIGIN}/")]))
+            except Exception as error:
+                refused[name, repr(error)] += 1
+                break
+        else:
+            found.append(text)
+    return found, refused
 
 
 def has(name):

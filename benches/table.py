@@ -218,7 +218,7 @@ class Table:
                 self.add(what, f"`{peer}`", goal, cells)
             # Protego's `can_fetch` returns what this one does; a decision has its reason too.
             for call in ["can_fetch", "can_fetch_each"]:
-                goal = Goal(least=30) if (call, number) == ("can_fetch", "100") else NONE
+                goal = Goal(least=30) if number == "100" else NONE
                 cells = [goal.cell(side and side["protego"] / side[f"robocensus, {call}"]) for side in sides]
                 self.add(f"Python: `Robots(body)` and {number} by `{call}`, speed", "`protego`", goal, cells)
         goal = Goal(most=1.2)
