@@ -337,6 +337,21 @@ fn a_query_of_a_table_that_was_not_chosen_says_so_and_others_are_answered() {
     let all = all.0.to_str().unwrap();
     let changes = ["query", "count-changes", "--data", all, "--before", data];
     TestCommand::new(changes).refuse(&["expected the table policies, but ", data]);
+    let chart = [
+        "query",
+        "compare-agents-by-crawl",
+        "--data",
+        data,
+        "--format",
+        "vega-lite",
+    ];
+    TestCommand::new(chart).refuse(&["expected the table agents, but ", data]);
+    // That one dataset has the other form of verdicts hides no rows of either.
+    let both = "SELECT dataset, count(*) > 0 AS has_rows FROM both_of('verdicts') GROUP BY ALL ORDER BY ALL";
+    let rows = TestCommand::new([
+        "query", both, "--data", data, "--before", all, "--format", "csv",
+    ]);
+    assert_eq!(rows.succeed().stdout, "dataset,has_rows\nbefore,true\n");
 }
 
 #[test]
@@ -439,7 +454,7 @@ not computed: policies; where redirects end, and which fetch counts of a host
         "{again}"
     );
     let later = plan(&["--shard", "1/2", "--tables", "hosts"]);
-    let line = "\nwritten later, by robocensus redirects and pages: hosts\nnot written: ";
+    let line = "\nwritten later, by robocensus redirects: hosts\nnot written: ";
     assert!(
         later.contains(line) && !later.contains(", hosts\n"),
         "{later}"

@@ -10,8 +10,10 @@ use robocensus::{
 
 use super::progress::{InputTotals, counted};
 
-/// The tables that are made of all parts, by the run itself or by other commands after it.
-const AFTER_RUNS: [&str; 3] = ["redirects", "hosts", "page_robots"];
+/// The tables that `robocensus redirects` makes of all parts, where the run itself does not, and
+/// that of `robocensus pages`.
+const OF_REDIRECTS: [&str; 2] = ["redirects", "hosts"];
+const OF_PAGES: [&str; 1] = ["page_robots"];
 
 /// Returns what a run with these options is about to do, a line for each decision.
 pub fn decisions(config: &Config, totals: &InputTotals) -> String {
@@ -92,9 +94,12 @@ fn tables(config: &Config) -> String {
     let of_pages = if config.pages { &PAGE_TABLES[..] } else { &[] };
     let names = TABLES.iter().chain(of_pages).map(|table| table.name);
     let (chosen, left_out): (Vec<_>, Vec<_>) = names.partition(|name| config.tables.contains(name));
-    let (later, written): (Vec<_>, Vec<_>) = chosen
-        .into_iter()
-        .partition(|name| !config.redirects && AFTER_RUNS.contains(name));
+    let is_later = |name: &&str, tables: &[&str]| !config.redirects && tables.contains(name);
+    let chosen = chosen.into_iter();
+    let (by_redirects, chosen): (Vec<_>, Vec<_>) =
+        chosen.partition(|name| is_later(name, &OF_REDIRECTS));
+    let chosen = chosen.into_iter();
+    let (by_pages, written): (Vec<_>, Vec<_>) = chosen.partition(|name| is_later(name, &OF_PAGES));
     // With all tables chosen, that of the other form of verdicts has no rows.
     let is_empty = |name: &&str| {
         let mut forms = VerdictForm::ALL.into_iter();
@@ -104,7 +109,8 @@ fn tables(config: &Config) -> String {
     let lists = [
         ("tables", written),
         ("without rows", empty),
-        ("written later, by robocensus redirects and pages", later),
+        ("written later, by robocensus redirects", by_redirects),
+        ("written later, by robocensus pages", by_pages),
         ("not written", left_out),
     ];
     let lists = lists.into_iter().filter(|(_, names)| !names.is_empty());

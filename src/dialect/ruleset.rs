@@ -57,6 +57,7 @@ impl RuleSet {
         // A new rule set allocates once for the rules of a file of the usual size.
         let n_usual = robots.lines().len().min(64);
         patterns.reserve(16 * n_usual);
+        self.structure.rules.clear();
         self.structure.rules.reserve(n_usual);
         let mut builder = StructureBuilder::new(&mut self.structure, dialect.group_end);
         interpret(dialect, body, robots, |line| {

@@ -132,13 +132,22 @@ impl Buffer {
         state.waiting += bytes.len() as u64;
         state.received += bytes.len() as u64;
         while !bytes.is_empty() {
-            match state.blocks.back_mut().filter(|last| last.len() < BLOCK) {
+            let last = state.blocks.back_mut();
+            match last.filter(|last| last.len() < last.capacity()) {
                 Some(last) => {
-                    let (fits, rest) = bytes.split_at(bytes.len().min(BLOCK - last.len()));
+                    let space = last.capacity() - last.len();
+                    let (fits, rest) = bytes.split_at(bytes.len().min(space));
                     last.extend_from_slice(fits);
                     bytes = rest;
                 }
-                None => state.blocks.push_back(Vec::with_capacity(BLOCK)),
+                None => {
+                    // A reader that waits takes what has come, and small archives are many.
+                    let size = match state.is_read && state.blocks.is_empty() {
+                        true => bytes.len(),
+                        false => usize::try_from(self.capacity).unwrap_or(BLOCK),
+                    };
+                    state.blocks.push_back(Vec::with_capacity(size.min(BLOCK)));
+                }
             }
         }
         self.has_come.notify_all();

@@ -48,8 +48,10 @@ pub fn parse(body: &[u8], robots: &mut RobotsTxt) {
     robots.has_nul = memchr(0, body).is_some();
     let is_plain = robots.is_ascii && !robots.has_nul;
     if robots.lines.capacity() == 0 {
-        // Exact, unless carriage returns end lines, so that one allocation is enough.
-        let n = memchr_iter(b'\n', body).count();
+        // Exact, so that one allocation is enough.
+        let is_alone = |&at: &usize| body.get(at + 1) != Some(&b'\n');
+        let n =
+            memchr_iter(b'\n', body).count() + memchr_iter(b'\r', body).filter(is_alone).count();
         robots.lines.reserve_exact(n.min(MAX_LINES) + 1);
     }
 

@@ -81,9 +81,8 @@ impl DatasetTables {
         )
     }
 
-    /// Returns a subquery with the columns of a table that the dataset does not have, behind those
-    /// of `first`.
-    fn subquery(&self, table: &Table, first: &str) -> String {
+    /// Returns a subquery with the columns of a table that the dataset does not have.
+    fn subquery(&self, table: &Table) -> String {
         let from = match self.lacks(table.name) {
             true => {
                 let message = self.sentence(&[table.name]).replace('\'', "''");
@@ -97,7 +96,7 @@ impl DatasetTables {
             format!("NULL::{sql_type} AS {}", column.name)
         });
         let columns: Vec<_> = columns.collect();
-        format!("(SELECT {first}{} FROM {from})", columns.join(", "))
+        format!("(SELECT {} FROM {from})", columns.join(", "))
     }
 }
 
@@ -121,13 +120,23 @@ pub fn without_absent(sql: &str, data: &DatasetTables, before: Option<&DatasetTa
         let name = table.name;
         if !data.contains(name) {
             let one = format!("table_of(getvariable('data'), '{name}')");
-            sql = sql.replace(&one, &data.subquery(table, ""));
+            sql = sql.replace(&one, &data.subquery(table));
         }
-        let either = [Some(data), before].into_iter().flatten();
-        if let Some(without) = either.into_iter().find(|tables| !tables.contains(name)) {
+        let mut sides = [("before", before), ("data", Some(data))].into_iter();
+        if sides
+            .clone()
+            .any(|(_, tables)| tables.is_some_and(|tables| !tables.contains(name)))
+        {
+            let side = |(side, tables): (&str, Option<&DatasetTables>)| {
+                let rows = match tables?.contains(name) {
+                    true => format!("table_of(getvariable('{side}'), '{name}')"),
+                    false => tables?.subquery(table),
+                };
+                Some(format!("SELECT '{side}' AS dataset, * FROM {rows}"))
+            };
+            let sides: Vec<_> = sides.by_ref().filter_map(side).collect();
             let both = format!("both_of('{name}')");
-            let subquery = without.subquery(table, "'data' AS dataset, ");
-            sql = sql.replace(&both, &subquery);
+            sql = sql.replace(&both, &format!("({})", sides.join(" UNION ALL ")));
         }
     }
     sql

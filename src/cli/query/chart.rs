@@ -134,6 +134,11 @@ impl<'a> ChartRequest<'a> {
         self.output.write(&chart)
     }
 
+    /// Draws the rows of other SQL, under the same name.
+    pub fn of_rows(self, sql: &'a str) -> Self {
+        Self { sql, ..self }
+    }
+
     /// Returns statements with three results: rows, what `n` is or the types of columns, and the
     /// provenance of a dataset.
     fn queries(&self, figures: &Figures<'_>) -> String {

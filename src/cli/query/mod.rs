@@ -167,6 +167,7 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<Exit
     match (chart, &args.data) {
         (Some(chart), Some(data)) => {
             let before = args.before.as_deref();
+            let chart = chart.of_rows(&sql);
             chart.draw(&script, &references, Figures::OfDataset { data, before })?;
         }
         _ => print_rows(&script, sql, args.format)?,
