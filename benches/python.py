@@ -99,7 +99,7 @@ def one_by_one(bodies):
 
 
 def answered(texts, sides):
-    """Returns the files about which every parser answers, and how often one of them raised what on the others."""
+    """Returns the files about which every parser answers, and a count of the errors on the others."""
     found, refused = [], collections.Counter()
     for text in texts:
         for name, side in sides.items():
@@ -124,7 +124,7 @@ def has(name):
 
 
 class Queries(list):
-    """Pairs of agent and URL, and each agent with its URLs, as who asks about many has them."""
+    """Pairs of agent and URL, and the same URLs grouped by agent."""
 
     def __init__(self, queries):
         super().__init__(queries)

@@ -280,7 +280,7 @@ def load(options, captures, seed):
 
 
 def generate(options, name, n_archives, captures, *more, seed=SEED):
-    """Generates archives, each with its own seed, from one on."""
+    """Generates archives with consecutive seeds."""
     folder = options.work / name
     folder.mkdir(exist_ok=True)
     archives = [folder / f"{name}-{number:03}.warc.gz" for number in range(n_archives)]

@@ -1,9 +1,9 @@
-//! What the last decisions have prepared.
+//! A cache of what recent decisions have prepared.
 //!
-//! Who asks about many URLs or files does so with a few strings that are passed again and again:
-//! the tokens of crawlers, and the URLs of a matrix. What a dialect makes of such a string is kept
-//! under its identity, since to hash or compare it would cost as much as to prepare it. A kept
-//! string is alive and never changes, so that its address stands for its content.
+//! Callers that ask about many URLs or files pass the same strings again and again: the tokens of
+//! crawlers, and the URLs of a matrix. What a dialect makes of such a string is cached under its
+//! identity, since hashing or comparing it would cost as much as preparing it. The cache keeps the
+//! string alive, and it never changes, so its address identifies its content.
 
 use std::cell::Cell;
 
@@ -19,7 +19,7 @@ use super::{
     text::{bytes, is_list, tokens},
 };
 
-/// How many tokens and how many URLs a thread keeps, and the longest of them in bytes.
+/// How many tokens and how many URLs a thread caches, and the longest of them in bytes.
 const SLOTS: usize = 128;
 const MAX_LEN: usize = 2048;
 
@@ -42,8 +42,8 @@ struct Selected {
 impl Recent {
     /// Calls `decide` with what this thread has prepared.
     ///
-    /// It is taken away meanwhile: objects of other types than `str` and `bytes`, and finalizers,
-    /// may run any code, and a decision in there starts without.
+    /// The cache is taken out of the thread for the call: objects of other types than `str` and
+    /// `bytes`, and finalizers, may run any code, and a decision made there starts with another.
     pub fn with<R>(decide: impl FnOnce(&mut Recent) -> PyResult<R>) -> PyResult<R> {
         thread_local! {
             static RECENT: Cell<Option<Box<Recent>>> = const { Cell::new(None) };
@@ -114,11 +114,11 @@ impl Recent {
     }
 }
 
-/// What was prepared of texts. An address has two slots, which replace their texts by turns.
+/// What was prepared from texts. Each address maps to two slots, which are replaced in turn.
 struct Kept<T> {
     slots: Vec<[Slot<T>; 2]>,
     turn: usize,
-    /// The last text that is not kept: it may change, or is long.
+    /// The last text that is not cached: it may change, or it is long.
     other: Slot<T>,
 }
 

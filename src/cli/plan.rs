@@ -10,10 +10,12 @@ use robocensus::{
 
 use super::progress::{InputTotals, counted};
 
-/// The tables that `robocensus redirects` makes of all parts, where the run itself does not, and
-/// that of `robocensus pages`.
-const OF_REDIRECTS: [&str; 2] = ["redirects", "hosts"];
-const OF_PAGES: [&str; 1] = ["page_robots"];
+/// The lists of tables in a plan.
+const WRITTEN: &str = "tables";
+const WITHOUT_ROWS: &str = "without rows";
+const BY_REDIRECTS: &str = "written later, by robocensus redirects";
+const BY_PAGES: &str = "written later, by robocensus pages";
+const NOT_WRITTEN: &str = "not written";
 
 /// Returns what a run with these options is about to do, a line for each decision.
 pub fn decisions(config: &Config, totals: &InputTotals) -> String {
@@ -92,31 +94,27 @@ fn evaluation(config: &Config) -> String {
 /// which it will not have.
 fn tables(config: &Config) -> String {
     let of_pages = if config.pages { &PAGE_TABLES[..] } else { &[] };
-    let names = TABLES.iter().chain(of_pages).map(|table| table.name);
-    let (chosen, left_out): (Vec<_>, Vec<_>) = names.partition(|name| config.tables.contains(name));
-    let is_later = |name: &&str, tables: &[&str]| !config.redirects && tables.contains(name);
-    let chosen = chosen.into_iter();
-    let (by_redirects, chosen): (Vec<_>, Vec<_>) =
-        chosen.partition(|name| is_later(name, &OF_REDIRECTS));
-    let chosen = chosen.into_iter();
-    let (by_pages, written): (Vec<_>, Vec<_>) = chosen.partition(|name| is_later(name, &OF_PAGES));
     // With all tables chosen, that of the other form of verdicts has no rows.
-    let is_empty = |name: &&str| {
+    let is_empty = |name: &str| {
         let mut forms = VerdictForm::ALL.into_iter();
-        forms.any(|form| form.table() == *name && config.written_verdicts() != Some(form))
+        forms.any(|form| form.table() == name && config.written_verdicts() != Some(form))
     };
-    let (empty, written): (Vec<_>, Vec<_>) = written.into_iter().partition(is_empty);
-    let lists = [
-        ("tables", written),
-        ("without rows", empty),
-        ("written later, by robocensus redirects", by_redirects),
-        ("written later, by robocensus pages", by_pages),
-        ("not written", left_out),
-    ];
-    let lists = lists.into_iter().filter(|(_, names)| !names.is_empty());
-    lists
-        .map(|(what, names)| format!("{what}: {}\n", names.join(", ")))
-        .collect()
+    let list_of = |name: &str| match name {
+        _ if !config.tables.contains(name) => NOT_WRITTEN,
+        "redirects" | "hosts" if !config.redirects => BY_REDIRECTS,
+        "page_robots" if !config.redirects => BY_PAGES,
+        _ if is_empty(name) => WITHOUT_ROWS,
+        _ => WRITTEN,
+    };
+    let lists = [WRITTEN, WITHOUT_ROWS, BY_REDIRECTS, BY_PAGES, NOT_WRITTEN].map(|list| {
+        let names = TABLES.iter().chain(of_pages).map(|table| table.name);
+        let names: Vec<_> = names.filter(|name| list_of(name) == list).collect();
+        match names.as_slice() {
+            [] => String::new(),
+            names => format!("{list}: {}\n", names.join(", ")),
+        }
+    });
+    lists.concat()
 }
 
 /// Returns what the run need not compute, since no table that is written has it.

@@ -115,6 +115,8 @@ pub fn views(views: &str, data: &DatasetTables, before: Option<&DatasetTables>) 
 /// Returns SQL that reads subqueries in the place of the tables that a dataset, or an earlier one,
 /// does not have.
 pub fn without_absent(sql: &str, data: &DatasetTables, before: Option<&DatasetTables>) -> String {
+    let before = before.map(|tables| ("before", tables));
+    let sides: Vec<_> = before.into_iter().chain([("data", data)]).collect();
     let mut sql = sql.to_owned();
     for table in all_tables() {
         let name = table.name;
@@ -122,21 +124,17 @@ pub fn without_absent(sql: &str, data: &DatasetTables, before: Option<&DatasetTa
             let one = format!("table_of(getvariable('data'), '{name}')");
             sql = sql.replace(&one, &data.subquery(table));
         }
-        let mut sides = [("before", before), ("data", Some(data))].into_iter();
-        if sides
-            .clone()
-            .any(|(_, tables)| tables.is_some_and(|tables| !tables.contains(name)))
-        {
-            let side = |(side, tables): (&str, Option<&DatasetTables>)| {
-                let rows = match tables?.contains(name) {
+        if sides.iter().any(|(_, tables)| !tables.contains(name)) {
+            let rows = sides.iter().map(|(side, tables)| {
+                let rows = match tables.contains(name) {
                     true => format!("table_of(getvariable('{side}'), '{name}')"),
-                    false => tables?.subquery(table),
+                    false => tables.subquery(table),
                 };
-                Some(format!("SELECT '{side}' AS dataset, * FROM {rows}"))
-            };
-            let sides: Vec<_> = sides.by_ref().filter_map(side).collect();
+                format!("SELECT '{side}' AS dataset, * FROM {rows}")
+            });
+            let rows: Vec<_> = rows.collect();
             let both = format!("both_of('{name}')");
-            sql = sql.replace(&both, &format!("({})", sides.join(" UNION ALL ")));
+            sql = sql.replace(&both, &format!("({})", rows.join(" UNION ALL ")));
         }
     }
     sql
