@@ -172,8 +172,12 @@ pub(super) fn second_unnamed_stream(folder: &Path) -> Error {
     Error::folder(folder, FolderConflict::UnnamedStream, message)
 }
 
-/// Cuts a range into ranges of at most `most` bytes, or of one archive.
-fn cut(range: Range<usize>, most: u64, size: impl Fn(usize) -> u64) -> Vec<Range<usize>> {
+/// Cuts a range into ranges of at most `most` by the sum of their sizes, or of one item.
+pub(super) fn cut(
+    range: Range<usize>,
+    most: u64,
+    size: impl Fn(usize) -> u64,
+) -> Vec<Range<usize>> {
     let mut cuts = Vec::new();
     let mut start = range.start;
     let mut bytes = 0_u64;

@@ -6,7 +6,9 @@ use arrow_array::RecordBatch;
 
 use crate::{
     error::Error,
-    sink::{Dataset, Encoder, Format, MAX_ROW_GROUP_ROWS, PartWriter, TableFile, WholeTable},
+    sink::{
+        Dataset, Encoder, Format, MAX_ROW_GROUP_ROWS, PartWriter, RowGroup, TableFile, WholeTable,
+    },
 };
 
 /// Rows that a builder collects before they are encoded: few enough to stay in the processor's
@@ -25,10 +27,10 @@ pub(super) struct WholeWriter<'d> {
 }
 
 impl<'d> WholeWriter<'d> {
-    pub(super) fn new(dataset: &'d Dataset, format: Format) -> Self {
+    pub(super) fn new(dataset: &'d Dataset, format: Arc<Format>) -> Self {
         Self {
             dataset,
-            format: Arc::new(format),
+            format,
             open: None,
             rows: 0,
             files: Vec::new(),
@@ -54,6 +56,12 @@ impl<'d> WholeWriter<'d> {
             part.append(0, encoder.finish()?)?;
         }
         Ok(())
+    }
+
+    /// Appends row groups of the file's format to the file that was begun.
+    pub(super) fn append(&mut self, row_groups: Vec<RowGroup>) -> Result<(), Error> {
+        let (part, _) = self.open.as_mut().expect("a file is open while rows come");
+        part.append(0, row_groups)
     }
 
     /// Publishes the file that was begun.

@@ -77,6 +77,16 @@ impl Nearest {
         }
     }
 
+    /// Returns true if and only if a redirect leads to `url`: only captures of such URLs need to be
+    /// offered.
+    pub fn is_target(&self, url: UrlKey) -> bool {
+        let bucket = (url.high() >> self.shift) as usize;
+        let bucket = &self.order[self.starts[bucket] as usize..self.starts[bucket + 1] as usize];
+        let target = |&index: &u32| self.redirects[index as usize].target;
+        let first = bucket.partition_point(|index| target(index) < Some(url));
+        bucket.get(first).and_then(target) == Some(url)
+    }
+
     /// Offers a capture of `url` to the redirects; every capture of the dataset that may be the
     /// target of a redirect must be offered once, redirects too.
     pub fn offer(&mut self, url: UrlKey, capture: Candidate) {

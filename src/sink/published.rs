@@ -2,10 +2,8 @@
 //! made of all parts.
 
 use std::{
-    panic,
+    ops::Range,
     path::{Path, PathBuf},
-    sync::mpsc,
-    thread,
 };
 
 use arrow_array::RecordBatch;
@@ -27,8 +25,6 @@ use crate::error::{Error, ErrorKind, FolderConflict};
 
 /// Rows of a batch that is read: few enough to stay in cache.
 pub(super) const BATCH_ROWS: usize = 8 * 1024;
-/// Batches that wait while another is used.
-const BATCHES_AHEAD: usize = 2;
 
 /// A file of one table in a published part.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -166,6 +162,19 @@ pub fn n_rows(path: &Path) -> Result<u64, Error> {
     Ok(u64::try_from(rows).unwrap_or_default())
 }
 
+/// Returns the rows of each row group of a Parquet file.
+///
+/// # Errors
+///
+/// A file that cannot be opened or is no Parquet file.
+pub fn row_group_rows(path: &Path) -> Result<Vec<u64>, Error> {
+    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
+    let reader = SerializedFileReader::new(file).map_err(unreadable(path))?;
+    let row_groups = reader.metadata().row_groups().iter();
+    let rows = row_groups.map(|row_group| u64::try_from(row_group.num_rows()));
+    Ok(rows.map(Result::unwrap_or_default).collect())
+}
+
 /// Reads some columns of a Parquet file and hands over batch after batch, in the order of the rows;
 /// a batch has the columns in the order of the file.
 ///
@@ -177,41 +186,36 @@ pub fn read_columns(
     columns: &[&str],
     each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    read_row_groups(path, None, columns, each)
+}
+
+/// Reads some columns of some row groups as [`read_columns`] does, or of all of them.
+///
+/// # Errors
+///
+/// Those of [`read_columns`], and row groups that the file does not have.
+pub fn read_row_groups(
+    path: &Path,
+    row_groups: Option<Range<usize>>,
+    columns: &[&str],
+    each: impl FnMut(&RecordBatch) -> Result<(), Error>,
+) -> Result<(), Error> {
     let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
     let builder =
         ParquetRecordBatchReaderBuilder::try_new(file.clone()).map_err(unreadable(path))?;
     check_columns(path, builder.schema(), columns)?;
-    let row_groups = 0..builder.metadata().num_row_groups();
-    file.expect(builder.metadata(), row_groups, columns);
+    let n_row_groups = builder.metadata().num_row_groups();
+    let row_groups = row_groups.unwrap_or(0..n_row_groups);
+    if row_groups.end > n_row_groups {
+        let message = format!(
+            "expected {} row groups, but found {n_row_groups}",
+            row_groups.end
+        );
+        return Err(Error::corrupt(path, message));
+    }
+    file.expect(builder.metadata(), row_groups.clone(), columns);
+    let builder = builder.with_row_groups(row_groups.collect());
     read_projected(path, builder, columns, BATCH_ROWS, each)
-}
-
-/// Reads some columns as [`read_columns`] does, while a thread of its own decodes the batches that
-/// come next.
-///
-/// # Errors
-///
-/// Those of [`read_columns`].
-pub fn read_columns_ahead(
-    path: &Path,
-    columns: &[&str],
-    mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let (sender, batches) = mpsc::sync_channel(BATCHES_AHEAD);
-    thread::scope(|scope| {
-        let reader = scope.spawn(move || {
-            read_columns(path, columns, |batch| {
-                let sent = sender.send(batch.clone());
-                // Nobody receives once `each` has failed, and this error is not seen.
-                sent.map_err(|_| ErrorKind::Interrupted.into())
-            })
-        });
-        for batch in batches {
-            each(&batch)?;
-        }
-        let read = reader.join();
-        read.unwrap_or_else(|panic| panic::resume_unwind(panic))
-    })
 }
 
 /// Reads some columns of the rows that a reader is to read, at most `batch_rows` at a time.

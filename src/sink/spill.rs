@@ -19,10 +19,56 @@ const LEVEL: i32 = -3;
 pub struct Spill {
     path: PathBuf,
     writer: BufWriter<File>,
-    compressor: Compressor<'static>,
+    compressor: SpillCompressor,
     decompressor: Decompressor<'static>,
     end: u64,
     is_flushed: bool,
+}
+
+/// Compresses records, on any thread.
+pub struct SpillCompressor(Compressor<'static>);
+
+impl SpillCompressor {
+    /// # Errors
+    ///
+    /// Too little memory.
+    pub fn new() -> Result<Self, Error> {
+        let compressor = Compressor::new(LEVEL);
+        compressor.map(Self).map_err(cannot_compress)
+    }
+
+    /// Returns a record for [`Spill::append_compressed`].
+    ///
+    /// # Errors
+    ///
+    /// Too little memory.
+    pub fn compress(&mut self, record: &[u8]) -> Result<Vec<u8>, Error> {
+        self.0.compress(record).map_err(cannot_compress)
+    }
+}
+
+fn cannot_compress(source: io::Error) -> Error {
+    Error::io("cannot compress", "temporary records")(source)
+}
+
+/// Reads the records of a [`Spill`], beside other readers of it.
+pub struct SpillReader {
+    path: PathBuf,
+    file: File,
+    decompressor: Decompressor<'static>,
+}
+
+impl SpillReader {
+    /// Reads the record at an offset.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read.
+    pub fn read(&mut self, offset: u64) -> Result<Vec<u8>, Error> {
+        let read = read_at(&mut self.file, &mut self.decompressor, offset);
+        let (record, _) = read.map_err(Error::io("cannot read", &self.path))?;
+        Ok(record)
+    }
 }
 
 impl Spill {
@@ -32,22 +78,50 @@ impl Spill {
     ///
     /// A file that cannot be written.
     pub fn append(&mut self, record: &[u8]) -> Result<u64, Error> {
+        let compressed = self.compressor.compress(record)?;
+        self.append_compressed(&compressed, record.len())
+    }
+
+    /// Appends a record of so many bytes that was compressed before, and returns its offset.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn append_compressed(&mut self, compressed: &[u8], n_bytes: usize) -> Result<u64, Error> {
         let offset = self.end;
-        self.try_append(record)
-            .map_err(Error::io("cannot write", &self.path))?;
+        let lengths = [compressed.len(), n_bytes].map(|length| (length as u64).to_le_bytes());
+        let written = self.writer.write_all(lengths.as_flattened());
+        let written = written.and_then(|()| self.writer.write_all(compressed));
+        written.map_err(Error::io("cannot write", &self.path))?;
+        self.end += 16 + compressed.len() as u64;
+        self.is_flushed = false;
         Ok(offset)
     }
 
-    fn try_append(&mut self, record: &[u8]) -> io::Result<()> {
-        let compressed = self.compressor.compress(record)?;
-        self.writer
-            .write_all(&(compressed.len() as u64).to_le_bytes())?;
-        self.writer
-            .write_all(&(record.len() as u64).to_le_bytes())?;
-        self.writer.write_all(&compressed)?;
-        self.end += 16 + compressed.len() as u64;
-        self.is_flushed = false;
+    /// Writes what was appended to the file, for [`Spill::reader`].
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn flush(&mut self) -> Result<(), Error> {
+        let written = self.writer.flush();
+        written.map_err(Error::io("cannot write", &self.path))?;
+        self.is_flushed = true;
         Ok(())
+    }
+
+    /// Returns a reader of the records that were written to the file.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be opened.
+    pub fn reader(&self) -> Result<SpillReader, Error> {
+        let opened = File::open(&self.path);
+        Ok(SpillReader {
+            path: self.path.clone(),
+            file: opened.map_err(Error::io("cannot open", &self.path))?,
+            decompressor: Decompressor::new().map_err(Error::io("cannot read", &self.path))?,
+        })
     }
 
     /// Reads the record at an offset, and returns the offset of the next one with it; `None` at the
@@ -61,32 +135,36 @@ impl Spill {
             return Ok(None);
         }
         if !self.is_flushed {
-            let written = self.writer.flush();
-            written.map_err(Error::io("cannot write", &self.path))?;
-            self.is_flushed = true;
+            self.flush()?;
         }
-        self.try_read(offset)
-            .map(Some)
-            .map_err(Error::io("cannot read", &self.path))
-    }
-
-    fn try_read(&mut self, offset: u64) -> io::Result<(Vec<u8>, u64)> {
         let file = self.writer.get_mut();
-        file.seek(SeekFrom::Start(offset))?;
-        let mut lengths = [0; 16];
-        file.read_exact(&mut lengths)?;
-        let length = |bytes: &[u8]| {
-            let bytes = bytes.try_into().map(u64::from_le_bytes).unwrap_or_default();
-            usize::try_from(bytes).map_err(io::Error::other)
-        };
-        let (n_compressed, n_record) = (length(&lengths[..8])?, length(&lengths[8..])?);
-        let mut compressed = vec![0; n_compressed];
-        file.read_exact(&mut compressed)?;
-        let record = self.decompressor.decompress(&compressed, n_record)?;
-        // Records may be appended between two reads.
-        file.seek(SeekFrom::Start(self.end))?;
-        Ok((record, offset + 16 + n_compressed as u64))
+        let read = read_at(file, &mut self.decompressor, offset).and_then(|read| {
+            // Records may be appended between two reads.
+            file.seek(SeekFrom::Start(self.end))?;
+            Ok(read)
+        });
+        read.map(Some).map_err(Error::io("cannot read", &self.path))
     }
+}
+
+/// Reads the record at an offset of a file, and returns the offset of the next one with it.
+fn read_at(
+    file: &mut File,
+    decompressor: &mut Decompressor<'_>,
+    offset: u64,
+) -> io::Result<(Vec<u8>, u64)> {
+    file.seek(SeekFrom::Start(offset))?;
+    let mut lengths = [0; 16];
+    file.read_exact(&mut lengths)?;
+    let length = |bytes: &[u8]| {
+        let bytes = bytes.try_into().map(u64::from_le_bytes).unwrap_or_default();
+        usize::try_from(bytes).map_err(io::Error::other)
+    };
+    let (n_compressed, n_record) = (length(&lengths[..8])?, length(&lengths[8..])?);
+    let mut compressed = vec![0; n_compressed];
+    file.read_exact(&mut compressed)?;
+    let record = decompressor.decompress(&compressed, n_record)?;
+    Ok((record, offset + 16 + n_compressed as u64))
 }
 
 impl Drop for Spill {
@@ -104,8 +182,8 @@ impl Dataset {
     /// A file that cannot be created.
     pub(crate) fn spill(&self, name: &str) -> Result<Spill, Error> {
         let path = self.temporary().join(name);
-        let contexts = Compressor::new(LEVEL).and_then(|one| Ok((one, Decompressor::new()?)));
-        let (compressor, decompressor) = contexts.map_err(Error::io("cannot compress", &path))?;
+        let compressor = SpillCompressor::new()?;
+        let decompressor = Decompressor::new().map_err(Error::io("cannot read", &path))?;
         let file = File::options()
             .read(true)
             .write(true)

@@ -30,8 +30,8 @@ use super::{
     config::PAGES_OPTION,
     progress::Progress,
     redirects::{
-        CaptureRow, CaptureRows, Follower, FoundChains, column, find_chains, metadata, parts,
-        seconds_apart, window_and_reference,
+        CaptureRow, CaptureRows, Follower, column, find_chains, metadata, parts, seconds_apart,
+        split, window_and_reference,
     },
     whole_writer::{BATCH_ROWS, WholeWriter},
     written::WrittenTables,
@@ -117,7 +117,7 @@ fn resolve_once(
         reference,
         builder: PageRobotsBuilder::new(definitions.agents.iter().map(|chain| &chain[0])),
         decider: Decider::new(&definitions),
-        writer: WholeWriter::new(dataset, format),
+        writer: WholeWriter::new(dataset, format.into()),
         counts: PageRobotsCounts::default(),
     };
     let mut held = HeldPages::new(max_pages);
@@ -227,9 +227,10 @@ impl Resolver<'_> {
         if held.is_empty() {
             return Ok(());
         }
+        let splits = split(&self.files.captures)?;
         let captures = CaptureRows {
+            splits: &splits,
             masks: None,
-            files: &self.files.captures,
             held: None,
             progress: self.files.progress,
         };
@@ -238,10 +239,8 @@ impl Resolver<'_> {
             let index = all.position(|access| access.as_str() == capture.access);
             index.map_or(u32::MAX, |index| index as u32)
         };
-        let FoundChains {
-            chains,
-            n_redirects,
-        } = find_chains(captures, self.window, held.redirects(), access)?;
+        let found = find_chains(captures, self.window, held.redirects(), access)?;
+        let (chains, n_redirects) = (found.chains, found.redirects.len());
         let mut undecided = Vec::new();
         for page in 0..held.len() {
             self.counts.pages += 1;

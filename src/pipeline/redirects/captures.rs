@@ -1,29 +1,27 @@
 //! The captures of published parts, a few columns of them, read from their files as often as
 //! needed, or once if they are few.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, ops::Range, path::Path, slice};
 
 use arrow_array::{
     Array, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray,
     TimestampMicrosecondArray, types::Int32Type,
 };
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
+use super::splits::Split;
 use crate::{
     error::{Error, ErrorKind},
     pipeline::progress::Progress,
     redirect::{Redirect, write_canonical},
-    sink::{PublishedFile, read_columns, read_columns_ahead},
 };
 
-/// The captures of some files.
+/// The captures of some splits of a dataset.
 #[derive(Clone, Copy)]
 pub(in crate::pipeline) struct CaptureRows<'d> {
+    pub(in crate::pipeline) splits: &'d [Split<'d>],
     /// The masks of all captures, if all are known.
     pub(in crate::pipeline) masks: Option<&'d CategoryMasks>,
-    pub(in crate::pipeline) files: &'d [PublishedFile],
     /// What is not read again.
     pub(in crate::pipeline) held: Option<&'d HeldCaptures>,
     pub(in crate::pipeline) progress: &'d Progress,
@@ -31,7 +29,8 @@ pub(in crate::pipeline) struct CaptureRows<'d> {
 
 /// All captures of a dataset, decoded.
 pub(in crate::pipeline) struct HeldCaptures {
-    batches: BTreeMap<PathBuf, Vec<RecordBatch>>,
+    /// By split and slice.
+    batches: Vec<Vec<Vec<RecordBatch>>>,
 }
 
 /// The most captures that are held: those of an ordinary part.
@@ -106,28 +105,31 @@ impl HeldCaptures {
         columns: &[&str],
         max_captures: u64,
     ) -> Result<Option<Self>, Error> {
-        let rows = captures.files.iter().map(|file| file.rows);
-        if rows.sum::<u64>() > max_captures {
+        if captures.splits.iter().map(Split::n_rows).sum::<u64>() > max_captures {
             return Ok(None);
         }
-        let mut batches: BTreeMap<PathBuf, Vec<RecordBatch>> = BTreeMap::new();
-        let mut n_bytes = 0;
-        captures.each_batch(columns, |path, batch, _| {
-            n_bytes += batch.get_array_memory_size();
-            match n_bytes > MAX_HELD_BYTES {
-                true => batches.clear(),
-                false => batches
-                    .entry(path.to_owned())
-                    .or_default()
-                    .push(batch.clone()),
+        let splits = captures.splits.par_iter().map(|split| {
+            let (mut of_slices, mut n_bytes) = (Vec::new(), 0);
+            for slice in &split.slices {
+                let mut batches = Vec::new();
+                slice.each_batch(columns, |batch| {
+                    n_bytes += batch.get_array_memory_size();
+                    if n_bytes <= MAX_HELD_BYTES {
+                        batches.push(batch.clone());
+                    }
+                    Ok(())
+                })?;
+                of_slices.push(batches);
             }
-            Ok(())
-        })?;
-        Ok((n_bytes <= MAX_HELD_BYTES).then_some(Self { batches }))
+            Ok((of_slices, n_bytes))
+        });
+        let splits: Vec<_> = splits.collect::<Result<_, Error>>()?;
+        let (batches, n_bytes): (_, Vec<usize>) = splits.into_iter().unzip();
+        Ok((n_bytes.iter().sum::<usize>() <= MAX_HELD_BYTES).then_some(Self { batches }))
     }
 }
 
-impl CaptureRows<'_> {
+impl<'d> CaptureRows<'d> {
     /// Calls `each` with every capture, in the order of the files.
     pub(super) fn each(
         &self,
@@ -179,28 +181,49 @@ impl CaptureRows<'_> {
         columns: &[&str],
         mut each: impl FnMut(&Path, &RecordBatch, &[u32]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut rows_read: BTreeMap<&str, usize> = BTreeMap::new();
-        for file in self.files {
-            // Masks are of a part, which may have several files.
-            let masks = self.masks.and_then(|masks| masks.get(&file.part));
-            let read = rows_read.entry(&file.part).or_default();
-            let each = |batch: &RecordBatch| {
-                if self.progress.is_stopped() {
-                    return Err(ErrorKind::Interrupted.into());
+        for split in self.splits {
+            for (number, slice) in split.slices.iter().enumerate() {
+                let masks = self.masks.and_then(|masks| masks.get(&slice.file.part));
+                let mut first_row = slice.first_row;
+                let path = &slice.file.path;
+                let each = |batch: &RecordBatch| {
+                    if self.progress.is_stopped() {
+                        return Err(ErrorKind::Interrupted.into());
+                    }
+                    let masks = masks.and_then(|masks| masks.get(first_row..));
+                    first_row += batch.num_rows();
+                    each(path, batch, masks.unwrap_or_default())
+                };
+                match self.held {
+                    Some(held) => held.batches[split.number][number]
+                        .iter()
+                        .try_for_each(each)?,
+                    None => slice.each_batch(columns, each)?,
                 }
-                let masks = masks.and_then(|masks| masks.get(*read..));
-                *read += batch.num_rows();
-                each(&file.path, batch, masks.unwrap_or_default())
-            };
-            match self.held.and_then(|held| held.batches.get(&file.path)) {
-                Some(batches) => batches.iter().try_for_each(each)?,
-                None if rayon::current_num_threads() > 1 => {
-                    read_columns_ahead(&file.path, columns, each)?;
-                }
-                None => read_columns(&file.path, columns, each)?,
             }
         }
         Ok(())
+    }
+
+    /// Returns the captures in their order, as many splits at a time as there are threads.
+    pub(super) fn at_a_time(&self) -> impl Iterator<Item = Self> {
+        let splits = self.splits.chunks(rayon::current_num_threads());
+        splits.map(|splits| Self { splits, ..*self })
+    }
+
+    /// Calls `read` with the captures of each split, on all threads, and returns the results in the
+    /// order of the captures.
+    pub(super) fn map<T: Send>(
+        &self,
+        read: impl Fn(CaptureRows<'_>) -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let splits = self.splits.par_iter().map(|split| {
+            read(CaptureRows {
+                splits: slice::from_ref(split),
+                ..*self
+            })
+        });
+        splits.collect()
     }
 }
 
@@ -311,35 +334,60 @@ pub(in crate::pipeline) fn column<'b, A: Array + 'static>(
         })
 }
 
-/// Numbers redirects in the order of the captures, so that they have the same numbers each time
-/// they are read.
-#[derive(Debug)]
-pub(super) struct RedirectNumbers {
-    next: u32,
-    n_redirects: usize,
+/// The numbers of the redirects, in the order of the captures, as they were when they were first
+/// read.
+#[derive(Debug, Default)]
+pub(in crate::pipeline) struct RedirectNumbers {
+    /// By split: the number of redirects up to its end.
+    ends: Vec<u32>,
 }
 
 impl RedirectNumbers {
-    /// Returns the numbers of as many redirects as were found at first.
-    pub(super) fn new(n_redirects: usize) -> Self {
-        Self {
-            next: 0,
-            n_redirects,
-        }
+    /// Adds the next split, with so many redirects.
+    ///
+    /// # Panics
+    ///
+    /// If there are 2^32 redirects or more.
+    pub(super) fn push(&mut self, n: usize) {
+        let end = self.len() + n;
+        let end = u32::try_from(end).expect("a dataset has fewer than 2^31 redirects");
+        self.ends.push(end);
     }
 
+    /// Returns how many redirects there are.
+    pub(in crate::pipeline) fn len(&self) -> usize {
+        self.ends.last().map_or(0, |&end| end as usize)
+    }
+
+    /// Returns the numbers of the redirects among some captures.
+    pub(super) fn of(&self, captures: CaptureRows<'_>) -> SplitNumbers {
+        let (Some(first), Some(last)) = (captures.splits.first(), captures.splits.last()) else {
+            return SplitNumbers { left: 0..0 };
+        };
+        let start = first
+            .number
+            .checked_sub(1)
+            .map_or(0, |before| self.ends[before]);
+        SplitNumbers {
+            left: start..self.ends[last.number],
+        }
+    }
+}
+
+/// The numbers of redirects that are read again.
+#[derive(Debug)]
+pub(super) struct SplitNumbers {
+    left: Range<u32>,
+}
+
+impl SplitNumbers {
     /// Returns the number of the next redirect.
     ///
     /// # Errors
     ///
     /// One redirect more than were found at first.
     pub(super) fn next(&mut self) -> Result<u32, Error> {
-        let number = self.next;
-        if number as usize == self.n_redirects {
-            return Err(changed());
-        }
-        self.next += 1;
-        Ok(number)
+        self.left.next().ok_or_else(changed)
     }
 }
 

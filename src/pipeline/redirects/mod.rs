@@ -14,6 +14,7 @@ mod captures;
 mod follower;
 mod hosts;
 mod mask;
+mod splits;
 mod window;
 mod writer;
 
@@ -23,6 +24,7 @@ pub(super) use self::{
     captures::{CaptureRow, CaptureRows, CategoryMasks, column},
     follower::{Follower, OPTION as FOLLOWERS_OPTION, describe as describe_followers},
     mask::{MAX_CATEGORIES, category_mask, host_hash},
+    splits::split,
     window::{OPTION as WINDOW_OPTION, describe as describe_window},
     writer::seconds_apart,
 };
@@ -114,8 +116,9 @@ fn resolve_once(
         let is_known = |file: &PublishedFile| known.masks.contains_key(&file.part);
         files.iter().all(is_known)
     });
+    let splits = split(files)?;
     let captures = CaptureRows {
-        files,
+        splits: &splits,
         masks: known.map(|known| &known.masks),
         held: None,
         progress,
@@ -129,18 +132,18 @@ fn resolve_once(
     let followers = option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?;
     let window = option(dataset, WINDOW_OPTION, window::FORM, window::read)?;
     let others = std::iter::empty();
-    let FoundChains { chains, .. } = find_chains(captures, window, others, |_| 0)?;
+    let FoundChains { chains, redirects } = find_chains(captures, window, others, |_| 0)?;
     // Both tables need them, and each for a while.
     let of_redirects = Arc::new(chains);
     let of_hosts = of_redirects.clone();
     let parts = parts(files);
     let metadata = metadata(dataset, &parts);
     let tables = WrittenTables::of_identity(dataset.root(), dataset.identity())?;
-    let redirects = || match tables.contains(redirects::TABLE.name) {
+    let write_redirects = || match tables.contains(redirects::TABLE.name) {
         true => write_redirects(
             dataset,
             captures,
-            of_redirects,
+            (of_redirects, &redirects),
             &followers,
             &metadata,
             &parts,
@@ -151,21 +154,22 @@ fn resolve_once(
             ..Redirects::default()
         }),
     };
-    let hosts = || {
+    let write_hosts = || {
         if !tables.contains(table::hosts::TABLE.name) {
             return Ok(None);
         }
         let hosts = HostTable {
             dataset,
             captures,
+            redirects: &redirects,
             reference: &followers[0],
             n_categories: known.map(|known| known.n_categories),
             sorted_bytes: limits.sorted_bytes,
         };
         let format = Format::new(&table::hosts::TABLE, &metadata)?;
-        hosts.build(of_hosts, format, &parts).map(Some)
+        hosts.build(of_hosts, format.into(), &parts).map(Some)
     };
-    let (redirects, hosts) = rayon::join(redirects, hosts);
+    let (redirects, hosts) = rayon::join(write_redirects, write_hosts);
     let mut summary = redirects?;
     if let Some((hosts, bytes)) = hosts? {
         summary.hosts = Some(hosts);
@@ -178,25 +182,24 @@ fn resolve_once(
 fn write_redirects(
     dataset: &Dataset,
     captures: CaptureRows<'_>,
-    chains: Arc<Chains>,
+    (chains, redirects): (Arc<Chains>, &RedirectNumbers),
     followers: &[Follower],
     metadata: &[(String, String)],
     parts: &[&str],
 ) -> Result<Redirects, Error> {
-    let texts = target_texts(captures, &chains, followers)?;
+    let texts = target_texts(captures, (&chains, redirects), followers)?;
     let format = Format::new(&redirects::TABLE, metadata)?;
-    let mut writer = Writer::new(dataset, format, followers);
-    let mut redirects = RedirectNumbers::new(chains.len());
-    for same_crawl in captures.files.chunk_by(|a, b| a.crawl == b.crawl) {
+    let mut writer = Writer::new(dataset, format.into(), followers);
+    for same_crawl in captures.splits.chunk_by(|a, b| a.crawl() == b.crawl()) {
         writer.begin()?;
         let captures = CaptureRows {
-            files: same_crawl,
+            splits: same_crawl,
             ..captures
         };
-        captures.each_redirect(|redirect| {
-            writer.append(redirects.next()?, redirect, &chains, &texts)
-        })?;
-        writer.end(same_crawl[0].crawl.as_deref())?;
+        let mut numbers = redirects.of(captures);
+        captures
+            .each_redirect(|redirect| writer.append(numbers.next()?, redirect, &chains, &texts))?;
+        writer.end(same_crawl[0].crawl())?;
     }
     writer.record(parts)
 }
@@ -228,7 +231,7 @@ fn option<T>(
 pub(super) struct FoundChains {
     /// Those of the redirects, in the order of the captures, then those of the others.
     pub(super) chains: Chains,
-    pub(super) n_redirects: usize,
+    pub(super) redirects: RedirectNumbers,
 }
 
 /// Finds the hops: reads the redirects, then the captures nearest to them and to `others`. What
@@ -237,16 +240,66 @@ pub(super) fn find_chains(
     captures: CaptureRows<'_>,
     window: Option<u64>,
     others: impl ExactSizeIterator<Item = Redirect>,
-    label: impl Fn(&CaptureRow<'_>) -> u32,
+    label: impl Fn(&CaptureRow<'_>) -> u32 + Sync,
 ) -> Result<FoundChains, Error> {
     let mut found = Vec::new();
+    let mut redirects = RedirectNumbers::default();
+    for captures in captures.at_a_time() {
+        for of_split in captures.map(read_redirects)? {
+            redirects.push(of_split.len());
+            found.extend(of_split);
+        }
+    }
+    found.shrink_to_fit();
+    found.reserve_exact(others.len());
+    found.extend(others);
+    let mut nearest = Nearest::new(found);
+    for captures in captures.at_a_time() {
+        let candidates = captures.map(|captures| {
+            let mut numbers = redirects.of(captures);
+            let mut candidates = Vec::new();
+            let mut url = String::new();
+            captures.each(|capture| {
+                let kind = match capture.is_redirect() {
+                    true => CandidateKind::Redirect(numbers.next()?),
+                    false => CandidateKind::Other(label(capture)),
+                };
+                if !is_target(capture.status) {
+                    return Ok(());
+                }
+                capture.write_url(&mut url);
+                let url = UrlKey::of(&url);
+                if nearest.is_target(url) {
+                    let candidate = Candidate {
+                        time: capture.time,
+                        capture_id: capture.id,
+                        kind,
+                    };
+                    candidates.push((url, candidate));
+                }
+                Ok(())
+            })?;
+            Ok(candidates)
+        });
+        for (url, candidate) in candidates?.into_iter().flatten() {
+            nearest.offer(url, candidate);
+        }
+    }
+    Ok(FoundChains {
+        chains: Chains::new(nearest.finish(window)),
+        redirects,
+    })
+}
+
+fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
+    let mut redirects = Vec::new();
     let mut targets = TargetReader::default();
     let mut url = String::new();
     captures.each_redirect(|redirect| {
         let capture = &redirect.capture;
         capture.write_url(&mut url);
         let target = targets.read(redirect.status, redirect.location);
-        found.push(Redirect {
+        redirects.push(Redirect {
             capture_id: capture.id,
             time: capture.time,
             url: UrlKey::of(&url),
@@ -254,40 +307,13 @@ pub(super) fn find_chains(
         });
         Ok(())
     })?;
-    let n_redirects = found.len();
-    found.shrink_to_fit();
-    found.reserve_exact(others.len());
-    found.extend(others);
-    let mut nearest = Nearest::new(found);
-    let mut redirects = RedirectNumbers::new(n_redirects);
-    captures.each(|capture| {
-        let kind = match capture.is_redirect() {
-            true => CandidateKind::Redirect(redirects.next()?),
-            false => CandidateKind::Other(label(capture)),
-        };
-        if is_target(capture.status) {
-            capture.write_url(&mut url);
-            nearest.offer(
-                UrlKey::of(&url),
-                Candidate {
-                    time: capture.time,
-                    capture_id: capture.id,
-                    kind,
-                },
-            );
-        }
-        Ok(())
-    })?;
-    Ok(FoundChains {
-        chains: Chains::new(nearest.finish(window)),
-        n_redirects,
-    })
+    Ok(redirects)
 }
 
 /// Reads the texts of the targets at which chains of several hops end.
 fn target_texts(
     captures: CaptureRows<'_>,
-    chains: &Chains,
+    (chains, redirects): (&Chains, &RedirectNumbers),
     followers: &[Follower],
 ) -> Result<TargetTexts, Error> {
     let mut limits: Vec<_> = followers.iter().map(|follower| follower.max_hops).collect();
@@ -298,9 +324,9 @@ fn target_texts(
         return Ok(texts);
     }
     let mut targets = TargetReader::default();
-    let mut redirects = RedirectNumbers::new(chains.len());
+    let mut numbers = redirects.of(captures);
     captures.each_target(|status, location| {
-        let index = redirects.next()?;
+        let index = numbers.next()?;
         if texts.wants(index)
             && let Some(target) = targets.read(status, location)
         {

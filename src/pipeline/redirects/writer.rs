@@ -1,5 +1,7 @@
 //! Writes rows of `redirects`, a file for each crawl.
 
+use std::sync::Arc;
+
 use super::{
     captures::{RedirectRow, changed},
     follower::Follower,
@@ -25,7 +27,11 @@ pub(super) struct Writer<'d> {
 }
 
 impl<'d> Writer<'d> {
-    pub(super) fn new(dataset: &'d Dataset, format: Format, followers: &'d [Follower]) -> Self {
+    pub(super) fn new(
+        dataset: &'d Dataset,
+        format: Arc<Format>,
+        followers: &'d [Follower],
+    ) -> Self {
         let names = followers.iter().map(|follower| &follower.name);
         Self {
             followers,

@@ -11,14 +11,18 @@
 //! 3. The rows are read in their order, to choose the primary origin of each host and of each
 //!    domain (`primaries`), then again, to write them.
 //!
+//! Each step is done by all threads: the first by splits of the captures, the others by ranges of
+//! the sorted records, which are cut between two domains. A range is a row group of the file, or
+//! several, so the file does not depend on the threads.
+//!
 //! # Memory
 //!
-//! Nothing is held for each host: [`Sorter`] writes what exceeds [`SORTED_BYTES`] to disk, some 240
-//! bytes for each fetch before compression. What is held besides, for the whole dataset, are the
-//! keys of the ends, 8 bytes each, with the chains of redirects while the captures are read, and
-//! two bits for each row. To choose in passes, each for a share of the domains, would need no disk,
-//! but it reads all captures in each pass, one domain may have more hosts than fit in memory, and
-//! the rows would have no order over all passes.
+//! Nothing is held for each host: a [`Sorter`] writes what exceeds [`SORTED_BYTES`] to disk, some
+//! 240 bytes for each fetch before compression. What is held besides, for the whole dataset, are
+//! the keys of the ends, 8 bytes each, with the chains of redirects while the captures are read,
+//! and by each thread two bits for each row of its range. To choose in passes, each for a share of
+//! the domains, would need no disk, but it reads all captures in each pass, and one domain may have
+//! more hosts than fit in memory.
 
 mod captures;
 mod primaries;
@@ -26,13 +30,15 @@ mod record;
 
 use std::sync::Arc;
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
 pub(super) use self::captures::COLUMNS;
 use self::{
     captures::{FetchBatch, is_robots_txt},
     primaries::Primaries,
     record::{
-        End, Fetch, Joined, origin_key, read_fetch, read_joined, write_end, write_fetch,
-        write_leading,
+        End, Fetch, Joined, domain_key, end_key, origin_key, read_fetch, read_joined, write_end,
+        write_fetch, write_leading,
     },
 };
 use super::{
@@ -48,13 +54,16 @@ use crate::{
         whole_writer::{BATCH_ROWS, WholeWriter},
     },
     redirect::{Chains, Outcome},
-    sink::{Dataset, Format, Sorter},
+    sink::{
+        Dataset, Encoder, Format, KeyRange, RowGroup, Run, RunBuilder, RunMemory, Sorted, Sorter,
+    },
     summary::Hosts,
     table::{Columns, TableBuilder, hosts::HostRedirect, hosts::HostsBuilder},
 };
 
-/// Bytes of records that each of the two sorters holds. Shorter runs are no slower to merge; those
-/// of a whole crawl are some 1,100, whose blocks take 70 MB while they are read.
+/// Bytes of records that each of the two sorters holds, and each thread for either of them. Shorter
+/// runs are no slower to merge; those of a whole crawl are some 1,100, whose blocks take 70 MB while
+/// a range of them is read.
 pub(super) const SORTED_BYTES: usize = 16 * 1024 * 1024;
 /// Records after which it is found out whether the run was asked to end.
 const RECORDS_BETWEEN_CHECKS: usize = 8 * 1024;
@@ -63,11 +72,12 @@ const RECORDS_BETWEEN_CHECKS: usize = 8 * 1024;
 pub(super) struct HostTable<'d> {
     pub(super) dataset: &'d Dataset,
     pub(super) captures: CaptureRows<'d>,
+    pub(super) redirects: &'d RedirectNumbers,
     /// The reference dialect.
     pub(super) reference: &'d Follower,
     /// Categories in the masks of the captures, if those are known.
     pub(super) n_categories: Option<usize>,
-    /// Bytes of records that each sorter holds.
+    /// Bytes of records that each sorter holds, and each thread for either of them.
     pub(super) sorted_bytes: usize,
 }
 
@@ -77,51 +87,104 @@ impl HostTable<'_> {
     pub(super) fn build(
         &self,
         chains: Arc<Chains>,
-        format: Format,
+        format: Arc<Format>,
         parts: &[&str],
     ) -> Result<(Hosts, u64), Error> {
-        let mut fetches = self.complete_fetches(chains)?;
+        let fetches = self.complete_fetches(chains)?;
+        let mut counts = Primaries::new(self.n_categories).finish().counts;
+        let mut writer = WholeWriter::new(self.dataset, format.clone());
+        if !self.captures.splits.is_empty() {
+            writer.begin()?;
+            for ranges in fetches.ranges().chunks(rayon::current_num_threads()) {
+                let ranges = ranges.par_iter();
+                let encoded = ranges.map(|range| self.encode(&fetches, range, &format));
+                for (row_groups, of_range) in encoded.collect::<Result<Vec<_>, _>>()? {
+                    writer.append(row_groups)?;
+                    primaries::add(&mut counts, &of_range);
+                }
+            }
+            writer.end(None)?;
+        }
+        Ok((counts, writer.record(parts)?))
+    }
+
+    /// Returns the rows of a range of fetches, encoded, and their counts.
+    fn encode(
+        &self,
+        fetches: &Sorted,
+        range: &KeyRange,
+        format: &Arc<Format>,
+    ) -> Result<(Vec<RowGroup>, Hosts), Error> {
         let mut primaries = Primaries::new(self.n_categories);
-        self.each_row(&mut fetches, |fetch| {
+        self.each_row(fetches, range, |fetch| {
             primaries.offer(fetch);
             Ok(())
         })?;
         let chosen = primaries.finish();
-        let mut writer = WholeWriter::new(self.dataset, format);
-        if !self.captures.files.is_empty() {
-            let mut builder = HostsBuilder::new();
-            let mut number = 0;
-            writer.begin()?;
-            self.each_row(&mut fetches, |fetch| {
-                let (of_host, of_domain) = chosen.of(number);
-                builder.append(&fetch.row, of_host, of_domain);
-                number += 1;
-                match builder.n_rows() >= BATCH_ROWS {
-                    true => writer.write(builder.finish()),
-                    false => Ok(()),
-                }
-            })?;
-            writer.write(builder.finish())?;
-            writer.end(None)?;
-        }
-        Ok((chosen.counts, writer.record(parts)?))
+        let mut builder = HostsBuilder::new();
+        let mut encoder = Encoder::new(format.clone());
+        let mut number = 0;
+        self.each_row(fetches, range, |fetch| {
+            let (of_host, of_domain) = chosen.of(number);
+            builder.append(&fetch.row, of_host, of_domain);
+            number += 1;
+            match builder.n_rows() >= BATCH_ROWS {
+                true => encoder.write(builder.finish()),
+                false => Ok(()),
+            }
+        })?;
+        encoder.write(builder.finish())?;
+        Ok((encoder.finish()?, chosen.counts))
     }
 
     /// Returns the fetches of each robots.txt, complete, in the order of the rows.
-    fn complete_fetches(&self, chains: Arc<Chains>) -> Result<Sorter<'_>, Error> {
-        let sorter = |name| Sorter::new(self.dataset, name, self.sorted_bytes);
-        let mut fetches = sorter("hosts-fetches");
-        let mut joined = sorter("hosts-ends");
+    fn complete_fetches(&self, chains: Arc<Chains>) -> Result<Sorted, Error> {
+        let [in_memory, joined_in_memory] = [0; 2].map(|_| RunMemory::new(self.sorted_bytes));
+        let completed = || RunBuilder::new(&in_memory, self.sorted_bytes, domain_key);
+        let mut fetches = Sorter::new(self.dataset, "hosts-fetches");
+        let mut joined = Sorter::new(self.dataset, "hosts-ends");
         let ends = ends(&chains, self.reference);
-        let mut redirects = RedirectNumbers::new(chains.len());
+        for captures in self.captures.at_a_time() {
+            let read = captures.map(|captures| {
+                let joined = RunBuilder::new(&joined_in_memory, self.sorted_bytes, end_key);
+                self.read_fetches(captures, &chains, &ends, completed(), joined)
+            });
+            for (complete, of_joined) in read? {
+                fetches.add(complete)?;
+                joined.add(of_joined)?;
+            }
+        }
+        drop((chains, ends));
+        let joined = joined.finish()?;
+        for ranges in joined.ranges().chunks(rayon::current_num_threads()) {
+            let ranges = ranges.par_iter();
+            let joining = ranges.map(|range| self.join(&joined, range, completed()));
+            for complete in joining.collect::<Result<Vec<_>, _>>()? {
+                fetches.add(complete)?;
+            }
+        }
+        fetches.finish()
+    }
+
+    /// Reads captures, and returns the fetches that are complete; and those that are not, with the
+    /// captures at the ends of redirects.
+    fn read_fetches(
+        &self,
+        captures: CaptureRows<'_>,
+        chains: &Chains,
+        ends: &[i64],
+        mut fetches: RunBuilder<'_>,
+        mut joined: RunBuilder<'_>,
+    ) -> Result<(Vec<Run>, Vec<Run>), Error> {
+        let mut numbers = self.redirects.of(captures);
         let mut record = Vec::new();
-        self.captures.each_batch(&COLUMNS, |path, batch, masks| {
+        captures.each_batch(&COLUMNS, |path, batch, masks| {
             let captures = FetchBatch::of(path, batch, masks)?;
             for row in 0..batch.num_rows() {
                 let capture = captures.capture(row);
                 let status = capture.status.filter(|&status| is_redirect(status));
                 let index = match status {
-                    Some(status) => Some((redirects.next()?, status)),
+                    Some(status) => Some((numbers.next()?, status)),
                     None => None,
                 };
                 if index.is_none() && ends.binary_search(&capture.id).is_ok() {
@@ -138,7 +201,7 @@ impl HostTable<'_> {
                     fetches.push(&record)?;
                     continue;
                 };
-                let resolution = self.reference.resolve(&chains, index, status);
+                let resolution = self.reference.resolve(chains, index, status);
                 let end = resolution.end;
                 fetch.row.redirect = Some(HostRedirect {
                     outcome: resolution.outcome,
@@ -164,11 +227,21 @@ impl HostTable<'_> {
             }
             Ok(())
         })?;
-        drop((chains, ends));
+        Ok((fetches.finish()?, joined.finish()?))
+    }
+
+    /// Completes the fetches of a range by the captures to which they lead.
+    fn join(
+        &self,
+        joined: &Sorted,
+        range: &KeyRange,
+        mut fetches: RunBuilder<'_>,
+    ) -> Result<Vec<Run>, Error> {
         // The capture at the end of the redirects of the fetches that are read, as its record.
         let mut last_end: Option<Vec<u8>> = None;
+        let mut record = Vec::new();
         let mut stop = StopCheck::new(self.captures.progress);
-        joined.each(|bytes| {
+        joined.each(range, |bytes| {
             stop.check()?;
             match read_joined(bytes) {
                 Joined::End(_) => last_end = Some(bytes.to_vec()),
@@ -184,18 +257,19 @@ impl HostTable<'_> {
             }
             Ok(())
         })?;
-        Ok(fetches)
+        fetches.finish()
     }
 
-    /// Passes the fetch that counts for each origin to `each`, in the order of the rows.
+    /// Passes the fetch that counts for each origin of a range to `each`, in the order of the rows.
     fn each_row(
         &self,
-        fetches: &mut Sorter<'_>,
+        fetches: &Sorted,
+        range: &KeyRange,
         mut each: impl FnMut(&Fetch<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut last_key = Vec::new();
         let mut stop = StopCheck::new(self.captures.progress);
-        fetches.each(|record| {
+        fetches.each(range, |record| {
             stop.check()?;
             if !last_key.is_empty() && record.starts_with(&last_key) {
                 return Ok(());

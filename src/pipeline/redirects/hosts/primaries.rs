@@ -70,6 +70,26 @@ struct HostRank {
     length: usize,
 }
 
+/// Adds the counts of further rows.
+pub(super) fn add(counts: &mut Hosts, more: &Hosts) {
+    let Hosts {
+        origins,
+        domains,
+        asked,
+        read,
+        categories,
+    } = more;
+    counts.origins += origins;
+    counts.domains += domains;
+    counts.asked += asked;
+    counts.read += read;
+    let shares = counts.categories.iter_mut().flatten();
+    for (share, more) in shares.zip(categories.iter().flatten()) {
+        share.any += more.any;
+        share.all += more.all;
+    }
+}
+
 impl Primaries {
     /// Returns a chooser without rows, which counts so many categories of agents, or none.
     pub(super) fn new(n_categories: Option<usize>) -> Self {

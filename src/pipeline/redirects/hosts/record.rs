@@ -64,7 +64,7 @@ pub(super) fn write_leading(fetch: &Fetch<'_>, end: i64, record: &mut Vec<u8>) {
 
 /// Reads what [`write_end`] or [`write_leading`] wrote.
 pub(super) fn read_joined(record: &[u8]) -> Joined<'_> {
-    let mut reader = Reader(&record[size_of::<u64>()..]);
+    let mut reader = Reader(&record[end_key(record).len()..]);
     match reader.byte() {
         END => Joined::End(reader.end()),
         _ => Joined::Fetch(reader.fetch()),
@@ -84,10 +84,27 @@ pub(super) fn read_fetch(record: &[u8]) -> Fetch<'_> {
     Reader(record).fetch()
 }
 
+/// Returns the first bytes of what [`write_end`] or [`write_leading`] wrote, which an end shares
+/// with the fetches that lead to it and no others.
+pub(super) fn end_key(record: &[u8]) -> &[u8] {
+    &record[..size_of::<u64>()]
+}
+
+/// Returns the first bytes of what [`write_fetch`] wrote, which all fetches of a domain share and
+/// no others.
+pub(super) fn domain_key(record: &[u8]) -> &[u8] {
+    first_texts::<1>(record)
+}
+
 /// Returns the first bytes of what [`write_fetch`] wrote, which all fetches of an origin share and
 /// no others.
 pub(super) fn origin_key(record: &[u8]) -> &[u8] {
-    let end = memchr_iter(0, record).nth(2);
+    first_texts::<3>(record)
+}
+
+/// Returns the first texts of a fetch, with the zero bytes that end them.
+fn first_texts<const N: usize>(record: &[u8]) -> &[u8] {
+    let end = memchr_iter(0, record).nth(N - 1);
     &record[..=end.expect("domain, host and origin begin the record")]
 }
 
