@@ -139,7 +139,12 @@ impl HostTable<'_> {
 
     /// Returns the fetches of each robots.txt, complete, in the order of the rows.
     fn complete_fetches(&self, chains: Arc<Chains>) -> Result<Sorted, Error> {
-        let [in_memory, joined_in_memory] = [0; 2].map(|_| RunMemory::new(self.sorted_bytes));
+        // The runs of several splits are seldom all held, so that none needs to be.
+        let held_bytes = match self.captures.splits {
+            [_] => self.sorted_bytes,
+            _ => 0,
+        };
+        let [in_memory, joined_in_memory] = [held_bytes; 2].map(RunMemory::new);
         let completed = || RunBuilder::new(&in_memory, self.sorted_bytes, domain_key);
         let mut fetches = Sorter::new(self.dataset, "hosts-fetches");
         let mut joined = Sorter::new(self.dataset, "hosts-ends");
