@@ -6,14 +6,16 @@ use arrow_array::RecordBatch;
 
 use crate::{
     error::Error,
-    sink::{
-        Dataset, Encoder, Format, MAX_ROW_GROUP_ROWS, PartWriter, RowGroup, TableFile, WholeTable,
-    },
+    sink::{Dataset, Encoder, Format, PartWriter, RowGroup, TableFile, WholeTable},
 };
 
 /// Rows that a builder collects before they are encoded: few enough to stay in the processor's
 /// caches.
 pub(super) const BATCH_ROWS: usize = 16 * 1024;
+
+/// Rows after which a row group ends: engines scan those of 100,000 and more best, and all that was
+/// encoded is in memory until then.
+const ROW_GROUP_ROWS: usize = 8 * BATCH_ROWS;
 
 /// Writes the files of a table.
 pub(super) struct WholeWriter<'d> {
@@ -50,8 +52,7 @@ impl<'d> WholeWriter<'d> {
         let (part, encoder) = self.open.as_mut().expect("a file is open while rows come");
         self.rows += rows.num_rows();
         encoder.write(rows)?;
-        // The encoder holds all it has encoded until then.
-        if self.rows >= MAX_ROW_GROUP_ROWS {
+        if self.rows >= ROW_GROUP_ROWS {
             self.rows = 0;
             part.append(0, encoder.finish()?)?;
         }

@@ -51,7 +51,7 @@ use crate::{
 
 /// Largest number of rows of a row group: engines scan row groups of 100,000 to 1,000,000 rows
 /// best.
-pub const MAX_ROW_GROUP_ROWS: usize = 1_000_000;
+const MAX_ROW_GROUP_ROWS: usize = 1_000_000;
 
 /// How one table is laid out in Parquet; shared by all threads.
 pub struct Format {

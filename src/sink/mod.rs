@@ -63,7 +63,6 @@ pub(crate) use self::session::publishing;
 pub(crate) use self::{
     clear::refuse_inside,
     dataset::DatasetIdentity,
-    encode::MAX_ROW_GROUP_ROWS,
     inputs::{Input, change},
     listing::{DirectoryEntry, FileSizes, digest_of, list},
     lock::Lock,

@@ -8,7 +8,12 @@
 //! to hold every capture, since a redirect may lead to one that was read long before it. Where all
 //! captures are few enough to be held ([`HeldCaptures`]), their files are read only once.
 //!
-//! With two threads and more the tables are written at the same time, and files are decoded ahead.
+//! All threads read, each a split of the captures at a time (`splits`), except for the texts of
+//! targets and the rows of `redirects`, which are made by one thread while others make the hosts.
+//!
+//! Nothing is kept of the captures while parts are made: the parts of earlier runs and of other
+//! processes have only their files, so that would be a second way to the same tables. To decode the
+//! columns takes some 3 % of the time of a run.
 
 mod captures;
 mod follower;

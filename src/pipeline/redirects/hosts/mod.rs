@@ -62,8 +62,8 @@ use crate::{
 };
 
 /// Bytes of records that each of the two sorters holds, and each thread for either of them. Shorter
-/// runs are no slower to merge; those of a whole crawl are some 1,100, whose blocks take 70 MB while
-/// a range of them is read.
+/// runs are no slower to merge; those of a whole crawl are some 1,100, whose blocks take 70 MB
+/// while a range of them is read.
 pub(super) const SORTED_BYTES: usize = 16 * 1024 * 1024;
 /// Records after which it is found out whether the run was asked to end.
 const RECORDS_BETWEEN_CHECKS: usize = 8 * 1024;

@@ -1,0 +1,211 @@
+//! Records in the order of their bytes, more of them than are held in memory: threads sort what
+//! they have as runs ([`RunBuilder`]), which are held while they fit and otherwise compressed and
+//! written to disk ([`Sorter`]), and merged when the records are read ([`Sorted`]).
+//!
+//! Several threads can merge at a time, each a range of the records ([`Sorted::ranges`]). Ranges
+//! depend on the records and on how they were divided among builders, never on the threads.
+
+mod held;
+mod run;
+mod sorted;
+
+use self::run::Rows;
+pub use self::{
+    run::{Run, RunBuilder, RunMemory},
+    sorted::{KeyRange, Sorted},
+};
+use super::{Dataset, Spill};
+use crate::error::Error;
+
+/// The bytes in which a run is written and read.
+const BLOCK_BYTES: usize = 64 * 1024;
+
+/// Collects runs; of records that are equal all are returned.
+pub struct Sorter<'d> {
+    dataset: &'d Dataset,
+    /// The name of the temporary file.
+    name: &'static str,
+    runs: Vec<Run>,
+    spill: Option<Spill>,
+}
+
+impl<'d> Sorter<'d> {
+    /// Returns a sorter without records. No other one of the dataset may have its name.
+    pub fn new(dataset: &'d Dataset, name: &'static str) -> Self {
+        Self {
+            dataset,
+            name,
+            runs: Vec::new(),
+            spill: None,
+        }
+    }
+
+    /// Adds runs, and writes those that are not held to disk.
+    ///
+    /// # Errors
+    ///
+    /// A temporary file that cannot be written.
+    pub fn add(&mut self, runs: Vec<Run>) -> Result<(), Error> {
+        for mut run in runs {
+            if let Rows::Compressed(blocks) = &run.rows {
+                let spill = match &mut self.spill {
+                    Some(spill) => spill,
+                    none => none.insert(self.dataset.spill(self.name)?),
+                };
+                let offsets = blocks
+                    .iter()
+                    .map(|(block, n_bytes)| spill.append_compressed(block, *n_bytes))
+                    .collect::<Result<_, _>>()?;
+                run.rows = Rows::OnDisk(offsets);
+            }
+            self.runs.push(run);
+        }
+        Ok(())
+    }
+
+    /// Returns the records, sorted.
+    ///
+    /// # Errors
+    ///
+    /// A temporary file that cannot be written.
+    pub fn finish(mut self) -> Result<Sorted, Error> {
+        if let Some(spill) = &mut self.spill {
+            spill.flush()?;
+        }
+        Ok(Sorted {
+            runs: self.runs,
+            spill: self.spill,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        random::Random,
+        sink::{DatasetIdentity, OpenMode},
+    };
+
+    fn first_byte(record: &[u8]) -> &[u8] {
+        &record[..record.len().min(1)]
+    }
+
+    fn with_dataset(test: impl FnOnce(&Dataset)) {
+        let dir = tempfile::tempdir().unwrap();
+        let identity = DatasetIdentity {
+            schema_version: 1,
+            options_digest: String::new(),
+            options: Vec::new(),
+        };
+        let root = dir.path().join("out");
+        test(&Dataset::open(&root, OpenMode::New, identity, &[], &[]).unwrap());
+    }
+
+    /// Returns the records sorted by builders that hold so much, each with an equal share.
+    fn sorted(
+        dataset: &Dataset,
+        records: &[Vec<u8>],
+        (memory, max_bytes, n_builders): (usize, usize, usize),
+    ) -> Sorted {
+        let memory = RunMemory::new(memory);
+        let mut sorter = Sorter::new(dataset, "sorted");
+        for share in records.chunks(records.len().div_ceil(n_builders)) {
+            let mut builder = RunBuilder::new(&memory, max_bytes, first_byte);
+            for record in share {
+                builder.push(record).unwrap();
+            }
+            sorter.add(builder.finish().unwrap()).unwrap();
+        }
+        sorter.finish().unwrap()
+    }
+
+    fn read(sorted: &Sorted, range: &KeyRange) -> Vec<Vec<u8>> {
+        let mut found = Vec::new();
+        let collect = |record: &[u8]| {
+            found.push(record.to_vec());
+            Ok(())
+        };
+        sorted.each(range, collect).unwrap();
+        found
+    }
+
+    #[test]
+    fn records_are_sorted_in_memory_and_on_disk_alike_and_can_be_read_twice() {
+        let mut random = Random::new(7);
+        let records: Vec<Vec<u8>> = (0..5_000)
+            .map(|n| {
+                // Some are empty, some equal, some differ late, and one is longer than a block.
+                let length = if n == 99 { 200_000 } else { random.below(60) };
+                let mut record = vec![1; if n % 4 == 0 { random.below(300) } else { 0 }];
+                record.extend((0..length).map(|_| random.below(3) as u8));
+                record
+            })
+            .collect();
+        let mut wanted = records.clone();
+        wanted.sort();
+        with_dataset(|dataset| {
+            let large = usize::MAX;
+            for limits in [
+                (large, large, 1),
+                (large, 3_000, 3),
+                (0, 0, 1),
+                (0, 3_000, 1),
+                (0, large, 5),
+                (400_000, 200_000, 2),
+            ] {
+                let sorted = sorted(dataset, &records, limits);
+                let is_on_disk = dataset.temporary().join("sorted").exists();
+                assert_eq!(is_on_disk, limits.0 < large);
+                let [range] = &sorted.ranges()[..] else {
+                    panic!("so few records are one range");
+                };
+                for _ in 0..2 {
+                    assert!(read(&sorted, range) == wanted, "{limits:?}");
+                }
+            }
+            let empty = Sorter::new(dataset, "sorted").finish().unwrap();
+            assert!(empty.ranges().is_empty());
+        });
+    }
+
+    #[test]
+    fn ranges_divide_the_records_between_groups_whatever_is_in_memory() {
+        let mut random = Random::new(8);
+        // One group is longer than a range.
+        let records: Vec<Vec<u8>> = (0..40_000)
+            .map(|n: u32| {
+                let group = if n.is_multiple_of(3) {
+                    100
+                } else {
+                    random.below(256)
+                };
+                let mut record = vec![group as u8; 3_000];
+                record.splice(1..1, n.to_le_bytes());
+                record
+            })
+            .collect();
+        let mut wanted = records.clone();
+        wanted.sort();
+        with_dataset(|dataset| {
+            let mut starts = Vec::new();
+            for memory in [0, usize::MAX] {
+                let sorted = sorted(dataset, &records, (memory, 20_000_000, 2));
+                let ranges = sorted.ranges();
+                let parts: Vec<_> = ranges.iter().map(|range| read(&sorted, range)).collect();
+                assert!(parts.len() > 2 && parts.iter().all(|part| !part.is_empty()));
+                for pair in parts.windows(2) {
+                    assert!(first_byte(pair[0].last().unwrap()) < first_byte(&pair[1][0]));
+                }
+                assert!(parts.concat() == wanted, "{memory}");
+                starts.push(
+                    ranges
+                        .into_iter()
+                        .map(|range| range.start)
+                        .collect::<Vec<_>>(),
+                );
+            }
+            assert_eq!(starts[0], starts[1]);
+        });
+    }
+}
