@@ -23,8 +23,8 @@ from whole import CORPUS, require
 ROUNDS = 3
 # Parts, and as many tasks: four for each executor.
 PARTS = 8
-# The real archives are one second of work, but a task takes some tenths of a second for itself: this makes ten of it. They
-# are copied, since links to one file are read once.
+# The real archives are less than a second of work, but a task takes some tenths of a second for itself: ten copies are
+# eight seconds. Links would not do, since a run reads a file of several names once.
 COPIES = 10
 CONF = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false"}
 
