@@ -10,47 +10,15 @@ use std::{
     time::Duration,
 };
 
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 
-use super::status::{Changed, Failure, Trouble};
+use super::{
+    pool::{Block, Pool},
+    status::{Changed, Failure, Trouble},
+};
 
 /// Time between two checks of whether the run is stopped.
 const TICK: Duration = Duration::from_millis(50);
-/// What memory is counted in: a semaphore counts no more than 2^32.
-const UNIT: u64 = 1024;
-/// Bytes of a block: so many that the allocator maps it separately, and returns it to the system
-/// once it was read. Small blocks would stay with the threads that receive, beside what the workers
-/// and the redirects need after them.
-const BLOCK: usize = 2 * 1024 * 1024;
-
-/// The memory of all downloads of a run.
-#[derive(Clone)]
-pub(super) struct Budget(Arc<Semaphore>);
-
-impl Budget {
-    pub(super) fn new(bytes: u64) -> Self {
-        Self(Arc::new(Semaphore::new(units(bytes) as usize)))
-    }
-
-    /// Waits for memory, which callers get in the order in which they ask.
-    pub(super) async fn take(&self, bytes: u64) -> u32 {
-        let permits = self.0.acquire_many(units(bytes)).await;
-        let permits = permits.expect("the semaphore is never closed");
-        let n = permits.num_permits() as u32;
-        permits.forget();
-        n
-    }
-
-    fn give_back(&self, units: u32) {
-        self.0.add_permits(units as usize);
-    }
-}
-
-fn units(bytes: u64) -> u32 {
-    u32::try_from(bytes.div_ceil(UNIT))
-        .unwrap_or(u32::MAX)
-        .max(1)
-}
 
 /// The bytes of one download that were received and not yet read.
 ///
@@ -58,9 +26,9 @@ fn units(bytes: u64) -> u32 {
 /// restart.
 pub(super) struct Buffer {
     capacity: u64,
-    budget: Option<Budget>,
+    pool: Pool,
     state: Mutex<State>,
-    /// Bytes, the end or a failure have come.
+    /// Bytes that can be read, the end or a failure have come.
     has_come: Condvar,
     /// Bytes were read, or will not be.
     has_gone: Notify,
@@ -68,7 +36,7 @@ pub(super) struct Buffer {
 
 #[derive(Default)]
 struct State {
-    blocks: VecDeque<Vec<u8>>,
+    blocks: VecDeque<Block>,
     /// Bytes in `blocks`.
     waiting: u64,
     /// Bytes since the beginning, including those that were read.
@@ -77,8 +45,8 @@ struct State {
     is_read: bool,
     is_abandoned: bool,
     end: Option<Result<(), End>>,
-    /// Units of the budget.
-    held: u32,
+    /// How many blocks are reserved.
+    reserved: usize,
 }
 
 /// Why bytes end early.
@@ -89,10 +57,10 @@ pub(super) enum End {
 }
 
 impl Buffer {
-    pub(super) fn new(capacity: u64, budget: Option<Budget>) -> Self {
+    pub(super) fn new(capacity: u64, pool: Pool) -> Self {
         Self {
             capacity,
-            budget,
+            pool,
             state: Mutex::default(),
             has_come: Condvar::new(),
             has_gone: Notify::new(),
@@ -105,10 +73,8 @@ impl Buffer {
 
     /// Waits for the memory that the download may use.
     pub(super) async fn reserve(&self) {
-        if let Some(budget) = &self.budget {
-            let held = budget.take(self.capacity).await;
-            self.lock().held = held;
-        }
+        let reserved = self.pool.reserve(self.capacity).await;
+        self.lock().reserved = reserved;
     }
 
     /// Returns how many bytes were received since the beginning.
@@ -129,28 +95,22 @@ impl Buffer {
 
     pub(super) fn push(&self, mut bytes: &[u8]) {
         let mut state = self.lock();
+        if state.is_abandoned {
+            return;
+        }
         state.waiting += bytes.len() as u64;
         state.received += bytes.len() as u64;
-        while !bytes.is_empty() {
-            let last = state.blocks.back_mut();
-            match last.filter(|last| last.len() < last.capacity()) {
-                Some(last) => {
-                    let space = last.capacity() - last.len();
-                    let (fits, rest) = bytes.split_at(bytes.len().min(space));
-                    last.extend_from_slice(fits);
-                    bytes = rest;
-                }
-                None => {
-                    // A reader that waits takes what has come, and small archives are many.
-                    let size = match state.is_read && state.blocks.is_empty() {
-                        true => bytes.len(),
-                        false => usize::try_from(self.capacity).unwrap_or(BLOCK),
-                    };
-                    state.blocks.push_back(Vec::with_capacity(size.min(BLOCK)));
-                }
-            }
+        if let Some(last) = state.blocks.back_mut() {
+            bytes = last.fill(bytes);
         }
-        self.has_come.notify_all();
+        while !bytes.is_empty() {
+            let mut block = self.pool.take();
+            bytes = block.fill(bytes);
+            state.blocks.push_back(block);
+        }
+        if state.is_read || state.waiting >= self.capacity {
+            self.has_come.notify_all();
+        }
     }
 
     /// Waits until more bytes fit.
@@ -183,16 +143,12 @@ impl Buffer {
         self.has_come.notify_all();
     }
 
-    /// Gives back the memory that no more bytes will need.
+    /// Gives up the blocks that no more bytes will need.
     fn settle(&self, state: &mut State) {
-        let Some(budget) = &self.budget else { return };
-        let needed = match (state.waiting, state.is_abandoned) {
-            (0, _) | (_, true) => 0,
-            (waiting, false) => units(waiting),
-        };
-        if (state.end.is_some() || state.is_abandoned) && needed < state.held {
-            budget.give_back(state.held - needed);
-            state.held = needed;
+        let needed = state.blocks.len();
+        if (state.end.is_some() || state.is_abandoned) && needed < state.reserved {
+            self.pool.release(state.reserved - needed);
+            state.reserved = needed;
         }
     }
 
@@ -212,11 +168,11 @@ impl Buffer {
     }
 
     /// Waits for the next bytes; `None` at the end.
-    fn next(&self, stop: &AtomicBool) -> io::Result<Option<Vec<u8>>> {
+    fn next(&self, stop: &AtomicBool) -> io::Result<Option<Block>> {
         let mut state = self.lock();
         loop {
             if let Some(block) = state.blocks.pop_front() {
-                state.waiting -= block.len() as u64;
+                state.waiting -= block.as_ref().len() as u64;
                 self.settle(&mut state);
                 self.has_gone.notify_one();
                 return Ok(Some(block));
@@ -263,7 +219,7 @@ impl From<End> for io::Error {
 /// Reads the bytes of a download. The download ends with it.
 pub(crate) struct Reader {
     buffer: Arc<Buffer>,
-    block: io::Cursor<Vec<u8>>,
+    block: Option<io::Cursor<Block>>,
     stop: Arc<AtomicBool>,
 }
 
@@ -276,7 +232,7 @@ impl Reader {
     pub(super) fn open(buffer: Arc<Buffer>, stop: Arc<AtomicBool>) -> io::Result<Self> {
         let reader = Self {
             buffer,
-            block: io::Cursor::default(),
+            block: None,
             stop,
         };
         reader.buffer.open(&reader.stop)?;
@@ -287,13 +243,18 @@ impl Reader {
 impl Read for Reader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         loop {
-            let n = self.block.read(into)?;
+            let n = match &mut self.block {
+                Some(block) => block.read(into)?,
+                None => 0,
+            };
             if n > 0 || into.is_empty() {
                 return Ok(n);
             }
-            match self.buffer.next(&self.stop)? {
-                Some(block) => self.block = io::Cursor::new(block),
-                None => return Ok(0),
+            // What was read is given back before the next bytes come.
+            self.block = None;
+            self.block = self.buffer.next(&self.stop)?.map(io::Cursor::new);
+            if self.block.is_none() {
+                return Ok(0);
             }
         }
     }
@@ -308,48 +269,72 @@ impl Drop for Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::remote::store::block_on;
+    use crate::remote::{
+        pool::{BLOCK, SLAB},
+        store::block_on,
+    };
 
     fn open(buffer: &Arc<Buffer>) -> io::Result<Reader> {
         Reader::open(buffer.clone(), Arc::default())
     }
 
     #[test]
-    fn memory_is_given_back_as_blocks_are_read() {
-        const UNITS: usize = BLOCK / UNIT as usize;
-        let budget = Budget::new(8 * BLOCK as u64);
-        let free = || budget.0.available_permits();
-        let buffer = Arc::new(Buffer::new(5 * BLOCK as u64, Some(budget.clone())));
+    fn blocks_are_given_up_as_they_are_read() {
+        let pool = Pool::new(8 * BLOCK as u64);
+        let buffer = Arc::new(Buffer::new(5 * BLOCK as u64, pool.clone()));
         block_on(buffer.reserve());
-        assert_eq!(free(), 3 * UNITS);
+        assert_eq!(pool.n_unreserved(), 3);
         let bytes: Vec<u8> = (0..BLOCK * 5 / 2).map(|n| (n % 251) as u8).collect();
         for chunk in bytes.chunks(10_007) {
             buffer.push(chunk);
         }
         buffer.end(Ok(()));
-        assert_eq!(free(), 8 * UNITS - UNITS * 5 / 2);
+        assert_eq!(pool.n_unreserved(), 5);
         let mut reader = open(&buffer).unwrap();
         let mut read = vec![0; BLOCK + 1];
         reader.read_exact(&mut read).unwrap();
-        assert_eq!(free(), 8 * UNITS - UNITS / 2);
+        assert_eq!(pool.n_unreserved(), 7);
         reader.read_to_end(&mut read).unwrap();
         assert!(read == bytes);
-        assert_eq!(free(), 8 * UNITS);
+        assert_eq!(pool.n_unreserved(), 8);
     }
 
     #[test]
-    fn memory_of_what_is_not_read_is_given_back() {
-        let budget = Budget::new(64 * UNIT);
-        let buffer = Arc::new(Buffer::new(40 * UNIT, Some(budget.clone())));
-        block_on(buffer.reserve());
-        buffer.push(&[7; 20 * UNIT as usize]);
-        buffer.end(Err(End::Changed));
-        assert_eq!(budget.0.available_permits(), 64);
+    fn blocks_are_used_again_however_a_download_ends() {
+        const BLOCKS: usize = SLAB / BLOCK;
+        let pool = Pool::new(SLAB as u64);
+        let download = |end: fn(&Arc<Buffer>)| {
+            let buffer = Arc::new(Buffer::new(SLAB as u64, pool.clone()));
+            block_on(buffer.reserve());
+            buffer.push(&[7; SLAB - 1]);
+            assert_eq!((pool.n_unreserved(), pool.n_free()), (0, 0));
+            end(&buffer);
+            // Those of one slab suffice for all.
+            assert_eq!((pool.n_unreserved(), pool.n_free()), (BLOCKS, BLOCKS));
+        };
+        download(|buffer| {
+            buffer.end(Ok(()));
+            io::copy(&mut open(buffer).unwrap(), &mut io::sink()).unwrap();
+        });
+        download(|buffer| buffer.end(Err(End::Changed)));
+        download(|buffer| {
+            assert!(buffer.restart());
+            buffer.push(b"ab");
+            buffer.end(Ok(()));
+            open(buffer).unwrap();
+        });
+        download(|buffer| {
+            buffer.push(b"m");
+            open(buffer).unwrap().read_exact(&mut [0]).unwrap();
+            buffer.push(b"more than is read");
+        });
+        pool.close();
+        assert_eq!(pool.n_free(), 0);
     }
 
     #[test]
     fn what_was_read_is_not_received_again() {
-        let buffer = Arc::new(Buffer::new(3, None));
+        let buffer = Arc::new(Buffer::new(3, Pool::new(3)));
         buffer.push(b"ab");
         assert!(buffer.restart());
         buffer.push(b"cde");
@@ -364,7 +349,7 @@ mod tests {
 
     #[test]
     fn bytes_without_the_rest_are_not_opened() {
-        let buffer = Arc::new(Buffer::new(3, None));
+        let buffer = Arc::new(Buffer::new(3, Pool::new(3)));
         buffer.push(b"ab");
         buffer.end(Err(End::Failed(Failure::new(
             io::ErrorKind::NotFound,
@@ -372,7 +357,7 @@ mod tests {
         ))));
         assert_eq!(open(&buffer).err().unwrap().to_string(), "gone");
         let stopped = Reader::open(
-            Arc::new(Buffer::new(3, None)),
+            Arc::new(Buffer::new(3, Pool::new(3))),
             Arc::new(AtomicBool::new(true)),
         );
         assert!(stopped.is_err());

@@ -9,6 +9,7 @@ use super::{
     archive::RemoteArchive,
     buffer::{Buffer, Reader},
     download::download,
+    pool::Pool,
     store::spawn,
     url::RemoteUrl,
 };
@@ -19,7 +20,7 @@ const READ_AHEAD: u64 = 4 * 1024 * 1024;
 
 /// Reads an archive from a byte on.
 pub(crate) fn open_at(archive: &Arc<RemoteArchive>, start: u64) -> io::Result<Reader> {
-    let buffer = Arc::new(Buffer::new(READ_AHEAD, None));
+    let buffer = Arc::new(Buffer::new(READ_AHEAD, Pool::new(READ_AHEAD)));
     let (archive, into) = (archive.clone(), buffer.clone());
     spawn(async move { download(&archive, start, &into).await });
     Reader::open(buffer, Arc::default())
