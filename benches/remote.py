@@ -20,7 +20,7 @@ import threading
 from pathlib import Path
 
 from measure import alternate, measure
-from whole import CORPUS, generate, require
+from whole import copied_corpus, generate, require
 
 ROUNDS = 5
 # One in a hundred of these is more than one, and they are smaller than those of a crawl.
@@ -34,14 +34,15 @@ def main():
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     options = parser.parse_args()
-    inputs = {"sample": generate(options, "remote", ARCHIVES, CAPTURES), "corpus": sorted(CORPUS.glob("*.warc.gz"))}
     results = {"prefetch": PREFETCH}
-    for name, archives in inputs.items():
-        if archives:
+    with copied_corpus(options.work) as corpus:
+        inputs = {"sample": generate(options, "remote", ARCHIVES, CAPTURES), "corpus": corpus}
+        for name, archives in inputs.items():
+            if not archives:
+                print(f"Excluded: {name}: no archive found")
+                continue
             results[name] = compare(options, archives)
             (options.work / "remote.json").write_text(json.dumps(results, indent=1) + "\n")
-        else:
-            print(f"Excluded: {name}: no archive found")
 
 
 def compare(options, archives):

@@ -6,7 +6,6 @@ ratio is free, is the time until a new session has run a job that does nothing.
 """
 
 import argparse
-import itertools
 import json
 import os
 import shutil
@@ -18,14 +17,11 @@ import robocensus
 import robocensus.spark
 from pyspark.sql import SparkSession
 
-from whole import CORPUS, require
+from whole import copied_corpus, require
 
 ROUNDS = 3
-# Parts, and as many tasks: four for each executor.
+# Parts, or one more, and as many tasks: four for each executor, of which each takes some tenths of a second for itself.
 PARTS = 8
-# The real archives are less than a second of work, but a task takes some tenths of a second for itself: ten copies are
-# eight seconds. Links would not do, since a run reads a file of several names once.
-COPIES = 10
 CONF = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false"}
 
 
@@ -37,27 +33,17 @@ def main():
         print("Excluded: Spark: Java is not installed")
         return
     os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
-    # Those of remote.py are ten seconds of work too.
-    inputs = {"sample": sorted((options.work / "remote").glob("*.warc.gz")), "corpus": copies(options.work / "copies")}
     spark, start_up = session()
     results = {"start_up": start_up}
-    for name, archives in inputs.items():
-        if not archives:
-            print(f"Excluded: {name}: no archive found")
-            continue
-        results[name] = compare(spark, options.work / "spark", archives)
-        (options.work / "spark.json").write_text(json.dumps(results, indent=1) + "\n")
+    with copied_corpus(options.work) as corpus:
+        inputs = {"sample": sorted((options.work / "remote").glob("*.warc.gz")), "corpus": corpus}
+        for name, archives in inputs.items():
+            if not archives:
+                print(f"Excluded: {name}: no archive found")
+                continue
+            results[name] = compare(spark, options.work / "spark", archives)
+            (options.work / "spark.json").write_text(json.dumps(results, indent=1) + "\n")
     spark.stop()
-    shutil.rmtree(options.work / "copies", ignore_errors=True)
-
-
-def copies(folder):
-    """Copies each real archive several times to a folder, under names that differ."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    for archive, number in itertools.product(CORPUS.glob("*.warc.gz"), range(COPIES)):
-        shutil.copyfile(archive, folder / f"{number}-{archive.name}")
-    return sorted(folder.iterdir())
 
 
 def session():
