@@ -143,7 +143,7 @@ impl Buffer {
         self.has_come.notify_all();
     }
 
-    /// Gives up the blocks that no more bytes will need.
+    /// Releases the blocks that no more bytes will need.
     fn settle(&self, state: &mut State) {
         let needed = state.blocks.len();
         if (state.end.is_some() || state.is_abandoned) && needed < state.reserved {
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_given_up_as_they_are_read() {
+    fn blocks_are_released_as_they_are_read() {
         let pool = Pool::new(8 * BLOCK as u64);
         let buffer = Arc::new(Buffer::new(5 * BLOCK as u64, pool.clone()));
         block_on(buffer.reserve());

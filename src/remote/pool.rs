@@ -46,12 +46,13 @@ impl Pool {
         n
     }
 
+    /// Ends the reservation of so many blocks.
     pub(super) fn release(&self, n: usize) {
         self.0.unreserved.add_permits(n);
     }
 
-    /// Returns an empty block: one that the caller has reserved, but for the end of a chunk that does
-    /// not fit.
+    /// Returns an empty block: one that the caller has reserved, but for the end of a chunk that
+    /// does not fit.
     pub(super) fn take(&self) -> Block {
         let mut free = self.free();
         let free = free.get_or_insert_default();
