@@ -170,10 +170,11 @@ target/bench/python:
 	mkdir -p target/bench
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ FastWARC Protego resiliparse || mkdir -p $@
 
-# The Python package as released, and other parsers for Python.
+# The Python package as released, and other parsers for Python. Of an older package of the same version nothing stays.
 target/bench/venv: wheel
 	$(PYTHON) -m venv $@
 	$@/bin/pip install --quiet --disable-pip-version-check pyarrow pyspark Protego robotspy gpyrobotstxt target/wheels/*.whl
+	$@/bin/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps target/wheels/*.whl
 
 target/duckdb/duckdb_cli/duckdb:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target target/duckdb duckdb-cli

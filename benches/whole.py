@@ -28,8 +28,8 @@ SEED = 2026
 SAMPLE_ARCHIVES, SAMPLE_CAPTURES = 24, 3_000
 # A slow parser takes so long for each file, and is asked about so many archives.
 SLOW_MICROSECONDS, SLOW_ARCHIVES = 2_000, 2
-# The real archives are less than a second of work, in which what a run or a task does once counts too much; so often they
-# are eight seconds.
+# The real archives are less than a second of work, in which what a run or a task does once counts too much; ten copies are
+# eight seconds.
 COPIES = 10
 COMPARE_ROUNDS = 3
 LARGE_ARCHIVES, LARGE_CAPTURES, LARGE_ROUNDS = 100, 30_000, 2

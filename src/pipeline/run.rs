@@ -96,6 +96,11 @@ pub fn run(
         pool,
         n_unseen,
     } = built;
+    // The tables of the whole dataset may be work for more threads than the archives were.
+    let pool = match pool.current_num_threads() < config.threads.get() && config.redirects {
+        true => thread_pool(config.threads.get())?,
+        false => pool,
+    };
     if config.redirects && config.tables.needs_redirects() {
         // On a thread of the pool: the allocator reuses the memory that workers have freed.
         let redirects = pool.install(|| resolve(&dataset, known.as_ref(), progress))?;
@@ -264,10 +269,7 @@ impl Work<'_> {
             existing_parts,
         });
         let assembler = Assembler::new(config, dataset, formats, parts, threads, progress);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")))?;
+        let pool = thread_pool(threads)?;
         pool.broadcast(|_| {
             let _guard = PanicGuard(&assembler);
             let mut worker = Worker::new(&shared, threads == 1);
@@ -289,6 +291,11 @@ impl Work<'_> {
             n_unseen: config.matrix.urls.n_of_unseen_origins(&shared.seen_origins),
         })
     }
+}
+
+fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")))
 }
 
 /// Returns true if and only if the error is that an archive was replaced after bytes of it were

@@ -15,7 +15,7 @@ pub(super) const BATCH_ROWS: usize = 16 * 1024;
 
 /// Rows after which a row group ends: engines scan those of 100,000 and more best, and all that was
 /// encoded is in memory until then.
-const ROW_GROUP_ROWS: usize = 8 * BATCH_ROWS;
+pub(super) const ROW_GROUP_ROWS: usize = 8 * BATCH_ROWS;
 
 /// Writes the files of a table.
 pub(super) struct WholeWriter<'d> {

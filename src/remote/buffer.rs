@@ -328,7 +328,9 @@ mod tests {
             open(buffer).unwrap().read_exact(&mut [0]).unwrap();
             buffer.push(b"more than is read");
         });
+        let block = pool.take();
         pool.close();
+        drop(block);
         assert_eq!(pool.n_free(), 0);
     }
 

@@ -15,8 +15,8 @@ pub(super) const SLAB: usize = 2 * 1024 * 1024;
 /// The memory of all downloads of a run.
 ///
 /// A block that was read serves the next bytes: the system would have to clear each page of another
-/// one. Beside what is reserved there is at most one block, which is being read, and the end of a
-/// chunk for each download.
+/// one. For each download, at most one block that is being read and the end of one chunk exceed what
+/// is reserved. Free blocks return to the system after the last download.
 #[derive(Clone)]
 pub(super) struct Pool(Arc<Blocks>);
 
@@ -55,13 +55,16 @@ impl Pool {
     /// does not fit.
     pub(super) fn take(&self) -> Block {
         let mut free = self.free();
-        let free = free.get_or_insert_default();
-        let bytes = free.pop().unwrap_or_else(|| {
-            let mut slab = BytesMut::with_capacity(SLAB);
-            while slab.capacity() > BLOCK {
-                free.push(slab.split_off(slab.capacity() - BLOCK));
+        let found = free.as_mut().and_then(Vec::pop);
+        let bytes = found.unwrap_or_else(|| {
+            let mut first = BytesMut::with_capacity(SLAB);
+            while first.capacity() > BLOCK {
+                let block = first.split_off(first.capacity() - BLOCK);
+                if let Some(free) = &mut *free {
+                    free.push(block);
+                }
             }
-            slab
+            first
         });
         Block {
             bytes,

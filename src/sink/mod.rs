@@ -70,7 +70,7 @@ pub(crate) use self::{
     part::{PartWriter, TableFile},
     published::{PublishedFile, n_rows, read_columns, read_row_groups, row_group_rows},
     select::{RowKey, read_rows, read_rows_by},
-    sorter::{KeyRange, Run, RunBuilder, RunMemory, Sorted, Sorter},
+    sorter::{KeyRange, Sorted, Sorter},
     spill::Spill,
 };
 pub use self::{

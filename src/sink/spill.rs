@@ -1,4 +1,4 @@
-//! Records that are put aside on disk while a run lasts, so that memory does not grow with them.
+//! Records that are on disk while a run lasts, so that memory does not grow with them.
 
 use std::{
     fs::File,
@@ -11,7 +11,7 @@ use zstd::bulk::{Compressor, Decompressor};
 use super::Dataset;
 use crate::error::Error;
 
-/// The level of zstd: a record is read back at most twice, so that speed counts more than size.
+/// The level of zstd: a record is read back two or three times, so speed counts more than size.
 const LEVEL: i32 = -3;
 
 /// A file of compressed records in the temporary folder of a dataset, which is deleted with the
@@ -110,12 +110,13 @@ impl Spill {
         Ok(())
     }
 
-    /// Returns a reader of the records that were written to the file.
+    /// Returns a reader of the records, which were written to the file by [`Spill::flush`].
     ///
     /// # Errors
     ///
     /// A file that cannot be opened.
     pub fn reader(&self) -> Result<SpillReader, Error> {
+        debug_assert!(self.is_flushed, "records are still in memory");
         let opened = File::open(&self.path);
         Ok(SpillReader {
             path: self.path.clone(),

@@ -30,8 +30,8 @@ use super::{
     config::PAGES_OPTION,
     progress::Progress,
     redirects::{
-        CaptureRow, CaptureRows, Follower, column, find_chains, metadata, parts, seconds_apart,
-        split, window_and_reference,
+        CaptureRow, CaptureRows, Follower, Split, column, find_chains, metadata, parts,
+        seconds_apart, splits_of, window_and_reference,
     },
     whole_writer::{BATCH_ROWS, WholeWriter},
     written::WrittenTables,
@@ -106,8 +106,9 @@ fn resolve_once(
         published.retain(|file| parts.binary_search(&file.part.as_str()).is_ok());
         Ok(published)
     };
+    let captures = of_these_parts(captures::TABLE.name)?;
     let robots_files = RobotsFiles {
-        captures: of_these_parts(captures::TABLE.name)?,
+        captures: splits_of(&captures, progress)?,
         bodies: of_these_parts(robots_bodies::TABLE.name)?,
         progress,
     };
@@ -192,7 +193,7 @@ fn each_page(
 
 /// The files with what is known of each robots.txt.
 struct RobotsFiles<'d> {
-    captures: Vec<PublishedFile>,
+    captures: Vec<Split<'d>>,
     bodies: Vec<PublishedFile>,
     progress: &'d Progress,
 }
@@ -227,9 +228,8 @@ impl Resolver<'_> {
         if held.is_empty() {
             return Ok(());
         }
-        let splits = split(&self.files.captures)?;
         let captures = CaptureRows {
-            splits: &splits,
+            splits: &self.files.captures,
             masks: None,
             held: None,
             progress: self.files.progress,

@@ -1,7 +1,13 @@
 //! The captures of published parts, a few columns of them, read from their files as often as
 //! needed, or once if they are few.
 
-use std::{collections::BTreeMap, ops::Range, path::Path, slice};
+use std::{
+    collections::BTreeMap,
+    ops::Range,
+    path::Path,
+    slice,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
 
 use arrow_array::{
     Array, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray,
@@ -108,24 +114,28 @@ impl HeldCaptures {
         if captures.splits.iter().map(Split::n_rows).sum::<u64>() > max_captures {
             return Ok(None);
         }
-        let splits = captures.splits.par_iter().map(|split| {
-            let (mut of_slices, mut n_bytes) = (Vec::new(), 0);
-            for slice in &split.slices {
+        let n_bytes = AtomicUsize::new(0);
+        let read = captures.map(|captures| {
+            let slices = captures.splits[0].slices.iter().map(|slice| {
                 let mut batches = Vec::new();
                 slice.each_batch(columns, |batch| {
-                    n_bytes += batch.get_array_memory_size();
-                    if n_bytes <= MAX_HELD_BYTES {
-                        batches.push(batch.clone());
+                    let more = batch.get_array_memory_size();
+                    if n_bytes.fetch_add(more, Relaxed) + more > MAX_HELD_BYTES
+                        || captures.progress.is_stopped()
+                    {
+                        return Err(ErrorKind::Interrupted.into());
                     }
+                    batches.push(batch.clone());
                     Ok(())
                 })?;
-                of_slices.push(batches);
-            }
-            Ok((of_slices, n_bytes))
+                Ok(batches)
+            });
+            slices.collect::<Result<_, Error>>()
         });
-        let splits: Vec<_> = splits.collect::<Result<_, Error>>()?;
-        let (batches, n_bytes): (_, Vec<usize>) = splits.into_iter().unzip();
-        Ok((n_bytes.iter().sum::<usize>() <= MAX_HELD_BYTES).then_some(Self { batches }))
+        match n_bytes.into_inner() > MAX_HELD_BYTES {
+            true => Ok(None),
+            false => Ok(Some(Self { batches: read? })),
+        }
     }
 }
 
@@ -205,9 +215,9 @@ impl<'d> CaptureRows<'d> {
         Ok(())
     }
 
-    /// Returns the captures in their order, as many splits at a time as there are threads.
-    pub(super) fn at_a_time(&self) -> impl Iterator<Item = Self> {
-        let splits = self.splits.chunks(rayon::current_num_threads());
+    /// Returns the captures in their order, some splits for each thread at a time.
+    pub(super) fn chunks(&self) -> impl Iterator<Item = Self> {
+        let splits = self.splits.chunks(4 * rayon::current_num_threads());
         splits.map(|splits| Self { splits, ..*self })
     }
 
@@ -347,11 +357,11 @@ impl RedirectNumbers {
     ///
     /// # Panics
     ///
-    /// If there are 2^32 redirects or more.
+    /// If there are 2^31 redirects or more.
     pub(super) fn push(&mut self, n: usize) {
         let end = self.len() + n;
-        let end = u32::try_from(end).expect("a dataset has fewer than 2^31 redirects");
-        self.ends.push(end);
+        let end = i32::try_from(end).expect("a dataset has fewer than 2^31 redirects");
+        self.ends.push(end.cast_unsigned());
     }
 
     /// Returns how many redirects there are.
@@ -388,6 +398,16 @@ impl SplitNumbers {
     /// One redirect more than were found at first.
     pub(super) fn next(&mut self) -> Result<u32, Error> {
         self.left.next().ok_or_else(changed)
+    }
+
+    /// # Errors
+    ///
+    /// Fewer redirects than were found at first.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        match self.left.is_empty() {
+            true => Ok(()),
+            false => Err(changed()),
+        }
     }
 }
 

@@ -29,14 +29,15 @@ pub(super) use self::{
     captures::{CaptureRow, CaptureRows, CategoryMasks, column},
     follower::{Follower, OPTION as FOLLOWERS_OPTION, describe as describe_followers},
     mask::{MAX_CATEGORIES, category_mask, host_hash},
-    splits::split,
+    splits::Split,
     window::{OPTION as WINDOW_OPTION, describe as describe_window},
     writer::seconds_apart,
 };
 use self::{
     captures::{HeldCaptures, MAX_HELD, RedirectNumbers},
     follower::is_target,
-    hosts::{HostTable, SORTED_BYTES},
+    hosts::{HostTable, RANGE_BLOCKS, SORTED_BYTES},
+    splits::{SPLIT_ROWS, split},
     writer::Writer,
 };
 use super::{progress::Progress, written::WrittenTables};
@@ -69,18 +70,24 @@ pub fn resolve_redirects(root: &Path, progress: &Progress) -> Result<Redirects, 
     resolve(&dataset, None, progress)
 }
 
-/// What is held in memory at most.
+/// What is done at a time.
 #[derive(Clone, Copy)]
-struct MemoryLimits {
-    /// The captures of a dataset whose files are read only once.
-    captures: u64,
-    /// The bytes of records in each sorter.
+struct Limits {
+    /// The most captures of a dataset whose files are read only once.
+    held_captures: u64,
+    /// The most captures that a thread reads at a time.
+    split_rows: u64,
+    /// The most bytes of records that a thread sorts.
     sorted_bytes: usize,
+    /// The blocks of sorted records that a thread merges.
+    range_blocks: usize,
 }
 
-const MEMORY_LIMITS: MemoryLimits = MemoryLimits {
-    captures: MAX_HELD,
+const LIMITS: Limits = Limits {
+    held_captures: MAX_HELD,
+    split_rows: SPLIT_ROWS,
     sorted_bytes: SORTED_BYTES,
+    range_blocks: RANGE_BLOCKS,
 };
 
 /// The masks of the captures that a run has read.
@@ -98,7 +105,7 @@ pub(super) fn resolve(
 ) -> Result<Redirects, Error> {
     let mut files = dataset.published(table::captures::TABLE.name)?;
     loop {
-        let resolved = resolve_once(dataset, &files, known, MEMORY_LIMITS, progress)?;
+        let resolved = resolve_once(dataset, &files, known, LIMITS, progress)?;
         // Another process may have published a part meanwhile, and tables built from more parts,
         // which these have now replaced.
         let now = dataset.published(table::captures::TABLE.name)?;
@@ -113,7 +120,7 @@ fn resolve_once(
     dataset: &Dataset,
     files: &[PublishedFile],
     known: Option<&KnownMasks>,
-    limits: MemoryLimits,
+    limits: Limits,
     progress: &Progress,
 ) -> Result<Redirects, Error> {
     // The masks of captures in parts of other runs are not known.
@@ -121,7 +128,7 @@ fn resolve_once(
         let is_known = |file: &PublishedFile| known.masks.contains_key(&file.part);
         files.iter().all(is_known)
     });
-    let splits = split(files)?;
+    let splits = split(files, limits.split_rows, progress)?;
     let captures = CaptureRows {
         splits: &splits,
         masks: known.map(|known| &known.masks),
@@ -129,7 +136,7 @@ fn resolve_once(
         progress,
     };
     let columns = [&captures::REDIRECT_COLUMNS[..], &hosts::COLUMNS].concat();
-    let held = HeldCaptures::read(captures, &columns, limits.captures)?;
+    let held = HeldCaptures::read(captures, &columns, limits.held_captures)?;
     let captures = CaptureRows {
         held: held.as_ref(),
         ..captures
@@ -169,7 +176,7 @@ fn resolve_once(
             redirects: &redirects,
             reference: &followers[0],
             n_categories: known.map(|known| known.n_categories),
-            sorted_bytes: limits.sorted_bytes,
+            limits,
         };
         let format = Format::new(&table::hosts::TABLE, &metadata)?;
         hosts.build(of_hosts, format.into(), &parts).map(Some)
@@ -204,6 +211,7 @@ fn write_redirects(
         let mut numbers = redirects.of(captures);
         captures
             .each_redirect(|redirect| writer.append(numbers.next()?, redirect, &chains, &texts))?;
+        numbers.finish()?;
         writer.end(same_crawl[0].crawl())?;
     }
     writer.record(parts)
@@ -249,17 +257,15 @@ pub(super) fn find_chains(
 ) -> Result<FoundChains, Error> {
     let mut found = Vec::new();
     let mut redirects = RedirectNumbers::default();
-    for captures in captures.at_a_time() {
-        for of_split in captures.map(read_redirects)? {
-            redirects.push(of_split.len());
-            found.extend(of_split);
-        }
+    for of_split in captures.map(read_redirects)? {
+        redirects.push(of_split.len());
+        found.extend(of_split);
     }
     found.shrink_to_fit();
     found.reserve_exact(others.len());
     found.extend(others);
     let mut nearest = Nearest::new(found);
-    for captures in captures.at_a_time() {
+    for captures in captures.chunks() {
         let candidates = captures.map(|captures| {
             let mut numbers = redirects.of(captures);
             let mut candidates = Vec::new();
@@ -284,6 +290,7 @@ pub(super) fn find_chains(
                 }
                 Ok(())
             })?;
+            numbers.finish()?;
             Ok(candidates)
         });
         for (url, candidate) in candidates?.into_iter().flatten() {
@@ -339,7 +346,20 @@ fn target_texts(
         }
         Ok(())
     })?;
+    numbers.finish()?;
     Ok(texts)
+}
+
+/// Divides the captures of files among threads.
+///
+/// # Errors
+///
+/// A file that cannot be read, and [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
+pub(super) fn splits_of<'d>(
+    files: &'d [PublishedFile],
+    progress: &Progress,
+) -> Result<Vec<Split<'d>>, Error> {
+    split(files, LIMITS.split_rows, progress)
 }
 
 /// Returns the names of the parts that files belong to, sorted.

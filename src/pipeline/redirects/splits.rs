@@ -3,15 +3,16 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use arrow_array::RecordBatch;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
-    error::Error,
-    pipeline::plan::cut,
+    error::{Error, ErrorKind},
+    pipeline::{plan::cut, progress::Progress},
     sink::{PublishedFile, read_row_groups, row_group_rows},
 };
 
 /// Rows of a split, unless one row group has more: some 16 MiB of what hosts are made of.
-const SPLIT_ROWS: u64 = 64 * 1024;
+pub(super) const SPLIT_ROWS: u64 = 64 * 1024;
 
 /// Captures that one thread reads at a time.
 #[derive(Debug, PartialEq, Eq)]
@@ -60,23 +61,34 @@ impl Split<'_> {
 }
 
 /// Divides the rows of files, which are in the order of their crawls, by these alone: not by the
-/// number of threads.
+/// number of threads. A split has at most `max_rows`, unless one row group has more.
 ///
 /// # Errors
 ///
-/// A file that cannot be read.
-pub(in crate::pipeline) fn split(files: &[PublishedFile]) -> Result<Vec<Split<'_>>, Error> {
-    split_by(files, SPLIT_ROWS, |file| row_group_rows(&file.path))
+/// A file that cannot be read, and [`ErrorKind::Interrupted`].
+pub(super) fn split<'d>(
+    files: &'d [PublishedFile],
+    max_rows: u64,
+    progress: &Progress,
+) -> Result<Vec<Split<'d>>, Error> {
+    split_by(files, max_rows, |file| match progress.is_stopped() {
+        true => Err(ErrorKind::Interrupted.into()),
+        false => row_group_rows(&file.path),
+    })
 }
 
 fn split_by(
     files: &[PublishedFile],
     max_rows: u64,
-    row_groups: impl Fn(&PublishedFile) -> Result<Vec<u64>, Error>,
+    row_groups: impl Fn(&PublishedFile) -> Result<Vec<u64>, Error> + Sync,
 ) -> Result<Vec<Split<'_>>, Error> {
+    let of_long = files
+        .par_iter()
+        .map(|file| (file.rows > max_rows).then(|| row_groups(file)).transpose());
+    let of_long: Vec<Option<Vec<u64>>> = of_long.collect::<Result<_, _>>()?;
     let mut slices: Vec<Slice<'_>> = Vec::new();
     let mut rows_of_parts: BTreeMap<&str, usize> = BTreeMap::new();
-    for file in files {
+    for (file, row_groups) in files.iter().zip(of_long) {
         let first_row = rows_of_parts.entry(&file.part).or_default();
         let mut push = |row_groups, n_rows| {
             slices.push(Slice {
@@ -87,12 +99,13 @@ fn split_by(
             });
             *first_row += n_rows as usize;
         };
-        if file.rows > max_rows {
-            for (number, n_rows) in row_groups(file)?.into_iter().enumerate() {
-                push(Some(number..number + 1), n_rows);
+        match row_groups {
+            Some(row_groups) => {
+                for (number, n_rows) in row_groups.into_iter().enumerate() {
+                    push(Some(number..number + 1), n_rows);
+                }
             }
-        } else {
-            push(None, file.rows);
+            None => push(None, file.rows),
         }
     }
     let mut splits = Vec::new();

@@ -1,6 +1,6 @@
 //! Records in the order of their bytes, more of them than are held in memory: threads sort what
-//! they have as runs ([`RunBuilder`]), which are held while they fit and otherwise compressed and
-//! written to disk ([`Sorter`]), and merged when the records are read ([`Sorted`]).
+//! they have as runs ([`RunBuilder`]), which a [`Sorter`] holds or, compressed, writes to disk; they
+//! are merged when the records are read ([`Sorted`]).
 //!
 //! Several threads can merge at a time, each a range of the records ([`Sorted::ranges`]). Ranges
 //! depend on the records and on how they were divided among builders, never on the threads.
@@ -9,58 +9,68 @@ mod held;
 mod run;
 mod sorted;
 
-use self::run::Rows;
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicUsize, Ordering::Relaxed},
+};
+
+use self::run::{Records, Run};
 pub use self::{
-    run::{Run, RunBuilder, RunMemory},
+    run::RunBuilder,
     sorted::{KeyRange, Sorted},
 };
 use super::{Dataset, Spill};
 use crate::error::Error;
 
-/// The bytes in which a run is written and read.
+/// The bytes in which a run is written and read; the last record of a block may exceed them.
 const BLOCK_BYTES: usize = 64 * 1024;
 
-/// Collects runs; of records that are equal all are returned.
+/// Returns the first bytes of a record, which it shares with those that must be read with it, and
+/// possibly with others. No key begins with another one.
+pub type GroupKey = fn(&[u8]) -> &[u8];
+
+/// Collects records of several threads; of those that are equal all are returned.
 pub struct Sorter<'d> {
     dataset: &'d Dataset,
     /// The name of the temporary file.
     name: &'static str,
+    group_key: GroupKey,
+    run_bytes: usize,
+    /// Bytes of runs that may still be held.
+    memory: AtomicUsize,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
     runs: Vec<Run>,
     spill: Option<Spill>,
 }
 
 impl<'d> Sorter<'d> {
-    /// Returns a sorter without records. No other one of the dataset may have its name.
-    pub fn new(dataset: &'d Dataset, name: &'static str) -> Self {
+    /// Returns a sorter without records. No other one of the dataset may have its name. Each
+    /// builder holds at most `run_bytes` of records, or one record if that is longer; what exceeds
+    /// them is written to disk, but for runs of `memory` bytes.
+    pub fn new(
+        dataset: &'d Dataset,
+        name: &'static str,
+        group_key: GroupKey,
+        run_bytes: usize,
+        memory: usize,
+    ) -> Self {
         Self {
             dataset,
             name,
-            runs: Vec::new(),
-            spill: None,
+            group_key,
+            run_bytes,
+            memory: AtomicUsize::new(memory),
+            state: Mutex::default(),
         }
     }
 
-    /// Adds runs, and writes those that are not held to disk.
-    ///
-    /// # Errors
-    ///
-    /// A temporary file that cannot be written.
-    pub fn add(&mut self, runs: Vec<Run>) -> Result<(), Error> {
-        for mut run in runs {
-            if let Rows::Compressed(blocks) = &run.rows {
-                let spill = match &mut self.spill {
-                    Some(spill) => spill,
-                    none => none.insert(self.dataset.spill(self.name)?),
-                };
-                let offsets = blocks
-                    .iter()
-                    .map(|(block, n_bytes)| spill.append_compressed(block, *n_bytes))
-                    .collect::<Result<_, _>>()?;
-                run.rows = Rows::OnDisk(offsets);
-            }
-            self.runs.push(run);
-        }
-        Ok(())
+    /// Returns a builder for the records of one thread.
+    pub fn builder(&self) -> RunBuilder<'_, 'd> {
+        RunBuilder::new(self)
     }
 
     /// Returns the records, sorted.
@@ -68,14 +78,38 @@ impl<'d> Sorter<'d> {
     /// # Errors
     ///
     /// A temporary file that cannot be written.
-    pub fn finish(mut self) -> Result<Sorted, Error> {
-        if let Some(spill) = &mut self.spill {
+    pub fn finish(self) -> Result<Sorted, Error> {
+        let state = self.state.into_inner();
+        let State { runs, mut spill } = state.unwrap_or_else(PoisonError::into_inner);
+        if let Some(spill) = &mut spill {
             spill.flush()?;
         }
-        Ok(Sorted {
-            runs: self.runs,
-            spill: self.spill,
-        })
+        Ok(Sorted { runs, spill })
+    }
+
+    /// Takes memory for a run, if there is so much.
+    fn takes_memory(&self, bytes: usize) -> bool {
+        let less = |memory: usize| memory.checked_sub(bytes);
+        self.memory.fetch_update(Relaxed, Relaxed, less).is_ok()
+    }
+
+    fn add(&self, run: Run) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.runs.push(run);
+    }
+
+    /// Writes the blocks of a run, which are compressed, with the lengths that they had.
+    fn write(&self, keys: Vec<Box<[u8]>>, blocks: &[(Vec<u8>, usize)]) -> Result<(), Error> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let spill = match &mut state.spill {
+            Some(spill) => spill,
+            none => none.insert(self.dataset.spill(self.name)?),
+        };
+        let append = |(block, n): &(Vec<u8>, usize)| spill.append_compressed(block, *n);
+        let offsets = blocks.iter().map(append).collect::<Result<_, _>>()?;
+        let records = Records::OnDisk(offsets);
+        state.runs.push(Run { keys, records });
+        Ok(())
     }
 }
 
@@ -102,20 +136,19 @@ mod tests {
         test(&Dataset::open(&root, OpenMode::New, identity, &[], &[]).unwrap());
     }
 
-    /// Returns the records sorted by builders that hold so much, each with an equal share.
+    /// Returns the records sorted by builders, each with an equal share.
     fn sorted(
         dataset: &Dataset,
         records: &[Vec<u8>],
-        (memory, max_bytes, n_builders): (usize, usize, usize),
+        (memory, run_bytes, n_builders): (usize, usize, usize),
     ) -> Sorted {
-        let memory = RunMemory::new(memory);
-        let mut sorter = Sorter::new(dataset, "sorted");
+        let sorter = Sorter::new(dataset, "sorted", first_byte, run_bytes, memory);
         for share in records.chunks(records.len().div_ceil(n_builders)) {
-            let mut builder = RunBuilder::new(&memory, max_bytes, first_byte);
+            let mut builder = sorter.builder();
             for record in share {
                 builder.push(record).unwrap();
             }
-            sorter.add(builder.finish().unwrap()).unwrap();
+            builder.finish().unwrap();
         }
         sorter.finish().unwrap()
     }
@@ -157,15 +190,17 @@ mod tests {
                 let sorted = sorted(dataset, &records, limits);
                 let is_on_disk = dataset.temporary().join("sorted").exists();
                 assert_eq!(is_on_disk, limits.0 < large);
-                let [range] = &sorted.ranges()[..] else {
+                let [range] = &sorted.ranges(512)[..] else {
                     panic!("so few records are one range");
                 };
                 for _ in 0..2 {
                     assert!(read(&sorted, range) == wanted, "{limits:?}");
                 }
             }
-            let empty = Sorter::new(dataset, "sorted").finish().unwrap();
-            assert!(empty.ranges().is_empty());
+            let empty = sorted(dataset, &[vec![]], (0, 0, 1));
+            assert_eq!(read(&empty, &empty.ranges(1)[0]), [b""]);
+            let none = Sorter::new(dataset, "sorted", first_byte, 0, 0);
+            assert!(none.finish().unwrap().ranges(1).is_empty());
         });
     }
 
@@ -191,7 +226,7 @@ mod tests {
             let mut starts = Vec::new();
             for memory in [0, usize::MAX] {
                 let sorted = sorted(dataset, &records, (memory, 20_000_000, 2));
-                let ranges = sorted.ranges();
+                let ranges = sorted.ranges(400);
                 let parts: Vec<_> = ranges.iter().map(|range| read(&sorted, range)).collect();
                 assert!(parts.len() > 2 && parts.iter().all(|part| !part.is_empty()));
                 for pair in parts.windows(2) {

@@ -6,16 +6,14 @@ use std::{
     ops::Range,
 };
 
-use super::run::{Rows, Run};
+use super::run::{Records, Run};
 use crate::{
     error::Error,
     sink::spill::{Spill, SpillReader},
 };
 
-/// Blocks of a range, at least: 32 MiB.
-const RANGE_BLOCKS: usize = 512;
-/// Blocks of a range for each run: those at the ends of a range are read for its neighbours too.
-const RANGE_BLOCKS_OF_RUN: usize = 4;
+/// Blocks of a range for each run: those at the ends of a range are read for its neighbors too.
+const RANGE_BLOCKS_OF_RUN: usize = 2;
 
 /// Sorted records, which can be read repeatedly and by several threads at a time.
 pub struct Sorted {
@@ -30,33 +28,42 @@ pub struct KeyRange {
     pub(super) start: Box<[u8]>,
     /// Greater than its records; `None` is greater than all.
     end: Option<Box<[u8]>>,
+    /// Whether it has more than twice as many as others, which cannot be divided.
+    pub is_long: bool,
 }
 
 impl Sorted {
-    /// Divides the records into ranges, which are in their order.
-    pub fn ranges(&self) -> Vec<KeyRange> {
+    /// Divides the records into ranges, which are in their order, of some `n_blocks` blocks of 64
+    /// KiB, or more if there are many runs.
+    pub fn ranges(&self, n_blocks: usize) -> Vec<KeyRange> {
         let keys = self.runs.iter().flat_map(|run| &run.keys);
         let mut keys: Vec<&[u8]> = keys.map(|key| &**key).collect();
-        keys.sort_unstable();
-        let n_blocks = RANGE_BLOCKS.max(RANGE_BLOCKS_OF_RUN * self.runs.len());
-        let mut starts: Vec<&[u8]> = keys.chunks(n_blocks).map(|blocks| blocks[0]).collect();
-        starts.dedup();
-        if let Some(first) = starts.first_mut() {
-            *first = b"";
+        if keys.is_empty() {
+            return Vec::new();
         }
-        let ends = starts.iter().skip(1).map(|&end| Some(end.into()));
-        let ends = ends.chain([None]);
-        let ranges = starts.iter().zip(ends);
+        keys.sort_unstable();
+        // Of equal size, so that none is much shorter.
+        let n_ranges = keys
+            .len()
+            .div_ceil(n_blocks.max(RANGE_BLOCKS_OF_RUN * self.runs.len()));
+        let of_range = keys.len().div_ceil(n_ranges);
+        let mut starts: Vec<&[u8]> = keys.chunks(of_range).map(|blocks| blocks[0]).collect();
+        starts.dedup();
+        starts[0] = b"";
+        let n_before = |end: &[u8]| keys.partition_point(|&key| key < end);
+        let ends = starts.iter().skip(1).map(|&end| Some(end));
+        let ranges = starts.iter().zip(ends.chain([None]));
         ranges
             .map(|(&start, end)| KeyRange {
                 start: start.into(),
-                end,
+                end: end.map(Into::into),
+                is_long: end.map_or(keys.len(), n_before) - n_before(start) > 2 * of_range,
             })
             .collect()
     }
 
-    /// Passes the records of a range to `each`, in the order of their bytes. While they are read,
-    /// 64 KiB are held for each run that was written to disk.
+    /// Passes the records of a range to `each`, in the order of their bytes. While they are read, a
+    /// block is held of each run that was written to disk.
     ///
     /// # Errors
     ///
@@ -95,7 +102,7 @@ impl Sorted {
 /// the greatest first.
 #[derive(Debug)]
 struct Head<'r> {
-    rows: &'r Rows,
+    records: &'r Records,
     /// The block after this one; of a run in memory, the record after this one.
     next: usize,
     /// Of a run on disk.
@@ -108,15 +115,15 @@ impl<'r> Head<'r> {
     /// Returns a position before the first record that is not less than `start`, in its block or
     /// the one before it.
     fn before(run: &'r Run, start: &[u8]) -> Self {
-        let next = match &run.rows {
-            Rows::Held(held) => held.n_less(start),
-            _ => {
+        let next = match &run.records {
+            Records::Held(held) => held.n_less(start),
+            Records::OnDisk(_) => {
                 let blocks = run.keys.partition_point(|key| **key < *start);
                 blocks.saturating_sub(1)
             }
         };
         Self {
-            rows: &run.rows,
+            records: &run.records,
             next,
             block: Vec::new(),
             record: 0..0,
@@ -124,21 +131,20 @@ impl<'r> Head<'r> {
     }
 
     fn record(&self) -> &[u8] {
-        match self.rows {
-            Rows::Held(held) => held.record(self.next - 1),
-            _ => &self.block[self.record.clone()],
+        match self.records {
+            Records::Held(held) => held.record(self.next - 1),
+            Records::OnDisk(_) => &self.block[self.record.clone()],
         }
     }
 
     /// Goes to the next record; false if there is none.
     fn advance(&mut self, reader: Option<&mut SpillReader>) -> Result<bool, Error> {
-        let offsets = match self.rows {
-            Rows::Held(held) => {
+        let offsets = match self.records {
+            Records::Held(held) => {
                 self.next += 1;
                 return Ok(self.next <= held.len());
             }
-            Rows::OnDisk(offsets) => offsets,
-            Rows::Compressed(_) => unreachable!("a run is written before it is read"),
+            Records::OnDisk(offsets) => offsets,
         };
         let mut at = self.record.end;
         if at == self.block.len() {

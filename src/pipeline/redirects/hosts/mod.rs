@@ -12,17 +12,18 @@
 //!    domain (`primaries`), then again, to write them.
 //!
 //! Each step is done by all threads: the first by splits of the captures, the others by ranges of
-//! the sorted records, which are cut between two domains. A range is a row group of the file, or
-//! several, so the file does not depend on the threads.
+//! the sorted records, which are cut between the captures to which fetches lead, and between
+//! domains. A range is a row group of the file, or several if it is long, so the file does not
+//! depend on the threads.
 //!
 //! # Memory
 //!
-//! Nothing is held for each host: a [`Sorter`] writes what exceeds [`SORTED_BYTES`] to disk, some
+//! Nothing is held for each host: a [`Sorter`] writes to disk what exceeds [`SORTED_BYTES`], some
 //! 240 bytes for each fetch before compression. What is held besides, for the whole dataset, are
-//! the keys of the ends, 8 bytes each, with the chains of redirects while the captures are read,
-//! and by each thread two bits for each row of its range. To choose in passes, each for a share of
-//! the domains, would need no disk, but it reads all captures in each pass, and one domain may have
-//! more hosts than fit in memory.
+//! the keys of the ends, 8 bytes each, with the chains of redirects while the captures are read;
+//! and by each thread two bits for each row of its range, and the row groups of a range that is
+//! not long. To choose in passes, each for a share of the domains, would need no disk, but it reads
+//! all captures in each pass, and one domain may have more hosts than fit in memory.
 
 mod captures;
 mod primaries;
@@ -42,6 +43,7 @@ use self::{
     },
 };
 use super::{
+    Limits,
     captures::{CaptureRows, RedirectNumbers, changed, is_redirect},
     follower::Follower,
     writer::seconds_apart,
@@ -51,20 +53,19 @@ use crate::{
     error::{Error, ErrorKind},
     pipeline::{
         progress::Progress,
-        whole_writer::{BATCH_ROWS, WholeWriter},
+        whole_writer::{BATCH_ROWS, ROW_GROUP_ROWS, WholeWriter},
     },
     redirect::{Chains, Outcome},
-    sink::{
-        Dataset, Encoder, Format, KeyRange, RowGroup, Run, RunBuilder, RunMemory, Sorted, Sorter,
-    },
+    sink::{Dataset, Encoder, Format, KeyRange, RowGroup, Sorted, Sorter},
     summary::Hosts,
     table::{Columns, TableBuilder, hosts::HostRedirect, hosts::HostsBuilder},
 };
 
-/// Bytes of records that each of the two sorters holds, and each thread for either of them. Shorter
-/// runs are no slower to merge; those of a whole crawl are some 1,100, whose blocks take 70 MB
-/// while a range of them is read.
+/// Bytes of records that a thread sorts. Shorter runs are no slower to merge; those of a whole crawl
+/// are some 1,100, whose blocks take 70 MB in each thread that merges them.
 pub(super) const SORTED_BYTES: usize = 16 * 1024 * 1024;
+/// Blocks of a range: 32 MiB, for row groups of some 100,000 rows.
+pub(super) const RANGE_BLOCKS: usize = 512;
 /// Records after which it is found out whether the run was asked to end.
 const RECORDS_BETWEEN_CHECKS: usize = 8 * 1024;
 
@@ -77,8 +78,7 @@ pub(super) struct HostTable<'d> {
     pub(super) reference: &'d Follower,
     /// Categories in the masks of the captures, if those are known.
     pub(super) n_categories: Option<usize>,
-    /// Bytes of records that each sorter holds, and each thread for either of them.
-    pub(super) sorted_bytes: usize,
+    pub(super) limits: Limits,
 }
 
 impl HostTable<'_> {
@@ -95,12 +95,28 @@ impl HostTable<'_> {
         let mut writer = WholeWriter::new(self.dataset, format.clone());
         if !self.captures.splits.is_empty() {
             writer.begin()?;
-            for ranges in fetches.ranges().chunks(rayon::current_num_threads()) {
-                let ranges = ranges.par_iter();
-                let encoded = ranges.map(|range| self.encode(&fetches, range, &format));
-                for (row_groups, of_range) in encoded.collect::<Result<Vec<_>, _>>()? {
-                    writer.append(row_groups)?;
+            let ranges = fetches.ranges(self.limits.range_blocks);
+            for ranges in ranges.chunk_by(|a, b| !a.is_long && !b.is_long) {
+                // A long one is not held until it is encoded.
+                if let [range] = ranges {
+                    let append = |row_groups| writer.append(row_groups);
+                    let of_range = self.encode(&fetches, range, &format, append)?;
                     primaries::add(&mut counts, &of_range);
+                    continue;
+                }
+                for ranges in ranges.chunks(rayon::current_num_threads()) {
+                    let encoded = ranges.par_iter().map(|range| {
+                        let mut encoded = Vec::new();
+                        let of_range = self.encode(&fetches, range, &format, |row_groups| {
+                            encoded.extend(row_groups);
+                            Ok(())
+                        })?;
+                        Ok((encoded, of_range))
+                    });
+                    for (row_groups, of_range) in encoded.collect::<Result<Vec<_>, Error>>()? {
+                        writer.append(row_groups)?;
+                        primaries::add(&mut counts, &of_range);
+                    }
                 }
             }
             writer.end(None)?;
@@ -108,13 +124,15 @@ impl HostTable<'_> {
         Ok((counts, writer.record(parts)?))
     }
 
-    /// Returns the rows of a range of fetches, encoded, and their counts.
+    /// Encodes the rows of a range of fetches, passes row groups to `each` as they are complete,
+    /// and returns the counts of the rows.
     fn encode(
         &self,
         fetches: &Sorted,
         range: &KeyRange,
         format: &Arc<Format>,
-    ) -> Result<(Vec<RowGroup>, Hosts), Error> {
+        mut each: impl FnMut(Vec<RowGroup>) -> Result<(), Error>,
+    ) -> Result<Hosts, Error> {
         let mut primaries = Primaries::new(self.n_categories);
         self.each_row(fetches, range, |fetch| {
             primaries.offer(fetch);
@@ -128,59 +146,59 @@ impl HostTable<'_> {
             let (of_host, of_domain) = chosen.of(number);
             builder.append(&fetch.row, of_host, of_domain);
             number += 1;
-            match builder.n_rows() >= BATCH_ROWS {
-                true => encoder.write(builder.finish()),
-                false => Ok(()),
+            if builder.n_rows() >= BATCH_ROWS {
+                encoder.write(builder.finish())?;
+            }
+            match number % ROW_GROUP_ROWS {
+                0 => each(encoder.finish()?),
+                _ => Ok(()),
             }
         })?;
         encoder.write(builder.finish())?;
-        Ok((encoder.finish()?, chosen.counts))
+        each(encoder.finish()?)?;
+        Ok(chosen.counts)
     }
 
     /// Returns the fetches of each robots.txt, complete, in the order of the rows.
     fn complete_fetches(&self, chains: Arc<Chains>) -> Result<Sorted, Error> {
-        // The runs of several splits are seldom all held, so that none needs to be.
-        let held_bytes = match self.captures.splits {
-            [_] => self.sorted_bytes,
+        let memory = match self.captures.splits {
+            [_] => self.limits.sorted_bytes,
+            // Several have more than that.
             _ => 0,
         };
-        let [in_memory, joined_in_memory] = [held_bytes; 2].map(RunMemory::new);
-        let completed = || RunBuilder::new(&in_memory, self.sorted_bytes, domain_key);
-        let mut fetches = Sorter::new(self.dataset, "hosts-fetches");
-        let mut joined = Sorter::new(self.dataset, "hosts-ends");
+        let sorter = |name, group_key| {
+            Sorter::new(
+                self.dataset,
+                name,
+                group_key,
+                self.limits.sorted_bytes,
+                memory,
+            )
+        };
+        let fetches = sorter("hosts-fetches", domain_key);
+        let joined = sorter("hosts-ends", end_key);
         let ends = ends(&chains, self.reference);
-        for captures in self.captures.at_a_time() {
-            let read = captures.map(|captures| {
-                let joined = RunBuilder::new(&joined_in_memory, self.sorted_bytes, end_key);
-                self.read_fetches(captures, &chains, &ends, completed(), joined)
-            });
-            for (complete, of_joined) in read? {
-                fetches.add(complete)?;
-                joined.add(of_joined)?;
-            }
-        }
+        self.captures
+            .map(|captures| self.read_fetches(captures, (&chains, &ends), &fetches, &joined))?;
         drop((chains, ends));
         let joined = joined.finish()?;
-        for ranges in joined.ranges().chunks(rayon::current_num_threads()) {
-            let ranges = ranges.par_iter();
-            let joining = ranges.map(|range| self.join(&joined, range, completed()));
-            for complete in joining.collect::<Result<Vec<_>, _>>()? {
-                fetches.add(complete)?;
-            }
-        }
+        let ranges = joined.ranges(self.limits.range_blocks);
+        ranges
+            .par_iter()
+            .try_for_each(|range| self.join(&joined, range, &fetches))?;
         fetches.finish()
     }
 
-    /// Reads captures, and returns the fetches that are complete; and those that are not, with the
-    /// captures at the ends of redirects.
+    /// Reads captures, and adds the fetches that are complete to `fetches`; those that are not, and
+    /// the captures at the ends of redirects, to `joined`.
     fn read_fetches(
         &self,
         captures: CaptureRows<'_>,
-        chains: &Chains,
-        ends: &[i64],
-        mut fetches: RunBuilder<'_>,
-        mut joined: RunBuilder<'_>,
-    ) -> Result<(Vec<Run>, Vec<Run>), Error> {
+        (chains, ends): (&Chains, &[i64]),
+        fetches: &Sorter<'_>,
+        joined: &Sorter<'_>,
+    ) -> Result<(), Error> {
+        let (mut fetches, mut joined) = (fetches.builder(), joined.builder());
         let mut numbers = self.redirects.of(captures);
         let mut record = Vec::new();
         captures.each_batch(&COLUMNS, |path, batch, masks| {
@@ -232,16 +250,14 @@ impl HostTable<'_> {
             }
             Ok(())
         })?;
-        Ok((fetches.finish()?, joined.finish()?))
+        numbers.finish()?;
+        fetches.finish()?;
+        joined.finish()
     }
 
     /// Completes the fetches of a range by the captures to which they lead.
-    fn join(
-        &self,
-        joined: &Sorted,
-        range: &KeyRange,
-        mut fetches: RunBuilder<'_>,
-    ) -> Result<Vec<Run>, Error> {
+    fn join(&self, joined: &Sorted, range: &KeyRange, fetches: &Sorter<'_>) -> Result<(), Error> {
+        let mut fetches = fetches.builder();
         // The capture at the end of the redirects of the fetches that are read, as its record.
         let mut last_end: Option<Vec<u8>> = None;
         let mut record = Vec::new();
@@ -251,8 +267,10 @@ impl HostTable<'_> {
             match read_joined(bytes) {
                 Joined::End(_) => last_end = Some(bytes.to_vec()),
                 Joined::Fetch(mut fetch) => {
-                    let end = last_end.as_deref().map(read_joined);
-                    let Some(Joined::End(end)) = end else {
+                    let end = last_end
+                        .as_deref()
+                        .filter(|end| end_key(end) == end_key(bytes));
+                    let Some(Joined::End(end)) = end.map(read_joined) else {
                         return Err(changed());
                     };
                     complete(&mut fetch, &end);
@@ -348,20 +366,20 @@ mod tests {
     use std::fs;
 
     use super::{
-        super::{MemoryLimits, resolve_once},
+        super::{CategoryMasks, KnownMasks, resolve_once},
         *,
     };
     use crate::{
         Config, input,
         random::Random,
-        sink::WholeTable,
-        table::{SCHEMA_VERSION, captures, hosts},
+        sink::{WholeTable, read_columns, row_group_rows},
+        table::{SCHEMA_VERSION, Table, captures, hosts, redirects},
     };
 
     /// Returns an archive of fetches at random times, most of them redirects to other ones.
     fn archive(random: &mut Random) -> String {
         let mut archive = String::new();
-        for _ in 0..400 {
+        for _ in 0..2_000 {
             let mut url = || {
                 let scheme = ["http", "https"][random.below(2)];
                 let host = ["", "www.", "shop."][random.below(3)];
@@ -383,11 +401,27 @@ mod tests {
         archive
     }
 
+    /// Returns the rows of a table, as text.
+    fn rows(dataset: &Dataset, table: &Table) -> Vec<String> {
+        let columns: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
+        let whole = WholeTable::read(dataset.root(), table.name);
+        let mut rows = Vec::new();
+        for file in whole.unwrap().unwrap().files {
+            let path = dataset.root().join(&file.path);
+            read_columns(&path, &columns, |batch| {
+                rows.extend((0..batch.num_rows()).map(|row| format!("{:?}", batch.slice(row, 1))));
+                Ok(())
+            })
+            .unwrap();
+        }
+        rows
+    }
+
     #[test]
-    fn the_file_is_the_same_whatever_fits_in_memory() {
+    fn rows_are_the_same_whatever_fits_in_memory_and_however_many_threads_there_are() {
         let dir = tempfile::tempdir().unwrap();
         let mut random = Random::new(31);
-        for name in ["a", "b"] {
+        for name in ["a", "b", "c"] {
             let path = dir.path().join(format!("in/{name}.warc"));
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, archive(&mut random)).unwrap();
@@ -399,32 +433,74 @@ mod tests {
         };
         let progress = Progress::default();
         let summary = crate::run(&config, &archives, &progress).unwrap();
+        let n_rows = summary.redirects.unwrap().hosts.unwrap().origins;
+        assert!(n_rows > 100, "{n_rows}");
         let dataset = Dataset::existing(&config.out, SCHEMA_VERSION).unwrap();
-        let table = || {
-            let table = WholeTable::read(dataset.root(), hosts::TABLE.name);
-            table.unwrap().unwrap().files
-        };
-        let whole = table();
-        let rows = summary.redirects.unwrap().hosts.unwrap().origins;
-        assert_eq!((whole.len(), whole[0].rows), (1, rows));
-        assert!(rows > 100, "{rows}");
+        let tables = [&hosts::TABLE, &redirects::TABLE];
+        let rows_of_all = || tables.map(|table| rows(&dataset, table));
+        let expected = rows_of_all();
+        assert_eq!(expected[0].len() as u64, n_rows);
         let files = dataset.published(captures::TABLE.name).unwrap();
-        let resolve = |captures, sorted_bytes| {
-            let limits = MemoryLimits {
-                captures,
-                sorted_bytes,
-            };
-            resolve_once(&dataset, &files, None, limits, &progress)
+        // Any masks will do, as long as each capture has its own.
+        let mask = |row: u64| row as u32 % 1_021;
+        let masks = files
+            .iter()
+            .map(|file| (file.part.clone(), (0..file.rows).map(mask).collect()));
+        let known = KnownMasks {
+            masks: CategoryMasks::from_iter(masks),
+            n_categories: 5,
         };
-        for (captures, sorted_bytes) in [(0, 0), (799, 1_000), (800, 1_000), (0, 20_000)] {
-            let hosts = resolve(captures, sorted_bytes).unwrap().hosts;
-            assert_eq!(hosts.unwrap().origins, rows);
-            // The list of the files has their digests.
-            assert_eq!(table(), whole, "{captures}, {sorted_bytes}");
+        let resolve = |limits, threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let resolved = || resolve_once(&dataset, &files, Some(&known), limits, &progress);
+            Ok::<_, Error>(pool.unwrap().install(resolved)?.hosts.unwrap())
+        };
+        let whole = Limits {
+            held_captures: 0,
+            split_rows: 100_000,
+            sorted_bytes: 10_000_000,
+            range_blocks: 1_000,
+        };
+        let counts = resolve(whole, 1).unwrap();
+        assert!(
+            counts
+                .categories
+                .iter()
+                .flatten()
+                .all(|share| share.any > 0)
+        );
+        let held = Limits {
+            held_captures: 6_000,
+            ..whole
+        };
+        let on_disk = Limits {
+            sorted_bytes: 20_000,
+            ..whole
+        };
+        let splits = Limits {
+            split_rows: 2_500,
+            range_blocks: 1,
+            ..whole
+        };
+        let held_splits = Limits {
+            held_captures: 6_000,
+            ..splits
+        };
+        for (limits, threads, n_row_groups) in [
+            (held, 1, 1),
+            (on_disk, 2, 1),
+            (splits, 1, 3),
+            (splits, 3, 3),
+            (held_splits, 2, 3),
+        ] {
+            assert_eq!(resolve(limits, threads).unwrap(), counts);
+            assert_eq!(rows_of_all(), expected);
+            let path = config.out.join("hosts/part-hosts.parquet");
+            assert_eq!(row_group_rows(&path).unwrap().len(), n_row_groups);
         }
         progress.stop();
-        let stopped = resolve(0, 1_000).unwrap_err();
+        let stopped = resolve(splits, 2).unwrap_err();
         assert!(matches!(stopped.kind(), ErrorKind::Interrupted));
-        assert_eq!(table(), whole);
+        assert_eq!(rows_of_all(), expected);
     }
 }

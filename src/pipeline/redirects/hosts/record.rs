@@ -43,6 +43,8 @@ pub(super) enum Joined<'a> {
 
 const END: u8 = 0;
 const FETCH: u8 = 1;
+/// Longest key of a domain, since keys are held: names of DNS have 253 characters at most.
+const MAX_DOMAIN_KEY: usize = 256;
 /// The length that stands for no text.
 const NO_TEXT: u32 = u32::MAX;
 
@@ -90,10 +92,11 @@ pub(super) fn end_key(record: &[u8]) -> &[u8] {
     &record[..size_of::<u64>()]
 }
 
-/// Returns the first bytes of what [`write_fetch`] wrote, which all fetches of a domain share and
-/// no others.
+/// Returns the first bytes of what [`write_fetch`] wrote, which all fetches of a domain share: and
+/// no others, unless its name is longer than any that DNS has.
 pub(super) fn domain_key(record: &[u8]) -> &[u8] {
-    first_texts::<1>(record)
+    let key = first_texts::<1>(record);
+    &key[..key.len().min(MAX_DOMAIN_KEY)]
 }
 
 /// Returns the first bytes of what [`write_fetch`] wrote, which all fetches of an origin share and
@@ -420,5 +423,20 @@ mod tests {
             with(|row| row.url_host_registered_domain = None),
         ];
         assert!(records.is_sorted_by(|a, b| a < b));
+        let keys: Vec<_> = records.iter().map(|record| domain_key(record)).collect();
+        assert_eq!(&keys[..2], [b"a.exampl\0".as_slice(), b"a.example\0"]);
+        assert!(keys[1..12].iter().all(|key| key == &keys[1]));
+        let long = "a".repeat(300);
+        let fetch = Fetch {
+            row: HostRow {
+                url_host_registered_domain: Some(&long),
+                ..ALL.row
+            },
+            ..ALL
+        };
+        assert_eq!(
+            domain_key(&record(|record| write_fetch(&fetch, record))).len(),
+            256
+        );
     }
 }
