@@ -15,8 +15,8 @@ pub(super) const SLAB: usize = 2 * 1024 * 1024;
 /// The memory of all downloads of a run.
 ///
 /// A block that was read serves the next bytes: the system would have to clear each page of another
-/// one. For each download, at most one block that is being read and the end of one chunk exceed what
-/// is reserved. Free blocks return to the system after the last download.
+/// one. For each download, at most one block that is being read and the end of one chunk exceed
+/// what is reserved. Free blocks return to the system after the last download.
 #[derive(Clone)]
 pub(super) struct Pool(Arc<Blocks>);
 

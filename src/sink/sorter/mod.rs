@@ -1,6 +1,6 @@
 //! Records in the order of their bytes, more of them than are held in memory: threads sort what
-//! they have as runs ([`RunBuilder`]), which a [`Sorter`] holds or, compressed, writes to disk; they
-//! are merged when the records are read ([`Sorted`]).
+//! they have as runs ([`RunBuilder`]), which a [`Sorter`] holds, or compresses and writes to disk;
+//! they are merged when the records are read ([`Sorted`]).
 //!
 //! Several threads can merge at a time, each a range of the records ([`Sorted::ranges`]). Ranges
 //! depend on the records and on how they were divided among builders, never on the threads.
