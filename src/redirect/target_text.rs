@@ -25,15 +25,18 @@ impl TargetTexts {
         self.wanted.is_empty()
     }
 
-    /// Returns true if and only if the text of this redirect is the next to be pushed.
+    /// Returns true if and only if the text of this redirect is to be pushed.
     pub fn wants(&self, index: u32) -> bool {
-        self.wanted.get(self.ends.len()) == Some(&index)
+        self.wanted.binary_search(&index).is_ok()
     }
 
-    /// Takes the text that is wanted next.
-    pub fn push(&mut self, text: &str) {
-        self.text.push_str(text);
-        self.ends.push(self.text.len());
+    /// Takes the text of a redirect; those that are wanted must be pushed in their order. Others
+    /// are left out.
+    pub fn push(&mut self, index: u32, text: &str) {
+        if self.wanted.get(self.ends.len()) == Some(&index) {
+            self.text.push_str(text);
+            self.ends.push(self.text.len());
+        }
     }
 
     /// Returns the text of a redirect, if it was wanted and pushed.
@@ -53,9 +56,9 @@ mod tests {
     fn only_wanted_texts_are_held() {
         let mut texts = TargetTexts::of(vec![1, 4]);
         for (index, text) in ["a", "bb", "ccc", "", "dddd"].into_iter().enumerate() {
-            if texts.wants(index as u32) {
-                texts.push(text);
-            }
+            let index = index as u32;
+            assert_eq!(texts.wants(index), [1, 4].contains(&index));
+            texts.push(index, text);
         }
         assert_eq!(texts.text, "bbdddd");
         let found: Vec<_> = (0..6).map(|index| texts.get(index)).collect();

@@ -8,8 +8,8 @@
 //! to hold every capture, since a redirect may lead to one that was read long before it. Where all
 //! captures are few enough to be held ([`HeldCaptures`]), their files are read only once.
 //!
-//! All threads read, each a split of the captures at a time (`splits`), except for the texts of
-//! targets and the rows of `redirects`, which are made by one thread while others make the hosts.
+//! All threads read, each a split of the captures at a time (`splits`), except for the rows of
+//! `redirects`, which one thread writes while others make the hosts.
 //!
 //! Nothing is kept of the captures while parts are made: the parts of earlier runs and of other
 //! processes have only their files, so that would be a second way to the same tables. To decode the
@@ -335,18 +335,25 @@ fn target_texts(
     if texts.is_empty() {
         return Ok(texts);
     }
-    let mut targets = TargetReader::default();
-    let mut numbers = redirects.of(captures);
-    captures.each_target(|status, location| {
-        let index = numbers.next()?;
-        if texts.wants(index)
-            && let Some(target) = targets.read(status, location)
-        {
-            texts.push(target.url);
-        }
-        Ok(())
+    let found = captures.map(|captures| {
+        let mut found = Vec::new();
+        let mut targets = TargetReader::default();
+        let mut numbers = redirects.of(captures);
+        captures.each_target(|status, location| {
+            let index = numbers.next()?;
+            if texts.wants(index)
+                && let Some(target) = targets.read(status, location)
+            {
+                found.push((index, target.url.to_owned()));
+            }
+            Ok(())
+        })?;
+        numbers.finish()?;
+        Ok(found)
     })?;
-    numbers.finish()?;
+    for (index, text) in found.iter().flatten() {
+        texts.push(*index, text);
+    }
     Ok(texts)
 }
 
