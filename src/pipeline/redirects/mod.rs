@@ -13,7 +13,7 @@
 //!
 //! Nothing is kept of the captures while parts are made: the parts of earlier runs and of other
 //! processes have only their files, so that would be a second way to the same tables. To decode the
-//! columns takes some 3 % of the time of a run.
+//! columns takes 2 to 3 % of the time of a run.
 
 mod captures;
 mod follower;
