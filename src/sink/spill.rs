@@ -29,6 +29,8 @@ pub struct Spill {
 pub struct SpillCompressor(Compressor<'static>);
 
 impl SpillCompressor {
+    /// Returns a compressor for the records of one thread.
+    ///
     /// # Errors
     ///
     /// Too little memory.

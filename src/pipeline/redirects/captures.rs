@@ -400,6 +400,8 @@ impl SplitNumbers {
         self.left.next().ok_or_else(changed)
     }
 
+    /// Checks that all redirects were read.
+    ///
     /// # Errors
     ///
     /// Fewer redirects than were found at first.

@@ -28,7 +28,7 @@ pub struct KeyRange {
     pub(super) start: Box<[u8]>,
     /// Greater than its records; `None` is greater than all.
     end: Option<Box<[u8]>>,
-    /// Whether it has more than twice as many as others, which cannot be divided.
+    /// Whether it has more than twice as many blocks as others, since they cannot be divided.
     pub is_long: bool,
 }
 

@@ -97,7 +97,7 @@ impl HostTable<'_> {
             writer.begin()?;
             let ranges = fetches.ranges(self.limits.range_blocks);
             for ranges in ranges.chunk_by(|a, b| !a.is_long && !b.is_long) {
-                // A long one is not held until it is encoded.
+                // The row groups of a long range are written as they are complete, not held.
                 if let [range] = ranges {
                     let append = |row_groups| writer.append(row_groups);
                     let of_range = self.encode(&fetches, range, &format, append)?;

@@ -92,8 +92,8 @@ pub(super) fn end_key(record: &[u8]) -> &[u8] {
     &record[..size_of::<u64>()]
 }
 
-/// Returns the first bytes of what [`write_fetch`] wrote, which all fetches of a domain share: and
-/// no others, unless its name is longer than any that DNS has.
+/// Returns the first bytes of what [`write_fetch`] wrote, which all fetches of a domain share. Only
+/// domains whose names are longer than those of DNS may share them too.
 pub(super) fn domain_key(record: &[u8]) -> &[u8] {
     let key = first_texts::<1>(record);
     &key[..key.len().min(MAX_DOMAIN_KEY)]
