@@ -64,6 +64,15 @@ impl Capture<'_> {
         is_html_page(self.is_html, self.mime_detected, &self.content_type)
     }
 
+    /// Returns the bytes of its texts and its payload.
+    pub(crate) fn n_bytes(&self) -> usize {
+        let location = self.location.url().len() + self.location.origin().len();
+        let redirect = self.fetch_redirect.map_or(0, str::len);
+        let mime = self.content_type.mime().map_or(0, <[u8]>::len);
+        let charset = self.content_type.charset().map_or(0, <[u8]>::len);
+        location + redirect + mime + charset + self.payload.len()
+    }
+
     /// Returns true if and only if the head of the response is longer than is read, 64 KiB, so
     /// that fields are missing.
     pub(crate) fn is_head_cut(&self) -> bool {

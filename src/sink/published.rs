@@ -10,7 +10,10 @@ use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 use parquet::{
     arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuilder},
-    file::reader::{FileReader, SerializedFileReader},
+    file::{
+        metadata::ParquetMetaData,
+        reader::{FileReader, SerializedFileReader},
+    },
 };
 use serde_json::Value;
 
@@ -25,6 +28,8 @@ use crate::error::{Error, ErrorKind, FolderConflict};
 
 /// Rows of a batch that is read: few enough to stay in cache.
 pub(super) const BATCH_ROWS: usize = 8 * 1024;
+/// Bytes of the values of a batch of as many rows as are read at a time, on average.
+const BATCH_BYTES: i64 = 16 * 1024 * 1024;
 
 /// A file of one table in a published part.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -218,7 +223,8 @@ pub fn read_row_groups(
     read_projected(path, builder, columns, BATCH_ROWS, each)
 }
 
-/// Reads some columns of the rows that a reader is to read, at most `batch_rows` at a time.
+/// Reads some columns of the rows that a reader is to read, at most `batch_rows` at a time, and
+/// fewer if their texts are long.
 pub(super) fn read_projected(
     path: &Path,
     builder: ParquetRecordBatchReaderBuilder<StoredFile>,
@@ -227,6 +233,7 @@ pub(super) fn read_projected(
     mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
+    let batch_rows = batch_rows.min(affordable_rows(builder.metadata(), columns));
     let reader = builder
         .with_projection(mask)
         .with_batch_size(batch_rows)
@@ -236,6 +243,23 @@ pub(super) fn read_projected(
         each(&batch.map_err(unreadable(path))?)?;
     }
     Ok(())
+}
+
+/// Returns how many rows of each row group have [`BATCH_BYTES`] in some columns. A text counts as
+/// often as it is decoded, which is once for each row, even if it is stored once.
+fn affordable_rows(metadata: &ParquetMetaData, columns: &[&str]) -> usize {
+    let rows = metadata.row_groups().iter().map(|row_group| {
+        let chunks = row_group.columns().iter();
+        let chunks = chunks.filter(|column| columns.contains(&column.column_descr().name()));
+        let bytes = chunks.map(|column| {
+            let texts = column.unencoded_byte_array_data_bytes();
+            texts.unwrap_or_default().max(column.uncompressed_size())
+        });
+        let bytes: i128 = bytes.map(i128::from).sum();
+        let rows = i128::from(row_group.num_rows()) * i128::from(BATCH_BYTES) / bytes.max(1);
+        usize::try_from(rows).unwrap_or(usize::MAX)
+    });
+    rows.min().unwrap_or(BATCH_ROWS).max(1)
 }
 
 /// Checks that a file has these columns.
@@ -264,5 +288,52 @@ pub(super) fn unreadable<E: std::error::Error + Send + Sync + 'static>(
             source: Box::new(source),
         }
         .into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs::File, sync::Arc};
+
+    use arrow_array::StringArray;
+    use parquet::{arrow::ArrowWriter, file::properties::WriterProperties};
+
+    use super::*;
+
+    #[test]
+    fn batches_of_long_texts_have_few_rows_even_if_each_text_is_stored_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("texts.parquet");
+        let long = "a".repeat(1024 * 1024);
+        for (text, n_rows, most) in [
+            ("short", 20_000, BATCH_ROWS..=BATCH_ROWS),
+            // The lengths of texts take space too.
+            (&long, 100, 15..=16),
+        ] {
+            for has_dictionary in [false, true] {
+                let texts = StringArray::from(vec![text; n_rows]);
+                let batch = RecordBatch::try_from_iter([
+                    ("text", Arc::new(texts.clone()) as _),
+                    ("other", Arc::new(texts) as _),
+                ]);
+                let batch = batch.unwrap();
+                let properties = WriterProperties::builder()
+                    .set_dictionary_enabled(has_dictionary)
+                    .build();
+                let file = File::create(&path).unwrap();
+                let writer = ArrowWriter::try_new(file, batch.schema(), Some(properties));
+                let mut writer = writer.unwrap();
+                writer.write(&batch).unwrap();
+                writer.close().unwrap();
+                let mut read = Vec::new();
+                read_columns(&path, &["text"], |batch| {
+                    read.push(batch.num_rows());
+                    Ok(())
+                })
+                .unwrap();
+                assert_eq!(read.iter().sum::<usize>(), n_rows);
+                assert!(most.contains(read.iter().max().unwrap()), "{read:?}");
+            }
+        }
     }
 }

@@ -33,7 +33,7 @@ use super::{
         CaptureRow, CaptureRows, Follower, Split, column, find_chains, metadata, parts,
         seconds_apart, splits_of, window_and_reference,
     },
-    whole_writer::{BATCH_ROWS, WholeWriter},
+    whole_writer::{WholeWriter, is_batch},
     written::WrittenTables,
 };
 use crate::{
@@ -43,7 +43,7 @@ use crate::{
     sink::{Dataset, Format, PublishedFile, RowKey, read_columns, read_rows_by},
     summary::PageRobotsCounts,
     table::{
-        CaptureKey, Columns, SCHEMA_VERSION, TableBuilder,
+        CaptureKey, SCHEMA_VERSION, TableBuilder,
         captures::{self, ACCESS},
         page_robots::{self, PageRobots, PageRobotsBuilder},
         pages, robots_bodies,
@@ -377,7 +377,7 @@ impl Resolver<'_> {
             host: held.host(page),
         };
         self.builder.append(key, agents, robots, decision);
-        match self.builder.n_rows() >= BATCH_ROWS {
+        match is_batch(&self.builder) {
             true => self.write(),
             false => Ok(()),
         }

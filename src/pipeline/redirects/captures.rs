@@ -350,18 +350,21 @@ pub(in crate::pipeline) fn column<'b, A: Array + 'static>(
 pub(in crate::pipeline) struct RedirectNumbers {
     /// By split: the number of redirects up to its end.
     ends: Vec<u32>,
+    /// By split: the bytes of their texts.
+    text_bytes: Vec<u64>,
 }
 
 impl RedirectNumbers {
-    /// Adds the next split, with so many redirects.
+    /// Adds the next split, with so many redirects and bytes of their URLs and targets.
     ///
     /// # Panics
     ///
     /// If there are 2^31 redirects or more.
-    pub(super) fn push(&mut self, n: usize) {
+    pub(super) fn push(&mut self, n: usize, text_bytes: u64) {
         let end = self.len() + n;
         let end = i32::try_from(end).expect("a dataset has fewer than 2^31 redirects");
         self.ends.push(end.cast_unsigned());
+        self.text_bytes.push(text_bytes);
     }
 
     /// Returns how many redirects there are.
@@ -369,18 +372,25 @@ impl RedirectNumbers {
         self.ends.last().map_or(0, |&end| end as usize)
     }
 
+    /// Returns how many redirects a split has, and the bytes of their URLs and targets.
+    pub(super) fn of_split(&self, split: &Split<'_>) -> (usize, u64) {
+        let numbers = self.of_splits(slice::from_ref(split));
+        (numbers.len(), self.text_bytes[split.number])
+    }
+
     /// Returns the numbers of the redirects among some captures.
     pub(super) fn of(&self, captures: CaptureRows<'_>) -> SplitNumbers {
-        let (Some(first), Some(last)) = (captures.splits.first(), captures.splits.last()) else {
-            return SplitNumbers { left: 0..0 };
-        };
-        let start = first
-            .number
-            .checked_sub(1)
-            .map_or(0, |before| self.ends[before]);
         SplitNumbers {
-            left: start..self.ends[last.number],
+            left: self.of_splits(captures.splits),
         }
+    }
+
+    fn of_splits(&self, splits: &[Split<'_>]) -> Range<u32> {
+        let (Some(first), Some(last)) = (splits.first(), splits.last()) else {
+            return 0..0;
+        };
+        let before = first.number.checked_sub(1);
+        before.map_or(0, |before| self.ends[before])..self.ends[last.number]
     }
 }
 

@@ -8,8 +8,8 @@
 //! to hold every capture, since a redirect may lead to one that was read long before it. Where all
 //! captures are few enough to be held ([`HeldCaptures`]), their files are read only once.
 //!
-//! All threads read, each a split of the captures at a time (`splits`), except for the rows of
-//! `redirects`, which one thread writes while others make the hosts.
+//! All threads read, each a split of the captures at a time (`splits`), and encode the rows of both
+//! tables.
 //!
 //! Nothing is kept of the captures while parts are made: the parts of earlier runs and of other
 //! processes have only their files, so that would be a second way to the same tables. To decode the
@@ -36,17 +36,15 @@ pub(super) use self::{
 use self::{
     captures::{HeldCaptures, MAX_HELD, RedirectNumbers},
     follower::is_target,
-    hosts::{HostTable, RANGE_BLOCKS, SORTED_BYTES},
+    hosts::{HostTable, RANGE_BYTES, SORTED_BYTES},
     splits::{SPLIT_ROWS, split},
-    writer::Writer,
+    writer::RedirectTable,
 };
-use super::{progress::Progress, written::WrittenTables};
+use super::{progress::Progress, whole_writer::ROW_GROUP_ROWS, written::WrittenTables};
 use crate::{
     digest::{hex, sha1},
     error::Error,
-    redirect::{
-        Candidate, CandidateKind, Chains, Nearest, Redirect, TargetReader, TargetTexts, UrlKey,
-    },
+    redirect::{Candidate, CandidateKind, Chains, Nearest, Redirect, TargetReader, UrlKey},
     sink::{DATASET_FILE, Dataset, Format, PublishedFile},
     summary::Redirects,
     table::{self, SCHEMA_VERSION, redirects},
@@ -79,15 +77,18 @@ struct Limits {
     split_rows: u64,
     /// The most bytes of records that a thread sorts.
     sorted_bytes: usize,
-    /// The blocks of sorted records that a thread merges.
-    range_blocks: usize,
+    /// The bytes of sorted records that a thread merges.
+    range_bytes: usize,
+    /// The most rows of redirects that a thread encodes, unless one split has more.
+    share_rows: u64,
 }
 
 const LIMITS: Limits = Limits {
     held_captures: MAX_HELD,
     split_rows: SPLIT_ROWS,
     sorted_bytes: SORTED_BYTES,
-    range_blocks: RANGE_BLOCKS,
+    range_bytes: RANGE_BYTES,
+    share_rows: ROW_GROUP_ROWS as u64,
 };
 
 /// The masks of the captures that a run has read.
@@ -151,20 +152,23 @@ fn resolve_once(
     let parts = parts(files);
     let metadata = metadata(dataset, &parts);
     let tables = WrittenTables::of_identity(dataset.root(), dataset.identity())?;
-    let write_redirects = || match tables.contains(redirects::TABLE.name) {
-        true => write_redirects(
+    let write_redirects = || {
+        if !tables.contains(redirects::TABLE.name) {
+            return Ok(Redirects {
+                dialect: followers[0].name.clone(),
+                max_hops: followers[0].max_hops,
+                ..Redirects::default()
+            });
+        }
+        let table = RedirectTable {
             dataset,
             captures,
-            (of_redirects, &redirects),
-            &followers,
-            &metadata,
-            &parts,
-        ),
-        false => Ok(Redirects {
-            dialect: followers[0].name.clone(),
-            max_hops: followers[0].max_hops,
-            ..Redirects::default()
-        }),
+            redirects: &redirects,
+            followers: &followers,
+            share_rows: limits.share_rows,
+        };
+        let format = Format::new(&redirects::TABLE, &metadata)?;
+        table.build(of_redirects, format.into(), &parts)
     };
     let write_hosts = || {
         if !tables.contains(table::hosts::TABLE.name) {
@@ -188,33 +192,6 @@ fn resolve_once(
         summary.bytes += bytes;
     }
     Ok(summary)
-}
-
-/// Writes the table `redirects`.
-fn write_redirects(
-    dataset: &Dataset,
-    captures: CaptureRows<'_>,
-    (chains, redirects): (Arc<Chains>, &RedirectNumbers),
-    followers: &[Follower],
-    metadata: &[(String, String)],
-    parts: &[&str],
-) -> Result<Redirects, Error> {
-    let texts = target_texts(captures, (&chains, redirects), followers)?;
-    let format = Format::new(&redirects::TABLE, metadata)?;
-    let mut writer = Writer::new(dataset, format.into(), followers);
-    for same_crawl in captures.splits.chunk_by(|a, b| a.crawl() == b.crawl()) {
-        writer.begin()?;
-        let captures = CaptureRows {
-            splits: same_crawl,
-            ..captures
-        };
-        let mut numbers = redirects.of(captures);
-        captures
-            .each_redirect(|redirect| writer.append(numbers.next()?, redirect, &chains, &texts))?;
-        numbers.finish()?;
-        writer.end(same_crawl[0].crawl())?;
-    }
-    writer.record(parts)
 }
 
 /// Returns the window of the dataset, in microseconds, and its reference dialect.
@@ -257,8 +234,8 @@ pub(super) fn find_chains(
 ) -> Result<FoundChains, Error> {
     let mut found = Vec::new();
     let mut redirects = RedirectNumbers::default();
-    for of_split in captures.map(read_redirects)? {
-        redirects.push(of_split.len());
+    for (of_split, text_bytes) in captures.map(read_redirects)? {
+        redirects.push(of_split.len(), text_bytes);
         found.extend(of_split);
     }
     found.shrink_to_fit();
@@ -303,14 +280,17 @@ pub(super) fn find_chains(
     })
 }
 
-fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
+/// Reads redirects, and adds up the bytes of their URLs and targets.
+fn read_redirects(captures: CaptureRows<'_>) -> Result<(Vec<Redirect>, u64), Error> {
     let mut redirects = Vec::new();
+    let mut text_bytes = 0;
     let mut targets = TargetReader::default();
     let mut url = String::new();
     captures.each_redirect(|redirect| {
         let capture = &redirect.capture;
         capture.write_url(&mut url);
         let target = targets.read(redirect.status, redirect.location);
+        text_bytes += (url.len() + redirect.location.map_or(0, str::len)) as u64;
         redirects.push(Redirect {
             capture_id: capture.id,
             time: capture.time,
@@ -319,42 +299,7 @@ fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
         });
         Ok(())
     })?;
-    Ok(redirects)
-}
-
-/// Reads the texts of the targets at which chains of several hops end.
-fn target_texts(
-    captures: CaptureRows<'_>,
-    (chains, redirects): (&Chains, &RedirectNumbers),
-    followers: &[Follower],
-) -> Result<TargetTexts, Error> {
-    let mut limits: Vec<_> = followers.iter().map(|follower| follower.max_hops).collect();
-    limits.sort_unstable();
-    limits.dedup();
-    let mut texts = TargetTexts::of(chains.distant_ends(&limits));
-    if texts.is_empty() {
-        return Ok(texts);
-    }
-    let found = captures.map(|captures| {
-        let mut found = Vec::new();
-        let mut targets = TargetReader::default();
-        let mut numbers = redirects.of(captures);
-        captures.each_target(|status, location| {
-            let index = numbers.next()?;
-            if texts.wants(index)
-                && let Some(target) = targets.read(status, location)
-            {
-                found.push((index, target.url.to_owned()));
-            }
-            Ok(())
-        })?;
-        numbers.finish()?;
-        Ok(found)
-    })?;
-    for (index, text) in found.iter().flatten() {
-        texts.push(*index, text);
-    }
-    Ok(texts)
+    Ok((redirects, text_bytes))
 }
 
 /// Divides the captures of files among threads.

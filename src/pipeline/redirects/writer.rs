@@ -1,73 +1,199 @@
-//! Writes rows of `redirects`, a file for each crawl.
+//! The rows of `redirects`, a file for each crawl.
+//!
+//! All threads encode, each a share of the captures at a time whose redirects make about one row
+//! group. The shares are cut by the redirects alone, so the files do not depend on the threads.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use super::{
-    captures::{RedirectRow, changed},
+    captures::{CaptureRows, RedirectNumbers, RedirectRow, changed},
     follower::Follower,
+    splits::Split,
 };
 use crate::{
     error::Error,
-    pipeline::whole_writer::{BATCH_ROWS, WholeWriter},
+    pipeline::{
+        plan::cut,
+        whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
+    },
     redirect::{Chains, Outcome, Redirect, TargetReader, TargetTexts},
-    sink::{Dataset, Format},
+    sink::{Dataset, Format, RowGroup},
     summary::Redirects,
-    table::{CaptureKey, Columns, TableBuilder, redirects},
+    table::{CaptureKey, TableBuilder, redirects},
 };
 
-/// Writes the rows, a file for each crawl.
-pub(super) struct Writer<'d> {
+/// Bytes of text for which a share has one row less; most rows have fewer.
+const ROW_BYTES: u64 = 128;
+/// How many times as long as others a share may be whose row groups are held until those of the
+/// shares before it are written.
+const MAX_HELD: u64 = 4;
+
+/// Builds the table.
+pub(super) struct RedirectTable<'d> {
+    pub(super) dataset: &'d Dataset,
+    pub(super) captures: CaptureRows<'d>,
+    pub(super) redirects: &'d RedirectNumbers,
     /// The first is the reference dialect.
-    followers: &'d [Follower],
-    writer: WholeWriter<'d>,
-    builder: redirects::RedirectsBuilder,
-    targets: TargetReader,
-    url: String,
-    summary: Redirects,
+    pub(super) followers: &'d [Follower],
+    /// The most rows that a thread encodes at a time, unless one split has more.
+    pub(super) share_rows: u64,
 }
 
-impl<'d> Writer<'d> {
-    pub(super) fn new(
-        dataset: &'d Dataset,
+/// Where redirects lead.
+#[derive(Clone, Copy)]
+struct Targets<'t> {
+    chains: &'t Chains,
+    /// Of the ends of chains of several hops.
+    texts: &'t TargetTexts,
+}
+
+/// How many redirects end in each way, by the reference dialect.
+type Outcomes = BTreeMap<&'static str, u64>;
+
+impl RedirectTable<'_> {
+    /// Writes the files from these parts, and returns what was written.
+    pub(super) fn build(
+        &self,
+        chains: Arc<Chains>,
         format: Arc<Format>,
-        followers: &'d [Follower],
-    ) -> Self {
+        parts: &[&str],
+    ) -> Result<Redirects, Error> {
+        let targets = Targets {
+            chains: &chains,
+            texts: &self.target_texts(&chains)?,
+        };
+        let mut writer = WholeWriter::new(self.dataset, format.clone());
+        let mut outcomes: Outcomes = Outcome::ALL.map(|outcome| (outcome.as_str(), 0)).into();
+        let mut add = |of_share: Outcomes| {
+            for (outcome, n) in of_share {
+                *outcomes.entry(outcome).or_default() += n;
+            }
+        };
+        for same_crawl in self.captures.splits.chunk_by(|a, b| a.crawl() == b.crawl()) {
+            writer.begin()?;
+            let size = |index: usize| self.size(&same_crawl[index]);
+            let shares = cut(0..same_crawl.len(), self.share_rows, size);
+            let n_rows = |share: &Range<usize>| share.clone().map(size).sum::<u64>();
+            writer.append(
+                &shares,
+                |share| n_rows(share) > MAX_HELD * self.share_rows,
+                |share, append| self.encode(&same_crawl[share.clone()], targets, &format, append),
+                &mut add,
+            )?;
+            writer.end(same_crawl[0].crawl())?;
+        }
+        Ok(Redirects {
+            dialect: self.followers[0].name.clone(),
+            max_hops: self.followers[0].max_hops,
+            bytes: writer.record(parts)?,
+            outcomes,
+            hosts: None,
+        })
+    }
+
+    /// Reads the texts of the targets at which chains of several hops end.
+    fn target_texts(&self, chains: &Chains) -> Result<TargetTexts, Error> {
+        let mut limits: Vec<_> = self
+            .followers
+            .iter()
+            .map(|follower| follower.max_hops)
+            .collect();
+        limits.sort_unstable();
+        limits.dedup();
+        let mut texts = TargetTexts::of(chains.distant_ends(&limits));
+        if texts.is_empty() {
+            return Ok(texts);
+        }
+        let found = self.captures.map(|captures| {
+            let mut found = Vec::new();
+            let mut targets = TargetReader::default();
+            let mut numbers = self.redirects.of(captures);
+            captures.each_target(|status, location| {
+                let index = numbers.next()?;
+                if texts.wants(index)
+                    && let Some(target) = targets.read(status, location)
+                {
+                    found.push((index, target.url.to_owned()));
+                }
+                Ok(())
+            })?;
+            numbers.finish()?;
+            Ok(found)
+        })?;
+        for (index, text) in found.iter().flatten() {
+            texts.push(*index, text);
+        }
+        Ok(texts)
+    }
+
+    /// Returns how many rows the redirects of a split have, or more if their texts are long.
+    fn size(&self, split: &Split<'_>) -> u64 {
+        let (n, n_bytes) = self.redirects.of_split(split);
+        (n as u64).max(n_bytes / ROW_BYTES) * self.followers.len() as u64
+    }
+
+    /// Encodes the rows of a share of the captures, passes row groups to `each` as they are
+    /// complete, and counts the outcomes.
+    fn encode(
+        &self,
+        splits: &[Split<'_>],
+        targets: Targets<'_>,
+        format: &Arc<Format>,
+        mut each: impl FnMut(Vec<RowGroup>) -> Result<(), Error>,
+    ) -> Result<Outcomes, Error> {
+        let captures = CaptureRows {
+            splits,
+            ..self.captures
+        };
+        let mut rows = Rows::new(self.followers, targets);
+        let mut encoder = RowGroupEncoder::new(format.clone());
+        let mut numbers = self.redirects.of(captures);
+        captures.each_redirect(|redirect| {
+            rows.append(numbers.next()?, redirect)?;
+            match is_batch(&rows.builder) {
+                true => each(encoder.write(rows.builder.finish())?),
+                false => Ok(()),
+            }
+        })?;
+        numbers.finish()?;
+        each(encoder.write(rows.builder.finish())?)?;
+        each(encoder.finish()?)?;
+        Ok(rows.outcomes)
+    }
+}
+
+/// The rows that are not encoded yet.
+struct Rows<'t> {
+    followers: &'t [Follower],
+    targets: Targets<'t>,
+    builder: redirects::RedirectsBuilder,
+    reader: TargetReader,
+    url: String,
+    outcomes: Outcomes,
+}
+
+impl<'t> Rows<'t> {
+    fn new(followers: &'t [Follower], targets: Targets<'t>) -> Self {
         let names = followers.iter().map(|follower| &follower.name);
         Self {
             followers,
-            writer: WholeWriter::new(dataset, format),
+            targets,
             builder: redirects::RedirectsBuilder::new(names),
-            targets: TargetReader::default(),
+            reader: TargetReader::default(),
             url: String::new(),
-            summary: Redirects {
-                dialect: followers[0].name.clone(),
-                max_hops: followers[0].max_hops,
-                outcomes: Outcome::ALL.map(|outcome| (outcome.as_str(), 0)).into(),
-                bytes: 0,
-                hosts: None,
-            },
+            outcomes: Outcomes::new(),
         }
     }
 
-    /// Begins the file of a crawl.
-    pub(super) fn begin(&mut self) -> Result<(), Error> {
-        self.writer.begin()
-    }
-
     /// Appends the rows of a redirect, by its number among all: one for each dialect.
-    pub(super) fn append(
-        &mut self,
-        index: u32,
-        redirect: &RedirectRow<'_>,
-        chains: &Chains,
-        texts: &TargetTexts,
-    ) -> Result<(), Error> {
+    fn append(&mut self, index: u32, redirect: &RedirectRow<'_>) -> Result<(), Error> {
+        let Targets { chains, texts } = self.targets;
         let (capture, status) = (&redirect.capture, redirect.status);
         let key = CaptureKey {
             id: capture.id,
             host: redirect.host,
         };
-        let target = self.targets.read(status, redirect.location);
+        let target = self.reader.read(status, redirect.location);
         let target_capture_id = chains.target(index).map(|found| found.capture_id);
         capture.write_url(&mut self.url);
         for (dialect, follower) in self.followers.iter().enumerate() {
@@ -94,27 +220,10 @@ impl<'d> Writer<'d> {
             );
             if dialect == 0 {
                 let outcome = resolution.outcome.as_str();
-                *self.summary.outcomes.entry(outcome).or_default() += 1;
+                *self.outcomes.entry(outcome).or_default() += 1;
             }
         }
-        if self.builder.n_rows() >= BATCH_ROWS {
-            self.writer.write(self.builder.finish())?;
-        }
         Ok(())
-    }
-
-    /// Publishes the file that was begun.
-    pub(super) fn end(&mut self, crawl: Option<&str>) -> Result<(), Error> {
-        self.writer.write(self.builder.finish())?;
-        self.writer.end(crawl)
-    }
-
-    /// Records the files and the parts that the table was built from, and returns what was written.
-    pub(super) fn record(self, parts: &[&str]) -> Result<Redirects, Error> {
-        Ok(Redirects {
-            bytes: self.writer.record(parts)?,
-            ..self.summary
-        })
     }
 }
 

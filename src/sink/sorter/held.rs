@@ -70,27 +70,27 @@ impl Held {
         sort(&mut self.records, &self.bytes, 0);
     }
 
-    /// Returns the records of each block.
-    pub(super) fn blocks(&self) -> impl Iterator<Item = Range<usize>> {
+    /// Returns the records of each block, and their bytes.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = (Range<usize>, usize)> {
         let mut start = 0;
         iter::from_fn(move || {
-            let mut bytes = 0;
+            let mut n_bytes = 0;
             let is_full = |record: &HeldRecord| {
-                bytes += size_of::<u64>() + record.range.len();
-                bytes >= BLOCK_BYTES
+                n_bytes += size_of::<u64>() + record.range.len();
+                n_bytes >= BLOCK_BYTES
             };
             let n = self.records[start..].iter().position(is_full);
             let end = n.map_or(self.records.len(), |n| start + n + 1);
             let block = start..end;
             start = end;
-            (!block.is_empty()).then_some(block)
+            (!block.is_empty()).then_some((block, n_bytes))
         })
     }
 
     pub(super) fn compress(&self) -> Result<Vec<(Vec<u8>, usize)>, Error> {
         let mut compressor = SpillCompressor::new()?;
         let mut bytes = Vec::with_capacity(BLOCK_BYTES);
-        let compressed = self.blocks().map(|block| {
+        let compressed = self.blocks().map(|(block, _)| {
             bytes.clear();
             for record in &self.records[block] {
                 let record = self.bytes_of(record);

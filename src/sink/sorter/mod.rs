@@ -14,7 +14,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-use self::run::{Records, Run};
+use self::run::{Block, Records, Run};
 pub use self::{
     run::RunBuilder,
     sorted::{KeyRange, Sorted},
@@ -99,16 +99,16 @@ impl<'d> Sorter<'d> {
     }
 
     /// Writes the blocks of a run, which are compressed, with the lengths that they had.
-    fn write(&self, keys: Vec<Box<[u8]>>, blocks: &[(Vec<u8>, usize)]) -> Result<(), Error> {
+    fn write(&self, blocks: Vec<Block>, compressed: &[(Vec<u8>, usize)]) -> Result<(), Error> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let spill = match &mut state.spill {
             Some(spill) => spill,
             none => none.insert(self.dataset.spill(self.name)?),
         };
         let append = |(block, n): &(Vec<u8>, usize)| spill.append_compressed(block, *n);
-        let offsets = blocks.iter().map(append).collect::<Result<_, _>>()?;
+        let offsets = compressed.iter().map(append).collect::<Result<_, _>>()?;
         let records = Records::OnDisk(offsets);
-        state.runs.push(Run { keys, records });
+        state.runs.push(Run { blocks, records });
         Ok(())
     }
 }
@@ -190,7 +190,7 @@ mod tests {
                 let sorted = sorted(dataset, &records, limits);
                 let is_on_disk = dataset.temporary().join("sorted").exists();
                 assert_eq!(is_on_disk, limits.0 < large);
-                let [range] = &sorted.ranges(512)[..] else {
+                let [range] = &sorted.ranges(512 * BLOCK_BYTES)[..] else {
                     panic!("so few records are one range");
                 };
                 for _ in 0..2 {
@@ -207,15 +207,16 @@ mod tests {
     #[test]
     fn ranges_divide_the_records_between_groups_whatever_is_in_memory() {
         let mut random = Random::new(8);
-        // One group is longer than a range.
+        // One group is longer than a range, and the records of another are longer than a block.
         let records: Vec<Vec<u8>> = (0..40_000)
             .map(|n: u32| {
-                let group = if n.is_multiple_of(3) {
+                let group = if n.is_multiple_of(2) {
                     100
                 } else {
                     random.below(256)
                 };
-                let mut record = vec![group as u8; 3_000];
+                let length = if group == 200 { 100_000 } else { 3_000 };
+                let mut record = vec![group as u8; length];
                 record.splice(1..1, n.to_le_bytes());
                 record
             })
@@ -226,11 +227,15 @@ mod tests {
             let mut starts = Vec::new();
             for memory in [0, usize::MAX] {
                 let sorted = sorted(dataset, &records, (memory, 20_000_000, 2));
-                let ranges = sorted.ranges(400);
+                let ranges = sorted.ranges(400 * BLOCK_BYTES);
                 let parts: Vec<_> = ranges.iter().map(|range| read(&sorted, range)).collect();
                 assert!(parts.len() > 2 && parts.iter().all(|part| !part.is_empty()));
                 for pair in parts.windows(2) {
                     assert!(first_byte(pair[0].last().unwrap()) < first_byte(&pair[1][0]));
+                }
+                for (range, part) in ranges.iter().zip(&parts) {
+                    let n_bytes: usize = part.iter().map(Vec::len).sum();
+                    assert_eq!(range.is_long, n_bytes > 50_000_000, "{n_bytes}");
                 }
                 assert!(parts.concat() == wanted, "{memory}");
                 starts.push(

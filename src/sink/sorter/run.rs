@@ -14,9 +14,16 @@ pub struct RunBuilder<'s, 'd> {
 /// Sorted records.
 #[derive(Debug)]
 pub(super) struct Run {
-    /// The group keys of the first records of its blocks.
-    pub(super) keys: Vec<Box<[u8]>>,
+    pub(super) blocks: Vec<Block>,
     pub(super) records: Records,
+}
+
+/// Adjacent records of a run.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Block {
+    /// The group key of the first record.
+    pub(super) key: Box<[u8]>,
+    pub(super) n_bytes: usize,
 }
 
 #[derive(Debug)]
@@ -61,19 +68,18 @@ impl<'s, 'd> RunBuilder<'s, 'd> {
             return Ok(());
         }
         self.held.sort();
-        let firsts = self
-            .held
-            .blocks()
-            .map(|block| self.held.record(block.start));
-        let keys = firsts.map(|first| (self.sorter.group_key)(first).into());
-        let keys = keys.collect();
+        let blocks = self.held.blocks().map(|(block, n_bytes)| Block {
+            key: (self.sorter.group_key)(self.held.record(block.start)).into(),
+            n_bytes,
+        });
+        let blocks = blocks.collect();
         if self.sorter.takes_memory(self.held.n_bytes()) {
             let records = Records::Held(mem::take(&mut self.held));
-            self.sorter.add(Run { keys, records });
+            self.sorter.add(Run { blocks, records });
             return Ok(());
         }
         let compressed = self.held.compress()?;
         self.held.clear();
-        self.sorter.write(keys, &compressed)
+        self.sorter.write(blocks, &compressed)
     }
 }

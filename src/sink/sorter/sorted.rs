@@ -6,14 +6,17 @@ use std::{
     ops::Range,
 };
 
-use super::run::{Records, Run};
+use super::{
+    BLOCK_BYTES,
+    run::{Block, Records, Run},
+};
 use crate::{
     error::Error,
     sink::spill::{Spill, SpillReader},
 };
 
-/// Blocks of a range for each run: those at the ends of a range are read for its neighbors too.
-const RANGE_BLOCKS_OF_RUN: usize = 2;
+/// Bytes of a range for each run: its blocks at the ends of a range are read for the neighbors too.
+const RANGE_BYTES_OF_RUN: usize = 2 * BLOCK_BYTES;
 
 /// Sorted records, which can be read repeatedly and by several threads at a time.
 pub struct Sorted {
@@ -28,36 +31,44 @@ pub struct KeyRange {
     pub(super) start: Box<[u8]>,
     /// Greater than its records; `None` is greater than all.
     end: Option<Box<[u8]>>,
-    /// Whether it has more than twice as many blocks as others, since they cannot be divided.
+    /// Whether it has more than twice as many bytes as others, since they cannot be divided.
     pub is_long: bool,
 }
 
 impl Sorted {
-    /// Divides the records into ranges, which are in their order, of some `n_blocks` blocks of 64
-    /// KiB, or more if there are many runs.
-    pub fn ranges(&self, n_blocks: usize) -> Vec<KeyRange> {
-        let keys = self.runs.iter().flat_map(|run| &run.keys);
-        let mut keys: Vec<&[u8]> = keys.map(|key| &**key).collect();
-        if keys.is_empty() {
+    /// Divides the records into ranges, which are in their order, of some `range_bytes` each, or
+    /// more if there are many runs.
+    pub fn ranges(&self, range_bytes: usize) -> Vec<KeyRange> {
+        let mut blocks: Vec<&Block> = self.runs.iter().flat_map(|run| &run.blocks).collect();
+        if blocks.is_empty() {
             return Vec::new();
         }
-        keys.sort_unstable();
+        blocks.sort_unstable();
+        let n_bytes: usize = blocks.iter().map(|block| block.n_bytes).sum();
         // Of equal size, so that none is much shorter.
-        let n_ranges = keys
-            .len()
-            .div_ceil(n_blocks.max(RANGE_BLOCKS_OF_RUN * self.runs.len()));
-        let of_range = keys.len().div_ceil(n_ranges);
-        let mut starts: Vec<&[u8]> = keys.chunks(of_range).map(|blocks| blocks[0]).collect();
-        starts.dedup();
-        starts[0] = b"";
-        let n_before = |end: &[u8]| keys.partition_point(|&key| key < end);
-        let ends = starts.iter().skip(1).map(|&end| Some(end));
-        let ranges = starts.iter().zip(ends.chain([None]));
+        let n_ranges = n_bytes.div_ceil(range_bytes.max(RANGE_BYTES_OF_RUN * self.runs.len()));
+        let of_range = n_bytes.div_ceil(n_ranges);
+        let mut ranges: Vec<(&[u8], usize)> = Vec::with_capacity(n_ranges);
+        let (mut n_before, mut range_end) = (0, 0);
+        for of_key in blocks.chunk_by(|a, b| a.key == b.key) {
+            let n: usize = of_key.iter().map(|block| block.n_bytes).sum();
+            match ranges.last_mut() {
+                Some((_, of_last)) if n_before < range_end => *of_last += n,
+                _ => {
+                    ranges.push((&of_key[0].key, n));
+                    range_end = (n_before / of_range + 1) * of_range;
+                }
+            }
+            n_before += n;
+        }
+        ranges[0].0 = b"";
+        let ends = ranges.iter().skip(1).map(|&(end, _)| Some(end.into()));
+        let ranges = ranges.iter().zip(ends.chain([None]));
         ranges
-            .map(|(&start, end)| KeyRange {
+            .map(|(&(start, n_bytes), end)| KeyRange {
                 start: start.into(),
-                end: end.map(Into::into),
-                is_long: end.map_or(keys.len(), n_before) - n_before(start) > 2 * of_range,
+                end,
+                is_long: n_bytes > 2 * of_range,
             })
             .collect()
     }
@@ -118,7 +129,7 @@ impl<'r> Head<'r> {
         let next = match &run.records {
             Records::Held(held) => held.n_less(start),
             Records::OnDisk(_) => {
-                let blocks = run.keys.partition_point(|key| **key < *start);
+                let blocks = run.blocks.partition_point(|block| *block.key < *start);
                 blocks.saturating_sub(1)
             }
         };

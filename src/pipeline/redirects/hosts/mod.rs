@@ -53,19 +53,19 @@ use crate::{
     error::{Error, ErrorKind},
     pipeline::{
         progress::Progress,
-        whole_writer::{BATCH_ROWS, ROW_GROUP_ROWS, WholeWriter},
+        whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
     },
     redirect::{Chains, Outcome},
-    sink::{Dataset, Encoder, Format, KeyRange, RowGroup, Sorted, Sorter},
+    sink::{Dataset, Format, KeyRange, RowGroup, Sorted, Sorter},
     summary::Hosts,
-    table::{Columns, TableBuilder, hosts::HostRedirect, hosts::HostsBuilder},
+    table::{TableBuilder, hosts::HostRedirect, hosts::HostsBuilder},
 };
 
 /// Bytes of records that a thread sorts. Shorter runs are no slower to merge; those of a whole
 /// crawl are some 1,100, whose blocks take 70 MB in each thread that merges them.
 pub(super) const SORTED_BYTES: usize = 16 * 1024 * 1024;
-/// Blocks of a range: 32 MiB, for row groups of some 100,000 rows.
-pub(super) const RANGE_BLOCKS: usize = 512;
+/// Bytes of records of a range, for row groups of some 100,000 rows.
+pub(super) const RANGE_BYTES: usize = 32 * 1024 * 1024;
 /// Records after which it is found out whether the run was asked to end.
 const RECORDS_BETWEEN_CHECKS: usize = 8 * 1024;
 
@@ -95,30 +95,13 @@ impl HostTable<'_> {
         let mut writer = WholeWriter::new(self.dataset, format.clone());
         if !self.captures.splits.is_empty() {
             writer.begin()?;
-            let ranges = fetches.ranges(self.limits.range_blocks);
-            for ranges in ranges.chunk_by(|a, b| !a.is_long && !b.is_long) {
-                // The row groups of a long range are written as they are complete, not held.
-                if let [range] = ranges {
-                    let append = |row_groups| writer.append(row_groups);
-                    let of_range = self.encode(&fetches, range, &format, append)?;
-                    primaries::add(&mut counts, &of_range);
-                    continue;
-                }
-                for ranges in ranges.chunks(rayon::current_num_threads()) {
-                    let encoded = ranges.par_iter().map(|range| {
-                        let mut encoded = Vec::new();
-                        let of_range = self.encode(&fetches, range, &format, |row_groups| {
-                            encoded.extend(row_groups);
-                            Ok(())
-                        })?;
-                        Ok((encoded, of_range))
-                    });
-                    for (row_groups, of_range) in encoded.collect::<Result<Vec<_>, Error>>()? {
-                        writer.append(row_groups)?;
-                        primaries::add(&mut counts, &of_range);
-                    }
-                }
-            }
+            let ranges = fetches.ranges(self.limits.range_bytes);
+            writer.append(
+                &ranges,
+                |range| range.is_long,
+                |range, append| self.encode(&fetches, range, &format, append),
+                |of_range| primaries::add(&mut counts, &of_range),
+            )?;
             writer.end(None)?;
         }
         Ok((counts, writer.record(parts)?))
@@ -140,21 +123,18 @@ impl HostTable<'_> {
         })?;
         let chosen = primaries.finish();
         let mut builder = HostsBuilder::new();
-        let mut encoder = Encoder::new(format.clone());
+        let mut encoder = RowGroupEncoder::new(format.clone());
         let mut number = 0;
         self.each_row(fetches, range, |fetch| {
             let (of_host, of_domain) = chosen.of(number);
             builder.append(&fetch.row, of_host, of_domain);
             number += 1;
-            if builder.n_rows() >= BATCH_ROWS {
-                encoder.write(builder.finish())?;
-            }
-            match number % ROW_GROUP_ROWS {
-                0 => each(encoder.finish()?),
-                _ => Ok(()),
+            match is_batch(&builder) {
+                true => each(encoder.write(builder.finish())?),
+                false => Ok(()),
             }
         })?;
-        encoder.write(builder.finish())?;
+        each(encoder.write(builder.finish())?)?;
         each(encoder.finish()?)?;
         Ok(chosen.counts)
     }
@@ -182,7 +162,7 @@ impl HostTable<'_> {
             .map(|captures| self.read_fetches(captures, (&chains, &ends), &fetches, &joined))?;
         drop((chains, ends));
         let joined = joined.finish()?;
-        let ranges = joined.ranges(self.limits.range_blocks);
+        let ranges = joined.ranges(self.limits.range_bytes);
         ranges
             .par_iter()
             .try_for_each(|range| self.join(&joined, range, &fetches))?;
@@ -461,7 +441,8 @@ mod tests {
             held_captures: 0,
             split_rows: 100_000,
             sorted_bytes: 10_000_000,
-            range_blocks: 1_000,
+            range_bytes: 100_000_000,
+            share_rows: 100_000,
         };
         let counts = resolve(whole, 1).unwrap();
         assert!(
@@ -481,7 +462,8 @@ mod tests {
         };
         let splits = Limits {
             split_rows: 2_500,
-            range_blocks: 1,
+            range_bytes: 1,
+            share_rows: 1_000,
             ..whole
         };
         let held_splits = Limits {
@@ -498,6 +480,8 @@ mod tests {
             assert_eq!(resolve(limits, threads).unwrap(), counts);
             assert!(rows_of_all() == expected);
             let path = config.out.join("hosts/part-hosts.parquet");
+            assert_eq!(row_group_rows(&path).unwrap().len(), n_row_groups);
+            let path = config.out.join("redirects/part-redirects.parquet");
             assert_eq!(row_group_rows(&path).unwrap().len(), n_row_groups);
         }
         progress.stop();
