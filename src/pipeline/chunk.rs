@@ -13,9 +13,9 @@ use super::{
 };
 use crate::{capture::OwnedCapture, input::ArchiveSource, warc::Fault};
 
-/// Bytes of captures at which a chunk ends: what a worker must hold, and some 12,000 captures, whose
-/// rows are row groups. Chunks three times as long make files 1.4 % smaller, which queries read no
-/// faster, and take 90 MB more with two workers.
+/// Bytes of captures at which a chunk ends: what a worker must hold, and some 12,000 captures,
+/// whose rows are row groups. Chunks three times as long make files 1.4 % smaller, which queries
+/// read no faster, and take 90 MB more with two workers.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Captures at which a chunk ends, however small they are.
 pub(super) const MAX_CAPTURES: usize = 24 * 1024;
