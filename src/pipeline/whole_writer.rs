@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
-    error::Error,
+    error::{Error, ErrorKind},
     sink::{Dataset, Encoder, Format, PartWriter, RowGroup, TableFile, WholeTable},
     table::Columns,
 };
@@ -21,6 +21,8 @@ const BATCH_BYTES: usize = 16 * 1024 * 1024;
 pub(super) const ROW_GROUP_ROWS: usize = 8 * BATCH_ROWS;
 /// Encoded bytes at which a row group ends before it has as many rows; most have some 10 MB.
 const ROW_GROUP_BYTES: usize = 32 * 1024 * 1024;
+/// Encoded bytes of a share of the rows that a thread holds.
+const MAX_HELD_BYTES: usize = ROW_GROUP_BYTES;
 
 /// Returns whether the rows of a builder are as many as are encoded at a time.
 pub(super) fn is_batch(rows: &impl Columns) -> bool {
@@ -61,7 +63,7 @@ impl RowGroupEncoder {
 pub(super) struct WholeWriter<'d> {
     dataset: &'d Dataset,
     format: Arc<Format>,
-    open: Option<(PartWriter, RowGroupEncoder)>,
+    open: Option<PartWriter>,
     /// The files of the crawls that have ended.
     files: Vec<TableFile>,
 }
@@ -79,48 +81,56 @@ impl<'d> WholeWriter<'d> {
     /// Begins the file of a crawl.
     pub(super) fn begin(&mut self) -> Result<(), Error> {
         let formats = std::slice::from_ref(&self.format);
-        let part = self.dataset.begin_part(self.format.name(), formats)?;
-        self.open = Some((part, RowGroupEncoder::new(self.format.clone())));
+        self.open = Some(self.dataset.begin_part(self.format.name(), formats)?);
         Ok(())
     }
 
-    /// Appends rows to the file that was begun.
-    pub(super) fn write(&mut self, rows: RecordBatch) -> Result<(), Error> {
-        let (part, encoder) = self.open.as_mut().expect("a file is open while rows come");
-        part.append(0, encoder.write(rows)?)
+    /// Appends row groups of the format to the file that was begun.
+    pub(super) fn append(&mut self, row_groups: Vec<RowGroup>) -> Result<(), Error> {
+        self.open().append(0, row_groups)
     }
 
     /// Appends shares of the rows to the file that was begun, each encoded by one of all threads:
-    /// `encode` passes on row groups of the file's format as they are complete, and what it returns
-    /// is passed to `each`, in the order of the shares. The row groups of a long share are written
-    /// at once, those of others held until the shares before them are written.
-    pub(super) fn append<S: Sync, T: Send>(
+    /// `encode` passes on row groups as they are complete, and what it returns is passed to `each`,
+    /// in the order of the shares.
+    ///
+    /// The row groups of a share are held until those before it are written. If they take more than
+    /// [`MAX_HELD_BYTES`], the share is encoded again, when they can be written at once.
+    pub(super) fn append_shares<S: Sync, T: Send>(
         &mut self,
         shares: &[S],
-        is_long: impl Fn(&S) -> bool,
         encode: impl Fn(&S, &mut dyn FnMut(Vec<RowGroup>) -> Result<(), Error>) -> Result<T, Error>
         + Sync,
         mut each: impl FnMut(T),
     ) -> Result<(), Error> {
-        let (part, _) = self.open.as_mut().expect("a file is open while rows come");
-        for shares in shares.chunk_by(|a, b| !is_long(a) && !is_long(b)) {
-            if let [share] = shares {
-                each(encode(share, &mut |row_groups| part.append(0, row_groups))?);
-                continue;
-            }
-            for shares in shares.chunks(rayon::current_num_threads()) {
-                let encoded = shares.par_iter().map(|share| {
-                    let mut held = Vec::new();
-                    let returned = encode(share, &mut |row_groups| {
-                        held.extend(row_groups);
-                        Ok(())
-                    })?;
-                    Ok((held, returned))
-                });
-                for (row_groups, returned) in encoded.collect::<Result<Vec<_>, Error>>()? {
-                    part.append(0, row_groups)?;
-                    each(returned);
+        let hold = |share: &S| {
+            let (mut held, mut n_bytes) = (Vec::new(), 0);
+            let encoded = encode(share, &mut |row_groups| {
+                n_bytes += row_groups.iter().map(RowGroup::n_bytes).sum::<usize>();
+                if n_bytes > MAX_HELD_BYTES {
+                    return Err(ErrorKind::Interrupted.into());
                 }
+                held.extend(row_groups);
+                Ok(())
+            });
+            match n_bytes > MAX_HELD_BYTES {
+                true => Ok(None),
+                false => Ok(Some((held, encoded?))),
+            }
+        };
+        for shares in shares.chunks(rayon::current_num_threads()) {
+            let held: Vec<_> = match shares {
+                [_] => vec![None],
+                _ => shares.par_iter().map(hold).collect::<Result<_, Error>>()?,
+            };
+            for (share, held) in shares.iter().zip(held) {
+                each(match held {
+                    Some((row_groups, encoded)) => {
+                        self.append(row_groups)?;
+                        encoded
+                    }
+                    None => encode(share, &mut |row_groups| self.append(row_groups))?,
+                });
             }
         }
         Ok(())
@@ -128,8 +138,7 @@ impl<'d> WholeWriter<'d> {
 
     /// Publishes the file that was begun.
     pub(super) fn end(&mut self, crawl: Option<&str>) -> Result<(), Error> {
-        let (mut part, mut encoder) = self.open.take().expect("a file was begun");
-        part.append(0, encoder.finish()?)?;
+        let part = self.open.take().expect("a file was begun");
         self.files.extend(self.dataset.replace(crawl, part)?);
         Ok(())
     }
@@ -145,24 +154,43 @@ impl<'d> WholeWriter<'d> {
         })?;
         Ok(bytes)
     }
+
+    fn open(&mut self) -> &mut PartWriter {
+        self.open.as_mut().expect("a file is open while rows come")
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        ops::Range,
+        sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    };
+
+    use arrow_array::Int64Array;
+
     use super::*;
     use crate::{
+        pipeline::redirects::column,
         random::Random,
+        sink::{empty_dataset, read_columns},
         table::{CaptureKey, TableBuilder, robots_bodies},
     };
 
-    #[test]
-    fn batches_and_row_groups_end_by_bytes_before_they_have_many_rows() {
-        let format = Format::new(&robots_bodies::TABLE, &[]).unwrap();
-        let mut encoder = RowGroupEncoder::new(format.into());
+    fn format() -> Arc<Format> {
+        Format::new(&robots_bodies::TABLE, &[]).unwrap().into()
+    }
+
+    /// Encodes a batch for each 16 bodies of 1 MiB, which compress to some 0.75 MiB, and passes row
+    /// groups to `each`.
+    fn encode(
+        ids: Range<i64>,
+        each: &mut dyn FnMut(Vec<RowGroup>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut encoder = RowGroupEncoder::new(format());
         let mut builder = robots_bodies::RobotsBodiesBuilder::default();
         let mut random = Random::new(5);
-        let (mut rows_of_batches, mut rows_of_groups) = (Vec::new(), Vec::new());
-        for id in 0..64 {
+        for id in ids {
             let mut body = Vec::with_capacity(BATCH_BYTES / 16);
             while body.len() < BATCH_BYTES / 16 {
                 let bits = random.below(1 << 30);
@@ -170,13 +198,58 @@ mod tests {
             }
             builder.append(CaptureKey { id, host: "" }, &body);
             if is_batch(&builder) {
-                rows_of_batches.push(builder.n_rows());
-                let row_groups = encoder.write(builder.finish()).unwrap();
-                rows_of_groups.extend(row_groups.iter().map(RowGroup::n_rows));
+                assert_eq!(builder.n_rows(), 16);
+                each(encoder.write(builder.finish())?)?;
             }
         }
-        rows_of_groups.extend(encoder.finish().unwrap().iter().map(RowGroup::n_rows));
-        assert_eq!(rows_of_batches, [16; 4]);
-        assert_eq!(rows_of_groups, [48, 16]);
+        each(encoder.write(builder.finish())?)?;
+        each(encoder.finish()?)
+    }
+
+    #[test]
+    fn batches_and_row_groups_end_by_bytes_before_they_have_many_rows() {
+        let mut n_rows = Vec::new();
+        let mut collect = |row_groups: Vec<RowGroup>| {
+            n_rows.extend(row_groups.iter().map(RowGroup::n_rows));
+            Ok(())
+        };
+        encode(0..50, &mut collect).unwrap();
+        assert_eq!(n_rows, [48, 2]);
+    }
+
+    #[test]
+    fn shares_are_written_in_their_order_and_a_long_one_is_encoded_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let dataset = empty_dataset(&dir.path().join("out"));
+        let shares = [0..2, 2..70, 70..75];
+        for (n_threads, expected) in [(1, [1, 1, 1]), (2, [1, 2, 1]), (3, [1, 2, 1])] {
+            let n_encoded = [(); 3].map(|()| AtomicUsize::new(0));
+            let mut returned = Vec::new();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads);
+            pool.build().unwrap().install(|| {
+                let mut writer = WholeWriter::new(&dataset, format());
+                writer.begin().unwrap();
+                let encode = |share: &Range<i64>, append: &mut dyn FnMut(_) -> _| {
+                    let index = shares.iter().position(|other| other == share).unwrap();
+                    n_encoded[index].fetch_add(1, Relaxed);
+                    encode(share.clone(), append).map(|()| index)
+                };
+                let appended = writer.append_shares(&shares, encode, |index| returned.push(index));
+                appended.unwrap();
+                writer.end(None).unwrap();
+            });
+            assert_eq!(n_encoded.map(AtomicUsize::into_inner), expected);
+            assert_eq!(returned, [0, 1, 2]);
+            let path = dir
+                .path()
+                .join("out/robots_bodies/part-robots_bodies.parquet");
+            let mut ids: Vec<i64> = Vec::new();
+            read_columns(&path, &["capture_id"], |batch| {
+                ids.extend(column::<Int64Array>(&path, batch, "capture_id")?.values());
+                Ok(())
+            })
+            .unwrap();
+            assert!(ids.into_iter().eq(0..75));
+        }
     }
 }

@@ -148,6 +148,11 @@ impl RowGroup {
     pub fn n_rows(&self) -> usize {
         self.rows
     }
+
+    /// Returns about how many bytes it takes.
+    pub(crate) fn n_bytes(&self) -> usize {
+        self.columns.iter().map(ColumnChunk::bytes).sum()
+    }
 }
 
 /// Encodes the batches of one table.
@@ -241,8 +246,8 @@ impl Encoder {
     /// Returns about how many bytes the encoded rows take.
     pub(crate) fn memory_size(&self) -> usize {
         let open = self.columns.iter().map(ColumnEncoder::encoded_size);
-        let complete = self.complete.iter().flat_map(|group| &group.columns);
-        open.chain(complete.map(ColumnChunk::bytes)).sum()
+        let complete = self.complete.iter().map(RowGroup::n_bytes);
+        open.chain(complete).sum()
     }
 
     /// Ends the open row group, and returns all that are complete.

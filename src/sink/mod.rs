@@ -78,3 +78,14 @@ pub use self::{
     encode::{Encoder, Format, RowGroup},
     storage::is_remote,
 };
+
+/// Creates a dataset without parts.
+#[cfg(test)]
+pub(crate) fn empty_dataset(root: &std::path::Path) -> Dataset {
+    let identity = DatasetIdentity {
+        schema_version: 1,
+        options_digest: String::new(),
+        options: Vec::new(),
+    };
+    Dataset::open(root, OpenMode::New, identity, &[], &[]).expect("it can be created")
+}

@@ -28,8 +28,8 @@ use crate::error::{Error, ErrorKind, FolderConflict};
 
 /// Rows of a batch that is read: few enough to stay in cache.
 pub(super) const BATCH_ROWS: usize = 8 * 1024;
-/// Bytes of the values of a batch of as many rows as are read at a time, on average.
-const BATCH_BYTES: i64 = 16 * 1024 * 1024;
+/// Bytes of the values of a batch that is read.
+const BATCH_BYTES: i128 = 16 * 1024 * 1024;
 
 /// A file of one table in a published part.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -219,12 +219,12 @@ pub fn read_row_groups(
         return Err(Error::corrupt(path, message));
     }
     file.expect(builder.metadata(), row_groups.clone(), columns);
+    let batch_rows = affordable_rows(builder.metadata(), row_groups.clone(), columns);
     let builder = builder.with_row_groups(row_groups.collect());
-    read_projected(path, builder, columns, BATCH_ROWS, each)
+    read_projected(path, builder, columns, batch_rows, each)
 }
 
-/// Reads some columns of the rows that a reader is to read, at most `batch_rows` at a time, and
-/// fewer if their texts are long.
+/// Reads some columns of the rows that a reader is to read, at most `batch_rows` at a time.
 pub(super) fn read_projected(
     path: &Path,
     builder: ParquetRecordBatchReaderBuilder<StoredFile>,
@@ -233,7 +233,6 @@ pub(super) fn read_projected(
     mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
-    let batch_rows = batch_rows.min(affordable_rows(builder.metadata(), columns));
     let reader = builder
         .with_projection(mask)
         .with_batch_size(batch_rows)
@@ -245,21 +244,26 @@ pub(super) fn read_projected(
     Ok(())
 }
 
-/// Returns how many rows of each row group have [`BATCH_BYTES`] in some columns. A text counts as
-/// often as it is decoded, which is once for each row, even if it is stored once.
-fn affordable_rows(metadata: &ParquetMetaData, columns: &[&str]) -> usize {
-    let rows = metadata.row_groups().iter().map(|row_group| {
+/// Returns how many rows of row groups are read at a time: fewer than [`BATCH_ROWS`] if they have
+/// more than [`BATCH_BYTES`] in some columns on average. A text counts once for each row, as it is
+/// decoded, even if it is stored once.
+pub(super) fn affordable_rows(
+    metadata: &ParquetMetaData,
+    row_groups: impl IntoIterator<Item = usize>,
+    columns: &[&str],
+) -> usize {
+    let rows = row_groups.into_iter().map(|row_group| {
+        let row_group = metadata.row_group(row_group);
         let chunks = row_group.columns().iter();
-        let chunks = chunks.filter(|column| columns.contains(&column.column_descr().name()));
-        let bytes = chunks.map(|column| {
-            let texts = column.unencoded_byte_array_data_bytes();
-            texts.unwrap_or_default().max(column.uncompressed_size())
+        let chunks = chunks.filter(|chunk| columns.contains(&chunk.column_descr().name()));
+        let bytes = chunks.map(|chunk| {
+            let texts = chunk.unencoded_byte_array_data_bytes();
+            i128::from(texts.unwrap_or_default().max(chunk.uncompressed_size()))
         });
-        let bytes: i128 = bytes.map(i128::from).sum();
-        let rows = i128::from(row_group.num_rows()) * i128::from(BATCH_BYTES) / bytes.max(1);
-        usize::try_from(rows).unwrap_or(usize::MAX)
+        let rows = i128::from(row_group.num_rows()) * BATCH_BYTES / bytes.sum::<i128>().max(1);
+        usize::try_from(rows).unwrap_or(BATCH_ROWS)
     });
-    rows.min().unwrap_or(BATCH_ROWS).max(1)
+    rows.min().unwrap_or(BATCH_ROWS).clamp(1, BATCH_ROWS)
 }
 
 /// Checks that a file has these columns.

@@ -15,7 +15,7 @@ use parquet::{
 };
 
 use super::{
-    published::{BATCH_ROWS, check_columns, read_projected, unreadable},
+    published::{BATCH_ROWS, affordable_rows, check_columns, read_projected, unreadable},
     stored_file::StoredFile,
 };
 use crate::error::Error;
@@ -152,8 +152,9 @@ pub fn read_rows_by(
         ProjectionMask::columns(schema, [key.column()]),
         move |batch: RecordBatch| Ok(wanted.matches(batch.column(0))),
     );
+    let affordable = affordable_rows(builder.metadata(), row_groups.iter().copied(), columns);
     let builder = builder
         .with_row_groups(row_groups)
         .with_row_filter(RowFilter::new(vec![Box::new(predicate)]));
-    read_projected(path, builder, columns, batch_rows, each)
+    read_projected(path, builder, columns, batch_rows.min(affordable), each)
 }

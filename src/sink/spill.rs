@@ -206,19 +206,12 @@ impl Dataset {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::sink::{DatasetIdentity, OpenMode};
+    use crate::sink::empty_dataset;
 
     #[test]
     fn records_are_read_in_any_order_and_between_writes() {
         let dir = tempfile::tempdir().unwrap();
-        let identity = DatasetIdentity {
-            schema_version: 1,
-            options_digest: String::new(),
-            options: Vec::new(),
-        };
-        let root = dir.path().join("out");
-        let dataset = Dataset::open(&root, OpenMode::New, identity, &[], &[]).unwrap();
+        let dataset = empty_dataset(&dir.path().join("out"));
         let mut spill = dataset.spill("records").unwrap();
         let first = spill.append(b"one").unwrap();
         let second = spill.append(&[7; 100_000]).unwrap();

@@ -33,7 +33,7 @@ use super::{
         CaptureRow, CaptureRows, Follower, Split, column, find_chains, metadata, parts,
         seconds_apart, splits_of, window_and_reference,
     },
-    whole_writer::{WholeWriter, is_batch},
+    whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
     written::WrittenTables,
 };
 use crate::{
@@ -100,7 +100,10 @@ fn resolve_once(
     let (window, reference) = window_and_reference(dataset)?;
     let definitions = read_definitions(dataset)?;
     let parts = parts(files);
-    let format = Format::new(&page_robots::TABLE, &metadata(dataset, &parts))?;
+    let format = Arc::new(Format::new(
+        &page_robots::TABLE,
+        &metadata(dataset, &parts),
+    )?);
     let of_these_parts = |table: &str| -> Result<Vec<PublishedFile>, Error> {
         let mut published = dataset.published(table)?;
         published.retain(|file| parts.binary_search(&file.part.as_str()).is_ok());
@@ -118,7 +121,8 @@ fn resolve_once(
         reference,
         builder: PageRobotsBuilder::new(definitions.agents.iter().map(|chain| &chain[0])),
         decider: Decider::new(&definitions),
-        writer: WholeWriter::new(dataset, format.into()),
+        encoder: RowGroupEncoder::new(format.clone()),
+        writer: WholeWriter::new(dataset, format),
         counts: PageRobotsCounts::default(),
     };
     let mut held = HeldPages::new(max_pages);
@@ -136,7 +140,7 @@ fn resolve_once(
             })?;
         }
         resolver.resolve(&mut held)?;
-        resolver.write()?;
+        resolver.end_row_group()?;
         resolver.writer.end(same_crawl[0].crawl.as_deref())?;
     }
     Ok(PageRobotsCounts {
@@ -205,6 +209,7 @@ struct Resolver<'d> {
     reference: Follower,
     builder: PageRobotsBuilder,
     decider: Decider,
+    encoder: RowGroupEncoder,
     writer: WholeWriter<'d>,
     counts: PageRobotsCounts,
 }
@@ -385,7 +390,14 @@ impl Resolver<'_> {
 
     /// Writes the rows that were appended.
     fn write(&mut self) -> Result<(), Error> {
-        self.writer.write(self.builder.finish())
+        let row_groups = self.encoder.write(self.builder.finish())?;
+        self.writer.append(row_groups)
+    }
+
+    /// Writes the rows that were appended, and ends the row group.
+    fn end_row_group(&mut self) -> Result<(), Error> {
+        self.write()?;
+        self.writer.append(self.encoder.finish()?)
     }
 }
 

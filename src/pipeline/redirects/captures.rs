@@ -350,21 +350,18 @@ pub(in crate::pipeline) fn column<'b, A: Array + 'static>(
 pub(in crate::pipeline) struct RedirectNumbers {
     /// By split: the number of redirects up to its end.
     ends: Vec<u32>,
-    /// By split: the bytes of their texts.
-    text_bytes: Vec<u64>,
 }
 
 impl RedirectNumbers {
-    /// Adds the next split, with so many redirects and bytes of their URLs and targets.
+    /// Adds the next split, with so many redirects.
     ///
     /// # Panics
     ///
     /// If there are 2^31 redirects or more.
-    pub(super) fn push(&mut self, n: usize, text_bytes: u64) {
+    pub(super) fn push(&mut self, n: usize) {
         let end = self.len() + n;
         let end = i32::try_from(end).expect("a dataset has fewer than 2^31 redirects");
         self.ends.push(end.cast_unsigned());
-        self.text_bytes.push(text_bytes);
     }
 
     /// Returns how many redirects there are.
@@ -372,10 +369,9 @@ impl RedirectNumbers {
         self.ends.last().map_or(0, |&end| end as usize)
     }
 
-    /// Returns how many redirects a split has, and the bytes of their URLs and targets.
-    pub(super) fn of_split(&self, split: &Split<'_>) -> (usize, u64) {
-        let numbers = self.of_splits(slice::from_ref(split));
-        (numbers.len(), self.text_bytes[split.number])
+    /// Returns how many redirects a split has.
+    pub(super) fn of_split(&self, split: &Split<'_>) -> usize {
+        self.of_splits(slice::from_ref(split)).len()
     }
 
     /// Returns the numbers of the redirects among some captures.

@@ -234,8 +234,8 @@ pub(super) fn find_chains(
 ) -> Result<FoundChains, Error> {
     let mut found = Vec::new();
     let mut redirects = RedirectNumbers::default();
-    for (of_split, text_bytes) in captures.map(read_redirects)? {
-        redirects.push(of_split.len(), text_bytes);
+    for of_split in captures.map(read_redirects)? {
+        redirects.push(of_split.len());
         found.extend(of_split);
     }
     found.shrink_to_fit();
@@ -280,17 +280,14 @@ pub(super) fn find_chains(
     })
 }
 
-/// Reads redirects, and adds up the bytes of their URLs and targets.
-fn read_redirects(captures: CaptureRows<'_>) -> Result<(Vec<Redirect>, u64), Error> {
+fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
     let mut redirects = Vec::new();
-    let mut text_bytes = 0;
     let mut targets = TargetReader::default();
     let mut url = String::new();
     captures.each_redirect(|redirect| {
         let capture = &redirect.capture;
         capture.write_url(&mut url);
         let target = targets.read(redirect.status, redirect.location);
-        text_bytes += (url.len() + redirect.location.map_or(0, str::len)) as u64;
         redirects.push(Redirect {
             capture_id: capture.id,
             time: capture.time,
@@ -299,7 +296,7 @@ fn read_redirects(captures: CaptureRows<'_>) -> Result<(Vec<Redirect>, u64), Err
         });
         Ok(())
     })?;
-    Ok((redirects, text_bytes))
+    Ok(redirects)
 }
 
 /// Divides the captures of files among threads.

@@ -3,7 +3,7 @@
 //! All threads encode, each a share of the captures at a time whose redirects make about one row
 //! group. The shares are cut by the redirects alone, so the files do not depend on the threads.
 
-use std::{collections::BTreeMap, ops::Range, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
     captures::{CaptureRows, RedirectNumbers, RedirectRow, changed},
@@ -21,12 +21,6 @@ use crate::{
     summary::Redirects,
     table::{CaptureKey, TableBuilder, redirects},
 };
-
-/// Bytes of text for which a share has one row less; most rows have fewer.
-const ROW_BYTES: u64 = 128;
-/// How many times as long as others a share may be whose row groups are held until those of the
-/// shares before it are written.
-const MAX_HELD: u64 = 4;
 
 /// Builds the table.
 pub(super) struct RedirectTable<'d> {
@@ -71,12 +65,10 @@ impl RedirectTable<'_> {
         };
         for same_crawl in self.captures.splits.chunk_by(|a, b| a.crawl() == b.crawl()) {
             writer.begin()?;
-            let size = |index: usize| self.size(&same_crawl[index]);
-            let shares = cut(0..same_crawl.len(), self.share_rows, size);
-            let n_rows = |share: &Range<usize>| share.clone().map(size).sum::<u64>();
-            writer.append(
+            let n_rows = |index: usize| self.n_rows(&same_crawl[index]);
+            let shares = cut(0..same_crawl.len(), self.share_rows, n_rows);
+            writer.append_shares(
                 &shares,
-                |share| n_rows(share) > MAX_HELD * self.share_rows,
                 |share, append| self.encode(&same_crawl[share.clone()], targets, &format, append),
                 &mut add,
             )?;
@@ -120,16 +112,15 @@ impl RedirectTable<'_> {
             numbers.finish()?;
             Ok(found)
         })?;
-        for (index, text) in found.iter().flatten() {
-            texts.push(*index, text);
+        for (index, text) in found.into_iter().flatten() {
+            texts.push(index, &text);
         }
         Ok(texts)
     }
 
-    /// Returns how many rows the redirects of a split have, or more if their texts are long.
-    fn size(&self, split: &Split<'_>) -> u64 {
-        let (n, n_bytes) = self.redirects.of_split(split);
-        (n as u64).max(n_bytes / ROW_BYTES) * self.followers.len() as u64
+    /// Returns how many rows the redirects of a split have.
+    fn n_rows(&self, split: &Split<'_>) -> u64 {
+        (self.redirects.of_split(split) * self.followers.len()) as u64
     }
 
     /// Encodes the rows of a share of the captures, passes row groups to `each` as they are

@@ -31,8 +31,6 @@ pub struct KeyRange {
     pub(super) start: Box<[u8]>,
     /// Greater than its records; `None` is greater than all.
     end: Option<Box<[u8]>>,
-    /// Whether it has more than twice as many bytes as others, since they cannot be divided.
-    pub is_long: bool,
 }
 
 impl Sorted {
@@ -47,28 +45,23 @@ impl Sorted {
         let n_bytes: usize = blocks.iter().map(|block| block.n_bytes).sum();
         // Of equal size, so that none is much shorter.
         let n_ranges = n_bytes.div_ceil(range_bytes.max(RANGE_BYTES_OF_RUN * self.runs.len()));
-        let of_range = n_bytes.div_ceil(n_ranges);
-        let mut ranges: Vec<(&[u8], usize)> = Vec::with_capacity(n_ranges);
+        let range_bytes = n_bytes.div_ceil(n_ranges);
+        let mut starts: Vec<&[u8]> = Vec::with_capacity(n_ranges);
         let (mut n_before, mut range_end) = (0, 0);
-        for of_key in blocks.chunk_by(|a, b| a.key == b.key) {
-            let n: usize = of_key.iter().map(|block| block.n_bytes).sum();
-            match ranges.last_mut() {
-                Some((_, of_last)) if n_before < range_end => *of_last += n,
-                _ => {
-                    ranges.push((&of_key[0].key, n));
-                    range_end = (n_before / of_range + 1) * of_range;
-                }
+        for same_key in blocks.chunk_by(|a, b| a.key == b.key) {
+            if n_before >= range_end {
+                starts.push(&same_key[0].key);
+                range_end = (n_before / range_bytes + 1) * range_bytes;
             }
-            n_before += n;
+            n_before += same_key.iter().map(|block| block.n_bytes).sum::<usize>();
         }
-        ranges[0].0 = b"";
-        let ends = ranges.iter().skip(1).map(|&(end, _)| Some(end.into()));
-        let ranges = ranges.iter().zip(ends.chain([None]));
+        starts[0] = b"";
+        let ends = starts.iter().skip(1).map(|&end| Some(end.into()));
+        let ranges = starts.iter().zip(ends.chain([None]));
         ranges
-            .map(|(&(start, n_bytes), end)| KeyRange {
+            .map(|(&start, end)| KeyRange {
                 start: start.into(),
                 end,
-                is_long: n_bytes > 2 * of_range,
             })
             .collect()
     }

@@ -96,9 +96,8 @@ impl HostTable<'_> {
         if !self.captures.splits.is_empty() {
             writer.begin()?;
             let ranges = fetches.ranges(self.limits.range_bytes);
-            writer.append(
+            writer.append_shares(
                 &ranges,
-                |range| range.is_long,
                 |range, append| self.encode(&fetches, range, &format, append),
                 |of_range| primaries::add(&mut counts, &of_range),
             )?;
