@@ -21,9 +21,10 @@
 //! Nothing is held for each host: a [`Sorter`] writes to disk what exceeds [`SORTED_BYTES`], some
 //! 240 bytes for each fetch before compression. What is held besides, for the whole dataset, are
 //! the keys of the ends, 8 bytes each, with the chains of redirects while the captures are read;
-//! and by each thread two bits for each row of its range, and the row groups of a range that is
-//! not long. To choose in passes, each for a share of the domains, would need no disk, but it reads
-//! all captures in each pass, and one domain may have more hosts than fit in memory.
+//! and by each thread two bits for each row of its range, and row groups up to a limit
+//! ([`WholeWriter::append_shares`]). To choose in passes, each for a share of the domains, would
+//! need no disk, but it reads all captures in each pass, and one domain may have more hosts than
+//! fit in memory.
 
 mod captures;
 mod primaries;
