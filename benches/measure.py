@@ -2,10 +2,12 @@
 
 A process is measured by what the system reports when it has ended (wait4): CPU time of all its threads in user and
 system mode, wall time and peak memory. Sides that are compared alternate, round after round, so that other load on the
-machine affects all alike. The smallest time and the largest memory of the rounds count.
+machine affects all alike. The smallest time and the largest memory of the rounds count, or the median of the ratios of
+all rounds (`paired`) where a goal is closer than the speed of the machine varies.
 """
 
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -50,10 +52,16 @@ def alternate(sides, rounds):
     return {name: (best(of_side), results[name]) for name, of_side in costs.items()}
 
 
+def paired(cost, other):
+    """Returns the median of the ratios of wall time to that of another side in the same round."""
+    return statistics.median(wall / of_other for wall, of_other in zip(cost["walls"], other["walls"], strict=True))
+
+
 def best(costs):
-    """Returns the smallest times and the largest memory of several rounds."""
+    """Returns the smallest times and the largest memory of several rounds, and all wall times."""
     return {
         "cpu": min(cost["cpu"] for cost in costs),
         "wall": min(cost["wall"] for cost in costs),
         "memory": max(cost["memory"] for cost in costs),
+        "walls": [cost["wall"] for cost in costs],
     }

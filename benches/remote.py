@@ -22,7 +22,7 @@ from pathlib import Path
 from measure import alternate, measure
 from whole import copied_corpus, generate, require
 
-ROUNDS = 5
+ROUNDS = 7
 # One in a hundred of these is more than one, and they are smaller than those of a crawl.
 ARCHIVES, CAPTURES = 400, 1_000
 ONE_IN = 100

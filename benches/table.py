@@ -3,7 +3,8 @@
 It reads the work folder of `make bench`: criterion's estimates of several rounds, `whole.json` and, if `make
 bench-large` ran, `large.json`. The table goes to standard output and replaces the text between two markers of the
 README, without rows that have no goal and most of `make bench-large`, and of RESULTS.md, which has all. The best round
-of a side counts; a ratio that misses its goal is marked, and what was not measured is a dash.
+of a side counts, except where a row says otherwise; a ratio that misses its goal is marked, and what was not measured
+is a dash.
 """
 
 import json
@@ -11,6 +12,8 @@ import os
 import platform
 import sys
 from pathlib import Path
+
+from measure import paired
 
 BEGIN, END = "<!-- make bench -->\n", "<!-- end of make bench -->"
 INPUTS = ["sample", "corpus"]
@@ -239,8 +242,8 @@ class Table:
         ]:
             goal = Goal(most=most)
             of_inputs = [self.remote_costs.get(name, {}) for name in INPUTS]
-            cells = [goal.cell(sides[side]["wall"] / sides["local"]["wall"] if side in sides else None) for sides in of_inputs]
-            self.add(what, "the same files", goal, cells)
+            cells = [goal.cell(paired(sides[side], sides["local"]) if side in sides else None) for sides in of_inputs]
+            self.add(what, "the same files, median of rounds", goal, cells)
             more = [(sides[side]["memory"] - sides["local"]["memory"]) / MB if side in sides else None for sides in of_inputs]
             goal = Goal(most=round(self.remote_costs["prefetch"] / MB), unit=" MB")
             self.add(f"{what.removesuffix('wall time')}more peak memory", "the prefetch", goal, [goal.cell(cell) for cell in more])
