@@ -108,6 +108,7 @@ impl<'d> WholeWriter<'d> {
             let encoded = encode(share, &mut |row_groups| {
                 n_bytes += row_groups.iter().map(RowGroup::n_bytes).sum::<usize>();
                 if n_bytes > MAX_HELD_BYTES {
+                    // It only ends `encode`: the share is encoded again below.
                     return Err(ErrorKind::Interrupted.into());
                 }
                 held.extend(row_groups);
