@@ -71,6 +71,7 @@ mod restriction;
 
 mod run_options;
 
+mod written_columns;
 mod written_tables;
 
 mod signals;

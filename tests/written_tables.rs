@@ -367,7 +367,7 @@ fn the_report_leaves_out_charts_of_tables_that_were_not_chosen() {
     let page = fs::read_to_string(dir.path("report.html")).unwrap();
     assert!(page.contains("id=\"domains\"") && page.contains("id=\"status\""));
     assert!(!page.contains("id=\"errors\"") && !page.contains("id=\"templates\""));
-    let note = "The dataset was written without the tables of other charts, which are left out: ";
+    let note = "The dataset was written without the tables or columns of other charts, which are left out: ";
     assert!(page.contains(note), "{page}");
     let without = census(&dir, "without", &["--tables", "rules"]);
     report(without.0.to_str().unwrap()).refuse(&["expected the table redirects, but "]);

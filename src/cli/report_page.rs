@@ -29,20 +29,20 @@ use super::{
 /// terminator, so no row can look like it.
 pub(super) const MARK: &str = "= result";
 
-/// Makes the view `hosts` a table: every query reads it, and it is the most expensive of the views.
-const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS FROM counted_hosts;\n";
-
 /// What the page says about this program.
 const COMMANDS: Commands = Commands {
     query: |name| format!("robocensus query {name} --data DIR"),
     remake: |dialects, description| {
         let option = |name: &str| description["options"][name].as_str();
         let pages = option("pages") == Some("yes");
-        let more = match (option("tables"), option("verdicts")) {
+        let mut more = match (option("tables"), option("verdicts")) {
             (Some(tables), _) => format!(" --tables {tables}"),
             (None, Some("sets")) => " --verdicts sets".to_owned(),
             (None, _) => String::new(),
         };
+        if let Some(columns) = option("excluded_columns") {
+            more.push_str(&format!(" --exclude-columns {columns}"));
+        }
         format!(
             "robocensus run INPUT... --out DIR --dialects {dialects}{more}{}\nrobocensus report --data DIR --out report.html",
             if pages { " --pages" } else { "" }
@@ -111,10 +111,10 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
     }
     let tables = DatasetTables::of(data)?;
     // All charts are of hosts.
-    if let Some(refusal) = tables.refusal(HOSTS_ONCE) {
+    if let Some(refusal) = tables.refusal("FROM hosts") {
         bail!("{refusal}");
     }
-    script.push_str(HOSTS_ONCE);
+    script.push_str(&tables.hosts_once());
     let queries = report::queries(description);
     let queries: Vec<_> = queries
         .map(|query| (query, tables.refusal(query.sql).is_none()))

@@ -7,7 +7,7 @@ use crate::{
         Access, AnomalyFinder, Dialect, FetchOutcome, OtherRecord, Rule, RuleKind, RuleSet,
         SemanticDigester, builtin,
     },
-    digest::sha1,
+    digest::{Sha1Digest, sha1},
     matrix::{DigestScratch, Matrix, evaluate::Evaluator},
     policy::{self, Assessor},
     robots::{Field, RobotsTxt, decimal, parse},
@@ -153,8 +153,12 @@ impl<'r> BodyEvaluator<'r> {
             self.assessors[dialect].assess(file, cells.selections(), policies);
         }
         if dialect == 0 {
-            evaluation.facts = Some(facts(&evaluation.robots, rules, &mut self.digester));
-            self.find_anomalies(body, evaluation);
+            let digest = || rules.semantic_digest_by(&mut self.digester);
+            let semantic_digest = scope.semantic_digest.then(digest);
+            evaluation.facts = Some(facts(&evaluation.robots, rules, semantic_digest));
+            if scope.anomalies {
+                self.find_anomalies(body, evaluation);
+            }
         }
     }
 
@@ -187,8 +191,7 @@ impl<'r> BodyEvaluator<'r> {
     }
 }
 
-fn facts(robots: &RobotsTxt, rules: &RuleSet, digester: &mut SemanticDigester) -> FileFacts {
-    let semantic_digest = rules.semantic_digest_by(digester);
+fn facts(robots: &RobotsTxt, rules: &RuleSet, semantic_digest: Option<Sha1Digest>) -> FileFacts {
     let is_sitemap = |record: &&OtherRecord| record.field == Field::Sitemap;
     let sitemap_count = rules.records().iter().filter(is_sitemap).count() as u32;
     let is_allow = |rule: &&Rule| rule.kind == RuleKind::Allow;

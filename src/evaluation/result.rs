@@ -15,7 +15,7 @@ use crate::{
 /// are written in blocks, and told apart by the files they follow from.
 const LARGE_MATRIX: usize = 1 << 18;
 
-/// What is computed of a body besides its facts and the findings on its lines.
+/// What is computed of a body besides its facts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EvaluationScope {
     /// The answers to the matrix, and which categories of agents they shut out of `/`. Without them
@@ -27,6 +27,10 @@ pub(crate) struct EvaluationScope {
     pub(crate) crawl_delays: bool,
     /// Policies; need answers.
     pub(crate) policies: bool,
+    /// The findings on its lines.
+    pub(crate) anomalies: bool,
+    /// [`FileFacts::semantic_digest`].
+    pub(crate) semantic_digest: bool,
 }
 
 /// One body under the dialects of a run, or what its fetch decides without it; reusable.
@@ -40,7 +44,8 @@ pub(crate) struct Evaluation {
     pub(crate) rules: RuleSet,
     /// The facts of a file that the reference dialect reads.
     pub(crate) facts: Option<FileFacts>,
-    /// The findings on its lines; empty if the reference dialect does not read it.
+    /// The findings on its lines; empty if the reference dialect does not read it, and out of
+    /// scope.
     pub(crate) anomalies: Vec<Anomaly>,
     /// The delay of each group in seconds, by dialect; empty for one that reads no line, and out of
     /// scope.
@@ -61,8 +66,8 @@ pub(crate) struct Evaluation {
 /// What the reference dialect reads of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct FileFacts {
-    /// See the columns of the same names.
-    pub semantic_digest: Sha1Digest,
+    /// See the columns of the same names; `None` out of scope.
+    pub semantic_digest: Option<Sha1Digest>,
     /// See the columns of the same names.
     pub has_bom: bool,
     /// See the columns of the same names.

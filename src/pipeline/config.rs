@@ -14,7 +14,7 @@ use crate::{
     error::Error,
     matrix::Matrix,
     sink::{DatasetIdentity, OpenMode},
-    table::SCHEMA_VERSION,
+    table::{SCHEMA_VERSION, captures, errors},
     warc::Limits,
 };
 
@@ -64,7 +64,7 @@ pub struct Config {
     pub part_bytes: u64,
     /// How answers are written.
     pub verdicts: VerdictForm,
-    /// The tables that are written; what no other table needs is not computed.
+    /// The tables that are written, and their columns; what none of them needs is not computed.
     pub tables: WrittenTables,
     /// Whether redirects are resolved at the end, over all parts of the dataset. Processes that
     /// share a dataset may leave that to [`resolve_redirects`](super::resolve_redirects), called
@@ -128,9 +128,21 @@ impl Config {
         self.tables.needs_answers(self.verdicts)
     }
 
+    /// Returns true if and only if a column that is written counts the errors of lines, or a table
+    /// has them.
+    pub(crate) fn needs_errors(&self) -> bool {
+        self.tables.contains(errors::TABLE.name)
+            || self.tables.has_column(captures::TABLE.name, "error_count")
+    }
+
     /// Refuses options that contradict the choice of tables.
     pub(crate) fn check_tables(&self) -> Result<(), Error> {
         self.tables.check(self.verdicts, self.pages)
+    }
+
+    /// Refuses a choice of columns of tables that have no rows with the other options.
+    pub(crate) fn check_columns(&self) -> Result<(), Error> {
+        self.tables.check_columns(self.verdicts, self.pages)
     }
 
     /// Returns what all parts of the dataset must have in common: everything but the folder, the
@@ -194,7 +206,7 @@ impl Config {
         if let Some(choice) = choice {
             options.push((CHOICE_OPTION.to_owned(), choice.to_owned()));
         }
-        options.extend(self.tables.option());
+        options.extend(self.tables.options());
         // Rows depend on the version too: parts of two versions do not make one dataset.
         let digest = hex(&sha1(
             format!("{} {SCHEMA_VERSION} {options:?}", env!("CARGO_PKG_VERSION")).as_bytes(),

@@ -26,7 +26,12 @@ use crate::{
     robots::Field,
     sink::{Input, Loss, PartArchive},
     summary::{CategoryCounts, Counts, UNREADABLE},
-    table::{CaptureKey, Columns, captures::CaptureResult, fetch::Provenance, groups, policies},
+    table::{
+        CaptureKey, Columns,
+        captures::{self, CaptureResult},
+        fetch::Provenance,
+        groups, policies,
+    },
 };
 
 /// Turns captures and faults into rows.
@@ -241,6 +246,10 @@ fn scope(config: &Config) -> EvaluationScope {
         answers_digest: config.written_verdicts() == Some(VerdictForm::Sets),
         crawl_delays: policies || config.tables.contains(groups::TABLE.name),
         policies,
+        anomalies: config.needs_errors(),
+        semantic_digest: config
+            .tables
+            .has_column(captures::TABLE.name, "semantic_digest"),
     }
 }
 

@@ -60,6 +60,7 @@ pub fn run(
         "a run needs a reference dialect"
     );
     config.check_tables()?;
+    config.check_columns()?;
     look_up(archives, progress)?;
     let planned = parts_to_make(config, archives)?;
     let mut inputs: Vec<Input> = archives.iter().map(input_of).collect();
@@ -115,6 +116,7 @@ pub fn run(
     summary.dataset = extent(dataset.root())?;
     summary.bytes_out += bytes_of_definitions;
     summary.has_pages = config.pages;
+    summary.has_errors = config.needs_errors();
     summary.choice = config.choice.clone();
     summary.run_id = run_id;
     summary.reference_dialect = config.dialects[0].name.to_string();

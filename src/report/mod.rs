@@ -129,8 +129,8 @@ pub fn variables(description: &Value) -> [(&'static str, &str); 2] {
 ///
 /// `title` is its heading, `description` is the JSON of `_dataset.json`, `notes` are clauses on
 /// what the dataset lacks, `results` are those of [`queries`], in their order: JSON arrays with an
-/// object for each row, or `None` where the dataset was written without a table that the query
-/// reads, so that its chart is left out. `commands` are those of the program.
+/// object for each row, or `None` where the dataset was written without a table or column that
+/// the query reads, so that its chart is left out. `commands` are those of the program.
 ///
 /// # Errors
 ///
@@ -152,7 +152,8 @@ pub fn render(
     let [provenance, coverage, results @ ..] = &parsed[..] else {
         unreachable!("a result for each query");
     };
-    let needed = "expected rows, but the dataset was written without a table of the query";
+    let needed =
+        "expected rows, but the dataset was written without a table or column of the query";
     let provenance = provenance.as_ref().ok_or(needed);
     let provenance = provenance.map_err(UnexpectedResult::of(PROVENANCE))?;
     let coverage = coverage.as_ref().ok_or(needed);
@@ -192,7 +193,7 @@ pub fn render(
     let mut notes = notes.to_vec();
     if !left_out.is_empty() {
         notes.push(format!(
-            "the dataset was written without the tables of other charts, which are left out: {}",
+            "the dataset was written without the tables or columns of other charts, which are left out: {}",
             left_out.join(", ")
         ));
     }

@@ -275,7 +275,7 @@ pub(super) fn check_columns<'c>(
     for column in columns {
         if schema.field_with_name(column).is_err() {
             let message = format!(
-                "expected a column {column}, but there is none; the file is not of this dataset"
+                "expected the column {column}, but there is none: the dataset was written without it, or the file is of another one; run again with that column"
             );
             return Err(Error::corrupt(path, message));
         }

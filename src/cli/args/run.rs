@@ -213,6 +213,30 @@ pub struct RunArgs {
     )]
     pub tables: Vec<String>,
 
+    /// Columns to write, as TABLE.COLUMN, separated by commas [default: all]
+    ///
+    /// A table of which one is named has those alone, besides its keys, what "verify" and every
+    /// query read, and what the other tables that are written are made of; --print-plan lists those
+    /// that are left out. "robocensus tables" describes all columns.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        help_heading = "Evaluation"
+    )]
+    pub columns: Vec<String>,
+
+    /// Columns to leave out, as TABLE.COLUMN, separated by commas
+    ///
+    /// Queries that need one of them say so. Those that cannot be left out are refused.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        help_heading = "Evaluation"
+    )]
+    pub exclude_columns: Vec<String>,
+
     /// Read HTML pages too: meta robots, X-Robots-Tag, rel=nofollow
     ///
     /// For archives of pages, with the robots.txt archives of the same crawl. Adds the tables
@@ -228,7 +252,8 @@ pub struct RunArgs {
     /// Print what the run would do, and exit
     ///
     /// Needs no --out, and reads no archive: inputs, parts, threads, dialects, verdicts for each
-    /// capture, tables that are written and those that are not, and what is not computed.
+    /// capture, tables that are written and those that are not, columns that are left out, and what
+    /// is not computed.
     #[arg(
         long,
         conflicts_with_all = ["list_inputs", "prepare", "print_matrix"],

@@ -1,15 +1,19 @@
-//! Views over a dataset that was written without some tables (`run --tables`).
+//! Views over a dataset that was written without some tables (`run --tables`) or columns (`run
+//! --columns`, `--exclude-columns`).
 //!
 //! The view of a table that was not chosen has its columns, so that all views that build on it can
 //! be made. Every query that names it, however indirectly, then ends with what is missing before
 //! any row is read: the table function of the view has an argument that fails when it is bound. A
 //! column or a row that failed would not do, since the optimizer may find that it is not needed.
+//!
+//! For a column that was not chosen that is just right: the view has an expression in its place
+//! that fails when it is computed, so that views which pass it on can be used without it.
 
 use std::path::Path;
 
 use robocensus::{
     pipeline::WrittenTables,
-    table::{PAGE_TABLES, TABLES, Table},
+    table::{PAGE_TABLES, TABLES, Table, captures::TABLE as CAPTURES},
 };
 
 use super::{
@@ -22,7 +26,7 @@ const FAILS: &str = "queries_of_absent_tables_fail";
 /// The tables of verdicts in either form: one of them has no rows in any dataset.
 const FORMS: [&str; 2] = ["verdicts", "verdict_sets"];
 
-/// The tables that a dataset was written with.
+/// The tables that a dataset was written with, and their columns.
 pub struct DatasetTables {
     folder: String,
     written: WrittenTables,
@@ -42,7 +46,8 @@ impl DatasetTables {
         self.written.contains(table)
     }
 
-    /// Returns why SQL cannot be run: tables that it reads through views were not chosen.
+    /// Returns why SQL cannot be run: tables that it reads through views were not chosen, or it
+    /// names a column that no table of the dataset has.
     pub fn refusal(&self, sql: &str) -> Option<String> {
         let references = references(sql, &[VIEWS, PAGE_VIEWS].concat());
         let read = all_tables().map(|table| table.name);
@@ -53,7 +58,30 @@ impl DatasetTables {
         if FORMS.iter().all(|form| absent.contains(form)) {
             absent.retain(|name| *name != FORMS[1]);
         }
-        (!absent.is_empty()).then(|| self.sentence(&absent))
+        if !absent.is_empty() {
+            return Some(self.sentence(&absent));
+        }
+        let mut lost = all_tables().flat_map(|table| {
+            let columns = self.written.excluded_of(table);
+            columns.map(move |column| (table, column))
+        });
+        let is_named = |column: &str| {
+            let copy = format!("end_{column}");
+            references.words.contains(column) || references.words.contains(&copy)
+        };
+        let (table, column) =
+            lost.find(|(_, column)| !self.has_anywhere(column) && is_named(column))?;
+        Some(self.sentence_on_column(table, column))
+    }
+
+    /// Returns true if and only if any table of the dataset has a column of that name.
+    fn has_anywhere(&self, column: &str) -> bool {
+        all_tables().any(|table| {
+            let mut columns = table.columns.iter();
+            columns.any(|known| known.name == column)
+                && self.contains(table.name)
+                && self.written.has_column(table.name, column)
+        })
     }
 
     /// Returns true if and only if rows are missing: of verdicts one form is as good as the other.
@@ -81,6 +109,77 @@ impl DatasetTables {
         )
     }
 
+    /// Returns true if and only if the dataset has a table with all of its columns.
+    fn has_all_of(&self, table: &Table) -> bool {
+        self.contains(table.name) && self.written.excluded_of(table).next().is_none()
+    }
+
+    /// Returns an expression of SQL that fails, for a column that the dataset does not have.
+    fn failure(&self, table: &Table, column: &str) -> String {
+        let message = self.sentence_on_column(table, column);
+        format!("error('{}')", message.replace('\'', "''"))
+    }
+
+    fn sentence_on_column(&self, table: &Table, column: &str) -> String {
+        format!(
+            "expected the column {}.{column}, but {} was written without it; run again with that column, or select others, such as * EXCLUDE ({column})",
+            table.name, self.folder
+        )
+    }
+
+    /// Returns a subquery with all columns of a table of which the dataset lacks some.
+    fn subquery_of_some(&self, table: &Table, variable: &str) -> String {
+        let columns = table.columns.iter().map(|column| {
+            let name = column.name;
+            match self.written.has_column(table.name, name) {
+                true => format!("\"{name}\""),
+                false => format!(
+                    "{}::{} AS \"{name}\"",
+                    self.failure(table, name),
+                    column.column_type.sql_name()
+                ),
+            }
+        });
+        let columns: Vec<_> = columns.collect();
+        format!(
+            "(SELECT {} FROM {})",
+            columns.join(", "),
+            table_of(variable, table.name)
+        )
+    }
+
+    /// Returns SQL for a table with all of its columns, of the dataset that the variable names.
+    fn rows_of(&self, table: &Table, variable: &str) -> String {
+        match (self.contains(table.name), self.has_all_of(table)) {
+            (false, _) => self.subquery(table),
+            (true, false) => self.subquery_of_some(table, variable),
+            (true, true) => table_of(variable, table.name),
+        }
+    }
+
+    /// Returns statements that make the view `hosts` a table: it is the most expensive of the
+    /// views. Columns that the dataset lacks are not computed.
+    pub fn hosts_once(&self) -> String {
+        let copies = [
+            ("end_content_digest", "content_digest"),
+            ("end_semantic_digest", "semantic_digest"),
+        ];
+        let lacks = |(_, source): &(&str, &str)| !self.written.has_column("captures", source);
+        let lacked: Vec<_> = copies.into_iter().filter(lacks).collect();
+        let (mut excluded, mut failing) = (String::new(), String::new());
+        if !lacked.is_empty() {
+            let names: Vec<_> = lacked.iter().map(|(copy, _)| *copy).collect();
+            excluded = format!(" EXCLUDE ({})", names.join(", "));
+        }
+        for (copy, source) in lacked {
+            let failure = self.failure(&CAPTURES, source);
+            failing.push_str(&format!(", {failure}::VARCHAR AS {copy}"));
+        }
+        format!(
+            "CREATE TEMP TABLE counted_hosts AS SELECT *{excluded} FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS SELECT *{failing} FROM counted_hosts;\n"
+        )
+    }
+
     /// Returns a subquery with the columns of a table that the dataset does not have.
     fn subquery(&self, table: &Table) -> String {
         let from = match self.lacks(table.name) {
@@ -101,7 +200,7 @@ impl DatasetTables {
 }
 
 /// Returns the statements `views` for a dataset and an earlier one: unchanged if both have all
-/// tables.
+/// tables with all columns.
 pub fn views(views: &str, data: &DatasetTables, before: Option<&DatasetTables>) -> String {
     let made = without_absent(views, data, before);
     let is_whole = |tables: &DatasetTables| all_tables().all(|table| !tables.lacks(table.name));
@@ -113,31 +212,32 @@ pub fn views(views: &str, data: &DatasetTables, before: Option<&DatasetTables>) 
 }
 
 /// Returns SQL that reads subqueries in the place of the tables that a dataset, or an earlier one,
-/// does not have.
+/// does not have, or of which it lacks columns.
 pub fn without_absent(sql: &str, data: &DatasetTables, before: Option<&DatasetTables>) -> String {
     let before = before.map(|tables| ("before", tables));
     let sides: Vec<_> = before.into_iter().chain([("data", data)]).collect();
     let mut sql = sql.to_owned();
     for table in all_tables() {
-        let name = table.name;
-        if !data.contains(name) {
-            let one = format!("table_of(getvariable('data'), '{name}')");
-            sql = sql.replace(&one, &data.subquery(table));
+        if !data.has_all_of(table) {
+            let rows = data.rows_of(table, "data");
+            sql = sql.replace(&table_of("data", table.name), &rows);
         }
-        if sides.iter().any(|(_, tables)| !tables.contains(name)) {
+        if sides.iter().any(|(_, tables)| !tables.has_all_of(table)) {
             let rows = sides.iter().map(|(side, tables)| {
-                let rows = match tables.contains(name) {
-                    true => format!("table_of(getvariable('{side}'), '{name}')"),
-                    false => tables.subquery(table),
-                };
+                let rows = tables.rows_of(table, side);
                 format!("SELECT '{side}' AS dataset, * FROM {rows}")
             });
             let rows: Vec<_> = rows.collect();
-            let both = format!("both_of('{name}')");
+            let both = format!("both_of('{}')", table.name);
             sql = sql.replace(&both, &format!("({})", rows.join(" UNION ALL ")));
         }
     }
     sql
+}
+
+/// Returns the call that reads a table of the dataset that a variable names.
+fn table_of(variable: &str, table: &str) -> String {
+    format!("table_of(getvariable('{variable}'), '{table}')")
 }
 
 fn all_tables() -> impl Iterator<Item = &'static Table> {

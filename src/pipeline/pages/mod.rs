@@ -149,7 +149,7 @@ fn resolve_once(
     })
 }
 
-const COLUMNS: [&str; 6] = [
+pub(super) const COLUMNS: [&str; 6] = [
     "page_id",
     "url",
     "url_host_name",

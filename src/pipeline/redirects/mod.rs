@@ -68,6 +68,9 @@ pub fn resolve_redirects(root: &Path, progress: &Progress) -> Result<Redirects, 
     resolve(&dataset, None, progress)
 }
 
+/// The columns of `captures` that both tables are made of.
+pub(super) const SOURCE_COLUMNS: [&[&str]; 2] = [&captures::REDIRECT_COLUMNS, &hosts::COLUMNS];
+
 /// What is done at a time.
 #[derive(Clone, Copy)]
 struct Limits {
@@ -136,8 +139,18 @@ fn resolve_once(
         held: None,
         progress,
     };
-    let columns = [&captures::REDIRECT_COLUMNS[..], &hosts::COLUMNS].concat();
-    let held = HeldCaptures::read(captures, &columns, limits.held_captures)?;
+    let tables = WrittenTables::of_identity(dataset.root(), dataset.identity())?;
+    let written = |columns: &[&'static str]| -> Vec<&'static str> {
+        let columns = columns.iter().copied();
+        columns
+            .filter(|column| tables.has_column(table::captures::TABLE.name, column))
+            .collect()
+    };
+    let held = HeldCaptures::read(
+        captures,
+        &written(&SOURCE_COLUMNS.concat()),
+        limits.held_captures,
+    )?;
     let captures = CaptureRows {
         held: held.as_ref(),
         ..captures
@@ -151,7 +164,6 @@ fn resolve_once(
     let of_hosts = of_redirects.clone();
     let parts = parts(files);
     let metadata = metadata(dataset, &parts);
-    let tables = WrittenTables::of_identity(dataset.root(), dataset.identity())?;
     let write_redirects = || {
         if !tables.contains(redirects::TABLE.name) {
             return Ok(Redirects {
@@ -177,12 +189,14 @@ fn resolve_once(
         let hosts = HostTable {
             dataset,
             captures,
+            columns: written(&hosts::COLUMNS),
             redirects: &redirects,
             reference: &followers[0],
             n_categories: known.map(|known| known.n_categories),
             limits,
         };
-        let format = Format::new(&table::hosts::TABLE, &metadata)?;
+        let has = |column: &str| tables.has_column(table::hosts::TABLE.name, column);
+        let format = Format::with_columns(&table::hosts::TABLE, has, &metadata)?;
         hosts.build(of_hosts, format.into(), &parts).map(Some)
     };
     let (redirects, hosts) = rayon::join(write_redirects, write_hosts);

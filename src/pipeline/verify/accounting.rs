@@ -70,25 +70,19 @@ pub(super) fn account(
     let archives = part.archives()?;
     part.check_archives(&archives)?;
     totals.captures += part.rows(captures::TABLE.name);
-    let sums = part.sums(
-        captures::TABLE.name,
-        &[
-            "group_count",
-            "rule_count",
-            "error_count",
-            "response_error_count",
-            "fetch_status",
-        ],
-    )?;
-    for (table, column) in [
+    let counts = [
         (groups::TABLE.name, "group_count"),
         (rules::TABLE.name, "rule_count"),
         (errors::TABLE.name, "error_count"),
         (response_errors::TABLE.name, "response_error_count"),
-    ] {
-        if !part.has(table) {
-            continue;
-        }
+    ];
+    // Of a table that the dataset does not have, it may not have the counts either.
+    let counts = counts.into_iter().filter(|(table, _)| part.has(table));
+    let counts: Vec<_> = counts.collect();
+    let columns = counts.iter().map(|(_, column)| *column);
+    let columns: Vec<_> = columns.chain(["fetch_status"]).collect();
+    let sums = part.sums(captures::TABLE.name, &columns)?;
+    for (table, column) in counts {
         let rows = part.rows(table);
         let sum = sums.of(column);
         part.expect_equal(

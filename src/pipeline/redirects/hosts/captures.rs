@@ -51,14 +51,19 @@ pub(super) struct FetchBatch<'b> {
     registered_domains: &'b StringArray,
     protocols: Names<'b>,
     ports: &'b Int32Array,
-    content_digests: &'b StringArray,
-    semantic_digests: &'b StringArray,
+    /// A dataset may lack these two; the table then has no column for them either.
+    content_digests: Option<&'b StringArray>,
+    semantic_digests: Option<&'b StringArray>,
     are_html: &'b BooleanArray,
 }
 
 impl<'b> FetchBatch<'b> {
     /// Returns the captures of a batch of [`COLUMNS`] with their masks, which may be missing.
     pub(super) fn of(path: &Path, batch: &'b RecordBatch, masks: &'b [u32]) -> Result<Self, Error> {
+        let digests = |name| match batch.column_by_name(name) {
+            Some(_) => column(path, batch, name).map(Some),
+            None => Ok(None),
+        };
         Ok(Self {
             masks,
             captures: CaptureBatch::of(path, batch)?,
@@ -68,8 +73,8 @@ impl<'b> FetchBatch<'b> {
             registered_domains: column(path, batch, "url_host_registered_domain")?,
             protocols: Names(column(path, batch, "url_protocol")?),
             ports: column(path, batch, "url_port")?,
-            content_digests: column(path, batch, "content_digest")?,
-            semantic_digests: column(path, batch, "semantic_digest")?,
+            content_digests: digests("content_digest")?,
+            semantic_digests: digests("semantic_digest")?,
             are_html: column(path, batch, "is_html")?,
         })
     }
@@ -88,8 +93,10 @@ impl<'b> FetchBatch<'b> {
                 capture_id: capture.id,
                 fetch_status: capture.status,
                 url_host_name: self.hosts.value(row),
-                content_digest: self.content_digests.value(row),
-                semantic_digest: text(self.semantic_digests, row),
+                content_digest: self
+                    .content_digests
+                    .map_or("", |digests| digests.value(row)),
+                semantic_digest: self.semantic_digests.and_then(|digests| text(digests, row)),
                 is_html: self.are_html.value(row),
             },
             access: known.unwrap_or(Access::Undefined),

@@ -1,17 +1,20 @@
-//! Which tables a run writes: all, or those that were chosen.
+//! Which tables a run writes, and which of their columns: all, or those that were chosen.
 //!
 //! A choice is part of what a dataset is: it stands in its description, so that every reader knows
-//! a table that was not chosen from one that is missing.
+//! a table or a column that was not chosen from one that is missing.
 
-use std::path::Path;
+mod columns;
+
+use std::{collections::BTreeSet, path::Path};
 
 use super::form::VerdictForm;
 use crate::{
     error::Error,
     sink::{DATASET_FILE, DatasetIdentity},
     table::{
-        PAGE_TABLES, TABLES, archive_errors, archives, captures, dialects, hosts, matrix_agents,
-        page_robots, pages, policies, redirects, robots_bodies, verdict_sets, verdicts,
+        PAGE_TABLES, TABLES, Table, archive_errors, archives, captures, dialects, hosts,
+        matrix_agents, page_robots, pages, policies, redirects, robots_bodies, verdict_sets,
+        verdicts,
     },
 };
 
@@ -28,7 +31,7 @@ const ALWAYS: [&str; 5] = [
     matrix_agents::TABLE.name,
 ];
 
-/// The tables that a run writes: all by default.
+/// The tables that a run writes, and their columns: all by default.
 ///
 /// `archives`, `archive_errors`, `captures`, `dialects` and `matrix_agents` are among them, chosen
 /// or not. What only other tables need is not computed.
@@ -36,6 +39,8 @@ const ALWAYS: [&str; 5] = [
 pub struct WrittenTables {
     /// Those besides the ones that every run writes, in their order; `None` for all.
     chosen: Option<Vec<&'static str>>,
+    /// Columns, by table, that are not to be written unless something else needs them.
+    left_out: BTreeSet<(&'static str, &'static str)>,
 }
 
 impl WrittenTables {
@@ -66,6 +71,7 @@ impl WrittenTables {
         }
         Ok(Self {
             chosen: Some(chosen),
+            left_out: BTreeSet::new(),
         })
     }
 
@@ -77,29 +83,46 @@ impl WrittenTables {
     #[cfg(feature = "cli")]
     pub(crate) fn of_dataset(root: &Path) -> Result<Self, Error> {
         let description = crate::sink::Dataset::read_description(root)?;
-        Self::of_option(root, description["options"][OPTION].as_str())
+        let option = |name: &str| description["options"][name].as_str();
+        Self::of_options(root, option)
     }
 
     /// Returns the tables of a dataset whose description was read.
     pub(super) fn of_identity(root: &Path, identity: &DatasetIdentity) -> Result<Self, Error> {
-        let mut options = identity.options.iter();
-        let option = options.find(|(name, _)| name == OPTION);
-        Self::of_option(root, option.map(|(_, names)| names.as_str()))
-    }
-
-    fn of_option(root: &Path, names: Option<&str>) -> Result<Self, Error> {
-        let Some(names) = names else {
-            return Ok(Self::default());
-        };
-        Self::of_names(names.split(',')).map_err(|error| {
-            let message = format!("expected the option {OPTION} with names of tables: {error}");
-            Error::corrupt(root.join(DATASET_FILE), message)
+        Self::of_options(root, |option| {
+            let mut options = identity.options.iter();
+            let option = options.find(|(name, _)| name == option);
+            option.map(|(_, names)| names.as_str())
         })
     }
 
-    /// Returns the option that states the choice; `None` for all tables.
-    pub(super) fn option(&self) -> Option<(String, String)> {
-        Some((OPTION.to_owned(), self.names()?))
+    fn of_options<'d>(
+        root: &Path,
+        option: impl Fn(&str) -> Option<&'d str>,
+    ) -> Result<Self, Error> {
+        let corrupt = |option: &str, what: &str, error: Error| {
+            let message = format!("expected the option {option} with names of {what}: {error}");
+            Error::corrupt(root.join(DATASET_FILE), message)
+        };
+        let tables = match option(OPTION) {
+            Some(names) => Self::of_names(names.split(','))
+                .map_err(|error| corrupt(OPTION, "tables", error))?,
+            None => Self::default(),
+        };
+        match option(columns::OPTION) {
+            Some(names) => tables
+                .without_columns(names.split(','))
+                .map_err(|error| corrupt(columns::OPTION, "columns", error)),
+            None => Ok(tables),
+        }
+    }
+
+    /// Returns the options that state the choice: none for all tables with all columns.
+    pub(super) fn options(&self) -> impl Iterator<Item = (String, String)> {
+        let tables = self.names().map(|names| (OPTION.to_owned(), names));
+        let columns = self.excluded_columns();
+        let columns = columns.map(|names| (columns::OPTION.to_owned(), names));
+        tables.into_iter().chain(columns)
     }
 
     /// Returns names by which the same tables are chosen; `None` for all.
@@ -212,7 +235,12 @@ impl WrittenTables {
 
 /// Returns the names of all tables.
 fn all() -> impl Iterator<Item = &'static str> {
-    TABLES.iter().map(|table| table.name).chain(of_pages())
+    all_tables().map(|table| table.name)
+}
+
+/// Returns all tables.
+fn all_tables() -> impl Iterator<Item = &'static Table> {
+    TABLES.iter().chain(&PAGE_TABLES)
 }
 
 /// Returns the names of the tables of pages.
