@@ -40,6 +40,8 @@ LARGE_BYTES = 10**9
 LOAD_CAPTURES, LOAD_SEEDS = [100_000, 1_000_000], [2026, 2027, 2028]
 AGENTS = """Googlebot bingbot Yandex Baiduspider GPTBot ClaudeBot Bytespider Amazonbot CCBot AhrefsBot SemrushBot
 ExampleBot""".split()
+# Columns that take much time or many bytes, and that few questions need.
+EXCLUDED = "rules.pattern_raw,captures.semantic_digest,hosts.end_semantic_digest"
 PATHS = ["/", "/index.html", "/search?q=test", "/images/logo.png", "/wp-admin/admin-ajax.php"]
 
 
@@ -134,15 +136,19 @@ def against_limit(runs):
     for name, words in formats.items():
         for threads in [1, 2]:
             sides[f"{name}-{threads}"] = lambda threads=threads, words=words: runs.run(threads, *words)
-    sides["chosen-1"] = lambda: runs.run(1, "--tables", "captures,verdict_sets")
+    tables = ["--tables", "captures,verdict_sets"]
+    sides["chosen-1"] = lambda: runs.run(1, *tables)
+    sides["columns-1"] = lambda: runs.run(1, *tables, "--columns", "captures.url_host_name")
+    sides["excluded-1"] = lambda: runs.run(1, "--verdicts", "sets", "--exclude-columns", EXCLUDED)
     found = alternate(sides, ROUNDS)
     for name in formats:
         one, two = found[f"{name}-1"][1], found[f"{name}-2"][1]
         require(one == two, f"two threads found {two}, one found {one}")
         inflated = found["limit"][1]["bytes_inflated"]
         require(one["bytes_inflated"] == inflated, f"a run inflated {one['bytes_inflated']} bytes, libdeflate {inflated}")
-    sets = found["sets-1"][1]
-    return costs(found, captures=sets["captures"], bytes_of_sets=sets["bytes_out"])
+    sets, excluded = found["sets-1"][1], found["excluded-1"][1]
+    require(sets["captures"] == excluded["captures"], "without columns there are as many captures")
+    return costs(found, captures=sets["captures"], bytes_of_sets=sets["bytes_out"], bytes_of_excluded=excluded["bytes_out"])
 
 
 def against_script(runs):

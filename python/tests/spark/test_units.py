@@ -60,6 +60,7 @@ def test_files_that_options_name_are_sent(tmp_path: Path) -> None:
         values = {
             "agents": ["GPTBot"],
             "dialects": f"google,{dialect}",
+            "exclude-columns": ["rules.pattern_raw", "captures.url"],
             "pages": True,
             "sample": None,
         }
@@ -70,6 +71,7 @@ def test_files_that_options_name_are_sent(tmp_path: Path) -> None:
         "run",
         "--agents=DIR/agents/agents.tsv",
         "--dialects=google,DIR/dialects/my.toml",
+        "--exclude-columns=rules.pattern_raw,captures.url",
         "--pages",
     ]
 
