@@ -288,29 +288,104 @@ fn a_query_says_which_column_it_misses_and_others_are_answered() {
             "it's was written without it; run again with that column",
         ]);
     }
-    // Of two datasets, each may lack columns.
-    let changes = "SELECT count(*) AS n FROM fetches WHERE dataset = 'before'";
-    let before = all.0.to_str().unwrap();
-    let n = |sql: &str, data: &str, before: &str| {
+    // Of two datasets, each may lack columns, and others than the other.
+    let other = census(&dir, "other", &["--exclude-columns", "captures.subset"]);
+    let changes = "SELECT dataset, min(url) AS url, count(*) AS n FROM both_of( 'captures' ) GROUP BY ALL ORDER BY ALL";
+    let whole = all.0.to_str().unwrap();
+    let n = |data: &str, before: &str| {
         let words = [
-            "query", sql, "--data", data, "--before", before, "--format", "csv",
+            "query", changes, "--data", data, "--before", before, "--format", "csv",
         ];
         TestCommand::new(words).succeed().stdout
     };
-    let wanted = n(changes, before, before);
+    let wanted = n(whole, whole);
+    assert_eq!(wanted.lines().count(), 3, "{wanted}");
+    let other = other.0.to_str().unwrap();
+    for (data, before) in [
+        (folder, whole),
+        (whole, folder),
+        (folder, other),
+        (other, folder),
+    ] {
+        assert_eq!(n(data, before), wanted, "{data} {before}");
+    }
+    // Printed views read an earlier dataset too.
+    let words = ["query", "views", "--print", "--data", folder];
+    let views = TestCommand::new(words).succeed().stdout;
     assert!(
-        wanted.lines().count() == 2 && wanted != "n\n0\n",
-        "{wanted}"
+        views.contains("getvariable('before'), getvariable('data')), 'captures')"),
+        "{views}"
     );
-    assert_eq!(n(changes, folder, before), wanted);
-    assert_eq!(n(changes, before, folder), wanted);
-    query("list-hosts-that-changed", &["--before", before])
+    query("list-hosts-that-changed", &["--before", whole])
         .refuse(&["expected the column captures.semantic_digest"]);
     let out = dir.word("report.html");
     TestCommand::new(["report", "--data", folder, "--out", &out]).succeed();
     let page = fs::read_to_string(dir.path("report.html")).unwrap();
     assert!(page.contains("id=\"errors\"") && !page.contains("id=\"templates\""));
     assert!(page.contains("without the tables or columns of other charts"));
+}
+
+#[test]
+fn a_report_leaves_out_the_charts_that_need_a_column_and_no_other() {
+    let dir = Dir::new();
+    let report = |name: &str, left_out: &str| {
+        let words: &[&str] = match left_out {
+            "" => &[],
+            names => &["--exclude-columns", names],
+        };
+        let some = census(&dir, name, words);
+        answer(&some.0, "SELECT 1 AS n", &[])?;
+        let out = dir.word("report.html");
+        let data = some.0.to_str().unwrap();
+        TestCommand::new(["report", "--data", data, "--out", &out]).succeed();
+        Some(fs::read_to_string(out).unwrap().matches("<section").count())
+    };
+    let Some(n_all) = report("all", "") else {
+        return;
+    };
+    for (name, left_out, n) in [
+        // The view of that name does not read the table.
+        ("view", "hosts.redirect_hops,hosts.is_primary", n_all),
+        ("text", "errors.text,rules.pattern", 1),
+    ] {
+        let found = report(name, left_out).unwrap();
+        assert!((n..=n_all).contains(&found), "{name}: {found} of {n_all}");
+        assert_eq!(found < n_all, n < n_all, "{name}: {found} of {n_all}");
+    }
+}
+
+#[test]
+fn verify_finds_files_of_other_columns_than_the_dataset_states() {
+    let dir = Dir::new();
+    let left_out = "captures.url_surtkey";
+    let some = census(&dir, "some", &["--exclude-columns", left_out]);
+    let file = some.0.join("_dataset.json");
+    let text = fs::read_to_string(&file).unwrap();
+    let folder = some.0.to_str().unwrap();
+    for (stated, said) in [
+        (
+            "captures.url",
+            "expected the column url_surtkey in captures/",
+        ),
+        (
+            "captures.url_surtkey,captures.url",
+            "expected no column url in captures/",
+        ),
+    ] {
+        fs::write(&file, text.replace(left_out, stated)).unwrap();
+        let found = TestCommand::new(["verify", folder]).end_with(1).stdout;
+        assert!(found.contains(said), "{found}");
+    }
+    let no_text = text.replace("\"captures.url_surtkey\"", "5");
+    assert_ne!(no_text, text);
+    fs::write(&file, no_text).unwrap();
+    for words in [
+        &["verify", folder][..],
+        &["query", "SELECT 1", "--data", folder],
+    ] {
+        TestCommand::new(words.iter().copied())
+            .refuse(&["_dataset.json: expected the option excluded_columns"]);
+    }
 }
 
 #[test]

@@ -22,6 +22,9 @@ use super::{
 /// The capacity of a pipe on Linux; more cannot be read at once.
 const COPIED_BYTES: usize = 64 * 1024;
 
+/// How DuckDB begins the message of a query that computes a column which the dataset lacks.
+const ABSENT_COLUMN: &str = "Invalid Input Error: expected the column ";
+
 /// The variable that names the executable.
 const VARIABLE: &str = "ROBOCENSUS_DUCKDB";
 
@@ -59,12 +62,43 @@ pub fn query_json(script: &str) -> anyhow::Result<String> {
     String::from_utf8(written).context("DuckDB: expected UTF-8")
 }
 
-/// Runs a script and copies its output.
+/// Runs a script that continues behind a statement that fails (`.bail off`), and returns the
+/// output as JSON, with the messages of those that named a column which the dataset lacks.
+///
+/// # Errors
+///
+/// Any other message of DuckDB.
+pub fn query_json_of_some(script: &str) -> anyhow::Result<(String, Vec<String>)> {
+    let mut written = Vec::new();
+    let messages = run_script(script, RowFormat::Json, &mut written)?.unwrap_or_default();
+    let is_on_column = |line: &&str| line.contains(ABSENT_COLUMN);
+    let (absent, others): (Vec<&str>, Vec<&str>) = messages.lines().partition(is_on_column);
+    let others = others.join("\n");
+    if !others.trim().is_empty() {
+        bail!("{}", in_one_line(&others));
+    }
+    let written = String::from_utf8(written).context("DuckDB: expected UTF-8")?;
+    Ok((written, absent.into_iter().map(in_one_line).collect()))
+}
+
+/// Runs a script, copies its output, and fails with the message of DuckDB if there is one.
+fn execute(script: &str, format: RowFormat, output: &mut impl Write) -> anyhow::Result<()> {
+    match run_script(script, format, output)? {
+        Some(message) => bail!("{}", in_one_line(&message)),
+        None => Ok(()),
+    }
+}
+
+/// Runs a script, copies its output, and returns the messages of DuckDB; `None` if all went well.
 ///
 /// DuckDB always writes into a pipe. On a terminal it would ask for the background color (OSC 11)
 /// and wait 5 seconds for the answer, which terminals of build servers and editors never give.
 /// Tables look the same (`-box` does not depend on a width).
-fn execute(script: &str, format: RowFormat, output: &mut impl Write) -> anyhow::Result<()> {
+fn run_script(
+    script: &str,
+    format: RowFormat,
+    output: &mut impl Write,
+) -> anyhow::Result<Option<String>> {
     let duckdb = executable()?;
     let mut child = Command::new(&duckdb)
         .args(["-no-init", "-batch", "-bail"])
@@ -104,11 +138,8 @@ fn execute(script: &str, format: RowFormat, output: &mut impl Write) -> anyhow::
     })?;
     let status = child.wait().context("cannot wait for DuckDB")?;
     copied?;
-    let message = message.trim();
-    if status.success() && message.is_empty() {
-        return Ok(());
-    }
-    bail!("{}", in_one_line(message))
+    let is_silent = status.success() && message.trim().is_empty();
+    Ok((!is_silent).then(|| message.trim().to_owned()))
 }
 
 /// Copies rows as they come, before the statement has ended.

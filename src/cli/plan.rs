@@ -136,10 +136,7 @@ fn not_computed(config: &Config) -> String {
             !config.tables.has_column("captures", "semantic_digest"),
             "semantic digests",
         ),
-        (
-            !is_written("errors") && !config.tables.has_column("captures", "error_count"),
-            "errors of lines",
-        ),
+        (!config.needs_errors(), "errors of lines"),
         (
             !config.tables.needs_redirects(),
             "where redirects end, and which fetch counts of a host",

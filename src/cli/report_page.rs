@@ -119,6 +119,8 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
     let queries: Vec<_> = queries
         .map(|query| (query, tables.refusal(query.sql).is_none()))
         .collect();
+    // Of a query that needs a column which the dataset lacks there is no result.
+    script.push_str(".bail off\n");
     for (query, _) in queries.iter().filter(|(_, can_be_run)| *can_be_run) {
         script.push_str(&format!(".print '{MARK}'\n"));
         if let Some(agent) = query.agent {
@@ -129,14 +131,19 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
             script.push_str("RESET VARIABLE agent;\n");
         }
     }
-    let mut results = results(&duckdb::query_json(&script)?).into_iter();
+    let (written, absent) = duckdb::query_json_of_some(&script)?;
+    let mut results = results(&written).into_iter();
     let results: Vec<_> = queries
         .iter()
         .map_while(|(_, can_be_run)| match can_be_run {
-            true => results.next().map(Some),
+            true => Some(results.next().filter(|result| !result.is_empty())),
             false => Some(None),
         })
         .collect();
+    // What the page cannot do without is asked first.
+    if let (Some(message), [None, ..] | [_, None, ..]) = (absent.first(), &results[..]) {
+        bail!("{message}");
+    }
     let extent = extent(data)?;
     let notes = on_archives(&extent)
         .into_iter()

@@ -244,14 +244,15 @@ impl Encoder {
                 .map(|layout| ColumnEncoder::new(layout, &self.compressor))
                 .collect::<Result<_, _>>()?;
         }
-        let n_columns = arrays.len();
         let has_column = &self.format.has_column;
+        let has_all = arrays.len() == has_column.len();
         let arrays = arrays.into_iter().zip(has_column);
-        let arrays = arrays.filter_map(|(array, has)| has.then_some(array));
-        let arrays: Vec<_> = arrays.collect();
+        let arrays: Vec<_> = arrays
+            .filter_map(|(array, has)| has.then_some(array))
+            .collect();
         let types = arrays.iter().map(|array| array.data_type());
         let fields = self.format.columns.iter().map(|layout| &layout.field);
-        if n_columns != has_column.len() || !types.eq(fields.map(|field| field.data_type())) {
+        if !has_all || !types.eq(fields.map(|field| field.data_type())) {
             return Err(ParquetError::General(format!(
                 "expected a batch of the columns of {}, but found {}",
                 self.format.name, schema

@@ -68,7 +68,9 @@ pub(crate) use self::{
     lock::Lock,
     manifest::{DATASET_FILE, Loss, Manifest, PartArchive, WholeTable, list_with, planned},
     part::{PartWriter, TableFile},
-    published::{PublishedFile, n_rows, read_columns, read_row_groups, row_group_rows},
+    published::{
+        PublishedFile, column_names, n_rows, read_columns, read_row_groups, row_group_rows,
+    },
     select::{RowKey, read_rows, read_rows_by},
     sorter::{KeyRange, Sorted, Sorter},
     spill::Spill,

@@ -167,6 +167,19 @@ pub fn n_rows(path: &Path) -> Result<u64, Error> {
     Ok(u64::try_from(rows).unwrap_or_default())
 }
 
+/// Returns the names of the columns that the footer of a Parquet file states, in their order.
+///
+/// # Errors
+///
+/// A file that cannot be opened or is no Parquet file.
+pub fn column_names(path: &Path) -> Result<Vec<String>, Error> {
+    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
+    let reader = SerializedFileReader::new(file).map_err(unreadable(path))?;
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let columns = schema.columns().iter();
+    Ok(columns.map(|column| column.name().to_owned()).collect())
+}
+
 /// Returns the rows of each row group of a Parquet file.
 ///
 /// # Errors
@@ -274,10 +287,11 @@ pub(super) fn check_columns<'c>(
 ) -> Result<(), Error> {
     for column in columns {
         if schema.field_with_name(column).is_err() {
-            let message = format!(
-                "expected the column {column}, but there is none: the dataset was written without it, or the file is of another one; run again with that column"
-            );
-            return Err(Error::corrupt(path, message));
+            // No other command repairs that, as it does what is damaged.
+            return Err(Error::usage(format!(
+                "{}: expected the column {column}, but there is none: the dataset was written without it, or the file is of another one; run again with that column",
+                path.display()
+            )));
         }
     }
     Ok(())

@@ -215,9 +215,9 @@ pub struct RunArgs {
 
     /// Columns to write, as TABLE.COLUMN, separated by commas [default: all]
     ///
-    /// A table of which one is named has those alone, besides its keys, what "verify" and every
-    /// query read, and what the other tables that are written are made of; --print-plan lists those
-    /// that are left out. "robocensus tables" describes all columns.
+    /// A table of which one is named has those, besides its keys and what other tables need
+    /// ("robocensus help datasets"); --print-plan lists the columns that are left out. "robocensus
+    /// tables" describes all.
     #[arg(
         long,
         value_name = "NAMES",
@@ -228,7 +228,7 @@ pub struct RunArgs {
 
     /// Columns to leave out, as TABLE.COLUMN, separated by commas
     ///
-    /// Queries that need one of them say so. Those that cannot be left out are refused.
+    /// Queries that need one of them say so. Those that other tables need are refused.
     #[arg(
         long,
         value_name = "NAMES",

@@ -46,8 +46,7 @@ impl DatasetTables {
         self.written.contains(table)
     }
 
-    /// Returns why SQL cannot be run: tables that it reads through views were not chosen, or it
-    /// names a column that no table of the dataset has.
+    /// Returns why SQL cannot be run: tables that it reads through views were not chosen.
     pub fn refusal(&self, sql: &str) -> Option<String> {
         let references = references(sql, &[VIEWS, PAGE_VIEWS].concat());
         let read = all_tables().map(|table| table.name);
@@ -58,30 +57,7 @@ impl DatasetTables {
         if FORMS.iter().all(|form| absent.contains(form)) {
             absent.retain(|name| *name != FORMS[1]);
         }
-        if !absent.is_empty() {
-            return Some(self.sentence(&absent));
-        }
-        let mut lost = all_tables().flat_map(|table| {
-            let columns = self.written.excluded_of(table);
-            columns.map(move |column| (table, column))
-        });
-        let is_named = |column: &str| {
-            let copy = format!("end_{column}");
-            references.words.contains(column) || references.words.contains(&copy)
-        };
-        let (table, column) =
-            lost.find(|(_, column)| !self.has_anywhere(column) && is_named(column))?;
-        Some(self.sentence_on_column(table, column))
-    }
-
-    /// Returns true if and only if any table of the dataset has a column of that name.
-    fn has_anywhere(&self, column: &str) -> bool {
-        all_tables().any(|table| {
-            let mut columns = table.columns.iter();
-            columns.any(|known| known.name == column)
-                && self.contains(table.name)
-                && self.written.has_column(table.name, column)
-        })
+        (!absent.is_empty()).then(|| self.sentence(&absent))
     }
 
     /// Returns true if and only if rows are missing: of verdicts one form is as good as the other.
@@ -122,7 +98,7 @@ impl DatasetTables {
 
     fn sentence_on_column(&self, table: &Table, column: &str) -> String {
         format!(
-            "expected the column {}.{column}, but {} was written without it; run again with that column, or select others, such as * EXCLUDE ({column})",
+            "expected the column {}.{column}, but {} was written without it; run again with that column, or do not select it",
             table.name, self.folder
         )
     }
@@ -150,22 +126,23 @@ impl DatasetTables {
 
     /// Returns SQL for a table with all of its columns, of the dataset that the variable names.
     fn rows_of(&self, table: &Table, variable: &str) -> String {
-        match (self.contains(table.name), self.has_all_of(table)) {
-            (false, _) => self.subquery(table),
-            (true, false) => self.subquery_of_some(table, variable),
-            (true, true) => table_of(variable, table.name),
+        if !self.contains(table.name) {
+            self.subquery(table)
+        } else if !self.has_all_of(table) {
+            self.subquery_of_some(table, variable)
+        } else {
+            table_of(variable, table.name)
         }
     }
 
     /// Returns statements that make the view `hosts` a table: it is the most expensive of the
     /// views. Columns that the dataset lacks are not computed.
     pub fn hosts_once(&self) -> String {
-        let copies = [
-            ("end_content_digest", "content_digest"),
-            ("end_semantic_digest", "semantic_digest"),
-        ];
-        let lacks = |(_, source): &(&str, &str)| !self.written.has_column("captures", source);
-        let lacked: Vec<_> = copies.into_iter().filter(lacks).collect();
+        let lacks = |(_, source): &(&str, &str)| !self.written.has_column(CAPTURES.name, source);
+        let lacked: Vec<_> = WrittenTables::COPIED_TO_HOSTS
+            .into_iter()
+            .filter(lacks)
+            .collect();
         let (mut excluded, mut failing) = (String::new(), String::new());
         if !lacked.is_empty() {
             let names: Vec<_> = lacked.iter().map(|(copy, _)| *copy).collect();
@@ -218,21 +195,71 @@ pub fn without_absent(sql: &str, data: &DatasetTables, before: Option<&DatasetTa
     let sides: Vec<_> = before.into_iter().chain([("data", data)]).collect();
     let mut sql = sql.to_owned();
     for table in all_tables() {
+        let name = table.name;
         if !data.has_all_of(table) {
             let rows = data.rows_of(table, "data");
-            sql = sql.replace(&table_of("data", table.name), &rows);
+            sql = replace_call(&sql, &table_of("data", table.name), &rows);
         }
-        if sides.iter().any(|(_, tables)| !tables.has_all_of(table)) {
-            let rows = sides.iter().map(|(side, tables)| {
-                let rows = tables.rows_of(table, side);
-                format!("SELECT '{side}' AS dataset, * FROM {rows}")
-            });
-            let rows: Vec<_> = rows.collect();
-            let both = format!("both_of('{}')", table.name);
-            sql = sql.replace(&both, &format!("({})", rows.join(" UNION ALL ")));
+        if sides.iter().all(|(_, tables)| tables.has_all_of(table)) {
+            continue;
         }
+        let rows = sides.iter().map(|(side, tables)| {
+            let rows = tables.rows_of(table, side);
+            format!("SELECT '{side}' AS dataset, * FROM {rows}")
+        });
+        // Which columns an earlier dataset has that is named later is not known.
+        let earlier = (sides.len() == 1 && data.contains(name)).then(|| {
+            format!(
+                "SELECT 'before' AS dataset, * FROM table_of(coalesce(getvariable('before'), getvariable('data')), '{name}') WHERE getvariable('before') IS NOT NULL"
+            )
+        });
+        let rows: Vec<_> = earlier.into_iter().chain(rows).collect();
+        let both = format!("({})", rows.join(" UNION ALL BY NAME "));
+        sql = replace_call(&sql, &format!("both_of('{name}')"), &both);
     }
     sql
+}
+
+/// Replaces a call in SQL, whatever its letter case and the white space between its tokens.
+fn replace_call(sql: &str, call: &str, by: &str) -> String {
+    let mut replaced = String::with_capacity(sql.len());
+    let mut rest = sql;
+    let mut is_in_word = false;
+    while let Some(first) = rest.chars().next() {
+        let len = match is_in_word {
+            true => None,
+            false => len_of_call(rest.as_bytes(), call.as_bytes()),
+        };
+        match len {
+            Some(_) => replaced.push_str(by),
+            None => replaced.push(first),
+        }
+        rest = &rest[len.unwrap_or(first.len_utf8())..];
+        is_in_word = len.is_none() && (first.is_alphanumeric() || first == '_');
+    }
+    replaced
+}
+
+/// Returns the length of the call with which SQL begins.
+fn len_of_call(sql: &[u8], call: &[u8]) -> Option<usize> {
+    let is_sign = |byte: u8| matches!(byte, b'(' | b')' | b',');
+    let mut at = 0;
+    // White space before the call is not part of it.
+    let mut last = b'a';
+    for &byte in call.iter().filter(|&&byte| byte != b' ') {
+        if is_sign(byte) || is_sign(last) {
+            at += sql[at..]
+                .iter()
+                .take_while(|b| b.is_ascii_whitespace())
+                .count();
+        }
+        if !sql.get(at)?.eq_ignore_ascii_case(&byte) {
+            return None;
+        }
+        at += 1;
+        last = byte;
+    }
+    Some(at)
 }
 
 /// Returns the call that reads a table of the dataset that a variable names.
@@ -278,6 +305,23 @@ mod tests {
         assert!(made.contains("error('expected the table rules, but it''s was written without"));
         assert!(!made.contains("expected the table verdicts,"));
         assert!(made.ends_with("= true;\n"));
+    }
+
+    #[test]
+    fn calls_are_replaced_however_they_are_written() {
+        for (sql, wanted) in [
+            ("FROM both_of('captures') x", "FROM (rows) x"),
+            ("FROM BOTH_OF\n ( 'captures'\t)", "FROM (rows)"),
+            ("both_of('captures'),both_of('captures')", "(rows),(rows)"),
+            ("FROM both_of('groups')", "FROM both_of('groups')"),
+            ("FROM xboth_of('captures') é", "FROM xboth_of('captures') é"),
+            ("FROM both_of('captures'", "FROM both_of('captures'"),
+        ] {
+            assert_eq!(replace_call(sql, "both_of('captures')", "(rows)"), wanted);
+        }
+        let call = table_of("data", "rules");
+        let sql = "table_of( getvariable ('data'),'rules' )";
+        assert_eq!(replace_call(sql, &call, "x"), "x");
     }
 
     #[test]

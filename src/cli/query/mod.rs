@@ -78,7 +78,7 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     let views = [(VIEWS_NAME, VIEWS), (PAGE_VIEWS_NAME, PAGE_VIEWS)];
     if let Some((_, views)) = views.iter().find(|(name, _)| args.print && word == name) {
         let views = match &args.data {
-            Some(data) => views_of_dataset(views, data)?,
+            Some(data) => views_of_datasets(views, data, args.before.as_deref())?,
             None => (*views).to_owned(),
         };
         io::stdout().write_all(views.as_bytes())?;
@@ -175,9 +175,20 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the statements `views` for a dataset, which may have been written without some tables.
+/// Returns the statements `views` for a dataset, which may have been written without some tables or
+/// columns.
 pub(super) fn views_of_dataset(views: &str, data: &Path) -> anyhow::Result<String> {
-    Ok(absent::views(views, &DatasetTables::of(data)?, None))
+    views_of_datasets(views, data, None)
+}
+
+/// Returns the statements `views` for a dataset and an earlier one.
+fn views_of_datasets(views: &str, data: &Path, before: Option<&Path>) -> anyhow::Result<String> {
+    let before = before.map(DatasetTables::of).transpose()?;
+    Ok(absent::views(
+        views,
+        &DatasetTables::of(data)?,
+        before.as_ref(),
+    ))
 }
 
 /// Refuses a format that standard output cannot have, before the work.

@@ -8,7 +8,7 @@ use std::{
 use super::violation::{Verified, ViolationKind};
 use crate::{
     error::Error,
-    sink::{DirectoryEntry, Manifest, TableFile, digest_of, list},
+    sink::{DATASET_FILE, DirectoryEntry, Manifest, TableFile, column_names, digest_of, list},
     table::{PAGE_TABLES, TABLES},
 };
 
@@ -50,6 +50,45 @@ impl<'m> Expected<'m> {
             remedy,
         }
     }
+}
+
+/// Checks that files which are as they were published have the columns that the dataset says.
+pub(super) fn check_columns<'m>(
+    root: &Path,
+    files: impl Iterator<Item = &'m TableFile>,
+    verified: &mut Verified,
+) -> Result<(), Error> {
+    for file in files {
+        let mut known = TABLES.iter().chain(&PAGE_TABLES);
+        let Some(table) = known.find(|table| table.name == file.table) else {
+            continue;
+        };
+        let columns = table.columns.iter().map(|column| column.name);
+        let columns = columns.filter(|column| verified.tables.has_column(table.name, column));
+        let expected: Vec<_> = columns.collect();
+        let found = column_names(&root.join(&file.path))?;
+        if found == expected {
+            continue;
+        }
+        let lacks = expected
+            .iter()
+            .find(|name| found.iter().all(|found| found != *name));
+        let has = found.iter().find(|name| !expected.contains(&name.as_str()));
+        let (what, name) = match (lacks, has) {
+            (Some(name), _) => ("the column", *name),
+            (None, Some(name)) => ("no column", name.as_str()),
+            (None, None) => continue,
+        };
+        verified.find(
+            DATASET_FILE,
+            ViolationKind::Altered,
+            format!(
+                "expected {what} {name} in {} by the options of the dataset, but the file was written with others; overwrite the dataset",
+                file.path
+            ),
+        );
+    }
+    Ok(())
 }
 
 /// Lists the folders of tables, by path.

@@ -26,8 +26,8 @@ const COMPLETE: [&str; 7] = [
     page_robots::TABLE.name,
 ];
 
-/// The columns that their tables always have: keys, and those that are read whenever a dataset is
-/// verified or queried. Of a table that is not here it is `capture_id`.
+/// The columns that their tables always have: keys, and those that verification or most views
+/// read. Of a table that is not here it is `capture_id`.
 const ALWAYS: [(&str, &[&str]); 6] = [
     (
         captures::TABLE.name,
@@ -61,13 +61,14 @@ const COUNTS: [(&str, &str); 4] = [
     ("response_error_count", response_errors::TABLE.name),
 ];
 
-/// The columns of `hosts` that are copied from columns of `captures` and from nothing else.
-const COPIED: [(&str, &str); 2] = [
-    ("end_content_digest", "content_digest"),
-    ("end_semantic_digest", "semantic_digest"),
-];
-
 impl WrittenTables {
+    /// The columns of `hosts` that are copied from a column of `captures` and are made of nothing
+    /// else, each with that column.
+    pub(crate) const COPIED_TO_HOSTS: [(&str, &str); 2] = [
+        ("end_content_digest", "content_digest"),
+        ("end_semantic_digest", "semantic_digest"),
+    ];
+
     /// Returns the same tables, of which those that `names` mentions have these columns alone,
     /// besides the ones that they cannot lack; a name is `TABLE.COLUMN`.
     ///
@@ -112,8 +113,7 @@ impl WrittenTables {
 
     /// Returns true if and only if a table that is written has a column.
     pub(crate) fn has_column(&self, table: &str, column: &str) -> bool {
-        let is_left_out = |(of, name): &(&str, &str)| *of == table && *name == column;
-        !self.left_out.iter().any(is_left_out) || self.need_of(table, column).is_some()
+        !self.left_out.contains(&(table, column)) || self.need_of(table, column).is_some()
     }
 
     /// Returns the columns that the tables which are written do not have, each as `TABLE.COLUMN`
@@ -188,12 +188,12 @@ impl WrittenTables {
             })?;
             if !self.contains(known.name) {
                 return Err(Error::usage(format!(
-                    "{name}: the table {table} is not among the tables that are written; choose it too, or leave its columns out"
+                    "{name}: the table {table} is not among the tables that are written; choose it too, or do not name its columns"
                 )));
             }
             if COMPLETE.contains(&known.name) {
                 return Err(Error::usage(format!(
-                    "{name}: the table {table} always has all of its columns; leave the name out"
+                    "{name}: the table {table} always has all of its columns; do not name them"
                 )));
             }
             Ok((known.name, found.name))
@@ -210,11 +210,14 @@ impl WrittenTables {
         if always.map_or(column == "capture_id", |(_, columns)| {
             columns.contains(&column)
         }) {
-            return Some("it is a key, or is read by verify and every query".to_owned());
+            return Some("it is a key, or verify or most views read it".to_owned());
         }
         match table {
-            "captures" => self.need_of_captures(column),
-            "pages" if self.needs_page_robots() && pages::COLUMNS.contains(&column) => {
+            _ if table == captures::TABLE.name => self.need_of_captures(column),
+            _ if table == page_table::TABLE.name
+                && self.needs_page_robots()
+                && pages::COLUMNS.contains(&column) =>
+            {
                 Some("the table page_robots is made of it; choose tables without that".to_owned())
             }
             _ => None,
@@ -227,7 +230,10 @@ impl WrittenTables {
             return is_compared
                 .then(|| format!("verify compares it with the rows of the table {counted}; choose tables without that"));
         }
-        if let Some((copy, _)) = COPIED.iter().find(|(_, source)| *source == column) {
+        if let Some((copy, _)) = Self::COPIED_TO_HOSTS
+            .iter()
+            .find(|(_, source)| *source == column)
+        {
             let has_copy = self.contains(hosts::TABLE.name)
                 && !self.left_out.contains(&(hosts::TABLE.name, copy));
             return has_copy.then(|| format!("hosts.{copy} is a copy of it; leave that out too"));
@@ -235,13 +241,15 @@ impl WrittenTables {
         let is_source = redirects::SOURCE_COLUMNS
             .iter()
             .any(|columns| columns.contains(&column));
-        let needs = [
-            (self.needs_redirects(), "the tables redirects and hosts are"),
-            (self.needs_page_robots(), "the table page_robots is"),
-        ];
-        let need = needs
-            .iter()
-            .find(|(is_needed, _)| *is_needed && is_source)?;
-        Some(format!("{} made of it; choose tables without them", need.1))
+        let need = if !is_source {
+            return None;
+        } else if self.needs_redirects() {
+            "the tables redirects and hosts are made of it; choose tables without them"
+        } else if self.needs_page_robots() {
+            "the table page_robots is made of it; choose tables without that"
+        } else {
+            return None;
+        };
+        Some(need.to_owned())
     }
 }

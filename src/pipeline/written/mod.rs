@@ -83,7 +83,11 @@ impl WrittenTables {
     #[cfg(feature = "cli")]
     pub(crate) fn of_dataset(root: &Path) -> Result<Self, Error> {
         let description = crate::sink::Dataset::read_description(root)?;
-        let option = |name: &str| description["options"][name].as_str();
+        // What is no text names nothing, and is refused.
+        let option = |name: &str| match &description["options"][name] {
+            serde_json::Value::Null => None,
+            value => Some(value.as_str().unwrap_or_default()),
+        };
         Self::of_options(root, option)
     }
 
