@@ -104,7 +104,7 @@ FROM captures;
 -- A table of both datasets: the earlier one, if there is one, and the one of the variable data.
 CREATE OR REPLACE TEMP MACRO both_of(name) AS TABLE
 SELECT 'before' AS dataset, * FROM table_of(coalesce(getvariable('before'), getvariable('data')), name) WHERE getvariable('before') IS NOT NULL
-UNION ALL BY NAME
+UNION ALL
 SELECT 'data' AS dataset, * FROM table_of(getvariable('data'), name);
 
 -- One row for each fetch of a robots.txt, with the end of its redirects, of both datasets (column

@@ -130,10 +130,14 @@ fn a_table_of_which_columns_are_named_keeps_what_others_are_made_of() {
     assert_eq!(alone, wanted);
     let of_redirects = columns(&[&url[..], &["--tables", "redirects"]].concat());
     let has = |columns: &[String], name: &str| columns.iter().any(|column| column == name);
-    for name in ["origin", "fetch_redirect", "url_host_tld", "is_html"] {
+    for name in ["origin", "fetch_redirect"] {
         assert!(has(&of_redirects, name) && !has(&alone, name), "{name}");
     }
-    assert!(!has(&of_redirects, "semantic_digest") && !has(&of_redirects, "url_surtkey"));
+    let of_hosts = columns(&[&url[..], &["--tables", "hosts"]].concat());
+    for name in ["url_host_tld", "is_html", "semantic_digest"] {
+        assert!(has(&of_hosts, name) && !has(&of_redirects, name), "{name}");
+    }
+    assert!(!has(&of_hosts, "url_surtkey"));
     let of_all = columns(&url);
     assert!(has(&of_all, "semantic_digest") && !has(&of_all, "url_surtkey"));
     let copies = ["--exclude-columns", "hosts.end_semantic_digest"];
@@ -289,7 +293,14 @@ fn a_query_says_which_column_it_misses_and_others_are_answered() {
         ]);
     }
     // Of two datasets, each may lack columns, and others than the other.
-    let other = census(&dir, "other", &["--exclude-columns", "captures.subset"]);
+    let other = census(
+        &dir,
+        "other",
+        &[
+            "--exclude-columns",
+            "captures.subset,captures.content_mime_type",
+        ],
+    );
     let changes = "SELECT dataset, min(url) AS url, count(*) AS n FROM both_of( 'captures' ) GROUP BY ALL ORDER BY ALL";
     let whole = all.0.to_str().unwrap();
     let n = |data: &str, before: &str| {
@@ -309,13 +320,19 @@ fn a_query_says_which_column_it_misses_and_others_are_answered() {
     ] {
         assert_eq!(n(data, before), wanted, "{data} {before}");
     }
-    // Printed views read an earlier dataset too.
-    let words = ["query", "views", "--print", "--data", folder];
-    let views = TestCommand::new(words).succeed().stdout;
-    assert!(
-        views.contains("getvariable('before'), getvariable('data')), 'captures')"),
-        "{views}"
-    );
+    for sql in [
+        "SELECT count(*) FROM both_of(/**/'captures')",
+        "SELECT count(*) FROM \"both_of\"('captures')",
+    ] {
+        query(sql, &["--before", other]).refuse(&["expected both_of('TABLE') with the name alone"]);
+    }
+    // Printed views do not know the columns of a dataset that is named later.
+    let printed = |words: &[&str]| {
+        let words = [&["query", "views", "--print", "--data", folder], words].concat();
+        TestCommand::new(words).succeed().stdout
+    };
+    assert!(printed(&[]).contains("error('expected views of two datasets, since "));
+    assert!(!printed(&["--before", whole]).contains("expected views of two datasets"));
     query("list-hosts-that-changed", &["--before", whole])
         .refuse(&["expected the column captures.semantic_digest"]);
     let out = dir.word("report.html");
@@ -376,6 +393,28 @@ fn verify_finds_files_of_other_columns_than_the_dataset_states() {
         let found = TestCommand::new(["verify", folder]).end_with(1).stdout;
         assert!(found.contains(said), "{found}");
     }
+    // A column that is added up.
+    let words = [
+        "--tables",
+        "captures",
+        "--exclude-columns",
+        "captures.rule_count",
+    ];
+    let counted = census(&dir, "counted", &words);
+    let stated = counted.0.join("_dataset.json");
+    let mut description: Value = serde_json::from_slice(&fs::read(&stated).unwrap()).unwrap();
+    description["options"]
+        .as_object_mut()
+        .unwrap()
+        .remove("excluded_columns");
+    fs::write(&stated, description.to_string()).unwrap();
+    let found = TestCommand::new(["verify", counted.0.to_str().unwrap()])
+        .end_with(1)
+        .stdout;
+    assert!(
+        found.contains("expected the column rule_count in captures/"),
+        "{found}"
+    );
     let no_text = text.replace("\"captures.url_surtkey\"", "5");
     assert_ne!(no_text, text);
     fs::write(&file, no_text).unwrap();

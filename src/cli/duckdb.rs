@@ -67,14 +67,14 @@ pub fn query_json(script: &str) -> anyhow::Result<String> {
 ///
 /// # Errors
 ///
-/// Any other message of DuckDB.
+/// Any other message of DuckDB, and none at all.
 pub fn query_json_of_some(script: &str) -> anyhow::Result<(String, Vec<String>)> {
     let mut written = Vec::new();
     let messages = run_script(script, RowFormat::Json, &mut written)?.unwrap_or_default();
     let is_on_column = |line: &&str| line.contains(ABSENT_COLUMN);
     let (absent, others): (Vec<&str>, Vec<&str>) = messages.lines().partition(is_on_column);
     let others = others.join("\n");
-    if !others.trim().is_empty() {
+    if absent.is_empty() || !others.trim().is_empty() {
         bail!("{}", in_one_line(&others));
     }
     let written = String::from_utf8(written).context("DuckDB: expected UTF-8")?;

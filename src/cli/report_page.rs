@@ -99,6 +99,29 @@ fn comparison_page(title: Option<&str>, data: &Path, mut script: String) -> anyh
     )?)
 }
 
+/// Returns the results of the queries of a dataset that lacks columns: `None` of a query that needs
+/// one of them. The first two need a result.
+fn results_of_some(script: &str, charts: &str) -> anyhow::Result<Vec<Option<String>>> {
+    let whole = format!("{script}{charts}");
+    let error = match duckdb::query_json(&whole) {
+        Ok(written) => return Ok(results(&written).into_iter().map(Some).collect()),
+        Err(error) if error.to_string().starts_with("expected the column ") => error,
+        Err(error) => return Err(error),
+    };
+    let (written, absent) = duckdb::query_json_of_some(&format!("{script}.bail off\n{charts}"))?;
+    let results = results(&written);
+    let n_without = results.iter().filter(|result| result.is_empty()).count();
+    let is_complete = results.len() == charts.matches(MARK).count() && n_without == absent.len();
+    let found = results
+        .into_iter()
+        .map(|result| Some(result).filter(|result| !result.is_empty()));
+    let found: Vec<_> = found.collect();
+    match &found[..] {
+        [Some(_), Some(_), ..] if is_complete => Ok(found),
+        _ => Err(error),
+    }
+}
+
 fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
     let mut script = set_dataset("data", data)?;
     for (name, value) in report::variables(description) {
@@ -119,31 +142,32 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
     let queries: Vec<_> = queries
         .map(|query| (query, tables.refusal(query.sql).is_none()))
         .collect();
-    // Of a query that needs a column which the dataset lacks there is no result.
-    script.push_str(".bail off\n");
+    let mut charts = String::new();
     for (query, _) in queries.iter().filter(|(_, can_be_run)| *can_be_run) {
-        script.push_str(&format!(".print '{MARK}'\n"));
+        charts.push_str(&format!(".print '{MARK}'\n"));
         if let Some(agent) = query.agent {
-            script.push_str(&format!("SET VARIABLE agent = {agent};\n"));
+            charts.push_str(&format!("SET VARIABLE agent = {agent};\n"));
         }
-        script.push_str(&terminated(query.sql.to_owned()));
+        charts.push_str(&terminated(query.sql.to_owned()));
         if query.agent.is_some() {
-            script.push_str("RESET VARIABLE agent;\n");
+            charts.push_str("RESET VARIABLE agent;\n");
         }
     }
-    let (written, absent) = duckdb::query_json_of_some(&script)?;
-    let mut results = results(&written).into_iter();
+    let found: Vec<_> = match tables.has_all_columns() {
+        true => {
+            let written = duckdb::query_json(&format!("{script}{charts}"))?;
+            results(&written).into_iter().map(Some).collect()
+        }
+        false => results_of_some(&script, &charts)?,
+    };
+    let mut found = found.into_iter();
     let results: Vec<_> = queries
         .iter()
         .map_while(|(_, can_be_run)| match can_be_run {
-            true => Some(results.next().filter(|result| !result.is_empty())),
+            true => found.next(),
             false => Some(None),
         })
         .collect();
-    // What the page cannot do without is asked first.
-    if let (Some(message), [None, ..] | [_, None, ..]) = (absent.first(), &results[..]) {
-        bail!("{message}");
-    }
     let extent = extent(data)?;
     let notes = on_archives(&extent)
         .into_iter()

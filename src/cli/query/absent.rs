@@ -23,6 +23,8 @@ use super::{
 
 /// The variable that makes queries fail: views are bound too while they are made.
 const FAILS: &str = "queries_of_absent_tables_fail";
+/// The end of the macro `both_of` in the views.
+const END_OF_BOTH: &str = "SELECT 'data' AS dataset, * FROM table_of(getvariable('data'), name);";
 /// The tables of verdicts in either form: one of them has no rows in any dataset.
 const FORMS: [&str; 2] = ["verdicts", "verdict_sets"];
 
@@ -83,6 +85,11 @@ impl DatasetTables {
             self.folder,
             self.written.names_with(absent)
         )
+    }
+
+    /// Returns true if and only if no table of the dataset lacks a column.
+    pub fn has_all_columns(&self) -> bool {
+        self.written.excluded_columns().is_none()
     }
 
     /// Returns true if and only if the dataset has a table with all of its columns.
@@ -180,6 +187,24 @@ impl DatasetTables {
 /// tables with all columns.
 pub fn views(views: &str, data: &DatasetTables, before: Option<&DatasetTables>) -> String {
     let made = without_absent(views, data, before);
+    // A call that is written in another form reads files of different columns.
+    let is_whole = |table: &&Table| {
+        let before = before.is_none_or(|tables| tables.has_all_of(table));
+        data.has_all_of(table) && before
+    };
+    let altered = all_tables().filter(|table| !is_whole(table));
+    let altered: Vec<_> = altered.map(|table| format!("'{}'", table.name)).collect();
+    let made = match altered.is_empty() {
+        true => made,
+        false => made.replace(
+            END_OF_BOTH,
+            &format!(
+                "{}\nWHERE if(name IN ({}), error('expected both_of(''TABLE'') with the name alone, as a dataset lacks some of the table'), true);",
+                END_OF_BOTH.trim_end_matches(';'),
+                altered.join(", ")
+            ),
+        ),
+    };
     let is_whole = |tables: &DatasetTables| all_tables().all(|table| !tables.lacks(table.name));
     match is_whole(data) && before.is_none_or(is_whole) {
         true => made,
@@ -207,14 +232,16 @@ pub fn without_absent(sql: &str, data: &DatasetTables, before: Option<&DatasetTa
             let rows = tables.rows_of(table, side);
             format!("SELECT '{side}' AS dataset, * FROM {rows}")
         });
-        // Which columns an earlier dataset has that is named later is not known.
-        let earlier = (sides.len() == 1 && data.contains(name)).then(|| {
-            format!(
-                "SELECT 'before' AS dataset, * FROM table_of(coalesce(getvariable('before'), getvariable('data')), '{name}') WHERE getvariable('before') IS NOT NULL"
-            )
-        });
-        let rows: Vec<_> = earlier.into_iter().chain(rows).collect();
-        let both = format!("({})", rows.join(" UNION ALL BY NAME "));
+        let rows: Vec<_> = rows.collect();
+        let mut both = rows.join(" UNION ALL ");
+        if sides.len() == 1 {
+            // Which columns an earlier dataset has that is named later is not known.
+            both.push_str(&format!(
+                " WHERE if(getvariable('before') IS NULL, true, error('expected views of two datasets, since {} lacks some of {name}: robocensus query views --print --data DIR --before DIR'))",
+                data.folder.replace('\'', "''")
+            ));
+        }
+        let both = format!("({both})");
         sql = replace_call(&sql, &format!("both_of('{name}')"), &both);
     }
     sql
@@ -290,6 +317,7 @@ mod tests {
         };
         assert_eq!(views(VIEWS, &all, Some(&all)), VIEWS);
         assert_ne!(views(VIEWS, &all, Some(&of("captures"))), VIEWS);
+        assert!(VIEWS.contains(END_OF_BOTH));
     }
 
     #[test]

@@ -68,7 +68,8 @@ pub fn resolve_redirects(root: &Path, progress: &Progress) -> Result<Redirects, 
     resolve(&dataset, None, progress)
 }
 
-/// The columns of `captures` that both tables are made of.
+/// The columns of `captures` that each of the two tables is made of; to find where redirects lead,
+/// both need the first.
 pub(super) const SOURCE_COLUMNS: [&[&str]; 2] = [&captures::REDIRECT_COLUMNS, &hosts::COLUMNS];
 
 /// What is done at a time.

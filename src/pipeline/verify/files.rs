@@ -52,13 +52,17 @@ impl<'m> Expected<'m> {
     }
 }
 
-/// Checks that files which are as they were published have the columns that the dataset says.
+/// Checks that files which are as they were published have the columns that the options of the
+/// dataset say, and returns the paths of those that have others.
 pub(super) fn check_columns<'m>(
     root: &Path,
     files: impl Iterator<Item = &'m TableFile>,
+    stop: impl Fn() -> Result<(), Error>,
     verified: &mut Verified,
-) -> Result<(), Error> {
+) -> Result<Vec<&'m str>, Error> {
+    let mut altered = Vec::new();
     for file in files {
+        stop()?;
         let mut known = TABLES.iter().chain(&PAGE_TABLES);
         let Some(table) = known.find(|table| table.name == file.table) else {
             continue;
@@ -79,6 +83,7 @@ pub(super) fn check_columns<'m>(
             (None, Some(name)) => ("no column", name.as_str()),
             (None, None) => continue,
         };
+        altered.push(file.path.as_str());
         verified.find(
             DATASET_FILE,
             ViolationKind::Altered,
@@ -88,7 +93,7 @@ pub(super) fn check_columns<'m>(
             ),
         );
     }
-    Ok(())
+    Ok(altered)
 }
 
 /// Lists the folders of tables, by path.

@@ -64,7 +64,7 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
         true => Err(ErrorKind::Interrupted.into()),
         false => Ok(()),
     };
-    let sound = {
+    let mut sound = {
         let of_parts = manifests.iter().flat_map(|manifest| {
             let files = manifest.files.iter();
             files.map(|file| Expected::of_part(manifest, file))
@@ -78,7 +78,9 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let of_parts = manifests.iter().flat_map(|manifest| &manifest.files);
     let files = of_parts.chain(tables.iter().flat_map(|table| &table.files));
     let sound_files = files.filter(|file| sound.contains(file.path.as_str()));
-    check_columns(root, sound_files, &mut verified)?;
+    for path in check_columns(root, sound_files, stop, &mut verified)? {
+        sound.remove(path);
+    }
     check_tables(&manifests, &tables, &mut verified);
     let of = |name: &str| tables.iter().find(|table| table.table == name);
     let is_sound = |table: &&WholeTable| {

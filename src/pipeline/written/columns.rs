@@ -238,14 +238,13 @@ impl WrittenTables {
                 && !self.left_out.contains(&(hosts::TABLE.name, copy));
             return has_copy.then(|| format!("hosts.{copy} is a copy of it; leave that out too"));
         }
-        let is_source = redirects::SOURCE_COLUMNS
-            .iter()
-            .any(|columns| columns.contains(&column));
-        let need = if !is_source {
-            return None;
-        } else if self.needs_redirects() {
+        let [of_redirects, of_hosts] =
+            redirects::SOURCE_COLUMNS.map(|columns| columns.contains(&column));
+        let need = if of_redirects && self.needs_redirects() {
             "the tables redirects and hosts are made of it; choose tables without them"
-        } else if self.needs_page_robots() {
+        } else if of_hosts && self.contains(hosts::TABLE.name) {
+            "the table hosts is made of it; choose tables without that"
+        } else if of_redirects && self.needs_page_robots() {
             "the table page_robots is made of it; choose tables without that"
         } else {
             return None;
