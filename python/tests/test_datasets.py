@@ -197,11 +197,13 @@ def test_columns_are_chosen_and_others_say_that_they_were_not(
 ) -> None:
     plain = archives / "plain.warc"
     digests = ["captures.semantic_digest", "hosts.end_semantic_digest"]
-    census = runs.run(plain, tmp_path / "census", columns=["errors.code"], exclude_columns=digests)
+    census = runs.run(
+        plain, tmp_path / "census", columns=["agents.agent_token"], exclude_columns=digests
+    )
     left_out = census.description["options"]["excluded_columns"].split(",")
-    assert {*digests, "errors.line"} < {*left_out} and "errors.code" not in left_out
+    assert {*digests, "agents.line"} < {*left_out} and "agents.agent_token" not in left_out
     opened = robocensus.open(census.folder)
-    assert opened.connection.sql("SELECT count(code) FROM errors").fetchall() != [(0,)]
+    assert opened.connection.sql("SELECT count(agent_token) FROM agents").fetchall() != [(0,)]
     assert opened.query("count-hosts-by-status")
     sentence = "expected the column captures.semantic_digest, but .* was written without it; run"
     with pytest.raises(Error, match=sentence):
