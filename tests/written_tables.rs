@@ -18,7 +18,7 @@ const ALWAYS: [&str; 5] = [
 ];
 
 /// Runs the program over the committed archive into a new folder, and returns the dataset.
-fn census(dir: &Dir, name: &str, words: &[&str]) -> Census {
+pub fn census(dir: &Dir, name: &str, words: &[&str]) -> Census {
     let out = dir.word(name);
     let archive = committed().archive.to_str().unwrap();
     let common = [archive, "--out", &out, "--quiet"];

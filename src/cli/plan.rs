@@ -132,10 +132,7 @@ fn not_computed(config: &Config) -> String {
     let clauses = [
         (!config.needs_answers(), "verdicts"),
         (!is_written("policies"), "policies"),
-        (
-            !config.tables.has_column("captures", "semantic_digest"),
-            "semantic digests",
-        ),
+        (!config.needs_semantic_digests(), "semantic digests"),
         (!config.needs_errors(), "errors of lines"),
         (
             !config.tables.needs_redirects(),

@@ -99,25 +99,24 @@ fn comparison_page(title: Option<&str>, data: &Path, mut script: String) -> anyh
     )?)
 }
 
-/// Returns the results of the queries of a dataset that lacks columns: `None` of a query that needs
-/// one of them. The first two need a result.
-fn results_of_some(script: &str, charts: &str) -> anyhow::Result<Vec<Option<String>>> {
-    let whole = format!("{script}{charts}");
-    let error = match duckdb::query_json(&whole) {
+/// Returns the results of the queries `charts`; `None` for one that needs a column which the
+/// dataset lacks. The first two must have a result.
+fn results_of_charts(script: &str, charts: &str) -> anyhow::Result<Vec<Option<String>>> {
+    let error = match duckdb::query_json(&format!("{script}{charts}")) {
         Ok(written) => return Ok(results(&written).into_iter().map(Some).collect()),
         Err(error) if error.to_string().starts_with("expected the column ") => error,
         Err(error) => return Err(error),
     };
-    let (written, absent) = duckdb::query_json_of_some(&format!("{script}.bail off\n{charts}"))?;
-    let results = results(&written);
-    let n_without = results.iter().filter(|result| result.is_empty()).count();
-    let is_complete = results.len() == charts.matches(MARK).count() && n_without == absent.len();
-    let found = results
-        .into_iter()
-        .map(|result| Some(result).filter(|result| !result.is_empty()));
-    let found: Vec<_> = found.collect();
-    match &found[..] {
-        [Some(_), Some(_), ..] if is_complete => Ok(found),
+    let script = format!("{script}.bail off\n{charts}");
+    let (written, n_failed) = duckdb::query_json_of_some(&script)?;
+    let results = results(&written).into_iter();
+    let results: Vec<_> = results
+        .map(|result| Some(result).filter(|result| !result.is_empty()))
+        .collect();
+    let n_without = results.iter().filter(|result| result.is_none()).count();
+    let is_complete = results.len() == charts.matches(MARK).count() && n_without == n_failed;
+    match &results[..] {
+        [Some(_), Some(_), ..] if is_complete => Ok(results),
         _ => Err(error),
     }
 }
@@ -153,14 +152,7 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
             charts.push_str("RESET VARIABLE agent;\n");
         }
     }
-    let found: Vec<_> = match tables.has_all_columns() {
-        true => {
-            let written = duckdb::query_json(&format!("{script}{charts}"))?;
-            results(&written).into_iter().map(Some).collect()
-        }
-        false => results_of_some(&script, &charts)?,
-    };
-    let mut found = found.into_iter();
+    let mut found = results_of_charts(&script, &charts)?.into_iter();
     let results: Vec<_> = queries
         .iter()
         .map_while(|(_, can_be_run)| match can_be_run {

@@ -128,8 +128,7 @@ impl Config {
         self.tables.needs_answers(self.verdicts)
     }
 
-    /// Returns true if and only if a column that is written counts the errors of lines, or a table
-    /// has them.
+    /// Returns true if and only if a table that is written has the errors of lines, or counts them.
     pub(crate) fn needs_errors(&self) -> bool {
         self.tables.contains(errors::TABLE.name)
             || self.tables.has_column(captures::TABLE.name, "error_count")
@@ -138,6 +137,12 @@ impl Config {
     /// Refuses options that contradict the choice of tables.
     pub(crate) fn check_tables(&self) -> Result<(), Error> {
         self.tables.check(self.verdicts, self.pages)
+    }
+
+    /// Returns true if and only if a column that is written has digests of what rules decide.
+    pub(crate) fn needs_semantic_digests(&self) -> bool {
+        self.tables
+            .has_column(captures::TABLE.name, "semantic_digest")
     }
 
     /// Refuses a choice of columns of tables that have no rows with the other options.

@@ -26,12 +26,7 @@ use crate::{
     robots::Field,
     sink::{Input, Loss, PartArchive},
     summary::{CategoryCounts, Counts, UNREADABLE},
-    table::{
-        CaptureKey, Columns,
-        captures::{self, CaptureResult},
-        fetch::Provenance,
-        groups, policies,
-    },
+    table::{CaptureKey, Columns, captures::CaptureResult, fetch::Provenance, groups, policies},
 };
 
 /// Turns captures and faults into rows.
@@ -247,9 +242,7 @@ fn scope(config: &Config) -> EvaluationScope {
         crawl_delays: policies || config.tables.contains(groups::TABLE.name),
         policies,
         anomalies: config.needs_errors(),
-        semantic_digest: config
-            .tables
-            .has_column(captures::TABLE.name, "semantic_digest"),
+        semantic_digest: config.needs_semantic_digests(),
     }
 }
 

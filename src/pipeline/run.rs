@@ -28,7 +28,7 @@ use crate::{
     matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
     sink::{Dataset, DatasetIdentity, Format, Input, OpenMode, list_with, refuse_inside},
     summary::{Summary, Unnamable},
-    table::{PAGE_TABLES, SCHEMA_VERSION, TABLES, hosts},
+    table::{SCHEMA_VERSION, all_tables, hosts},
 };
 
 /// How often the parts that are not published yet are built, where a server replaces an archive
@@ -195,7 +195,7 @@ fn open(
         let paths = archives.iter().filter_map(|archive| archive.source.path());
         refuse_inside(&config.out, paths)?;
     }
-    let tables = TABLES.iter().chain(&PAGE_TABLES);
+    let tables = all_tables();
     let names: Vec<_> = tables.map(|table| table.name).collect();
     Dataset::open(&config.out, config.mode, identity, &names, inputs)
 }

@@ -161,23 +161,20 @@ impl Dataset {
 ///
 /// A file that cannot be opened or is no Parquet file.
 pub fn n_rows(path: &Path) -> Result<u64, Error> {
-    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
-    let reader = SerializedFileReader::new(file).map_err(unreadable(path))?;
-    let rows = reader.metadata().file_metadata().num_rows();
+    let rows = open_footer(path)?.metadata().file_metadata().num_rows();
     Ok(u64::try_from(rows).unwrap_or_default())
 }
 
-/// Returns the names of the columns that the footer of a Parquet file states, in their order.
+/// Returns the names of the columns of a Parquet file, in their order.
 ///
 /// # Errors
 ///
 /// A file that cannot be opened or is no Parquet file.
 pub fn column_names(path: &Path) -> Result<Vec<String>, Error> {
-    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
-    let reader = SerializedFileReader::new(file).map_err(unreadable(path))?;
-    let schema = reader.metadata().file_metadata().schema_descr();
-    let columns = schema.columns().iter();
-    Ok(columns.map(|column| column.name().to_owned()).collect())
+    let reader = open_footer(path)?;
+    let columns = reader.metadata().file_metadata().schema_descr().columns();
+    let names = columns.iter().map(|column| column.name().to_owned());
+    Ok(names.collect())
 }
 
 /// Returns the rows of each row group of a Parquet file.
@@ -186,11 +183,15 @@ pub fn column_names(path: &Path) -> Result<Vec<String>, Error> {
 ///
 /// A file that cannot be opened or is no Parquet file.
 pub fn row_group_rows(path: &Path) -> Result<Vec<u64>, Error> {
-    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
-    let reader = SerializedFileReader::new(file).map_err(unreadable(path))?;
+    let reader = open_footer(path)?;
     let row_groups = reader.metadata().row_groups().iter();
     let rows = row_groups.map(|row_group| u64::try_from(row_group.num_rows()));
     Ok(rows.map(Result::unwrap_or_default).collect())
+}
+
+fn open_footer(path: &Path) -> Result<SerializedFileReader<StoredFile>, Error> {
+    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
+    SerializedFileReader::new(file).map_err(unreadable(path))
 }
 
 /// Reads some columns of a Parquet file and hands over batch after batch, in the order of the rows;

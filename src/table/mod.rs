@@ -106,6 +106,11 @@ pub const PAGE_TABLES: [Table; 5] = [
     page_robots::TABLE,
 ];
 
+/// Returns all tables that a dataset may have.
+pub(crate) fn all_tables() -> impl Iterator<Item = &'static Table> {
+    TABLES.iter().chain(&PAGE_TABLES)
+}
+
 /// Those of which every part has files: all but `page_robots`, which is computed from all parts
 /// together.
 pub const PAGE_PART_TABLES: &[Table] = PAGE_TABLES.split_at(PAGE_TABLES.len() - 1).0;

@@ -215,9 +215,9 @@ pub struct RunArgs {
 
     /// Columns to write, as TABLE.COLUMN, separated by commas [default: all]
     ///
-    /// A table of which one is named has those, besides its keys and what other tables need
-    /// ("robocensus help datasets"); --print-plan lists the columns that are left out. "robocensus
-    /// tables" describes all.
+    /// Tables of which no column is named have all of theirs. A table always has its keys and the
+    /// columns that other tables need ("robocensus help datasets"); --print-plan lists those that
+    /// are not written, and "robocensus tables" describes all.
     #[arg(
         long,
         value_name = "NAMES",
@@ -228,7 +228,7 @@ pub struct RunArgs {
 
     /// Columns to leave out, as TABLE.COLUMN, separated by commas
     ///
-    /// Queries that need one of them say so. Those that other tables need are refused.
+    /// A column that another table needs is refused. A query that needs an excluded column says so.
     #[arg(
         long,
         value_name = "NAMES",

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use robocensus::{
     pipeline::WrittenTables,
-    table::{PAGE_TABLES, TABLES, Table, captures::TABLE as CAPTURES},
+    table::{PAGE_TABLES, Table, all_tables, captures::TABLE as CAPTURES},
 };
 
 use super::{
@@ -85,11 +85,6 @@ impl DatasetTables {
             self.folder,
             self.written.names_with(absent)
         )
-    }
-
-    /// Returns true if and only if no table of the dataset lacks a column.
-    pub fn has_all_columns(&self) -> bool {
-        self.written.excluded_columns().is_none()
     }
 
     /// Returns true if and only if the dataset has a table with all of its columns.
@@ -199,7 +194,7 @@ pub fn views(views: &str, data: &DatasetTables, before: Option<&DatasetTables>) 
         false => made.replace(
             END_OF_BOTH,
             &format!(
-                "{}\nWHERE if(name IN ({}), error('expected both_of(''TABLE'') with the name alone, as a dataset lacks some of the table'), true);",
+                "{}\nWHERE if(name IN ({}), error('expected the call in the form both_of(''TABLE''), since one of the datasets lacks columns of that table'), true);",
                 END_OF_BOTH.trim_end_matches(';'),
                 altered.join(", ")
             ),
@@ -237,7 +232,7 @@ pub fn without_absent(sql: &str, data: &DatasetTables, before: Option<&DatasetTa
         if sides.len() == 1 {
             // Which columns an earlier dataset has that is named later is not known.
             both.push_str(&format!(
-                " WHERE if(getvariable('before') IS NULL, true, error('expected views of two datasets, since {} lacks some of {name}: robocensus query views --print --data DIR --before DIR'))",
+                " WHERE if(getvariable('before') IS NULL, true, error('expected views made for both datasets, since {} lacks columns of {name}; robocensus query views --print --data DIR --before DIR prints them'))",
                 data.folder.replace('\'', "''")
             ));
         }
@@ -292,10 +287,6 @@ fn len_of_call(sql: &[u8], call: &[u8]) -> Option<usize> {
 /// Returns the call that reads a table of the dataset that a variable names.
 fn table_of(variable: &str, table: &str) -> String {
     format!("table_of(getvariable('{variable}'), '{table}')")
-}
-
-fn all_tables() -> impl Iterator<Item = &'static Table> {
-    TABLES.iter().chain(&PAGE_TABLES)
 }
 
 #[cfg(test)]

@@ -8,14 +8,16 @@ use arrow_array::{
     types::Int32Type,
 };
 
-use super::violation::{Verified, ViolationKind};
+use super::{
+    super::written::WrittenTables,
+    violation::{Verified, ViolationKind},
+};
 use crate::{
     error::Error,
     page::PageDialect,
     sink::{Manifest, TableFile, WholeTable, n_rows, read_columns},
     table::{
-        agents, archive_errors, archives, captures, errors, groups, page_directives, page_policies,
-        pages, response_errors, rules,
+        agents, archive_errors, archives, captures, groups, page_directives, page_policies, pages,
     },
 };
 
@@ -70,19 +72,13 @@ pub(super) fn account(
     let archives = part.archives()?;
     part.check_archives(&archives)?;
     totals.captures += part.rows(captures::TABLE.name);
-    let counts = [
-        (groups::TABLE.name, "group_count"),
-        (rules::TABLE.name, "rule_count"),
-        (errors::TABLE.name, "error_count"),
-        (response_errors::TABLE.name, "response_error_count"),
-    ];
     // Of a table that the dataset does not have, it may not have the counts either.
-    let counts = counts.into_iter().filter(|(table, _)| part.has(table));
-    let counts: Vec<_> = counts.collect();
-    let columns = counts.iter().map(|(_, column)| *column);
+    let counts = WrittenTables::COUNTS.into_iter();
+    let counts: Vec<_> = counts.filter(|(_, table)| part.has(table)).collect();
+    let columns = counts.iter().map(|(column, _)| *column);
     let columns: Vec<_> = columns.chain(["fetch_status"]).collect();
     let sums = part.sums(captures::TABLE.name, &columns)?;
-    for (table, column) in counts {
+    for (column, table) in counts {
         let rows = part.rows(table);
         let sum = sums.of(column);
         part.expect_equal(

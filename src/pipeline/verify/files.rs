@@ -9,7 +9,7 @@ use super::violation::{Verified, ViolationKind};
 use crate::{
     error::Error,
     sink::{DATASET_FILE, DirectoryEntry, Manifest, TableFile, column_names, digest_of, list},
-    table::{PAGE_TABLES, TABLES},
+    table::all_tables,
 };
 
 /// A file that a list names.
@@ -52,8 +52,8 @@ impl<'m> Expected<'m> {
     }
 }
 
-/// Checks that files which are as they were published have the columns that the options of the
-/// dataset say, and returns the paths of those that have others.
+/// Checks that intact files have the columns that the options of the dataset state, and returns the
+/// paths of those that have others.
 pub(super) fn check_columns<'m>(
     root: &Path,
     files: impl Iterator<Item = &'m TableFile>,
@@ -63,35 +63,32 @@ pub(super) fn check_columns<'m>(
     let mut altered = Vec::new();
     for file in files {
         stop()?;
-        let mut known = TABLES.iter().chain(&PAGE_TABLES);
-        let Some(table) = known.find(|table| table.name == file.table) else {
+        let Some(table) = all_tables().find(|table| table.name == file.table) else {
             continue;
         };
-        let columns = table.columns.iter().map(|column| column.name);
-        let columns = columns.filter(|column| verified.tables.has_column(table.name, column));
-        let expected: Vec<_> = columns.collect();
-        let found = column_names(&root.join(&file.path))?;
-        if found == expected {
-            continue;
+        let path = &file.path;
+        let found = column_names(&root.join(path))?;
+        let mut columns = table.columns.iter().map(|column| column.name);
+        let message = columns.find_map(|name| {
+            let is_stated = verified.tables.has_column(table.name, name);
+            match (is_stated, found.iter().any(|found| found == name)) {
+                (true, false) => Some(format!(
+                    "expected the column {name} in {path}, since the option excluded_columns does not name it, but found none"
+                )),
+                (false, true) => Some(format!(
+                    "expected no column {name} in {path}, since the option excluded_columns names it, but found one"
+                )),
+                _ => None,
+            }
+        });
+        if let Some(message) = message {
+            altered.push(path.as_str());
+            verified.find(
+                DATASET_FILE,
+                ViolationKind::Altered,
+                format!("{message}; overwrite the dataset"),
+            );
         }
-        let lacks = expected
-            .iter()
-            .find(|name| found.iter().all(|found| found != *name));
-        let has = found.iter().find(|name| !expected.contains(&name.as_str()));
-        let (what, name) = match (lacks, has) {
-            (Some(name), _) => ("the column", *name),
-            (None, Some(name)) => ("no column", name.as_str()),
-            (None, None) => continue,
-        };
-        altered.push(file.path.as_str());
-        verified.find(
-            DATASET_FILE,
-            ViolationKind::Altered,
-            format!(
-                "expected {what} {name} in {} by the options of the dataset, but the file was written with others; overwrite the dataset",
-                file.path
-            ),
-        );
     }
     Ok(altered)
 }
@@ -99,7 +96,7 @@ pub(super) fn check_columns<'m>(
 /// Lists the folders of tables, by path.
 pub(super) fn list_tables(root: &Path) -> Result<BTreeMap<String, DirectoryEntry>, Error> {
     let mut listed = BTreeMap::new();
-    for table in TABLES.iter().chain(&PAGE_TABLES) {
+    for table in all_tables() {
         let found = list(root, table.name)?.into_iter();
         listed.extend(found.map(|found| (found.path.clone(), found)));
     }

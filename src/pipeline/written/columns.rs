@@ -1,13 +1,14 @@
 //! Which columns a run writes of its tables: all, or those that were chosen.
 
-use super::{WrittenTables, all, all_tables};
+use super::{WrittenTables, all};
 use crate::{
     error::Error,
     pipeline::{form::VerdictForm, pages, redirects},
     table::{
-        PAGE_TABLES, Table, archive_errors, archives, captures, dialects, errors, groups, hosts,
-        matrix_agents, page_directives, page_policies, page_robots, pages as page_table,
-        redirects as redirect_table, response_errors, robots_bodies, rules, verdict_sets,
+        PAGE_TABLES, Table, all_tables, archive_errors, archives, captures, dialects, errors,
+        groups, hosts, matrix_agents, page_directives, page_policies, page_robots,
+        pages as page_table, redirects as redirect_table, response_errors, robots_bodies, rules,
+        verdict_sets,
     },
 };
 
@@ -53,15 +54,15 @@ const ALWAYS: [(&str, &[&str]); 6] = [
     (page_policies::TABLE.name, &["page_id"]),
 ];
 
-/// The columns of `captures` that count the rows of another table.
-const COUNTS: [(&str, &str); 4] = [
-    ("group_count", groups::TABLE.name),
-    ("rule_count", rules::TABLE.name),
-    ("error_count", errors::TABLE.name),
-    ("response_error_count", response_errors::TABLE.name),
-];
-
 impl WrittenTables {
+    /// The columns of `captures` that count the rows of another table, each with that table.
+    pub(in crate::pipeline) const COUNTS: [(&str, &str); 4] = [
+        ("group_count", groups::TABLE.name),
+        ("rule_count", rules::TABLE.name),
+        ("error_count", errors::TABLE.name),
+        ("response_error_count", response_errors::TABLE.name),
+    ];
+
     /// The columns of `hosts` that are copied from a column of `captures` and are made of nothing
     /// else, each with that column.
     pub(crate) const COPIED_TO_HOSTS: [(&str, &str); 2] = [
@@ -69,12 +70,12 @@ impl WrittenTables {
         ("end_semantic_digest", "semantic_digest"),
     ];
 
-    /// Returns the same tables, of which those that `names` mentions have these columns alone,
-    /// besides the ones that they cannot lack; a name is `TABLE.COLUMN`.
+    /// Returns the same tables, where each table that `names` mentions has only the columns named
+    /// and those that it must have; a name is `TABLE.COLUMN`.
     ///
     /// # Errors
     ///
-    /// A name that is that of no column, and a table that is not written or has all columns.
+    /// A name of no column, and a table that is not written or always has all columns.
     pub fn with_columns<'a>(
         mut self,
         names: impl IntoIterator<Item = &'a str>,
@@ -94,7 +95,7 @@ impl WrittenTables {
     ///
     /// # Errors
     ///
-    /// Those of [`WrittenTables::with_columns`], and a column that its table cannot lack.
+    /// Those of [`WrittenTables::with_columns`], and a column that its table must have.
     pub fn without_columns<'a>(
         mut self,
         names: impl IntoIterator<Item = &'a str>,
@@ -168,7 +169,7 @@ impl WrittenTables {
         let column_of = |name: &str| {
             let (table, column) = name.split_once('.').ok_or_else(|| {
                 Error::usage(format!(
-                    "{name:?} is the name of no column; expected TABLE.COLUMN, such as captures.semantic_digest"
+                    "no column is called {name:?}; expected TABLE.COLUMN, such as captures.semantic_digest"
                 ))
             })?;
             let known = all_tables().find(|known| known.name == table);
@@ -193,7 +194,7 @@ impl WrittenTables {
             }
             if COMPLETE.contains(&known.name) {
                 return Err(Error::usage(format!(
-                    "{name}: the table {table} always has all of its columns; do not name them"
+                    "{name}: the table {table} always has all of its columns; do not name any of them"
                 )));
             }
             Ok((known.name, found.name))
@@ -201,34 +202,27 @@ impl WrittenTables {
         names.map(column_of).collect()
     }
 
-    /// Returns why a table must have a column; `None` if it need not.
+    /// Returns why a table must have a column, as a clause with what to do; `None` if it need not.
     fn need_of(&self, table: &str, column: &str) -> Option<String> {
-        if COMPLETE.contains(&table) {
-            return Some("the table has all of its columns in any case".to_owned());
-        }
         let always = ALWAYS.iter().find(|(of, _)| *of == table);
-        if always.map_or(column == "capture_id", |(_, columns)| {
-            columns.contains(&column)
-        }) {
+        let always = always.map_or(&["capture_id"][..], |(_, columns)| columns);
+        if always.contains(&column) {
             return Some("it is a key, or verify or most views read it".to_owned());
         }
-        match table {
-            _ if table == captures::TABLE.name => self.need_of_captures(column),
-            _ if table == page_table::TABLE.name
-                && self.needs_page_robots()
-                && pages::COLUMNS.contains(&column) =>
-            {
-                Some("the table page_robots is made of it; choose tables without that".to_owned())
-            }
-            _ => None,
+        if table == captures::TABLE.name {
+            return self.need_of_captures(column);
         }
+        let is_source = table == page_table::TABLE.name && pages::COLUMNS.contains(&column);
+        (is_source && self.needs_page_robots()).then(|| {
+            "the table page_robots is made of it; choose tables without page_robots".to_owned()
+        })
     }
 
     fn need_of_captures(&self, column: &str) -> Option<String> {
-        if let Some((_, counted)) = COUNTS.iter().find(|(count, _)| *count == column) {
+        if let Some((_, counted)) = Self::COUNTS.iter().find(|(count, _)| *count == column) {
             let is_compared = self.contains(counted);
             return is_compared
-                .then(|| format!("verify compares it with the rows of the table {counted}; choose tables without that"));
+                .then(|| format!("verify compares it with the rows of the table {counted}; choose tables without {counted}"));
         }
         if let Some((copy, _)) = Self::COPIED_TO_HOSTS
             .iter()
@@ -243,9 +237,9 @@ impl WrittenTables {
         let need = if of_redirects && self.needs_redirects() {
             "the tables redirects and hosts are made of it; choose tables without them"
         } else if of_hosts && self.contains(hosts::TABLE.name) {
-            "the table hosts is made of it; choose tables without that"
+            "the table hosts is made of it; choose tables without hosts"
         } else if of_redirects && self.needs_page_robots() {
-            "the table page_robots is made of it; choose tables without that"
+            "the table page_robots is made of it; choose tables without page_robots"
         } else {
             return None;
         };

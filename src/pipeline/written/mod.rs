@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     sink::{DATASET_FILE, DatasetIdentity},
     table::{
-        PAGE_TABLES, TABLES, Table, archive_errors, archives, captures, dialects, hosts,
+        PAGE_TABLES, all_tables, archive_errors, archives, captures, dialects, hosts,
         matrix_agents, page_robots, pages, policies, redirects, robots_bodies, verdict_sets,
         verdicts,
     },
@@ -240,11 +240,6 @@ impl WrittenTables {
 /// Returns the names of all tables.
 fn all() -> impl Iterator<Item = &'static str> {
     all_tables().map(|table| table.name)
-}
-
-/// Returns all tables.
-fn all_tables() -> impl Iterator<Item = &'static Table> {
-    TABLES.iter().chain(&PAGE_TABLES)
 }
 
 /// Returns the names of the tables of pages.
