@@ -30,7 +30,7 @@ test: check $(DUCKDB) target/pyarrow target/moto target/duckdb-httpfs adapters
 
 # The Python package, built like the tests of Rust, in a virtual environment with all that its own tests need.
 VENV = target/venv
-test-python: $(VENV)/installed
+test-python: $(VENV)/installed target/protego-tests
 	@if [ ! -x $(VENV)/bin/maturin ]; then echo 'The packages of python/tests/requirements.txt cannot be installed; the tests of Python are skipped.'; [ "$$CI" != true ]; else \
 	$(MAKE) tested-python; fi
 
@@ -41,7 +41,7 @@ tested-wheel:
 tested-python: tested-wheel
 	cd python && ../$(VENV)/bin/ruff check --no-cache . && ../$(VENV)/bin/ruff format --no-cache --check .
 	cd python && ../$(VENV)/bin/mypy --cache-dir ../target/mypy robocensus
-	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/pytest --quiet -p no:cacheprovider
+	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/pytest --quiet -rs -p no:cacheprovider
 
 $(VENV)/installed: python/tests/requirements.txt
 	$(PYTHON) -m venv $(VENV)
@@ -199,9 +199,13 @@ target/duckdb-httpfs:
 adapters: target/protego
 	$(CARGO) build --release --locked --quiet --manifest-path tests/adapters/Cargo.toml --target-dir target/adapters
 
-# Of one version, since tests state what it answers.
+# Of one version, since tests state what it answers; its own tests are in its sources.
+PROTEGO = $(shell grep '^protego==' python/tests/requirements.txt)
 target/protego:
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ Protego==0.7.0 || mkdir -p $@
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ $(PROTEGO) || mkdir -p $@
+
+target/protego-tests:
+	$(PYTHON) -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --dest $@ $(PROTEGO) || mkdir -p $@
 
 clean:
 	$(CARGO) clean

@@ -1,6 +1,7 @@
 """The lines of groups that are no rules: Crawl-delay, Request-rate, Visit-time.
 
-No standard has them. What they mean here is what Protego and ``urllib.robotparser`` take them for.
+No standard has them. What they mean here is what Protego and ``urllib.robotparser`` take them for;
+of several lines, the last that has the form of its field counts.
 
 Which groups they are in is up to the dialect. By Google's, a line that is neither a user-agent line
 nor a rule does not end the user-agent lines of a group. In a file such as::
@@ -26,7 +27,7 @@ from ._native import Dialect, Robots
 
 # More digits are no rate: a billion seconds are 31 years.
 _RATE = re.compile(r"(\d{1,9})\s*/\s*(\d{1,9})(?!\d)\s*([smhd]?)", re.IGNORECASE)
-_PERIOD = re.compile(r"(\d{2}):?(\d{2})\s*[- ]\s*(\d{2}):?(\d{2})")
+_PERIOD = re.compile(r"(\d{1,2}):?(\d{2})\s*[- ]\s*(\d{1,2}):?(\d{2})")
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -47,16 +48,16 @@ class VisitTime(NamedTuple):
 
 
 def values(robots: Robots, agent: str, field: str, dialect: str | Dialect = "google") -> list[str]:
-    """Returns the values of a field in the groups that apply to an agent, in the order of the file."""
+    """Returns the values of a field in the groups that apply to an agent, the last line first."""
     groups = {group.index for group in robots.groups_for(agent, dialect)}
-    records = robots.records(dialect)
+    records = reversed(robots.records(dialect))
     return [
         record.value for record in records if record.field == field and record.group_index in groups
     ]
 
 
 def crawl_delay(robots: Robots, agent: str, dialect: str | Dialect = "google") -> float | None:
-    """Returns the seconds of the first ``Crawl-delay`` for an agent that is a number from 0."""
+    """Returns the seconds of the last ``Crawl-delay`` for an agent that is a number from 0."""
     for value in values(robots, agent, "crawl-delay", dialect):
         try:
             seconds = float(value)
@@ -70,7 +71,7 @@ def crawl_delay(robots: Robots, agent: str, dialect: str | Dialect = "google") -
 def request_rate(
     robots: Robots, agent: str, dialect: str | Dialect = "google"
 ) -> RequestRate | None:
-    """Returns the first ``Request-rate`` for an agent, such as ``1/10s`` or ``3/1m 0800-1800``."""
+    """Returns the last ``Request-rate`` for an agent, such as ``1/10s`` or ``3/1m 0800-1800``."""
     for value in values(robots, agent, "request-rate", dialect):
         found = _RATE.match(value)
         if not found:
@@ -85,7 +86,7 @@ def request_rate(
 
 
 def visit_time(robots: Robots, agent: str, dialect: str | Dialect = "google") -> VisitTime | None:
-    """Returns the first ``Visit-time`` for an agent, such as ``0600-0845``."""
+    """Returns the last ``Visit-time`` for an agent, such as ``0600-0845``."""
     for value in values(robots, agent, "visit-time", dialect):
         period = _period(value)
         if period:

@@ -12,13 +12,16 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterable
 from urllib.parse import urlparse
+from urllib.robotparser import RequestRate
 
 from . import directives
 from ._native import Dialect, Robots, decide_access
 from .agents import product_token
-from .directives import RequestRate
 
 __all__ = ["RequestRate", "RobotFileParser"]
+
+# What ends a line for ``str.splitlines``.
+_LINE_ENDS = "\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
 
 class RobotFileParser:
@@ -74,8 +77,8 @@ class RobotFileParser:
             self._parse(body)
 
     def parse(self, lines: Iterable[str]) -> None:
-        """Parses the lines of a file, without their line ends."""
-        self._parse("\n".join(lines))
+        """Parses the lines of a file, with or without their line ends."""
+        self._parse("\n".join(map(_without_end, lines)))
 
     def _parse(self, body: str | bytes) -> None:
         self.robots = Robots(body)
@@ -102,14 +105,25 @@ class RobotFileParser:
         return int(seconds) if seconds is not None and seconds.is_integer() else seconds
 
     def request_rate(self, useragent: str | bytes) -> RequestRate | None:
-        """Returns the ``Request-rate``."""
+        """Returns the ``Request-rate``, without the period that it may be limited to."""
         if not self.last_checked:
             return None
-        return directives.request_rate(self.robots, product_token(useragent), self.dialect)
+        rate = directives.request_rate(self.robots, product_token(useragent), self.dialect)
+        return rate and RequestRate(rate.requests, rate.seconds)
 
     def site_maps(self) -> list[str] | None:
         """Returns the URLs of sitemaps, or `None` where the file names none."""
         return self.robots.sitemaps(self.dialect) or None
 
     def __str__(self) -> str:
+        """Returns the file as it was read."""
         return self.robots.body.decode("utf-8", "surrogateescape")
+
+
+def _without_end(line: str) -> str:
+    """Returns a line without its end.
+
+    A blank is left of a line that is nothing else: for CPython such a line is not empty, and ends
+    no group.
+    """
+    return line and (line.rstrip(_LINE_ENDS) or " ")

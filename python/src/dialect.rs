@@ -5,7 +5,7 @@ use std::{fmt::Write, sync::Arc};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
-    types::{PyBool, PyDict, PyInt, PyString},
+    types::{PyBool, PyDict, PyInt, PyString, PyType},
 };
 use robocensus::{
     Dialect,
@@ -187,6 +187,14 @@ impl PyDialect {
     /// Returns the dialect as TOML, every answer spelled out.
     fn to_toml(&self) -> String {
         self.0.get().to_toml()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (String,)) {
+        let answers = match &slf.get().0 {
+            SharedDialect::BuiltIn(dialect) => dialect.name.to_string(),
+            SharedDialect::Custom(dialect) => dialect.to_toml(),
+        };
+        (slf.get_type(), (answers,))
     }
 
     fn __repr__(&self) -> String {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use pyo3::{
     prelude::*,
-    types::{PyBytes, PyList, PyString, PyTuple},
+    types::{PyBytes, PyList, PyString, PyTuple, PyType},
 };
 use robocensus::{
     AgentLineRef, Dialect, FindingRef, GroupRef, ProductTokens, RecordRef, Robots, RuleRef,
@@ -276,6 +276,13 @@ impl PyRobots {
             .line(number)
             .map(|line| string(py, line))
             .transpose()
+    }
+
+    /// Pickles and copies parse the body again, since what was interpreted stays in its process.
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> (Bound<'py, PyType>, (Bound<'py, PyBytes>,)) {
+        (slf.get_type(), (slf.get().body(slf.py()),))
     }
 
     fn __repr__(&self) -> String {

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
+import io
+import multiprocessing
+import pickle
 import threading
 import urllib.error
 import urllib.robotparser
@@ -12,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
+from robocensus import Dialect, Robots
 from robocensus.protego import Protego
 from robocensus.robotparser import RobotFileParser
 
@@ -51,7 +56,10 @@ def test_the_interface_of_the_standard_library() -> None:
     assert their.can_fetch("x", "http://a/private") == our.can_fetch("x", "http://a/private")
     assert their.crawl_delay("MyCrawler/2.0") == our.crawl_delay("MyCrawler/2.0") == 2
     assert type(our.crawl_delay("MyCrawler")) is int
-    assert their.request_rate("x") == our.request_rate("x")[:2] == (1, 10)
+    assert their.request_rate("x") == our.request_rate("x") == (1, 10)
+    assert type(our.request_rate("x")) is type(their.request_rate("x"))
+    requests, seconds = our.request_rate("MyCrawler")
+    assert (requests, seconds) == (3, 120)
     assert their.site_maps() == our.site_maps()
     # Where the two differ, the answer is Google's: wildcards.
     url = "https://example.com/a.pdf"
@@ -60,6 +68,86 @@ def test_the_interface_of_the_standard_library() -> None:
     python.parse(BODY.splitlines())
     assert python.can_fetch("MyCrawler", url)
     assert ours().site_maps() is None and "User-agent" in str(python)
+
+
+LINES = [
+    "User-agent: a\nDisallow: /x\n\nUser-agent: b\n\nDisallow: /y\nUser-agent: *\n\n",
+    "User-agent: a\n\nUser-agent: b\nDisallow: /x\n \nDisallow: /y\n\n\nUser-agent: *\nDisallow: /\n",
+    "User-agent: *\n# x\nDisallow: /x\n#\n\nAllow: /y",
+]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("body", LINES)
+def test_lines_with_their_ends_are_those_of_the_standard_library(body: str, end: str) -> None:
+    text = body.replace("\n", end)
+    for lines in (
+        text.splitlines(),
+        text.splitlines(keepends=True),
+        io.StringIO(text, newline="").readlines(),
+        io.TextIOWrapper(io.BytesIO(text.encode())),
+    ):
+        lines = list(lines)
+        theirs, ours = urllib.robotparser.RobotFileParser(), RobotFileParser(dialect="python")
+        old = RobotFileParser(dialect="original-1994")
+        parsers: list[Any] = [theirs, ours, old]
+        for parser in parsers:
+            parser.parse(lines)
+        for agent in "abc":
+            for url in ("/x", "/y", "/z"):
+                assert theirs.can_fetch(agent, url) == ours.can_fetch(agent, url), (lines, agent)
+                wanted = Robots(text).can_fetch(agent, url, "original-1994")
+                assert old.can_fetch(agent, url) == wanted, (lines, agent)
+
+
+def test_the_last_of_several_delays_rates_and_times_counts() -> None:
+    theirs = pytest.importorskip("protego").Protego
+    body = "User-agent: *\nCrawl-delay: 1\nRequest-rate: 1/2\nVisit-time: 0600-0800\n"
+    body += "Crawl-delay: 3\nRequest-rate: 3/4 900-1700\nVisit-time: 900-1000\n"
+    body += "Crawl-delay: soon\nRequest-rate: 9/banana\nVisit-time: noon\n"
+    for name in ("crawl_delay", "request_rate", "visit_time"):
+        assert getattr(Protego.parse(body), name)("a") == getattr(theirs.parse(body), name)("a")
+    cpython = urllib.robotparser.RobotFileParser()
+    cpython.parse(body.replace(" 900-1700", "").splitlines())
+    parser = RobotFileParser()
+    parser.parse(body.splitlines())
+    assert parser.crawl_delay("a") == cpython.crawl_delay("a") == 3
+    assert parser.request_rate("a") == cpython.request_rate("a") == (3, 4)
+
+
+def answers(parser: RobotFileParser | Protego) -> list[Any]:
+    """What a parser answers; another process imports this function by its name."""
+    urls = ["/a.pdf", "/private", "/b"]
+    if isinstance(parser, Protego):
+        return [parser.can_fetch(url, "x") for url in urls] + list(parser.sitemaps)
+    return [parser.can_fetch("x", url) for url in urls] + [parser.mtime(), parser.site_maps()]
+
+
+def test_dropins_and_files_are_pickled_and_copied() -> None:
+    dialects: list[str | Dialect] = ["python", Dialect("rfc9309")]
+    dialects.append(Dialect({"base": "google", "name": "mine", "missing_colon": "rejected"}))
+    parsers: list[Any] = []
+    for dialect in dialects:
+        parser = RobotFileParser("https://example.com/robots.txt", dialect)
+        parser.parse(BODY.splitlines())
+        parsers += [parser, Protego.parse(BODY + "Disallow /b\n", dialect)]
+    for parser in parsers:
+        copies = [copy.copy(parser), copy.deepcopy(parser)]
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            copies.append(pickle.loads(pickle.dumps(parser, protocol)))
+        for other in copies:
+            assert answers(other) == answers(parser)
+            assert other.dialect == parser.dialect
+    robots = Robots(b"User-agent: *\nDisallow: /caf\xe9\n")
+    assert pickle.loads(pickle.dumps(robots)).body == copy.deepcopy(robots).body == robots.body
+
+
+def test_dropins_pass_to_another_process() -> None:
+    parser = RobotFileParser(dialect=Dialect({"base": "google", "missing_colon": "rejected"}))
+    parser.parse(BODY.splitlines())
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(pickle.loads, (pickle.dumps(parser),)).mtime() == parser.mtime()
+        assert pool.apply(parser.can_fetch, ("x", "/private")) is False
 
 
 @pytest.fixture
@@ -134,12 +222,12 @@ def test_empty_sitemaps_are_those_of_the_other_parsers() -> None:
 def test_delays_are_in_the_groups_of_the_dialect() -> None:
     theirs = pytest.importorskip("protego").Protego
     body = "User-agent: A\nCrawl-delay: 120\n\nUser-agent: *\nCrawl-delay: 1\nDisallow: /x\n"
-    assert Protego.parse(body).crawl_delay("B") == 120
-    assert Protego.parse(body, dialect="python").crawl_delay("B") == 1
-    assert theirs.parse(body).crawl_delay("B") == 1
+    assert Protego.parse(body).crawl_delay("A") == 1
+    assert Protego.parse(body, dialect="python").crawl_delay("A") == 120
+    assert theirs.parse(body).crawl_delay("A") == 120
     parser = RobotFileParser(dialect="python")
     parser.parse(body.splitlines())
-    assert parser.crawl_delay("B") == 1
+    assert parser.crawl_delay("A") == 120
 
 
 @pytest.mark.parametrize("digits", [10, 5000])
