@@ -13,7 +13,7 @@ use robocensus::{
         evaluate::{Cells, Evaluator},
         read_urls,
     },
-    pipeline::{DEFAULT_MAX_BODY, Limits, read_captures},
+    pipeline::{DEFAULT_MAX_BODY, Found, Limits, read_captures},
     robots::{RobotsTxt, parse},
 };
 
@@ -51,8 +51,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         Limits::default(),
         DEFAULT_MAX_BODY,
         &progress,
-        |located| {
-            bodies.push(located.capture.payload.to_vec());
+        |found| {
+            if let Found::Capture(located) = found {
+                bodies.push(located.capture.payload.to_vec());
+            }
             Ok(true)
         },
     )?;

@@ -237,7 +237,12 @@ def decide_rows(
     *,
     threads: int | None = None,
 ) -> Batch: ...
-def read(archives: _Path | Sequence[_Path], *, max_body: int | None = None) -> CaptureReader: ...
+def read(
+    archives: _Path | Sequence[_Path],
+    *,
+    max_body: int | None = None,
+    errors: Literal["warn", "raise"] = "warn",
+) -> CaptureReader: ...
 def main(words: list[str]) -> int: ...
 
 from .explanation import Explanation

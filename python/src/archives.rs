@@ -27,7 +27,7 @@ use pyo3::{
 use robocensus::{
     ArchiveSource, Error, Progress,
     input::expand,
-    pipeline::{DEFAULT_MAX_BODY, DamagedArchive, Limits, LocatedCapture, read_captures},
+    pipeline::{DEFAULT_MAX_BODY, DamagedArchive, Found, Limits, LocatedCapture, read_captures},
 };
 
 use super::{batch::Batch, text::is_list};
@@ -43,7 +43,8 @@ const TICK: Duration = Duration::from_millis(50);
 /// What the reading thread sends.
 enum Message {
     Batch(RecordBatch),
-    End(Result<Vec<DamagedArchive>, Error>),
+    Damaged(DamagedArchive),
+    End(Result<(), Error>),
 }
 
 /// Reads the captures of archives as Arrow batches.
@@ -51,19 +52,31 @@ enum Message {
 /// Args:
 ///     archives: WARC files, folders, patterns or @lists, as for ``robocensus run``; one or a list.
 ///     max_body: The longest body in bytes; a longer one is cut. By default 8 MiB.
+///     errors: What an archive does that cannot be opened, or is damaged, in a file or from a
+///         server: with ``"warn"`` a warning (``robocensus.Note``) names it and the next is read,
+///         with ``"raise"`` an exception ends the reading. Captures before the damage come first.
 ///
 /// Returns:
 ///     An iterator of ``Batch``, of at most 1,024 captures each, in the order of the archives. The
 ///     columns are those of the table ``captures`` (``robocensus tables captures``), and ``body``:
-///     the payload, with transfer and content codings removed, of any status and type. Damaged
-///     archives do not end
-///     it: ``damaged`` lists them.
+///     the payload, with transfer and content codings removed, of any status and type.
+///     ``damaged`` lists the damaged archives so far.
 ///
 /// Raises:
-///     robocensus.Error: An input is not there, or cannot be read.
+///     robocensus.Error: An input is not there, or cannot be read; with ``errors="raise"``, by the
+///         iterator, of an archive that is damaged or cannot be opened.
 #[pyfunction]
-#[pyo3(signature = (archives, *, max_body = None))]
-pub fn read(archives: &Bound<'_, PyAny>, max_body: Option<usize>) -> PyResult<CaptureReader> {
+#[pyo3(signature = (archives, *, max_body = None, errors = "warn"))]
+pub fn read(
+    archives: &Bound<'_, PyAny>,
+    max_body: Option<usize>,
+    errors: &str,
+) -> PyResult<CaptureReader> {
+    if !["warn", "raise"].contains(&errors) {
+        return Err(PyValueError::new_err(format!(
+            "errors: expected \"warn\" or \"raise\", but found {errors:?}"
+        )));
+    }
     let words = match is_list(archives) {
         true => archives
             .try_iter()?
@@ -91,6 +104,7 @@ pub fn read(archives: &Bound<'_, PyAny>, max_body: Option<usize>) -> PyResult<Ca
         process: std::process::id(),
         progress,
         damaged: Mutex::new(Vec::new()),
+        raises: errors == "raise",
     })
 }
 
@@ -121,13 +135,20 @@ fn exception(py: Python<'_>, error: &Error) -> PyErr {
         sentence.push_str(&format!(": {error}"));
         cause = error.source();
     }
-    let class = py
-        .import("robocensus.errors")
-        .and_then(|module| module.getattr("Error"));
-    match class.and_then(|class| class.call1((sentence,))) {
+    raised(py, &sentence)
+}
+
+/// Returns the exception of the package with a sentence.
+fn raised(py: Python<'_>, sentence: &str) -> PyErr {
+    match class(py, "Error").and_then(|class| class.call1((sentence,))) {
         Ok(error) => PyErr::from_value(error),
         Err(other) => other,
     }
+}
+
+/// Returns a class of `robocensus.errors`.
+fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("robocensus.errors")?.getattr(name)
 }
 
 fn send_all(
@@ -137,13 +158,18 @@ fn send_all(
     sender: &SyncSender<Message>,
 ) {
     let mut columns = Columns::default();
-    let take = |capture: LocatedCapture<'_>| {
-        columns.append(&archives[capture.archive as usize].name, &capture);
-        if columns.is_full() {
-            // A receiver that is gone wants no more.
-            return Ok(sender.send(Message::Batch(columns.finish())).is_ok());
-        }
-        Ok(true)
+    // A receiver that is gone wants no more.
+    let send = |message| sender.send(message).is_ok();
+    let take = |found: Found<'_>| {
+        let damaged = match found {
+            Found::Capture(capture) => {
+                columns.append(&archives[capture.archive as usize].name, &capture);
+                return Ok(!columns.is_full() || send(Message::Batch(columns.finish())));
+            }
+            Found::Damaged(archive) => Message::Damaged(archive),
+        };
+        let is_sent = columns.n_rows == 0 || send(Message::Batch(columns.finish()));
+        Ok(is_sent && send(damaged))
     };
     let read = read_captures(archives, Limits::default(), max_body, progress, take);
     if columns.n_rows > 0 {
@@ -272,6 +298,26 @@ pub struct CaptureReader {
     process: u32,
     progress: Arc<Progress>,
     damaged: Mutex<Vec<(String, String)>>,
+    /// Whether a damaged archive is an exception.
+    raises: bool,
+}
+
+impl CaptureReader {
+    /// Notes a damaged archive, and warns or raises.
+    fn report(&self, py: Python<'_>, archive: DamagedArchive) -> PyResult<()> {
+        let DamagedArchive { name, fault } = archive;
+        let sentence = format!("{name}: {fault}");
+        let mut damaged = self.damaged.lock().unwrap_or_else(PoisonError::into_inner);
+        damaged.push((name, fault));
+        drop(damaged);
+        if self.raises {
+            self.close();
+            return Err(raised(py, &sentence));
+        }
+        let note = class(py, "Note")?.call1((sentence,))?;
+        py.import("warnings")?.call_method1("warn", (note,))?;
+        Ok(())
+    }
 }
 
 impl Drop for CaptureReader {
@@ -299,7 +345,7 @@ impl CaptureReader {
                 let received = messages.as_ref()?.recv_timeout(TICK);
                 let is_last = !matches!(
                     received,
-                    Ok(Message::Batch(_)) | Err(RecvTimeoutError::Timeout)
+                    Ok(Message::Batch(_) | Message::Damaged(_)) | Err(RecvTimeoutError::Timeout)
                 );
                 if is_last {
                     messages.take();
@@ -309,14 +355,9 @@ impl CaptureReader {
             match received {
                 None => return Ok(None),
                 Some(Ok(Message::Batch(batch))) => return Ok(Some(Batch(batch))),
+                Some(Ok(Message::Damaged(archive))) => self.report(py, archive)?,
                 Some(Ok(Message::End(read))) => {
-                    let damaged = read.map_err(|error| exception(py, &error))?;
-                    let mut known = self.damaged.lock().unwrap_or_else(PoisonError::into_inner);
-                    known.extend(
-                        damaged
-                            .into_iter()
-                            .map(|archive| (archive.name, archive.fault)),
-                    );
+                    read.map_err(|error| exception(py, &error))?;
                     return Ok(None);
                 }
                 Some(Err(RecvTimeoutError::Timeout)) => py.check_signals()?,

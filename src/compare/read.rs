@@ -14,7 +14,7 @@ use crate::{
     digest::{Base32Digest, Hasher, Sha1Digest},
     error::Error,
     input::ArchiveSource,
-    pipeline::{DamagedArchive, LocatedCapture, Progress, read_captures},
+    pipeline::{DamagedArchive, Found, LocatedCapture, Progress, read_captures},
 };
 
 /// Distinct bodies that are known by their digests, so that each is asked about once. With more
@@ -148,11 +148,16 @@ impl<'r> ChunkReader<'r> {
         chunks: &SyncSender<Chunk>,
     ) -> Result<Vec<DamagedArchive>, Error> {
         let (limits, max_body) = (self.config.limits, self.config.max_body);
-        let damaged = read_captures(archives, limits, max_body, progress, |capture| {
-            Ok(match self.push(&capture) {
-                Some(chunk) => chunks.send(chunk).is_ok(),
-                None => true,
-            })
+        let mut damaged = Vec::new();
+        read_captures(archives, limits, max_body, progress, |found| {
+            let chunk = match found {
+                Found::Capture(capture) => self.push(&capture),
+                Found::Damaged(archive) => {
+                    damaged.push(archive);
+                    None
+                }
+            };
+            Ok(chunk.is_none_or(|chunk| chunks.send(chunk).is_ok()))
         })?;
         progress.begin_step("files asked", self.n_taken);
         // The receiver is gone only if the comparison ends early.

@@ -50,8 +50,15 @@ pub struct DamagedArchive {
     pub fault: String,
 }
 
-/// Passes the captures of archives to `take` in their order, until that returns false; returns the
-/// archives that are damaged.
+/// What the reading of archives finds.
+pub enum Found<'a> {
+    /// A capture.
+    Capture(LocatedCapture<'a>),
+    /// The end of an archive that is damaged, or could not be opened.
+    Damaged(DamagedArchive),
+}
+
+/// Passes what archives have to `take` in their order, until that returns false.
 ///
 /// # Errors
 ///
@@ -62,8 +69,8 @@ pub fn read_captures(
     limits: Limits,
     max_body: usize,
     progress: &Progress,
-    mut take: impl FnMut(LocatedCapture<'_>) -> Result<bool, Error>,
-) -> Result<Vec<DamagedArchive>, Error> {
+    mut take: impl FnMut(Found<'_>) -> Result<bool, Error>,
+) -> Result<(), Error> {
     let mut buffers = Buffers::of_limits(limits, max_body);
     look_up(archives, progress)?;
     let downloads = Downloads::start(
@@ -73,16 +80,15 @@ pub fn read_captures(
         DEFAULT_PREFETCH,
         progress,
     );
-    let mut damaged = Vec::new();
     for (number, source) in archives.iter().enumerate() {
         let mut archive = OpenArchive::open(number, source, &downloads, progress, &mut buffers);
         let read = archive.read(&mut buffers, |item| match item {
-            Item::Capture(id, provenance, capture) => Ok(take(LocatedCapture {
+            Item::Capture(id, provenance, capture) => Ok(take(Found::Capture(LocatedCapture {
                 id,
                 archive: number as u32,
                 offset: provenance.offset,
                 capture,
-            })?),
+            }))?),
             Item::Page(..) | Item::Fault(_) => Ok(true),
         });
         let has_more = read.map_err(|reason| match reason {
@@ -92,11 +98,14 @@ pub fn read_captures(
         if has_more {
             break;
         }
-        damaged.extend(archive.counts.first_loss.map(|fault| DamagedArchive {
-            name: source.name.clone(),
-            fault: fault.to_string(),
-        }));
+        if let Some(fault) = archive.counts.first_loss {
+            let name = source.name.clone();
+            let fault = fault.to_string();
+            if !take(Found::Damaged(DamagedArchive { name, fault }))? {
+                break;
+            }
+        }
         progress.add_archive();
     }
-    Ok(damaged)
+    Ok(())
 }

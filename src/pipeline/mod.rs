@@ -56,7 +56,7 @@ pub(crate) use self::{
 };
 // The Python package reads captures too.
 #[doc(hidden)]
-pub use self::captures::{LocatedCapture, read_captures};
+pub use self::captures::{Found, LocatedCapture, read_captures};
 pub use self::{
     config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES},
     extent::extent,
