@@ -279,9 +279,7 @@ impl PyRobots {
     }
 
     /// Pickles and copies parse the body again, since what was interpreted stays in its process.
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> (Bound<'py, PyType>, (Bound<'py, PyBytes>,)) {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (Bound<'py, PyBytes>,)) {
         (slf.get_type(), (slf.get().body(slf.py()),))
     }
 
