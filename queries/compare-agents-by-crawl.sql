@@ -9,7 +9,7 @@
 --          data), crawl (NULL: not in the archives), agent_token, hosts, hosts_read, share_of_hosts
 --          (0 to 1); by token, then by crawl
 WITH read AS (
-    SELECT dataset, crawl, url_host_name, effective_capture_id AS capture_id
+    SELECT dataset, crawl, url_host_name, capture_id
     FROM crawl_hosts
     WHERE is_primary AND access = 'conditional'
 ),

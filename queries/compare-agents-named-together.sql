@@ -10,7 +10,7 @@
 -- Shape:   one row for each ordered pair: agent, other_agent, naming_both, naming_only_the_first,
 --          share_without_the_other (of hosts that name agent, 0 to 1); the largest gap first
 WITH named AS (
-    SELECT capture_id, agent
+    SELECT fetch_capture_id, agent
     FROM host_policies
     WHERE dialect = asked_dialect() AND group_kind = 'named' AND (agent_category LIKE 'ai-%' OR agent = 'CCBot')
 ),
@@ -22,7 +22,7 @@ naming AS (
 both_named AS (
     SELECT one.agent, two.agent AS other_agent, count(*) AS hosts
     FROM named AS one
-    JOIN named AS two USING (capture_id)
+    JOIN named AS two USING (fetch_capture_id)
     GROUP BY one.agent, two.agent
 )
 SELECT

@@ -12,13 +12,13 @@
 --          only_search, neither (hosts), domains_read, domains_only_these, domains_both_shut_out,
 --          domains_only_search; most often shut out first, AI before the rest
 WITH by_host AS (
-    SELECT capture_id, is_primary_of_domain, agent_category, bool_or(coalesce(restriction = 'full', false)) AS is_shut_out, count(*) AS agents
+    SELECT fetch_capture_id, is_primary_of_domain, agent_category, bool_or(coalesce(restriction = 'full', false)) AS is_shut_out, count(*) AS agents
     FROM host_policies
     WHERE dialect = asked_dialect() AND access = 'conditional'
-    GROUP BY capture_id, is_primary_of_domain, agent_category
+    GROUP BY fetch_capture_id, is_primary_of_domain, agent_category
 ),
 search AS (
-    SELECT capture_id, is_shut_out
+    SELECT fetch_capture_id, is_shut_out
     FROM by_host
     WHERE agent_category = 'search-engine'
 )
@@ -35,7 +35,7 @@ SELECT
     count(*) FILTER (by_host.is_primary_of_domain AND by_host.is_shut_out AND search.is_shut_out) AS domains_both_shut_out,
     count(*) FILTER (by_host.is_primary_of_domain AND NOT by_host.is_shut_out AND search.is_shut_out) AS domains_only_search
 FROM by_host
-JOIN search USING (capture_id)
+JOIN search USING (fetch_capture_id)
 WHERE by_host.agent_category NOT IN ('search-engine', 'wildcard')
 GROUP BY by_host.agent_category
 ORDER BY starts_with(by_host.agent_category, 'ai-') DESC, only_these + both_shut_out DESC, by_host.agent_category;

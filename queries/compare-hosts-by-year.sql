@@ -24,7 +24,7 @@ WITH answers AS (
         policies.restriction
     FROM hosts
     LEFT JOIN host_policies AS policies
-        ON policies.capture_id = hosts.capture_id
+        ON policies.fetch_capture_id = hosts.fetch_capture_id
         AND policies.dialect = asked_dialect()
         AND policies.agent = coalesce(getvariable('agent'), 'GPTBot')
     WHERE hosts.is_primary

@@ -26,8 +26,8 @@ files AS (
         captures.line_count::BIGINT AS lines,
         captures.content_length::BIGINT AS bytes
     FROM hosts
-    JOIN captures ON captures.capture_id = hosts.effective_capture_id
-    LEFT JOIN named ON named.capture_id = hosts.effective_capture_id
+    JOIN captures USING (capture_id)
+    LEFT JOIN named USING (capture_id)
     WHERE hosts.is_primary
         AND hosts.access = 'conditional'
         AND NOT captures.is_html

@@ -40,7 +40,7 @@ ranked AS (
         host_policies.restriction
     FROM hosts
     LEFT JOIN host_policies
-        ON host_policies.capture_id = hosts.capture_id
+        ON host_policies.fetch_capture_id = hosts.fetch_capture_id
         AND host_policies.dialect = asked_dialect()
         AND host_policies.agent = coalesce(getvariable('agent'), 'GPTBot')
     LEFT JOIN ranks ON ranks.domain = coalesce(hosts.url_host_registered_domain, hosts.url_host_name)

@@ -15,7 +15,7 @@
 --          (0 to 1), tighter, looser (hosts, than in the crawl before; NULL: there is none),
 --          domains, share_of_domains_full; by time
 WITH read AS (
-    SELECT dataset, crawl, url_host_name, is_primary_of_domain, fetch_time, effective_capture_id AS capture_id
+    SELECT dataset, crawl, url_host_name, is_primary_of_domain, fetch_time, capture_id
     FROM crawl_hosts
     WHERE is_primary AND access = 'conditional'
 ),

@@ -42,7 +42,7 @@ FROM pairs
 JOIN host_policies AS tokens ON tokens.agent = pairs.token
 JOIN host_policies AS crawlers
     ON crawlers.agent = pairs.crawler
-    AND crawlers.capture_id = tokens.capture_id
+    AND crawlers.fetch_capture_id = tokens.fetch_capture_id
     AND crawlers.dialect = tokens.dialect
 WHERE tokens.dialect = asked_dialect() AND tokens.access = 'conditional'
 GROUP BY pairs.token, pairs.crawler

@@ -38,7 +38,7 @@ answers AS (
     FROM ranks
     LEFT JOIN domains ON domains.domain = lower(ranks.domain)
     LEFT JOIN host_policies AS policies
-        ON policies.capture_id = domains.capture_id
+        ON policies.fetch_capture_id = domains.fetch_capture_id
         AND policies.dialect = asked_dialect()
         AND policies.agent = coalesce(getvariable('agent'), 'GPTBot')
 )

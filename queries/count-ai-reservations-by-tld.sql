@@ -29,7 +29,7 @@ reserving AS (
 signaling AS (
     SELECT DISTINCT hosts.url_host_name
     FROM hosts
-    JOIN signals ON signals.capture_id = hosts.effective_capture_id
+    JOIN signals USING (capture_id)
     WHERE hosts.is_primary
         AND hosts.access = 'conditional'
         AND signals.parse_ok

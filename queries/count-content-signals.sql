@@ -9,7 +9,7 @@
 -- Shape:   one row for each key and value: key, value, parse_ok, hosts, share_of_hosts, domains,
 --          share_of_domains (0 to 1), in_group (hosts), before_any_group (hosts); most hosts first
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, end_is_html, capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 )

@@ -10,7 +10,7 @@
 -- Shape:   one row for each preference: parse_ok, key, value, hosts, share_of_hosts, domains,
 --          share_of_domains (0 to 1), statements, with_path; most hosts first
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, end_is_html, capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 )

@@ -28,7 +28,7 @@ WITH delays AS (
             ELSE '6 more than 5 min'
         END AS class
     FROM hosts
-    JOIN directives ON directives.capture_id = hosts.effective_capture_id
+    JOIN directives USING (capture_id)
     WHERE hosts.is_primary AND NOT hosts.end_is_html AND directives.key = 'crawl-delay'
 )
 SELECT

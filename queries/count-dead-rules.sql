@@ -14,7 +14,7 @@
 --          twice, 5 behind an equal allow, 6 alive), rules, share_of_rules (0 to 1), hosts,
 --          share_of_hosts (0 to 1), example_host
 WITH read AS (
-    SELECT url_host_name, effective_capture_id AS capture_id
+    SELECT url_host_name, capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 ),

@@ -26,7 +26,7 @@ WITH answers AS (
         verdicts.verdict = 'disallow' AS is_blocked,
         policies.group_kind
     FROM host_verdicts AS verdicts
-    LEFT JOIN host_policies AS policies USING (capture_id, dialect, agent)
+    LEFT JOIN host_policies AS policies USING (fetch_capture_id, dialect, agent)
     WHERE verdicts.agent = coalesce(getvariable('agent'), 'GPTBot')
         AND verdicts.dialect = asked_dialect()
         AND verdicts.url = coalesce(getvariable('url'), '/')

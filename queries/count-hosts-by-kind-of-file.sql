@@ -13,7 +13,7 @@
 WITH files AS (
     SELECT captures.*, hosts.is_primary_of_domain
     FROM hosts
-    JOIN captures ON captures.capture_id = hosts.effective_capture_id
+    JOIN captures USING (capture_id)
     WHERE hosts.is_primary AND hosts.access = 'conditional'
 )
 SELECT

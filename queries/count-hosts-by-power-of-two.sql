@@ -13,7 +13,7 @@ WITH sizes AS (
         captures.content_length,
         if(captures.content_length = 0, -1, floor(log2(greatest(captures.content_length, 1))))::INTEGER AS power
     FROM hosts
-    JOIN captures ON captures.capture_id = hosts.effective_capture_id
+    JOIN captures USING (capture_id)
     WHERE hosts.is_primary AND hosts.access = 'conditional'
 )
 SELECT

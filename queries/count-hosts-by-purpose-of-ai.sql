@@ -11,7 +11,7 @@
 --          example (one host); most hosts first
 WITH categories AS (
     SELECT
-        capture_id,
+        fetch_capture_id,
         url_host_name,
         is_primary_of_domain,
         agent_category,
@@ -24,7 +24,7 @@ WITH categories AS (
     WHERE dialect = asked_dialect()
         AND access = 'conditional'
         AND agent_category IN ('ai-training', 'ai-search', 'ai-user-fetch')
-    GROUP BY capture_id, url_host_name, is_primary_of_domain, agent_category
+    GROUP BY fetch_capture_id, url_host_name, is_primary_of_domain, agent_category
 ),
 combinations AS (
     SELECT

@@ -25,7 +25,7 @@ SELECT
     count(*) FILTER (over_limit_bytes > 0) AS hosts_cut,
     max(content_length) AS largest
 FROM hosts
-JOIN captures ON captures.capture_id = hosts.effective_capture_id
+JOIN captures USING (capture_id)
 WHERE hosts.is_primary AND hosts.access = 'conditional'
 GROUP BY bytes_up_to
 ORDER BY bytes_up_to NULLS LAST;

@@ -26,7 +26,7 @@ WITH asked AS (
 ),
 by_host AS (
     SELECT
-        capture_id,
+        fetch_capture_id,
         is_primary_of_domain,
         count(*) AS agents,
         count(*) FILTER (group_kind = 'named') AS named,
@@ -38,7 +38,7 @@ by_host AS (
     WHERE dialect = asked_dialect()
         AND access = 'conditional'
         AND agent IN (SELECT agent FROM asked)
-    GROUP BY capture_id, is_primary_of_domain
+    GROUP BY fetch_capture_id, is_primary_of_domain
 ),
 done AS (
     UNPIVOT by_host

@@ -12,7 +12,7 @@
 --          share_of_domains (0 to 1), statements, not_parsed (statements), hosts_not_parsed,
 --          different_values, example_value; most hosts first
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, end_is_html, capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 )

@@ -11,7 +11,7 @@
 --          not a URL), hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, https,
 --          http, compressed (lines), most_of_a_host
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, end_is_html, url_host_registered_domain, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, end_is_html, url_host_registered_domain, capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 ),

@@ -16,10 +16,10 @@ SELECT
     rules.byte_offset,
     rules.rule_kind,
     rules.pattern_raw,
-    host_verdicts.effective_capture_id AS capture_id
+    host_verdicts.capture_id
 FROM host_verdicts
 LEFT JOIN rules
-    ON rules.capture_id = host_verdicts.effective_capture_id
+    ON rules.capture_id = host_verdicts.capture_id
     AND rules.line = host_verdicts.rule_line
 WHERE host_verdicts.agent = coalesce(getvariable('agent'), 'GPTBot')
     AND host_verdicts.url = coalesce(getvariable('url'), '/')

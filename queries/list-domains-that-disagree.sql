@@ -12,7 +12,7 @@ WITH read AS (
         url_host_registered_domain AS domain,
         url_protocol,
         url_host_name = url_host_registered_domain AS is_bare,
-        effective_capture_id AS capture_id,
+        capture_id,
         end_semantic_digest
     FROM hosts
     WHERE access = 'conditional'

@@ -21,7 +21,7 @@ WITH shut_out AS (
 )
 -- Where redirects end without an answer, all agents get the same verdict: only itself and target
 -- can distinguish them.
-SELECT url_host_name, effective_capture_id AS capture_id, rule_line
+SELECT url_host_name, capture_id, rule_line
 FROM host_answers
 JOIN shut_out USING (answer_key)
 WHERE answered_by IN ('itself', 'target')

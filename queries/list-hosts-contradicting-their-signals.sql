@@ -36,7 +36,7 @@ contradictions AS (
     FROM signals
     JOIN uses USING (key)
     JOIN host_policies
-        ON host_policies.effective_capture_id = signals.capture_id
+        ON host_policies.capture_id = signals.capture_id
         AND host_policies.agent_category = uses.agent_category
     WHERE signals.vocabulary = 'content-signal'
         AND signals.parse_ok

@@ -37,7 +37,7 @@ seen AS (
         max(fetches.fetch_time) AS last_seen,
         max_by(invitations.line, fetches.fetch_time) AS line
     FROM fetches
-    JOIN invitations ON invitations.dataset = fetches.dataset AND invitations.capture_id = fetches.effective_capture_id
+    JOIN invitations ON invitations.dataset = fetches.dataset AND invitations.capture_id = fetches.capture_id
     GROUP BY fetches.origin, fetches.url_host_name, invitations.agent
 )
 SELECT

@@ -11,9 +11,9 @@ SELECT
     one.url_host_name,
     one.restriction,
     other.restriction AS other_restriction,
-    one.effective_capture_id AS capture_id
+    one.capture_id
 FROM host_policies AS one
-JOIN host_policies AS other USING (capture_id, dialect)
+JOIN host_policies AS other USING (fetch_capture_id, dialect)
 WHERE one.dialect = asked_dialect()
     AND one.agent = coalesce(getvariable('agent'), 'GPTBot')
     AND one.group_kind = 'named'

@@ -13,7 +13,7 @@ SELECT
     comments.text,
     comments.capture_id
 FROM hosts
-JOIN comments ON comments.capture_id = hosts.effective_capture_id
+JOIN comments USING (capture_id)
 WHERE hosts.is_primary
     AND regexp_matches(
         comments.text,

@@ -23,8 +23,8 @@ SELECT
     crawl,
     previous_restriction,
     restriction,
-    previous_effective_capture_id AS previous_capture_id,
-    effective_capture_id AS capture_id
+    previous_capture_id,
+    capture_id
 FROM agent_changes(coalesce(getvariable('agent'), 'GPTBot')) AS changes
 WHERE change <> 'none'
-ORDER BY url_host_name, origin, fetch_time, changes.capture_id;
+ORDER BY url_host_name, origin, fetch_time, fetch_capture_id;

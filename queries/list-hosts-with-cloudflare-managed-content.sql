@@ -9,9 +9,9 @@
 -- Shape:   one row for each host: url_host_name, wildcard_groups, is_contradicting, content_signals
 --          (key=value, .. NULL: none), capture_id; by host
 WITH managed AS (
-    SELECT hosts.url_host_name, hosts.effective_capture_id AS capture_id
+    SELECT hosts.url_host_name, capture_id
     FROM hosts
-    JOIN templates ON templates.capture_id = hosts.effective_capture_id
+    JOIN templates USING (capture_id)
     WHERE hosts.is_primary AND templates.template = 'Cloudflare managed'
 ),
 wildcard_groups AS (

@@ -10,7 +10,7 @@
 WITH named AS (
     SELECT hosts.url_host_name, agents.agent_token, max(groups.crawl_delay) AS seconds
     FROM hosts
-    JOIN agents ON agents.capture_id = hosts.effective_capture_id
+    JOIN agents USING (capture_id)
     JOIN groups ON groups.capture_id = agents.capture_id AND groups.group_index = agents.group_index
     WHERE hosts.is_primary AND NOT hosts.end_is_html
     GROUP BY hosts.url_host_name, agents.agent_token

@@ -10,7 +10,7 @@
 -- Shape:   the 25 tokens that most hosts name: agent_token, hosts, share_of_hosts, domains,
 --          share_of_domains (0 to 1), lines; most hosts first
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 )

@@ -9,14 +9,14 @@
 -- Shape:   one row for each agent: agent, hosts_closed, hosts_letting_in, share_letting_in (0 to
 --          1), domains_closed, domains_letting_in, let_nobody_in (hosts, the same in every row)
 WITH closed AS (
-    SELECT capture_id
+    SELECT fetch_capture_id
     FROM host_policies
     WHERE dialect = asked_dialect() AND agent = '*' AND restriction = 'full' AND access = 'conditional'
 ),
 asked AS (
-    SELECT capture_id, is_primary_of_domain, agent, restriction <> 'full' AS is_let_in
+    SELECT fetch_capture_id, is_primary_of_domain, agent, restriction <> 'full' AS is_let_in
     FROM host_policies
-    JOIN closed USING (capture_id)
+    JOIN closed USING (fetch_capture_id)
     WHERE dialect = asked_dialect() AND agent <> '*'
 )
 SELECT
@@ -26,7 +26,7 @@ SELECT
     share_of(hosts_letting_in, hosts_closed) AS share_letting_in,
     count(*) FILTER (is_primary_of_domain) AS domains_closed,
     count(*) FILTER (is_primary_of_domain AND is_let_in) AS domains_letting_in,
-    (SELECT count(*) FROM (SELECT capture_id FROM asked GROUP BY capture_id HAVING NOT bool_or(is_let_in))) AS let_nobody_in
+    (SELECT count(*) FROM (SELECT fetch_capture_id FROM asked GROUP BY fetch_capture_id HAVING NOT bool_or(is_let_in))) AS let_nobody_in
 FROM asked
 GROUP BY agent
 ORDER BY hosts_letting_in DESC, agent;

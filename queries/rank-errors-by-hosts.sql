@@ -12,7 +12,7 @@
 --          (0 to 1), lines, places, accepted_by (of most lines; NULL: no dialect), example_host,
 --          example_text; most hosts first
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, end_is_html, capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 ),

@@ -13,7 +13,7 @@
 --          the same in every row), hosts_html (pages of HTML), template and hosts_of_template
 --          (NULL: none is that of more than half), example (one host); most hosts first
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, end_is_html, effective_capture_id AS capture_id, end_content_digest, end_semantic_digest
+    SELECT url_host_name, is_primary_of_domain, end_is_html, capture_id, end_content_digest, end_semantic_digest
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 ),

@@ -21,7 +21,7 @@ written AS (
         count(*) AS lines,
         min(hosts.url_host_name) AS example_host
     FROM hosts
-    JOIN agents ON agents.capture_id = hosts.effective_capture_id
+    JOIN agents USING (capture_id)
     WHERE hosts.is_primary
         AND NOT agents.is_wildcard
         AND agents.agent_token NOT IN (SELECT lower(agent) FROM known)

@@ -10,10 +10,10 @@
 -- Shape:   the 50 patterns of most hosts: pattern, hosts, share_of_hosts, domains, share_of_domains
 --          (0 to 1), in_everybodys_group (hosts), lines; most hosts first
 WITH read AS (
-    SELECT effective_capture_id AS capture_id, count(*) AS hosts, count(*) FILTER (is_primary_of_domain) AS domains
+    SELECT capture_id, count(*) AS hosts, count(*) FILTER (is_primary_of_domain) AS domains
     FROM hosts
     WHERE is_primary AND access = 'conditional'
-    GROUP BY effective_capture_id
+    GROUP BY capture_id
 ),
 everybodys AS (
     SELECT DISTINCT capture_id, group_index

@@ -9,7 +9,7 @@
 -- Shape:   one row for each word: word, hosts, share_of_hosts, domains, share_of_domains (0 to 1),
 --          patterns (different ones), example_pattern; most hosts first
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, effective_capture_id AS capture_id
+    SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 ),

@@ -10,7 +10,7 @@
 -- Shape:   one row for each template (NULL: none is recognized): template, hosts, share_of_hosts,
 --          domains, share_of_domains (0 to 1), different_meanings
 WITH read AS (
-    SELECT is_primary_of_domain, effective_capture_id AS capture_id, end_semantic_digest
+    SELECT is_primary_of_domain, capture_id, end_semantic_digest
     FROM hosts
     WHERE is_primary AND access = 'conditional'
 )

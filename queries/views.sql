@@ -111,7 +111,9 @@ SELECT 'data' AS dataset, * FROM table_of(getvariable('data'), name);
 -- dataset). Captures of other URLs are hops of redirects and are left out. The columns that begin
 -- with end_ are those of the capture whose file applies to the origin: its own, or the target of
 -- its redirects; NULL where the redirects have no end in the dataset.
---   effective_capture_id  that capture: the key to the lines that apply to the origin
+--   capture_id        the capture whose file applies: the key to its lines and policies; the fetch
+--                     itself where its redirects have no end, so it is never NULL
+--   fetch_capture_id  the fetch
 --   access     what the fetch decides (captures.access) once redirects are followed; where they
 --              have no end, what the reference dialect decides (redirects.access): google and
 --              rfc9309 treat a loop, too many hops and a redirect that cannot be followed as a 404.
@@ -123,7 +125,8 @@ SELECT 'data' AS dataset, * FROM table_of(getvariable('data'), name);
 CREATE OR REPLACE TEMP VIEW fetches AS
 SELECT
     asked.dataset,
-    asked.capture_id,
+    coalesce(ended.capture_id, asked.capture_id) AS capture_id,
+    asked.capture_id AS fetch_capture_id,
     asked.origin,
     asked.url_host_name,
     asked.url_host_tld,
@@ -135,7 +138,6 @@ SELECT
     asked.fetch_status,
     redirects.outcome AS redirect_outcome,
     redirects.hops AS redirect_hops,
-    ended.capture_id AS effective_capture_id,
     ended.fetch_status AS end_status,
     ended.url_host_name AS end_host_name,
     ended.content_digest AS end_content_digest,
@@ -157,7 +159,7 @@ LEFT JOIN (
     FROM both_of('redirects') AS chains
     JOIN both_of('dialects') AS dialects USING (dataset, dialect)
     WHERE dialects.dialect_index = 0
-) AS redirects USING (dataset, capture_id)
+) AS redirects ON redirects.dataset = asked.dataset AND redirects.capture_id = asked.capture_id
 LEFT JOIN both_of('captures') AS ended
     ON ended.dataset = asked.dataset
     AND ended.capture_id = if(coalesce(redirects.outcome, 'not_followed') = 'not_followed', asked.capture_id, redirects.effective_capture_id)
@@ -193,7 +195,7 @@ WITH counted AS (
         AND (getvariable('crawl') IS NULL OR crawl = getvariable('crawl'))
     QUALIFY row_number() OVER (
         PARTITION BY dataset, if(is_by_crawl, crawl, NULL), origin
-        ORDER BY is_answer DESC, fetch_time DESC NULLS LAST, capture_id DESC
+        ORDER BY is_answer DESC, fetch_time DESC NULLS LAST, fetch_capture_id DESC
     ) = 1
 ),
 origins AS (
@@ -334,16 +336,25 @@ WHERE is_answered(asked.answered_by, cells.url);
 
 -- The answers, and so the verdicts, of each host name under each dialect: those of its primary
 -- origin. Origin and fetch are chosen by the reference dialect, and so is access in host_answers;
--- in host_verdicts access, and in both effective_capture_id, are by the dialect of the row.
+-- in host_verdicts access, and in both capture_id (the capture whose file applies), are by the
+-- dialect of the row.
 CREATE OR REPLACE TEMP VIEW host_answers AS
-SELECT effective_answers.*, hosts.url_host_tld, hosts.domain, hosts.is_primary_of_domain, hosts.end_is_html, hosts.access
+SELECT
+    effective_answers.* EXCLUDE (effective_capture_id) REPLACE (coalesce(effective_answers.effective_capture_id, hosts.fetch_capture_id) AS capture_id),
+    hosts.fetch_capture_id,
+    hosts.url_host_tld,
+    hosts.domain,
+    hosts.is_primary_of_domain,
+    hosts.end_is_html,
+    hosts.access
 FROM hosts
-JOIN effective_answers USING (capture_id)
+JOIN effective_answers ON effective_answers.capture_id = hosts.fetch_capture_id
 WHERE hosts.is_primary;
 
 CREATE OR REPLACE TEMP VIEW host_verdicts AS
 SELECT
-    effective_verdicts.*,
+    effective_verdicts.* EXCLUDE (effective_capture_id) REPLACE (coalesce(effective_verdicts.effective_capture_id, hosts.fetch_capture_id) AS capture_id),
+    hosts.fetch_capture_id,
     hosts.url_host_tld,
     hosts.domain,
     hosts.is_primary_of_domain,
@@ -356,7 +367,7 @@ SELECT
         ELSE 'undefined'
     END AS access
 FROM hosts
-JOIN effective_verdicts USING (capture_id)
+JOIN effective_verdicts ON effective_verdicts.capture_id = hosts.fetch_capture_id
 WHERE hosts.is_primary;
 
 -- The answers of each host name under two dialects: one row for each host and pair of vectors for
@@ -371,8 +382,8 @@ SELECT
     candidate.answer_key AS candidate_key,
     candidate.answered_by AS candidate_by
 FROM hosts
-JOIN effective_answers AS base USING (capture_id)
-JOIN effective_answers AS candidate USING (capture_id)
+JOIN effective_answers AS base ON base.capture_id = hosts.fetch_capture_id
+JOIN effective_answers AS candidate ON candidate.capture_id = hosts.fetch_capture_id
 WHERE hosts.is_primary
     AND base.dialect = base_dialect
     AND candidate.dialect = candidate_dialect
@@ -384,15 +395,14 @@ WHERE hosts.is_primary
 -- whose file it reads (conditional) are the denominator of its figures.
 CREATE OR REPLACE TEMP VIEW host_policies AS
 SELECT
-    policies.* EXCLUDE (capture_id, url_host_name) REPLACE (
+    policies.* EXCLUDE (url_host_name) REPLACE (
         CASE
             WHEN ends.effective_capture_id IS NOT NULL THEN policies.restriction
             WHEN ends.redirect_access = 'full_allow' THEN 'none'
             WHEN ends.redirect_access = 'full_disallow' THEN 'full'
         END AS restriction
     ),
-    hosts.capture_id,
-    ends.effective_capture_id,
+    hosts.fetch_capture_id,
     hosts.url_host_name,
     hosts.url_host_tld,
     hosts.domain,
@@ -406,8 +416,8 @@ SELECT
         ELSE 'undefined'
     END AS access
 FROM hosts
-JOIN effective_captures AS ends USING (capture_id)
-JOIN policies ON policies.capture_id = coalesce(ends.effective_capture_id, hosts.capture_id) AND policies.dialect = ends.dialect
+JOIN effective_captures AS ends ON ends.capture_id = hosts.fetch_capture_id
+JOIN policies ON policies.capture_id = coalesce(ends.effective_capture_id, hosts.fetch_capture_id) AND policies.dialect = ends.dialect
 WHERE hosts.is_primary;
 
 -- One row for each pair of consecutive answers of an origin, in both datasets: what changed between
@@ -419,16 +429,16 @@ WHERE hosts.is_primary;
 --           (another status that decides otherwise, without a file)
 CREATE OR REPLACE TEMP VIEW changes AS
 WITH answers AS (
-    SELECT DISTINCT ON (capture_id) *
+    SELECT DISTINCT ON (fetch_capture_id) *
     FROM fetches
     WHERE is_answer
-    ORDER BY capture_id, dataset
+    ORDER BY fetch_capture_id, dataset
 ),
 pairs AS (
     SELECT
         *,
         lag(capture_id) OVER in_time AS previous_capture_id,
-        lag(effective_capture_id) OVER in_time AS previous_effective_capture_id,
+        lag(fetch_capture_id) OVER in_time AS previous_fetch_capture_id,
         lag(dataset) OVER in_time AS previous_dataset,
         lag(crawl) OVER in_time AS previous_crawl,
         lag(fetch_time) OVER in_time AS previous_fetch_time,
@@ -436,7 +446,7 @@ pairs AS (
         lag(end_content_digest) OVER in_time AS previous_content_digest,
         lag(end_semantic_digest) OVER in_time AS previous_semantic_digest
     FROM answers
-    WINDOW in_time AS (PARTITION BY origin ORDER BY fetch_time NULLS FIRST, capture_id)
+    WINDOW in_time AS (PARTITION BY origin ORDER BY fetch_time NULLS FIRST, fetch_capture_id)
 )
 SELECT
     *,
@@ -463,10 +473,10 @@ SELECT changes.*, earlier.restriction AS previous_restriction, later.restriction
 FROM changes
 LEFT JOIN restrictions AS earlier
     ON earlier.dataset = changes.previous_dataset
-    AND earlier.capture_id = changes.previous_effective_capture_id
+    AND earlier.capture_id = changes.previous_capture_id
 LEFT JOIN restrictions AS later
     ON later.dataset = changes.dataset
-    AND later.capture_id = changes.effective_capture_id;
+    AND later.capture_id = changes.capture_id;
 
 -- The marks of common publishing systems and services in a file. A mark is a part of a comment, a
 -- whole product token (lower case), or a whole path-pattern; a sign is a set of marks in one file,
@@ -570,7 +580,7 @@ cells AS (
 answers AS (
     SELECT cells.url, cells.verdict, cells.basis, cells.rule_line, fetches.*
     FROM cells
-    JOIN fetches ON fetches.capture_id = cells.capture_id AND fetches.dataset = 'data'
+    JOIN fetches ON fetches.fetch_capture_id = cells.capture_id AND fetches.dataset = 'data'
     WHERE cells.url NOT LIKE '/%'
 ),
 nearest AS (
@@ -581,8 +591,8 @@ nearest AS (
         answers.fetch_time AS robots_fetch_time,
         answers.fetch_time > listed.fetch_time AS is_later,
         answers.is_answer,
-        answers.capture_id AS asked_capture_id,
-        answers.effective_capture_id AS capture_id,
+        answers.fetch_capture_id,
+        answers.capture_id,
         answers.redirect_outcome,
         answers.verdict,
         answers.basis,
@@ -591,7 +601,7 @@ nearest AS (
     LEFT JOIN answers USING (url)
     QUALIFY row_number() OVER (
         PARTITION BY listed.page_id
-        ORDER BY answers.is_answer DESC NULLS LAST, is_later, abs(epoch_us(answers.fetch_time) - epoch_us(listed.fetch_time)), answers.capture_id
+        ORDER BY answers.is_answer DESC NULLS LAST, is_later, abs(epoch_us(answers.fetch_time) - epoch_us(listed.fetch_time)), answers.fetch_capture_id
     ) = 1
 )
 SELECT
@@ -610,5 +620,5 @@ SELECT
     nearest.capture_id
 FROM nearest
 LEFT JOIN cells AS by_path
-    ON by_path.capture_id = nearest.asked_capture_id
+    ON by_path.capture_id = nearest.fetch_capture_id
     AND by_path.url = regexp_extract(nearest.url, '^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*(/[^#]*)', 1);

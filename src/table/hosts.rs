@@ -17,8 +17,11 @@ table! {
     /// determines the file (is_answer), else the latest; the rows of the view hosts of all crawls
     /// of the dataset, by domain, url_host_name and origin
     "hosts": pub struct HostsBuilder {
-        /// the fetch that counts, by its key in captures
+        /// capture whose file applies to the origin, the key to its lines and policies: the fetch
+        /// itself, or the end of its redirects; the fetch where these have no end in the dataset
         capture_id: Int64,
+        /// the fetch that counts, by its key in captures
+        fetch_capture_id: Int64,
         /// scheme://host:port, the port always written: what the robots.txt applies to
         origin: Text [source("RFC 9309, 2.3")],
         /// host of the URL, ASCII (IDNA) and lower case
@@ -42,13 +45,10 @@ table! {
         redirect_outcome: KnownName [nullable, source("RFC 9309, 2.3.1.2")],
         /// redirects that the reference dialect follows; NULL: the fetch does not answer with 3xx
         redirect_hops: Int32 [nullable, dictionary],
-        /// capture whose file applies to the origin: the fetch itself, or the end of its redirects;
-        /// the key to the lines that apply. NULL in this and the next three columns: the redirects
-        /// have no end in the dataset
-        effective_capture_id: Int64 [nullable],
-        /// status code of that capture; NULL: its response has no readable status line either
+        /// status code of the capture whose file applies. NULL in this and the next two columns:
+        /// the redirects have no end in the dataset; its response has no readable status line
         end_status: Int32 [nullable, source(HTTP), dictionary],
-        /// host of its URL
+        /// host of its URL; NULL only where the redirects have no end
         end_host_name: Text [nullable, source(CC_INDEX)],
         /// SHA-1 of its body in base32, as in captures
         end_content_digest: Text [nullable, source(CC_INDEX)],
@@ -58,7 +58,7 @@ table! {
         /// whether its body looks like an HTML page by its first bytes; false where there is no
         /// such capture
         end_is_html: Bool,
-        /// time between the fetch and that of effective_capture_id, whichever came first; NULL: no
+        /// time between the fetch and that of capture_id, whichever came first; NULL: no
         /// redirect that was followed to an end, or a time is not known
         redirect_seconds_apart: Float64 [nullable, unit("seconds")],
         /// what the fetch decides under the reference dialect once redirects are followed:
@@ -82,7 +82,7 @@ table! {
 /// A row without the last two columns. Fields without a comment are the columns of the same name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HostRow<'a> {
-    pub capture_id: i64,
+    pub fetch_capture_id: i64,
     pub origin: &'a str,
     pub url_host_name: &'a str,
     pub url_host_tld: Option<&'a str>,
@@ -142,7 +142,10 @@ impl HostsBuilder {
 
     /// Appends a row.
     pub fn append(&mut self, row: &HostRow<'_>, is_primary: bool, is_primary_of_domain: bool) {
-        self.capture_id.append(row.capture_id);
+        let end = row.end;
+        let capture_id = end.map_or(row.fetch_capture_id, |end| end.capture_id);
+        self.capture_id.append(capture_id);
+        self.fetch_capture_id.append(row.fetch_capture_id);
         self.origin.append(row.origin);
         self.url_host_name.append(row.url_host_name);
         self.url_host_tld.append_option(row.url_host_tld);
@@ -158,9 +161,6 @@ impl HostsBuilder {
             .append_n(redirect.map(|redirect| redirect.outcome as usize), 1);
         self.redirect_hops
             .append_option(redirect.map(|redirect| as_i32(redirect.hops)));
-        let end = row.end;
-        self.effective_capture_id
-            .append_option(end.map(|end| end.capture_id));
         self.end_status
             .append_option(end.and_then(|end| end.fetch_status));
         self.end_host_name

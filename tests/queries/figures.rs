@@ -37,7 +37,8 @@ fn captures_by_status_are_those_that_were_sent() {
 #[test]
 fn fetches_are_the_captures_of_a_robots_txt() {
     let made = generated();
-    let count = "SELECT count(*) AS n, count(*) FILTER (effective_capture_id IS NULL) AS ended FROM fetches";
+    let count =
+        "SELECT count(*) AS n, count(*) FILTER (end_host_name IS NULL) AS ended FROM fetches";
     let Some(rows) = answer(&made.census.0, count, &[]) else {
         return;
     };

@@ -32,7 +32,7 @@ fn one_crawl_of_several_can_be_selected() {
 #[test]
 fn one_origin_of_a_host_is_primary() {
     assert_rows(
-        "SELECT origin, is_primary, effective_capture_id IS NULL AS is_lost, access FROM hosts WHERE url_host_name[:5] IN ('twin-', 'loop.', 'lost.', 'moved') ORDER BY 1",
+        "SELECT origin, is_primary, end_host_name IS NULL AS is_lost, access FROM hosts WHERE url_host_name[:5] IN ('twin-', 'loop.', 'lost.', 'moved') ORDER BY 1",
         &["origin", "is_primary", "is_lost", "access"],
         &[
             "http://loop.example:80 false true full_allow",

@@ -129,6 +129,7 @@ fn by_definition(census: &Census) -> Vec<BTreeMap<String, String>> {
         let chain = redirects.get(&capture["capture_id"]);
         let of_chain = |name: &str| chain.map_or(NULL, |chain| chain[name].as_str());
         let outcome = inner(of_chain("outcome"));
+        row.insert("fetch_capture_id".to_owned(), capture["capture_id"].clone());
         let end = match outcome {
             "" | "not_followed" => Some(capture),
             _ => by_id
@@ -158,10 +159,11 @@ fn by_definition(census: &Census) -> Vec<BTreeMap<String, String>> {
             NULL => "Some(false)",
             is_html => is_html,
         };
+        let applies = end.unwrap_or(capture);
         for (name, value) in [
+            ("capture_id", applies["capture_id"].as_str()),
             ("redirect_outcome", of_chain("outcome")),
             ("redirect_hops", of_chain("hops")),
-            ("effective_capture_id", of_end("capture_id")),
             ("end_status", of_end("fetch_status")),
             ("end_host_name", of_end("url_host_name")),
             ("end_content_digest", of_end("content_digest")),
@@ -177,7 +179,7 @@ fn by_definition(census: &Census) -> Vec<BTreeMap<String, String>> {
         let counts = (
             is_answer,
             number(&row["fetch_time"]),
-            number(&row["capture_id"]),
+            number(&row["fetch_capture_id"]),
         );
         let origin = inner(&row["origin"]).to_owned();
         by_origin.entry(origin).or_default().push((counts, row));

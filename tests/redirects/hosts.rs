@@ -204,3 +204,26 @@ fn hosts_are_of_the_whole_dataset_or_not_said_at_all() {
     let made = robocensus::resolve_redirects(&out, &robocensus::Progress::default()).unwrap();
     assert_eq!(made.hosts, Some(wanted));
 }
+
+#[test]
+fn hosts_join_policies_by_capture_id_and_count_redirected_hosts_as_host_policies_does() {
+    let data = &generated().census.0;
+    let counted = "count(*) AS hosts, count(*) FILTER (restriction = 'full') AS shut_out, \
+                   count(*) FILTER (fetch_capture_id <> capture_id) AS redirected";
+    let of_agent = "dialect = reference_dialect() AND agent = 'GPTBot' AND access = 'conditional'";
+    let joined = format!(
+        "SELECT {counted} FROM hosts JOIN policies USING (capture_id) WHERE is_primary AND {of_agent}"
+    );
+    let Some(joined) = answer(data, &joined, &[]) else {
+        return;
+    };
+    let of_view = format!("SELECT {counted} FROM host_policies WHERE {of_agent}");
+    assert_eq!(joined, answer(data, &of_view, &[]).unwrap());
+    assert!(joined[0]["redirected"].as_u64().unwrap() > 0, "{joined:?}");
+    assert!(joined[0]["shut_out"].as_u64().unwrap() > 0, "{joined:?}");
+    // A redirect without an end stands for itself, so that no host is lost.
+    let read = "SELECT count(*) AS hosts FROM hosts JOIN policies USING (capture_id) \
+                WHERE is_primary AND dialect = reference_dialect() AND agent = 'GPTBot'";
+    let all = "SELECT count(*) AS hosts FROM hosts WHERE is_primary";
+    assert_eq!(answer(data, read, &[]), answer(data, all, &[]));
+}

@@ -372,7 +372,8 @@ fn a_capture_of_a_comparison_is_found_by_host_and_identifier() {
 }
 
 /// One row for each host: the capture that counts.
-const PRIMARY: &str = "SELECT url_host_name, capture_id FROM hosts WHERE is_primary ORDER BY ALL";
+const PRIMARY: &str =
+    "SELECT url_host_name, fetch_capture_id FROM hosts WHERE is_primary ORDER BY ALL";
 
 #[test]
 fn the_capture_of_a_host_is_that_of_the_view_hosts() {
@@ -383,7 +384,7 @@ fn the_capture_of_a_host_is_that_of_the_view_hosts() {
         };
         let store = CaptureStore::open(data).unwrap();
         let hosts = column(&rows, "url_host_name");
-        let ids = column(&rows, "capture_id");
+        let ids = column(&rows, "fetch_capture_id");
         for (host, id) in hosts.into_iter().zip(ids).step_by(step) {
             let found = store
                 .find(&CaptureSelector::Host(host.clone()), &[])

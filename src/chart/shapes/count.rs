@@ -73,7 +73,7 @@ pub const SHAPES: &[Shape] = &[
         Unit::ShareOf("those that ask for a delay"),
         N::Sql(
             "SELECT count(DISTINCT hosts.url_host_name) AS n FROM hosts \
-             JOIN directives ON directives.capture_id = hosts.effective_capture_id \
+             JOIN directives USING (capture_id) \
              WHERE hosts.is_primary AND NOT hosts.end_is_html AND directives.key = 'crawl-delay'",
             "hosts that ask for a delay",
         ),

@@ -108,7 +108,7 @@ impl<'b> FetchBatch<'b> {
     pub(super) fn fetch(&self, row: usize, capture: &CaptureRow<'b>) -> Fetch<'b> {
         Fetch {
             row: HostRow {
-                capture_id: capture.id,
+                fetch_capture_id: capture.id,
                 origin: capture.origin,
                 url_host_name: self.hosts.value(row),
                 url_host_tld: self.tlds.get(row),

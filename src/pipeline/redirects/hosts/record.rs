@@ -137,7 +137,7 @@ fn put_fetch(Fetch { row, mask }: &Fetch<'_>, out: &mut Vec<u8>) {
     }
     out.push(u8::from(!row.is_answer));
     out.extend_from_slice(&(!in_order(time)).to_be_bytes());
-    out.extend_from_slice(&(!in_order(row.capture_id)).to_be_bytes());
+    out.extend_from_slice(&(!in_order(row.fetch_capture_id)).to_be_bytes());
     out.extend_from_slice(&mask.to_le_bytes());
     out.push(u8::from(row.url_host_registered_domain.is_some()));
     put_texts(out, [row.url_host_tld, Some(row.url_protocol), row.crawl]);
@@ -299,7 +299,7 @@ impl<'r> Reader<'r> {
         let url_host_registered_domain = self.flag().then_some(domain);
         let [url_host_tld, protocol, crawl] = self.texts();
         let row = HostRow {
-            capture_id,
+            fetch_capture_id: capture_id,
             origin,
             url_host_name,
             url_host_tld,
@@ -336,7 +336,7 @@ mod tests {
     };
     const ALL: Fetch<'_> = Fetch {
         row: HostRow {
-            capture_id: 7,
+            fetch_capture_id: 7,
             origin: "http://www.a.example:8080",
             url_host_name: "www.a.example",
             url_host_tld: Some("example"),
@@ -412,9 +412,9 @@ mod tests {
             with(|row| row.origin = "http://www.a.example:80"),
             with(|row| row.fetch_time = Some(5)),
             with(|row| row.fetch_time = Some(0)),
-            with(|row| row.capture_id = 8),
+            with(|row| row.fetch_capture_id = 8),
             with(|_| {}),
-            with(|row| row.capture_id = -8),
+            with(|row| row.fetch_capture_id = -8),
             with(|row| row.fetch_time = None),
             with(|row| (row.is_answer, row.fetch_time) = (false, Some(5))),
             with(|row| (row.is_answer, row.fetch_time) = (false, None)),
