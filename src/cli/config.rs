@@ -6,17 +6,20 @@ use anyhow::{anyhow, bail};
 use robocensus::{
     Config, Error,
     input::read_maybe_gzip,
-    matrix::{Matrix, read_agents, read_urls},
+    matrix::{Matrix, MatrixAgent, read_agents, read_urls},
     pipeline::WrittenTables,
     sink::OpenMode,
 };
 
-use super::{args::RunArgs, dialects};
+use super::{args::RunArgs, dialects, escape};
 
 /// The longest list of agents, in bytes of text: some hundred thousand agents.
 pub const MOST_AGENTS: u64 = 16 * 1024 * 1024;
 /// The longest list of URLs, in bytes of text: tens of millions of URLs.
 pub const MOST_URLS: u64 = 4 * 1024 * 1024 * 1024;
+
+/// Notes on one list that are printed.
+const MOST_NOTES: usize = 20;
 
 /// Returns the configuration that the flags of `run` ask for.
 pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
@@ -93,17 +96,29 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
 fn matrix(args: &RunArgs) -> Result<Matrix, Error> {
     let mut matrix = Matrix::built_in();
     if let Some(path) = &args.agents {
-        matrix.agents = read_list(path, MOST_AGENTS, read_agents)?;
+        matrix.agents = agents(path, &read_text(path, MOST_AGENTS)?)?;
     }
     if let Some(path) = &args.urls {
-        matrix.urls = read_list(path, MOST_URLS, read_urls)?;
+        let at = |e| Error::usage(format!("{}: {e}", path.display()));
+        matrix.urls = read_urls(&read_text(path, MOST_URLS)?).map_err(at)?;
     }
     Ok(matrix)
 }
 
-fn read_list<T>(path: &Path, most: u64, read: fn(&str) -> Result<T, String>) -> Result<T, Error> {
-    let text = read_text(path, most)?;
-    read(&text).map_err(|e| Error::usage(format!("{}: {e}", path.display())))
+/// Reads the agents of a list, and notes which are not as they are written.
+pub fn agents(path: &Path, text: &str) -> Result<Vec<MatrixAgent>, Error> {
+    let name = path.display();
+    let mut notes = Vec::new();
+    let agents = read_agents(text, &mut |note| notes.push(note));
+    let agents = agents.map_err(|e| Error::usage(format!("{name}: {e}")))?;
+    for note in notes.iter().take(MOST_NOTES) {
+        escape::print_message(&format!("{name}: {note}"));
+    }
+    if notes.len() > MOST_NOTES {
+        let more = notes.len() - MOST_NOTES;
+        escape::print_message(&format!("{name}: and {more} more lines like these"));
+    }
+    Ok(agents)
 }
 
 /// Reads a list of at most so many bytes.

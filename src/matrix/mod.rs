@@ -3,14 +3,18 @@
 //! It is prepared once per run and dialect ([`evaluate::Evaluator`]), and gives the cells of each
 //! capture.
 
+mod agent_list;
 mod agents;
 mod answers;
 #[doc(hidden)]
 pub mod evaluate;
+mod token;
 mod urls;
 
 pub use self::{
-    agents::{MatrixAgent, default_agents, read_agents},
+    agent_list::read_agents,
+    agents::{MatrixAgent, default_agents},
+    token::{NamedAgent, read_agent},
     urls::{Urls, read_urls},
 };
 pub(crate) use self::{

@@ -54,9 +54,12 @@ fn check_shows_a_file_escaped_and_json_keeps_its_meaning() {
     let dir = Dir::new();
     let body = format!("User-agent: *{EVIL}\nUser-agent: *\nDisallow: /{EVIL}x\n{EVIL}\n");
     let robots = dir.write("robots.txt", &body);
-    let agent = format!("Bot{EVIL}");
     let url = format!("/{EVIL}x");
-    let words = ["check", &robots, "--agent", &agent, "--url", &url];
+    let words = ["check", &robots, "--agent", "Bot", "--url", &url];
+    let agent = format!("Bot{EVIL}");
+    let ran = TestCommand::new(["check", &robots, "--agent", &agent, "--url", "/"]).end_with(2);
+    assert_is_harmless("agent", &ran.stderr);
+    assert!(ran.stderr.contains(r"\u{1b}[31m"), "{}", ran.stderr);
     for dialect in ["google", "all"] {
         let words = words.iter().copied().chain(["--dialect", dialect]);
         let ran = TestCommand::new(words).succeed();

@@ -136,7 +136,7 @@ fn the_same_records_are_read_in_every_framing() {
     assert!(wanted.len() > 300, "{}", wanted.len());
     let dir = Dir::new();
     let mut config = Config::new(dir.path("census"));
-    config.matrix.agents = read_agents("*\n").unwrap();
+    config.matrix.agents = read_agents("*\n", &mut |_| {}).unwrap();
     robocensus::run(&config, &archives, &Progress::default()).unwrap();
     let census = Census(dir.path("census"));
     let captures = census.table("captures");

@@ -61,7 +61,7 @@ fn make_mixed(out: PathBuf) -> Census {
         .map(|name| builtin(name).unwrap())
         .into();
     config.matrix = Matrix {
-        agents: read_agents(AGENTS).unwrap(),
+        agents: read_agents(AGENTS, &mut |_| {}).unwrap(),
         urls: read_urls(URLS).unwrap(),
     };
     config.part_bytes = 100_000;
@@ -91,7 +91,7 @@ fn everything() -> &'static Census {
         }
         let out = lasting("everything").join("census");
         let mut config = Config::new(&out);
-        config.matrix.agents = read_agents("*\n").unwrap();
+        config.matrix.agents = read_agents("*\n", &mut |_| {}).unwrap();
         let sizes: HashMap<_, _> = archives
             .iter()
             .map(|archive| (archive.name.clone(), archive.bytes.len() as i64))

@@ -79,7 +79,7 @@ pub fn check(bytes: &[u8]) {
             }
             Err(sentence) => check_line(&sentence, &text),
         },
-        2 => match read_agents(&text) {
+        2 => match read_agents(&text, &mut |note| check_sentence(&note)) {
             Ok(agents) => {
                 assert!(!agents.is_empty());
                 assert!(

@@ -390,7 +390,7 @@ fn the_table_is_the_view_over_webs_at_random() {
         });
         let out = dir.path(&seed.to_string());
         run_over(&out, archives.into(), |config| {
-            config.matrix.agents = read_agents("*\n").unwrap();
+            config.matrix.agents = read_agents("*\n", &mut |_| {}).unwrap();
         });
         assert_is_the_view(&out);
     }
@@ -441,7 +441,7 @@ fn the_table_is_the_view_over_archives_of_every_form() {
     let dir = Dir::new();
     let out = dir.path("census");
     run_over(&out, held.collect(), |config| {
-        config.matrix.agents = read_agents("*\n").unwrap();
+        config.matrix.agents = read_agents("*\n", &mut |_| {}).unwrap();
         config.part_bytes = 100_000;
     });
     assert_is_the_view(&out);

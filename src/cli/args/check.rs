@@ -15,6 +15,7 @@ use super::super::{
 #[command(
     after_help = examples::CHECK,
     override_usage = "robocensus check [OPTIONS] <ROBOTS> --agent <TOKENS> --url <URL>\n       \
+                      robocensus check [OPTIONS] <ROBOTS> --agents <LIST> --url <URL>...\n       \
                       robocensus check [OPTIONS] --cases <FILE.jsonl>\n       \
                       robocensus check [OPTIONS] --data <DIR> --archives <INPUT> --host <HOST>\n       \
                       robocensus check [OPTIONS] --page <FILE> --agent <TOKENS>"
@@ -28,20 +29,34 @@ pub struct CheckArgs {
     )]
     pub robots: Option<PathBuf>,
 
-    /// The crawler's product tokens, separated by commas, the most specific first
+    /// The crawler's product token, or its User-Agent header
     ///
-    /// With --data it may be left out: then *, the rules for crawlers that no group names.
+    /// Of a header the product token counts, and a note says which. Several tokens of one crawler
+    /// are separated by commas, the most specific first. With --data it may be left out: then *,
+    /// the rules for crawlers that no group names.
     #[arg(
         long,
-        required_unless_present_any = ["cases", "data"],
+        required_unless_present_any = ["agents", "cases", "data"],
         conflicts_with = "cases",
         value_name = "TOKENS",
-        value_delimiter = ',',
         help_heading = "Evaluation"
     )]
-    pub agent: Vec<String>,
+    pub agent: Option<String>,
 
-    /// The URL, or its path alone
+    /// Crawlers, of which a table is printed: tokens, categories or a file
+    ///
+    /// Tokens and categories are separated by commas. A category is one of the built-in agents
+    /// (run --print-matrix lists them), such as ai-training, or its beginning, such as ai; all
+    /// means every built-in agent. A file is a list as of run --agents.
+    #[arg(
+        long,
+        conflicts_with_all = ["agent", "cases", "page", "body"],
+        value_name = "LIST",
+        help_heading = "Evaluation"
+    )]
+    pub agents: Option<String>,
+
+    /// The URL, or its path alone; of several a table is printed
     ///
     /// With --data a path is one of the host, and / if it is left out.
     #[arg(
@@ -52,7 +67,7 @@ pub struct CheckArgs {
         value_parser = url,
         help_heading = "Evaluation"
     )]
-    pub url: Option<String>,
+    pub url: Vec<String>,
 
     /// The dialect: a name, a TOML file, or all
     ///

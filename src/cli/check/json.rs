@@ -12,11 +12,17 @@ use super::{CheckReport, DialectAnswer};
 
 /// Renders one object, with an answer for each dialect that was asked.
 pub fn render(checked: &CheckReport<'_>) -> String {
-    let answers: Vec<_> = checked
-        .rows
-        .iter()
-        .map(|row| answer(checked, row))
-        .collect();
+    let is_single = checked.query.is_single();
+    let answers = checked.rows.iter().map(|row| {
+        let mut value = answer(checked, row);
+        if !is_single {
+            value["agents"] = json!(checked.query.agents[row.agent].chain);
+            value["agent_category"] = json!(checked.query.agents[row.agent].category);
+            value["url"] = json!(checked.query.urls[row.url]);
+        }
+        value
+    });
+    let answers: Vec<_> = answers.collect();
     let anomalies: Vec<_> = checked
         .anomalies
         .iter()
@@ -25,15 +31,18 @@ pub fn render(checked: &CheckReport<'_>) -> String {
     let query = &checked.query;
     let mut value = json!({
         "robots": query.name,
-        "agents": query.agents,
-        "url": query.url,
         "status": query.status,
         "robots_url": query.robots_url,
         "answers": answers,
         "errors": anomalies,
     });
-    if let Some(stored) = query.stored {
-        value["capture"] = stored.in_json();
+    if is_single {
+        value["agents"] = json!(query.agents[0].chain);
+        value["url"] = json!(query.urls[0]);
+    }
+    if let Some(source) = query.source {
+        let (key, description) = source.in_json();
+        value[key] = description;
     }
     format!("{value:#}\n")
 }

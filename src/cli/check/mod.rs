@@ -1,10 +1,12 @@
 //! `robocensus check`: the decision on one URL with its evidence, about a file or a capture of a
-//! dataset, or the answers to a file of cases.
+//! dataset, a table of those on crawlers and URLs, or the answers to a file of cases.
 
+mod agents;
 mod cases;
 mod json;
 mod page;
 mod stored;
+mod table;
 mod text;
 mod time;
 
@@ -21,14 +23,18 @@ use robocensus::{
     dialect::{
         Anomaly, AnomalyFinder, Dialect, FetchOutcome, REFERENCE, Rule, RuleSet, Verdict, builtin,
     },
+    matrix::MatrixAgent,
     robots::{RobotsTxt, parse},
 };
+use serde_json::Value;
 
-use self::stored::StoredSource;
 use super::{args::CheckArgs, color::Painter, dialects, escape, exit_code::ExitCode};
 
 /// The name that means all built-in dialects.
 const ALL: &str = "all";
+
+/// The most URLs of a table.
+const MOST_URLS: usize = 12;
 
 /// Prints the decision, and returns the exit code.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
@@ -39,25 +45,32 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         let dialect = dialects::dialect("--dialect", &args.dialect)?;
         return cases::run(path, &dialect, args.only_failures);
     }
+    if args.url.len() > MOST_URLS {
+        let n = args.url.len();
+        bail!(
+            "--url: expected at most {MOST_URLS} for a table, but found {n}; --cases answers any number"
+        );
+    }
+    let agents = agents::agents(args)?;
     if let Some(path) = &args.page {
-        return page::run(args, path);
+        return page::run(args, path, &agents[0].chain);
     }
     let specs = match args.dialect.as_str() {
         ALL => dialects::all(),
         word => vec![dialects::dialect("--dialect", word)?],
     };
     if let Some(data) = &args.data {
-        return stored::run(args, data, &specs);
+        return stored::run(args, data, &specs, agents);
     }
     let path = args.robots.as_deref().unwrap_or(Path::new("-"));
     let body = read(path).with_context(|| format!("{}: cannot read", path.display()))?;
     let query = CheckQuery {
         name: path.display().to_string(),
-        agents: &args.agent,
-        url: args.url.as_deref().unwrap_or_default(),
+        agents: &agents,
+        urls: &args.url,
         status: args.status,
         robots_url: args.robots_url.as_deref(),
-        stored: None,
+        source: None,
     };
     let fetch = args
         .status
@@ -70,19 +83,36 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
 pub struct CheckQuery<'a> {
     /// The name of the file as typed, or where the archive is.
     pub name: String,
-    /// The crawler's tokens.
-    pub agents: &'a [String],
-    /// The URL.
-    pub url: &'a str,
+    /// The crawlers, at least one.
+    pub agents: &'a [MatrixAgent],
+    /// The URLs, at least one.
+    pub urls: &'a [String],
     /// The status code of the fetch, where one is given.
     pub status: Option<u16>,
     /// The URL of the file, where one is given.
     pub robots_url: Option<&'a str>,
-    /// The capture that the file comes from, if it is of a dataset.
-    pub stored: Option<&'a StoredSource>,
+    /// What the file comes from, if that is more than a file.
+    pub source: Option<&'a dyn Source>,
 }
 
-/// A query, the answer of each dialect, and the findings on the file.
+impl CheckQuery<'_> {
+    /// Returns whether one crawler and one URL are asked about, so that the evidence is printed and
+    /// no table.
+    fn is_single(&self) -> bool {
+        self.agents.len() == 1 && self.urls.len() == 1
+    }
+}
+
+/// Where a file comes from: a capture of a dataset.
+pub trait Source {
+    /// Returns lines of text on it, each with its name.
+    fn lines(&self) -> Vec<(&'static str, String)>;
+
+    /// Returns the key of JSON under which it is described, and the description.
+    fn in_json(&self) -> (&'static str, Value);
+}
+
+/// A query, the answers, and the findings on the file.
 pub struct CheckReport<'a> {
     /// What was asked.
     pub query: CheckQuery<'a>,
@@ -90,16 +120,20 @@ pub struct CheckReport<'a> {
     pub body: &'a [u8],
     /// Its lines.
     pub robots: RobotsTxt,
-    /// The answer of each dialect.
+    /// The answers of each dialect, of each about every crawler, of each about every URL.
     pub rows: Vec<DialectAnswer<'a>>,
     /// The findings on its lines.
     pub anomalies: Vec<Anomaly>,
 }
 
-/// The answer of one dialect.
+/// The answer of one dialect about one crawler and one URL.
 pub struct DialectAnswer<'a> {
     /// The dialect.
     pub spec: &'a Dialect,
+    /// The crawler, by its position in the query.
+    pub agent: usize,
+    /// The URL, by its position in the query.
+    pub url: usize,
     /// How the fetch ended, where that counts.
     pub outcome: Option<FetchOutcome>,
     /// Its answer.
@@ -108,7 +142,7 @@ pub struct DialectAnswer<'a> {
     pub groups: Vec<(u32, u32)>,
     /// The rule that decided.
     pub rule: Option<Rule>,
-    /// The rules that matched and did not decide.
+    /// The rules that matched and did not decide; none in a table, which does not show them.
     pub lost: Vec<(Rule, LossReason)>,
 }
 
@@ -119,39 +153,47 @@ fn check<'a>(
     specs: &'a [Dialect],
     body: &'a [u8],
 ) -> CheckReport<'a> {
-    let chain: Vec<_> = query
-        .agents
-        .iter()
-        .map(|token| Cow::Borrowed(token.as_bytes()))
-        .collect();
+    let is_single = query.is_single();
     let mut checker = Checker::new();
     checker.parse(body);
-    let rows = specs.iter().map(|spec| {
+    let mut rows = Vec::with_capacity(specs.len() * query.agents.len() * query.urls.len());
+    for spec in specs {
         checker.compile(spec, body);
         let outcome = outcome(spec);
-        let request = Request {
-            chain: &chain,
-            url: query.url.as_bytes(),
-            outcome,
-            robots_url: query.robots_url.map(str::as_bytes),
-        };
-        let answer = checker.ask(spec, &request);
-        let rules = checker.rules();
-        let is_winner = |rule: &&Rule| Some(rule.line) == answer.decision.rule_line;
-        let lines = |&index: &u32| {
-            let group = &rules.groups()[index as usize];
-            (group.line_first, group.line_last)
-        };
-        DialectAnswer {
-            spec,
-            outcome,
-            answer,
-            groups: checker.groups().iter().map(lines).collect(),
-            rule: rules.rules().iter().find(is_winner).copied(),
-            lost: checker.lost(spec, &answer.decision),
+        for (agent, crawler) in query.agents.iter().enumerate() {
+            let chain: Vec<_> = (crawler.chain.iter())
+                .map(|token| Cow::Borrowed(token.as_bytes()))
+                .collect();
+            for (url, text) in query.urls.iter().enumerate() {
+                let request = Request {
+                    chain: &chain,
+                    url: text.as_bytes(),
+                    outcome,
+                    robots_url: query.robots_url.map(str::as_bytes),
+                };
+                let answer = checker.ask(spec, &request);
+                let rules = checker.rules();
+                let is_winner = |rule: &&Rule| Some(rule.line) == answer.decision.rule_line;
+                let lines = |&index: &u32| {
+                    let group = &rules.groups()[index as usize];
+                    (group.line_first, group.line_last)
+                };
+                rows.push(DialectAnswer {
+                    spec,
+                    agent,
+                    url,
+                    outcome,
+                    answer,
+                    groups: checker.groups().iter().map(lines).collect(),
+                    rule: rules.rules().iter().find(is_winner).copied(),
+                    lost: match is_single {
+                        true => checker.lost(spec, &answer.decision),
+                        false => Vec::new(),
+                    },
+                });
+            }
         }
-    });
-    let rows = rows.collect();
+    }
     CheckReport {
         query,
         body,
@@ -164,8 +206,10 @@ fn check<'a>(
 /// Prints a report, and returns the exit code.
 fn print_report(args: &CheckArgs, report: &CheckReport<'_>) -> anyhow::Result<ExitCode> {
     let painter = Painter::of_stdout(args.color);
+    let is_single = report.query.is_single();
     let printed = match (args.json, args.dialect.as_str()) {
         (true, _) => escape::json(&json::render(report)).into_owned(),
+        (false, _) if !is_single => table::render(report, painter),
         (false, ALL) => text::render_all(report, painter),
         (false, _) => text::render(report, painter),
     };

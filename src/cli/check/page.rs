@@ -28,7 +28,7 @@ const MAX_SHOWN: usize = 100;
 const MAX_WIDTH: usize = 120;
 
 /// Prints the statements of a page and the policy for a crawler, and returns the exit code.
-pub fn run(args: &CheckArgs, path: &Path) -> anyhow::Result<ExitCode> {
+pub fn run(args: &CheckArgs, path: &Path, chain: &[String]) -> anyhow::Result<ExitCode> {
     let dialects = dialects(&args.dialect)?;
     let body = read(path).with_context(|| format!("{}: cannot read", path.display()))?;
     let mut fields = Vec::new();
@@ -42,14 +42,14 @@ pub fn run(args: &CheckArgs, path: &Path) -> anyhow::Result<ExitCode> {
     let mut head = Head::new();
     head.parse(&fields);
     let mut page = Page::new();
-    PageReader::with_crawlers(&args.agent).read(&body, head.fields(&fields), &mut page);
+    PageReader::with_crawlers(chain).read(&body, head.fields(&fields), &mut page);
     let policies: Vec<_> = dialects
         .into_iter()
-        .map(|dialect| (dialect, page.policy(dialect, &args.agent)))
+        .map(|dialect| (dialect, page.policy(dialect, chain)))
         .collect();
     let checked = CheckedPage {
         name: path.display().to_string(),
-        agents: &args.agent,
+        agents: chain,
         of_header: head.findings(),
         page,
         policies,

@@ -7,6 +7,7 @@ use std::{
 
 use robocensus::{
     dialect::{Access, Dialect},
+    matrix::MatrixAgent,
     pipeline::{
         WrittenTables,
         lookup::{CaptureSelector, CaptureStore, FoundCapture, StoredBody, StoredCapture},
@@ -16,17 +17,15 @@ use serde_json::{Value, json};
 
 use super::{
     super::{args::CheckArgs, exit_code::ExitCode, progress::note_waits},
-    CheckQuery, check, print_report,
+    CheckQuery, Source, check, print_report,
     time::utc,
 };
 
-/// The agent of a query without one: no group names it.
-const ANY_AGENT: &str = "*";
 /// Other origins that are shown; `--json` has them all.
 const MAX_SHOWN: usize = 5;
 
 /// A capture, and the body that was read for it.
-pub struct StoredSource {
+struct StoredSource {
     found: FoundCapture,
     /// The identifier of the capture whose body counts, and the body; `None` where no line is read.
     body: Option<(i64, StoredBody)>,
@@ -35,7 +34,12 @@ pub struct StoredSource {
 }
 
 /// Finds the capture, reads its body where lines decide, and prints the decision.
-pub fn run(args: &CheckArgs, data: &Path, specs: &[Dialect]) -> anyhow::Result<ExitCode> {
+pub fn run(
+    args: &CheckArgs,
+    data: &Path,
+    specs: &[Dialect],
+    agents: Vec<MatrixAgent>,
+) -> anyhow::Result<ExitCode> {
     note_waits();
     let store = CaptureStore::open(data)?;
     let selector = match (&args.host, args.capture) {
@@ -60,27 +64,26 @@ pub fn run(args: &CheckArgs, data: &Path, specs: &[Dialect]) -> anyhow::Result<E
     };
     let capture = &source.found.capture;
     let origin = origin_in_url(&capture.origin);
-    let url = match args.url.as_deref() {
-        Some(url) if !url.starts_with('/') => url.to_owned(),
-        path => format!("{origin}{}", path.unwrap_or("/")),
+    let absolute = |url: &str| match url.starts_with('/') {
+        true => format!("{origin}{url}"),
+        false => url.to_owned(),
     };
+    let mut urls: Vec<_> = args.url.iter().map(|url| absolute(url)).collect();
+    if urls.is_empty() {
+        urls.push(absolute("/"));
+    }
     // The file counts for the origin that was asked, wherever its redirects lead.
     let robots_url = format!("{origin}/robots.txt");
-    let any = [ANY_AGENT.to_owned()];
     let query = CheckQuery {
         name: match &source.body {
             Some((_, body)) => body.archive.clone(),
             None => capture.url.clone(),
         },
-        agents: if args.agent.is_empty() {
-            &any
-        } else {
-            &args.agent
-        },
-        url: &url,
+        agents: &agents,
+        urls: &urls,
         status: capture.fetch_status,
         robots_url: Some(&robots_url),
-        stored: Some(&source),
+        source: Some(&source),
     };
     let outcome = |spec: &Dialect| Some(source.found.end(spec).outcome);
     let bytes = source
@@ -115,9 +118,8 @@ fn origin_in_url(origin: &str) -> &str {
     origin.strip_suffix(default).unwrap_or(origin)
 }
 
-impl StoredSource {
-    /// Returns the lines of text on the capture, each with its name.
-    pub fn lines(&self) -> Vec<(&'static str, String)> {
+impl Source for StoredSource {
+    fn lines(&self) -> Vec<(&'static str, String)> {
         let capture = &self.found.capture;
         let mut lines = vec![("capture", described(capture))];
         if let Some(redirect) = &self.found.redirect {
@@ -166,8 +168,7 @@ impl StoredSource {
         lines
     }
 
-    /// Returns the capture as a value of JSON.
-    pub fn in_json(&self) -> Value {
+    fn in_json(&self) -> (&'static str, Value) {
         let mut value = in_json(&self.found.capture);
         value["redirect"] = match &self.found.redirect {
             None => Value::Null,
@@ -191,9 +192,11 @@ impl StoredSource {
                 "is_digest_as_stated": body.other_digest.is_none(),
             }),
         };
-        value
+        ("capture", value)
     }
+}
 
+impl StoredSource {
     /// Returns the offset and the length of the record whose body was read.
     fn record(&self, id: i64) -> (u64, Option<u64>) {
         let end = self

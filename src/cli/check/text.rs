@@ -30,8 +30,7 @@ pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
             "verdict   {}",
             painter.verdict(verdict, verdict.as_str())
         );
-        field(&mut text, "agent", &checked.query.agents.join(", then "));
-        field(&mut text, "url", checked.query.url);
+        render_question(&mut text, checked);
         field(&mut text, "dialect", &row.spec.name);
         let basis = row.answer.decision.basis;
         field(
@@ -39,7 +38,7 @@ pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
             "basis",
             &format!("{}: {}", basis.as_str(), reason(basis)),
         );
-        render_stored(&mut text, checked);
+        render_source(&mut text, checked);
         render_fetch(&mut text, checked, row);
         render_groups(&mut text, row);
         render_rules(&mut text, checked, row);
@@ -51,9 +50,8 @@ pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
 /// Renders one row for each dialect; those that differ from the first are marked.
 pub fn render_all(checked: &CheckReport<'_>, painter: Painter) -> String {
     let mut text = String::new();
-    field(&mut text, "agent", &checked.query.agents.join(", then "));
-    field(&mut text, "url", checked.query.url);
-    render_stored(&mut text, checked);
+    render_question(&mut text, checked);
+    render_source(&mut text, checked);
     text.push('\n');
     let head = ["", "dialect", "verdict", "basis", "group", "rule", ""];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
@@ -93,7 +91,18 @@ pub fn render_all(checked: &CheckReport<'_>, painter: Painter) -> String {
     text
 }
 
-fn field(text: &mut String, name: &str, value: &str) {
+/// Renders the crawler and the URL of a query that has one of each.
+fn render_question(text: &mut String, checked: &CheckReport<'_>) {
+    for agent in checked.query.agents {
+        field(text, "agent", &agent.chain.join(", then "));
+    }
+    for url in checked.query.urls {
+        field(text, "url", url);
+    }
+}
+
+/// Renders one line: a name and what it is.
+pub fn field(text: &mut String, name: &str, value: &str) {
     // Writing into a string cannot fail; so it is below.
     let _ = writeln!(text, "{name:<8}  {}", line(value));
 }
@@ -119,7 +128,7 @@ fn render_fetch(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswe
         field(text, "access", &format!("{how}: {}", access.as_str()));
     }
     // Files of a dataset are asked about their own origin, unless the URL names another.
-    let is_own = checked.query.stored.is_some() && row.answer.is_in_scope == Some(true);
+    let is_own = checked.query.source.is_some() && row.answer.is_in_scope == Some(true);
     if let Some(robots_url) = checked.query.robots_url.filter(|_| !is_own) {
         let scope = match row.answer.is_in_scope {
             Some(true) => "applies to the URL",
@@ -132,13 +141,10 @@ fn render_fetch(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswe
     }
 }
 
-fn render_stored(text: &mut String, checked: &CheckReport<'_>) {
-    for (name, value) in checked
-        .query
-        .stored
-        .iter()
-        .flat_map(|stored| stored.lines())
-    {
+/// Renders where the file comes from.
+pub fn render_source(text: &mut String, checked: &CheckReport<'_>) {
+    let source = checked.query.source.iter();
+    for (name, value) in source.flat_map(|source| source.lines()) {
         field(text, name, &value);
     }
 }
@@ -260,7 +266,8 @@ fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-fn render_anomalies(text: &mut String, checked: &CheckReport<'_>) {
+/// Renders the findings on the file.
+pub fn render_anomalies(text: &mut String, checked: &CheckReport<'_>) {
     let anomalies = &checked.anomalies;
     if anomalies.is_empty() {
         return;

@@ -12,13 +12,13 @@ use robocensus::{
     compare::{
         CompareConfig, Probes, Ranks, Sampling, SideConfig, external::ParserCommand, read_weights,
     },
-    matrix::{read_agents, read_urls},
+    matrix::read_urls,
     sink::OpenMode,
 };
 
 use super::super::{
     args::{CompareArgs, ProbeKind},
-    config::{MOST_AGENTS, MOST_URLS, as_usize, read_text},
+    config::{MOST_AGENTS, MOST_URLS, agents, as_usize, read_text},
     side_argument::SideArgument,
 };
 
@@ -48,7 +48,7 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
     };
     if let Some(path) = &args.agents {
         let text = read_text(path, MOST_AGENTS)?;
-        config.matrix.agents = read_agents(&text).map_err(at(path))?;
+        config.matrix.agents = agents(path, &text)?;
         config.agent_weights = weights(path, &text, WEIGHT_OF_AGENT)?;
     }
     if let Some(path) = &args.urls {

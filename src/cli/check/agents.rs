@@ -1,0 +1,74 @@
+//! The crawlers that `robocensus check` is asked about.
+
+use std::path::Path;
+
+use anyhow::anyhow;
+use robocensus::matrix::{MatrixAgent, NamedAgent, default_agents, read_agent};
+
+use super::super::{
+    args::CheckArgs,
+    config::{self, MOST_AGENTS, read_text},
+    escape,
+};
+
+/// The name of all built-in agents.
+const ALL: &str = "all";
+/// Ends of names that are meant as files, whether or not there is such a file.
+const FILE_ENDS: [&str; 4] = [".tsv", ".txt", ".csv", ".gz"];
+
+/// Returns the crawlers of the command line; `*`, which no group names, where it has none.
+pub fn agents(args: &CheckArgs) -> anyhow::Result<Vec<MatrixAgent>> {
+    let agents = match (&args.agent, &args.agents) {
+        (Some(name), _) => vec![named("--agent", name)?],
+        (None, Some(list)) => listed(list)?,
+        (None, None) => vec![named("--agent", "*")?],
+    };
+    Ok(agents)
+}
+
+/// Returns the crawlers of a list: those of a file, or of words between commas.
+fn listed(list: &str) -> anyhow::Result<Vec<MatrixAgent>> {
+    let path = Path::new(list);
+    let is_file = list.contains('/') || FILE_ENDS.iter().any(|end| list.ends_with(end));
+    if is_file || path.is_file() {
+        return Ok(config::agents(path, &read_text(path, MOST_AGENTS)?)?);
+    }
+    let mut agents: Vec<MatrixAgent> = Vec::new();
+    for word in list.split(',').map(str::trim) {
+        let is_of = |agent: &MatrixAgent| {
+            let category = agent.category.as_deref().unwrap_or_default();
+            let rest = category.strip_prefix(word);
+            word == ALL || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        };
+        let mut of_category: Vec<_> = default_agents().into_iter().filter(is_of).collect();
+        if of_category.is_empty() || word.is_empty() {
+            of_category = vec![named("--agents", word)?];
+        }
+        for agent in of_category {
+            if agents.iter().all(|other| other.name() != agent.name()) {
+                agents.push(agent);
+            }
+        }
+    }
+    Ok(agents)
+}
+
+/// Returns a crawler by the name that an option gives it, and notes how that was understood.
+fn named(option: &str, name: &str) -> anyhow::Result<MatrixAgent> {
+    let NamedAgent { chain, notes } = read_agent(name).map_err(|message| {
+        let hint = match message.contains("two crawlers") {
+            true => "; --agents asks about each of several",
+            false => "",
+        };
+        anyhow!("{option}: {message}{hint}")
+    })?;
+    for note in notes {
+        escape::print_message(&format!("{option}: {note}"));
+    }
+    let known = default_agents().into_iter();
+    let mut known = known.filter(|agent| agent.name().eq_ignore_ascii_case(&chain[0]));
+    Ok(MatrixAgent {
+        category: known.next().and_then(|agent| agent.category),
+        chain,
+    })
+}

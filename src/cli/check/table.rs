@@ -1,0 +1,174 @@
+//! Decisions about several crawlers or URLs as one table: a row for each crawler, a column for each
+//! URL, and further rows where dialects differ.
+
+use std::fmt::Write;
+
+use robocensus::Verdict;
+
+use super::{
+    super::{color::Painter, dialects::columns, escape::line},
+    CheckReport, DialectAnswer,
+    text::{field, render_anomalies, render_source},
+};
+
+/// The longest table, in lines.
+const MOST_LINES: usize = 40;
+/// The widest that all URLs may be together to stand above their columns; longer ones have numbers.
+const MOST_WIDTH: usize = 60;
+/// Names of crawlers, and of dialects, of one row.
+const MOST_NAMES: usize = 3;
+
+/// Crawlers with the same rows.
+struct Block {
+    agents: Vec<usize>,
+    /// The dialects that give the answers of the row, then a cell for each URL.
+    rows: Vec<Vec<String>>,
+}
+
+/// Renders the table, and below it the findings on the file.
+pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
+    let query = &checked.query;
+    let n_urls = query.urls.len();
+    let n_dialects = checked.rows.len() / (query.agents.len() * n_urls);
+    let mut text = String::new();
+    field(&mut text, "file", &query.name);
+    if let (1, Some(row)) = (n_dialects, checked.rows.first()) {
+        field(&mut text, "dialect", &row.spec.name);
+    }
+    render_source(&mut text, checked);
+    text.push('\n');
+
+    let is_wide = query
+        .urls
+        .iter()
+        .map(|url| url.chars().count())
+        .sum::<usize>()
+        > MOST_WIDTH;
+    let mut head = vec!["agent".to_owned()];
+    if n_dialects > 1 {
+        head.push("dialects".to_owned());
+    }
+    for (number, url) in (1..).zip(query.urls) {
+        match is_wide {
+            true => {
+                let _ = writeln!(text, "[{number}] {}", line(url));
+                head.push(format!("[{number}]"));
+            }
+            false => head.push(line(url).into_owned()),
+        }
+    }
+    let above = 1 + if is_wide { n_urls } else { 0 };
+    let most = MOST_LINES - above - 1;
+    let mut blocks: Vec<Block> = (0..query.agents.len())
+        .map(|agent| Block {
+            agents: vec![agent],
+            rows: rows_of(checked, agent, n_urls, painter),
+        })
+        .collect();
+    let n_lines = |blocks: &[Block]| blocks.iter().map(|block| block.rows.len()).sum::<usize>();
+    let is_summarized = n_lines(&blocks) > most;
+    if is_summarized {
+        blocks = merged(blocks);
+    }
+    let mut table = vec![head];
+    let mut left_out = 0;
+    for block in blocks {
+        if left_out > 0 || table.len() + block.rows.len() > most + 1 {
+            left_out += block.agents.len();
+            continue;
+        }
+        let mut names = names_of(checked, &block.agents);
+        for mut row in block.rows {
+            if n_dialects == 1 {
+                row.remove(0);
+            }
+            row.insert(0, std::mem::take(&mut names));
+            table.push(row);
+        }
+    }
+    text.push_str(&columns(&table));
+    let n = query.agents.len();
+    let _ = match (left_out, is_summarized) {
+        (0, false) => writeln!(text, "\na number is the line that decides"),
+        (0, true) => writeln!(
+            text,
+            "\n{n} agents, those with equal answers together; --json has each"
+        ),
+        (left_out, _) => writeln!(text, "and {left_out} more of {n} agents; --json has each"),
+    };
+    render_anomalies(&mut text, checked);
+    text
+}
+
+/// Returns the rows of one crawler: one, or as many as there are different answers of dialects.
+fn rows_of(
+    checked: &CheckReport<'_>,
+    agent: usize,
+    n_urls: usize,
+    painter: Painter,
+) -> Vec<Vec<String>> {
+    let of_agent: Vec<&DialectAnswer<'_>> = (checked.rows.iter())
+        .filter(|row| row.agent == agent)
+        .collect();
+    let mut kinds: Vec<(Vec<Verdict>, Vec<&[&DialectAnswer<'_>]>)> = Vec::new();
+    for answers in of_agent.chunks(n_urls) {
+        let verdicts: Vec<_> = (answers.iter())
+            .map(|row| row.answer.decision.verdict)
+            .collect();
+        match kinds.iter_mut().find(|(known, _)| *known == verdicts) {
+            Some((_, dialects)) => dialects.push(answers),
+            None => kinds.push((verdicts, vec![answers])),
+        }
+    }
+    let n_kinds = kinds.len();
+    let rows = kinds.into_iter().map(|(_, dialects)| {
+        let names: Vec<_> = (dialects.iter())
+            .map(|answers| line(&answers[0].spec.name).into_owned())
+            .collect();
+        let name = match names.len() {
+            n if n_kinds == 1 => format!("all {n}"),
+            n if n <= MOST_NAMES => names.join(", "),
+            n => format!(
+                "{} and {} more",
+                names[..MOST_NAMES - 1].join(", "),
+                n + 1 - MOST_NAMES
+            ),
+        };
+        let cells = dialects[0].iter().map(|row| cell(row, painter));
+        std::iter::once(name).chain(cells).collect()
+    });
+    rows.collect()
+}
+
+fn cell(row: &DialectAnswer<'_>, painter: Painter) -> String {
+    let decision = row.answer.decision;
+    let word = painter.verdict(decision.verdict, decision.verdict.as_str());
+    match decision.rule_line {
+        Some(line) => format!("{word} {line}"),
+        None => word,
+    }
+}
+
+/// Joins the blocks with equal rows, in the order of the first of each.
+fn merged(blocks: Vec<Block>) -> Vec<Block> {
+    let mut merged: Vec<Block> = Vec::new();
+    let mut of_rows = std::collections::HashMap::new();
+    for block in blocks {
+        let at = *of_rows.entry(block.rows.clone()).or_insert(merged.len());
+        match merged.get_mut(at) {
+            Some(known) => known.agents.extend(block.agents),
+            None => merged.push(block),
+        }
+    }
+    merged
+}
+
+fn names_of(checked: &CheckReport<'_>, agents: &[usize]) -> String {
+    let name =
+        |&agent: &usize| line(&checked.query.agents[agent].chain.join(", then ")).into_owned();
+    let shown: Vec<_> = agents.iter().take(MOST_NAMES).map(name).collect();
+    match agents.len().saturating_sub(MOST_NAMES) {
+        0 => shown.join(", "),
+        n => format!("{} and {n} more", shown.join(", ")),
+    }
+}

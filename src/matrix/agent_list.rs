@@ -1,0 +1,205 @@
+//! A list of agents that a user gives: a crawler a line.
+
+use super::{agents::MatrixAgent, token::read_agent};
+
+/// Numbers of lines that a message names.
+const MOST_LINES: usize = 20;
+
+/// Reads agents from a text of lines. `note` gets a sentence on each that is not as it was written,
+/// or is a near miss of a known one.
+///
+/// A line is what [`read_agent`] reads, and after a tab, if wanted, a category. Lines that are
+/// empty or begin with `#` are ignored. If the first line names columns (`token` or `agent`,
+/// `category`), the columns with those names are read, in any order.
+///
+/// # Errors
+///
+/// One sentence with the line's number, 1 for the first: a line without a token, a line of a
+/// robots.txt file, a token named twice, or no agent at all. Of several lines without a token all
+/// numbers are named.
+pub fn read_agents(text: &str, note: &mut dyn FnMut(String)) -> Result<Vec<MatrixAgent>, String> {
+    let mut agents: Vec<MatrixAgent> = Vec::new();
+    let mut refused: Vec<(usize, String)> = Vec::new();
+    let (mut token_column, mut category_column) = (0, 1);
+    let mut is_first = true;
+    for (index, line) in text.lines().enumerate() {
+        let number = index + 1;
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
+        if std::mem::take(&mut is_first)
+            && let Some(at) = cells
+                .iter()
+                .position(|cell| matches!(*cell, "token" | "agent"))
+        {
+            token_column = at;
+            category_column = cells
+                .iter()
+                .position(|cell| *cell == "category")
+                .unwrap_or(usize::MAX);
+            continue;
+        }
+        let cell = cells.get(token_column).copied().unwrap_or_default();
+        if let Some(message) = directive(cell) {
+            return Err(format!("line {number}: {message}"));
+        }
+        let named = match read_agent(cell) {
+            Ok(named) => named,
+            Err(message) => {
+                refused.push((number, message));
+                continue;
+            }
+        };
+        let is_reduced = named.chain.join(",") != cell;
+        for text in named.notes {
+            note(format!("line {number}: {text}"));
+        }
+        let chain = named.chain;
+        if let Some(first) = agents.iter().find(|agent| agent.name() == chain[0]) {
+            // A public list may have a token and a header with it.
+            if is_reduced && first.chain == chain {
+                note(format!(
+                    "line {number}: {} is in this list already",
+                    first.name()
+                ));
+                continue;
+            }
+            return Err(format!(
+                "line {number}: the agent {} is in this list already",
+                first.name()
+            ));
+        }
+        agents.push(MatrixAgent {
+            chain,
+            category: cells
+                .get(category_column)
+                .filter(|cell| !cell.is_empty())
+                .map(|cell| (*cell).to_owned()),
+        });
+    }
+    if let Some(message) = refusal(&refused) {
+        return Err(message);
+    }
+    if agents.is_empty() {
+        return Err("expected at least one agent, but found none".to_owned());
+    }
+    Ok(agents)
+}
+
+/// Returns the message on lines that name no crawler: the first of them, and the numbers of some
+/// others.
+fn refusal(refused: &[(usize, String)]) -> Option<String> {
+    let ((first, message), others) = refused.split_first()?;
+    let shown: Vec<String> = (others.iter().take(MOST_LINES))
+        .map(|(number, _)| number.to_string())
+        .collect();
+    let more = match others.len() {
+        0 => String::new(),
+        n if n > MOST_LINES => format!(
+            ", and so are lines {} and {} more",
+            shown.join(", "),
+            n - MOST_LINES
+        ),
+        1 => format!(", and so is line {}", shown[0]),
+        _ => format!(", and so are lines {}", shown.join(", ")),
+    };
+    Some(format!("line {first}: {message}{more}"))
+}
+
+/// Returns an error message for a cell that is a line of a robots.txt file, given instead of a
+/// list.
+fn directive(cell: &str) -> Option<String> {
+    let (key, value) = cell.split_once(':')?;
+    let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());
+    let instead = match key.as_str() {
+        "user-agent" | "useragent" | "user agent" if !value.is_empty() => {
+            format!("write just the token: {value}")
+        }
+        "user-agent" | "useragent" | "user agent" | "allow" | "disallow" | "sitemap" => {
+            "write a token a line".to_owned()
+        }
+        _ => return None,
+    };
+    Some(format!(
+        "expected a product token, but found {cell:?}, a line of a robots.txt file; {instead}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<MatrixAgent>, String> {
+        read_agents(text, &mut |note| panic!("{note}"))
+    }
+
+    #[test]
+    fn a_list_may_have_chains_categories_and_comments() {
+        let agents = read("# mine\nGPTBot\tai-training\nGooglebot-News, Googlebot\n\n").unwrap();
+        assert_eq!(agents[0].category.as_deref(), Some("ai-training"));
+        assert_eq!(agents[1].chain, ["Googlebot-News", "Googlebot"]);
+        assert_eq!(agents[1].category, None);
+        assert_eq!(agents.len(), 2);
+    }
+
+    #[test]
+    fn named_columns_are_found_in_any_order() {
+        let agents =
+            read("operator\ttoken\tnote\tcategory\nOpenAI\tGPTBot\t\tai-training\n").unwrap();
+        assert_eq!(agents[0].name(), "GPTBot");
+        assert_eq!(agents[0].category.as_deref(), Some("ai-training"));
+    }
+
+    #[test]
+    fn what_is_no_list_of_agents_is_named_by_its_line() {
+        assert!(
+            read("A\nB\nA\n")
+                .unwrap_err()
+                .starts_with("line 3: the agent A")
+        );
+        assert!(
+            read("A,,B\n")
+                .unwrap_err()
+                .starts_with("line 1: expected a product token")
+        );
+        assert!(read("# nothing\n").unwrap_err().contains("found none"));
+    }
+
+    #[test]
+    fn a_line_of_a_robots_txt_is_no_agent_and_the_token_in_it_is_named() {
+        let says = |text| read(text).unwrap_err();
+        assert_eq!(
+            says("# pasted\nUser-agent: GPTBot\nDisallow: /\n"),
+            "line 2: expected a product token, but found \"User-agent: GPTBot\", a line of a robots.txt file; write just the token: GPTBot"
+        );
+        assert!(says("GPTBot\nuser-agent : CCBot\tai\n").ends_with("write just the token: CCBot"));
+        assert!(says("Disallow: /\n").ends_with("write a token a line"));
+    }
+
+    #[test]
+    fn headers_are_reduced_and_lines_without_a_token_are_named_together() {
+        let mut notes = Vec::new();
+        let text = "GPTBott\nCCBot/2.0 (https://commoncrawl.org/faq/)\tarchiver\n";
+        let agents = read_agents(text, &mut |note| notes.push(note)).unwrap();
+        assert_eq!(agents[1].name(), "CCBot");
+        assert!(
+            notes[0].starts_with("line 1: GPTBott is none of"),
+            "{notes:?}"
+        );
+        assert!(notes[1].starts_with("line 2: ") && notes[1].ends_with("token, CCBot"));
+        let twice = read_agents("CCBot\nCCBot/2.0\n", &mut |note| notes.push(note)).unwrap();
+        assert_eq!((twice.len(), notes.len()), (1, 4));
+        assert!(
+            notes[3].ends_with("line 2: CCBot is in this list already"),
+            "{notes:?}"
+        );
+        let says = |text| read(text).unwrap_err();
+        assert_eq!(
+            says("Kangaroo Bot\nCCBot\nTerra Cotta\n"),
+            "line 1: expected a product token, such as GPTBot, but found \"Kangaroo Bot\"; a token has no blanks, and so is line 3"
+        );
+        let many = says(&"Terra Cotta\n".repeat(30));
+        assert!(many.ends_with("20, 21 and 9 more"), "{many}");
+    }
+}
