@@ -440,6 +440,26 @@ fn an_unknown_key_is_refused_with_its_line_and_no_word_of_a_library() {
 }
 
 #[test]
+fn an_unknown_key_is_named_once_and_the_line_is_answered() {
+    let line = r#"{"robots": "", "agent": "a", "url": "/", "expect": "allow", "source": "x"}"#;
+    let (answers, stderr) = cases(format!("{line}\n").repeat(245), 0);
+    assert_eq!(answers.len(), 245);
+    assert_eq!(
+        stderr,
+        "robocensus: -: line 1: the key \"source\" is ignored\n\
+         robocensus: -: line 1: the key \"source\" is ignored, and so in 244 more lines\n"
+    );
+    // A misspelling is no remark: without its meaning the answer would be another.
+    let line = r#"{"robots": "", "agent": "a", "url": "/", "expct": "disallow"}"#;
+    let (answers, stderr) = cases(format!("{line}\n").repeat(3), 2);
+    assert_eq!((answers.len(), stderr.lines().count()), (0, 2));
+    assert!(
+        stderr.contains("but found \"expct\", and so in 2 more lines"),
+        "{stderr}"
+    );
+}
+
+#[test]
 fn the_exit_code_is_one_unless_every_verdict_is_allow() {
     for (words, code) in [
         ("--url /ok", 0),
@@ -501,6 +521,27 @@ fn hostile_patterns_are_bounded_in_every_dialect() {
     check(&format!("--agent a --url {url} --dialect all"), many);
     // Milliseconds; a matcher that backtracks would never end.
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
+#[test]
+fn one_code_is_explained() {
+    let all = TestCommand::line("errors").succeed().stdout;
+    for code in ["misspelt_field", "http_chunking_invalid", "too_many_lines"] {
+        let text = TestCommand::line(&format!("errors {code}")).end().stdout;
+        assert!(
+            text.starts_with(&format!("{code} (")) && all.contains(&text),
+            "{code}: {text}"
+        );
+        assert_eq!(text.matches("  example: ").count(), 1);
+    }
+    let json = TestCommand::line("errors misspelt_field --json")
+        .succeed()
+        .stdout;
+    let listed: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(listed.as_array().unwrap().len(), 1);
+    let misspelt = TestCommand::line("errors mispelt_field");
+    misspelt.refuse(&["no code is called mispelt_field; did you mean misspelt_field?"]);
+    TestCommand::line("errors E404").refuse(&["robocensus errors lists all"]);
 }
 
 #[test]

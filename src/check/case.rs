@@ -136,20 +136,20 @@ const OF_FETCHES: &[&str] = &["status", "redirect_hops", "redirect_loop"];
 const OF_QUERIES: &[&str] = &["agent", "agents", "url", "expect", "line"];
 const OF_FILES: &[&str] = &["robots", "robots_b64", "robots_url", "queries"];
 
-/// Parses one line of a file of cases.
+/// Parses one line of a file of cases. Keys that no case has are passed to `ignore`.
 ///
 /// # Errors
 ///
-/// One sentence without a final stop: the line is not a JSON object, a key is unknown in a case of
-/// its kind, a value has the wrong type, or the fields are no case.
-pub fn read_case(line: &[u8]) -> Result<Case<'_>, String> {
+/// One sentence without a final stop: the line is not a JSON object, a key is a misspelling or one
+/// of another kind of case, a value has the wrong type, or the fields are no case.
+pub fn read_case<'a>(line: &'a [u8], ignore: &mut dyn FnMut(&str)) -> Result<Case<'a>, String> {
     let fields = Fields::of_line(line)?;
-    let all = [OF_ALL, OF_FILES, OF_QUERIES, OF_FETCHES, &["applies"]];
-    fields.check(&all.concat())?;
+    let all = [OF_ALL, OF_FILES, OF_QUERIES, OF_FETCHES, &["applies"]].concat();
+    fields.check(&all, ignore)?;
     let fetch = fetch(&fields)?;
     if fields.has("robots") || fields.has("robots_b64") {
-        fields.check(&[OF_ALL, OF_FILES, OF_QUERIES, OF_FETCHES].concat())?;
-        return verdict_case(&fields, fetch).map(Case::Verdict);
+        fields.check_kind(&[OF_ALL, OF_FILES, OF_QUERIES, OF_FETCHES].concat(), &all)?;
+        return verdict_case(&fields, fetch, ignore).map(Case::Verdict);
     }
     if ["queries", "agent", "agents"]
         .iter()
@@ -160,7 +160,7 @@ pub fn read_case(line: &[u8]) -> Result<Case<'_>, String> {
     let id = fields.raw("id");
     match (fields.text("robots_url")?, fields.text("url")?, fetch) {
         (Some(robots_url), Some(url), None) => {
-            fields.check(&[OF_ALL, &["robots_url", "url", "applies"]].concat())?;
+            fields.check_kind(&[OF_ALL, &["robots_url", "url", "applies"]].concat(), &all)?;
             Ok(Case::Scope(ScopeCase {
                 id,
                 robots_url,
@@ -169,7 +169,7 @@ pub fn read_case(line: &[u8]) -> Result<Case<'_>, String> {
             }))
         }
         (None, None, Some(fetch)) => {
-            fields.check(&[OF_ALL, OF_FETCHES, &["expect"]].concat())?;
+            fields.check_kind(&[OF_ALL, OF_FETCHES, &["expect"]].concat(), &all)?;
             Ok(Case::Access(AccessCase {
                 id,
                 dialect: fields.text("dialect")?.map(lossy),
@@ -212,7 +212,11 @@ fn fetch(fields: &Fields<'_>) -> Result<Option<Fetch>, String> {
     }))
 }
 
-fn verdict_case<'a>(fields: &Fields<'a>, fetch: Option<Fetch>) -> Result<VerdictCase<'a>, String> {
+fn verdict_case<'a>(
+    fields: &Fields<'a>,
+    fetch: Option<Fetch>,
+    ignore: &mut dyn FnMut(&str),
+) -> Result<VerdictCase<'a>, String> {
     let body = match (fields.text("robots")?, fields.text("robots_b64")?) {
         (Some(_), Some(_)) => {
             return Err("expected robots or robots_b64, but found both".to_owned());
@@ -235,9 +239,13 @@ fn verdict_case<'a>(fields: &Fields<'a>, fetch: Option<Fetch>) -> Result<Verdict
             return Err("expected queries, or agent and url, but found both".to_owned());
         }
         Some(objects) => {
+            let known = [OF_QUERIES, &["note"]].concat();
+            let others = [OF_ALL, OF_FILES, OF_FETCHES].concat();
             let queries = objects.iter().enumerate().map(|(index, object)| {
-                let query = object.check(&[OF_QUERIES, &["note"]].concat());
-                let query = query.and_then(|()| case_query(object));
+                let query = object
+                    .check_kind(&known, &others)
+                    .and_then(|()| object.check(&known, ignore))
+                    .and_then(|()| case_query(object));
                 query.map_err(|message| format!("queries[{index}]: {message}"))
             });
             queries.collect::<Result<_, _>>()?
@@ -299,14 +307,14 @@ mod tests {
     use crate::dialect::builtin;
 
     fn verdict(line: &str) -> VerdictCase<'_> {
-        match read_case(line.as_bytes()) {
+        match read_case(line.as_bytes(), &mut |key| panic!("{key}")) {
             Ok(Case::Verdict(case)) => case,
             other => panic!("{line}: {other:?}"),
         }
     }
 
     fn fault(line: &str) -> String {
-        match read_case(line.as_bytes()) {
+        match read_case(line.as_bytes(), &mut |key| panic!("{key}")) {
             Ok(case) => panic!("{line}: {case:?}"),
             Err(message) => message,
         }
@@ -340,7 +348,7 @@ mod tests {
 
     #[test]
     fn the_kind_of_a_line_depends_on_its_fields() {
-        let kind = |line: &str| match read_case(line.as_bytes()) {
+        let kind = |line: &str| match read_case(line.as_bytes(), &mut |key| panic!("{key}")) {
             Ok(Case::Verdict(_)) => "verdict",
             Ok(Case::Scope(_)) => "scope",
             Ok(Case::Access(_)) => "access",
@@ -391,7 +399,7 @@ mod tests {
         let line = r#"{"robots": "", "agent": "a", "url": "/", "redirect_hops": 2}"#;
         let fetch = verdict(line).fetch.expect("the line has a fetch");
         assert_eq!(fetch.outcome(&dialect), FetchOutcome::Status(200));
-        let outcome = |line: &str| match read_case(line.as_bytes()) {
+        let outcome = |line: &str| match read_case(line.as_bytes(), &mut |key| panic!("{key}")) {
             Ok(Case::Access(case)) => case.fetch.outcome(&dialect),
             other => panic!("{line}: {other:?}"),
         };

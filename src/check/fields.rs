@@ -7,9 +7,13 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::{error::Category, value::RawValue};
 
 use super::text::Text;
+use crate::dialect::spelling::distance;
 
 /// Characters of a value that a message shows.
 const MAX_SHOWN: usize = 40;
+
+/// The longest key that differs in one letter at most from one that it misspells.
+const SHORT_KEY: usize = 4;
 
 /// The fields of an object that have not been taken, in their order.
 #[derive(Debug)]
@@ -40,13 +44,25 @@ impl<'a> Fields<'a> {
             .map_err(|_| format!("expected a JSON object, but found {}", shown(value.get())))
     }
 
-    /// Returns an error unless every key is known and stands once.
-    pub(super) fn check(&self, known: &[&str]) -> Result<(), String> {
+    /// Returns an error if a key is one of `all` keys of cases, but none of those `known` here.
+    pub(super) fn check_kind(&self, known: &[&str], all: &[&str]) -> Result<(), String> {
+        let is_of_others = |key: &str| all.contains(&key) && !known.contains(&key);
+        match self.0.iter().find(|(key, _)| is_of_others(key)) {
+            Some((key, _)) => Err(refusal(known, key)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns an error unless every key stands once and none is a misspelling of a known one; the
+    /// other keys that are not known are passed to `ignore`.
+    pub(super) fn check(&self, known: &[&str], ignore: &mut dyn FnMut(&str)) -> Result<(), String> {
         for (index, (key, _)) in self.0.iter().enumerate() {
             if !known.contains(&&**key) {
-                let known = known.join(", ");
-                let key = shortened(key);
-                return Err(format!("expected the keys {known}, but found {key:?}"));
+                let most = if key.len() <= SHORT_KEY { 1 } else { 2 };
+                if known.iter().any(|known| distance(key, known) <= most) {
+                    return Err(refusal(known, &shortened(key)));
+                }
+                ignore(&shortened(key));
             }
             if self.0[..index].iter().any(|(before, _)| before == key) {
                 return Err(format!("expected the key {key:?} once, but found it twice"));
@@ -107,6 +123,11 @@ impl<'a> Fields<'a> {
             .map(Some)
             .map_err(|_| mismatch(key, expected, value))
     }
+}
+
+fn refusal(known: &[&str], key: &str) -> String {
+    let known = known.join(", ");
+    format!("expected the keys {known}, but found {key:?}")
 }
 
 /// Returns the message on a value that is not as expected.
@@ -212,16 +233,22 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_known_and_stand_once() {
+    fn keys_stand_once_and_those_that_are_no_misspelling_may_be_unknown() {
         let check = |line: &'static str| {
             let fields = Fields::of_line(line.as_bytes()).expect("it is an object");
-            fields.check(&["a", "b"])
+            let mut ignored = Vec::new();
+            let checked = fields.check(&["agent", "b"], &mut |key| ignored.push(key.to_owned()));
+            checked.map(|()| ignored.join(","))
         };
-        assert_eq!(check(r#"{"b": 1, "\u0061": 2}"#), Ok(()));
-        let message = check(r#"{"a": 1, "c": 2}"#).unwrap_err();
-        assert_eq!(message, r#"expected the keys a, b, but found "c""#);
-        let message = check(r#"{"a": 1, "\u0061": 2}"#).unwrap_err();
-        assert_eq!(message, r#"expected the key "a" once, but found it twice"#);
+        assert_eq!(check(r#"{"b": 1, "\u0061gent": 2}"#), Ok(String::new()));
+        assert_eq!(
+            check(r#"{"source": 1, "b": 2, "tag": 3}"#),
+            Ok("source,tag".to_owned())
+        );
+        let message = check(r#"{"b": 1, "agnet": 2}"#).unwrap_err();
+        assert_eq!(message, r#"expected the keys agent, b, but found "agnet""#);
+        let message = check(r#"{"b": 1, "\u0062": 2}"#).unwrap_err();
+        assert_eq!(message, r#"expected the key "b" once, but found it twice"#);
     }
 
     #[test]

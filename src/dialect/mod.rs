@@ -19,6 +19,7 @@
 //! | `python/` | CPython's `urllib.robotparser` |
 //! | `anomaly/` | findings |
 //! | `digest/` | the semantic digest of a file |
+//! | `spelling` | names that a user misspelt |
 
 mod access;
 mod agent;
@@ -39,6 +40,7 @@ mod pattern;
 mod percent;
 mod python;
 mod ruleset;
+pub(crate) mod spelling;
 #[cfg(test)]
 mod testing;
 mod toml_file;

@@ -20,6 +20,7 @@ const MOST_LINES: usize = 20;
 pub fn read_agents(text: &str, note: &mut dyn FnMut(String)) -> Result<Vec<MatrixAgent>, String> {
     let mut agents: Vec<MatrixAgent> = Vec::new();
     let mut refused: Vec<(usize, String)> = Vec::new();
+    let mut reduced: Vec<Vec<String>> = Vec::new();
     let (mut token_column, mut category_column) = (0, 1);
     let mut is_first = true;
     for (index, line) in text.lines().enumerate() {
@@ -58,7 +59,7 @@ pub fn read_agents(text: &str, note: &mut dyn FnMut(String)) -> Result<Vec<Matri
         let chain = named.chain;
         if let Some(first) = agents.iter().find(|agent| agent.name() == chain[0]) {
             // A public list may have a token and a header with it.
-            if is_reduced && first.chain == chain {
+            if first.chain == chain && (is_reduced || reduced.contains(&chain)) {
                 note(format!(
                     "line {number}: {} is in this list already",
                     first.name()
@@ -69,6 +70,9 @@ pub fn read_agents(text: &str, note: &mut dyn FnMut(String)) -> Result<Vec<Matri
                 "line {number}: the agent {} is in this list already",
                 first.name()
             ));
+        }
+        if is_reduced {
+            reduced.push(chain.clone());
         }
         agents.push(MatrixAgent {
             chain,
@@ -188,12 +192,13 @@ mod tests {
             "{notes:?}"
         );
         assert!(notes[1].starts_with("line 2: ") && notes[1].ends_with("token, CCBot"));
-        let twice = read_agents("CCBot\nCCBot/2.0\n", &mut |note| notes.push(note)).unwrap();
-        assert_eq!((twice.len(), notes.len()), (1, 4));
-        assert!(
-            notes[3].ends_with("line 2: CCBot is in this list already"),
-            "{notes:?}"
-        );
+        for text in ["CCBot\nCCBot/2.0\n", "CCBot/2.0\nCCBot\n"] {
+            notes.clear();
+            let twice = read_agents(text, &mut |note| notes.push(note)).unwrap();
+            assert_eq!((twice.len(), notes.len()), (1, 2));
+            let last = notes.pop().unwrap();
+            assert_eq!(last, "line 2: CCBot is in this list already");
+        }
         let says = |text| read(text).unwrap_err();
         assert_eq!(
             says("Kangaroo Bot\nCCBot\nTerra Cotta\n"),

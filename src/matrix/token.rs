@@ -2,6 +2,7 @@
 //! header that it sends, of which the token is a part.
 
 use super::agents::built_in_tokens;
+use crate::dialect::spelling::distance;
 
 /// Words of a header that names no crawler, or that any browser sends.
 const OF_BROWSERS: [&str; 14] = [
@@ -172,25 +173,6 @@ pub(super) fn near_miss(token: &str) -> Option<&'static str> {
         .min_by_key(|(distance, _)| *distance);
     near.filter(|(distance, _)| (1..=most).contains(distance))
         .map(|(_, known)| known)
-}
-
-/// Returns how many bytes must be inserted, deleted or replaced to make one text the other.
-fn distance(a: &str, b: &str) -> usize {
-    // A token of a user may have any length, and no near miss is far longer.
-    if a.len().abs_diff(b.len()) > 2 {
-        return usize::MAX;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

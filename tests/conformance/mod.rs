@@ -221,10 +221,12 @@ fn recording(dialect: &str) -> String {
 }
 
 fn cases(text: &str) -> impl Iterator<Item = VerdictCase<'_>> {
-    text.lines().map(|line| match read_case(line.as_bytes()) {
-        Ok(Case::Verdict(case)) => case,
-        other => panic!("{line}: {other:?}"),
-    })
+    text.lines().map(
+        |line| match read_case(line.as_bytes(), &mut |key| panic!("{key}")) {
+            Ok(Case::Verdict(case)) => case,
+            other => panic!("{line}: {other:?}"),
+        },
+    )
 }
 
 fn id(case: &VerdictCase<'_>) -> String {

@@ -68,7 +68,7 @@ pub fn check(bytes: &[u8]) {
     let choice = input.byte() % 4;
     let text = String::from_utf8_lossy(input.0);
     match choice {
-        0 => match read_case(input.0) {
+        0 => match read_case(input.0, &mut |_| {}) {
             Ok(case) => ask(&case),
             Err(sentence) => check_sentence(&sentence),
         },

@@ -24,6 +24,9 @@ use super::super::{
     exit_code::ExitCode,
 };
 
+/// Different messages that are remembered, so that each is printed once.
+const MOST_KEPT: usize = 1_000;
+
 /// The name of standard input.
 const STDIN: &str = "-";
 
@@ -39,6 +42,7 @@ pub fn run(path: &Path, dialect: &Dialect, only_failures: bool) -> anyhow::Resul
     // Names of files of dialects are relative to that of the cases.
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut answerer = CaseRunner::new(dialect, folder, only_failures);
+    let mut messages = Messages::new(&name);
     let mut line = Vec::new();
     for number in 1u64.. {
         line.clear();
@@ -58,17 +62,17 @@ pub fn run(path: &Path, dialect: &Dialect, only_failures: bool) -> anyhow::Resul
         if text.trim_ascii().is_empty() {
             continue;
         }
-        let result = read_case(text).and_then(|case| answerer.answer(&case));
+        let mut note = |key: &str| messages.say(number, format!("the key {key:?} is ignored"));
+        let result = read_case(text, &mut note).and_then(|case| answerer.answer(&case));
         match result {
             Ok(()) => out.write_all(&answerer.out)?,
             Err(message) => {
                 answerer.total.invalid += 1;
-                // A closed standard error is no reason to stop.
-                let message = format!("{name}: line {number}: {message}");
-                let _ = writeln!(io::stderr(), "robocensus: {}", escape::line(&message));
+                messages.say(number, message);
             }
         }
     }
+    messages.finish();
     let total = answerer.total;
     if only_failures {
         let mut line = Vec::new();
@@ -81,6 +85,55 @@ pub fn run(path: &Path, dialect: &Dialect, only_failures: bool) -> anyhow::Resul
         (0, _) => ExitCode::from(1),
         _ => ExitCode::from(2),
     })
+}
+
+/// What is said about the lines of a file: each thing once, and at the end how often.
+struct Messages<'n> {
+    name: &'n str,
+    /// By what is said: the first line, and how many more.
+    said: HashMap<String, (u64, u64)>,
+}
+
+impl<'n> Messages<'n> {
+    fn new(name: &'n str) -> Self {
+        Self {
+            name,
+            said: HashMap::new(),
+        }
+    }
+
+    /// Says what is wrong or unusual in a line.
+    fn say(&mut self, number: u64, message: String) {
+        if let Some((_, more)) = self.said.get_mut(&message) {
+            *more += 1;
+            return;
+        }
+        self.print(number, &message);
+        if self.said.len() < MOST_KEPT {
+            self.said.insert(message, (number, 0));
+        }
+    }
+
+    /// Says of how many more lines each thing is true.
+    fn finish(&self) {
+        let mut repeated: Vec<_> = self
+            .said
+            .iter()
+            .filter(|(_, (_, more))| *more > 0)
+            .collect();
+        repeated.sort_by_key(|(message, (number, _))| (*number, *message));
+        for (message, (number, more)) in repeated {
+            let times = if *more == 1 { "line" } else { "lines" };
+            self.print(
+                *number,
+                &format!("{message}, and so in {more} more {times}"),
+            );
+        }
+    }
+
+    fn print(&self, number: u64, message: &str) {
+        escape::print_message(&format!("{}: line {number}: {message}", self.name));
+    }
 }
 
 /// Opens a file, or standard input; gzip is recognized by its first bytes.
