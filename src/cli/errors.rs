@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use anyhow::bail;
 use robocensus::{
     capture::ResponseCode,
-    dialect::AnomalyCode,
+    dialect::{AnomalyCode, spelling::distance},
     http::{Example, Finding},
     robots::MAX_LINES,
 };
@@ -32,10 +33,14 @@ struct CodeEntry {
     accepted_by: Option<Vec<&'static str>>,
 }
 
-/// Prints all codes.
+/// Prints all codes, or one.
 pub fn run(args: &ErrorsArgs) -> anyhow::Result<ExitCode> {
+    if let Some(name) = &args.code {
+        refuse_unknown(name)?;
+    }
+    let is_asked = |code: &str| args.code.as_deref().is_none_or(|name| name == code);
     let mut out = io::BufWriter::new(io::stdout().lock());
-    let codes = of_files().chain(of_responses());
+    let codes = of_files(&is_asked).chain(of_responses(&is_asked));
     if args.json {
         let codes = codes.map(|code| {
             json!({
@@ -64,9 +69,29 @@ pub fn run(args: &ErrorsArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns an error unless there is a code of this name.
+fn refuse_unknown(name: &str) -> anyhow::Result<()> {
+    let of_files = AnomalyCode::ALL.iter().map(|code| code.as_str());
+    let codes: Vec<_> = of_files
+        .chain(ResponseCode::all().map(|code| code.as_str()))
+        .collect();
+    if codes.contains(&name) {
+        return Ok(());
+    }
+    let nearest = codes.iter().min_by_key(|code| distance(code, name));
+    let hint = match nearest.filter(|code| distance(code, name) <= 2) {
+        Some(code) => format!("; did you mean {code}?"),
+        None => "; robocensus errors lists all".to_owned(),
+    };
+    bail!("CODE: no code is called {name}{hint}");
+}
+
 /// Returns the codes of a file and its lines.
-fn of_files() -> impl Iterator<Item = CodeEntry> {
-    AnomalyCode::ALL.iter().map(|&code| CodeEntry {
+fn of_files(is_asked: &dyn Fn(&str) -> bool) -> impl Iterator<Item = CodeEntry> {
+    let asked = AnomalyCode::ALL
+        .iter()
+        .filter(|code| is_asked(code.as_str()));
+    asked.map(|&code| CodeEntry {
         code: code.as_str(),
         severity: code.severity().as_str(),
         sentence: code.sentence().to_owned(),
@@ -80,8 +105,9 @@ fn of_files() -> impl Iterator<Item = CodeEntry> {
 }
 
 /// Returns the codes of a response.
-fn of_responses() -> impl Iterator<Item = CodeEntry> {
-    ResponseCode::all().map(|code| CodeEntry {
+fn of_responses(is_asked: &dyn Fn(&str) -> bool) -> impl Iterator<Item = CodeEntry> {
+    let asked = ResponseCode::all().filter(|code| is_asked(code.as_str()));
+    asked.map(|code| CodeEntry {
         code: code.as_str(),
         severity: code.severity(),
         sentence: match code {

@@ -151,6 +151,9 @@ Examples:
   All codes:
     robocensus errors
 
+  One code:
+    robocensus errors misspelt_field
+
   The same for a program:
     robocensus errors --json";
 

@@ -157,6 +157,10 @@ pub struct DialectsArgs {
 #[derive(Debug, Args)]
 #[command(after_help = examples::ERRORS)]
 pub struct ErrorsArgs {
+    /// Explain this code only
+    #[arg(value_name = "CODE")]
+    pub code: Option<String>,
+
     /// Print one JSON array
     #[arg(long)]
     pub json: bool,
