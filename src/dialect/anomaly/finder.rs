@@ -360,6 +360,33 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_that_a_limit_cuts_is_not_called_equal_to_another() {
+        let shadowed = |body: &[u8]| {
+            let found = codes(body).into_iter();
+            let found = found.filter(|(code, _)| *code == "shadowed_rule");
+            found.map(|(_, line)| line).collect::<Vec<_>>()
+        };
+        // The first 512,000 bytes end behind /abc.
+        let limit = google::BYTE_LIMIT as usize;
+        let mut body = b"User-agent: *\nDisallow: /abc\n".to_vec();
+        body.resize(limit - b"\nDisallow: /abc".len(), b'\n');
+        body.extend_from_slice(b"\nDisallow: /abc");
+        let line = body.split(|&byte| byte == b'\n').count() as u32;
+        assert_eq!(shadowed(&body), [Some(line)]);
+        for (rest, lines) in [
+            (&b"\nDisallow: /z\n"[..], vec![Some(line)]),
+            (b" # the same\n", vec![Some(line)]),
+            (b"def\n", vec![]),
+        ] {
+            assert_eq!(shadowed(&[&body, rest].concat()), lines, "{rest:?}");
+        }
+        // Google reads neither to its end.
+        let long = "x".repeat(google::LINE_LIMIT as usize);
+        let body = format!("User-agent: *\nDisallow: /{long}a\nDisallow: /{long}b\n");
+        assert_eq!(shadowed(body.as_bytes()), []);
+    }
+
+    #[test]
     fn an_agent_is_named_twice_by_its_whole_name() {
         let twice = |name: &str| {
             let body = format!(

@@ -64,7 +64,7 @@ pub(super) fn find(
     for record in reference.records() {
         find_record(body, record, anomalies);
     }
-    find_shadowed(&mut scratch.order, reference, anomalies);
+    find_shadowed(&mut scratch.order, robots, reference, anomalies);
     find_named_twice(&mut scratch.order, body, reference, anomalies);
 }
 
@@ -299,9 +299,22 @@ fn find_record(body: &[u8], record: &OtherRecord, anomalies: &mut Vec<Anomaly>) 
     anomalies.extend(anomaly);
 }
 
+/// Returns true if and only if a limit of the reference dialect ends within the content of a line.
+fn is_cut(line: &Line) -> bool {
+    let counted = line.text().start.saturating_add(google::LINE_LIMIT);
+    line.content().end > counted.min(google::BYTE_LIMIT)
+}
+
 /// Finds rules that never decide, because the same group has an equal one: the earlier of two of a
 /// kind, or the allow.
-fn find_shadowed(order: &mut Vec<u64>, reference: &RuleSet, anomalies: &mut Vec<Anomaly>) {
+///
+/// A rule that a limit of the reference dialect cuts is equal to none: its line says more.
+fn find_shadowed(
+    order: &mut Vec<u64>,
+    robots: &RobotsTxt,
+    reference: &RuleSet,
+    anomalies: &mut Vec<Anomaly>,
+) {
     let rules = reference.rules();
     let rule = |index: u32| &rules[index as usize];
     let pattern = |index: u32| reference.pattern(rule(index));
@@ -309,6 +322,10 @@ fn find_shadowed(order: &mut Vec<u64>, reference: &RuleSet, anomalies: &mut Vec<
     let indexed = (0u32..).zip(rules);
     order.extend(indexed.filter_map(|(index, rule)| {
         let group = rule.group_index.filter(|_| rule.pattern_octets > 0)?;
+        let line = robots.lines().get(rule.line as usize - 1)?;
+        if is_cut(line) {
+            return None;
+        }
         let hash = hash_of_ends(reference.pattern(rule)) ^ group;
         Some(u64::from(hash) << 32 | u64::from(index))
     }));
