@@ -202,6 +202,10 @@ impl<'c> Collector<'c> {
                 if let [Some(baseline), Some(candidate)] = answers {
                     let queries = &prepared.queries;
                     state = self.compare(pass, file, body, queries, [baseline, candidate])?;
+                    let (totals, coverage) = (&mut self.asked.totals, prepared.coverage);
+                    totals.cut_files += u64::from(coverage.is_cut);
+                    totals.rules += coverage.rules;
+                    totals.rules_left_out += coverage.rules_left_out;
                 }
                 self.asked.n_asked += 1;
                 self.asked.recent.push_back(RecentFile {

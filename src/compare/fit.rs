@@ -338,7 +338,7 @@ mod tests {
             parse(&body, &mut robots);
             let mut rules = RuleSet::new();
             rules.compile(base, &body, &robots);
-            let queries = probe::derive(&body, &[&rules], &options);
+            let queries = probe::derive(&body, &[&rules], &options).queries;
             decider.parse(&body);
             let before = decider.verdicts(base, &body, &queries);
             let after = decider.verdicts(candidate, &body, &queries);

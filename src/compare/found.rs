@@ -135,6 +135,12 @@ pub struct Totals {
     pub weight: f64,
     /// The queries sent to each side: cells of which captures with identical bodies count once.
     pub queries: u64,
+    /// The distinct bodies that the limit of derived queries left without some of theirs.
+    pub cut_files: u64,
+    /// The rules of the distinct bodies from whose patterns queries are derived.
+    pub rules: u64,
+    /// Those of them for which not even a URL that their pattern matches was asked.
+    pub rules_left_out: u64,
     /// The flips (cells) in each direction; directions without flips are absent.
     pub directions: BTreeMap<Direction, u64>,
     /// The distinct bodies with a flip.

@@ -45,9 +45,11 @@ mod run;
 mod settle;
 mod shape;
 pub mod side;
+mod spread;
 mod strata;
 #[cfg(test)]
 mod testing;
+mod variant;
 mod weights;
 
 pub use self::{

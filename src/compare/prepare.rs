@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::{
     config::{CompareConfig, Probes},
     decider::DecisionBuffers,
-    probe::{self, ORIGIN, ProbeOptions},
+    probe::{self, Coverage, ORIGIN, ProbeOptions},
     query::{FileQueries, Queries},
     read::{Chunk, NewFile},
     side::{CellAnswer, cell_of},
@@ -27,6 +27,7 @@ pub(super) struct PreparedChunk {
 /// The queries about one file with the answers of dialects.
 pub(super) struct PreparedFile {
     pub queries: Queries,
+    pub coverage: Coverage,
     pub answers: [Option<Vec<CellAnswer>>; 2],
 }
 
@@ -111,8 +112,13 @@ impl<'p> Pass<'p> {
                 rules.compile(dialect, body, robots);
             }
         }
+        let mut coverage = Coverage::default();
         let queries = match self.config.probes {
-            Probes::Derived(_) => probe::derive(body, &[&rules[0], &rules[1]], &self.probes),
+            Probes::Derived(_) => {
+                let derived = probe::derive(body, &[&rules[0], &rules[1]], &self.probes);
+                coverage = derived.coverage;
+                derived.queries
+            }
             Probes::Matrix if file.own_urls.is_empty() => self.matrix.clone(),
             Probes::Matrix => {
                 let urls = urls_of_matrix(self.config, &file.own_urls);
@@ -126,7 +132,11 @@ impl<'p> Pass<'p> {
             let decisions = buffers.decide(&rules[index], dialect, &queries);
             Some(decisions.into_iter().map(cell_of).collect())
         });
-        PreparedFile { queries, answers }
+        PreparedFile {
+            queries,
+            coverage,
+            answers,
+        }
     }
 
     /// Returns the weight of an agent and a URL.

@@ -5,13 +5,27 @@
 //! that it matches, one that it just does not, and the forms in which the same URL can be written.
 //! The order is fixed and goes by rounds: every pattern is asked once before any is asked twice,
 //! and every agent is asked for `/` before other agents are asked for more.
+//!
+//! A file may have more rules than there are queries. Those that are asked are spread over the
+//! whole file then, since a parser may stop anywhere in it: the first and the last rule of each
+//! kind, then rules at halves, quarters, and so on. What is left out is counted ([`Coverage`]).
 
-use std::{borrow::Cow, collections::HashSet};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
 
 use ahash::RandomState;
 
-use super::query::{Queries, QueriesBuilder};
-use crate::{dialect::RuleSet, robots::Span};
+use super::{
+    query::{Queries, QueriesBuilder},
+    spread::spread,
+    variant::{N_VARIANTS, ProbedPattern, push_escape, push_variant},
+};
+use crate::{
+    dialect::{AgentLine, Rule, RuleSet},
+    robots::Span,
+};
 
 /// The origin of all derived URLs; a robots.txt is asked about its own host, so any will do.
 pub const ORIGIN: &str = "https://example.com";
@@ -25,6 +39,10 @@ const MAX_AGENT: usize = 256;
 const MAX_PATH: usize = 64 * 1024;
 /// Bytes of queries about one file, beyond which it is asked no more.
 const MAX_BYTES: usize = 1024 * 1024;
+/// Where a file has more patterns than there are queries, the eighths of these that go to one URL
+/// of each pattern, and to these and the agents; the rest is for the edges of patterns.
+const PATTERN_EIGHTHS: usize = 5;
+const AGENT_EIGHTHS: usize = 6;
 
 /// Queries for which memory is reserved.
 const USUAL_MAX: usize = 256;
@@ -41,93 +59,164 @@ pub struct ProbeOptions {
     pub has_chains: bool,
 }
 
-/// Returns distinct queries for a file; those of one agent are together.
+/// The queries about a file.
+#[derive(Clone, Debug)]
+pub struct Derived {
+    /// Distinct queries; those of one agent are together.
+    pub queries: Queries,
+    /// What the limits leave out.
+    pub coverage: Coverage,
+}
+
+/// What the limits of the queries about a file leave out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// Whether they leave out a query.
+    pub is_cut: bool,
+    /// The rules of the file that have a pattern and a group.
+    pub rules: u64,
+    /// Those of them for which not even a URL that their pattern matches is asked.
+    pub rules_left_out: u64,
+}
+
+/// Derives the queries about a file.
 ///
 /// `interpretations` are the file's rules under several dialects, since a line that one of them
 /// ignores may be a rule for another.
-pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions) -> Queries {
+pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions) -> Derived {
+    let (groups, rules) = groups_and_rules(interpretations);
+    let most_patterns = match rules.len() > options.max {
+        true => options.max * PATTERN_EIGHTHS / 8,
+        false => options.max,
+    };
+    let is_short = rules.len() > most_patterns;
+    let is_global: Vec<bool> = groups
+        .iter()
+        .map(|lines| lines.iter().any(|line| line.is_wildcard))
+        .collect();
+    let chosen = spread(&rules, most_patterns.max(1), |&(rule, group)| {
+        let value = rule.value.of(body);
+        (
+            [rule.has_wildcard, rule.has_anchor, is_global[group]],
+            [value.contains(&b'%'), value.starts_with(b"/")],
+            rule.kind,
+        )
+    });
     let mut probes = Probes::new(options.max);
-    let mut named = Vec::new();
-    let mut groups: Vec<Vec<u32>> = Vec::new();
-    // Patterns with the indexes of their groups.
-    let mut patterns = Vec::new();
-    let mut seen: HashSet<(u32, Span), RandomState> = HashSet::default();
     let unnamed = probes.names.agent(UNNAMED_AGENT);
-    for rules in interpretations {
-        for group in rules.groups() {
-            let mut of_group = Vec::new();
-            for line in group.agents.of(rules.agents()) {
-                if line.is_wildcard {
-                    of_group.push(unnamed);
-                    continue;
-                }
-                if named.len() >= options.max {
-                    break;
-                }
-                for agent in spellings(line.value.of(body), line.token.of(body)) {
-                    let agent = probes.names.agent(&agent);
-                    of_group.push(agent);
-                    if !named.contains(&agent) {
-                        named.push(agent);
-                    }
-                }
-            }
-            if of_group.is_empty() {
-                continue;
-            }
-            for rule in group.rules.of(rules.rules()) {
-                if patterns.len() < options.max
-                    && !rule.value.is_empty()
-                    && seen.insert((group.line_first, rule.value))
-                {
-                    let text = as_text(rule.value.of(body));
-                    patterns.push((ProbedPattern::new(text), groups.len()));
-                }
-            }
-            groups.push(of_group);
-        }
+    let named = probes.named(body, &groups);
+    let mut agents_of = AgentsOfGroups::default();
+    let mut patterns = Vec::with_capacity(chosen.len());
+    for index in chosen {
+        let (rule, group) = rules[index];
+        let agents = agents_of.index(&mut probes, body, group, groups[group]);
+        let pattern = ProbedPattern::new(as_text(rule.value.of(body)));
+        patterns.push((pattern, agents));
     }
     let mut hits = Vec::with_capacity(patterns.len());
-    for &(ref pattern, group) in &patterns {
+    let mut n_asked = 0;
+    for (pattern, group) in &patterns {
         let hit = probes.variant(pattern, 0);
-        probes.add(groups[group][0], hit);
+        n_asked += u64::from(probes.add(agents_of.lists[*group][0], hit));
         hits.push(hit);
     }
-    let listed = options.agents.iter();
-    let listed: Vec<u32> = listed.map(|agent| probes.names.agent(agent)).collect();
-    let chain = (options.has_chains && named.len() > 1).then(|| {
-        let [first, second] = [named[0], named[1]].map(|agent| probes.names.agent_name(agent));
-        let chain = format!("{second},{first}");
-        probes.names.agent(&chain)
-    });
-    let all_agents: Vec<u32> = chain
-        .into_iter()
-        .chain(named)
-        .chain([unnamed])
-        .chain(listed)
-        .collect();
-    for path in ["/", "/robots.txt", UNNAMED_PATH] {
+    let all_agents = probes.all_agents(named, unnamed, options);
+    'paths: for path in ["/", "/robots.txt", UNNAMED_PATH] {
         let url = probes.url(|url| url.push_str(path));
         for &agent in &all_agents {
+            if is_short && probes.pairs.len() >= options.max * AGENT_EIGHTHS / 8 {
+                break 'paths;
+            }
             probes.add(agent, url);
         }
     }
     for number in 1..N_VARIANTS {
-        for &(ref pattern, group) in &patterns {
+        for (pattern, group) in &patterns {
             let url = probes.variant(pattern, number);
-            let agents = &groups[group];
+            let agents = &agents_of.lists[*group];
             probes.add(agents[number % agents.len()], url);
         }
     }
-    for &agent in &all_agents {
+    'agents: for &agent in &all_agents {
         for &hit in &hits {
-            if probes.is_full() {
-                return probes.finish();
+            if probes.is_over {
+                break 'agents;
             }
             probes.add(agent, hit);
         }
     }
-    probes.finish()
+    Derived {
+        coverage: Coverage {
+            is_cut: is_short || probes.is_over || probes.has_other_agents,
+            rules: rules.len() as u64,
+            rules_left_out: rules.len() as u64 - n_asked,
+        },
+        queries: probes.finish(),
+    }
+}
+
+/// A rule that has a pattern, and the index of its group.
+type GroupedRule<'r> = (&'r Rule, usize);
+
+/// Returns the user-agent lines of each group that has any, and the rules of these groups, those
+/// of several interpretations once, in the order of the file.
+fn groups_and_rules<'r>(
+    interpretations: &[&'r RuleSet],
+) -> (Vec<&'r [AgentLine]>, Vec<GroupedRule<'r>>) {
+    let mut groups = Vec::new();
+    let mut rules: Vec<GroupedRule<'_>> = Vec::new();
+    let mut seen: HashSet<(u32, Span), RandomState> = HashSet::default();
+    for interpretation in interpretations {
+        for group in interpretation.groups() {
+            let agents = group.agents.of(interpretation.agents());
+            if agents.is_empty() {
+                continue;
+            }
+            for rule in group.rules.of(interpretation.rules()) {
+                if !rule.value.is_empty() && seen.insert((group.line_first, rule.value)) {
+                    rules.push((rule, groups.len()));
+                }
+            }
+            groups.push(agents);
+        }
+    }
+    // A stable sort: of one line, what the first interpretation reads comes first.
+    rules.sort_by_key(|(rule, _)| rule.line);
+    (groups, rules)
+}
+
+/// The first names of each group of which a pattern is asked: no more than a pattern has variants.
+#[derive(Default)]
+struct AgentsOfGroups {
+    lists: Vec<Vec<u32>>,
+    /// The lists by the indexes of the groups.
+    by_group: HashMap<usize, usize, RandomState>,
+}
+
+impl AgentsOfGroups {
+    /// Returns the index of the names of a group, of which there is one at least.
+    fn index(
+        &mut self,
+        probes: &mut Probes,
+        body: &[u8],
+        group: usize,
+        lines: &[AgentLine],
+    ) -> usize {
+        *self.by_group.entry(group).or_insert_with(|| {
+            let mut names = Vec::new();
+            for line in lines {
+                names.extend(probes.names_of(body, line));
+                if names.len() >= N_VARIANTS {
+                    break;
+                }
+            }
+            if names.is_empty() {
+                names.push(probes.names.agent(UNNAMED_AGENT));
+            }
+            self.lists.push(names);
+            self.lists.len() - 1
+        })
+    }
 }
 
 /// Returns the ways in which a crawler that a user-agent line names may call itself: what the
@@ -149,187 +238,6 @@ fn spellings<'b>(value: &'b [u8], token: &'b [u8]) -> Vec<Cow<'b, str>> {
     spellings
 }
 
-/// A pattern of the file.
-struct ProbedPattern<'b> {
-    text: Cow<'b, str>,
-    /// The length without the `$` at the end.
-    open_length: usize,
-    has_star: bool,
-    /// A path: the pattern without its special characters, and with a slash in front.
-    plain: Cow<'b, str>,
-}
-
-impl<'b> ProbedPattern<'b> {
-    fn new(text: Cow<'b, str>) -> ProbedPattern<'b> {
-        let open = text.strip_suffix('$').unwrap_or(&text);
-        let open_length = open.len();
-        let has_star = open.contains('*');
-        let plain = match &text {
-            Cow::Borrowed(whole) if !has_star && whole.starts_with('/') => {
-                Cow::Borrowed(&whole[..open_length])
-            }
-            _ => {
-                let mut plain = String::with_capacity(open_length + 1);
-                push_filled(open, "", &mut plain);
-                Cow::Owned(plain)
-            }
-        };
-        ProbedPattern {
-            text,
-            open_length,
-            has_star,
-            plain,
-        }
-    }
-}
-
-const N_VARIANTS: usize = 14;
-
-/// Appends a path for a pattern; returns false where the variant does not apply to it.
-///
-/// 0 matches the pattern, with text for each `*`; the others are at its edges.
-fn push_variant(pattern: &ProbedPattern<'_>, number: usize, out: &mut String) -> bool {
-    let ProbedPattern { text, plain, .. } = pattern;
-    let open = &text[..pattern.open_length];
-    let is_anchored = pattern.open_length < text.len();
-    match number {
-        0 => push_filled(open, "x", out),
-        // Behind the end of the pattern: matched unless it is anchored or ends at a word's end.
-        1 => {
-            out.push_str(plain);
-            out.push('x');
-        }
-        // One character short of it.
-        2 if plain.len() > 1 => {
-            let mut chars = plain.chars();
-            chars.next_back();
-            out.push_str(chars.as_str());
-        }
-        // With and without the slash at the end.
-        3 => match plain.strip_suffix('/') {
-            Some("") => return false,
-            Some(path) => out.push_str(path),
-            None => {
-                out.push_str(plain);
-                out.push('/');
-            }
-        },
-        4 if pattern.has_star => out.push_str(plain),
-        5 if pattern.has_star => push_filled(open, "/", out),
-        // The special characters as bytes of the path.
-        6 if pattern.has_star || is_anchored => push_with_slash(text, out),
-        7 => return push_with_last_letter_escaped(plain, out),
-        8 => return push_unescaped(plain, out),
-        9 => return push_with_other_case(plain, out),
-        10 => {
-            push_filled(open, "x", out);
-            out.push_str("?x=1");
-        }
-        11 => return push_with_other_case_of_escapes(plain, out),
-        // The directory of an index page.
-        12 => {
-            let Some(slash) = plain.rfind('/') else {
-                return false;
-            };
-            out.push_str(&plain[..=slash]);
-            return plain[slash..].starts_with("/index");
-        }
-        13 if pattern.has_star => push_filled(open, "x/y?z", out),
-        _ => return false,
-    }
-    true
-}
-
-/// Appends a path with a text for each `*`.
-fn push_filled(open: &str, text: &str, out: &mut String) {
-    let start = out.len();
-    for (number, piece) in open.split('*').enumerate() {
-        if number > 0 {
-            out.push_str(text);
-        }
-        out.push_str(piece);
-    }
-    if !out[start..].starts_with('/') {
-        out.insert(start, '/');
-    }
-}
-
-fn push_with_slash(path: &str, out: &mut String) {
-    if !path.starts_with('/') {
-        out.push('/');
-    }
-    out.push_str(path);
-}
-
-/// Appends a path with its last letter as a percent escape.
-fn push_with_last_letter_escaped(path: &str, out: &mut String) -> bool {
-    let bytes = path.as_bytes();
-    let is_escape = |at: Option<usize>| at.is_some_and(|at| bytes[at] == b'%');
-    let is_free = |at: usize| !is_escape(at.checked_sub(1)) && !is_escape(at.checked_sub(2));
-    let is_letter = |&at: &usize| bytes[at].is_ascii_alphabetic() && is_free(at);
-    let Some(at) = (0..bytes.len()).rev().find(is_letter) else {
-        return false;
-    };
-    out.push_str(&path[..at]);
-    push_escape(bytes[at], out);
-    out.push_str(&path[at + 1..]);
-    true
-}
-
-/// Appends a path with the escapes of printable ASCII decoded; returns false where there are none.
-fn push_unescaped(path: &str, out: &mut String) -> bool {
-    let start = out.len();
-    let mut rest = path;
-    while let Some(at) = rest.find('%') {
-        let value = (rest.get(at + 1..at + 3)).and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        out.push_str(&rest[..at]);
-        match value.filter(u8::is_ascii_graphic) {
-            Some(byte) => {
-                out.push(char::from(byte));
-                rest = &rest[at + 3..];
-            }
-            None => {
-                out.push('%');
-                rest = &rest[at + 1..];
-            }
-        }
-    }
-    out.push_str(rest);
-    out[start..] != *path
-}
-
-/// Appends a text with its letters in the other case; returns false where it has none.
-fn push_with_other_case(text: &str, out: &mut String) -> bool {
-    let other = |c: char| match c.is_ascii_lowercase() {
-        true => c.to_ascii_uppercase(),
-        false => c.to_ascii_lowercase(),
-    };
-    out.extend(text.chars().map(other));
-    text.bytes().any(|byte| byte.is_ascii_alphabetic())
-}
-
-/// Appends a path with the letters of its escapes in the other case; returns false where there are
-/// none.
-fn push_with_other_case_of_escapes(path: &str, out: &mut String) -> bool {
-    let start = out.len();
-    let mut rest = path;
-    while let Some(at) = rest.find('%') {
-        let Some(hex) = rest.get(at + 1..at + 3) else {
-            break;
-        };
-        out.push_str(&rest[..=at]);
-        push_with_other_case(hex, out);
-        rest = &rest[at + 3..];
-    }
-    out.push_str(rest);
-    out[start..] != *path
-}
-
-fn push_escape(byte: u8, out: &mut String) {
-    let digit = |value: u8| char::from(b"0123456789ABCDEF"[usize::from(value)]);
-    out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
-}
-
 /// Returns bytes as text that can stand in a URL and in JSON: what is no UTF-8 is escaped.
 fn as_text(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
@@ -349,6 +257,10 @@ fn as_text(bytes: &[u8]) -> Cow<'_, str> {
 /// The queries so far.
 struct Probes {
     max: usize,
+    /// Whether there was one more query than the limits allow.
+    is_over: bool,
+    /// Whether the file has more user-agent lines than there are queries.
+    has_other_agents: bool,
     names: QueriesBuilder,
     pairs: Vec<(u32, u32)>,
     seen: HashSet<(u32, u32), RandomState>,
@@ -365,6 +277,8 @@ impl Probes {
     fn new(max: usize) -> Probes {
         Probes {
             max,
+            is_over: false,
+            has_other_agents: false,
             names: QueriesBuilder::default(),
             pairs: Vec::with_capacity(max.min(USUAL_MAX)),
             seen: HashSet::with_capacity_and_hasher(max.min(USUAL_MAX), RandomState::default()),
@@ -375,6 +289,46 @@ impl Probes {
 
     fn is_full(&self) -> bool {
         self.pairs.len() >= self.max || self.n_bytes >= MAX_BYTES
+    }
+
+    /// Returns the agents that a user-agent line names.
+    fn names_of(&mut self, body: &[u8], line: &AgentLine) -> Vec<u32> {
+        if line.is_wildcard {
+            return vec![self.names.agent(UNNAMED_AGENT)];
+        }
+        let spellings = spellings(line.value.of(body), line.token.of(body));
+        let names = spellings.iter().map(|agent| self.names.agent(agent));
+        names.collect()
+    }
+
+    /// Returns the distinct agents that the lines of groups name, of no more lines than there are
+    /// queries.
+    fn named(&mut self, body: &[u8], groups: &[&[AgentLine]]) -> Vec<u32> {
+        let lines = groups.iter().flat_map(|lines| lines.iter());
+        let lines: Vec<&AgentLine> = lines.filter(|line| !line.is_wildcard).collect();
+        let chosen = spread(&lines, self.max, |_| ());
+        self.has_other_agents = chosen.len() < lines.len();
+        let mut named = Vec::new();
+        let mut seen: HashSet<u32, RandomState> = HashSet::default();
+        for index in chosen {
+            let names = self.names_of(body, lines[index]);
+            named.extend(names.into_iter().filter(|&agent| seen.insert(agent)));
+        }
+        named
+    }
+
+    /// Returns all agents in the order in which they are asked: a chain, those that the file
+    /// names, one that it does not, and those of the options.
+    fn all_agents(&mut self, named: Vec<u32>, unnamed: u32, options: &ProbeOptions) -> Vec<u32> {
+        let listed = options.agents.iter();
+        let listed: Vec<u32> = listed.map(|agent| self.names.agent(agent)).collect();
+        let chain = (options.has_chains && named.len() > 1).then(|| {
+            let [first, second] = [named[0], named[1]].map(|agent| self.names.agent_name(agent));
+            let chain = format!("{second},{first}");
+            self.names.agent(&chain)
+        });
+        let agents = chain.into_iter().chain(named).chain([unnamed]);
+        agents.chain(listed).collect()
     }
 
     /// Returns the URL whose path `write` appends; `None` where that would be too much.
@@ -391,7 +345,7 @@ impl Probes {
     }
 
     fn try_url(&mut self, write: impl FnOnce(&mut String) -> bool) -> Option<ProbedUrl> {
-        if self.is_full() {
+        if self.is_over {
             return None;
         }
         let url = &mut self.url;
@@ -406,14 +360,22 @@ impl Probes {
         Some((self.names.url(url), url.len()))
     }
 
-    fn add(&mut self, agent: u32, url: Option<ProbedUrl>) {
+    /// Adds a query; returns true if and only if it is one of the queries now.
+    fn add(&mut self, agent: u32, url: Option<ProbedUrl>) -> bool {
         let Some((url, length)) = url else {
-            return;
+            return false;
         };
-        if !self.is_full() && self.seen.insert((agent, url)) {
+        let is_known = self.seen.contains(&(agent, url));
+        if !is_known && self.is_full() {
+            self.is_over = true;
+            return false;
+        }
+        if !is_known {
+            self.seen.insert((agent, url));
             self.pairs.push((agent, url));
             self.n_bytes += length;
         }
+        true
     }
 
     fn finish(mut self) -> Queries {
@@ -454,7 +416,7 @@ mod tests {
         robots::{RobotsTxt, parse},
     };
 
-    fn queries(body: &[u8], dialects: &[&Dialect], max: usize) -> Queries {
+    fn asked(body: &[u8], dialects: &[&Dialect], max: usize) -> Derived {
         let mut robots = RobotsTxt::new();
         parse(body, &mut robots);
         let sets = dialects.iter().map(|dialect| {
@@ -472,7 +434,7 @@ mod tests {
     }
 
     fn derived(body: &str, max: usize) -> Vec<(String, String)> {
-        let queries = queries(body.as_bytes(), &[&Dialect::GOOGLE], max);
+        let queries = asked(body.as_bytes(), &[&Dialect::GOOGLE], max).queries;
         queries
             .iter()
             .map(|(agent, url)| (agent.to_owned(), url[ORIGIN.len()..].to_owned()))
@@ -520,9 +482,48 @@ mod tests {
     }
 
     #[test]
+    fn queries_are_spread_over_all_rules_and_what_is_left_out_is_counted() {
+        let rule = |n: usize| match n {
+            1_000 => "Allow: /only$\n".to_owned(),
+            2_999 => "Disallow: /last/\n".to_owned(),
+            _ => format!("Disallow: /path-{n:04}/\n"),
+        };
+        let body: String = (0..3_000).map(rule).collect();
+        let derived = asked(
+            format!("User-agent: *\n{body}").as_bytes(),
+            &[&Dialect::GOOGLE],
+            256,
+        );
+        let paths: Vec<&str> = derived.queries.iter().map(|(_, url)| url).collect();
+        let has = |path: &str| paths.iter().any(|url| url[ORIGIN.len()..] == *path);
+        assert!(has("/only") && has("/last/") && has("/path-0000/"));
+        for part in 0..100 {
+            let rules = part * 30..(part + 1) * 30;
+            let is_asked = rules.clone().any(|n| has(&format!("/path-{n:04}/")));
+            assert!(is_asked || part == 99, "{rules:?}");
+        }
+        // The edges of patterns and the agents are asked too.
+        assert!(has("/path-0000/x") && has("/"));
+        assert_eq!(derived.queries.len(), 256);
+        let coverage = |is_cut, rules, rules_left_out| Coverage {
+            is_cut,
+            rules,
+            rules_left_out,
+        };
+        assert_eq!(derived.coverage, coverage(true, 3_000, 3_000 - 160));
+        let few = asked(b"User-agent: *\nDisallow: /a\n", &[&Dialect::GOOGLE], 256);
+        assert_eq!(few.coverage, coverage(false, 1, 0));
+        let exactly = few.queries.len();
+        for (max, is_cut) in [(exactly, false), (exactly - 1, true)] {
+            let derived = asked(b"User-agent: *\nDisallow: /a\n", &[&Dialect::GOOGLE], max);
+            assert_eq!(derived.coverage.is_cut, is_cut, "{max}");
+        }
+    }
+
+    #[test]
     fn all_bytes_can_be_asked() {
         let body = b"User-agent: \xFFa\nDisallow: /\xFF\x01 \xE4\xBD\xA0\n";
-        let queries = queries(body, &[&Dialect::GOOGLE, &Dialect::PYTHON], 256);
+        let queries = asked(body, &[&Dialect::GOOGLE, &Dialect::PYTHON], 256).queries;
         assert!(
             queries
                 .iter()

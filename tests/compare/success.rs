@@ -11,7 +11,7 @@ use super::{
     command::{archive, compare, hostile},
     files::archive_of,
 };
-use crate::util::{Census, Dir};
+use crate::util::{Census, Dir, TestCommand};
 
 /// Returns an archive of one file, which every crawler may fetch, for the hostile parser.
 fn archive_of_act(dir: &Dir, act: &str) -> String {
@@ -35,6 +35,82 @@ fn a_parser_that_fails_when_it_is_asked_again_is_at_fault() {
     let faults = Census(out.into()).table("parser_faults");
     assert_eq!(faults.all_texts("kind"), ["exited"]);
     assert_eq!(faults.all_texts("url_host_name"), ["host-000.example"]);
+}
+
+/// Returns bodies beyond 500 KiB, in each of which something else is beyond it.
+fn long_bodies() -> [Vec<u8>; 4] {
+    const LIMIT: usize = 500 * 1024;
+    let rules = |prefix: &str, n: usize| -> String {
+        (0..n)
+            .map(|n| format!("Disallow: /{prefix}{n:05}/\n"))
+            .collect()
+    };
+    let filled = |mut text: String| {
+        while text.len() < LIMIT {
+            text.push_str("# nothing of this is a rule\n");
+        }
+        text
+    };
+    let group = |n: usize| format!("User-agent: crawler{n}\nDisallow: /{n}/\nAllow: /a{n}/\n\n");
+    [
+        // One group that continues, and one of which three rules are beyond. The rule that the
+        // limit cuts is /a, and forbids nothing else.
+        format!(
+            "User-agent: *\n{}{}",
+            rules("a", 27_000),
+            rules("rest", 13_000)
+        ),
+        filled(format!("User-agent: *\n{}", rules("b", 5_000))) + &rules("end", 3),
+        // Groups of crawlers, and a group that begins beyond.
+        (0..12_000).map(group).collect(),
+        filled(format!("User-agent: x\n{}", rules("c", 400)))
+            + "User-agent: y\nDisallow: /\n\nUser-agent: z\nAllow: /\n",
+    ]
+    .map(String::into_bytes)
+}
+
+#[test]
+fn a_parser_that_reads_500_kib_is_found_out_with_the_default() {
+    let dir = Dir::new();
+    let bodies = long_bodies();
+    assert!(bodies.iter().all(|body| body.len() > 500 * 1024));
+    let archive = dir.write("long.warc.gz", archive_of(&bodies));
+    let all = dir.write("all.toml", "base = \"google\"\nbyte_limit = \"none\"\n");
+    let out = dir.word("out");
+    let words = [
+        "compare",
+        "--baseline",
+        &all,
+        "--candidate",
+        "google",
+        &archive,
+    ];
+    let ran = TestCommand::new(words.into_iter().chain(["--out", &out])).end();
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let census = Census(out.into());
+    assert_eq!(
+        census.table("causes").all_texts("changes"),
+        ["byte_limit=512000"]
+    );
+    let hosts = census.table("flips").all_texts("url_host_name");
+    let hosts: std::collections::BTreeSet<_> = hosts.into_iter().collect();
+    assert_eq!(hosts.len(), bodies.len(), "{hosts:?}");
+    // What was not asked is stated.
+    for line in ["files cut", "rules not asked about"] {
+        assert!(ran.stdout.contains(line), "{}", ran.stdout);
+    }
+    let text = fs::read(dir.path("out/_comparison.json")).unwrap();
+    let totals: serde_json::Value = serde_json::from_slice(&text).unwrap();
+    let totals = &totals["totals"];
+    assert_eq!(totals["cut_files"], 4, "{totals}");
+    // Two rules, which the limit cuts, are read in two ways.
+    assert_eq!(
+        totals["rules"],
+        2 + 40_000 + 5_003 + 24_000 + 402,
+        "{totals}"
+    );
+    let left_out = totals["rules_left_out"].as_u64().unwrap();
+    assert!(left_out > 60_000 && left_out < 69_400, "{totals}");
 }
 
 #[test]

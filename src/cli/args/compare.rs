@@ -93,6 +93,9 @@ pub struct CompareArgs {
     pub probes: ProbeKind,
 
     /// Derived queries about a file, at most
+    ///
+    /// Of a file with more rules, some from every part of it are asked about. The summary counts
+    /// the files and the rules that this leaves out.
     #[arg(
         long,
         value_name = "N",

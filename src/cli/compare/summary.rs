@@ -49,6 +49,26 @@ pub fn render(comparison: &Comparison, out: &Path) -> String {
             "a parser reports an error".to_owned(),
         );
     }
+    if totals.cut_files > 0 {
+        row(
+            "files cut",
+            count(totals.cut_files),
+            format!(
+                "{} of {}: more queries than --max-probes",
+                share(totals.cut_files, totals.files),
+                count(totals.files)
+            ),
+        );
+        row(
+            "rules not asked about",
+            count(totals.rules_left_out),
+            format!(
+                "{} of {}",
+                share(totals.rules_left_out, totals.rules),
+                count(totals.rules)
+            ),
+        );
+    }
     row(
         "flips",
         count(totals.flips()),
