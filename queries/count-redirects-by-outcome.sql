@@ -4,13 +4,12 @@
 -- Tables:  fetches
 -- Caveats: The denominator is fetches of a robots.txt that answered with 3xx, not hosts; hops in
 --          the middle of a chain are counted only if they are a robots.txt themselves. A target
---          that is not in the dataset is unknown: an archive may have the first hop only. Chains
---          are those of the reference dialect; the table redirects has those of the others. A file
---          may have been fetched long before or after the redirect to it (median_seconds_apart,
---          longest_seconds_apart).
+--          counts if it was captured in the same crawl or, where archives name none, within the
+--          window of the run (14 days before or after); any other is unknown (not_in_corpus).
+--          Chains are those of the reference dialect; the table redirects has those of the others.
 -- Shape:   one row for each outcome, number of hops and status: redirect_outcome (resolved,
---          not_in_corpus, too_far_in_time, loop, too_many_hops, not_followable, not_followed,
---          not_modified), redirect_hops, end_status (NULL: none), fetches, share_of_redirects (0 to
+--          not_in_corpus, loop, too_many_hops, not_followable, not_followed, not_modified),
+--          redirect_hops, end_status (NULL: none), fetches, share_of_redirects (0 to
 --          1), to_another_host, median_seconds_apart, longest_seconds_apart (NULL: not resolved);
 --          most fetches first
 SELECT

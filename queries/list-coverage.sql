@@ -43,10 +43,9 @@ host AS (
 not_read AS (
     SELECT
         CASE
-            WHEN redirect_outcome = 'not_in_corpus' THEN 'redirect to a target that is not in the dataset'
+            WHEN redirect_outcome = 'not_in_corpus' THEN 'redirect to a target that was not captured'
             WHEN redirect_outcome = 'loop' THEN 'redirect in a loop'
             WHEN redirect_outcome = 'too_many_hops' THEN 'more redirects than the dialect follows'
-            WHEN redirect_outcome = 'too_far_in_time' THEN 'redirect to a target fetched at another time'
             WHEN redirect_outcome = 'not_followed' THEN 'redirect that the dialect does not follow'
             WHEN redirect_outcome = 'not_modified' THEN 'status 304 without the file that it confirms'
             WHEN redirect_outcome = 'not_followable' THEN 'redirect that cannot be followed'
@@ -80,7 +79,7 @@ facts AS (
     UNION ALL SELECT 14, 'Hosts', 'registered domains, robots.txt read', domains_read, domains, NULL FROM host
     UNION ALL SELECT 15, 'Missing', 'archives that are incomplete', incomplete, archives, NULL FROM archive
     UNION ALL SELECT 16, 'Missing', 'bytes of archives skipped', bytes_skipped, bytes, 'bytes' FROM archive
-    UNION ALL SELECT 17, 'Missing', 'fetches that redirect to a target not in the dataset', not_in_corpus, fetches, NULL FROM fetched
+    UNION ALL SELECT 17, 'Missing', 'fetches that redirect to a target that was not captured', not_in_corpus, fetches, NULL FROM fetched
     UNION ALL SELECT 18, 'Missing', 'captures whose body is cut in the archive', truncated, captures, NULL FROM capture
     UNION ALL SELECT 19, 'Missing', 'captures longer than the reference dialect reads', over_limit, captures, NULL FROM capture
     UNION ALL SELECT 20, 'Missing', 'host names that only hops of redirects have', host_names - hosts, host_names, NULL FROM capture, host

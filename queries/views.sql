@@ -117,10 +117,10 @@ SELECT 'data' AS dataset, * FROM table_of(getvariable('data'), name);
 --   access     what the fetch decides (captures.access) once redirects are followed; where they
 --              have no end, what the reference dialect decides (redirects.access): google and
 --              rfc9309 treat a loop, too many hops and a redirect that cannot be followed as a 404.
---              Where the target is not in the dataset, or too far in time, it is undefined.
+--              Where the target was not captured (in the crawl or, where archives name none,
+--              within the window of the run), it is undefined.
 --   is_answer  whether the fetch determines the robots.txt: a file, or that there is none. After
---              429, 5xx, no answer at all, or a target that is not in the dataset, it remains
---              unknown. 304 means that the file of an earlier fetch is still valid, so that fetch
+--              429, 5xx, no answer at all, or a target that was not captured, it remains unknown. 304 means that the file of an earlier fetch is still valid, so that fetch
 --              is the answer.
 CREATE OR REPLACE TEMP VIEW fetches AS
 SELECT
@@ -150,7 +150,7 @@ SELECT
         ELSE ended.access
     END AS access,
     CASE
-        WHEN redirects.access IS NOT NULL THEN redirects.outcome NOT IN ('not_in_corpus', 'too_far_in_time', 'not_modified')
+        WHEN redirects.access IS NOT NULL THEN redirects.outcome NOT IN ('not_in_corpus', 'not_modified')
         ELSE coalesce(ended.fetch_status BETWEEN 200 AND 299 OR ended.fetch_status BETWEEN 400 AND 499 AND ended.fetch_status <> 429, false)
     END AS is_answer
 FROM both_of('captures') AS asked

@@ -100,7 +100,8 @@ def run(
         exclude_columns: Columns to leave out, such as ``["captures.semantic_digest"]``.
         pages: Reads HTML pages too.
         no_redirects: Leaves out the tables redirects and page_robots.
-        redirect_window: Longest time between a redirect and its target: ``"36h"``, or a timedelta.
+        redirect_window: Longest time between a redirect and its target where archives name no
+            crawl: ``"36h"``, or a timedelta; 14 days by default.
         threads: Worker threads; one for each processor by default.
         downloads: Archives downloaded at a time.
         prefetch: Downloaded bytes that wait in memory at most: a number, or ``"256M"``.

@@ -76,7 +76,9 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     config.check_columns().map_err(on_excluded)?;
     // The tables that are made of all parts are made once, after the last shard.
     config.redirects = !args.no_redirects && args.shard.is_none();
-    config.redirect_window = args.redirect_window;
+    if let Some(window) = args.redirect_window {
+        config.redirect_window = window;
+    }
     if let Some(bytes) = args.part_size {
         config.part_bytes = bytes;
     }

@@ -1,10 +1,21 @@
 //! Sentences on what is missing in a dataset.
 
-use robocensus::summary::Extent;
+use robocensus::summary::{Extent, duration_in_words};
 
 /// Returns a sentence on a dataset of archives that were chosen among more, in these words.
 pub fn on_choice(choice: &str) -> String {
     format!("the archives are a choice: {choice}")
+}
+
+/// Returns a sentence on how far redirects are followed where archives name no crawl; `None` if the
+/// dataset has no such redirect.
+pub fn on_window(extent: &Extent) -> Option<String> {
+    extent.redirect_window.map(|window| {
+        format!(
+            "redirects of archives that name no crawl lead to captures within {} (--redirect-window)",
+            duration_in_words(window)
+        )
+    })
 }
 
 /// Returns a sentence on archives that are in no part yet; `None` if all are.

@@ -6,7 +6,7 @@ use robocensus::pipeline::extent;
 
 use super::{
     args::RedirectsArgs,
-    dataset_notes::on_archives,
+    dataset_notes::{on_archives, on_window},
     escape::{lines, print_message},
     exit_code::ExitCode,
     progress::stopped_by_ctrl_c,
@@ -21,7 +21,11 @@ pub fn run(args: &RedirectsArgs) -> anyhow::Result<ExitCode> {
         let text = summary_text::render_redirects(&redirects);
         io::stdout().write_all(lines(&text).as_bytes())?;
     }
-    if let Some(note) = on_archives(&extent(&args.dataset)?) {
+    let extent = extent(&args.dataset)?;
+    for note in [on_archives(&extent), on_window(&extent)]
+        .into_iter()
+        .flatten()
+    {
         print_message(&format!("note: {note}"));
     }
     Ok(ExitCode::SUCCESS)

@@ -246,6 +246,7 @@ fn append_notes(text: &mut String, summary: &Summary) {
     notes.extend(dataset_notes::on_archives(&summary.dataset));
     notes.extend(dataset_notes::on_redirects(&summary.dataset));
     notes.extend(dataset_notes::on_hosts(&summary.dataset));
+    notes.extend(dataset_notes::on_window(&summary.dataset));
     if !notes.is_empty() {
         let _ = writeln!(text, "\nNotes");
     }
@@ -450,8 +451,7 @@ fn meaning(access: &str) -> &'static str {
 fn end(outcome: &str, max_hops: Option<u8>) -> String {
     match (outcome, max_hops) {
         ("resolved", _) => "at a capture whose rules apply",
-        ("not_in_corpus", _) => "at a URL without a capture",
-        ("too_far_in_time", _) => "at a capture fetched too long before or after",
+        ("not_in_corpus", _) => "at a target that was not captured",
         ("loop", _) => "at a URL of the same chain",
         ("too_many_hops", Some(5)) => "at a sixth redirect",
         ("too_many_hops", Some(limit)) => {

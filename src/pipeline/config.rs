@@ -71,12 +71,16 @@ pub struct Config {
     /// once when all have ended.
     pub redirects: bool,
     /// Longest time between the fetch of a redirect and that of the capture it leads to, and
-    /// between the first redirect of a chain and its end; `None` for any.
-    pub redirect_window: Option<Duration>,
+    /// between the first redirect of a chain and its end, where archives name no crawl; otherwise
+    /// redirects lead to captures of the same crawl.
+    pub redirect_window: Duration,
     /// Whether HTML pages are read too, and what responses of other types state about themselves in
     /// their headers ([`PAGE_TABLES`](crate::table::PAGE_TABLES)).
     pub pages: bool,
 }
+
+/// The default of [`Config::redirect_window`]: the time that a crawl takes.
+pub const DEFAULT_REDIRECT_WINDOW: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
 /// The option of a dataset of a run that reads pages; others do not have it.
 pub(super) const PAGES_OPTION: (&str, &str) = ("pages", "yes");
@@ -104,7 +108,7 @@ impl Config {
             verdicts: VerdictForm::default(),
             tables: WrittenTables::default(),
             redirects: true,
-            redirect_window: None,
+            redirect_window: DEFAULT_REDIRECT_WINDOW,
             pages: false,
         }
     }

@@ -1,7 +1,8 @@
 //! The extent of a dataset: how many of its archives it contains.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{collections::BTreeSet, path::Path, time::Duration};
 
+use super::redirects::{WINDOW_OPTION, read_window};
 use crate::{
     error::Error,
     sink::{Dataset, Manifest, WholeTable, is_remote, planned},
@@ -41,7 +42,23 @@ pub fn extent(root: &Path) -> Result<Extent, Error> {
         parts_of_redirects: redirects.as_ref().map(is_in_table),
         parts_of_hosts: hosts.as_ref().map(is_in_table),
         parts_of_pages: pages.as_ref().map(is_in_table),
+        redirect_window: match redirects.is_some_and(|table| has_rows_of_no_crawl(&table)) {
+            true => redirect_window(root)?,
+            false => None,
+        },
     })
+}
+
+fn has_rows_of_no_crawl(table: &WholeTable) -> bool {
+    let mut files = table.files.iter();
+    files.any(|file| file.rows > 0 && !file.path.contains("/crawl="))
+}
+
+/// Returns the window of a dataset.
+fn redirect_window(root: &Path) -> Result<Option<Duration>, Error> {
+    let description = Dataset::read_description(root)?;
+    let window = description["options"][WINDOW_OPTION].as_str();
+    Ok(window.and_then(read_window).map(Duration::from_micros))
 }
 
 /// Refuses a dataset with files of a part that is not published, since queries would read its rows.

@@ -84,7 +84,7 @@ impl Chains {
             let end = self.target(last);
             resolution.end = end.filter(|end| self.hops.is_near(first, end));
             if resolution.end.is_none() {
-                resolution.outcome = Outcome::TooFarInTime;
+                resolution.outcome = Outcome::NotInCorpus;
             }
         }
         resolution

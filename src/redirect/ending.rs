@@ -258,7 +258,7 @@ mod tests {
 
     /// Returns redirects from URLs by number to URLs by number, at the times of their indices.
     fn redirects(hops: impl Iterator<Item = (u32, u32)>) -> Vec<Redirect> {
-        let key = |url: u32| UrlKey::of(&format!("http://{url}.example/"));
+        let key = |url: u32| UrlKey::of(Some("c"), &format!("http://{url}.example/"));
         hops.enumerate()
             .map(|(index, (url, target))| Redirect {
                 capture_id: index as i64,
@@ -287,7 +287,7 @@ mod tests {
         }
         if let Some(end) = end {
             nearest.offer(
-                UrlKey::of(&format!("http://{end}.example/")),
+                UrlKey::of(Some("c"), &format!("http://{end}.example/")),
                 Candidate {
                     time: 0,
                     capture_id: -1,
@@ -295,7 +295,7 @@ mod tests {
                 },
             );
         }
-        Chains::new(nearest.finish(None))
+        Chains::new(nearest.finish(0))
     }
 
     const MANY: u32 = 1_000_000;

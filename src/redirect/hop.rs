@@ -40,10 +40,8 @@ pub enum CandidateKind {
 pub enum Outcome {
     /// At a capture that does not redirect.
     Resolved,
-    /// At a URL that the dataset has no capture of.
+    /// At a URL of which no capture is in the crawl, or in the window.
     NotInCorpus,
-    /// At a URL whose nearest capture was fetched too long before or after.
-    TooFarInTime,
     /// At a redirect that the chain had followed before.
     Loop,
     /// At a redirect after as many hops as the dialect follows.
@@ -72,8 +70,9 @@ pub struct Hops {
     redirects: Vec<Redirect>,
     /// By redirect: the capture of its target nearest in time.
     next: Vec<Option<Candidate>>,
-    /// The longest time between a redirect and the capture it leads to, in microseconds.
-    window: Option<u64>,
+    /// The longest time between a redirect and the capture it leads to, in microseconds, where
+    /// they are of no crawl.
+    window: u64,
 }
 
 impl Redirect {
@@ -88,10 +87,9 @@ impl Redirect {
 
 impl Outcome {
     /// Every outcome, in the order of the enum.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 7] = [
         Self::Resolved,
         Self::NotInCorpus,
-        Self::TooFarInTime,
         Self::Loop,
         Self::TooManyHops,
         Self::NotFollowable,
@@ -104,7 +102,6 @@ impl Outcome {
         match self {
             Self::Resolved => "resolved",
             Self::NotInCorpus => "not_in_corpus",
-            Self::TooFarInTime => "too_far_in_time",
             Self::Loop => "loop",
             Self::TooManyHops => "too_many_hops",
             Self::NotFollowable => "not_followable",
@@ -115,11 +112,7 @@ impl Outcome {
 }
 
 impl Hops {
-    pub(super) fn new(
-        redirects: Vec<Redirect>,
-        next: Vec<Option<Candidate>>,
-        window: Option<u64>,
-    ) -> Self {
+    pub(super) fn new(redirects: Vec<Redirect>, next: Vec<Option<Candidate>>, window: u64) -> Self {
         Self {
             redirects,
             next,
@@ -137,19 +130,19 @@ impl Hops {
         &self.redirects[index as usize]
     }
 
-    /// Returns the capture that a redirect leads to, by its index, if there is one in the window.
+    /// Returns the capture that a redirect leads to, by its index, if there is one in its scope.
     pub(super) fn target(&self, index: u32) -> Option<Candidate> {
         let next = self.next[index as usize];
         next.filter(|next| self.is_near(index, next))
     }
 
-    /// Returns true if and only if a capture was fetched within the window around a redirect. A
-    /// time that is not known is in no window.
+    /// Returns true if and only if a capture of the crawl of a redirect, or of none like it, is in
+    /// its scope.
     pub(super) fn is_near(&self, index: u32, candidate: &Candidate) -> bool {
-        let (time, other) = (self.redirect(index).time, candidate.time);
+        let redirect = self.redirect(index);
+        let (time, other) = (redirect.time, candidate.time);
         let is_known = time != Redirect::NO_TIME && other != Redirect::NO_TIME;
-        self.window
-            .is_none_or(|window| is_known && time.abs_diff(other) <= window)
+        redirect.url.is_in_crawl() || is_known && time.abs_diff(other) <= self.window
     }
 
     /// Returns where a redirect leads, by its index.
@@ -158,10 +151,9 @@ impl Hops {
         if redirect.target.is_none() {
             return Step::Ends(Outcome::NotFollowable);
         }
-        match self.next[index as usize] {
+        match self.target(index) {
             None if redirect.is_to_itself() => Step::Ends(Outcome::Loop),
             None => Step::Ends(Outcome::NotInCorpus),
-            Some(next) if !self.is_near(index, &next) => Step::Ends(Outcome::TooFarInTime),
             Some(next) => match next.kind {
                 CandidateKind::Redirect(next) => Step::To(next),
                 CandidateKind::Other(_) => Step::Ends(Outcome::Resolved),

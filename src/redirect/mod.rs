@@ -10,6 +10,11 @@
 //! - *Redirect*: a capture with a status from 300 to 399. Only 301, 302, 303, 307 and 308 are
 //!   followed, and only to http and https: what the Fetch standard calls a redirect status (section
 //!   2.2.3). The rest, and one without a readable `Location`, is `not_followable`.
+//! - *Scope*: a redirect leads to captures of its own crawl. One of an archive that names no crawl
+//!   leads to captures that name none, fetched within the window before or after it, and so does a
+//!   chain from its first redirect to its end; what has no time is in no window. What lies outside
+//!   is as if it were not in the dataset: what another crawl found, at another time, says nothing
+//!   about this one.
 //! - *Hop*: from a redirect to the capture of its target that was fetched nearest to it in time. Of
 //!   two at the same distance the later one counts, because a crawler fetches the target after the
 //!   redirect; of two at the same time the one of the smaller `capture_id`. A capture without a
@@ -19,9 +24,6 @@
 //! - 304 is no redirect: it states that a file fetched before still holds (RFC 9110, 15.4.5), and
 //!   does not contain it. A capture that answers so is `not_modified` by itself and is not offered
 //!   as a target, so that a URL with no other capture is like one without any.
-//! - *Window*: the longest time between a redirect and the capture it leads to, and between the
-//!   first redirect of a chain and its end. What is farther is `too_far_in_time`, and so is what
-//!   has no time. Without a window any distance will do.
 //! - *Loop*: the chain comes to a redirect from and to a URL that it has followed before, or to its
 //!   own URL, of which the dataset has no other answer. A URL met a second time that answers
 //!   otherwise then is none.

@@ -140,10 +140,10 @@ impl Nearest {
 
     /// Returns the hops, when every capture was offered.
     ///
-    /// `window` is the longest time, in microseconds, between a redirect and the capture it leads
-    /// to, and between the first redirect of a chain and its end; a time that is not known is
-    /// beyond it.
-    pub fn finish(mut self, window: Option<u64>) -> Hops {
+    /// `window` is the longest time, in microseconds, between a redirect of no crawl and the
+    /// capture it leads to, and between the first redirect of a chain and its end; a time that is
+    /// not known is beyond it.
+    pub fn finish(mut self, window: u64) -> Hops {
         let is_same_target = |a: u32, b: u32| {
             let (a, b) = (
                 sort_key(&self.redirects[a as usize]),
@@ -205,7 +205,7 @@ mod tests {
 
     /// Returns the capture that a redirect at time 100 leads to.
     fn nearest(captures: &[(i64, i64)]) -> Option<i64> {
-        let (url, target) = (UrlKey::of("http://a/"), UrlKey::of("http://b/"));
+        let [url, target] = ["http://a/", "http://b/"].map(|url| UrlKey::of(Some("c"), url));
         let redirect = Redirect {
             capture_id: 0,
             time: 100,
@@ -223,7 +223,7 @@ mod tests {
                 },
             );
         }
-        let end = Chains::new(nearest.finish(None)).resolve(0, Some(5)).end;
+        let end = Chains::new(nearest.finish(0)).resolve(0, Some(5)).end;
         end.map(|end| end.capture_id)
     }
 
@@ -247,11 +247,11 @@ mod tests {
 
     #[test]
     fn a_million_captures_of_one_target_cost_no_more_than_a_few() {
-        let target = UrlKey::of("http://parking.example/");
+        let target = UrlKey::of(Some("c"), "http://parking.example/");
         let redirects = (0..1000).map(|n| Redirect {
             capture_id: n,
             time: n * 1000,
-            url: UrlKey::of(&format!("http://{n}.example/")),
+            url: UrlKey::of(Some("c"), &format!("http://{n}.example/")),
             target: Some(target),
         });
         let mut nearest = Nearest::new(redirects.collect());
@@ -265,7 +265,7 @@ mod tests {
                 },
             );
         }
-        let chains = Chains::new(nearest.finish(None));
+        let chains = Chains::new(nearest.finish(0));
         for n in 0..1000_u32 {
             let found = chains.resolve(n, None).end.map(|end| end.capture_id);
             assert_eq!(found, Some(1_000_000 + 1000 * i64::from(n)));

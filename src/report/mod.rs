@@ -20,7 +20,7 @@ pub(crate) mod result;
 pub(crate) mod style;
 pub(crate) mod words;
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use serde_json::Value;
 
@@ -30,6 +30,7 @@ use self::{
     page::{Content, Section},
     result::{MissingColumn, ResultSet},
 };
+use crate::summary::duration_in_words;
 
 /// The title of a page that is given none.
 pub const TITLE: &str = "What robots.txt files say";
@@ -99,6 +100,14 @@ impl std::error::Error for UnexpectedResult {}
 /// Returns true if and only if a dataset of this description (`_dataset.json`) has pages.
 pub fn has_pages(description: &Value) -> bool {
     description["options"]["pages"] == "yes"
+}
+
+/// Returns the window of redirects in words, as the options of a dataset state it.
+fn redirect_window(description: &Value) -> Option<String> {
+    let text = description["options"]["redirect_window"].as_str()?;
+    let seconds: f64 = text.strip_suffix(" s")?.parse().ok()?;
+    let window = Duration::try_from_secs_f64(seconds).ok()?;
+    Some(duration_in_words(window))
 }
 
 /// Returns how the archives of a dataset were chosen among more, given its description; `None` if

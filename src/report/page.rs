@@ -358,6 +358,9 @@ fn made_of(content: &Content<'_>) -> Result<Markup, MissingColumn> {
                 pre.scroll tabindex="0" { code { ((content.commands.remake)(&dialects, content.description)) } }
             }
         }
+        @if let Some(window) = super::redirect_window(content.description) {
+            p.small { "Redirects lead to captures of the same crawl or, where archives name none, within " (window) "." }
+        }
         p.small { "Page of robocensus " (env!("CARGO_PKG_VERSION")) ". A verdict is what a file says, not what a crawler does." }
     })
 }

@@ -1,5 +1,7 @@
 //! The extent of a dataset: how many of its archives it contains.
 
+use std::time::Duration;
+
 /// How much of a dataset is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
@@ -16,6 +18,9 @@ pub struct Extent {
     pub parts_of_hosts: Option<u64>,
     /// The same of the table `page_robots`.
     pub parts_of_pages: Option<u64>,
+    /// The longest time between a redirect and its target where archives name no crawl; `None` if
+    /// the table `redirects` has no such redirect.
+    pub redirect_window: Option<Duration>,
 }
 
 impl Extent {
@@ -28,5 +33,19 @@ impl Extent {
     pub fn has_stale_redirects(&self) -> bool {
         self.parts_of_redirects
             .is_some_and(|parts| parts < self.parts)
+    }
+}
+
+/// Returns a duration in words, such as `14 days`, in the largest unit of which it has whole ones.
+pub fn duration_in_words(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    let units = [("day", 86_400), ("hour", 3_600), ("minute", 60)];
+    let unit = units
+        .into_iter()
+        .find(|(_, length)| seconds >= *length && seconds.is_multiple_of(*length));
+    let (unit, length) = unit.unwrap_or(("second", 1));
+    match seconds / length {
+        1 => format!("1 {unit}"),
+        n => format!("{n} {unit}s"),
     }
 }

@@ -12,7 +12,7 @@ mod share;
 pub use self::{
     counts::{CategoryCounts, Counts, UNREADABLE},
     distinct::Distinct,
-    extent::Extent,
+    extent::{Extent, duration_in_words},
     pages::PageRobotsCounts,
     redirects::{HostShare, Hosts, Redirects},
     report::{IncompleteArchive, RebuiltPart, Summary, Unnamable},

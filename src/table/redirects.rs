@@ -26,14 +26,14 @@ table! {
         /// host of that URL, ASCII (IDNA) and lower case
         target_host_name: Name [nullable],
         /// capture of that URL that was fetched nearest in time, the next hop or the end of the
-        /// chain, whether the dialect goes there or not; NULL: there is none, or none within
-        /// the window of the run
+        /// chain, whether the dialect goes there or not; NULL: there is none in the crawl or,
+        /// where archives name none, within the window of the run
         target_capture_id: Int64 [nullable],
         /// redirects that the dialect follows from here on, this one included
         hops: Int32,
         /// how the chain ends: resolved (at a capture that does not redirect), not_in_corpus (at a
-        /// URL without a capture, or without any but 304), too_far_in_time (the nearest capture of
-        /// a target, or the end, is not within the window of the run), loop, too_many_hops (more
+        /// URL without a capture in the same crawl or, where archives name none, within the window
+        /// of the run; 304 is none), loop, too_many_hops (more
         /// than access.max_hops of the dialect), not_followable (another status than 301, 302, 303,
         /// 307 and 308, no Location that can be read, or neither http nor https), not_followed (the
         /// dialect follows no redirect), not_modified (304: the file fetched before still holds)

@@ -153,7 +153,7 @@ def coverage(data, options):
         ("Captures", "that ask for a robots.txt", len(data.fetches())),
         ("Hosts", "origins (scheme, host and port)", origins),
         ("Hosts", "host names", len(counted)),
-        ("Missing", "fetches that redirect to a target not in the dataset", outcomes["not_in_corpus"]),
+        ("Missing", "fetches that redirect to a target that was not captured", outcomes["not_in_corpus"]),
         ("Missing", "captures longer than the reference dialect reads", sum(len(c.body) > 512_000 for c in data.captures if c.access(data.reference) == "conditional")),
         ("Missing", "host names that only hops of redirects have", names - len(counted)),
     ]
@@ -166,7 +166,7 @@ def coverage(data, options):
 def _not_read(data, counted):
     """Counts the hosts whose file was not read by what stood in the way."""
     reasons = {
-        "not_in_corpus": "redirect to a target that is not in the dataset",
+        "not_in_corpus": "redirect to a target that was not captured",
         "loop": "redirect in a loop",
         "too_many_hops": "more redirects than the dialect follows",
         "not_modified": "status 304 without the file that it confirms",

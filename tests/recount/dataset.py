@@ -171,9 +171,11 @@ class Dataset:
             hops += 1
             found = self._nearest(here)
             if found is None:
-                is_known = self.by_url.get(here.target.canonical)
+                is_known = here.target.canonical == here.where.canonical
                 return End("loop" if is_known else "not_in_corpus", hops, None, TOO_MANY[dialect] if is_known else "undefined")
             here = found
+        if not _is_in_scope(capture, here):
+            return End("not_in_corpus", hops, None, "undefined")
         return End("resolved", hops, here, here.access(dialect))
 
     def _nearest(self, redirect):
@@ -181,7 +183,7 @@ class Dataset:
 
         def leads_on(capture):
             is_self = capture.target is not None and capture.target.canonical == capture.where.canonical
-            if capture.status == 304:
+            if capture.status == 304 or not _is_in_scope(redirect, capture):
                 return False
             return not is_self or redirect.where.canonical != redirect.target.canonical
 
@@ -263,6 +265,13 @@ class Dataset:
             return [(cell.verdict, cell.basis, cell.line) for cell in self.meaning(end.capture).cells[dialect, agent]]
         verdict = {"full_allow": "allow", "full_disallow": "disallow"}.get(end.access, "undefined")
         return [(verdict, "access", None)] * len(self.matrix.paths)
+
+
+def _is_in_scope(redirect, capture):
+    """Returns whether a redirect may lead to a capture: to one of its crawl, and without crawls within 14 days."""
+    if redirect.crawl or capture.crawl:
+        return redirect.crawl == capture.crawl
+    return abs(capture.time - redirect.time) <= datetime.timedelta(days=14)
 
 
 def _time(text):

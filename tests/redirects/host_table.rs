@@ -148,7 +148,7 @@ fn by_definition(census: &Census) -> Vec<BTreeMap<String, String>> {
             ),
             access => (
                 access,
-                !["not_in_corpus", "too_far_in_time", "not_modified"].contains(&outcome),
+                !["not_in_corpus", "not_modified"].contains(&outcome),
             ),
         };
         let domain = match capture["url_host_registered_domain"].as_str() {
@@ -353,12 +353,12 @@ fn the_table_is_the_view_over_hosts_of_every_kind_under_every_dialect() {
     }
     let out = dir.path("window");
     run_over_all_kinds(&out, |config| {
-        config.redirect_window = Some(std::time::Duration::from_secs(2));
+        config.redirect_window = std::time::Duration::from_secs(2);
     });
     assert_is_the_view(&out);
     let found = Census(out).table("hosts");
     let outcomes = found.texts("redirect_outcome");
-    for outcome in ["resolved", "too_far_in_time", "loop", "not_in_corpus"] {
+    for outcome in ["resolved", "loop", "not_in_corpus"] {
         assert!(outcomes.contains(&Some(outcome.to_owned())), "{outcome}");
     }
     let n_without_domain = found.texts("url_host_registered_domain");

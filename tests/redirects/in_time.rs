@@ -69,19 +69,18 @@ fn a_304_after_a_200_does_not_replace_the_file() {
 fn a_window_leaves_out_targets_that_were_fetched_too_long_before_or_after() {
     let mut web = Web::default();
     web.redirect(1_000, A, B).page(1_060, B);
-    let within = |seconds: Option<u64>| {
-        let rows = web.rows_of(|config| config.redirect_window = seconds.map(Duration::from_secs));
+    let within = |seconds: u64| {
+        let rows = web.rows_of(|config| config.redirect_window = Duration::from_secs(seconds));
         let row = &rows[0];
         let found = (row.outcome.clone(), row.hops, row.seconds_apart);
         (found, row.next.is_some(), row.access.clone())
     };
     let resolved = (("resolved".to_owned(), 1, Some(60.0)), true, None);
-    assert_eq!(within(None), resolved);
-    assert_eq!(within(Some(60)), resolved);
+    assert_eq!(within(60), resolved);
     let undefined = Some("undefined".to_owned());
-    let too_far = (("too_far_in_time".to_owned(), 1, None), false, undefined);
-    assert_eq!(within(Some(59)), too_far);
-    assert_eq!(within(Some(0)), too_far);
+    let outside = (("not_in_corpus".to_owned(), 1, None), false, undefined);
+    assert_eq!(within(59), outside);
+    assert_eq!(within(0), outside);
 }
 
 #[test]
@@ -92,25 +91,103 @@ fn a_window_holds_for_each_hop_and_for_the_whole_chain() {
         web.redirect(40 * n, &url(n), &url(n + 1));
     }
     web.page(120, &url(3));
-    let rows = web.rows_of(|config| config.redirect_window = Some(Duration::from_secs(80)));
+    let rows = web.rows_of(|config| config.redirect_window = Duration::from_secs(80));
     let last = url(3);
     let last = last.as_str();
     assert_eq!(
         ends(&rows),
         [
-            ("too_far_in_time", 3, last),
+            ("not_in_corpus", 3, last),
             ("resolved", 2, last),
             ("resolved", 1, last),
         ]
     );
-    // A time that is not known may be any.
+    // A time that is not known is in no window.
     let mut web = Web::default();
     web.fetch_at("unknown", A, 301, &format!("Location: {B}\r\n"));
     web.page(0, B);
-    assert_eq!(web.rows()[0].outcome, "resolved");
-    assert_eq!(web.rows()[0].seconds_apart, None);
-    let rows = web.rows_of(|config| config.redirect_window = Some(Duration::from_secs(1 << 40)));
-    assert_eq!(rows[0].outcome, "too_far_in_time");
+    let rows = web.rows_of(|config| config.redirect_window = Duration::from_secs(1 << 40));
+    assert_eq!(rows[0].outcome, "not_in_corpus");
+}
+
+#[test]
+fn a_redirect_leads_to_captures_of_its_own_crawl_alone() {
+    const C: &str = "http://c.example/robots.txt";
+    let shut = "User-agent: *\nDisallow: /\n";
+    const D: &str = "http://d.example/robots.txt";
+    let archive = |name: &str, web: &Web| {
+        let mut held = web.archive(name);
+        held.name = format!("crawl-data/CC-MAIN-{name}/segments/1.2/robotstxt/a.warc");
+        held
+    };
+    let mut earlier = Web::default();
+    // The target of the first was fetched by another crawl alone; that of the second by this one
+    // too, long before: in a crawl the time does not matter.
+    earlier.file_at("2023-01-02T00:00:00Z", C, shut);
+    earlier.redirect(0, A, B).redirect(0, D, C);
+    let mut later = Web::default();
+    later
+        .file(1, B, shut)
+        .file(1, C, "User-agent: *\nDisallow:\n");
+    let dir = Dir::new();
+    let out = dir.path("census");
+    let archives = vec![archive("2023-14", &earlier), archive("2025-33", &later)];
+    let summary = run_over(&out, archives, |_| {});
+    assert_eq!(
+        ends(&rows(&Census(out.clone()))),
+        [("not_in_corpus", 1, B), ("resolved", 1, C)]
+    );
+    assert_eq!(summary.dataset.redirect_window, None);
+    let sql =
+        "SELECT url_host_name AS host, crawl, access, is_answer FROM crawl_hosts ORDER BY ALL";
+    let Some(hosts) = answer(&out, sql, &[]) else {
+        return;
+    };
+    assert_eq!(
+        lines(&hosts, &["host", "crawl", "access", "is_answer"]),
+        [
+            "a.example CC-MAIN-2023-14 undefined false",
+            "b.example CC-MAIN-2025-33 conditional true",
+            "c.example CC-MAIN-2023-14 conditional true",
+            "c.example CC-MAIN-2025-33 conditional true",
+            "d.example CC-MAIN-2023-14 conditional true",
+        ]
+    );
+    let sql = "SELECT restriction FROM host_policies WHERE agent = 'GPTBot' AND url_host_name = 'd.example'";
+    let policies = answer(&out, sql, &[]).unwrap();
+    assert_eq!(lines(&policies, &["restriction"]), ["full"]);
+}
+
+#[test]
+fn without_a_crawl_a_target_counts_within_14_days_and_the_window_stands_beside_the_figures() {
+    let dir = Dir::new();
+    for (days, date, outcome) in [
+        ("10", "2025-12-23T00:00:00Z", "resolved"),
+        ("868", "2023-08-18T00:00:00Z", "not_in_corpus"),
+    ] {
+        let mut web = Web::default();
+        web.redirect(0, A, B).file_at(date, B, "");
+        let archive = dir.write(&format!("robotstxt/{days}.warc"), &web.records);
+        let out = dir.word(days);
+        let ran = TestCommand::new(["run", &archive, "--out", &out]).succeed();
+        let census = Census(dir.path(days));
+        assert_eq!(ends(&rows(&census)), [(outcome, 1, B)]);
+        let note = "redirects of archives that name no crawl lead to captures within 14 days";
+        assert!(ran.stdout.contains(note), "{}", ran.stdout);
+        let hosts = "SELECT count(*) FROM hosts";
+        if answer(&dir.path(days), hosts, &[]).is_none() {
+            continue;
+        }
+        let asked = |sql| TestCommand::new(["query", sql, "--data", &out]).succeed();
+        let said = asked(hosts).stderr;
+        assert!(said.contains(note), "{said}");
+        let said = asked("SELECT count(*) FROM rules").stderr;
+        assert!(!said.contains("redirects"), "{said}");
+        let page = dir.word(&format!("{days}.html"));
+        TestCommand::new(["report", "--data", &out, "--out", &page]).succeed();
+        let page = std::fs::read_to_string(page).unwrap();
+        assert!(page.contains("where archives name none, within 14 days."));
+    }
 }
 
 #[test]
@@ -122,10 +199,10 @@ fn the_window_of_a_dataset_is_remembered() {
     let out = dir.word("census");
     let ran =
         TestCommand::new(["run", &archive, "--out", &out, "--redirect-window", "1h"]).succeed();
-    assert!(ran.stdout.contains("too_far_in_time"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("not_in_corpus"), "{}", ran.stdout);
     let census = Census(dir.path("census"));
     let before = census.files();
-    assert_eq!(ends(&rows(&census)), [("too_far_in_time", 1, B)]);
+    assert_eq!(ends(&rows(&census)), [("not_in_corpus", 1, B)]);
     TestCommand::new(["redirects", &out]).succeed();
     assert!(before == census.files());
     // Parts of another window would not fit.

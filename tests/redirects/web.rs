@@ -54,6 +54,10 @@ impl Web {
         self.response(&date(second), url, 200, "", body)
     }
 
+    pub fn file_at(&mut self, date: &str, url: &str, body: &str) -> &mut Self {
+        self.response(date, url, 200, "", body)
+    }
+
     pub fn archive(&self, name: &str) -> Held {
         Held::new(&format!("robotstxt/{name}.warc"), self.records.clone())
     }

@@ -71,7 +71,7 @@ fn queries_and_reports_of_s3_are_those_of_the_folder() {
     });
     assert!(pages[0] == pages[1], "the reports differ");
     let without = Dir::new();
-    ask(&["query", "FROM hosts", "--data", &places[1]], &without).refuse(&[
+    ask(&["query", "FROM captures", "--data", &places[1]], &without).refuse(&[
         "extension httpfs",
         "INSTALL httpfs",
         "robocensus help outputs",

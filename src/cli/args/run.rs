@@ -268,11 +268,12 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Redirects")]
     pub no_redirects: bool,
 
-    /// Longest time between a redirect and its target, such as 36h [default: any]
+    /// Longest time between a redirect and its target, such as 36h [default: 14d]
     ///
-    /// Also limits the time between the first redirect of a chain and its end. A number and s, m,
-    /// h, d or w (seconds to weeks). A longer chain, or one whose times are unknown, has the
-    /// outcome too_far_in_time.
+    /// Of archives that name a crawl, redirects lead to captures of that crawl alone, whenever it
+    /// fetched them. The window is for the others, before and after, and holds for the first
+    /// redirect of a chain and its end too. A number and s, m, h, d or w (seconds to weeks). A
+    /// target outside has the outcome not_in_corpus.
     #[arg(long, value_name = "DURATION", value_parser = duration, allow_hyphen_values = true, help_heading = "Redirects")]
     pub redirect_window: Option<Duration>,
 

@@ -33,7 +33,7 @@ use self::{
 };
 use super::{
     args::{QueryArgs, RowFormat},
-    dataset_notes::{on_archives, on_choice, on_pages, on_redirects},
+    dataset_notes::{on_archives, on_choice, on_pages, on_redirects, on_window},
     duckdb, duckdb_s3,
     escape::print_message,
     exit_code::ExitCode,
@@ -135,10 +135,13 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<Exit
                 let extent = extent(folder)?;
                 // The view hosts is made of fetches, which follow redirects.
                 let follows = ["redirects", "fetches"].map(|view| references.views.contains(view));
-                let stale = on_redirects(&extent).filter(|_| follows.contains(&true));
+                let of_redirects = [on_redirects(&extent), on_window(&extent)]
+                    .into_iter()
+                    .flatten();
+                let of_redirects = of_redirects.filter(|_| follows.contains(&true));
                 let unresolved = on_pages(&extent).filter(|_| reads_pages);
                 let notes = choice.into_iter().chain(on_archives(&extent));
-                let notes = notes.chain(stale).chain(unresolved);
+                let notes = notes.chain(of_redirects).chain(unresolved);
                 notes.for_each(|note| print_message(&format!("note: --{name}: {note}")));
             }
         }

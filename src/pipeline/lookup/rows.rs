@@ -62,13 +62,9 @@ impl Fetch {
 impl RedirectRow {
     /// Returns whether redirects without an end determine the robots.txt.
     pub(super) fn is_answer(&self) -> bool {
-        ![
-            Outcome::NotInCorpus,
-            Outcome::TooFarInTime,
-            Outcome::NotModified,
-        ]
-        .map(Outcome::as_str)
-        .contains(&self.outcome.as_str())
+        ![Outcome::NotInCorpus, Outcome::NotModified]
+            .map(Outcome::as_str)
+            .contains(&self.outcome.as_str())
     }
 }
 

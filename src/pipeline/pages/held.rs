@@ -25,6 +25,7 @@ pub(super) struct HeldPages {
 struct HeldPage {
     id: i64,
     time: i64,
+    own: UrlKey,
     /// The URL of the robots.txt of its origin.
     robots: UrlKey,
     url_end: usize,
@@ -42,8 +43,8 @@ impl HeldPages {
         }
     }
 
-    /// Adds a page.
-    pub(super) fn push(&mut self, page: &PageRow<'_>) {
+    /// Adds a page of a crawl, if its archive names one.
+    pub(super) fn push(&mut self, crawl: Option<&str>, page: &PageRow<'_>) {
         write_canonical(page.origin, ROBOTS_PATH, None, &mut self.url);
         self.text.push_str(page.url);
         let url_end = self.text.len();
@@ -51,7 +52,8 @@ impl HeldPages {
         self.pages.push(HeldPage {
             id: page.id,
             time: page.time,
-            robots: UrlKey::of(&self.url),
+            own: UrlKey::of(crawl, page.url),
+            robots: UrlKey::of(crawl, &self.url),
             url_end,
             host_end: self.text.len(),
         });
@@ -81,7 +83,7 @@ impl HeldPages {
         (0..self.len()).map(|page| Redirect {
             capture_id: self.id(page),
             time: self.time(page),
-            url: UrlKey::of(self.url(page)),
+            url: self.pages[page].own,
             target: Some(self.pages[page].robots),
         })
     }

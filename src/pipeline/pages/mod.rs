@@ -131,7 +131,7 @@ fn resolve_once(
         for file in same_crawl {
             read_columns(&file.path, &COLUMNS, |batch| {
                 each_page(&file.path, batch, |page| {
-                    held.push(&page);
+                    held.push(file.crawl.as_deref(), &page);
                     match held.is_full() {
                         true => resolver.resolve(&mut held),
                         false => Ok(()),
@@ -205,7 +205,7 @@ struct RobotsFiles<'d> {
 /// Resolves batches of pages and writes their rows.
 struct Resolver<'d> {
     files: &'d RobotsFiles<'d>,
-    window: Option<u64>,
+    window: u64,
     reference: Follower,
     builder: PageRobotsBuilder,
     decider: Decider,

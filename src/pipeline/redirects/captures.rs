@@ -221,6 +221,11 @@ impl<'d> CaptureRows<'d> {
         splits.map(|splits| Self { splits, ..*self })
     }
 
+    /// Returns the crawl of the captures of one split, if their archives name one.
+    pub(super) fn crawl(&self) -> Option<&'d str> {
+        self.splits.first().and_then(Split::crawl)
+    }
+
     /// Calls `read` with the captures of each split, on all threads, and returns the results in the
     /// order of the captures.
     pub(super) fn map<T: Send>(

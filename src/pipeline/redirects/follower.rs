@@ -62,9 +62,7 @@ impl Follower {
                 Some(self.too_many_hops)
             }
             // The answer at the end is not known.
-            Outcome::NotInCorpus | Outcome::TooFarInTime | Outcome::NotModified => {
-                Some(Access::Undefined)
-            }
+            Outcome::NotInCorpus | Outcome::NotModified => Some(Access::Undefined),
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) use self::{
     follower::{Follower, OPTION as FOLLOWERS_OPTION, describe as describe_followers},
     mask::{MAX_CATEGORIES, category_mask, host_hash},
     splits::Split,
-    window::{OPTION as WINDOW_OPTION, describe as describe_window},
+    window::{OPTION as WINDOW_OPTION, describe as describe_window, read as read_window},
     writer::seconds_apart,
 };
 use self::{
@@ -210,7 +210,7 @@ fn resolve_once(
 }
 
 /// Returns the window of the dataset, in microseconds, and its reference dialect.
-pub(super) fn window_and_reference(dataset: &Dataset) -> Result<(Option<u64>, Follower), Error> {
+pub(super) fn window_and_reference(dataset: &Dataset) -> Result<(u64, Follower), Error> {
     let mut followers = option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?;
     let window = option(dataset, WINDOW_OPTION, window::FORM, window::read)?;
     Ok((window, followers.swap_remove(0)))
@@ -243,7 +243,7 @@ pub(super) struct FoundChains {
 /// `label` returns for a capture is known at the ends of chains.
 pub(super) fn find_chains(
     captures: CaptureRows<'_>,
-    window: Option<u64>,
+    window: u64,
     others: impl ExactSizeIterator<Item = Redirect>,
     label: impl Fn(&CaptureRow<'_>) -> u32 + Sync,
 ) -> Result<FoundChains, Error> {
@@ -262,6 +262,7 @@ pub(super) fn find_chains(
             let mut numbers = redirects.of(captures);
             let mut candidates = Vec::new();
             let mut url = String::new();
+            let crawl = captures.crawl();
             captures.each(|capture| {
                 let kind = match capture.is_redirect() {
                     true => CandidateKind::Redirect(numbers.next()?),
@@ -271,7 +272,7 @@ pub(super) fn find_chains(
                     return Ok(());
                 }
                 capture.write_url(&mut url);
-                let url = UrlKey::of(&url);
+                let url = UrlKey::of(crawl, &url);
                 if nearest.is_target(url) {
                     let candidate = Candidate {
                         time: capture.time,
@@ -299,6 +300,7 @@ fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
     let mut redirects = Vec::new();
     let mut targets = TargetReader::default();
     let mut url = String::new();
+    let crawl = captures.crawl();
     captures.each_redirect(|redirect| {
         let capture = &redirect.capture;
         capture.write_url(&mut url);
@@ -306,8 +308,8 @@ fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
         redirects.push(Redirect {
             capture_id: capture.id,
             time: capture.time,
-            url: UrlKey::of(&url),
-            target: target.map(|target| UrlKey::of(target.url)),
+            url: UrlKey::of(crawl, &url),
+            target: target.map(|target| UrlKey::of(crawl, target.url)),
         });
         Ok(())
     })?;

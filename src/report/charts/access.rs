@@ -61,11 +61,10 @@ pub fn redirects(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, Mi
             (true, _) => match outcome {
                 "loop" => "a loop",
                 "too_many_hops" => "more redirects than are followed",
-                "too_far_in_time" => "target fetched at another time",
                 "not_followed" => "not followed by the dialect",
                 "not_modified" => "304 without an earlier file",
                 "not_followable" => "cannot be followed",
-                "not_in_corpus" => "target not in the dataset",
+                "not_in_corpus" => "target not captured",
                 other => other,
             }
             .to_owned(),

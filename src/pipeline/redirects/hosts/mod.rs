@@ -313,10 +313,7 @@ fn complete<'a>(fetch: &mut Fetch<'a>, end: &End<'a>) {
 
 /// Returns whether redirects without an end determine the robots.txt.
 fn is_known(outcome: Outcome) -> bool {
-    !matches!(
-        outcome,
-        Outcome::NotInCorpus | Outcome::TooFarInTime | Outcome::NotModified
-    )
+    !matches!(outcome, Outcome::NotInCorpus | Outcome::NotModified)
 }
 
 /// Finds out from time to time whether the run was asked to end.
