@@ -17,6 +17,12 @@ const MOST_LABEL: f64 = 270.0;
 const BAR: [f64; 2] = [16.0, 11.0];
 /// The least length of a bar whose figure is not 0: it stays visible.
 const LEAST: f64 = 1.0;
+/// Widths of the line of an interval and of its halo, in the color of the page, which makes it
+/// visible on a dark bar; and half the height of the lines at its ends.
+const INTERVAL: [(&str, f64); 2] = [(PAGE, 5.0), (TEXT, 1.75)];
+const CAP: f64 = 4.0;
+/// What stands in place of shares of too few.
+pub const TOO_FEW: &str = "too few";
 const VALUE: Font = Font::new(11.0).muted();
 const AXIS: Font = Font::new(11.0).muted();
 
@@ -36,27 +42,22 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
     let of_labels = grid
         .labels
         .iter()
-        .map(|label| width(&with_n(label), TEXT_SIZE));
+        .map(|label| width(&label.text, TEXT_SIZE) + width(&label.n_in_words(), TEXT_SIZE));
     let of_title = width(&grid.label_title, AXIS.size);
     let label_width = of_labels.fold(of_title, f64::max).min(MOST_LABEL);
     let left = MARGIN + label_width + 12.0;
-    let value_width = match is_stacked {
+    let of_bars: Vec<_> = match is_stacked {
         true => {
-            let texts = grid
-                .points
-                .iter()
-                .map(|points| parts_in_words(points, grid));
-            texts
-                .map(|text| width(&text, VALUE.size))
-                .fold(0.0, f64::max)
+            let rows = grid.points.iter();
+            rows.map(|points| parts_in_words(points, grid)).collect()
         }
-        false => {
-            let texts = grid.all_points().map(|point| in_words(&point, grid));
-            texts
-                .map(|text| width(&text, VALUE.size))
-                .fold(0.0, f64::max)
-        }
-    } + 10.0;
+        false => grid
+            .all_points()
+            .map(|point| in_words(&point, grid))
+            .collect(),
+    };
+    let widths = of_bars.iter().map(|text| width(text, VALUE.size));
+    let value_width = widths.fold(width(TOO_FEW, VALUE.size), f64::max) + 10.0;
     let right = frame.svg.width() - MARGIN - value_width;
     let scale = match is_stacked {
         true => Scale::new(grid.points.iter().map(|points| sum(points)), grid.is_share),
@@ -85,6 +86,11 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         let y = top + gap + row_height * index as f64;
         let middle = y + (pitch * bars_of_row as f64) / 2.0;
         draw_label(frame, [left - 12.0, middle + 4.0], label, label_width);
+        if label.is_few {
+            let at = [x(0.0) + 6.0, middle + 4.0];
+            frame.svg.text(at, VALUE, TOO_FEW);
+            continue;
+        }
         if is_stacked {
             draw_parts(frame, points, grid, y, &x);
             continue;
@@ -121,7 +127,7 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
 }
 
 fn draw_label(frame: &mut Frame, at: [f64; 2], label: &Label, most: f64) {
-    let n = n_of(label);
+    let n = label.n_in_words();
     let text = cut(&label.text, TEXT_SIZE, most - width(&n, TEXT_SIZE));
     let font = Font::new(TEXT_SIZE).anchored(Anchor::End);
     frame.svg.text(at, font, &format!("{text}{n}"));
@@ -142,13 +148,14 @@ fn draw_bar(
             .rect([from, y], [(to - from).max(LEAST), height], fill);
     }
     let middle = y + height / 2.0;
-    if let Some([low, high]) = point.interval {
-        // A halo in the color of the page makes the line visible on a dark bar.
-        for (color, stroke) in [(PAGE, 3.5), (TEXT, 1.25)] {
-            let (low, high) = (x(low), x(high));
-            frame.svg.line([low, middle], [high, middle], color, stroke);
+    if let Some([low, high]) = point.interval.map(|bounds| bounds.map(x)) {
+        for (color, stroke) in INTERVAL {
+            // The halo reaches beyond the ends by as much as above and below.
+            let beyond = (stroke - INTERVAL[1].1) / 2.0;
+            let from = [low - beyond, middle];
+            frame.svg.line(from, [high + beyond, middle], color, stroke);
+            let cap = CAP + beyond.min(height / 2.0 - CAP);
             for at in [low, high] {
-                let cap = stroke / 4.0 + 2.5;
                 frame
                     .svg
                     .line([at, middle - cap], [at, middle + cap], color, stroke);
@@ -222,14 +229,4 @@ fn in_words(point: &Point, grid: &Grid) -> String {
         Some(count) if grid.is_share => format!("{text} ({})", words::count(count)),
         _ => text,
     }
-}
-
-fn n_of(label: &Label) -> String {
-    label
-        .n
-        .map_or_else(String::new, |n| format!(" (n = {})", words::count(n)))
-}
-
-fn with_n(label: &Label) -> String {
-    label.text.clone() + &n_of(label)
 }

@@ -47,6 +47,8 @@ pub struct Label {
     pub n: Option<u64>,
     /// Where it is on an axis of time, in years or days.
     pub at: Option<f64>,
+    /// Whether its shares are of too few and are not drawn.
+    pub is_few: bool,
 }
 
 /// A figure.
@@ -58,6 +60,38 @@ pub struct Point {
     pub interval: Option<[f64; 2]>,
     /// The count that a share is of.
     pub count: Option<u64>,
+    /// What it was divided by.
+    whole: Option<u64>,
+}
+
+impl Label {
+    /// Returns a name of which no n is known.
+    pub fn new(text: String, at: Option<f64>) -> Self {
+        Self {
+            text,
+            n: None,
+            at,
+            is_few: false,
+        }
+    }
+
+    /// Returns the n as it is written behind the text.
+    pub fn n_in_words(&self) -> String {
+        self.n
+            .map_or_else(String::new, |n| format!(" (n = {})", words::count(n)))
+    }
+}
+
+impl Point {
+    /// Returns a figure of which no count is known.
+    pub fn new(value: f64, interval: Option<[f64; 2]>) -> Self {
+        Self {
+            value,
+            interval,
+            count: None,
+            whole: None,
+        }
+    }
 }
 
 impl Grid {
@@ -88,7 +122,10 @@ impl Grid {
                 Kind::Lines => text.parse().ok(),
                 _ => None,
             };
-            let label = Label { text, n, at };
+            let label = Label {
+                n,
+                ..Label::new(text, at)
+            };
             match shape.series {
                 Series::Measures(measures) => {
                     grid.labels.push(label);
@@ -110,12 +147,70 @@ impl Grid {
             grid.series = measures.iter().map(|m| m.label.to_owned()).collect();
         }
         grid.complete();
+        if shape.kind == Kind::Stacked && matches!(shape.series, Series::Column(..)) {
+            grid.add_up_counts();
+        }
+        grid.name_wholes();
         if shape.is_sorted {
             grid.sort_by(|_, points| points.first().copied().flatten().map(|point| point.value));
         } else if shape.kind == Kind::HeatMap && shape.n_of_row.is_some() {
             grid.sort_by(|label, _| label.n.map(|n| n as f64));
         }
-        Ok(grid.of_one_time())
+        Ok(grid)
+    }
+
+    /// Gives each label the sum of the counts of its parts, which are all that it has.
+    fn add_up_counts(&mut self) {
+        for (label, points) in self.labels.iter_mut().zip(&self.points) {
+            let counts = points.iter().flatten().map(|point| point.count);
+            label.n = label.n.or_else(|| counts.sum());
+        }
+    }
+
+    /// Gives each label the number that its shares were divided by, where it differs from label to
+    /// label.
+    fn name_wholes(&mut self) {
+        let mut wholes = Vec::new();
+        for points in &self.points {
+            let mut of_label = points.iter().flatten().map(|point| point.whole);
+            let first = of_label.next().flatten();
+            wholes.push(first.filter(|_| of_label.all(|whole| whole == first)));
+        }
+        let is_one = wholes.iter().all(|whole| *whole == wholes[0]);
+        if is_one || self.labels.iter().any(|label| label.n.is_some()) {
+            return;
+        }
+        for (label, whole) in self.labels.iter_mut().zip(wholes) {
+            label.n = whole;
+        }
+    }
+
+    /// Removes shares of fewer than `least` and returns a sentence that names their labels, which
+    /// stay.
+    pub fn withhold(&mut self, least: u64) -> Option<String> {
+        const MOST_NAMED: usize = 5;
+        let mut named = Vec::new();
+        if self.is_share {
+            for (label, points) in self.labels.iter_mut().zip(&mut self.points) {
+                let Some(n) = label.n.filter(|n| *n < least) else {
+                    continue;
+                };
+                label.is_few = true;
+                points.fill(None);
+                named.push(format!("{} (n = {n})", label.text));
+            }
+        }
+        let more = match named.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        named.truncate(MOST_NAMED);
+        (!named.is_empty()).then(|| {
+            format!(
+                "A share of fewer than {least} is hardly known at all and is not drawn: {}{more}.",
+                named.join(", ")
+            )
+        })
     }
 
     /// Puts a point where a label and a series of this name meet.
@@ -164,11 +259,7 @@ impl Grid {
         let series = std::mem::take(&mut self.series);
         let is_figure = |(_, point): &(String, Option<Point>)| point.is_some();
         for (text, point) in series.into_iter().zip(points).filter(is_figure) {
-            self.labels.push(Label {
-                text,
-                n: None,
-                at: None,
-            });
+            self.labels.push(Label::new(text, None));
             self.points.push(vec![point]);
         }
         self.series = vec![String::new()];
@@ -267,6 +358,7 @@ pub fn n(
 }
 
 fn point(measure: &Measure, row: &ResultRow) -> Result<Option<Point>, MissingColumn> {
+    let mut divisor = None;
     let value = match measure.value {
         Figure::Column(column) => row.number(column)?,
         Figure::Ratio(column, of) => {
@@ -274,6 +366,7 @@ fn point(measure: &Measure, row: &ResultRow) -> Result<Option<Point>, MissingCol
             for column in of {
                 whole += row.number(column)?.unwrap_or(0.0);
             }
+            divisor = Some(whole as u64);
             row.number(column)?
                 .filter(|_| whole > 0.0)
                 .map(|part| part / whole)
@@ -288,6 +381,7 @@ fn point(measure: &Measure, row: &ResultRow) -> Result<Option<Point>, MissingCol
         value,
         interval: interval.map(<[f64; 2]>::from),
         count,
+        whole: divisor,
     }))
 }
 

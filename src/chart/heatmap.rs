@@ -1,6 +1,7 @@
 //! A heat map of shares: a row and a column of names, and a share where they meet.
 
 use super::{
+    bars::TOO_FEW,
     frame::{Frame, MARGIN, TEXT_SIZE, WIDTH},
     grid::Grid,
     scale::{Scale, mark},
@@ -8,7 +9,7 @@ use super::{
     svg::{Anchor, Font},
     text::{cut, width},
 };
-use crate::report::{heatmap::whole_percent, words};
+use crate::report::heatmap::whole_percent;
 
 const MOST_ROW_NAME: f64 = 220.0;
 const MOST_COLUMN_NAME: f64 = 150.0;
@@ -24,8 +25,7 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         .labels
         .iter()
         .map(|label| {
-            let n = label.n.map(|n| format!(" (n = {})", words::count(n)));
-            let n = n.unwrap_or_default();
+            let n = label.n_in_words();
             let most = MOST_ROW_NAME - width(&n, TEXT_SIZE);
             cut(&label.text, TEXT_SIZE, most) + &n
         })
@@ -56,10 +56,16 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
     let font = SMALL.anchored(Anchor::End);
     frame.svg.text([left - 10.0, base], font, &grid.label_title);
     frame.y += 8.0;
-    for (name, points) in names.iter().zip(&grid.points) {
+    let rows = names.iter().zip(&grid.labels).zip(&grid.points);
+    for ((name, label), points) in rows {
         let middle = frame.y + ROW / 2.0 + 4.0;
         let font = Font::new(TEXT_SIZE).anchored(Anchor::End);
         frame.svg.text([left - 10.0, middle], font, name);
+        if label.is_few {
+            frame.svg.text([left + 6.0, middle], SMALL, TOO_FEW);
+            frame.y += ROW;
+            continue;
+        }
         for (index, point) in points.iter().enumerate() {
             let x = left + cell * index as f64;
             let Some(point) = point else {

@@ -92,11 +92,8 @@ pub fn grid(columns: &ResultSet, rows: &[ResultRow]) -> Result<Grid, NoChart> {
         let text = shown(row.value(&label.name)?);
         let point = |name: &str| point(name, &numbers, row);
         if kind == Kind::Bars {
-            grid.labels.push(Label {
-                text: text.unwrap_or_else(|| "(none)".to_owned()),
-                n: None,
-                at: None,
-            });
+            let text = text.unwrap_or_else(|| "(none)".to_owned());
+            grid.labels.push(Label::new(text, None));
             let points = measures.iter().map(|name| point(name));
             grid.points.push(points.collect::<Result<_, _>>()?);
             continue;
@@ -107,7 +104,7 @@ pub fn grid(columns: &ResultSet, rows: &[ResultRow]) -> Result<Grid, NoChart> {
         };
         let at = time(&text);
         let index = *indexes.entry(text.clone()).or_insert_with(|| {
-            grid.labels.push(Label { text, n: None, at });
+            grid.labels.push(Label::new(text, at));
             grid.points.push(Vec::new());
             grid.labels.len() - 1
         });
@@ -193,11 +190,7 @@ fn point(name: &str, numbers: &[&Column], row: &ResultRow) -> Result<Option<Poin
         false => None,
     };
     let value = row.number(name)?.filter(|value| value.is_finite());
-    Ok(value.map(|value| Point {
-        value,
-        interval: interval.map(<[f64; 2]>::from),
-        count: None,
-    }))
+    Ok(value.map(|value| Point::new(value, interval.map(<[f64; 2]>::from))))
 }
 
 fn listed(columns: &[Column]) -> String {

@@ -1,8 +1,9 @@
 //! Lines over years, days or crawls, with a mark at each figure.
 
 use super::{
+    bars::TOO_FEW,
     frame::{Frame, MARGIN, WIDTH},
-    grid::{Grid, Point},
+    grid::{Grid, Label, Point},
     scale::{Scale, mark, value},
     style::{self, MUTED, RULE},
     svg::{Anchor, Font, Svg},
@@ -24,6 +25,10 @@ const MOST_MARKS: usize = 30;
 const RADIUS: f64 = 3.5;
 /// The most width of a label below the axis that is written across.
 const MOST_LABEL: f64 = 150.0;
+/// The size of the n below labels.
+const BELOW: f64 = 9.5;
+/// How far inside its ends the axis has its first label and its last one.
+const INSET: [f64; 2] = [14.0, 8.0];
 /// How far labels are rotated that have no space next to each other.
 const DEGREES: f64 = -40.0;
 
@@ -56,6 +61,9 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         true => frame.svg.width() - MARGIN - name_width - 14.0,
         false => frame.svg.width() - MARGIN - 20.0,
     };
+    let labels = Labels::new(grid);
+    let order = order(grid);
+    let (left, right, is_rotated) = labels.fit(grid, &order, left, right, frame.svg.width());
     let title = cut(
         &grid.value_title,
         AXIS.size,
@@ -66,7 +74,7 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
     frame.y += 14.0;
     let top = frame.y;
     let y = |figure: f64| top + PLOT - scale.at(figure) * PLOT;
-    let positions = positions(grid, left + 14.0, right - 8.0);
+    let positions = positions(grid, left + INSET[0], right - INSET[1]);
     for &at in scale.marks() {
         let color = if at == 0.0 { MUTED } else { RULE };
         frame.svg.line([left, y(at)], [right, y(at)], color, 1.0);
@@ -74,8 +82,6 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         let font = AXIS.anchored(Anchor::End);
         frame.svg.text([left - 8.0, y(at) + 4.0], font, &text);
     }
-    let mut order: Vec<_> = (0..grid.labels.len()).collect();
-    order.sort_by(|&one, &other| positions[one].total_cmp(&positions[other]));
     for series in 0..grid.series.len() {
         draw_line(frame, grid, series, &order, &positions, &y);
     }
@@ -83,7 +89,7 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         draw_names(frame, grid, &ends, &order, right + 10.0, &y);
     }
     frame.y = top + PLOT;
-    draw_labels(frame, grid, &order, &positions);
+    labels.draw(frame, grid, &order, &positions, is_rotated);
     frame.y += 18.0;
     let mut title = grid.label_title.clone();
     if grid.labels.iter().any(|label| label.n.is_some()) {
@@ -95,10 +101,23 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         .text([(left + right) / 2.0, frame.y], font, &title);
 }
 
+/// Returns the times of labels, or their numbers where one has none.
+fn times(grid: &Grid) -> Vec<f64> {
+    let times: Option<Vec<f64>> = grid.labels.iter().map(|label| label.at).collect();
+    times.unwrap_or_else(|| (0..grid.labels.len()).map(|at| at as f64).collect())
+}
+
+/// Returns indexes of labels from left to right.
+fn order(grid: &Grid) -> Vec<usize> {
+    let times = times(grid);
+    let mut order: Vec<_> = (0..times.len()).collect();
+    order.sort_by(|&one, &other| times[one].total_cmp(&times[other]));
+    order
+}
+
 /// Returns where labels are: by their time, or one after another.
 fn positions(grid: &Grid, left: f64, right: f64) -> Vec<f64> {
-    let times: Option<Vec<f64>> = grid.labels.iter().map(|label| label.at).collect();
-    let times = times.unwrap_or_else(|| (0..grid.labels.len()).map(|at| at as f64).collect());
+    let times = times(grid);
     let first = times.iter().copied().fold(f64::MAX, f64::min);
     let last = times.iter().copied().fold(f64::MIN, f64::max);
     let of_one = |time: &f64| match last - first {
@@ -119,12 +138,14 @@ fn draw_line(
     let (color, dash) = style::line(series);
     let of_label = |&label: &usize| Some((positions[label], grid.points[label][series]?));
     let points: Vec<_> = order.iter().filter_map(of_label).collect();
-    let corners: Vec<_> = points
-        .iter()
-        .map(|(x, point)| [*x, y(point.value)])
-        .collect();
-    if corners.len() > 1 {
-        frame.svg.polyline(&corners, color, dash);
+    let corner = |(x, point): (f64, Point)| [x, y(point.value)];
+    let corners: Vec<_> = points.iter().copied().map(corner).collect();
+    // No line leads across a label whose figure is not known.
+    for part in order.split(|&label| grid.labels[label].is_few) {
+        let part: Vec<_> = part.iter().filter_map(of_label).map(corner).collect();
+        if part.len() > 1 {
+            frame.svg.polyline(&part, color, dash);
+        }
     }
     for (x, Point { interval, .. }) in &points {
         let Some([low, high]) = interval.map(|bounds| bounds.map(y)) else {
@@ -217,53 +238,152 @@ fn draw_names(
     }
 }
 
-/// Writes labels below the axis: all of them where there is space, else some.
-fn draw_labels(frame: &mut Frame, grid: &Grid, order: &[usize], positions: &[f64]) {
-    let texts: Vec<_> = grid
-        .labels
-        .iter()
-        .map(|label| cut(&label.text, AXIS.size, MOST_LABEL))
-        .collect();
-    let widths: Vec<_> = texts.iter().map(|text| width(text, AXIS.size)).collect();
-    let is_time = grid.labels.iter().all(|label| label.at.is_some());
-    let fits = order.windows(2).all(|pair| {
-        let between = positions[pair[1]] - positions[pair[0]];
-        (widths[pair[0]] + widths[pair[1]]) / 2.0 + 8.0 <= between
-    });
-    let is_rotated = !fits && !is_time;
-    let y = frame.y + 16.0;
-    let mut free = f64::MIN;
-    for &label in order {
-        let x = positions[label];
-        let half = if is_rotated { 6.0 } else { widths[label] / 2.0 };
-        frame.svg.line([x, frame.y], [x, frame.y + 4.0], MUTED, 1.0);
-        if x - half < free {
-            continue;
+/// The labels below the axis.
+struct Labels {
+    texts: Vec<String>,
+    widths: Vec<f64>,
+}
+
+impl Labels {
+    fn new(grid: &Grid) -> Self {
+        let labels = grid.labels.iter();
+        let texts: Vec<_> = labels
+            .map(|label| cut(&label.text, AXIS.size, MOST_LABEL))
+            .collect();
+        let mut widths = Vec::new();
+        for (label, text) in grid.labels.iter().zip(&texts) {
+            let below = below(label);
+            let below = below.iter().map(|line| width(line, BELOW));
+            widths.push(below.fold(width(text, AXIS.size), f64::max));
         }
-        free = x + half + 6.0;
-        let text = &texts[label];
-        if is_rotated {
-            let text = match grid.labels[label].n {
-                Some(n) => format!("{text} ({})", words::count(n)),
-                None => text.clone(),
+        Self { texts, widths }
+    }
+
+    /// Returns the ends of the axis between which no label leaves the file, and whether labels are
+    /// rotated: those that have no space next to each other, and are no times.
+    fn fit(
+        &self,
+        grid: &Grid,
+        order: &[usize],
+        left: f64,
+        right: f64,
+        width: f64,
+    ) -> (f64, f64, bool) {
+        let half = |label: Option<&usize>| label.map_or(0.0, |&label| self.widths[label] / 2.0);
+        let across = [
+            left.max(MARGIN + half(order.first()) - INSET[0]),
+            right.min(width - MARGIN - half(order.last()) + INSET[1]),
+        ];
+        let positions = positions(grid, across[0] + INSET[0], across[1] - INSET[1]);
+        let fits = order.windows(2).all(|pair| {
+            let between = positions[pair[1]] - positions[pair[0]];
+            (self.widths[pair[0]] + self.widths[pair[1]]) / 2.0 + 8.0 <= between
+        });
+        let is_time = grid.labels.iter().all(|label| label.at.is_some());
+        if fits || is_time {
+            return (across[0], across[1], false);
+        }
+        let longest = (0..self.texts.len()).map(|label| self.rotated(grid, label).1);
+        let reach = longest.fold(0.0, f64::max) * DEGREES.to_radians().cos();
+        (left.max(MARGIN + reach - INSET[0]), right, true)
+    }
+
+    /// Returns a label as it is written where labels are rotated, and its length.
+    fn rotated(&self, grid: &Grid, label: usize) -> (String, f64) {
+        let mut text = self.texts[label].clone();
+        let below = below(&grid.labels[label]);
+        if !below.is_empty() {
+            text.push_str(&format!(" ({})", below.join(", ")));
+        }
+        let length = width(&text, AXIS.size);
+        (text, length)
+    }
+
+    /// Writes labels: all of them where there is space, else some.
+    fn draw(
+        &self,
+        frame: &mut Frame,
+        grid: &Grid,
+        order: &[usize],
+        positions: &[f64],
+        is_rotated: bool,
+    ) {
+        let y = frame.y + 16.0;
+        let mut free = f64::MIN;
+        let mut depth: f64 = 0.0;
+        for &label in order {
+            let x = positions[label];
+            let half = match is_rotated {
+                true => 6.0,
+                false => self.widths[label] / 2.0,
             };
-            let font = AXIS.anchored(Anchor::End);
-            frame.svg.turned_text([x + 4.0, y], DEGREES, font, &text);
-            continue;
+            frame.svg.line([x, frame.y], [x, frame.y + 4.0], MUTED, 1.0);
+            if x - half < free {
+                continue;
+            }
+            free = x + half + 6.0;
+            if is_rotated {
+                let (text, length) = self.rotated(grid, label);
+                let font = AXIS.anchored(Anchor::End);
+                frame.svg.turned_text([x + 4.0, y], DEGREES, font, &text);
+                depth = depth.max(length * (-DEGREES).to_radians().sin());
+                continue;
+            }
+            let font = AXIS.anchored(Anchor::Middle);
+            frame.svg.text([x, y], font, &self.texts[label]);
+            let font = Font {
+                size: BELOW,
+                ..font
+            };
+            for (index, line) in below(&grid.labels[label]).iter().enumerate() {
+                let down = 13.0 * (index + 1) as f64;
+                frame.svg.text([x, y + down], font, line);
+                depth = depth.max(down);
+            }
         }
-        let font = AXIS.anchored(Anchor::Middle);
-        frame.svg.text([x, y], font, text);
-        if let Some(n) = grid.labels[label].n {
-            let font = Font { size: 9.5, ..font };
-            frame.svg.text([x, y + 13.0], font, &words::count(n));
+        frame.y = y + depth;
+    }
+}
+
+/// Returns what is written below a label: its n, and whether that is too few.
+fn below(label: &Label) -> Vec<String> {
+    let few = label.is_few.then(|| TOO_FEW.to_owned());
+    label.n.map(words::count).into_iter().chain(few).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::shape::Kind;
+
+    #[test]
+    fn a_year_of_too_few_is_named_and_not_drawn() {
+        let mut grid = Grid {
+            kind: Kind::Lines,
+            label_title: "year".to_owned(),
+            labels: Vec::new(),
+            series: vec!["share".to_owned()],
+            points: Vec::new(),
+            is_share: true,
+            value_title: "share".to_owned(),
+        };
+        for (year, n) in [(2022, 40), (2023, 30), (2024, 29), (2025, 50), (2026, 60)] {
+            grid.labels.push(Label {
+                n: Some(n),
+                ..Label::new(year.to_string(), Some(f64::from(year)))
+            });
+            grid.points.push(vec![Some(Point::new(0.5, None))]);
+        }
+        let note = grid.withhold(30).unwrap();
+        assert!(note.ends_with("is not drawn: 2024 (n = 29)."), "{note}");
+        let mut frame = Frame::new("title", "n");
+        draw(&grid, &mut frame);
+        let svg = frame.finish(&[], "source");
+        // No line leads across it, and four marks are left beside the one of the name.
+        assert_eq!(svg.matches("<polyline").count(), 2, "{svg}");
+        assert_eq!(svg.matches("<circle").count(), 5, "{svg}");
+        for text in [">2024</text>", ">29</text>", ">too few</text>"] {
+            assert!(svg.contains(text), "{text}: {svg}");
         }
     }
-    let has_n = grid.labels.iter().any(|label| label.n.is_some());
-    let longest = widths.iter().copied().fold(0.0, f64::max);
-    let n_width = if has_n { 60.0 } else { 0.0 };
-    frame.y = match (is_rotated, has_n) {
-        (true, _) => y + (longest + n_width) * (-DEGREES).to_radians().sin(),
-        (false, true) => y + 13.0,
-        (false, false) => y,
-    };
 }

@@ -37,7 +37,8 @@ use crate::report::result::{MissingColumn, ResultSet};
 const MOST_LABELS: usize = 40;
 /// Columns of a heat map.
 const MOST_COLUMNS: usize = 30;
-/// Below this many hosts the report draws no shares, and a chart says so.
+/// Below this many hosts (or domains) a share is not drawn; a chart that is of fewer in all says
+/// so.
 const FEW: u64 = crate::report::MIN_HOSTS;
 
 /// A chart: its figures and what is written around them.
@@ -100,7 +101,9 @@ impl Chart {
         let mut stated = Vec::new();
         for column in shape.stated {
             if let Some(row) = rows.rows().first() {
-                stated.push(format!("{column} = {}", text::clean(row.text(column)?)));
+                // A list is wrapped at its commas.
+                let value = text::clean(row.text(column)?).replace(',', ", ");
+                stated.push(format!("{column} = {value}"));
             }
         }
         for setting in settings {
@@ -110,13 +113,16 @@ impl Chart {
             }
         }
         let (n, n_in_words) = grid::n(shape, &rows, &ResultSet::from_json(n)?, source)?;
-        let grid = Grid::of_shape(shape, rows.rows())?;
+        let mut grid = Grid::of_shape(shape, rows.rows())?;
         let mut notes = vec![shape.note.to_owned()];
         if grid.is_share && n < FEW && !grid.labels.is_empty() {
             notes.push(format!(
                 "Of fewer than {FEW}, a share is hardly known at all."
             ));
+        } else {
+            notes.extend(grid.withhold(FEW));
         }
+        let grid = grid.of_one_time();
         Ok(Self::new(
             title,
             stated,

@@ -47,7 +47,9 @@ fn rows(grid: &Grid) -> Vec<Value> {
             let mut row = Map::new();
             let text = match label.at.is_some() && is_of_years(grid) {
                 true => json!(label.at.map(|year| year as i64)),
-                false => json!(label.text),
+                false if grid.kind == Kind::Lines => json!(label.text),
+                // Bars and cells are read with what they are of.
+                false => json!(label.text.clone() + &label.n_in_words()),
             };
             row.insert("label".to_owned(), text);
             // Counts are whole numbers in JSON too.

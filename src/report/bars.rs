@@ -95,7 +95,7 @@ impl Bar {
                     @for class in ["halo", "interval"] {
                         g class=(class) {
                             line x1=(low) x2=(high) y1="10" y2="10" {}
-                            @for at in [&low, &high] { line x1=(at) x2=(at) y1="7" y2="13" {} }
+                            @for at in [&low, &high] { line x1=(at) x2=(at) y1="6" y2="14" {} }
                         }
                     }
                 }
@@ -166,7 +166,7 @@ pub fn fraction(n: u64, whole: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::style::CSS, *};
 
     /// Returns position and width of each segment of a bar.
     fn segments(bar: &Bar, end: f64) -> Vec<[String; 2]> {
@@ -220,6 +220,17 @@ mod tests {
         let halo = svg.find("class=\"halo\"").unwrap();
         assert!(svg.find("<rect").unwrap() < halo);
         assert!(halo < svg.find("class=\"interval\"").unwrap());
+    }
+
+    #[test]
+    fn the_halo_of_an_interval_is_seen_on_both_sides_of_its_line() {
+        let width = |class: &str| {
+            let rule = CSS.split(&format!("\n.{class}{{")).nth(1).unwrap();
+            let width = rule.split("stroke-width:").nth(1).unwrap();
+            let width = width.split(['}', ';']).next().unwrap();
+            width.parse::<f64>().unwrap()
+        };
+        assert!(width("interval") >= 2.0 && width("halo") >= width("interval") + 4.0);
     }
 
     #[test]

@@ -37,7 +37,8 @@ pub fn draw(columns: &[(u64, f64)], limit: u64) -> Option<Markup> {
             line.axis x1="0" x2="100%" y1=(PLOT) y2=(PLOT) {}
             text x=(percent(x(-0.5))) y=(PLOT + 14.0) { "0" }
             @for at in (0..end).step_by(2) {
-                text.minor[at % 6 > 0] x=(percent(x(f64::from(at)))) y=(PLOT + 14.0) { (words::bytes(1 << at)) }
+                // A narrow window shows a third of them, the first far enough from 0.
+                text.minor[at % 6 != 4] x=(percent(x(f64::from(at)))) y=(PLOT + 14.0) { (words::bytes(1 << at)) }
             }
             line.limit x1=(limit_x) x2=(limit_x) y1="0" y2=(PLOT) {}
             text.limit x=(limit_x) dx="-6" y="8" text-anchor="end" { (words::bytes(limit)) }
@@ -85,6 +86,20 @@ mod tests {
             })
             .collect();
         assert_eq!(heights, ["78.1", "234.4"], "of 250 pixels for 80 %");
+    }
+
+    #[test]
+    fn a_narrow_window_has_space_between_0_and_the_next_mark() {
+        let svg = draw(&[(0, 0.25), (64, 0.75)], 512_000).unwrap();
+        let svg = svg.into_string();
+        let below = svg
+            .split("<text ")
+            .filter(|text| text.contains(" y=\"264\""));
+        let shown: Vec<_> = below
+            .filter(|text| !text.starts_with("class=\"minor\""))
+            .filter_map(|text| text.split(['>', '<']).nth(1))
+            .collect();
+        assert_eq!(shown, ["0", "16 B", "1 KiB", "64 KiB"], "{svg}");
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::util::{Dir, TestCommand, answer, gzip, lasting, package, response, ru
 const KINDS: [&str; 4] = ["bars", "stacked bars", "lines", "heat map"];
 
 /// Returns a dataset of the archives of `data-sample/`.
-fn sample() -> &'static Path {
+pub fn sample() -> &'static Path {
     static ONCE: OnceLock<PathBuf> = OnceLock::new();
     ONCE.get_or_init(|| {
         let out = lasting("charts").join("sample");
@@ -47,7 +47,7 @@ fn charts() -> Vec<(String, String)> {
 }
 
 /// Draws a query and returns the file; `None` where there is no DuckDB.
-fn draw(data: &Path, query: &str, words: &[&str]) -> Option<String> {
+pub fn draw(data: &Path, query: &str, words: &[&str]) -> Option<String> {
     let dir = Dir::new();
     let file = dir.word("chart.svg");
     let flags = [
@@ -68,9 +68,34 @@ fn draw(data: &Path, query: &str, words: &[&str]) -> Option<String> {
     Some(fs::read_to_string(file).unwrap())
 }
 
+/// Asserts that a text begins and ends inside of a drawing of this width, by the widths of letters
+/// in a usual font.
+fn assert_inside(node: roxmltree::Node<'_, '_>, width: f64) {
+    let number = |name: &str| node.attribute(name).map(|at| at.parse::<f64>().unwrap());
+    let text = node.text().unwrap_or_default();
+    let length = 0.5 * number("font-size").unwrap() * text.chars().count() as f64;
+    // Rotated text begins or ends at its position and leads up to the right.
+    let turned = node.attribute("transform").map_or(0.0, |transform| {
+        let degrees = transform.strip_prefix("rotate(").unwrap();
+        let degrees = degrees.split(' ').next().unwrap();
+        degrees.parse::<f64>().unwrap()
+    });
+    let length = length * turned.to_radians().cos();
+    let at = number("x").unwrap();
+    let [from, to] = match node.attribute("text-anchor") {
+        Some("end") => [at - length, at],
+        Some("middle") => [at - length / 2.0, at + length / 2.0],
+        _ => [at, at + length],
+    };
+    assert!(
+        from >= 0.0 && to <= width,
+        "{text}: {from} to {to} of {width}"
+    );
+}
+
 /// Asserts that a file is an SVG drawing of shapes alone that are inside of it, with title, n and
 /// source, and returns its texts.
-fn assert_drawing(svg: &str) -> Vec<String> {
+pub fn assert_drawing(svg: &str) -> Vec<String> {
     let document = Document::parse(svg).unwrap_or_else(|e| panic!("{e}: {svg}"));
     let root = document.root_element();
     let length = |name: &str| root.attribute(name).unwrap().parse::<f64>().unwrap();
@@ -103,6 +128,7 @@ fn assert_drawing(svg: &str) -> Vec<String> {
             assert!(width >= 0.0 && x + width <= size[0], "{node:?}");
         }
         if kind == "text" {
+            assert_inside(node, size[0]);
             texts.push(node.text().unwrap_or_default().to_owned());
         }
     }

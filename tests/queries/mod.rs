@@ -5,6 +5,7 @@ mod by_hand;
 mod charts;
 mod command;
 mod crawls_of_shapes;
+mod drawings;
 mod figures;
 #[cfg(unix)]
 mod folders;
