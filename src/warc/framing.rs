@@ -107,15 +107,21 @@ fn describe(bytes: &[u8]) -> String {
         "application/zip" => "a ZIP archive",
         "application/x-xz" => "xz, which is not supported",
         _ if bytes.starts_with(b"BZh") => "bzip2, which is not supported",
-        _ => return printable(bytes),
+        _ => kind(bytes),
     };
     known.to_owned()
 }
 
-/// Returns the first bytes, escaped.
-pub(super) fn printable(bytes: &[u8]) -> String {
+/// Returns what bytes in place of a record are, in words: quoted, they would stand in tables, and
+/// those of a server that was not meant to answer may be a secret.
+pub(super) fn kind(bytes: &[u8]) -> &'static str {
     let shown = &bytes[..bytes.len().min(24)];
-    format!("\"{}\"", shown.escape_ascii())
+    let is_text = |&b: &u8| !b.is_ascii_control() || b.is_ascii_whitespace();
+    match shown.iter().all(is_text) {
+        _ if shown.is_empty() => "nothing",
+        true => "other text",
+        false => "other bytes",
+    }
 }
 
 #[cfg(test)]
@@ -123,10 +129,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_is_not_an_archive_is_named_or_quoted() {
+    fn a_file_that_is_not_an_archive_is_named_and_never_quoted() {
         assert_eq!(describe(b"\n<HTML><head>"), "an HTML page");
-        assert_eq!(describe(b"tab\there"), r#""tab\there""#);
-        let text = UnsupportedFormat::Other(r#""User-agent: *\n""#.to_owned());
+        assert_eq!(describe(b"tab\there"), "other text");
+        assert_eq!(describe(b"\x7fELF\x02\0"), "other bytes");
+        let text = UnsupportedFormat::Other("other text".to_owned());
         assert_eq!(Framing::of(b"User-agent: *\n"), Err(text));
         assert_eq!(
             Framing::of(b"filedesc://x.arc 0.0.0.0"),

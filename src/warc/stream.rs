@@ -12,7 +12,7 @@ use super::{
     Fault, FaultKind, Limits,
     buffer::Buffer,
     fault::Faults,
-    framing::{Framing, LEAD, LONG_LEAD, UnsupportedFormat, printable},
+    framing::{self, Framing, LEAD, LONG_LEAD, UnsupportedFormat},
     member::{MemberRead, Members, STEP_BYTES},
     span::{MemberEnd, MemberSpan, MemberSpans},
     sync::{LINE_SYNC, SYNC, padding},
@@ -425,7 +425,7 @@ impl ByteStream {
             self.file_offset(self.taken),
             0,
             kind,
-            format!("{expected}, but found {}", printable(self.held())),
+            format!("{expected}, but found {}", framing::kind(self.held())),
         ));
     }
 
