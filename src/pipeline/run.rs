@@ -68,6 +68,9 @@ pub fn run(
     let run_id = run_id(&identity, of_run.as_ref().unwrap_or(&inputs));
     let formats = formats(config, &metadata(config, &identity, &run_id))?;
     let dataset = open(config, identity, archives, &inputs)?.stopped_by(progress.stop_flag());
+    if config.shard.is_some() {
+        dataset.check_sizes(&inputs)?;
+    }
     let bytes_of_definitions = write_definitions(&dataset, config)?;
     let work = Work {
         config,

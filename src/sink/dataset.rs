@@ -17,10 +17,11 @@ use super::{
     attempt::attempt,
     clear::clear,
     encode::Format,
-    inputs::{Input, change, difference},
+    inputs::{Input, change, difference, other_size},
     lock::Lock,
     manifest::{
-        DATASET_FILE, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable, planned,
+        DATASET_FILE, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable, lists,
+        planned,
     },
     part::{PartWriter, TableFile},
     pending::Pending,
@@ -400,6 +401,21 @@ impl Dataset {
         let name = format!("{}.json", &digest[..16]);
         let path = self.root.join(INPUTS_FOLDER).join(name);
         write_whole(self.temporary(), &path, &ours)
+    }
+
+    /// Checks that every run that shares this dataset was told the same sizes of these archives.
+    /// Parts are cut by sizes, so otherwise archives would be in no part of any run. It is asked
+    /// after the archives are recorded: of two runs that begin at one moment, one at least sees
+    /// what the other was told.
+    ///
+    /// # Errors
+    ///
+    /// An archive of which another run was told another size, or a size where this one was not.
+    pub(crate) fn check_sizes(&self, ours: &[Input]) -> Result<(), Error> {
+        match other_size(&lists(&self.root)?.concat(), ours) {
+            Some(differs) => Err(self.other_inputs(&differs)),
+            None => Ok(()),
+        }
     }
 
     fn other_inputs(&self, differs: &str) -> Error {

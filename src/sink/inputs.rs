@@ -3,7 +3,10 @@
 //! A run can be resumed only with the inputs with which it began: else the dataset would have rows
 //! of two versions of an archive. The first difference is reported as a clause that names it.
 
-use std::{collections::BTreeMap, time::SystemTime};
+use std::{
+    collections::{BTreeMap, HashMap},
+    time::SystemTime,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +69,27 @@ pub(super) fn difference(theirs: &BTreeMap<String, Input>, ours: &[Input]) -> Op
     }
     let added = ours.keys().find(|name| !theirs.contains_key(**name))?;
     Some(format!("{added} was not among the inputs and is now"))
+}
+
+/// Returns the first archive of which another run was told another size, or one where this run was
+/// told none, as a clause; `None` if there is none.
+pub(super) fn other_size(theirs: &[Input], ours: &[Input]) -> Option<String> {
+    let ours: HashMap<&str, &Input> = ours.iter().map(|our| (our.name.as_str(), our)).collect();
+    let size = |bytes: Option<u64>| match bytes {
+        Some(bytes) => format!("{bytes} bytes"),
+        None => "no size".to_owned(),
+    };
+    theirs.iter().find_map(|their| {
+        let our = ours.get(their.name.as_str())?;
+        (our.bytes != their.bytes).then(|| {
+            format!(
+                "{} has {} here and had {} for another shard, and since parts are cut by sizes, archives would be in no part; run this shard again, or resume the dataset with all its inputs when no shard is running",
+                our.name,
+                size(our.bytes),
+                size(their.bytes)
+            )
+        })
+    })
 }
 
 /// Returns how an archive differs from what it was, as a clause; what is not known on both sides

@@ -221,7 +221,7 @@ pub fn list_with(root: &Path, inputs: &[Input]) -> Result<Option<Vec<Input>>, Er
 }
 
 /// Returns the list of archives that each run into a dataset was given.
-fn lists(root: &Path) -> Result<Vec<Vec<Input>>, Error> {
+pub(super) fn lists(root: &Path) -> Result<Vec<Vec<Input>>, Error> {
     let folder = root.join(INPUTS_FOLDER);
     let list = |name: String| {
         read(

@@ -3,7 +3,11 @@
 use std::{collections::BTreeSet, fs};
 
 use super::{CRAWL, archives, listed, run_crawl, write_crawl};
-use crate::util::{Census, Dir, TestCommand, response, run};
+use crate::{
+    remote::server::{Act, Object, Server},
+    util::{Census, Dir, TestCommand, response, run},
+};
+use robocensus::sample;
 
 /// Makes the dataset `census` in shards, in an order that is not that of their numbers.
 fn run_shards(dir: &Dir, count: usize, words: &[&str]) {
@@ -178,4 +182,81 @@ fn a_shard_without_archives_says_so_and_succeeds() {
     assert!(said.contains("shard 1/3 is complete; "), "{said}");
     assert_eq!(shard("3/3").words(&["--quiet"]).succeed().stderr, "");
     TestCommand::new(["verify", &census]).succeed();
+}
+
+/// A server that has lost an archive, has another one by now or does not say how long it is, says
+/// so to one shard only.
+#[test]
+fn shards_that_are_told_different_sizes_do_not_leave_archives_out() {
+    let dir = Dir::new();
+    let server = Server::start();
+    let archive = |seed| {
+        let mut bytes = Vec::new();
+        sample::write(&sample::Options { captures: 20, seed }, &mut bytes).unwrap();
+        bytes
+    };
+    let urls: Vec<_> = (0..6)
+        .map(|number| server.url(&format!("/{number}.warc.gz")))
+        .collect();
+    let whole = || {
+        for number in 0..6 {
+            let object = Object::new(archive(number));
+            server.put(&format!("/{number}.warc.gz"), object);
+        }
+    };
+    let (list, census) = (dir.write("list", urls.join("\n")), dir.word("census"));
+    let list = format!("@{list}");
+    let command = |words: &[&str]| {
+        run(&[&list, "--part-size", "1G", "--quiet", "--out", &census])
+            .words(words)
+            .env("NO_PROXY", "*")
+    };
+    for (other, says) in [
+        (
+            Object::new(archive(2)).always(Act::Refuse(404, "")),
+            "has no size here and had ",
+        ),
+        (
+            Object::new(archive(2)).always(Act::Chunked),
+            "has no size here and had ",
+        ),
+        (Object::new(archive(9)), " bytes and has "),
+    ] {
+        whole();
+        command(&["--shard", "1/2"]).succeed();
+        server.put("/2.warc.gz", other);
+        command(&["--shard", "2/2"]).refuse(&["2.warc.gz ", says]);
+        whole();
+        command(&["--shard", "2/2"]).succeed();
+        TestCommand::new(["redirects", "--quiet", &census]).succeed();
+        TestCommand::new(["verify", &census]).succeed();
+        assert_eq!(archives(&dir, "census").len(), 6);
+        fs::remove_dir_all(&census).unwrap();
+    }
+    // The shard that begins is the one that is not told.
+    server.put(
+        "/2.warc.gz",
+        Object::new(archive(2)).always(Act::Refuse(404, "")),
+    );
+    let first = command(&["--shard", "1/2"]).end();
+    assert!(first.code < 2, "{}", first.stderr);
+    whole();
+    command(&["--shard", "2/2"]).refuse(&["2.warc.gz has ", " bytes here and had no size"]);
+    let note = TestCommand::new(["redirects", "--quiet", &census])
+        .succeed()
+        .stderr;
+    assert!(note.contains(" of 6 archives"), "{note}");
+    command(&["--resume"]).succeed();
+    TestCommand::new(["verify", &census]).succeed();
+    // An archive that no shard is told of is one that cannot be read.
+    fs::remove_dir_all(&census).unwrap();
+    server.put(
+        "/2.warc.gz",
+        Object::new(archive(2)).always(Act::Refuse(404, "")),
+    );
+    for shard in ["1/2", "2/2"] {
+        let ran = command(&["--shard", shard]).end();
+        assert!(ran.code < 2, "{}", ran.stderr);
+    }
+    assert_eq!(archives(&dir, "census").len(), 6);
 }
