@@ -37,6 +37,7 @@ pub fn expand(args: &RunArgs) -> anyhow::Result<Inputs> {
         limit: args.limit.map(usize::from),
         sample: args.sample,
         seed: args.seed.unwrap_or_default(),
+        allow_private: args.allow_private,
     };
     let inputs = input::expand_with(&args.inputs, &options)?;
     for note in inputs.notes.iter().take(MOST_NOTES) {

@@ -50,7 +50,7 @@ pub(super) fn read_crawls(
         }
         let path = format!("crawl-data/{crawl}/{subset}.paths.gz");
         let list = PathList::below(crawl_base, &path)?;
-        let bytes = list.read().map_err(|error| match is_absent(&error) {
+        let bytes = list.read(options).map_err(|error| match is_absent(&error) {
             true => Error::usage(format!(
                 "{}: there is no list of the {subset} archives of {crawl}; {NAMES} has the names of all crawls, and the base of crawls must be what stands before crawl-data/",
                 list.shown()
@@ -139,11 +139,15 @@ impl PathList {
         }
     }
 
-    fn read(&self) -> Result<Vec<u8>, Error> {
+    #[cfg_attr(
+        not(feature = "remote"),
+        expect(unused_variables, reason = "nothing is downloaded")
+    )]
+    fn read(&self, options: &ExpandOptions) -> Result<Vec<u8>, Error> {
         match self {
             Self::File { list, .. } => read_bytes(list, MOST_LIST),
             #[cfg(feature = "remote")]
-            Self::Url(url) => remote::read(url, MOST_LIST),
+            Self::Url(url) => remote::read(url, MOST_LIST, options.allow_private),
         }
     }
 

@@ -50,10 +50,11 @@ pub(super) fn read_list(list: &Path, found: &mut Vec<NamedArchive>) -> Result<()
 #[cfg(feature = "remote")]
 pub(super) fn read_remote_list(
     list: &RemoteUrl,
+    allows_private: bool,
     found: &mut Vec<NamedArchive>,
 ) -> Result<(), Error> {
     let shown = PathBuf::from(list.to_string());
-    let text = text_of_list(remote::read(list, MOST_LIST)?, &shown)?;
+    let text = text_of_list(remote::read(list, MOST_LIST, allows_private)?, &shown)?;
     let before = found.len();
     for (number, line) in lines(&text) {
         found.push(remote_archive(list.resolve(line), &shown, number)?);

@@ -213,7 +213,7 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Resul
         } else if let Some(list) = word.strip_prefix('@') {
             #[cfg(feature = "remote")]
             if is_url(list) {
-                read_remote_list(&RemoteUrl::parse(list)?, &mut found)?;
+                read_remote_list(&RemoteUrl::parse(list)?, options.allow_private, &mut found)?;
                 continue;
             }
             read_list(local(list), &mut found)?;
@@ -244,7 +244,10 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Resul
     notes.dedup();
     let choice = choose(&mut found, options)?;
     Ok(Inputs {
-        archives: found.into_iter().map(NamedArchive::source).collect(),
+        archives: found
+            .into_iter()
+            .map(|found| found.source(options))
+            .collect(),
         notes,
         choice,
     })
@@ -296,14 +299,18 @@ impl NamedArchive {
         (is_path, !self.is_linked, self.name.len(), last)
     }
 
-    fn source(self) -> ArchiveSource {
+    #[cfg_attr(
+        not(feature = "remote"),
+        expect(unused_variables, reason = "nothing is downloaded")
+    )]
+    fn source(self, options: &ExpandOptions) -> ArchiveSource {
         let source: Box<dyn Source> = match self.origin {
             ArchivePath::Stdin => Box::new(Stdin),
             ArchivePath::File(path) => Box::new(FileSource::new(path)),
             ArchivePath::Unlisted(path, reason) => Box::new(Unlisted { path, reason }),
             #[cfg(feature = "remote")]
             ArchivePath::Url(url) => {
-                let archive = Arc::new(RemoteArchive::new(url));
+                let archive = Arc::new(RemoteArchive::new(url, options.allow_private));
                 let source = Box::new(RemoteSource(archive.clone()));
                 return ArchiveSource {
                     remote: Some(archive),

@@ -23,6 +23,8 @@ pub struct ExpandOptions {
     pub sample: Option<f64>,
     /// The seed of the hashes: another one chooses other archives.
     pub seed: u64,
+    /// Whether servers outside this network may redirect to addresses inside, such as 10.0.0.1.
+    pub allow_private: bool,
 }
 
 impl Default for ExpandOptions {
@@ -35,6 +37,7 @@ impl Default for ExpandOptions {
             limit: None,
             sample: None,
             seed: 0,
+            allow_private: false,
         }
     }
 }

@@ -27,14 +27,17 @@ const TICK: Duration = Duration::from_millis(50);
 /// An archive behind HTTP(S) or in S3.
 pub(crate) struct RemoteArchive {
     url: RemoteUrl,
+    /// Whether a server outside this network may redirect to an address inside.
+    allows_private: bool,
     found: Mutex<Option<Result<Version, Failure>>>,
     requests: AtomicU64,
 }
 
 impl RemoteArchive {
-    pub(crate) fn new(url: RemoteUrl) -> Self {
+    pub(crate) fn new(url: RemoteUrl, allows_private: bool) -> Self {
         Self {
             url,
+            allows_private,
             found: Mutex::default(),
             requests: AtomicU64::new(0),
         }
@@ -42,6 +45,10 @@ impl RemoteArchive {
 
     pub(crate) fn url(&self) -> &RemoteUrl {
         &self.url
+    }
+
+    pub(super) fn allows_private(&self) -> bool {
+        self.allows_private
     }
 
     /// Returns the size, if the server has said it.
@@ -78,6 +85,7 @@ impl RemoteArchive {
     pub(super) fn set_version(&self, mut version: Version) {
         let mut found = self.found();
         if let Some(Ok(known)) = &*found
+            && !version.is_compressed
             && known.may_be(&version)
         {
             version.size = version.size.or(known.size);
@@ -99,7 +107,7 @@ impl RemoteArchive {
         }
         let mut retries = Retries::of(&self.url);
         let found = loop {
-            match head(&self.url).await {
+            match head(&self.url, self.allows_private).await {
                 Ok(version) => break Ok(version),
                 Err(Trouble::Passing(failure, retry_after)) => {
                     if let Err(failure) = retries.wait(failure, retry_after, None).await {

@@ -1,38 +1,41 @@
 //! Requests: where they go, and what the server says about what it has.
 
-use std::{
-    sync::LazyLock,
-    time::{Duration, SystemTime},
-};
+use std::{sync::LazyLock, time::SystemTime};
 
 use reqwest::{
     Method, Response, StatusCode,
     header::{
-        ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
-        IF_MATCH, IF_UNMODIFIED_SINCE, LAST_MODIFIED, RANGE, TRANSFER_ENCODING,
+        ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG,
+        HeaderMap, HeaderName, IF_MATCH, IF_UNMODIFIED_SINCE, LAST_MODIFIED, RANGE,
     },
 };
 
 use super::{
     date, gate,
+    redirect::{self, LeadsInside, OutsideOnly},
     status::{Failure, Trouble, of_error, of_status},
-    store::{USER_AGENT, install_crypto, signed_url},
+    store::{client_builder, signed_url},
     url::RemoteUrl,
 };
 
-/// How long a connection may take: TCP itself would wait for minutes.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 /// Bytes of the answer to a refused request that are read for a code of S3.
 const MOST_BODY: usize = 16 * 1024;
+/// The largest size, in bytes, that is believed: 200 times that of the largest object of S3. So
+/// sums of sizes stay far below the largest number.
+const MOST_SIZE: u64 = 1 << 50;
 
-static CLIENT: LazyLock<Result<reqwest::Client, String>> = LazyLock::new(|| {
-    install_crypto();
-    let client = reqwest::Client::builder()
-        .user_agent(USER_AGENT)
-        .connect_timeout(CONNECT_TIMEOUT)
-        .build();
+type Client = Result<reqwest::Client, String>;
+
+/// Makes requests to hosts that the user names.
+static CLIENT: LazyLock<Client> = LazyLock::new(|| build(client_builder()));
+/// Makes requests to hosts to which servers outside this network redirect.
+static REDIRECTED: LazyLock<Client> =
+    LazyLock::new(|| build(client_builder().dns_resolver(OutsideOnly)));
+
+fn build(builder: reqwest::ClientBuilder) -> Client {
+    let client = builder.build();
     client.map_err(|e| format!("cannot make requests: {e}"))
-});
+}
 
 /// A version of what a server has, by its headers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,18 +45,22 @@ pub(super) struct Version {
     pub(super) etag: Option<String>,
     /// As the server writes it.
     pub(super) last_modified: Option<String>,
+    /// Whether the server compresses it for the transfer, although it is asked not to: neither the
+    /// size nor ranges are those of the file then.
+    pub(super) is_compressed: bool,
 }
 
 impl Version {
-    fn of(headers: &HeaderMap, size: Option<u64>) -> Self {
+    fn of(headers: &HeaderMap, size: Option<u64>, is_compressed: bool) -> Self {
         let text = |name: HeaderName| {
             let value = headers.get(name)?.to_str().ok()?.trim();
             (!value.is_empty()).then(|| value.to_owned())
         };
         Self {
-            size,
+            size: size.filter(|&size| size <= MOST_SIZE && !is_compressed),
             etag: text(ETAG),
             last_modified: text(LAST_MODIFIED),
+            is_compressed,
         }
     }
 
@@ -96,25 +103,15 @@ pub(super) struct Answer {
     pub(super) start: u64,
 }
 
-impl Answer {
-    /// Returns true if and only if the bytes end where the connection does, so that one that is cut
-    /// seems complete (RFC 9112, 6.3).
-    pub(super) fn ends_with_connection(&self) -> bool {
-        let headers = self.response.headers();
-        self.response.version() <= reqwest::Version::HTTP_11
-            && !headers.contains_key(CONTENT_LENGTH)
-            && !headers.contains_key(TRANSFER_ENCODING)
-    }
-}
-
 /// Requests what is at a URL from a byte on; of a certain version if one is given.
 pub(super) async fn get(
     url: &RemoteUrl,
+    allows_private: bool,
     start: u64,
     version: Option<&Version>,
 ) -> Result<Answer, Trouble> {
     let range = (start > 0).then(|| format!("bytes={start}-"));
-    let response = send(url, Method::GET, range, version).await?;
+    let response = send(url, allows_private, Method::GET, range, version).await?;
     let (status, headers) = (response.status(), response.headers());
     if status == StatusCode::PARTIAL_CONTENT {
         let Some((first, size)) = content_range(headers) else {
@@ -123,7 +120,7 @@ pub(super) async fn get(
                 _ => Trouble::Changed,
             });
         };
-        let version = Version::of(headers, size);
+        let version = Version::of(headers, size, is_compressed(url, &response)?);
         return Ok(Answer {
             version,
             start: first,
@@ -139,7 +136,8 @@ pub(super) async fn get(
     if status != StatusCode::OK {
         return Err(refusal(url, response).await);
     }
-    let version = Version::of(headers, content_length(headers));
+    let is_compressed = is_compressed(url, &response)?;
+    let version = Version::of(headers, content_length(headers), is_compressed);
     Ok(Answer {
         version,
         start: 0,
@@ -148,11 +146,12 @@ pub(super) async fn get(
 }
 
 /// Asks what a server has at a URL.
-pub(super) async fn head(url: &RemoteUrl) -> Result<Version, Trouble> {
-    let response = send(url, Method::HEAD, None, None).await?;
+pub(super) async fn head(url: &RemoteUrl, allows_private: bool) -> Result<Version, Trouble> {
+    let response = send(url, allows_private, Method::HEAD, None, None).await?;
     let (status, headers) = (response.status(), response.headers());
     if status.is_success() {
-        return Ok(Version::of(headers, content_length(headers)));
+        let is_compressed = is_compressed(url, &response)?;
+        return Ok(Version::of(headers, content_length(headers), is_compressed));
     }
     if !status.is_client_error() && status != StatusCode::NOT_IMPLEMENTED
         || status == StatusCode::TOO_MANY_REQUESTS
@@ -160,7 +159,14 @@ pub(super) async fn head(url: &RemoteUrl) -> Result<Version, Trouble> {
         return Err(refusal(url, response).await);
     }
     // The server, or a signature, may allow no other method; and only this answer has a reason.
-    let response = send(url, Method::GET, Some("bytes=0-0".to_owned()), None).await?;
+    let response = send(
+        url,
+        allows_private,
+        Method::GET,
+        Some("bytes=0-0".to_owned()),
+        None,
+    )
+    .await?;
     let (status, headers) = (response.status(), response.headers());
     let size = match status {
         StatusCode::OK => content_length(headers),
@@ -168,7 +174,7 @@ pub(super) async fn head(url: &RemoteUrl) -> Result<Version, Trouble> {
         StatusCode::RANGE_NOT_SATISFIABLE => Some(0),
         _ => return Err(refusal(url, response).await),
     };
-    Ok(Version::of(headers, size))
+    Ok(Version::of(headers, size, is_compressed(url, &response)?))
 }
 
 /// Returns why a page was sent in place of an archive; `None` if it is none.
@@ -183,35 +189,54 @@ pub(super) fn refuse_page(headers: &HeaderMap) -> Option<Failure> {
     is_page.then(|| Failure::new(std::io::ErrorKind::InvalidData, message))
 }
 
+/// Makes a request, and follows the redirects of its answers.
 async fn send(
     url: &RemoteUrl,
+    allows_private: bool,
     method: Method,
     range: Option<String>,
     version: Option<&Version>,
 ) -> Result<Response, Trouble> {
-    let signed = match url {
+    let mut at = match url {
         RemoteUrl::Http(url) => url.clone(),
         RemoteUrl::S3 { .. } => match signed_url(url, method.clone()).await {
             Ok(url) => url,
             Err(e) => return Err(lasting(&e.to_string())),
         },
     };
-    let client = CLIENT.as_ref().map_err(|message| lasting(message))?;
-    let mut request = client
-        .request(method, signed)
-        .header(ACCEPT_ENCODING, "identity");
-    if let Some(range) = range {
-        request = request.header(RANGE, range);
-    }
-    if let Some((name, value)) = version.and_then(Version::condition) {
-        request = request.header(name, value);
-    }
+    let mut is_redirected = false;
     gate::wait_until_open(&url.host()).await;
-    match tokio::time::timeout(gate::read_timeout(), request.send()).await {
-        Ok(Ok(response)) => Ok(response),
-        Ok(Err(e)) => Err(of_error(&e, version.is_none())),
-        Err(_) => Err(stalled()),
+    for _ in 0..=redirect::MOST {
+        let client = if is_redirected { &REDIRECTED } else { &CLIENT };
+        let client = client.as_ref().map_err(|message| lasting(message))?;
+        let mut request = client
+            .request(method.clone(), at.clone())
+            .header(ACCEPT_ENCODING, "identity");
+        if let Some(range) = &range {
+            request = request.header(RANGE, range);
+        }
+        if let Some((name, value)) = version.and_then(Version::condition) {
+            request = request.header(name, value);
+        }
+        let response = match tokio::time::timeout(gate::read_timeout(), request.send()).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(e)) if LeadsInside::caused(&e) => return Err(redirect::refused_inside(&at)),
+            Ok(Err(e)) => return Err(of_error(&e, version.is_none())),
+            Err(_) => return Err(stalled()),
+        };
+        let Some(target) = redirect::target(&at, &response)? else {
+            return Ok(response);
+        };
+        is_redirected = !allows_private && !redirect::is_of_inside(&response).await;
+        if is_redirected {
+            redirect::refuse_inside(&target)?;
+        }
+        at = target;
     }
+    let most = redirect::MOST;
+    Err(lasting(&format!(
+        "the server redirects more than {most} times"
+    )))
 }
 
 /// Returns the next bytes of an answer; `None` at its end.
@@ -247,6 +272,33 @@ fn stalled() -> Trouble {
     let seconds = gate::read_timeout().as_secs_f64();
     let message = format!("the server sent nothing for {seconds} seconds");
     Trouble::Passing(Failure::new(std::io::ErrorKind::TimedOut, message), None)
+}
+
+/// Returns true if and only if the server compresses a file for the transfer. Where its name ends
+/// in that of the compression, the file itself is compressed, and the server says just that.
+///
+/// # Errors
+///
+/// A compression that cannot be undone.
+fn is_compressed(url: &RemoteUrl, response: &Response) -> Result<bool, Trouble> {
+    let value = response.headers().get(CONTENT_ENCODING);
+    let coding = value.map(|value| String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase());
+    let ends = match coding.as_deref().map_or("", str::trim) {
+        "" | "identity" => return Ok(false),
+        "gzip" | "x-gzip" => ".gz",
+        "zstd" => ".zst",
+        _ => "",
+    };
+    let is_of_file = |path: &str| !ends.is_empty() && path.to_ascii_lowercase().ends_with(ends);
+    if is_of_file(url.path()) || is_of_file(response.url().path()) {
+        return Ok(false);
+    }
+    match ends {
+        ".gz" => Ok(true),
+        _ => Err(lasting(
+            "expected the bytes of the file, or gzip, but the server sends them in another Content-Encoding",
+        )),
+    }
 }
 
 fn content_length(headers: &HeaderMap) -> Option<u64> {

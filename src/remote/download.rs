@@ -1,6 +1,12 @@
 //! One download: requests until all bytes of one version were received.
 
-use std::{io::ErrorKind::TimedOut, time::Instant};
+use std::{
+    io::{self, ErrorKind::TimedOut, Write},
+    mem,
+    time::Instant,
+};
+
+use flate2::write::MultiGzDecoder;
 
 use super::{
     archive::RemoteArchive,
@@ -14,6 +20,8 @@ use super::{
 
 /// How often an archive may restart. One that changes more often is being written.
 const MAX_RESTARTS: u32 = 5;
+/// Bytes of a compressed transfer that are inflated at once: to 16 MiB at most.
+const INFLATED_AT_ONCE: usize = 16 * 1024;
 
 /// Downloads an archive from a byte on into a buffer, which learns how that ended.
 pub(super) async fn download(archive: &RemoteArchive, start: u64, buffer: &Buffer) {
@@ -53,7 +61,7 @@ async fn receive(archive: &RemoteArchive, start: u64, buffer: &Buffer) -> Result
                     let message = format!(
                         "{restarts} times it changed while it was read, or the server did not send the rest of it as it was asked to"
                     );
-                    let kind = std::io::ErrorKind::Other;
+                    let kind = io::ErrorKind::Other;
                     return Err(Trouble::Lasting(Failure::new(kind, message)));
                 }
                 if !buffer.restart() {
@@ -76,10 +84,11 @@ async fn request(
 ) -> Result<(), Trouble> {
     buffer.wait_for_space().await?;
     let mut from = start + buffer.received();
-    // Without a condition the rest might be of another version.
+    // Without a condition the rest might be of another version, and ranges of compressed bytes are
+    // not those of the file.
     if version
         .as_ref()
-        .is_some_and(|known| known.condition().is_none())
+        .is_some_and(|known| known.condition().is_none() || known.is_compressed)
     {
         if buffer.restart() {
             (*version, from) = (None, start);
@@ -87,8 +96,13 @@ async fn request(
             from = 0;
         }
     }
+    let private = archive.allows_private();
     archive.count_request();
-    let mut answer = get(archive.url(), from, version.as_ref()).await?;
+    let mut answer = get(archive.url(), private, from, version.as_ref()).await?;
+    if answer.start > 0 && answer.version.is_compressed {
+        archive.count_request();
+        answer = get(archive.url(), private, 0, version.as_ref()).await?;
+    }
     if let Some(failure) = refuse_page(answer.response.headers()) {
         return Err(Trouble::Lasting(failure));
     }
@@ -101,11 +115,11 @@ async fn request(
         archive.set_version(answer.version.clone());
         *version = Some(answer.version.clone());
     }
-    let stated = archive.size().filter(|_| answer.ends_with_connection());
-    take(answer, stated, start, buffer).await
+    take(answer, archive.size(), start, buffer).await
 }
 
-/// Takes the bytes of an answer. One that does not say its size has at least the `stated` one.
+/// Takes the bytes of an answer. One that does not say its size has at least the `stated` one,
+/// wherever the server ends it.
 async fn take(
     answer: Answer,
     stated: Option<u64>,
@@ -122,6 +136,9 @@ async fn take(
     if at > wanted {
         return Err(Trouble::Changed);
     }
+    let mut inflater = version
+        .is_compressed
+        .then(|| Inflater(MultiGzDecoder::new(Vec::new())));
     let mut pace = Pace::default();
     loop {
         buffer.wait_for_space().await?;
@@ -130,23 +147,21 @@ async fn take(
             return Ok(());
         }
         let asked = Instant::now();
-        let Some(mut chunk) = next_chunk(&mut response).await? else {
+        let Some(chunk) = next_chunk(&mut response).await? else {
             break;
         };
         pace.count(asked.elapsed(), chunk.len())?;
-        let begin = at;
-        at += chunk.len() as u64;
-        if let Some(size) = version.size
-            && at > size
-        {
-            chunk.truncate(usize::try_from(size - begin).unwrap_or(usize::MAX));
+        let Some(inflater) = &mut inflater else {
+            push(&chunk, &mut at, version.size, start, buffer);
+            continue;
+        };
+        for piece in chunk.chunks(INFLATED_AT_ONCE) {
+            buffer.wait_for_space().await?;
+            push(&inflater.inflate(piece)?, &mut at, None, start, buffer);
         }
-        // A server without ranges sends all from the beginning.
-        let wanted = start + buffer.received();
-        let had = usize::try_from(wanted.saturating_sub(begin)).unwrap_or(usize::MAX);
-        if had < chunk.len() {
-            buffer.push(&chunk[had..]);
-        }
+    }
+    if let Some(inflater) = &mut inflater {
+        push(&inflater.finish()?, &mut at, None, start, buffer);
     }
     match version.size.or(stated) {
         Some(size) if at < size => Err(passing(format!(
@@ -156,9 +171,39 @@ async fn take(
     }
 }
 
+/// Passes on the bytes that begin at `at`, up to the end of the file, but for those that the buffer
+/// has: a server without ranges sends all from the beginning.
+fn push(bytes: &[u8], at: &mut u64, size: Option<u64>, start: u64, buffer: &Buffer) {
+    let begin = *at;
+    *at += bytes.len() as u64;
+    let rest = size.map_or(u64::MAX, |size| size.saturating_sub(begin));
+    let end = bytes.len().min(usize::try_from(rest).unwrap_or(usize::MAX));
+    let wanted = start + buffer.received();
+    let had = usize::try_from(wanted.saturating_sub(begin)).unwrap_or(usize::MAX);
+    if had < end {
+        buffer.push(&bytes[had..end]);
+    }
+}
+
+/// Undoes the compression of a transfer.
+struct Inflater(MultiGzDecoder<Vec<u8>>);
+
+impl Inflater {
+    fn inflate(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Trouble> {
+        self.0.write_all(bytes).map_err(not_inflated)?;
+        Ok(mem::take(self.0.get_mut()))
+    }
+
+    fn finish(&mut self) -> Result<Vec<u8>, Trouble> {
+        self.0.try_finish().map_err(not_inflated)?;
+        Ok(mem::take(self.0.get_mut()))
+    }
+}
+
+fn not_inflated(_: io::Error) -> Trouble {
+    passing("the gzip in which the server sends it (Content-Encoding) is cut or damaged".to_owned())
+}
+
 fn passing(message: String) -> Trouble {
-    Trouble::Passing(
-        Failure::new(std::io::ErrorKind::UnexpectedEof, message),
-        None,
-    )
+    Trouble::Passing(Failure::new(io::ErrorKind::UnexpectedEof, message), None)
 }

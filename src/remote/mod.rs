@@ -25,6 +25,7 @@ mod pace;
 mod pool;
 mod profile;
 mod read;
+mod redirect;
 mod retry;
 mod status;
 mod store;

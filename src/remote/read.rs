@@ -31,7 +31,7 @@ pub(crate) fn open_at(archive: &Arc<RemoteArchive>, start: u64) -> io::Result<Re
 /// # Errors
 ///
 /// Why it cannot be read, and that there are more bytes.
-pub(crate) fn read(url: &RemoteUrl, most: u64) -> Result<Vec<u8>, Error> {
+pub(crate) fn read(url: &RemoteUrl, most: u64, allows_private: bool) -> Result<Vec<u8>, Error> {
     let failed = |offset: u64, source| {
         Error::from(ErrorKind::Read {
             location: url.to_string(),
@@ -39,10 +39,10 @@ pub(crate) fn read(url: &RemoteUrl, most: u64) -> Result<Vec<u8>, Error> {
             source,
         })
     };
-    let archive = Arc::new(RemoteArchive::new(url.clone()));
+    let archive = Arc::new(RemoteArchive::new(url.clone(), allows_private));
     let mut bytes = Vec::new();
     let reader = open_at(&archive, 0).map_err(|e| failed(0, e))?;
-    let read = reader.take(most + 1).read_to_end(&mut bytes);
+    let read = reader.take(most.saturating_add(1)).read_to_end(&mut bytes);
     read.map_err(|e| failed(bytes.len() as u64, e))?;
     if bytes.len() as u64 > most {
         return Err(Error::usage(format!(

@@ -20,6 +20,9 @@ use reqwest::{
 
 use super::{date, gate::MAX_RETRY_AFTER, store::is_anonymous, url::RemoteUrl};
 
+/// Characters of a code of S3; the longest known has 46.
+const MOST_CODE: usize = 64;
+
 /// Why a request brought nothing, or less than all.
 #[derive(Clone, Debug)]
 pub(super) enum Trouble {
@@ -85,7 +88,11 @@ pub(super) fn of_status(
     let code = body
         .split_once("<Code>")
         .and_then(|(_, rest)| rest.split_once("</Code>"));
-    let code = code.map(|(code, _)| code).filter(|_| url.is_s3());
+    // What stands there may be anything, and is shown and recorded.
+    let is_code = |code: &&str| {
+        url.is_s3() && code.len() <= MOST_CODE && code.bytes().all(|b| b.is_ascii_alphanumeric())
+    };
+    let code = code.map(|(code, _)| code).filter(is_code);
     let shown = code.map_or_else(|| format!("HTTP status {}", status.as_u16()), str::to_owned);
     let is_passing = matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504);
     let lasting =
@@ -187,9 +194,8 @@ pub(super) fn of_error(error: &reqwest::Error, is_first: bool) -> Trouble {
     if error.is_timeout() {
         return is_lasting(Failure::new(TimedOut, "the host does not answer"));
     }
-    if error.is_redirect() {
-        let why = texts.lines().last().unwrap_or_default();
-        let message = format!("the server redirects to where the request cannot go: {why}");
+    if texts.contains("message head is too large") {
+        let message = "the server's answer has too long a head, or a length that no file has";
         return Trouble::Lasting(Failure::new(Other, message));
     }
     let message = match texts.lines().last() {

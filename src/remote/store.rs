@@ -15,8 +15,9 @@ use std::{
 };
 
 use object_store::{
-    ClientConfigKey, ObjectStore, RetryConfig,
+    ClientOptions, ObjectStore, RetryConfig,
     aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey, AwsCredential},
+    client::{HttpClient, HttpConnector},
     path::Path,
     signer::Signer,
 };
@@ -28,7 +29,7 @@ use super::{
 use crate::error::Error;
 
 /// The name under which requests are made.
-pub(super) const USER_AGENT: &str = concat!("robocensus/", env!("CARGO_PKG_VERSION"));
+const USER_AGENT: &str = concat!("robocensus/", env!("CARGO_PKG_VERSION"));
 /// Threads for requests: they copy bytes and decrypt, while the workers parse.
 const THREADS: usize = 2;
 /// The region where the environment names none. Common Crawl's bucket is there.
@@ -37,6 +38,10 @@ const DEFAULT_REGION: &str = "us-east-1";
 const SIGNED_FOR: Duration = Duration::from_secs(15 * 60);
 /// How long a request to a bucket is repeated where nothing answers, or 500 or 503 does.
 const REPEATED_FOR: Duration = Duration::from_secs(60);
+/// How long a connection may take: TCP itself would wait for minutes.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long one request to a bucket may take, which is as long as for `object_store`.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// Variables of credentials that precede those of a profile.
 const BEFORE_PROFILE: [&str; 3] = [
     "AWS_ACCESS_KEY_ID",
@@ -128,8 +133,18 @@ where
     RUNTIME.spawn(future)
 }
 
+/// Returns the options of clients: none follows redirects, or tells a server of another.
+pub(super) fn client_builder() -> reqwest::ClientBuilder {
+    install_crypto();
+    reqwest::Client::builder()
+        .user_agent(USER_AGENT)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
+}
+
 /// Makes ring the provider of cryptography, which a client for HTTPS expects.
-pub(super) fn install_crypto() {
+fn install_crypto() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         // An application that uses this library may have installed one before.
@@ -230,10 +245,7 @@ fn build(name: &str) -> Result<Bucket, String> {
             retry_timeout: REPEATED_FOR,
             ..RetryConfig::default()
         })
-        .with_config(
-            AmazonS3ConfigKey::Client(ClientConfigKey::UserAgent),
-            USER_AGENT,
-        );
+        .with_http_connector(Connector);
     // `AWS_REGION` precedes `AWS_DEFAULT_REGION`, as in the AWS CLI; the builder takes the one that
     // it happens to read last.
     let region = first_set(&["AWS_REGION", "AWS_DEFAULT_REGION"]);
@@ -274,6 +286,25 @@ fn build(name: &str) -> Result<Bucket, String> {
         region,
         endpoint: endpoint.map(|(_, endpoint)| endpoint),
     })
+}
+
+/// Makes the requests to S3 that are signed in their headers: those of a redirect would take the
+/// token of a session along.
+#[derive(Debug)]
+struct Connector;
+
+impl HttpConnector for Connector {
+    fn connect(&self, _options: &ClientOptions) -> object_store::Result<HttpClient> {
+        let client = client_builder()
+            .http1_only()
+            .timeout(REQUEST_TIMEOUT)
+            .build();
+        let client = client.map_err(|e| object_store::Error::Generic {
+            store: "S3",
+            source: e.into(),
+        })?;
+        Ok(HttpClient::new(client))
+    }
 }
 
 /// Returns the first of some variables that is set, and its value.

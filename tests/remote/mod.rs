@@ -2,6 +2,7 @@
 
 mod bad;
 mod credentials;
+mod redirects;
 pub mod server;
 mod tls;
 mod waits;
@@ -293,6 +294,78 @@ fn a_body_that_ends_with_the_connection_is_cut_where_it_is_shorter_than_was_stat
     assert_eq!(both.n_requests(0), 1);
     let rows = Census(both.dir.path("remote")).table("archives");
     assert!(rows.all_ints("capture_count")[0] > 0);
+}
+
+/// A proxy that loses its server ends the chunks as if all bytes were there; here that is also the
+/// end of a member, so that only the size shows it.
+#[test]
+fn chunks_that_end_before_the_stated_size_are_a_cut_archive() {
+    let whole: Vec<u8> = (1..3).flat_map(archive).collect();
+    let half = archive(1).len();
+    let both = Both::new(vec![
+        Object::new(whole.clone()).script([Act::ChunkedCut(half)]),
+        Object::new(archive(3)),
+    ]);
+    both.same(&[]);
+    let requests = both.server.requests("GET", "/x/000.warc.gz");
+    assert_eq!(requests[1].headers["range"], format!("bytes={half}-"));
+    let cut = std::iter::repeat_n(Act::ChunkedCut(half), 9);
+    let both = Both::new(vec![
+        Object::new(whole).script(cut),
+        Object::new(archive(3)),
+    ]);
+    let ran = both.run(&[]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let rows = Census(both.dir.path("remote")).table("archives");
+    assert_eq!(rows.all_bools("is_complete"), [false, true]);
+    let reason = rows.texts("incomplete_reason")[0].clone().unwrap();
+    assert!(reason.contains("but the server sent"), "{reason}");
+}
+
+#[test]
+fn a_length_that_no_archive_has_is_not_believed() {
+    for (length, code) in [(u64::MAX, 1), (u64::MAX - 2, 0), (1 << 51, 0)] {
+        let both = Both::new(vec![
+            Object::new(archive(1)).always(Act::Length(length)),
+            Object::new(archive(2)),
+        ]);
+        let begun = std::time::Instant::now();
+        let ran = both.run(&[]);
+        assert_eq!(ran.code, code, "{length}: {}", ran.stderr);
+        assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+        let rows = Census(both.dir.path("remote")).table("archives");
+        assert_eq!(rows.all_bools("is_complete"), [code == 0, true]);
+        // The answer to a request for the rest says how long it is.
+        if code == 0 {
+            assert_same_rows(&both.dir.path("remote"), &both.dir.path("local"));
+        } else {
+            let reason = rows.texts("incomplete_reason")[0].clone().unwrap();
+            assert!(reason.contains("or a length that no file has"), "{reason}");
+        }
+    }
+}
+
+/// Offsets and lengths are those of the file, whatever a server does to its bytes on their way.
+#[test]
+fn a_transfer_that_is_compressed_has_the_offsets_of_the_file() {
+    let plain = |n: u32| {
+        let urls = (0..n).map(|number| format!("https://{number}.example/robots.txt"));
+        let records = urls.map(|url| response(&url, "User-agent: *\nDisallow: /a\n"));
+        records.collect::<Vec<_>>().concat()
+    };
+    let (dir, server) = (Dir::new(), Server::start());
+    dir.write("in/a.warc", plain(400));
+    dir.write("in/b.warc.gz", archive(1));
+    run(&[&dir.word("in")], &dir.path("local")).succeed();
+    server.put("/b.warc.gz", Object::new(archive(1)));
+    let urls = ["/a.warc", "/b.warc.gz"].map(|path| server.url(path));
+    for prefetch in ["1M", "1K"] {
+        let object = Object::new(plain(400)).script([Act::Gzip(2000), Act::Gzip(usize::MAX)]);
+        server.put("/a.warc", object);
+        let words = [&urls[0], &urls[1], "--prefetch", prefetch];
+        run(&words, &dir.path("remote")).succeed();
+        assert_same_rows(&dir.path("remote"), &dir.path("local"));
+    }
 }
 
 #[test]

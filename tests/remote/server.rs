@@ -34,6 +34,14 @@ pub enum Act {
     Drip,
     /// Sends a page.
     Page,
+    /// Redirects to a URL.
+    Redirect(String),
+    /// States a length that the bytes have not.
+    Length(u64),
+    /// Sends so many bytes in chunks, with their end.
+    ChunkedCut(usize),
+    /// Sends the bytes compressed, and cut after so many.
+    Gzip(usize),
 }
 
 /// What is at a path.
@@ -151,6 +159,11 @@ impl Server {
         format!("https://localhost:{}{path}", self.port)
     }
 
+    /// Returns all requests, in their order.
+    pub fn all_requests(&self) -> Vec<Request> {
+        self.state.lock().unwrap().requests.clone()
+    }
+
     /// Returns the requests of a method for a path.
     pub fn requests(&self, method: &str, path: &str) -> Vec<Request> {
         let state = self.state.lock().unwrap();
@@ -231,12 +244,16 @@ fn send(
     if let Some(Act::Refuse(status, fields)) = act {
         return refuse(to, status, fields, is_head);
     }
+    if let Some(Act::Redirect(url)) = act {
+        return refuse(to, 302, &format!("Location: {url}\r\n"), is_head);
+    }
     if header("if-match").is_some_and(|tag| Some(tag) != object.etag.as_ref()) {
         return refuse(to, 412, "", is_head);
     }
     let mut body = object.bytes.clone();
     let total = body.len();
-    let range = header("range").filter(|_| !matches!(act, Some(Act::IgnoreRange)));
+    let has_ranges = !matches!(act, Some(Act::IgnoreRange | Act::ChunkedCut(_)));
+    let range = header("range").filter(|_| has_ranges);
     let range = range.and_then(|range| {
         let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
         let last = last.parse().unwrap_or(usize::MAX).min(total - 1);
@@ -262,9 +279,14 @@ fn send(
             content_type = "text/html; charset=utf-8";
         }
         Some(Act::OtherBytes) => body.fill(b'x'),
-        Some(Act::Cut(bytes) | Act::Stall(bytes) | Act::NoLength(bytes)) => {
+        Some(Act::Gzip(_)) => body = crate::util::gzip(&body),
+        _ => {}
+    }
+    match act {
+        Some(Act::Cut(bytes) | Act::Stall(bytes) | Act::NoLength(bytes) | Act::Gzip(bytes)) => {
             most = bytes.min(body.len());
         }
+        Some(Act::ChunkedCut(bytes)) => body.truncate(bytes),
         _ => {}
     }
     if let Some(etag) = &object.etag {
@@ -274,9 +296,15 @@ fn send(
         head.push_str(&format!("Last-Modified: {date}\r\n"));
     }
     match act {
-        Some(Act::Chunked) => head.push_str("Transfer-Encoding: chunked\r\n"),
+        Some(Act::Chunked | Act::ChunkedCut(_)) => {
+            head.push_str("Transfer-Encoding: chunked\r\n");
+        }
         Some(Act::NoLength(_)) => {}
+        Some(Act::Length(bytes)) => head.push_str(&format!("Content-Length: {bytes}\r\n")),
         _ => head.push_str(&format!("Content-Length: {}\r\n", body.len())),
+    }
+    if let Some(Act::Gzip(_)) = act {
+        head.push_str("Content-Encoding: gzip\r\n");
     }
     write!(
         to,
@@ -293,7 +321,7 @@ fn send(
         }
         return Ok(());
     }
-    if let Some(Act::Chunked) = act {
+    if let Some(Act::Chunked | Act::ChunkedCut(_)) = act {
         for chunk in body.chunks(1000) {
             write!(to, "{:x}\r\n", chunk.len())?;
             to.write_all(chunk)?;

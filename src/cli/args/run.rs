@@ -306,6 +306,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Performance")]
     pub prefetch: Option<u64>,
 
+    /// Let servers outside this network redirect to addresses inside, such as 10.0.0.1
+    #[arg(long, help_heading = "Choice of archives")]
+    pub allow_private: bool,
+
     /// Archive bytes that become one Parquet file of each table [default: 256M]
     ///
     /// Large files scan faster, small ones are published sooner. Takes K, M and G.
