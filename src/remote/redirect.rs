@@ -127,8 +127,14 @@ impl std::error::Error for LeadsInside {}
 impl LeadsInside {
     /// Returns true if and only if this is why a request failed.
     pub(super) fn caused(error: &reqwest::Error) -> bool {
-        let first: &dyn std::error::Error = error;
-        std::iter::successors(Some(first), |error| error.source()).any(|error| error.is::<Self>())
+        let mut cause = std::error::Error::source(error);
+        while let Some(error) = cause {
+            if error.is::<Self>() {
+                return true;
+            }
+            cause = error.source();
+        }
+        false
     }
 }
 
