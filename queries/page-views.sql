@@ -17,6 +17,8 @@ CREATE OR REPLACE TEMP VIEW robots_bodies AS FROM table_of(getvariable('data'), 
 --   robots_capture_id      the robots.txt of the origin that was fetched nearest to the page in time
 --   effective_capture_id   the capture whose file decides, once redirects are followed
 --   robots_line            the line of the rule that decides in that file
+-- Row: one page, dialect of pages and agent.
+-- Key: page_id, dialect, agent.
 CREATE OR REPLACE TEMP VIEW page_policies AS
 SELECT
     policies.*,

@@ -67,6 +67,8 @@ CREATE OR REPLACE TEMP MACRO can_be_named(asked_agent) AS (
 
 -- The same rows in both forms, a row for each cell (--verdicts rows) or each distinct vector of
 -- answers once (sets): the table of the other form is empty.
+-- Row: one cell of the matrix of one capture.
+-- Key: capture_id, dialect, agent, url.
 CREATE OR REPLACE TEMP VIEW verdicts AS
 FROM table_of(getvariable('data'), 'verdicts')
 UNION ALL
@@ -90,6 +92,8 @@ JOIN verdict_sets USING (verdict_set_id);
 --   ),
 --   sharing AS (SELECT answer_key, count(*) AS captures FROM capture_answers GROUP BY answer_key)
 --   SELECT sum(cells * captures) FROM disallowed JOIN sharing USING (answer_key)
+-- Row: one cell of one vector of answers.
+-- Key: answer_key, dialect, agent, url.
 CREATE OR REPLACE TEMP VIEW answer_cells AS
 SELECT capture_id AS answer_key, * EXCLUDE (capture_id, url_host_name)
 FROM table_of(getvariable('data'), 'verdicts')
@@ -97,6 +101,8 @@ UNION ALL
 SELECT verdict_set_id AS answer_key, * EXCLUDE (verdict_set_id)
 FROM verdict_sets;
 
+-- Row: one capture, with the vector of its answers.
+-- Key: capture_id.
 CREATE OR REPLACE TEMP VIEW capture_answers AS
 SELECT capture_id, url_host_name, coalesce(verdict_set_id, capture_id) AS answer_key
 FROM captures;
@@ -122,6 +128,8 @@ SELECT 'data' AS dataset, * FROM table_of(getvariable('data'), name);
 --   is_answer  whether the fetch determines the robots.txt: a file, or that there is none. After
 --              429, 5xx, no answer at all, or a target that was not captured, it remains unknown. 304 means that the file of an earlier fetch is still valid, so that fetch
 --              is the answer.
+-- Row: one fetch of a robots.txt, with the end of its redirects.
+-- Key: dataset, fetch_capture_id.
 CREATE OR REPLACE TEMP VIEW fetches AS
 SELECT
     asked.dataset,
@@ -222,18 +230,26 @@ SELECT
     ) = 1 AS is_primary_of_domain
 FROM origins;
 
+-- Row: one origin in one crawl, with the fetch that counts there.
+-- Key: dataset, crawl, origin.
 CREATE OR REPLACE TEMP VIEW crawl_hosts AS FROM counted_fetches(NULL, true);
 
 -- The same over all crawls of the dataset: one row for each origin.
+-- Row: one origin, with the fetch that counts.
+-- Key: origin.
 CREATE OR REPLACE TEMP VIEW hosts AS SELECT * EXCLUDE (dataset) FROM counted_fetches('data', false);
 
 -- One row for each registered domain: the host name that represents it (see is_primary_of_domain
 -- above).
+-- Row: one registered domain, with the host name that represents it.
+-- Key: domain.
 CREATE OR REPLACE TEMP VIEW domains AS FROM hosts WHERE is_primary_of_domain;
 
 -- One row for each hop of each chain of redirects under each dialect, as far as the dialect follows
 -- it: the redirect (capture_id) where the chain begins, hop (from 1), the capture that redirects
 -- there, and its target. A query selects a dialect, and usually a capture.
+-- Row: one hop of a chain of redirects.
+-- Key: capture_id, dialect, hop.
 CREATE OR REPLACE TEMP VIEW redirect_hops AS
 WITH RECURSIVE walked AS (
     SELECT capture_id, dialect, hops, 1 AS hop, capture_id AS hop_capture_id, target_url, target_capture_id
@@ -261,6 +277,8 @@ FROM walked;
 --                         redirects; NULL where these have no end in the dataset
 --   redirect_access       what the dialect decides without an end (redirects.access); NULL where a
 --                         capture decides
+-- Row: one capture under one dialect, and where its redirects end.
+-- Key: capture_id, dialect.
 CREATE OR REPLACE TEMP VIEW effective_captures AS
 SELECT
     captures.capture_id,
@@ -281,6 +299,8 @@ LEFT JOIN redirects ON redirects.capture_id = captures.capture_id AND redirects.
 --                paths; an absolute URL is in the matrix of its own origin only, so its answer is
 --                unknown: other_origin. Where the redirects have no end, what the dialect decides
 --                (redirects.access): full_allow, full_disallow or undefined.
+-- Row: one capture under one dialect and a vector of answers that counts for it.
+-- Key: capture_id, dialect, answered_by.
 CREATE OR REPLACE TEMP VIEW effective_answers AS
 WITH ways AS (
     SELECT
@@ -324,6 +344,8 @@ END;
 
 -- What is allowed once redirects are followed: the rows of verdicts, those of a redirect replaced
 -- by those of the capture where it ends (same dialect, agent and URL).
+-- Row: one cell of the matrix of one capture, redirects followed.
+-- Key: capture_id, dialect, agent, url.
 CREATE OR REPLACE TEMP VIEW effective_verdicts AS
 SELECT
     asked.capture_id,
@@ -338,6 +360,8 @@ WHERE is_answered(asked.answered_by, cells.url);
 -- origin. Origin and fetch are chosen by the reference dialect, and so is access in host_answers;
 -- in host_verdicts access, and in both capture_id (the capture whose file applies), are by the
 -- dialect of the row.
+-- Row: one host name under one dialect and a vector of answers that counts for it.
+-- Key: url_host_name, dialect, answered_by.
 CREATE OR REPLACE TEMP VIEW host_answers AS
 SELECT
     effective_answers.* EXCLUDE (effective_capture_id) REPLACE (coalesce(effective_answers.effective_capture_id, hosts.fetch_capture_id) AS capture_id),
@@ -351,6 +375,8 @@ FROM hosts
 JOIN effective_answers ON effective_answers.capture_id = hosts.fetch_capture_id
 WHERE hosts.is_primary;
 
+-- Row: one cell of the matrix of one host name.
+-- Key: url_host_name, dialect, agent, url.
 CREATE OR REPLACE TEMP VIEW host_verdicts AS
 SELECT
     effective_verdicts.* EXCLUDE (effective_capture_id) REPLACE (coalesce(effective_verdicts.effective_capture_id, hosts.fetch_capture_id) AS capture_id),
@@ -393,6 +419,8 @@ WHERE hosts.is_primary
 -- origin. Where its redirects have no end, only the decision of the dialect counts. Origin and
 -- fetch are chosen by the reference dialect; access is by the dialect of the row, so that hosts
 -- whose file it reads (conditional) are the denominator of its figures.
+-- Row: one host name, dialect and agent.
+-- Key: url_host_name, dialect, agent.
 CREATE OR REPLACE TEMP VIEW host_policies AS
 SELECT
     policies.* EXCLUDE (url_host_name) REPLACE (
@@ -427,6 +455,8 @@ WHERE hosts.is_primary;
 --           of these files may still agree, since not every rule that never decides is recognized);
 --           appeared (a file where there was none); gone (none where there was one); access
 --           (another status that decides otherwise, without a file)
+-- Row: one answer of an origin, and the one before it.
+-- Key: fetch_capture_id.
 CREATE OR REPLACE TEMP VIEW changes AS
 WITH answers AS (
     SELECT DISTINCT ON (fetch_capture_id) *
@@ -482,6 +512,8 @@ LEFT JOIN restrictions AS later
 -- whole product token (lower case), or a whole path-pattern; a sign is a set of marks in one file,
 -- and one sign is enough for a template. Owners rarely change marks, but some do: a file without a
 -- sign may still be of that system, and one with a sign may have been edited since.
+-- Row: one mark of a template.
+-- Key: template, sign, place, mark.
 CREATE OR REPLACE TEMP VIEW template_marks AS
 FROM (VALUES
     ('Cloudflare managed', 1, 'comment', 'begin cloudflare managed content'),
@@ -507,6 +539,8 @@ FROM (VALUES
 
 -- One row for each file and each template of which it has a sign; a file may have several
 -- (WordPress with Yoast and Cloudflare).
+-- Row: one file and one template of which it has a sign.
+-- Key: capture_id, template.
 CREATE OR REPLACE TEMP VIEW templates AS
 WITH found AS (
     SELECT capture_id, template, sign, mark

@@ -164,7 +164,10 @@ Examples:
     robocensus tables
 
   One table:
-    robocensus tables captures";
+    robocensus tables captures
+
+  The view of hosts, with its key:
+    robocensus tables hosts";
 
 /// Examples of `query`.
 pub const QUERY: &str = "\

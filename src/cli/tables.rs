@@ -1,41 +1,76 @@
 //! `robocensus tables`: the tables of a dataset and their columns, from the schema by which the
-//! files are written.
+//! files are written, and the views that SQL has over them, from the comments of these.
 
 use std::{
     fmt::Write as _,
     io::{self, Write},
 };
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use robocensus::table::{COMPARISON_TABLES, Column, PAGE_TABLES, TABLES, Table};
 use serde_json::{Value, json};
 
-use super::{args::TablesArgs, exit_code::ExitCode, wrap::wrapped};
+use super::{
+    args::TablesArgs,
+    exit_code::ExitCode,
+    query::stored::{PAGE_VIEWS, VIEWS},
+    wrap::wrapped,
+};
 
 /// The source of a column that no other work defines.
 const OURS: &str = "robocensus";
+/// What the SQL of a view begins with.
+const CREATE: &str = "CREATE OR REPLACE TEMP VIEW ";
 /// The widest line, in characters.
 const WIDTH: usize = 100;
 
-/// Prints one table with its columns, or all.
+/// A view of SQL, as the comment above it describes it.
+struct View<'s> {
+    name: &'s str,
+    /// What a row is.
+    row: &'s str,
+    /// The columns that identify a row.
+    key: &'s str,
+    /// The lines of the comment above these two, without the marks.
+    about: Vec<&'s str>,
+}
+
+/// Prints one table with its columns, one view, or all.
 pub fn run(args: &TablesArgs) -> anyhow::Result<ExitCode> {
+    let views: Vec<View<'_>> = (views(VIEWS).into_iter().chain(views(PAGE_VIEWS)))
+        .filter(|view| args.name.as_deref().is_none_or(|name| name == view.name))
+        .collect();
     let tables: Vec<&Table> = match &args.name {
-        Some(name) => vec![table(name)?],
+        Some(name) if views.is_empty() => vec![table(name)?],
+        Some(name) => all().filter(|table| table.name == name).collect(),
         // The table of tables in the README is of datasets.
         None if args.markdown => TABLES.iter().chain(&PAGE_TABLES).collect(),
         None => all().collect(),
     };
     let text = if args.json {
+        if tables.is_empty() {
+            bail!(
+                "NAME: {} is a view, and --json describes tables; leave it out",
+                views[0].name
+            );
+        }
         let tables: Vec<Value> = tables.into_iter().map(in_json).collect();
         format!("{:#}\n", json!(tables))
     } else if args.markdown {
         in_markdown(&tables)
     } else {
-        let shown: Vec<String> = tables.into_iter().map(in_text).collect();
-        format!(
-            "{}\nA ? behind a type: the column may be NULL, which means \"does not apply\" unless stated otherwise.\n",
-            shown.join("\n")
-        )
+        let mut shown: Vec<String> = tables.into_iter().map(in_text).collect();
+        if !shown.is_empty() {
+            shown.push(
+                "A ? behind a type: the column may be NULL, which means \"does not apply\" unless stated otherwise.\n"
+                    .to_owned(),
+            );
+        }
+        match &args.name {
+            Some(_) => shown.extend(views.iter().map(view_in_text)),
+            None => shown.push(list_of_views(&views)),
+        }
+        shown.join("\n")
     };
     io::stdout().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
@@ -51,7 +86,9 @@ fn table(name: &str) -> anyhow::Result<&'static Table> {
     found.ok_or_else(|| {
         let names: Vec<&str> = all().map(|table| table.name).collect();
         let names = names.join(", ");
-        anyhow!("NAME: no table is called {name}; expected one of {names}")
+        anyhow!(
+            "NAME: no table and no view is called {name}; expected one of {names}, or a view that robocensus tables lists"
+        )
     })
 }
 
@@ -99,6 +136,56 @@ fn in_text(table: &Table) -> String {
 fn kind(column: &Column) -> String {
     let null = if column.nullable { "?" } else { "" };
     format!("{}{null}", column.column_type.sql_name())
+}
+
+/// Returns the views of a file of SQL whose comments say what a row is.
+fn views(sql: &str) -> Vec<View<'_>> {
+    let mut views = Vec::new();
+    let mut comment: Vec<&str> = Vec::new();
+    for line in sql.lines() {
+        if let Some(text) = line.strip_prefix("--") {
+            comment.push(text.strip_prefix(' ').unwrap_or(text));
+            continue;
+        }
+        let comment = std::mem::take(&mut comment);
+        let name = line
+            .strip_prefix(CREATE)
+            .and_then(|rest| rest.split(' ').next());
+        if let (Some(name), [about @ .., row, key]) = (name, &comment[..])
+            && let (Some(row), Some(key)) = (row.strip_prefix("Row: "), key.strip_prefix("Key: "))
+        {
+            views.push(View {
+                name,
+                row: row.trim_end_matches('.'),
+                key: key.trim_end_matches('.'),
+                about: about.to_vec(),
+            });
+        }
+    }
+    views
+}
+
+fn view_in_text(view: &View<'_>) -> String {
+    let View { name, row, key, .. } = view;
+    let mut text = format!("{name}, a view of SQL: a row is {row}; key: {key}\n");
+    for line in &view.about {
+        let _ = writeln!(text, "  {line}");
+    }
+    text
+}
+
+/// Returns the list of views that stands below the tables.
+fn list_of_views(views: &[View<'_>]) -> String {
+    let mut text = "Views of SQL (robocensus query), each with what a row is and its key. \"robocensus tables NAME\"\nexplains one, \"robocensus query --print views\" prints their SQL. The views verdicts, hosts and\npage_policies take the place of the tables of these names.\n\n".to_owned();
+    let width = views.iter().map(|view| view.name.len()).max().unwrap_or(0);
+    for View { name, row, key, .. } in views {
+        let mut name = *name;
+        for line in wrapped(&format!("{row}; key: {key}"), WIDTH - width - 4) {
+            let _ = writeln!(text, "  {name:width$}  {line}");
+            name = "";
+        }
+    }
+    text
 }
 
 /// Returns the section of the README.

@@ -97,5 +97,64 @@ fn one_table_can_be_asked_for_and_an_unknown_one_is_named() {
         .stdout;
     let tables: Vec<Value> = serde_json::from_str(&json).unwrap();
     assert_eq!((tables.len(), &tables[0]["name"]), (1, &"rules".into()));
-    TestCommand::new(["tables", "rulez"]).refuse(&["no table is called rulez", "captures, "]);
+    TestCommand::new(["tables", "rulez"]).refuse(&["no view is called rulez", "captures, "]);
+}
+
+#[test]
+fn views_are_listed_with_what_a_row_is_and_its_key_identifies_one() {
+    let all = TestCommand::new(["tables"]).succeed().stdout;
+    let (_, list) = all.split_once("\nViews of SQL").unwrap();
+    let (_, list) = list.split_once("\n\n").unwrap();
+    // Lines that continue a row begin with more blanks.
+    let joined = list.replace("\n                      ", " ");
+    let views: Vec<(&str, &str)> = (joined.lines())
+        .map(|line| {
+            let name = line.split_whitespace().next().unwrap();
+            (name, line.split_once("; key: ").unwrap().1)
+        })
+        .collect();
+    let sql = ["views.sql", "page-views.sql"]
+        .map(|name| fs::read_to_string(package().join("queries").join(name)).unwrap())
+        .concat();
+    let computed = (sql.lines())
+        .filter_map(|line| line.strip_prefix("CREATE OR REPLACE TEMP VIEW "))
+        .filter(|line| !line.contains(" AS FROM table_of("));
+    let computed: Vec<_> = computed
+        .map(|line| line.split(' ').next().unwrap())
+        .collect();
+    assert_eq!(
+        views.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+        computed
+    );
+    let hosts = TestCommand::new(["tables", "hosts"]).succeed().stdout;
+    for part in [
+        "hosts: a row is",
+        "hosts, a view of SQL: a row is one origin",
+        "key: origin\n",
+    ] {
+        assert!(hosts.contains(part), "{part} in {hosts}");
+    }
+    TestCommand::new(["tables", "domains", "--json"]).refuse(&["domains is a view"]);
+    for (name, key) in views {
+        let data = match name {
+            "page_policies" => pages::census().to_owned(),
+            _ => generated().census.0.clone(),
+        };
+        let sql = format!(
+            "SELECT count(*) - (SELECT count(*) FROM (SELECT DISTINCT {key} FROM {name})) AS twice FROM {name}"
+        );
+        let words = [
+            "query",
+            &sql,
+            "--format",
+            "csv",
+            "--data",
+            data.to_str().unwrap(),
+        ];
+        let ran = TestCommand::new(words).end();
+        if ran.stderr.contains("no duckdb on the PATH") {
+            return eprintln!("skipped: {}", ran.stderr.trim());
+        }
+        assert_eq!(ran.stdout, "twice\n0\n", "{name}: {}", ran.stderr);
+    }
 }

@@ -59,7 +59,7 @@ pub enum Command {
     Dialects(DialectsArgs),
     /// List the codes of the tables errors and response_errors, with examples
     Errors(ErrorsArgs),
-    /// Describe the tables of a dataset and their columns
+    /// Describe the tables of a dataset, their columns, and the views of SQL
     Tables(TablesArgs),
     /// Run a built-in query or SQL on a dataset, with your DuckDB
     Query(QueryArgs),
@@ -170,7 +170,7 @@ pub struct ErrorsArgs {
 #[derive(Debug, Args)]
 #[command(after_help = examples::TABLES)]
 pub struct TablesArgs {
-    /// Describe this table only
+    /// Describe this table or view only
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
 

@@ -6,7 +6,7 @@ mod absent;
 mod chart;
 mod png;
 mod references;
-mod stored;
+pub mod stored;
 mod variables;
 
 use std::{
