@@ -73,7 +73,7 @@ pub fn run(args: &ErrorsArgs) -> anyhow::Result<ExitCode> {
 fn refuse_unknown(name: &str) -> anyhow::Result<()> {
     let of_files = AnomalyCode::ALL.iter().map(|code| code.as_str());
     let codes: Vec<_> = of_files
-        .chain(ResponseCode::all().map(|code| code.as_str()))
+        .chain(ResponseCode::all().map(ResponseCode::as_str))
         .collect();
     if codes.contains(&name) {
         return Ok(());
