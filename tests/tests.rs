@@ -95,6 +95,7 @@ mod public_api;
 mod conformance;
 
 mod check;
+mod check_crawlers;
 
 #[cfg(unix)]
 mod compare;

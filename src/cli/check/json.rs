@@ -58,6 +58,14 @@ fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>) -> Value {
         value["lost"] = json!(name(*loss));
         value
     });
+    let signals = row.signals.iter().map(|signal| {
+        json!({
+            "line": signal.line,
+            "vocabulary": signal.vocabulary.as_str(),
+            "text": signal.text,
+            "reason": signal.reason,
+        })
+    });
     json!({
         "dialect": row.spec.name,
         "verdict": answer.decision.verdict.as_str(),
@@ -70,6 +78,7 @@ fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>) -> Value {
         "rule_line": answer.decision.rule_line,
         "rule": row.rule.map(|rule| in_json(checked, &rule)),
         "lost": lost.collect::<Vec<_>>(),
+        "signals": signals.collect::<Vec<_>>(),
     })
 }
 

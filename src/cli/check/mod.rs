@@ -5,6 +5,7 @@ mod agents;
 mod cases;
 mod json;
 mod page;
+mod signals;
 mod stored;
 mod table;
 mod text;
@@ -28,6 +29,7 @@ use robocensus::{
 };
 use serde_json::Value;
 
+use self::signals::{SignalLine, signals};
 use super::{args::CheckArgs, color::Painter, dialects, escape, exit_code::ExitCode};
 
 /// The name that means all built-in dialects.
@@ -144,6 +146,8 @@ pub struct DialectAnswer<'a> {
     pub rule: Option<Rule>,
     /// The rules that matched and did not decide; none in a table, which does not show them.
     pub lost: Vec<(Rule, LossReason)>,
+    /// What the file states to the crawler about use and license; none in a table.
+    pub signals: Vec<SignalLine>,
 }
 
 /// Answers a query under each dialect; `outcome` is how the fetch ended for one.
@@ -188,6 +192,13 @@ fn check<'a>(
                     rule: rules.rules().iter().find(is_winner).copied(),
                     lost: match is_single {
                         true => checker.lost(spec, &answer.decision),
+                        false => Vec::new(),
+                    },
+                    signals: match is_single && answer.selection.is_some() {
+                        true => {
+                            let verdict = answer.decision.verdict;
+                            signals(spec, body, rules, checker.groups(), text, verdict)
+                        }
                         false => Vec::new(),
                     },
                 });

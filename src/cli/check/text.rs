@@ -42,6 +42,7 @@ pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
         render_fetch(&mut text, checked, row);
         render_groups(&mut text, row);
         render_rules(&mut text, checked, row);
+        render_signals(&mut text, row);
     }
     render_anomalies(&mut text, checked);
     text
@@ -77,6 +78,10 @@ pub fn render_all(checked: &CheckReport<'_>, painter: Painter) -> String {
         ]);
     }
     text.push_str(&columns(&rows));
+    if let Some(first) = checked.rows.first().filter(|row| !row.signals.is_empty()) {
+        text.push('\n');
+        render_signals(&mut text, first);
+    }
     let n_other = rows.iter().filter(|row| row[0] == "!").count();
     let dialects = checked.rows.len();
     let _ = match (n_other, checked.rows.first()) {
@@ -213,6 +218,26 @@ fn render_rules(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswe
             text,
             "lost",
             &format!("and {} more", row.lost.len() - MAX_SHOWN),
+        );
+    }
+}
+
+/// Renders what the file states about use and license, a line each.
+fn render_signals(text: &mut String, row: &DialectAnswer<'_>) {
+    for signal in row.signals.iter().take(MAX_SHOWN) {
+        let vocabulary = signal.vocabulary.as_str();
+        let value = shortened(&signal.text, MAX_LINE);
+        let value = format!(
+            "line {}: {vocabulary}: {value} ({})",
+            signal.line, signal.reason
+        );
+        field(text, "signal", &value);
+    }
+    if row.signals.len() > MAX_SHOWN {
+        field(
+            text,
+            "signal",
+            &format!("and {} more", row.signals.len() - MAX_SHOWN),
         );
     }
 }
