@@ -5,7 +5,7 @@
 --          _manifest/. A record that is no capture is skipped for a named reason, which is no
 --          fault; see the columns skipped_ of archives.
 -- Shape:   one row for each archive: warc_filename, bytes, records, captures, bytes_skipped,
---          faults, first_fault, is_complete, tool_version, run_id; by name
+--          faults, first_fault, is_complete, archive_sha1, tool_version; by name
 WITH faults AS (
     SELECT
         warc_filename,
@@ -23,8 +23,8 @@ SELECT
     coalesce(faults.faults, 0) AS faults,
     faults.first_fault,
     archives.is_complete,
-    archives.tool_version,
-    archives.run_id
+    archives.archive_sha1,
+    archives.tool_version
 FROM archives
 LEFT JOIN faults USING (warc_filename)
 ORDER BY archives.warc_filename;

@@ -2,15 +2,17 @@
 -- does it have?
 --
 -- Tables:  archives, captures, hosts
--- Caveats: Times are those of the fetches as the archives state them. Only the first five run
---          identifiers are listed. archives_digest is the MD5 of name, bytes, records and captures
---          of each archive, 16 digits: equal for datasets of the same archives. hosts_html and
+-- Caveats: Times are those of the fetches as the archives state them. archives_digest follows from
+--          the bytes of all archives, not from their names, sizes or order: another archive, or one
+--          other byte, makes another. It is the SHA-1 of the sorted column archive_sha1, one a line,
+--          and run_id that of options and archives_digest, of both the first 16 digits: they tell
+--          by accident alike from equal, not forged from true. hosts_html and
 --          domains_read are parts of hosts_read: those whose file is a page of HTML, and one for
 --          each registered domain. A registered domain counts once, by one of its host names (see
 --          domains in views.sql). With the variable crawl all of it is that of one crawl.
 -- Shape:   one row: archives, captures, hosts, hosts_read, hosts_html, domains, domains_read,
 --          first_fetch, last_fetch, fetch_days (from the first to the last), crawls,
---          archives_digest, tool_versions, run_count, run_ids
+--          archives_digest, tool_versions, run_id
 WITH asked_archives AS (
     FROM archives
     WHERE getvariable('crawl') IS NULL OR crawl = getvariable('crawl')
@@ -18,6 +20,12 @@ WITH asked_archives AS (
 asked_captures AS (
     FROM captures
     WHERE getvariable('crawl') IS NULL OR crawl = getvariable('crawl')
+),
+contents AS (
+    SELECT
+        any_value(options_digest) AS options_digest,
+        sha1(coalesce(string_agg(archive_sha1, chr(10) ORDER BY archive_sha1), '')) AS digest
+    FROM asked_archives
 ),
 host AS (
     SELECT
@@ -40,11 +48,7 @@ SELECT
     strftime(max(fetch_time)::TIMESTAMP, '%Y-%m-%d %H:%M:%S') AS last_fetch,
     date_diff('day', min(fetch_time), max(fetch_time)) AS fetch_days,
     (SELECT string_agg(DISTINCT crawl, ', ' ORDER BY crawl) FROM asked_captures) AS crawls,
-    (
-        SELECT left(md5(string_agg(concat_ws(' ', warc_filename, bytes, record_count, capture_count), chr(10) ORDER BY warc_filename)), 16)
-        FROM asked_archives
-    ) AS archives_digest,
+    (SELECT left(digest, 16) FROM contents) AS archives_digest,
     (SELECT string_agg(DISTINCT tool_version, ', ' ORDER BY tool_version) FROM asked_archives) AS tool_versions,
-    (SELECT count(DISTINCT run_id) FROM asked_archives) AS run_count,
-    (SELECT string_agg(run_id, ', ' ORDER BY run_id) FROM (SELECT DISTINCT run_id FROM asked_archives ORDER BY run_id LIMIT 5)) AS run_ids
+    (SELECT left(sha1(options_digest || chr(10) || digest), 16) FROM contents) AS run_id
 FROM asked_captures;

@@ -17,10 +17,11 @@ use robocensus::{
     ArchiveSource, Config, Progress, Summary, input::Source, sample, sink::OpenMode,
     table::PART_TABLES,
 };
+use sha1::{Digest, Sha1};
 
 use robocensus::random::Random;
 
-use crate::util::{Census, Dir, Held, TestCommand, response, run};
+use crate::util::{Census, Dir, Held, TestCommand, answer, lines, response, run};
 
 const MIB: u64 = 1 << 20;
 
@@ -232,6 +233,69 @@ fn archives_that_are_handed_over_in_chunks_or_shared_have_their_order() {
     let file = fs::File::open(runs[0].only_file("rules")).unwrap();
     let groups = SerializedFileReader::new(file).unwrap().num_row_groups();
     assert!(groups > 5, "{groups} chunks of 5 archives");
+}
+
+#[test]
+fn the_contents_of_archives_identify_a_dataset_and_nothing_else_does() {
+    let dir = Dir::new();
+    let body = |n: usize| response(&format!("http://{n}.example/robots.txt"), "Disallow: /a");
+    let archives = [1, 2, 3].map(|n| [body(n), body(n + 10)].concat());
+    for (n, bytes) in archives.iter().enumerate() {
+        dir.write(&format!("here/{n}.warc"), bytes);
+        // In another folder, under another name and in another order.
+        dir.write(&format!("there/below/{}-copy.warc", 9 - n), bytes);
+        let mut other = bytes.clone();
+        let last = other.iter().rposition(|&byte| byte == b'a').unwrap();
+        other[last] = b'b';
+        dir.write(
+            &format!("other/{n}.warc"),
+            if n == 1 { &other } else { bytes },
+        );
+    }
+    let identified = |out: &str, runs: &[&str]| {
+        for words in runs {
+            let (words, out) = (words.replace("DIR", &dir.word("")), dir.word(out));
+            let words: Vec<&str> = words.split(' ').collect();
+            run(&words)
+                .words(&["--part-size", "1", "--quiet", "--out", &out])
+                .succeed();
+        }
+        let said = TestCommand::new(["verify", "--json", &dir.word(out)])
+            .succeed()
+            .stdout;
+        let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+        [&said["archives_digest"], &said["run_id"]].map(|id| id.as_str().unwrap().to_owned())
+    };
+    let here = identified("alone", &["DIR/here"]);
+    assert_eq!(here[0].len(), 16);
+    assert_eq!(identified("copies", &["DIR/there --threads 3"]), here);
+    let shards = ["DIR/here --join --shard 1/2", "DIR/here --join --shard 2/2"];
+    assert_eq!(identified("shards", &shards), here);
+    let joined = [
+        "DIR/there/below/8-copy.warc --join",
+        "DIR/here/0.warc DIR/here/2.warc --join",
+    ];
+    assert_eq!(identified("joined", &joined), here);
+    let [archives_digest, run_id] = identified("changed", &["DIR/other"]);
+    assert!(archives_digest != here[0] && run_id != here[1]);
+    let [archives_digest, run_id] = identified("options", &["DIR/here --max-body 100"]);
+    assert!(archives_digest == here[0] && run_id != here[1]);
+
+    let alone = Census(dir.path("alone"));
+    let of_files = archives.map(|bytes| {
+        let digest = Sha1::digest(bytes);
+        digest
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
+    });
+    assert_eq!(alone.table("archives").all_texts("archive_sha1"), of_files);
+    if let Some(rows) = answer(&alone.0, "list-provenance", &[]) {
+        assert_eq!(
+            lines(&rows, &["archives_digest", "run_id"]),
+            [here.join(" ")]
+        );
+    }
 }
 
 #[derive(Debug)]

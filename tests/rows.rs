@@ -50,8 +50,8 @@ fn digest_columns(form: &str, census: &Census, lines: &mut String) {
             continue;
         }
         let rows = census.table(table);
-        // What identifies the run and the program, not what it found.
-        let is_result = |name: &str| !["run_id", "tool_version"].contains(&name);
+        // What identifies the options and the program, not what it found.
+        let is_result = |name: &str| !["options_digest", "tool_version"].contains(&name);
         for field in rows.fields().iter().filter(|field| is_result(field.name())) {
             let mut sha1 = Sha1::new();
             for value in rows.shown(field.name()) {

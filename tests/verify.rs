@@ -47,7 +47,7 @@ fn file(folder: &Path, table: &str, number: &str) -> String {
 type Damage = fn(&Path);
 
 /// Every kind of damage, the kind of finding that it must give, and a text of it.
-const DAMAGES: [(&str, Damage, &str, &str); 20] = [
+const DAMAGES: [(&str, Damage, &str, &str); 22] = [
     (
         "a deleted file",
         |root| fs::remove_file(root.join(file(root, "rules", "1"))).unwrap(),
@@ -214,6 +214,31 @@ const DAMAGES: [(&str, Damage, &str, &str); 20] = [
         |root| fs::remove_dir_all(root.join("_inputs")).unwrap(),
         "missing",
         "expected a list that names the archive 0.warc.gz",
+    ),
+    (
+        "an edited option",
+        |root| {
+            let path = root.join("_dataset.json");
+            let text = fs::read_to_string(&path).unwrap();
+            let edited = text.replace("\"max_body\": \"8388608\"", "\"max_body\": \"100\"");
+            assert_ne!(text, edited);
+            fs::write(path, edited).unwrap();
+        },
+        "altered",
+        "_dataset.json: expected the options with the digest",
+    ),
+    (
+        "a file that is gone from its folder and its manifest",
+        |root| {
+            fs::remove_file(root.join(file(root, "errors", "2"))).unwrap();
+            let path = root.join(file(root, "_manifest", "2"));
+            let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+            let files = manifest["files"].as_array_mut().unwrap();
+            files.retain(|file| file["table"] != "errors");
+            fs::write(path, manifest.to_string()).unwrap();
+        },
+        "missing",
+        "expected a file of the table errors, as of the other tables of this part, but the manifest names 0",
     ),
     (
         "numbers that do not add up",

@@ -63,9 +63,9 @@ fn chosen_columns_have_the_values_of_a_run_that_writes_all() {
             assert!(wanted.remove(column).is_some(), "{column}");
         }
         let mut found = values(&some);
-        // Its rows have the identifier of the run.
+        // Its rows have the digest of the options.
         for values in [&mut wanted, &mut found] {
-            values.remove("archives.run_id");
+            values.remove("archives.options_digest");
         }
         let names = |values: &BTreeMap<String, Vec<String>>| -> Vec<String> {
             values.keys().cloned().collect()
@@ -93,7 +93,7 @@ fn chosen_columns_have_the_values_of_a_run_that_writes_all() {
         assert!(
             names(&again)
                 .iter()
-                .all(|name| *name == "archives.run_id" || found[name] == again[name])
+                .all(|name| *name == "archives.options_digest" || found[name] == again[name])
         );
     }
 }

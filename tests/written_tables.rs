@@ -76,7 +76,7 @@ fn chosen_tables_have_the_rows_of_a_run_that_writes_all() {
         let wanted: Vec<_> = of_all.keys().filter(is_chosen).collect();
         assert_eq!(found.keys().collect::<Vec<_>>(), wanted, "{tables}");
         for (path, bytes) in &found {
-            // Its rows have the identifier of the run.
+            // Its rows have the digest of the options.
             if table_of(path) != "archives" {
                 assert!(of_all[path] == *bytes, "{tables}: {path}");
             }

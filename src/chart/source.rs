@@ -57,16 +57,11 @@ impl Source {
         }
         let (reference, _) = report::dialects_compared(description);
         clauses.push(format!("reference dialect {}", words::plain(reference)));
-        let mut run = format!(
+        clauses.push(format!(
             "robocensus {}, run {}",
             text("tool_versions")?,
-            text("run_ids")?
-        );
-        let n_runs = row.count("run_count")?;
-        if n_runs > 5 {
-            run.push_str(&format!(", .. ({} runs)", words::count(n_runs)));
-        }
-        clauses.push(run);
+            text("run_id")?
+        ));
         Ok(Self {
             hosts: row.count("hosts")?,
             hosts_read: row.count("hosts_read")?,

@@ -42,8 +42,14 @@ fn in_text(verified: &Verified) -> String {
     let mut text: String = lines.collect();
     if verified.violations.is_empty() {
         text.push_str(&format!(
-            "verified: parts {}, archives {}, files {}, bytes {}, captures {}",
-            verified.parts, verified.archives, verified.files, verified.bytes, verified.captures,
+            "verified: parts {}, archives {}, files {}, bytes {}, captures {}, archives digest {}, run {}",
+            verified.parts,
+            verified.archives,
+            verified.files,
+            verified.bytes,
+            verified.captures,
+            verified.archives_digest,
+            verified.run_id,
         ));
         let lacks = |table, exists: bool| !exists && verified.tables.contains(table);
         let redirects = lacks("redirects", verified.has_redirects);
@@ -105,6 +111,8 @@ fn in_json(verified: &Verified) -> Value {
         "captures": verified.captures,
         "files": verified.files,
         "bytes": verified.bytes,
+        "archives_digest": verified.archives_digest,
+        "run_id": verified.run_id,
         "has_redirects": verified.has_redirects,
         "has_hosts": verified.has_hosts,
         "manifests": manifests,

@@ -8,7 +8,6 @@ use super::{
 };
 use crate::{
     dialect::Verdict,
-    digest::{hex, sha1_of_list},
     error::Error,
     sink::{
         Dataset, DatasetIdentity, Encoder, Format, Input, OpenMode, PartWriter, WholeTable,
@@ -52,14 +51,7 @@ impl Output {
         inputs: &[Input],
         archives: impl Iterator<Item = std::path::PathBuf>,
     ) -> Result<Output, Error> {
-        let texts = options
-            .iter()
-            .flat_map(|(key, value)| [key.as_str(), value]);
-        let identity = DatasetIdentity {
-            schema_version: SCHEMA_VERSION,
-            options_digest: hex(&sha1_of_list(texts)),
-            options,
-        };
+        let identity = DatasetIdentity::new(SCHEMA_VERSION, options);
         if mode == OpenMode::Overwrite {
             let archives: Vec<_> = archives.collect();
             refuse_inside(root, archives.iter().map(std::path::PathBuf::as_path))?;

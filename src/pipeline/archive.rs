@@ -160,6 +160,7 @@ impl<'r> OpenArchive<'r> {
         }
         take_faults(reader, &mut self.counts, &mut take)?;
         self.counts.read = reader.counts();
+        self.counts.digest = Some(bytes.digest());
         // Without this fault an empty file would pass for a complete archive.
         if self.counts.read.records == 0 && self.counts.errors == 0 {
             let message = "expected records, but the archive holds none".to_owned();

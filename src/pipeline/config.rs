@@ -216,15 +216,7 @@ impl Config {
             options.push((CHOICE_OPTION.to_owned(), choice.to_owned()));
         }
         options.extend(self.tables.options());
-        // Rows depend on the version too: parts of two versions do not make one dataset.
-        let digest = hex(&sha1(
-            format!("{} {SCHEMA_VERSION} {options:?}", env!("CARGO_PKG_VERSION")).as_bytes(),
-        ));
-        DatasetIdentity {
-            schema_version: SCHEMA_VERSION,
-            options_digest: digest,
-            options,
-        }
+        DatasetIdentity::new(SCHEMA_VERSION, options)
     }
 }
 

@@ -4,8 +4,9 @@ use std::{collections::BTreeSet, path::Path, time::Duration};
 
 use super::redirects::{WINDOW_OPTION, read_window};
 use crate::{
+    digest::{Sha1Digest, hex, sha1},
     error::Error,
-    sink::{Dataset, Manifest, WholeTable, is_remote, planned},
+    sink::{Dataset, Manifest, WholeTable, archives_digest, is_remote, planned},
     summary::Extent,
     table::{hosts, page_robots, redirects},
 };
@@ -38,6 +39,7 @@ pub fn extent(root: &Path) -> Result<Extent, Error> {
     Ok(Extent {
         archives: held.len() as u64,
         archives_planned: names.len() as u64,
+        archives_digest: archives_digest(&manifests),
         parts: manifests.len() as u64,
         parts_of_redirects: redirects.as_ref().map(is_in_table),
         parts_of_hosts: hosts.as_ref().map(is_in_table),
@@ -59,6 +61,14 @@ fn redirect_window(root: &Path) -> Result<Option<Duration>, Error> {
     let description = Dataset::read_description(root)?;
     let window = description["options"][WINDOW_OPTION].as_str();
     Ok(window.and_then(read_window).map(Duration::from_micros))
+}
+
+/// Returns the identifier of runs with these options over archives of these contents: of one run, or
+/// of all that share a dataset.
+pub(super) fn run_id(options_digest: &str, archives_digest: &Sha1Digest) -> String {
+    // The query list-provenance repeats this in SQL.
+    let text = format!("{options_digest}\n{}", hex(archives_digest));
+    hex(&sha1(text.as_bytes()))[..16].to_owned()
 }
 
 /// Refuses a dataset with files of a part that is not published, since queries would read its rows.

@@ -20,6 +20,7 @@ use super::{
 use crate::{
     capture::{Capture, ResponseCode, Skip},
     dialect::{Access, OtherRecord, RuleSet},
+    digest::hex,
     error::Error,
     evaluation::{CachingEvaluator, Evaluation, EvaluationScope, RootBlocked},
     matrix::{Block, evaluate::Evaluator},
@@ -66,7 +67,7 @@ impl<'r> Rows<'r> {
             pages: config.pages.then(|| PageRows::new(config)),
             out: Out {
                 sets: SetCollector::default(),
-                tables: Tables::new(config, shared.run_id, shared.formats),
+                tables: Tables::new(config, shared.options_digest, shared.formats),
                 counts: Counts::default(),
                 masks: Vec::new(),
                 rules: RuleSet::new(),
@@ -135,6 +136,7 @@ impl<'r> Rows<'r> {
                 is_unopened,
                 ..input_of(source)
             },
+            sha1: counts.digest.as_ref().map(hex),
             captures: counts.captures,
             is_complete: counts.first_loss.is_none(),
             loss: counts.first_loss.map(|fault| Loss {

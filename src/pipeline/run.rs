@@ -7,7 +7,7 @@ use super::{
     config::{CHOICE_OPTION, Config},
     definitions::write_definitions,
     downloads::{Downloads, at_a_time, input_of, is_changed, look_up},
-    extent::extent,
+    extent::{extent, run_id},
     missing::missing,
     pages::resolve as resolve_pages,
     parts::parts_to_make,
@@ -21,12 +21,11 @@ use super::{
     worker::Worker,
 };
 use crate::{
-    digest::{hex, sha1},
     error::{Error, ErrorKind},
     evaluation::Categories,
     input::ArchiveSource,
     matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
-    sink::{Dataset, DatasetIdentity, Format, Input, OpenMode, list_with, refuse_inside},
+    sink::{Dataset, DatasetIdentity, Format, Input, OpenMode, is_listed, refuse_inside},
     summary::{Summary, Unnamable},
     table::{SCHEMA_VERSION, all_tables, hosts},
 };
@@ -64,9 +63,8 @@ pub fn run(
     look_up(archives, progress)?;
     let planned = parts_to_make(config, archives)?;
     let mut inputs: Vec<Input> = archives.iter().map(input_of).collect();
-    let (identity, of_run) = whole_run(config, &inputs)?;
-    let run_id = run_id(&identity, of_run.as_ref().unwrap_or(&inputs));
-    let formats = formats(config, &metadata(config, &identity, &run_id))?;
+    let identity = identity(config, &inputs)?;
+    let formats = formats(config, &metadata(config, &identity))?;
     let dataset = open(config, identity, archives, &inputs)?.stopped_by(progress.stop_flag());
     if config.shard.is_some() {
         dataset.check_sizes(&inputs)?;
@@ -77,7 +75,6 @@ pub fn run(
         archives,
         dataset: &dataset,
         formats: &formats,
-        run_id: &run_id,
         progress,
     };
     let mut attempts = 1;
@@ -117,11 +114,14 @@ pub fn run(
         summary.page_robots = Some(robots);
     }
     summary.dataset = extent(dataset.root())?;
+    summary.run_id = run_id(
+        &dataset.identity().options_digest,
+        &summary.dataset.archives_digest,
+    );
     summary.bytes_out += bytes_of_definitions;
     summary.has_pages = config.pages;
     summary.has_errors = config.needs_errors();
     summary.choice = config.choice.clone();
-    summary.run_id = run_id;
     summary.reference_dialect = config.dialects[0].name.to_string();
     if !summary.counts.categories.is_empty() {
         summary.categories = config
@@ -162,29 +162,20 @@ pub fn run(
 #[cfg(feature = "cli")]
 pub(crate) fn prepare(config: &Config, archives: &[ArchiveSource]) -> Result<(), Error> {
     let inputs: Vec<Input> = archives.iter().map(input_of).collect();
-    let (identity, _) = whole_run(config, &inputs)?;
+    let identity = identity(config, &inputs)?;
     let dataset = open(config, identity, archives, &inputs)?;
     write_definitions(&dataset, config).map(drop)
 }
 
-/// Returns the identity of the dataset, and the archives of the run of which this one has a share:
-/// of a worker that joins, the first list in the dataset that has all of its archives.
-fn whole_run(
-    config: &Config,
-    inputs: &[Input],
-) -> Result<(DatasetIdentity, Option<Vec<Input>>), Error> {
-    let of_run = match config.mode {
-        OpenMode::Join if Dataset::exists(&config.out)? => list_with(&config.out, inputs)?,
-        _ => None,
-    };
-    // The archives of the list were chosen, not those of the worker among them.
-    let choice = match (&config.choice, &of_run) {
-        (None, Some(_)) => Dataset::read_description(&config.out)?["options"][CHOICE_OPTION]
-            .as_str()
-            .map(str::to_owned),
-        (choice, _) => choice.clone(),
-    };
-    Ok((config.identity(choice.as_deref()), of_run))
+/// Returns the identity of the dataset. A worker that joins has the choice by which the archives of
+/// the dataset were chosen, if all of its own are among them: those were chosen, not the worker's.
+fn identity(config: &Config, inputs: &[Input]) -> Result<DatasetIdentity, Error> {
+    let may_be_chosen = config.mode == OpenMode::Join && config.choice.is_none();
+    if !may_be_chosen || !Dataset::exists(&config.out)? || !is_listed(&config.out, inputs)? {
+        return Ok(config.identity(config.choice.as_deref()));
+    }
+    let description = Dataset::read_description(&config.out)?;
+    Ok(config.identity(description["options"][CHOICE_OPTION].as_str()))
 }
 
 fn open(
@@ -209,7 +200,6 @@ struct Work<'r> {
     archives: &'r [ArchiveSource],
     dataset: &'r Dataset,
     formats: &'r [Arc<Format>],
-    run_id: &'r str,
     progress: &'r Progress,
 }
 
@@ -230,7 +220,6 @@ impl Work<'_> {
             archives,
             dataset,
             formats,
-            run_id,
             progress,
         } = self;
         let queue = Queue::new(parts.iter().flat_map(|part| part.numbered_tasks(archives)));
@@ -254,7 +243,7 @@ impl Work<'_> {
             config,
             archives,
             downloads,
-            run_id,
+            options_digest: &dataset.identity().options_digest,
             formats,
             evaluators: config
                 .dialects
@@ -324,15 +313,7 @@ fn unnamable(config: &Config) -> Vec<Unnamable> {
     of_dialect.filter(has_some).collect()
 }
 
-fn run_id(identity: &DatasetIdentity, inputs: &[Input]) -> String {
-    let mut text = identity.options_digest.clone();
-    for input in inputs {
-        text.push_str(&format!("\n{} {:?}", input.name, input.bytes));
-    }
-    hex(&sha1(text.as_bytes()))[..16].to_owned()
-}
-
-fn metadata(config: &Config, identity: &DatasetIdentity, run_id: &str) -> Vec<(String, String)> {
+fn metadata(config: &Config, identity: &DatasetIdentity) -> Vec<(String, String)> {
     let options: Vec<String> = identity
         .options
         .iter()
@@ -341,7 +322,6 @@ fn metadata(config: &Config, identity: &DatasetIdentity, run_id: &str) -> Vec<(S
     [
         ("tool_version", env!("CARGO_PKG_VERSION").to_owned()),
         ("schema_version", SCHEMA_VERSION.to_string()),
-        ("run_id", run_id.to_owned()),
         ("reference_dialect", config.dialects[0].name.to_string()),
         ("options", options.join("; ")),
         ("options_digest", identity.options_digest.clone()),

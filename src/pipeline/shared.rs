@@ -15,7 +15,7 @@ pub(super) struct Shared<'r> {
     pub(super) config: &'r Config,
     pub(super) archives: &'r [ArchiveSource],
     pub(super) downloads: Downloads,
-    pub(super) run_id: &'r str,
+    pub(super) options_digest: &'r str,
     /// By table, in the order of [`PART_TABLES`](crate::table::PART_TABLES) and, in a run that
     /// reads pages, [`PAGE_PART_TABLES`](crate::table::PAGE_PART_TABLES).
     pub(super) formats: &'r [Arc<Format>],

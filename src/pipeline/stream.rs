@@ -15,7 +15,10 @@ use std::{
 };
 
 use super::{downloads::is_changed, progress::Progress};
-use crate::input::Source;
+use crate::{
+    digest::{Hasher, Sha1Digest},
+    input::Source,
+};
 
 /// Bytes that are read at once: the capacity of a pipe of Linux.
 const CHUNK: usize = 64 * 1024;
@@ -144,12 +147,13 @@ impl Read for Stream<'_> {
     }
 }
 
-/// Bytes of a source that are counted as they are read. Reading fails once the run is stopped, so
+/// Bytes of a source that are counted and hashed as they are read. Reading fails once the run is stopped, so
 /// that an archive without records ends then too.
 pub(super) struct CountedBytes<'p> {
     source: Bytes<'p>,
     progress: &'p Progress,
     n_read: u64,
+    hasher: Hasher,
     error: Option<io::Error>,
 }
 
@@ -159,8 +163,14 @@ impl<'p> CountedBytes<'p> {
             source,
             progress,
             n_read: 0,
+            hasher: Hasher::default(),
             error: None,
         }
+    }
+
+    /// Returns the digest of the bytes read so far.
+    pub(super) fn digest(&self) -> Sha1Digest {
+        self.hasher.clone().finish()
     }
 
     /// Returns the error at which reading ended, and the number of bytes read before it.
@@ -177,6 +187,7 @@ impl Read for CountedBytes<'_> {
         match self.source.read(buffer) {
             Ok(n) => {
                 self.n_read += n as u64;
+                self.hasher.update(&buffer[..n]);
                 self.progress.add_bytes(n as u64);
                 Ok(n)
             }

@@ -111,12 +111,12 @@ pub(super) fn position(formats: &[Arc<Format>], table: &Table) -> Option<usize> 
 }
 
 impl Tables {
-    pub(super) fn new(config: &Config, run_id: &str, formats: &[Arc<Format>]) -> Self {
+    pub(super) fn new(config: &Config, options_digest: &str, formats: &[Arc<Format>]) -> Self {
         let dialects = config.dialect_names();
         let mut encoders: Vec<_> = Encoder::of_formats(formats).into_iter().map(Some).collect();
         let encoder = |table| encoders[position(formats, table)?].take();
         Self {
-            archives: ArchivesBuilder::new(run_id),
+            archives: ArchivesBuilder::new(options_digest),
             archive_errors: ArchiveErrorsBuilder::default(),
             captures: CapturesBuilder::new(),
             groups: GroupsBuilder::default(),

@@ -338,20 +338,16 @@ fn made_of(content: &Content<'_>) -> Result<Markup, MissingColumn> {
             value => options.push(format!("{name}: {value}")),
         }
     }
-    let (mut versions, mut runs) = (String::new(), String::new());
+    let (mut versions, mut run) = (String::new(), String::new());
     if let Some(row) = content.source {
         versions = words::plain(row.text("tool_versions")?);
-        runs = words::plain(row.text("run_ids")?);
-        let n_runs = row.count("run_count")?;
-        if n_runs > 5 {
-            runs.push_str(&format!(", .. ({} runs)", words::count(n_runs)));
-        }
+        run = words::plain(row.text("run_id")?);
     }
     let dialects = words::plain(super::dialects(content.description));
     Ok(html! {
         h2 { "How this page was made" }
         dl {
-            dt { "Dataset" } dd { "robocensus " (versions) ", run " code { (runs) } }
+            dt { "Dataset" } dd { "robocensus " (versions) ", run " code { (run) } }
             dt { "Options" } dd { (words::plain(&options.join("; "))) }
             dt { "To make it again" }
             dd {

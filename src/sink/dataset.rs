@@ -62,6 +62,37 @@ pub struct DatasetIdentity {
     pub options: Vec<(String, String)>,
 }
 
+impl DatasetIdentity {
+    /// Returns the identity of a dataset with these options, of this version of the program.
+    pub(crate) fn new(schema_version: u32, options: Vec<(String, String)>) -> Self {
+        Self {
+            schema_version,
+            options_digest: Self::digest_of(schema_version, &options),
+            options,
+        }
+    }
+
+    /// Returns the digest of the version of the program and of the tables and of options, in any
+    /// order: parts of two versions do not make one dataset either.
+    pub(super) fn digest_of(schema_version: u32, options: &[(String, String)]) -> String {
+        let mut sorted: Vec<_> = options.iter().collect();
+        sorted.sort();
+        let tables = schema_version.to_string();
+        let mut texts = vec![env!("CARGO_PKG_VERSION"), &tables];
+        texts.extend(
+            sorted
+                .into_iter()
+                .flat_map(|(key, value)| [key.as_str(), value]),
+        );
+        hex(&sha1_of_list(texts))
+    }
+
+    /// Returns true if and only if the digest is that of the options.
+    pub(crate) fn is_consistent(&self) -> bool {
+        self.options_digest == Self::digest_of(self.schema_version, &self.options)
+    }
+}
+
 /// An open dataset folder.
 #[derive(Debug)]
 pub struct Dataset {
@@ -481,11 +512,7 @@ mod tests {
     };
 
     fn identity(digest: &str) -> DatasetIdentity {
-        DatasetIdentity {
-            schema_version: 1,
-            options_digest: digest.to_owned(),
-            options: vec![("dialects".to_owned(), digest.to_owned())],
-        }
+        DatasetIdentity::new(1, vec![("dialects".to_owned(), digest.to_owned())])
     }
 
     fn format() -> Arc<Format> {
@@ -505,6 +532,7 @@ mod tests {
         part.append(0, encoder.finish().unwrap()).unwrap();
         let archive = PartArchive {
             input: Input::new(name, Some(1), None),
+            sha1: None,
             captures: 0,
             is_complete: true,
             loss: None,

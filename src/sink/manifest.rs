@@ -15,7 +15,10 @@ use super::{
     storage,
     whole::json_of,
 };
-use crate::error::Error;
+use crate::{
+    digest::{Sha1Digest, sha1},
+    error::Error,
+};
 
 pub(super) const INPUTS_FOLDER: &str = "_inputs";
 pub(crate) const DATASET_FILE: &str = "_dataset.json";
@@ -46,6 +49,9 @@ pub struct PartArchive {
     /// The archive as it was when the run began.
     #[serde(flatten)]
     pub input: Input,
+    /// SHA-1 of the bytes that were read, 40 hexadecimal digits; `None` if it could not be opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha1: Option<String>,
     /// Its rows of `captures`.
     pub captures: u64,
     /// Whether every record of it was read.
@@ -204,20 +210,29 @@ pub fn planned(root: &Path) -> Result<BTreeMap<String, Input>, Error> {
     Ok(inputs.map(|input| (input.name.clone(), input)).collect())
 }
 
-/// Returns the first list of archives that a run into a dataset was given and that has all of
-/// these; `None` if there is none.
+/// Returns true if and only if a run into a dataset was given all of these archives.
 ///
 /// # Errors
 ///
 /// A list that cannot be read.
-pub fn list_with(root: &Path, inputs: &[Input]) -> Result<Option<Vec<Input>>, Error> {
+pub fn is_listed(root: &Path, inputs: &[Input]) -> Result<bool, Error> {
     let has_all = |list: &Vec<Input>| {
         let names: HashSet<&str> = list.iter().map(|input| input.name.as_str()).collect();
         inputs
             .iter()
             .all(|input| names.contains(input.name.as_str()))
     };
-    Ok(lists(root)?.into_iter().find(has_all))
+    Ok(lists(root)?.iter().any(has_all))
+}
+
+/// Returns the digest of the contents of all archives of some parts, whatever their names, their
+/// order and the parts are. An archive that could not be opened has no content.
+pub fn archives_digest(manifests: &[Manifest]) -> Sha1Digest {
+    let archives = manifests.iter().flat_map(|manifest| &manifest.archives);
+    let mut contents: Vec<&str> = archives.filter_map(|one| one.sha1.as_deref()).collect();
+    contents.sort_unstable();
+    // The query list-provenance repeats this in SQL.
+    sha1(contents.join("\n").as_bytes())
 }
 
 /// Returns the list of archives that each run into a dataset was given.

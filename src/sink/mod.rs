@@ -66,7 +66,9 @@ pub(crate) use self::{
     inputs::{Input, change},
     listing::{DirectoryEntry, FileSizes, digest_of, list},
     lock::Lock,
-    manifest::{DATASET_FILE, Loss, Manifest, PartArchive, WholeTable, list_with, planned},
+    manifest::{
+        DATASET_FILE, Loss, Manifest, PartArchive, WholeTable, archives_digest, is_listed, planned,
+    },
     part::{PartWriter, TableFile},
     published::{
         PublishedFile, column_names, n_rows, read_columns, read_row_groups, row_group_rows,
@@ -84,10 +86,6 @@ pub use self::{
 /// Creates a dataset without parts.
 #[cfg(test)]
 pub(crate) fn empty_dataset(root: &std::path::Path) -> Dataset {
-    let identity = DatasetIdentity {
-        schema_version: 1,
-        options_digest: String::new(),
-        options: Vec::new(),
-    };
+    let identity = DatasetIdentity::new(1, Vec::new());
     Dataset::open(root, OpenMode::New, identity, &[], &[]).expect("it can be created")
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::digest::Sha1Digest;
+
 /// How much of a dataset is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
@@ -9,6 +11,8 @@ pub struct Extent {
     pub archives: u64,
     /// Archives that runs into the dataset were given.
     pub archives_planned: u64,
+    /// Digest of the contents of the archives in published parts.
+    pub archives_digest: Sha1Digest,
     /// Published parts.
     pub parts: u64,
     /// Of those, the ones that the table `redirects` was built from; `None` if there is no such

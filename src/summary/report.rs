@@ -3,11 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use super::{Counts, Distinct, Extent, HostShare, Hosts, PageRobotsCounts, Redirects};
+use crate::digest::hex;
 
 /// What a run found and wrote.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// The run's identifier: a digest of its inputs and options.
+    /// The run's identifier: a digest of the options and of the contents of all archives of the
+    /// dataset, which other runs may have read.
     pub run_id: String,
     /// The reference dialect.
     pub reference_dialect: String,
@@ -224,6 +226,7 @@ impl Summary {
             });
         }
         summary["dataset"] = json!({
+            "archives_digest": hex(&self.dataset.archives_digest)[..16],
             "archives": self.dataset.archives,
             "archives_planned": self.dataset.archives_planned,
             "choice": self.choice,

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     capture::Skip,
+    digest::{Sha1Digest, hex},
     warc::{Fault, ReadCounts},
 };
 
@@ -23,6 +24,9 @@ table! {
         subset: Name [nullable],
         /// bytes read
         bytes: Int64 [unit("bytes")],
+        /// SHA-1 of those bytes, as sha1sum prints it for the file; NULL of an archive that could not
+        /// be opened
+        archive_sha1: Text [nullable],
         /// intact gzip members or zstd frames; 0 in a plain archive
         member_count: Int64 [unit("members")],
         /// bytes of those members, or of the records of a plain archive
@@ -84,8 +88,9 @@ table! {
         request_count: Int64 [unit("requests")],
         /// version of the program that wrote the row
         tool_version: KnownName,
-        /// digest of the run's inputs and options
-        run_id: KnownName,
+        /// digest of the program's version and of every option on which rows depend, as in
+        /// _dataset.json
+        options_digest: KnownName,
     }
 }
 
@@ -107,6 +112,8 @@ pub struct Download {
 pub struct ArchiveCounts {
     /// What the reader counted.
     pub read: ReadCounts,
+    /// Digest of the bytes that were read; `None` if it could not be opened.
+    pub digest: Option<Sha1Digest>,
     /// Records that became captures.
     pub captures: u64,
     /// Records that did not, by the order of [`Skip::ALL`].
@@ -130,10 +137,10 @@ impl ArchiveCounts {
 
 impl ArchivesBuilder {
     /// Returns a builder without rows.
-    pub fn new(run_id: &str) -> Self {
+    pub fn new(options_digest: &str) -> Self {
         Self {
             tool_version: KnownName::new([env!("CARGO_PKG_VERSION")]),
-            run_id: KnownName::new([run_id]),
+            options_digest: KnownName::new([options_digest]),
             ..Self::default()
         }
     }
@@ -152,6 +159,8 @@ impl ArchivesBuilder {
         self.crawl.append_option(crawl);
         self.subset.append_option(subset);
         self.bytes.append(as_i64(read.bytes));
+        let digest = counts.digest.as_ref().map(hex);
+        self.archive_sha1.append_option(digest.as_deref());
         self.member_count.append(as_i64(read.members));
         self.member_bytes.append(as_i64(read.member_bytes));
         self.bytes_skipped.append(as_i64(read.bytes_skipped));
@@ -192,7 +201,7 @@ impl ArchivesBuilder {
         let requests = download.map_or(0, |download| download.requests);
         self.request_count.append(as_i64(requests));
         self.tool_version.append(0);
-        self.run_id.append(0);
+        self.options_digest.append(0);
     }
 }
 
@@ -215,7 +224,7 @@ mod tests {
         for (index, n) in counts.skipped.iter_mut().enumerate() {
             *n = index as u64 + 1;
         }
-        let mut builder = ArchivesBuilder::new("run");
+        let mut builder = ArchivesBuilder::new("options");
         builder.append("a.warc.gz", None, None, &counts, None);
         let batch = builder.finish();
         for (reason, n) in Skip::ALL.into_iter().zip(counts.skipped) {
@@ -243,7 +252,7 @@ mod tests {
         };
         counts.read.records = 10;
         counts.skipped[1] = 5;
-        let mut builder = ArchivesBuilder::new("run");
+        let mut builder = ArchivesBuilder::new("options");
         builder.append("a.warc.gz", None, None, &counts, None);
         let batch = builder.finish();
         let number = |name: &str| batch[name].as_primitive::<Int64Type>().value(0);

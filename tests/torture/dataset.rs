@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::util::{Census, files_below};
 
 /// What tells one run from another, and not one dataset from another.
-const COLUMN_OF_RUN: &str = "run_id";
+const COLUMN_OF_RUN: &str = "options_digest";
 
 /// All files of a dataset by path.
 pub type Files = BTreeMap<String, Vec<u8>>;

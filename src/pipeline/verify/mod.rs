@@ -21,12 +21,17 @@ use self::{
     hosts::account_hosts,
     missing_parts::missing_parts,
 };
-use super::{progress::Progress, written::WrittenTables};
+use super::{config::PAGES_OPTION, extent::run_id, progress::Progress, written::WrittenTables};
 use crate::{
+    digest::hex,
     error::{Error, ErrorKind},
-    sink::{Dataset, Lock, Manifest, WholeTable, planned, publishing},
+    sink::{
+        DATASET_FILE, Dataset, DatasetIdentity, Lock, Manifest, WholeTable, archives_digest,
+        planned, publishing,
+    },
     table::{
-        SCHEMA_VERSION, dialects, hosts as host_table, matrix_agents, page_robots, pages, redirects,
+        PAGE_PART_TABLES, PART_TABLES, SCHEMA_VERSION, dialects, hosts as host_table,
+        matrix_agents, page_robots, pages, redirects,
     },
 };
 
@@ -52,6 +57,10 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let listed = list_tables(root)?;
     drop(publishing);
     verified.parts = manifests.len() as u64;
+    let digest = archives_digest(&manifests);
+    verified.archives_digest = hex(&digest)[..16].to_owned();
+    verified.run_id = run_id(&identity.options_digest, &digest);
+    check_options(&identity, &mut verified);
     verified.manifests = manifests.iter().map(PublishedPart::of).collect();
     let has = |name: &str| tables.iter().any(|table| table.table == name);
     verified.has_redirects = has(redirects::TABLE.name);
@@ -60,6 +69,11 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let has_pages = files.any(|file| file.table == pages::TABLE.name);
     verified.has_page_robots = has_pages.then(|| has(page_robots::TABLE.name));
     check_archives(root, &manifests, &mut verified);
+    let reads_pages = identity
+        .options
+        .iter()
+        .any(|(name, _)| name == PAGES_OPTION.0);
+    check_parts(&manifests, reads_pages, &mut verified);
     let stop = || match progress.is_stopped() {
         true => Err(ErrorKind::Interrupted.into()),
         false => Ok(()),
@@ -133,6 +147,51 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     }
     verified.violations.sort();
     Ok(verified)
+}
+
+/// Checks that the options of the description are those of which it states the digest.
+fn check_options(identity: &DatasetIdentity, verified: &mut Verified) {
+    if !identity.is_consistent() {
+        verified.find(
+            DATASET_FILE,
+            ViolationKind::Altered,
+            format!(
+                "expected the options with the digest {}, which this file states, but found others; restore the file as the run wrote it, or overwrite the dataset",
+                identity.options_digest
+            ),
+        );
+    }
+}
+
+/// Checks that each part has files of all tables that the dataset is to have, and of each table as
+/// many: rows of all tables go to the next files at the same time.
+fn check_parts(manifests: &[Manifest], has_pages: bool, verified: &mut Verified) {
+    let of_pages = if has_pages { PAGE_PART_TABLES } else { &[] };
+    let tables = PART_TABLES.iter().chain(of_pages);
+    let tables: Vec<_> = tables.map(|table| table.name).collect();
+    for manifest in manifests {
+        let of = |name: &str| {
+            let files = manifest.files.iter();
+            files.filter(|file| file.table == name).count()
+        };
+        let most = tables.iter().map(|name| of(name)).max().unwrap_or_default();
+        let expected = tables.iter().filter(|name| verified.tables.contains(name));
+        let Some(name) = expected.copied().find(|name| of(name) != most.max(1)) else {
+            continue;
+        };
+        verified.find(
+            format!("_manifest/{}.json", manifest.part),
+            ViolationKind::Missing,
+            format!(
+                "expected {} of the table {name}, as of the other tables of this part, but the manifest names {}; delete it and resume the run, which rebuilds the part",
+                match most {
+                    0 | 1 => "a file".to_owned(),
+                    n => format!("{n} files"),
+                },
+                of(name)
+            ),
+        );
+    }
 }
 
 /// Reads the manifests; one that cannot be read, or is of another dataset, is a violation.

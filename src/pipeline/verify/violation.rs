@@ -60,6 +60,10 @@ impl ViolationKind {
 /// The result of verification.
 #[derive(Clone, Debug, Default)]
 pub struct Verified {
+    /// The identifier of the runs that made it, which follows from options and archives.
+    pub run_id: String,
+    /// Digest of the contents of the archives in published parts, 16 hexadecimal digits.
+    pub archives_digest: String,
     /// Published parts.
     pub parts: u64,
     /// Archives in them.
