@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, path::Path, time::Duration};
 
 use super::redirects::{WINDOW_OPTION, read_window};
 use crate::{
-    digest::{Sha1Digest, hex, sha1},
+    digest::{hex, sha1},
     error::Error,
     sink::{Dataset, Manifest, WholeTable, archives_digest, is_remote, planned},
     summary::Extent,
@@ -63,11 +63,11 @@ fn redirect_window(root: &Path) -> Result<Option<Duration>, Error> {
     Ok(window.and_then(read_window).map(Duration::from_micros))
 }
 
-/// Returns the identifier of runs with these options over archives of these contents: of one run, or
-/// of all that share a dataset.
-pub(super) fn run_id(options_digest: &str, archives_digest: &Sha1Digest) -> String {
+/// Returns the identifier of runs with these options over archives of these contents: of one run,
+/// or of all that share a dataset.
+pub(super) fn run_id(options_digest: &str, archives_digest: &str) -> String {
     // The query list-provenance repeats this in SQL.
-    let text = format!("{options_digest}\n{}", hex(archives_digest));
+    let text = format!("{options_digest}\n{archives_digest}");
     hex(&sha1(text.as_bytes()))[..16].to_owned()
 }
 

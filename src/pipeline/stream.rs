@@ -147,8 +147,8 @@ impl Read for Stream<'_> {
     }
 }
 
-/// Bytes of a source that are counted and hashed as they are read. Reading fails once the run is stopped, so
-/// that an archive without records ends then too.
+/// Bytes of a source that are counted and hashed as they are read. Reading fails once the run is
+/// stopped, so that an archive without records ends then too.
 pub(super) struct CountedBytes<'p> {
     source: Bytes<'p>,
     progress: &'p Progress,

@@ -17,6 +17,7 @@ use super::{
     attempt::attempt,
     clear::clear,
     encode::Format,
+    identity::DatasetIdentity,
     inputs::{Input, change, difference, other_size},
     lock::Lock,
     manifest::{
@@ -48,49 +49,6 @@ pub enum OpenMode {
     /// Add parts to a dataset of the same identity, along with other workers; published parts are
     /// not made again.
     Join,
-}
-
-/// The properties that all parts of a dataset share; two runs may share a folder if and only if
-/// theirs are equal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DatasetIdentity {
-    /// Version of the tables' columns.
-    pub schema_version: u32,
-    /// Digest of matrix, dialects and every option that rows depend on.
-    pub options_digest: String,
-    /// The same in readable form: option and value.
-    pub options: Vec<(String, String)>,
-}
-
-impl DatasetIdentity {
-    /// Returns the identity of a dataset with these options, of this version of the program.
-    pub(crate) fn new(schema_version: u32, options: Vec<(String, String)>) -> Self {
-        Self {
-            schema_version,
-            options_digest: Self::digest_of(schema_version, &options),
-            options,
-        }
-    }
-
-    /// Returns the digest of the version of the program and of the tables and of options, in any
-    /// order: parts of two versions do not make one dataset either.
-    pub(super) fn digest_of(schema_version: u32, options: &[(String, String)]) -> String {
-        let mut sorted: Vec<_> = options.iter().collect();
-        sorted.sort();
-        let tables = schema_version.to_string();
-        let mut texts = vec![env!("CARGO_PKG_VERSION"), &tables];
-        texts.extend(
-            sorted
-                .into_iter()
-                .flat_map(|(key, value)| [key.as_str(), value]),
-        );
-        hex(&sha1_of_list(texts))
-    }
-
-    /// Returns true if and only if the digest is that of the options.
-    pub(crate) fn is_consistent(&self) -> bool {
-        self.options_digest == Self::digest_of(self.schema_version, &self.options)
-    }
 }
 
 /// An open dataset folder.

@@ -1,76 +1,46 @@
-//! The file that states what all parts of a dataset have in common.
+//! What all parts of a dataset have in common, and the digest that identifies it.
 
-use std::{collections::BTreeSet, path::Path};
+use crate::digest::{hex, sha1_of_list};
 
-use serde_json::{Value, json};
+/// The properties that all parts of a dataset share; two runs may share a folder if and only if
+/// theirs are equal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatasetIdentity {
+    /// Version of the tables' columns.
+    pub schema_version: u32,
+    /// Digest of matrix, dialects and every option that rows depend on.
+    pub options_digest: String,
+    /// The same in readable form: option and value.
+    pub options: Vec<(String, String)>,
+}
 
-use super::{
-    dataset::Dataset,
-    manifest::DATASET_FILE,
-    whole::{create_whole, read_json},
-};
-use crate::error::{Error, FolderConflict};
-
-impl Dataset {
-    /// Writes the description of the dataset, or checks that the one in the folder is the same.
-    pub(super) fn claim(&self) -> Result<(), Error> {
-        let file = self.root().join(DATASET_FILE);
-        let is_first = !Self::exists(self.root())?
-            && create_whole(self.temporary(), &file, &self.identity_json())?;
-        match is_first {
-            true => Ok(()),
-            // Of two workers that begin at the same time, the second finds the description of the
-            // first.
-            false => self.check_identity(&file),
+impl DatasetIdentity {
+    /// Returns the identity of a dataset with these options, of this version of the program.
+    pub(crate) fn new(schema_version: u32, options: Vec<(String, String)>) -> Self {
+        Self {
+            schema_version,
+            options_digest: Self::digest_of(schema_version, &options),
+            options,
         }
     }
 
-    pub(super) fn check_identity(&self, file: &Path) -> Result<(), Error> {
-        let theirs = read_json(file)?;
-        let ours = self.identity_json();
-        let of_tool = ["tool_version", "schema_version"]
-            .map(|key| (key, &theirs[key], &ours[key]))
-            .into_iter();
-        let of_theirs = theirs["options"].as_object().into_iter().flatten();
-        let of_ours = ours["options"].as_object().into_iter().flatten();
-        // An option that only one of them has counts too.
-        let keys: BTreeSet<&String> = of_theirs.chain(of_ours).map(|(key, _)| key).collect();
-        let of_options = keys.into_iter().map(|key| {
-            let (theirs, ours) = (&theirs["options"][key], &ours["options"][key]);
-            (key.as_str(), theirs, ours)
-        });
-        let differing: Vec<String> = of_tool
-            .chain(of_options)
-            .filter(|(_, theirs, ours)| theirs != ours)
-            .map(|(key, theirs, ours)| match (theirs, ours) {
-                (Value::Null, ours) => format!("{key} is {ours} here and not set there"),
-                (theirs, Value::Null) => format!("{key} is {theirs} there and not set here"),
-                _ => format!("{key} is {theirs} there and {ours} here"),
-            })
-            .collect();
-        if differing.is_empty() {
-            return Ok(());
-        }
-        let message = format!(
-            "the dataset in this folder was made with other options ({})",
-            differing.join("; ")
+    /// Returns the digest of the version of the program and of the tables and of options, in any
+    /// order: parts of two versions do not make one dataset either.
+    pub(super) fn digest_of(schema_version: u32, options: &[(String, String)]) -> String {
+        let mut sorted: Vec<_> = options.iter().collect();
+        sorted.sort();
+        let tables = schema_version.to_string();
+        let mut texts = vec![env!("CARGO_PKG_VERSION"), &tables];
+        texts.extend(
+            sorted
+                .into_iter()
+                .flat_map(|(key, value)| [key.as_str(), value]),
         );
-        Err(Error::folder(self.root(), FolderConflict::Differs, message))
+        hex(&sha1_of_list(texts))
     }
 
-    fn identity_json(&self) -> Value {
-        let options: serde_json::Map<String, Value> = self
-            .identity()
-            .options
-            .iter()
-            .map(|(key, value)| (key.clone(), value.as_str().into()))
-            .collect();
-        json!({
-            "tool": "robocensus",
-            "tool_version": env!("CARGO_PKG_VERSION"),
-            "schema_version": self.identity().schema_version,
-            "options_digest": self.identity().options_digest,
-            "options": options,
-        })
+    /// Returns true if and only if the digest is that of the options.
+    pub(crate) fn is_consistent(&self) -> bool {
+        self.options_digest == Self::digest_of(self.schema_version, &self.options)
     }
 }

@@ -16,7 +16,7 @@ use super::{
     whole::json_of,
 };
 use crate::{
-    digest::{Sha1Digest, sha1},
+    digest::{hex, sha1},
     error::Error,
 };
 
@@ -227,12 +227,12 @@ pub fn is_listed(root: &Path, inputs: &[Input]) -> Result<bool, Error> {
 
 /// Returns the digest of the contents of all archives of some parts, whatever their names, their
 /// order and the parts are. An archive that could not be opened has no content.
-pub fn archives_digest(manifests: &[Manifest]) -> Sha1Digest {
+pub fn archives_digest(manifests: &[Manifest]) -> String {
     let archives = manifests.iter().flat_map(|manifest| &manifest.archives);
     let mut contents: Vec<&str> = archives.filter_map(|one| one.sha1.as_deref()).collect();
     contents.sort_unstable();
     // The query list-provenance repeats this in SQL.
-    sha1(contents.join("\n").as_bytes())
+    hex(&sha1(contents.join("\n").as_bytes()))
 }
 
 /// Returns the list of archives that each run into a dataset was given.

@@ -39,6 +39,7 @@
 
 mod attempt;
 mod chunk;
+mod claim;
 mod clear;
 mod dataset;
 mod encode;
@@ -62,7 +63,7 @@ mod whole;
 pub(crate) use self::session::publishing;
 pub(crate) use self::{
     clear::refuse_inside,
-    dataset::DatasetIdentity,
+    identity::DatasetIdentity,
     inputs::{Input, change},
     listing::{DirectoryEntry, FileSizes, digest_of, list},
     lock::Lock,

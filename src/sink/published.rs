@@ -18,7 +18,8 @@ use parquet::{
 use serde_json::Value;
 
 use super::{
-    dataset::{Dataset, DatasetIdentity},
+    dataset::Dataset,
+    identity::DatasetIdentity,
     manifest::{DATASET_FILE, Manifest, REMAKE, WholeTable},
     part::{PartWriter, TableFile},
     stored_file::StoredFile,

@@ -2,17 +2,15 @@
 
 use std::time::Duration;
 
-use crate::digest::Sha1Digest;
-
 /// How much of a dataset is complete.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// Archives in published parts.
     pub archives: u64,
     /// Archives that runs into the dataset were given.
     pub archives_planned: u64,
-    /// Digest of the contents of the archives in published parts.
-    pub archives_digest: Sha1Digest,
+    /// Digest of the contents of the archives in published parts, 40 hexadecimal digits.
+    pub archives_digest: String,
     /// Published parts.
     pub parts: u64,
     /// Of those, the ones that the table `redirects` was built from; `None` if there is no such

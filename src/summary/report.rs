@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 
 use super::{Counts, Distinct, Extent, HostShare, Hosts, PageRobotsCounts, Redirects};
-use crate::digest::hex;
 
 /// What a run found and wrote.
 #[derive(Clone, Debug, Default)]
@@ -226,7 +225,7 @@ impl Summary {
             });
         }
         summary["dataset"] = json!({
-            "archives_digest": hex(&self.dataset.archives_digest)[..16],
+            "archives_digest": self.dataset.archives_digest.get(..16),
             "archives": self.dataset.archives,
             "archives_planned": self.dataset.archives_planned,
             "choice": self.choice,

@@ -24,8 +24,8 @@ table! {
         subset: Name [nullable],
         /// bytes read
         bytes: Int64 [unit("bytes")],
-        /// SHA-1 of those bytes, as sha1sum prints it for the file; NULL of an archive that could not
-        /// be opened
+        /// SHA-1 of those bytes, as sha1sum prints it for the file; NULL of an archive that could
+        /// not be opened
         archive_sha1: Text [nullable],
         /// intact gzip members or zstd frames; 0 in a plain archive
         member_count: Int64 [unit("members")],

@@ -23,7 +23,6 @@ use self::{
 };
 use super::{config::PAGES_OPTION, extent::run_id, progress::Progress, written::WrittenTables};
 use crate::{
-    digest::hex,
     error::{Error, ErrorKind},
     sink::{
         DATASET_FILE, Dataset, DatasetIdentity, Lock, Manifest, WholeTable, archives_digest,
@@ -58,7 +57,7 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     drop(publishing);
     verified.parts = manifests.len() as u64;
     let digest = archives_digest(&manifests);
-    verified.archives_digest = hex(&digest)[..16].to_owned();
+    verified.archives_digest = digest[..16].to_owned();
     verified.run_id = run_id(&identity.options_digest, &digest);
     check_options(&identity, &mut verified);
     verified.manifests = manifests.iter().map(PublishedPart::of).collect();
