@@ -29,7 +29,7 @@ contradictions AS (
         signals.value,
         signals.line,
         signals.capture_id,
-        signals.group_index IS NULL OR (signals.capture_id, signals.group_index, if(host_policies.group_kind = 'named', lower(host_policies.agent), '*')) IN (
+        signals.group_index IS NULL OR (signals.capture_id, signals.group_index, if(host_policies.group_kind = 'named', host_policies.agent, '*')) IN (
             SELECT (capture_id, group_index, if(is_wildcard, '*', agent_token))
             FROM agents
         ) AS is_by_group

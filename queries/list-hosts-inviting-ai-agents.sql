@@ -13,7 +13,7 @@
 --          file that has it), first_seen, last_seen_without, last_seen, is_current (the latest
 --          answer of the origin has it); by host, origin and agent
 WITH open_to AS (
-    SELECT dataset, capture_id, agent, lower(agent) AS agent_token
+    SELECT dataset, capture_id, agent, agent AS agent_token
     FROM both_of('policies')
     WHERE dialect = reference_dialect()
         AND agent_category LIKE 'ai-%'

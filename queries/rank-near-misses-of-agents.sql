@@ -24,7 +24,7 @@ written AS (
     JOIN agents USING (capture_id)
     WHERE hosts.is_primary
         AND NOT agents.is_wildcard
-        AND agents.agent_token NOT IN (SELECT lower(agent) FROM known)
+        AND agents.agent_token NOT IN (SELECT agent FROM known)
     GROUP BY written
 ),
 near AS (

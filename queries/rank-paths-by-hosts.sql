@@ -4,8 +4,8 @@
 -- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
 --          followed. Any group counts, also that of a single crawler; in_everybodys_group counts
 --          those of *. Patterns are compared as the reference dialect compares them: /a and /a/ are
---          distinct, /a and /a* as well. An empty pattern disallows nothing. Lines of pages of HTML
---          that look like rules are counted. A registered domain counts once, by one of its host
+--          distinct, /a and /a* as well. An empty pattern disallows nothing and is left out.
+--          Lines of pages of HTML that look like rules are counted. A registered domain counts once, by one of its host
 --          names (see domains in views.sql).
 -- Shape:   the 50 patterns of most hosts: pattern, hosts, share_of_hosts, domains, share_of_domains
 --          (0 to 1), in_everybodys_group (hosts), lines; most hosts first
@@ -30,7 +30,7 @@ patterns AS (
         bool_or(everybodys.capture_id IS NOT NULL) AS is_everybodys
     FROM rules
     LEFT JOIN everybodys USING (capture_id, group_index)
-    WHERE rules.rule_kind = 'disallow' AND rules.group_index IS NOT NULL
+    WHERE rules.rule_kind = 'disallow' AND rules.pattern <> '' AND rules.group_index IS NOT NULL
     GROUP BY rules.capture_id, rules.pattern
 )
 SELECT

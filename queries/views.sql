@@ -549,7 +549,7 @@ WITH found AS (
     UNION ALL
     SELECT capture_id, template, sign, mark
     FROM agents
-    JOIN template_marks ON place = 'agent' AND agent_token = mark
+    JOIN template_marks ON place = 'agent' AND lower(agent_token) = mark
     UNION ALL
     SELECT capture_id, template, sign, mark
     FROM rules

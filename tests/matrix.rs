@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt::Write};
 
-use crate::util::{Census, Dir, gzip, response, run};
+use crate::util::{Census, Dir, answer, gzip, lines, response, run};
 
 /// Agent, URL, verdict and the line that decided.
 type Cell = (String, String, String, Option<i64>);
@@ -205,7 +205,20 @@ fn the_first_dialect_is_the_one_of_the_tables_of_lines() {
         (tokens, run.census.table("rules").n_rows())
     };
     assert_eq!(tokens("google,rfc9309"), (vec!["mj".to_owned()], 1));
-    assert_eq!(tokens("rfc9309,google"), (vec!["mj12bot".to_owned()], 0));
+    assert_eq!(tokens("rfc9309,google"), (vec!["MJ12bot".to_owned()], 0));
+}
+
+#[test]
+fn agents_are_spelled_as_the_matrix_spells_them_so_that_they_join_policies() {
+    let body = "User-agent: MYBOT\nUser-agent: gptbot\nUser-agent: Other\nDisallow: /\n";
+    let captures = [("http://a.example/robots.txt", body)];
+    let run = MatrixRun::of(&captures, "MyBot\n*", "/\n", "google");
+    let tokens = run.census.table("agents").all_texts("agent_token");
+    assert_eq!(tokens, ["MyBot", "GPTBot", "other"]);
+    let sql = "SELECT agent, restriction FROM agents JOIN policies USING (capture_id) WHERE agent_token = agent";
+    if let Some(rows) = answer(&run.census.0, sql, &[]) {
+        assert_eq!(lines(&rows, &["agent", "restriction"]), ["MyBot full"]);
+    }
 }
 
 #[test]

@@ -65,7 +65,7 @@ pub fn default_agents() -> Vec<MatrixAgent> {
 }
 
 /// Returns the names of the built-in agents.
-pub(super) fn built_in_tokens() -> impl Iterator<Item = &'static str> {
+pub(crate) fn built_in_tokens() -> impl Iterator<Item = &'static str> {
     DEFAULT_AGENTS.iter().map(|&(token, _)| token)
 }
 

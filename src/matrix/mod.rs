@@ -18,6 +18,7 @@ pub use self::{
     urls::{Urls, read_urls},
 };
 pub(crate) use self::{
+    agents::built_in_tokens,
     answers::{Answers, Block, DigestScratch},
     urls::{SeenOrigins, default_urls},
 };

@@ -120,7 +120,7 @@ impl Tables {
             archive_errors: ArchiveErrorsBuilder::default(),
             captures: CapturesBuilder::new(),
             groups: GroupsBuilder::default(),
-            agents: AgentsBuilder::default(),
+            agents: AgentsBuilder::new(&config.matrix),
             rules: RulesBuilder::new(),
             directives: DirectivesBuilder::default(),
             signals: SignalsBuilder::new(),

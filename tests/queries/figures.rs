@@ -141,7 +141,7 @@ fn agents_are_counted_by_hosts_and_not_by_lines() {
     assert_rows_among(
         "rank-agents-by-hosts",
         &["agent_token", "hosts", "share_of_hosts", "lines"],
-        &["* 15 0.75 16", "gptbot 6 0.3 6", "googlebot 1 0.05 1"],
+        &["* 15 0.75 16", "GPTBot 6 0.3 6", "Googlebot 1 0.05 1"],
     );
 }
 
@@ -158,8 +158,8 @@ fn naming_is_compared_from_crawl_to_crawl() {
             "share_of_hosts",
         ],
         &[
-            "data CC-MAIN-2025-05 gptbot 2 6 0.3333",
-            "data CC-MAIN-2026-05 gptbot 6 19 0.3158",
+            "data CC-MAIN-2025-05 GPTBot 2 6 0.3333",
+            "data CC-MAIN-2026-05 GPTBot 6 19 0.3158",
         ],
     );
 }
@@ -342,8 +342,8 @@ fn delays_are_classed_by_their_length() {
         ],
         &[
             "* 1 0.0667 5.0 5.0",
-            "claudebot 1 1.0 20.0 20.0",
-            "gptbot 1 0.1667 20.0 20.0",
+            "ClaudeBot 1 1.0 20.0 20.0",
+            "GPTBot 1 0.1667 20.0 20.0",
         ],
     );
 }

@@ -446,6 +446,42 @@ fn hosts_of_several_years_are_not_pooled_without_a_note() {
 }
 
 #[test]
+fn sql_that_pools_dialects_or_lacks_earlier_answers_has_a_note() {
+    let census = folder().join("census");
+    let said = |sql: &str| {
+        let words = ["query", sql, "--data", census.to_str().unwrap()];
+        let stderr = TestCommand::new(words).end().stderr;
+        let notes = stderr.lines().filter(|line| !line.contains("fetches span"));
+        notes.map(str::to_owned).collect::<Vec<_>>().join("\n")
+    };
+    let pools = said("SELECT count(*) FROM host_policies WHERE agent = 'GPTBot'");
+    if pools.contains("no duckdb on the PATH") {
+        return;
+    }
+    assert!(
+        pools.contains("host_policies has a row for each dialect ("),
+        "{pools}"
+    );
+    for by_time in ["year(fetch_time)", "crawl"] {
+        let note = said(&format!(
+            "SELECT {by_time}, count(*) FROM hosts GROUP BY ALL"
+        ));
+        assert!(note.contains("crawl_hosts counts each crawl"), "{note}");
+    }
+    for sql in [
+        "SELECT count(*) FROM policies WHERE dialect = 'google'",
+        "SELECT dialect, count(*) FROM verdicts GROUP BY ALL",
+        "SELECT crawl, count(*) FROM crawl_hosts GROUP BY ALL",
+        "SELECT year(fetch_time), count(*) FROM fetches GROUP BY ALL",
+        "list-hosts-blocked-by-status",
+        "compare-bias-by-agent",
+    ] {
+        let note = said(sql);
+        assert!(!note.contains(" has "), "{sql}: {note}");
+    }
+}
+
+#[test]
 fn an_agent_that_cannot_be_named_is_noted_with_the_figure() {
     let census = folder().join("census");
     let ask = |query: &str, dialect: &str| {

@@ -15,6 +15,12 @@ KNOWN = frozenset(
 )
 
 
+def spelled(data, token):
+    """Returns a token as the matrix spells the crawler that it names, else as it is."""
+    names = {agent.lower(): agent for agent in data.matrix.agents}
+    return names.get(shown(token), shown(token))
+
+
 @query("rank-agents-by-hosts", "agent_token")
 def agents_by_hosts(data, options):
     named = Tally()
@@ -22,7 +28,7 @@ def agents_by_hosts(data, options):
         for agent in file.agents:
             named[agent.token][host] += 1
     whole = read(data)
-    rows = [{"agent_token": shown(token), **counted(data, found, whole), "lines": found.total()} for token, found in named.items()]
+    rows = [{"agent_token": spelled(data, token), **counted(data, found, whole), "lines": found.total()} for token, found in named.items()]
     return first(rows, 25, "hosts", "agent_token")
 
 
@@ -32,8 +38,8 @@ def paths_by_hosts(data, options):
     for host, file in files(data):
         of_everybody = {agent.group for agent in file.agents if agent.is_everybody}
         for rule in file.rules:
-            if rule.kind == "disallow" and rule.group is not None:
-                pattern = verdicts.escaped(rule.raw)
+            pattern = verdicts.escaped(rule.raw)
+            if rule.kind == "disallow" and pattern and rule.group is not None:
                 paths[pattern][host] += 1
                 everybodys[pattern][host] += rule.group in of_everybody
     most = sorted(paths, key=lambda pattern: (-len(paths[pattern]), pattern))[:50]
@@ -218,7 +224,7 @@ def agents_by_delay(data, options):
         if delays:
             rows.append(
                 {
-                    "agent_token": shown(token),
+                    "agent_token": spelled(data, token),
                     "hosts": len(delays),
                     "share_of_naming": Share(len(delays), len(named)),
                     "median_seconds": statistics.median(delays),
@@ -271,7 +277,7 @@ def agents_by_crawl(data, options):
             n[crawl] += 1
             for token in {agent.token for agent in data.meaning(end.capture).file.agents}:
                 named[token][crawl] += 1
-    rows = [{"agent_token": shown(token), "total": found.total(), "found": found} for token, found in named.items()]
+    rows = [{"agent_token": spelled(data, token), "total": found.total(), "found": found} for token, found in named.items()]
     for row in first(rows, 20, "total", "agent_token"):
         for crawl, hosts_read in n.items():
             count = row["found"][crawl]

@@ -117,6 +117,7 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<Exit
             false => word,
         },
         references: &references,
+        is_stored: STORED_QUERIES.iter().any(|stored| stored.name == word),
         set: &args.set,
     };
     query.check_names(args.before.is_some())?;

@@ -14,6 +14,22 @@ use super::references::References;
 /// Longest time between fetches of which figures are pooled without a note.
 const MOST_DAYS: i64 = 365;
 
+/// Views with a row for each dialect of the run.
+const OF_DIALECTS: [&str; 12] = [
+    "answer_cells",
+    "effective_answers",
+    "effective_captures",
+    "effective_verdicts",
+    "host_answers",
+    "host_policies",
+    "host_verdicts",
+    "policies",
+    "redirect_hops",
+    "redirects",
+    "verdict_sets",
+    "verdicts",
+];
+
 /// Names of a long list that a message has.
 const MOST_NAMED: usize = 8;
 
@@ -38,6 +54,8 @@ pub struct DatasetFacts {
 pub struct BoundQuery<'a> {
     /// The name of the query in messages.
     pub name: &'a str,
+    /// Whether it is a stored query, whose head has what else its figures need.
+    pub is_stored: bool,
     /// The names that it references.
     pub references: &'a References,
     /// The variables that the command line sets.
@@ -230,7 +248,48 @@ impl<'a> BoundQuery<'a> {
                 "no robots.txt was read in {whole}: figures of hosts whose file was read are of 0 hosts"
             ));
         }
+        notes.extend(self.note_on_dialects(facts));
+        notes.extend(self.note_on_hosts_in_time(facts));
         notes
+    }
+
+    /// Returns the note on SQL of the user's own that reads several dialects and names none.
+    fn note_on_dialects(&self, facts: &DatasetFacts) -> Option<String> {
+        let References { words, views, .. } = self.references;
+        let says_which = words.iter().any(|word| word.contains("dialect"));
+        if self.is_stored || says_which || facts.dialects.len() < 2 {
+            return None;
+        }
+        let is_read = |view: &&&str| words.contains(**view) && views.contains(**view);
+        let view = OF_DIALECTS.iter().find(is_read)?;
+        Some(format!(
+            "{view} has a row for each dialect ({}), and {} pools them; WHERE dialect = asked_dialect() reads one",
+            facts.dialects.join(", "),
+            self.name
+        ))
+    }
+
+    /// Returns the note on SQL of the user's own that tells hosts apart by the time or the crawl of
+    /// the one answer that the view `hosts` has of each.
+    fn note_on_hosts_in_time(&self, facts: &DatasetFacts) -> Option<String> {
+        let has = |word: &str| self.references.words.contains(word);
+        let reads_hosts = self.references.views.contains("hosts") && !has("crawl_hosts");
+        if self.is_stored || !reads_hosts || self.is_set("crawl") {
+            return None;
+        }
+        let n_crawls = facts.crawls.len() + usize::from(facts.n_of_no_crawl > 0);
+        let way = match n_crawls {
+            2.. if has("crawl") || has("fetch_time") => "crawl_hosts counts each crawl",
+            1 if has("fetch_time") && facts.days > MOST_DAYS => "fetches has every answer",
+            _ => return None,
+        };
+        Some(format!(
+            "hosts has each host once, at its latest answer, so that earlier times lack it; {way}"
+        ))
+    }
+
+    fn is_set(&self, name: &str) -> bool {
+        self.set.iter().any(|(set, _)| set == name)
     }
 
     /// Returns whether figures may pool hosts whose fetches are far apart, so that [`SQL_OF_TIMES`]
@@ -292,11 +351,13 @@ pub fn note_on_years(answer: &str) -> anyhow::Result<Option<String>> {
     let days: i64 = number(&row["days"]);
     Ok((days > MOST_DAYS).then(|| {
         format!(
-            "fetches span {} to {}: the figures pool hosts fetched between {earliest} and {latest}; \
-             compare-hosts-by-year has a row for each year{}",
+            "fetches span {} to {}: the figures pool hosts fetched between {earliest} and {latest}; {}",
             year(earliest),
             year(latest),
-            if number::<i64>(&row["of_crawls"]) > 0 { ", and --set crawl=NAME selects one crawl" } else { "" }
+            match number::<i64>(&row["of_crawls"]) {
+                0 => "fetches has every answer with its time",
+                _ => "crawl_hosts counts each crawl, and --set crawl=NAME selects one",
+            }
         )
     }))
 }
