@@ -3,7 +3,10 @@
 
 use serde_json::{Value, json};
 
-use crate::util::{Dir, TestCommand, check};
+use crate::{
+    remote::server::{Act, Object, Server},
+    util::{Dir, TestCommand, check},
+};
 
 const ROBOTS: &str =
     "User-agent: GPTBot\nAllow: /\nDisallow: /a?b\nDisalow: /c\n\nUser-agent: *\nDisallow: /*?\n";
@@ -186,4 +189,89 @@ fn signals_that_concern_the_crawler_are_stated_in_a_line_each() {
         value["answers"][0]["signals"][1]["vocabulary"],
         "content-signal"
     );
+}
+
+#[test]
+fn a_live_site_is_fetched_as_the_dialect_would_with_each_hop_shown() {
+    let server = Server::start();
+    let robots = "User-agent: GPTBot\nDisallow: /a\n";
+    server.put(
+        "/robots.txt",
+        Object::new("").always(Act::Refuse(301, "Location: /1\r\n")),
+    );
+    server.put(
+        "/1",
+        Object::new("").always(Act::Refuse(302, "Location: /2\r\n")),
+    );
+    server.put("/2", Object::new(robots));
+    let ask = |words: &str| {
+        let site = server.url("/a/page?q=1");
+        let words: Vec<_> = words.split(' ').collect();
+        let command = TestCommand::new(["check", &site]).words(&words);
+        command
+            .env("NO_PROXY", "*")
+            .env("ROBOCENSUS_READ_TIMEOUT", "2")
+    };
+    let text = ask("--agent GPTBot").succeed().stdout;
+    assert!(
+        text.starts_with("verdict   disallow\nagent     GPTBot\nurl       http"),
+        "{text}"
+    );
+    let hops = [
+        format!("fetch     {}: status 301\n", server.url("/robots.txt")),
+        format!("fetch     {}: status 302\n", server.url("/1")),
+        format!(
+            "fetch     {}: status 200, {} bytes\n",
+            server.url("/2"),
+            robots.len()
+        ),
+    ];
+    assert!(text.contains(&hops.concat()), "{text}");
+    let requests = server.all_requests();
+    assert_eq!(requests.len(), 3);
+    for request in &requests {
+        assert_eq!(request.method, "GET");
+        assert!(request.headers["user-agent"].starts_with("robocensus/"));
+        assert!(!request.headers.contains_key("referer"));
+    }
+    let table = ask("--agents GPTBot,CCBot --url / --url /a")
+        .succeed()
+        .stdout;
+    assert!(
+        table.contains("GPTBot  allow") && table.contains("disallow 2"),
+        "{table}"
+    );
+    let json = ask("--agent GPTBot --json").succeed().stdout;
+    let value: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value["fetch"]["hops"][1]["status"], 302);
+    // The status decides, and so does a server that never answers or redirects for ever.
+    for (act, verdict, says) in [
+        (Act::Refuse(404, ""), "allow", "status 404: full_allow"),
+        (
+            Act::Refuse(503, ""),
+            "disallow",
+            "status 503: full_disallow",
+        ),
+        (
+            Act::Refuse(301, "Location: /robots.txt\r\n"),
+            "allow",
+            "too many redirects: full_allow",
+        ),
+        (
+            Act::Refuse(301, "Location: ftp://a.example/\r\n"),
+            "undefined",
+            "expected https:// or http://",
+        ),
+        (Act::Stall(0), "disallow", "no complete response"),
+    ] {
+        server.put("/robots.txt", Object::new("x").always(act));
+        let text = ask("--agent GPTBot").succeed().stdout;
+        assert!(
+            text.starts_with(&format!("verdict   {verdict}\n")),
+            "{text}"
+        );
+        assert!(text.contains(says), "{says} in {text}");
+    }
+    ask("--agent GPTBot --status 200").refuse(&["--status: expected it with a file"]);
+    TestCommand::line("check s3://bucket/robots.txt --agent a").refuse(&["expected a URL of http"]);
 }

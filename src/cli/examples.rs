@@ -75,6 +75,9 @@ Examples:
   Which dialects disagree?
     robocensus check robots.txt --agent GPTBot --url /a --dialect all
 
+  Which crawlers of AI may fetch which of these, by the file of a live site?
+    robocensus check https://example.com --agents ai --url / --url /news
+
   A file from standard input, fetched with status 503:
     cat robots.txt | robocensus check - --agent Googlebot-News,Googlebot \\
       --url https://example.com/ --status 503 --json

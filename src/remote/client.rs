@@ -239,6 +239,21 @@ async fn send(
     )))
 }
 
+/// Requests what is at a URL, once, and follows no redirect; `is_redirected` is whether a server
+/// outside this network redirected there.
+#[cfg(feature = "cli")]
+pub(super) async fn answer_at(at: &reqwest::Url, is_redirected: bool) -> Result<Response, Trouble> {
+    let client = if is_redirected { &REDIRECTED } else { &CLIENT };
+    let client = client.as_ref().map_err(|message| lasting(message))?;
+    let request = client.get(at.clone()).header(ACCEPT_ENCODING, "identity");
+    match tokio::time::timeout(gate::read_timeout(), request.send()).await {
+        Ok(Ok(response)) => Ok(response),
+        Ok(Err(e)) if LeadsInside::caused(&e) => Err(redirect::refused_inside(at)),
+        Ok(Err(e)) => Err(of_error(&e, true)),
+        Err(_) => Err(stalled()),
+    }
+}
+
 /// Returns the next bytes of an answer; `None` at its end.
 pub(super) async fn next_chunk(response: &mut Response) -> Result<Option<bytes::Bytes>, Trouble> {
     match tokio::time::timeout(gate::read_timeout(), response.chunk()).await {

@@ -27,6 +27,8 @@ mod profile;
 mod read;
 mod redirect;
 mod retry;
+#[cfg(feature = "cli")]
+mod robots;
 mod status;
 mod store;
 mod url;
@@ -40,4 +42,8 @@ pub(crate) use self::{
     url::{RemoteUrl, is_misspelled, is_remote, without_secrets},
 };
 #[cfg(feature = "cli")]
-pub(crate) use self::{retry::notify_of_waits, store::S3Access};
+pub(crate) use self::{
+    retry::notify_of_waits,
+    robots::{LiveRobots, fetch_robots},
+    store::S3Access,
+};

@@ -16,12 +16,16 @@ use super::super::{
     after_help = examples::CHECK,
     override_usage = "robocensus check [OPTIONS] <ROBOTS> --agent <TOKENS> --url <URL>\n       \
                       robocensus check [OPTIONS] <ROBOTS> --agents <LIST> --url <URL>...\n       \
+                      robocensus check [OPTIONS] <URL> --agent <TOKENS>\n       \
                       robocensus check [OPTIONS] --cases <FILE.jsonl>\n       \
                       robocensus check [OPTIONS] --data <DIR> --archives <INPUT> --host <HOST>\n       \
                       robocensus check [OPTIONS] --page <FILE> --agent <TOKENS>"
 )]
 pub struct CheckArgs {
-    /// The robots.txt file; - for standard input
+    /// The robots.txt file; - for standard input; or the URL of a live site
+    ///
+    /// Of a site its /robots.txt is fetched, with one request for it and for each redirect, as far
+    /// as the dialect follows them. Without --url the decision is on the URL itself.
     #[arg(
         required_unless_present_any = ["cases", "data", "page"],
         conflicts_with_all = ["cases", "data", "page"],
@@ -61,7 +65,6 @@ pub struct CheckArgs {
     /// With --data a path is one of the host, and / if it is left out.
     #[arg(
         long,
-        required_unless_present_any = ["cases", "data", "page"],
         conflicts_with_all = ["cases", "page"],
         value_name = "URL",
         value_parser = url,

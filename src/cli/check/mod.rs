@@ -1,9 +1,10 @@
-//! `robocensus check`: the decision on one URL with its evidence, about a file or a capture of a
-//! dataset, a table of those on crawlers and URLs, or the answers to a file of cases.
+//! `robocensus check`: the decision on one URL with its evidence, about a file, a live site or a
+//! capture of a dataset, a table of those on crawlers and URLs, or the answers to a file of cases.
 
 mod agents;
 mod cases;
 mod json;
+mod live;
 mod page;
 mod signals;
 mod stored;
@@ -25,6 +26,7 @@ use robocensus::{
         Anomaly, AnomalyFinder, Dialect, FetchOutcome, REFERENCE, Rule, RuleSet, Verdict, builtin,
     },
     matrix::MatrixAgent,
+    remote,
     robots::{RobotsTxt, parse},
 };
 use serde_json::Value;
@@ -65,6 +67,13 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         return stored::run(args, data, &specs, agents);
     }
     let path = args.robots.as_deref().unwrap_or(Path::new("-"));
+    let site = path.to_str().filter(|path| remote::is_remote(path));
+    if let Some(site) = site {
+        return live::run(args, site, &specs, &agents);
+    }
+    if args.url.is_empty() {
+        bail!("--url: expected a URL, or a path that begins with /, but found none");
+    }
     let body = read(path).with_context(|| format!("{}: cannot read", path.display()))?;
     let query = CheckQuery {
         name: path.display().to_string(),
@@ -105,7 +114,7 @@ impl CheckQuery<'_> {
     }
 }
 
-/// Where a file comes from: a capture of a dataset.
+/// Where a file comes from: a capture of a dataset, or a live site.
 pub trait Source {
     /// Returns lines of text on it, each with its name.
     fn lines(&self) -> Vec<(&'static str, String)>;

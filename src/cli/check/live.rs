@@ -1,0 +1,150 @@
+//! `robocensus check URL`: the robots.txt of a live site, fetched as a crawler would.
+
+use anyhow::{anyhow, bail};
+use robocensus::{
+    check::Fetch,
+    dialect::Dialect,
+    http::{Decoder, Head},
+    matrix::MatrixAgent,
+    origin::Location,
+    pipeline::DEFAULT_MAX_BODY,
+    remote::{LiveRobots, RemoteUrl, fetch_robots, without_secrets},
+};
+use serde_json::{Value, json};
+
+use super::{
+    super::{args::CheckArgs, exit_code::ExitCode},
+    CheckQuery, Source, check, print_report,
+};
+
+/// Fetches the file, and prints the decision on it.
+pub fn run(
+    args: &CheckArgs,
+    site: &str,
+    specs: &[Dialect],
+    agents: &[MatrixAgent],
+) -> anyhow::Result<ExitCode> {
+    let given = [
+        ("--status", args.status.is_some()),
+        ("--robots-url", args.robots_url.is_some()),
+    ];
+    if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+        bail!("{option}: expected it with a file, since a live site answers with its own");
+    }
+    let mut location = Location::new();
+    (location.parse(site.as_bytes())).map_err(|_| {
+        anyhow!(
+            "{}: expected the URL of a site, such as https://example.com",
+            without_secrets(site)
+        )
+    })?;
+    let port = location
+        .port()
+        .map_or_else(String::new, |port| format!(":{port}"));
+    let origin = format!("{}://{}{port}", location.protocol(), location.host_name());
+    let robots_url = format!("{origin}/robots.txt");
+    let live = fetch_robots(&RemoteUrl::parse(&robots_url)?, DEFAULT_MAX_BODY)?;
+    let mut urls: Vec<_> = (args.url.iter())
+        .map(|url| match url.starts_with('/') {
+            true => format!("{origin}{url}"),
+            false => url.clone(),
+        })
+        .collect();
+    if urls.is_empty() {
+        urls.push(match location.is_robots_path() {
+            true => format!("{origin}/"),
+            false => without_secrets(location.url()),
+        });
+    }
+    let body = decoded(&live);
+    let fetched = Fetched {
+        live,
+        n_bytes: body.len(),
+    };
+    let fetch = fetched.fetch();
+    let query = CheckQuery {
+        name: robots_url.clone(),
+        agents,
+        urls: &urls,
+        status: fetched.status(),
+        robots_url: Some(&robots_url),
+        source: Some(&fetched),
+    };
+    let outcome = |spec: &Dialect| Some(fetch.outcome(spec));
+    print_report(args, &check(query, outcome, specs, &body))
+}
+
+/// Returns the body without the coding that the server names.
+fn decoded(live: &LiveRobots) -> Vec<u8> {
+    let Some(coding) = &live.coding else {
+        return live.body.clone();
+    };
+    let mut block = format!("HTTP/1.1 200\r\nContent-Encoding: {coding}\r\n\r\n").into_bytes();
+    block.extend_from_slice(&live.body);
+    let mut head = Head::new();
+    head.parse(&block);
+    let mut decoder = Decoder::new();
+    decoder
+        .decode(&head, &block, DEFAULT_MAX_BODY)
+        .bytes
+        .to_vec()
+}
+
+/// A live file, as the source of what is checked.
+struct Fetched {
+    live: LiveRobots,
+    n_bytes: usize,
+}
+
+impl Fetched {
+    /// Returns how the fetch ended; an answer that is not complete is none.
+    fn fetch(&self) -> Fetch {
+        let n_redirects = self.live.hops.len() as u64 - 1;
+        Fetch::after_redirects(self.status(), n_redirects, self.live.is_endless)
+    }
+
+    fn status(&self) -> Option<u16> {
+        let last = self.live.hops.last()?;
+        // A redirect that is not followed is an answer; a body that is cut off is none.
+        let is_answer = last.problem.is_none() || matches!(last.status, Some(300..=399));
+        last.status.filter(|_| is_answer)
+    }
+}
+
+impl Source for Fetched {
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let last = self.live.hops.len() - 1;
+        let hops = self.live.hops.iter().enumerate().map(|(index, hop)| {
+            let mut text = match hop.status {
+                Some(status) => format!("{}: status {status}", hop.url),
+                None => format!("{}: no answer", hop.url),
+            };
+            if index == last && hop.status.is_some() {
+                text += &format!(", {} bytes", self.n_bytes);
+                if self.live.is_cut {
+                    text += ", of which only these are read";
+                }
+                if self.live.is_endless {
+                    text += ", and redirects again";
+                }
+            }
+            if let Some(problem) = &hop.problem {
+                text += &format!(", {problem}");
+            }
+            ("fetch", text)
+        });
+        hops.collect()
+    }
+
+    fn in_json(&self) -> (&'static str, Value) {
+        let hops = self.live.hops.iter();
+        let hops =
+            hops.map(|hop| json!({"url": hop.url, "status": hop.status, "problem": hop.problem}));
+        let value = json!({
+            "hops": hops.collect::<Vec<_>>(),
+            "bytes": self.n_bytes,
+            "is_cut": self.live.is_cut,
+        });
+        ("fetch", value)
+    }
+}
