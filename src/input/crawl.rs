@@ -57,7 +57,7 @@ pub(super) fn read_crawls(
             )),
             false => error,
         })?;
-        let text = text_of_list(bytes, Path::new(&list.shown()))?;
+        let text = text_of_list(bytes, Path::new(&list.shown()), found.len())?;
         let before = found.len();
         for (index, line) in text.lines().map(str::trim_end).enumerate() {
             if line.is_empty() || line.starts_with('#') {

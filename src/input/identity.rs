@@ -5,18 +5,24 @@ use std::{
     path::{self, Path, PathBuf},
 };
 
+#[cfg(feature = "remote")]
+use crate::{
+    digest::{Sha1Digest, sha1},
+    remote::RemoteUrl,
+};
+
 /// The identity of a file or folder, which is the same for all paths that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum FileIdentity {
     /// Device and inode, and of a file its length and modification time in nanoseconds: some
     /// network file systems give two files one inode.
     #[cfg(unix)]
-    Inode([i128; 4]),
+    Inode([u64; 4]),
     /// The path without links, as far as it exists.
     Path(PathBuf),
-    /// The URL of an archive that is downloaded.
+    /// The digest of the URL of an archive that is downloaded: lists name many.
     #[cfg(feature = "remote")]
-    Url(crate::remote::RemoteUrl),
+    Url(Sha1Digest),
 }
 
 /// Returns true if and only if standard input is a regular file, and the path leads to it.
@@ -33,6 +39,12 @@ impl FileIdentity {
     /// Returns the identity of a folder, which does not change when files are added to it.
     pub(super) fn of_folder(path: &Path) -> Self {
         Self::of(path, false)
+    }
+
+    /// Returns the identity of what is at a URL.
+    #[cfg(feature = "remote")]
+    pub(super) fn of_url(url: &RemoteUrl) -> Self {
+        Self::Url(sha1(url.with_secrets().as_bytes()))
     }
 
     /// Returns the identity of standard input if it is a regular file.
@@ -70,13 +82,15 @@ impl FileIdentity {
         use std::os::unix::fs::MetadataExt;
         let state = match is_file {
             true => [
-                i128::from(meta.len()),
-                i128::from(meta.mtime()) * 1_000_000_000 + i128::from(meta.mtime_nsec()),
+                meta.len(),
+                meta.mtime()
+                    .wrapping_mul(1_000_000_000)
+                    .wrapping_add(meta.mtime_nsec())
+                    .cast_unsigned(),
             ],
             false => [0; 2],
         };
-        (meta.ino() != 0)
-            .then(|| Self::Inode([meta.dev().into(), meta.ino().into(), state[0], state[1]]))
+        (meta.ino() != 0).then(|| Self::Inode([meta.dev(), meta.ino(), state[0], state[1]]))
     }
 }
 

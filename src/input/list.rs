@@ -11,6 +11,9 @@ use crate::remote::{self, RemoteUrl, is_misspelled, is_remote};
 
 /// The longest list of archives, in bytes of text.
 pub(super) const MOST_LIST: u64 = 256 * 1024 * 1024;
+/// The most archives that lists name together: 70 times those of a crawl's robots.txt, so that a
+/// wrong file takes neither minutes nor gigabytes. Each takes some 700 bytes before any is chosen.
+const MOST_LISTED: usize = 1_000_000;
 
 /// Adds the archives of a list, one path a line. A relative path that does not exist is resolved
 /// against the list's folder.
@@ -19,7 +22,7 @@ pub(super) const MOST_LIST: u64 = 256 * 1024 * 1024;
     expect(unused_variables, reason = "only URLs are named by their line")
 )]
 pub(super) fn read_list(list: &Path, found: &mut Vec<NamedArchive>) -> Result<(), Error> {
-    let text = text_of_list(read_bytes(list, MOST_LIST)?, list)?;
+    let text = text_of_list(read_bytes(list, MOST_LIST)?, list, found.len())?;
     let before = found.len();
     for (number, line) in lines(&text) {
         #[cfg(feature = "remote")]
@@ -54,7 +57,8 @@ pub(super) fn read_remote_list(
     found: &mut Vec<NamedArchive>,
 ) -> Result<(), Error> {
     let shown = PathBuf::from(list.to_string());
-    let text = text_of_list(remote::read(list, MOST_LIST, allows_private)?, &shown)?;
+    let bytes = remote::read(list, MOST_LIST, allows_private)?;
+    let text = text_of_list(bytes, &shown, found.len())?;
     let before = found.len();
     for (number, line) in lines(&text) {
         found.push(remote_archive(list.resolve(line), &shown, number)?);
@@ -91,15 +95,23 @@ fn names_no_archive(list: &Path) -> Error {
 }
 
 /// Returns the text of a list that was read from `list`, decompressed if it begins with the magic
-/// of gzip.
-pub(super) fn text_of_list(bytes: Vec<u8>, list: &Path) -> Result<String, Error> {
-    String::from_utf8(decompressed(bytes, MOST_LIST, list)?).map_err(|e| {
+/// of gzip, which names archives beside some that were found before.
+pub(super) fn text_of_list(bytes: Vec<u8>, list: &Path, n_found: usize) -> Result<String, Error> {
+    let text = String::from_utf8(decompressed(bytes, MOST_LIST, list)?).map_err(|e| {
         Error::usage(format!(
             "{}: offset {}: expected a list of paths in UTF-8",
             list.display(),
             e.utf8_error().valid_up_to()
         ))
-    })
+    })?;
+    let n_listed = n_found + lines(&text).count();
+    if n_listed > MOST_LISTED {
+        return Err(Error::usage(format!(
+            "{}: expected at most {MOST_LISTED} archives in a run, but found {n_listed} with those of this list; divide the list among several runs that join one dataset",
+            list.display()
+        )));
+    }
+    Ok(text)
 }
 
 /// Reads a file of at most `most` bytes of text, decompressed if it begins with the magic of gzip,

@@ -18,7 +18,7 @@ mod walk;
 
 use std::{
     cmp::Reverse,
-    collections::HashMap,
+    collections::{HashMap, hash_map::Entry},
     fmt, fs,
     io::{self, Read},
     path::{Path, PathBuf},
@@ -291,6 +291,18 @@ impl NamedArchive {
         }
     }
 
+    /// Returns the identity of its file; `None` of a stream.
+    fn file(&self) -> Option<FileIdentity> {
+        match &self.origin {
+            ArchivePath::Stdin => FileIdentity::of_stdin(),
+            ArchivePath::File(path) | ArchivePath::Unlisted(path, _) => {
+                Some(FileIdentity::of_file(path))
+            }
+            #[cfg(feature = "remote")]
+            ArchivePath::Url(url) => Some(FileIdentity::of_url(url)),
+        }
+    }
+
     /// Returns the rank of a name among those of one file: the greatest counts.
     fn rank(&self) -> impl Ord + use<> {
         let is_path = !matches!(self.origin, ArchivePath::Stdin);
@@ -334,27 +346,31 @@ impl fmt::Display for ArchivePath {
 }
 
 /// Returns the archives sorted by name, each file once and with the best of its names.
-fn each_once(found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<NamedArchive> {
-    let mut files: HashMap<Option<FileIdentity>, Vec<NamedArchive>> = HashMap::new();
-    for found in found {
-        let file = match &found.origin {
-            ArchivePath::Stdin => FileIdentity::of_stdin(),
-            ArchivePath::File(path) | ArchivePath::Unlisted(path, _) => {
-                Some(FileIdentity::of_file(path))
+fn each_once(mut found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<NamedArchive> {
+    // By positions, since lists name many archives and few files have several names.
+    let mut firsts = HashMap::with_capacity(found.len());
+    let mut others: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (index, found) in found.iter().enumerate() {
+        match firsts.entry(found.file()) {
+            Entry::Vacant(entry) => {
+                entry.insert(index);
             }
-            #[cfg(feature = "remote")]
-            ArchivePath::Url(url) => Some(FileIdentity::Url(url.clone())),
-        };
-        files.entry(file).or_default().push(found);
+            Entry::Occupied(entry) => others.entry(*entry.get()).or_default().push(index),
+        }
     }
-    let mut once = Vec::with_capacity(files.len());
-    for mut names in files.into_values() {
-        names.sort_by_cached_key(NamedArchive::rank);
-        let Some(best) = names.pop() else { continue };
+    drop(firsts);
+    let mut is_left_out = vec![false; found.len()];
+    for (first, mut names) in others {
+        names.push(first);
+        names.sort_by_cached_key(|&index| found[index].rank());
+        let Some(best) = names.pop().map(|best| &found[best]) else {
+            continue;
+        };
         let path = best.origin.to_string();
-        notes.extend(names.into_iter().map(|other| {
-            let other = other.origin.to_string();
-            match other == path {
+        for index in names {
+            is_left_out[index] = true;
+            let other = found[index].origin.to_string();
+            notes.push(match other == path {
                 true => format!(
                     "{path}: given more than once; it is read once, as {}",
                     best.name
@@ -363,12 +379,14 @@ fn each_once(found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<NamedArch
                     "{other}: the same file as {path}, which is read once, as {}",
                     best.name
                 ),
-            }
-        }));
-        once.push(best);
+            });
+        }
     }
-    once.sort_by_cached_key(|found| (found.name.clone(), found.origin.to_string()));
-    once
+    let mut is_left_out = is_left_out.into_iter();
+    found.retain(|_| is_left_out.next() != Some(true));
+    let origin = |found: &NamedArchive| found.origin.to_string();
+    found.sort_unstable_by(|a, b| a.name.cmp(&b.name).then_with(|| origin(a).cmp(&origin(b))));
+    found
 }
 
 /// Returns the path of a word, which may be a URL of a file.

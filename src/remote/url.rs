@@ -1,6 +1,6 @@
 //! URLs of what is remote, as users write them and as messages show them.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use crate::error::Error;
 
@@ -92,6 +92,14 @@ impl RemoteUrl {
                 "{}: expected a path or a URL of {SCHEMES}",
                 without_secrets(text)
             ))),
+        }
+    }
+
+    /// Returns the whole URL, which is never shown.
+    pub(crate) fn with_secrets(&self) -> Cow<'_, str> {
+        match self {
+            Self::Http(url) => url.as_str().into(),
+            Self::S3 { bucket, key } => format!("s3://{bucket}/{key}").into(),
         }
     }
 

@@ -33,6 +33,20 @@ fn an_input_that_is_nothing_stops_the_run_before_it_begins() {
     }
 }
 
+/// A million paths take a second and some hundred megabytes, whatever is chosen among them.
+#[test]
+fn lists_of_more_than_a_million_archives_are_refused_before_any_is_looked_at() {
+    let dir = Dir::new();
+    let long = dir.write("long", "a\n".repeat(1_000_001));
+    let short = dir.write("short", "b\n".repeat(2));
+    let rest = dir.write("rest", "c\n".repeat(999_999));
+    let says = "expected at most 1000000 archives in a run, but found ";
+    let out = dir.word("census");
+    run(&[&format!("@{long}"), "--limit", "2", "--out", &out]).refuse(&[&long, says, "1000001"]);
+    let lists = [format!("@{short}"), format!("@{rest}")];
+    run(&[&lists[0], &lists[1], "--out", &out]).refuse(&[&rest, says, "1000001", "several runs"]);
+}
+
 #[test]
 fn two_archives_of_one_name_are_refused_by_both_paths_and_told_apart_below_a_folder() {
     let dir = Dir::new();
